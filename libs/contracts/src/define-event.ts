@@ -1,0 +1,114 @@
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+
+/** Topics are `owner.aggregate`. Hot ones get 48 partitions, the others 12; the counts never change. */
+export type Topic =
+  | 'identity.tenant'
+  | 'billing.customer'
+  | 'billing.settings'
+  | 'billing.catalogue'
+  | 'billing.subscription'
+  | 'billing.charges'
+  | 'billing.run'
+  | 'invoicing.invoice'
+  | 'invoicing.media'
+  | 'payments.intent'
+  | 'payments.method'
+  | 'payments.wallet'
+  | 'offers.offer'
+  | 'webhooks.endpoint'
+  | 'webhooks.comment';
+
+export const HOT_TOPICS: readonly Topic[] = ['billing.charges', 'invoicing.invoice', 'payments.intent'];
+export const partitionsOf = (topic: Topic): number => (HOT_TOPICS.includes(topic) ? 48 : 12);
+
+/** One version of one event: `<topic>.<past-tense word>.v<n>`. A breaking change is a new definition beside it. */
+export interface EventDefinition<Payload extends TSchema = TSchema> {
+  readonly type: string;
+  readonly topic: Topic;
+  readonly description: string;
+  readonly schema: Payload;
+  /** Must parse for ever: receivers of today read what was published then. */
+  readonly example: Static<Payload>;
+  /** First schema violation in words, or undefined. */
+  check(payload: unknown): string | undefined;
+}
+
+/** What travels on the bus around a payload. Times are ISO 8601 UTC with milliseconds. */
+export interface EventEnvelope<Payload = unknown> {
+  readonly eventId: string;
+  readonly type: string;
+  readonly topic: Topic;
+  readonly tenantId: string;
+  readonly aggregateId: string;
+  /** Dense per aggregate, from the locked row: 1, 2, 3 … */
+  readonly aggregateSeq: number;
+  /** The tenant's time at which it happened; a consumer's `now`. */
+  readonly effectiveAt: string;
+  readonly headers: EventHeaders;
+  readonly payload: Payload;
+}
+
+export interface EventHeaders {
+  readonly requestId?: string;
+  readonly traceparent?: string;
+  /** Who caused it; absent for the system itself. */
+  readonly actor?: { readonly kind: string; readonly id: string; readonly name?: string };
+  readonly [key: string]: unknown;
+}
+
+export type PayloadOf<D> = D extends EventDefinition<infer S> ? Static<S> : never;
+export type EventOf<D> = EventEnvelope<PayloadOf<D>>;
+
+const definitions = new Map<string, EventDefinition>();
+
+export function defineEvent<S extends TSchema>(definition: Omit<EventDefinition<S>, 'check'>): EventDefinition<S> {
+  if (definitions.has(definition.type)) throw new Error(`event ${definition.type} is defined twice`);
+  let compiled: ReturnType<typeof TypeCompiler.Compile<S>> | undefined;
+  const full: EventDefinition<S> = {
+    ...definition,
+    check(payload) {
+      compiled ??= TypeCompiler.Compile(definition.schema);
+      if (compiled.Check(payload)) return undefined;
+      const error = compiled.Errors(payload).First();
+      return error ? `${error.path || '/'}: ${error.message}` : 'does not match its schema';
+    },
+  };
+  definitions.set(full.type, full as unknown as EventDefinition);
+  return full;
+}
+
+/** All events, in order of their type. */
+export const allEvents = (): EventDefinition[] => [...definitions.values()].sort((a, b) => (a.type < b.type ? -1 : 1));
+export const eventOfType = (type: string): EventDefinition | undefined => definitions.get(type);
+
+/** A public consequence of a change: a webhook (when it has data), an activity entry (when it has activity). */
+export const Notice = Type.Object({
+  /** Name of the webhook and of the activity: `invoice.finalized`. */
+  type: Type.String(),
+  objectId: Type.String(),
+  /** `{ invoice: <GET's representation at this moment> }`; null: not delivered as a webhook. */
+  data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  customerId: Type.Union([Type.String(), Type.Null()]),
+  activity: Type.Union([Type.Object({ metadata: Type.Record(Type.String(), Type.Unknown()) }), Type.Null()]),
+});
+export type Notice = Static<typeof Notice>;
+
+/** Payload of every state-carrying event. `state` is null when `deleted`. */
+export const stateOf = <S extends TSchema>(state: S) =>
+  Type.Object({
+    id: Type.String(),
+    /** Version of the aggregate; a copy takes only newer ones. */
+    version: Type.Integer({ minimum: 1 }),
+    deleted: Type.Boolean(),
+    state: Type.Union([state, Type.Null()]),
+    notices: Type.Array(Notice),
+  });
+
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+export const MoneySchema = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
+export const UnitPriceSchema = Type.Object({ amount: Type.Integer(), currencyCode: Type.String(), precision: Type.Optional(Type.Integer()) });
+export const Text = nullable(Type.String());
+/** ISO 8601 UTC with milliseconds. */
+export const InstantText = Type.String();
+export type { Static, TObject, TSchema };

@@ -1,0 +1,14 @@
+/** Who is calling, as the gateway found out and every service sees it in the internal token. */
+export interface Principal {
+  readonly tenantId: string;
+  readonly kind: 'api_key' | 'user' | 'client' | 'customer' | 'service';
+  readonly subjectId: string;
+  /** Only for customer-bound tokens. */
+  readonly customerId?: string;
+  readonly permissions: readonly string[];
+  readonly scopes: readonly string[];
+  /** Name of the API key or user, for activity entries. */
+  readonly name?: string;
+  readonly sessionId?: string;
+  readonly mode?: 'live' | 'sandbox';
+}

@@ -1,0 +1,68 @@
+/** One field of a request that was refused: where (`positions[0].quantity`), why for people, why for programs. */
+export interface Violation {
+  readonly propertyPath: string;
+  readonly message: string;
+  readonly code: string;
+}
+
+export interface DomainErrorOptions {
+  /** What a developer reads in `detail`; defaults to the reason in words. */
+  readonly detail?: string;
+  readonly violations?: readonly Violation[];
+  /** HTTP status where it is not the 422 that a refusal normally is. */
+  readonly status?: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 422 | 429 | 503;
+  /** Seconds for `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * A refusal: the request is understood and a rule forbids it. Nothing has been changed.
+ * `reason` is the stable snake_case word of the problem+json answer.
+ */
+export class DomainError extends Error {
+  readonly status: number;
+  readonly violations: readonly Violation[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly reason: string,
+    options: DomainErrorOptions = {},
+  ) {
+    super(options.detail ?? reason.replaceAll('_', ' '));
+    this.name = 'DomainError';
+    this.status = options.status ?? 422;
+    this.violations = options.violations ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** @throws DomainError 404 `not_found`, also for another tenant's ids. */
+export const notFound = (what: string): DomainError => new DomainError('not_found', { status: 404, detail: `${what} was not found.` });
+
+/** A reference in a body that does not exist in this tenant. 422 `unknown_reference`. */
+export const unknownReference = (propertyPath: string, what = propertyPath): DomainError =>
+  new DomainError('unknown_reference', {
+    detail: `The ${what} does not exist.`,
+    violations: [{ propertyPath, message: `The ${what} does not exist.`, code: 'unknown_reference' }],
+  });
+
+/** A value that is well-formed and not allowed. 422 `validation_failed`. */
+export const validationFailed = (propertyPath: string, message: string, code = 'invalid_value'): DomainError =>
+  new DomainError('validation_failed', { detail: message, violations: [{ propertyPath, message, code }] });
+
+/** A state machine's refusal. 422 `invalid_status_transition`. */
+export const invalidTransition = (what: string, from: string, action: string): DomainError =>
+  new DomainError('invalid_status_transition', { detail: `A ${what} in status ${from} cannot be changed by "${action}".` });
+
+/** A bug: a state that this code promised could not occur. Never caught locally. */
+export class InvariantError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvariantError';
+  }
+}
+
+/** @throws InvariantError when `condition` does not hold. */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new InvariantError(message);
+}

@@ -1,0 +1,37 @@
+import { ulid } from 'ulid';
+import { v7, validate } from 'uuid';
+
+/** A new UUIDv7, lower case: time-ordered, so primary keys grow at one end of their index. */
+export const newUuid = (): string => v7();
+
+/** A new ULID (26 characters, Crockford base 32) for usage events, media, offers and webhook events. */
+export const newUlid = (): string => ulid();
+
+/** True for any RFC 9562 UUID in its 8-4-4-4-12 form. */
+export const isUuid = (value: unknown): value is string => typeof value === 'string' && validate(value);
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** True for a ULID in upper case whose value fits into 128 bits. */
+export const isUlid = (value: unknown): value is string => typeof value === 'string' && ULID.test(value);
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The UUID form of the same 16 bytes as a ULID. */
+export function ulidToUuid(value: string): string {
+  let bits = 0n;
+  for (const char of value) bits = bits * 32n + BigInt(ALPHABET.indexOf(char));
+  const hex = bits.toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The ULID form of the same 16 bytes as a UUID. */
+export function uuidToUlid(value: string): string {
+  let bits = BigInt(`0x${value.replaceAll('-', '')}`);
+  let text = '';
+  for (let i = 0; i < 26; i++) {
+    text = ALPHABET[Number(bits & 31n)] + text;
+    bits >>= 5n;
+  }
+  return text;
+}

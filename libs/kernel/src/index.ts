@@ -1,0 +1,5 @@
+export * from './calendar.js';
+export * from './errors.js';
+export * from './ids.js';
+export * from './interval.js';
+export * from './tx.js';
