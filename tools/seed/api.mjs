@@ -1,0 +1,26 @@
+/** A small client of the public API: JSON in and out, idempotent POSTs, waits when it is told to. */
+export class Api {
+  constructor(baseUrl, apiKey, scope = '') {
+    Object.assign(this, { baseUrl, apiKey, scope });
+  }
+
+  get = (path) => this.#send('GET', path);
+  post = (path, body, idempotencyKey) => this.#send('POST', path, body, idempotencyKey);
+  put = (path, body) => this.#send('PUT', path, body);
+  patch = (path, body) => this.#send('PATCH', path, body);
+
+  async #send(method, path, body, idempotencyKey) {
+    const headers = { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' };
+    if (idempotencyKey) headers['idempotency-key'] = `${this.scope}:${idempotencyKey}`;
+    for (;;) {
+      const response = await fetch(this.baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      if (response.status === 429) {
+        await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get('retry-after') ?? 1)));
+        continue;
+      }
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}\n${body === undefined ? '' : JSON.stringify(body)}`);
+      return text === '' ? undefined : JSON.parse(text);
+    }
+  }
+}
