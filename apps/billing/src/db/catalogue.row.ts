@@ -1,0 +1,198 @@
+import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export type CatalogueStatus = 'active' | 'archived';
+
+@Entity('product_family')
+export class ProductFamilyRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('text') name!: string;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+/** What a quantity is counted in: seat, hour, gigabyte. */
+@Entity('unit')
+export class UnitRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('text') name!: string;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+export type AggregationType = 'count' | 'count_unique' | 'sum' | 'max' | 'last_value' | 'average';
+
+/** How the billed quantity of an item is measured; the seeded one has code `quantity`. */
+@Entity('measurement')
+export class MeasurementRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('text') code!: string;
+  @Column('text', { nullable: true }) description!: string | null;
+  @Column('uuid', { nullable: true }) unitId!: string | null;
+  @Column('text') aggregationType!: AggregationType;
+  @Column('boolean') fairBilling!: boolean;
+  @Column('text') type!: 'recurring' | 'metered';
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+export type TaxGroupType = 'standard' | 'reduced' | 'zero' | 'exempt';
+export type ReverseChargeType = 'REVERSE_CHARGE_DEACTIVATED' | 'REVERSE_CHARGE' | 'REVERSE_CHARGE_INTRA_EU_SUPPLY';
+
+/** Which rates a product is taxed with; the dated rates themselves follow from the type. */
+@Entity('tax_group')
+export class TaxGroupRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('text') internalDescription!: string;
+  @Column('text') type!: TaxGroupType;
+  @Column('text') reverseChargeType!: ReverseChargeType;
+  /** True for the four that every tenant starts with; `standard` of them is the default of products. */
+  @Column('boolean') seeded!: boolean;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+export type ProductType = 'product' | 'charge' | 'plan';
+
+@Entity('product')
+export class ProductRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('text') name!: string;
+  /** `product` recurs, `charge` is billed once, `plan` is what a plan was made from. */
+  @Column('text') type!: ProductType;
+  @Column('uuid') taxGroupId!: string;
+  @Column('uuid', { nullable: true }) productFamilyId!: string | null;
+  @Column('uuid', { nullable: true }) unitId!: string | null;
+  @Column('uuid', { nullable: true }) measurementId!: string | null;
+  @Column('text', { nullable: true }) productNumber!: string | null;
+  @Column('text', { nullable: true }) description!: string | null;
+  @Column('text', { nullable: true }) internalName!: string | null;
+  @Column('text') invoiceVisibility!: 'always' | 'only_if_charged';
+  /** Goods are taxed otherwise than services when they leave the EU. */
+  @Column('boolean') isGood!: boolean;
+  @JsonColumn({ nullable: true }) customFields!: Record<string, string> | null;
+  /** By language (`de`, `en`): what a document in that language says instead. */
+  @JsonColumn({ nullable: true }) translations!: Record<string, { name?: string | null; description?: string | null }> | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+export type PlanStatus = 'draft' | 'active' | 'archived';
+
+/** Terms of the contract: `contractPeriodCount × contractPeriod` first, then renewed by `contractPeriod`. */
+export interface PlanPeriod {
+  readonly contractPeriodCount: number;
+  readonly contractPeriod: string | null;
+  readonly cancellationPeriod: string | null;
+}
+
+@Entity('plan')
+export class PlanRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: PlanStatus;
+  @Column('text') code!: string;
+  @Column('text') name!: string;
+  @Column('text', { nullable: true }) description!: string | null;
+  @Column('uuid', { nullable: true }) familyId!: string | null;
+  @Column('uuid', { nullable: true }) originProductId!: string | null;
+  @Column('boolean') allowCheckout!: boolean;
+  @Column('text') changeBehaviour!: 'upgradeable_and_downgradeable' | 'upgradeable' | 'downgradeable' | 'not_changeable';
+  @Column('text') changeApplyBehaviour!: 'end_of_period' | 'immediately';
+  @JsonColumn({ nullable: true }) period!: PlanPeriod | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+/** A price plan that a plan brings along, with the quantity a subscription to it starts with. */
+@Entity('plan_item')
+export class PlanItemRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') planId!: string;
+  /** Order inside the plan, from 0. */
+  @PrimaryColumn('int') ranking!: number;
+  @Column('uuid') pricePlanId!: string;
+  /** Decimal text. */
+  @Column('text') quantity!: string;
+}
+
+export type PricePlanType = 'flat_fee' | 'per_unit' | 'tiered' | 'volume' | 'stair_step' | 'package';
+
+/** One tier as stored: `upTo` inclusive (decimal text, null = without end), amounts as decimal integers of `10^-precision` of the currency. */
+export interface StoredTier {
+  readonly upTo: string | null;
+  readonly unitPriceAmount: string;
+  readonly unitPricePrecision: number;
+  readonly flatPriceAmount: string;
+}
+
+@Entity('price_plan')
+export class PricePlanRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('uuid') productId!: string;
+  @Column('text') type!: PricePlanType;
+  @Column('text') currencyCode!: string;
+  /** Price of one unit (per_unit), one package (package) or one interval (flat_fee) in `10^-pricePrecision` of the currency; null with tiers. */
+  @BigintColumn({ nullable: true }) priceAmount!: bigint | null;
+  @Column('int', { nullable: true }) pricePrecision!: number | null;
+  @InstantColumn({ nullable: true }) priceCreatedAt!: Date | null;
+  @InstantColumn({ nullable: true }) priceUpdatedAt!: Date | null;
+  /** Empty unless tiered, volume or stair_step. */
+  @JsonColumn() tiers!: StoredTier[];
+  /** Units in one package, decimal text; null for other types. */
+  @Column('text', { nullable: true }) packageSize!: string | null;
+  @Column('text') billingInterval!: string;
+  @Column('text', { nullable: true }) showPricePerInterval!: string | null;
+  @Column('boolean') payInAdvance!: boolean;
+  @Column('boolean') proRata!: boolean;
+  @Column('boolean') applyTrial!: boolean;
+  @Column('int') freeUnits!: number;
+  /** Minor units; the line is never below it. */
+  @BigintColumn({ nullable: true }) minimumPriceAmount!: bigint | null;
+  /** Set when only this customer may have it (`custom`). */
+  @Column('uuid', { nullable: true }) customerId!: string | null;
+  @Column('uuid') measurementId!: string;
+  @Column('text', { nullable: true }) internalName!: string | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+export type BillingGroupType = 'start_of_month' | 'end_of_month' | 'start_of_year' | 'end_of_year' | 'custom';
+
+/** Aligns the billing intervals of its subscriptions to common dates. */
+@Entity('billing_group')
+export class BillingGroupRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  @Column('text') name!: string;
+  @Column('text') type!: BillingGroupType;
+  /** Null: usable by every customer. */
+  @Column('uuid', { nullable: true }) customerId!: string | null;
+  /** 1..31, clipped to the month's end. */
+  @Column('int', { nullable: true }) customDay!: number | null;
+  /** 1..12; null: every month. */
+  @Column('int', { nullable: true }) customMonth!: number | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
