@@ -49,7 +49,7 @@ describe('from a customer to a paid invoice', () => {
       unpaidAmount: { amount: 5831, currencyCode: 'EUR' },
     });
     expect(invoice.number).toMatch(/^RE-2026-\d{5}$/);
-    expect(invoice.paymentIntent).toMatchObject({ amount: 5831, openAmount: 5831 });
+    expect(invoice.paymentIntent).toMatchObject({ amount: { amount: 5831 }, openAmount: { amount: 5831 } });
 
     const pdf = await fetch(`${api.baseUrl}/invoices/${invoice.id}/pdf`, { headers: { authorization: `Bearer ${api.token}` } });
     expect(pdf.status).toBe(200);

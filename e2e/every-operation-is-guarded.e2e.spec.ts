@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Api, type Json } from './support/api.js';
+import { aCustomer } from './support/catalogue.js';
+import { System } from './support/system.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const SOME_UUID = '0199f000-0000-7000-8000-0000000000aa';
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly permission: string | null;
+}
+
+/** Every operation of the OpenAPI document × who must not be able to call it. */
+describe('every operation of the OpenAPI document', () => {
+  let system: System;
+  let operations: Operation[];
+  let tenant: { tenantId: string; api: Api };
+  let weak: Api;
+  let customerApi: Api;
+
+  beforeAll(async () => {
+    system = await System.embedded();
+    tenant = await system.sandbox();
+    const document: Json = (await system.api.get('/openapi.json')).body;
+    expect(document.openapi).toMatch(/^3\.1/);
+    expect(document.info.version).toBe('0.0.0');
+    operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => ({
+        method: method.toUpperCase(),
+        path: path.replace(/\{[^}]+\}/g, SOME_UUID),
+        permission: item[method]['x-permission'] ?? null,
+      })),
+    );
+    const key = await tenant.api.ok('POST', '/api-keys', { name: 'Nothing much', permissions: ['dunning-rule:read'] });
+    weak = new Api(system.connection.baseUrl, key.secret);
+    const customer = await aCustomer(tenant.api);
+    const session = await tenant.api.ok('POST', `/customers/${customer.id}/authenticate`);
+    customerApi = new Api(system.connection.baseUrl, session.data.accessToken);
+  }, 120_000);
+
+  afterAll(async () => system?.stop());
+
+  const guarded = (): Operation[] => operations.filter((operation) => operation.permission !== null);
+  const call = (api: Api, { method, path }: Operation): Promise<{ status: number; body: Json }> => api.send(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
+
+  it('there are many, and nearly all need a permission', () => {
+    expect(operations.length).toBeGreaterThan(100);
+    expect(guarded().length / operations.length).toBeGreaterThan(0.9);
+  });
+
+  it('without a token: 401', async () => {
+    const anonymous = new Api(system.connection.baseUrl, undefined);
+    for (const operation of guarded()) {
+      const { status, body } = await call(anonymous, operation);
+      expect([operation.method, operation.path, status, body.reason]).toEqual([operation.method, operation.path, 401, 'unauthenticated']);
+    }
+  });
+
+  it('with a token that is none: 401', async () => {
+    const forged = new Api(system.connection.baseUrl, 'api_0000000000000000000000000000000000000000');
+    for (const operation of guarded().slice(0, 20)) expect((await call(forged, operation)).status).toBe(401);
+  });
+
+  it('without its permission: 403', async () => {
+    for (const operation of guarded().filter((o) => o.permission !== 'dunning-rule:read')) {
+      const { status, body } = await call(weak, operation);
+      expect([operation.method, operation.path, status, body.reason]).toEqual([operation.method, operation.path, 403, 'permission_denied']);
+    }
+  });
+
+  it("with a customer's token: refused, but for what customers may do", async () => {
+    for (const operation of guarded().filter((o) => !o.path.startsWith('/api/wallet'))) {
+      const { status } = await call(customerApi, operation);
+      expect([operation.method, operation.path, status]).toEqual([operation.method, operation.path, 403]);
+    }
+  });
+
+  it("another tenant's objects are not found", async () => {
+    const other = await system.sandbox();
+    const customer = await aCustomer(other.api);
+    for (const path of [`/customers/${customer.id}`, `/customers/${customer.id}/addresses`, `/customers/${customer.id}/activities`, `/customers/${customer.id}/settings`]) {
+      expect([path, (await tenant.api.get(path)).status]).toEqual([path, 404]);
+    }
+    const refused = await tenant.api.post('/subscriptions', { customer: customer.id, items: [{ pricePlan: SOME_UUID }] });
+    expect([refused.status, refused.body.reason]).toEqual([422, 'unknown_reference']);
+  });
+
+  it('no operation answers 5xx to an empty or an absurd body', async () => {
+    for (const operation of operations.filter((o) => !o.path.startsWith('/sandbox'))) {
+      for (const body of [undefined, '{', '[]', 'null', '{"name":1,"customer":{"a":["b"]},"amount":1e400,"items":"x"}', '{"id":"\\u0000"}']) {
+        if (operation.method === 'GET' || operation.method === 'DELETE') continue;
+        const { status, body: answer } = await tenant.api.send(operation.method, operation.path, body);
+        expect([operation.method, operation.path, body, status < 500, JSON.stringify(answer).slice(0, 200)]).toEqual([operation.method, operation.path, body, true, expect.anything()]);
+      }
+    }
+  });
+});
