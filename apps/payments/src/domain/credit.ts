@@ -1,0 +1,184 @@
+import { DomainError, invariant } from '@kontor/kernel';
+import type { Books } from './books.js';
+import { collectableMinor, type Intent, oldestDueFirst } from './intent.js';
+import { groupByOrigin, type Lot, type LotUse, type Origin, planUse, refill, take, usableMinor } from './lots.js';
+import { creditExpired, receivableToWallet, walletAdjusted, walletToReceivable } from './postings.js';
+import { NO_ORIGIN, type Wallet, type WalletTransaction, walletKey } from './wallet.js';
+
+const DAY_MS = 86_400_000;
+
+type Movement = Pick<WalletTransaction, 'type' | 'amountMinor' | 'origin'> &
+  Partial<Pick<WalletTransaction, 'intentId' | 'invoiceId' | 'transactionId' | 'description' | 'uses'>>;
+
+/** One line of a wallet; the balance follows. */
+function move(books: Books, wallet: Wallet, movement: Movement): WalletTransaction {
+  wallet.balanceMinor += movement.amountMinor;
+  wallet.sequence += 1;
+  invariant(wallet.balanceMinor >= 0n, 'a wallet is never overdrawn');
+  const line: WalletTransaction = {
+    id: books.newId(), walletId: wallet.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, balanceAfterMinor: wallet.balanceMinor,
+    sequence: wallet.sequence, intentId: null, invoiceId: null, transactionId: null, description: null, uses: [], createdAt: books.now, ...movement,
+  }; // prettier-ignore
+  books.walletTransactions.push(line);
+  books.touchWallet(wallet);
+  return line;
+}
+
+/** Puts new credit into a wallet as a lot of its own. `amountMinor` is more than zero. */
+function addLot(books: Books, wallet: Wallet, movement: Movement & { amountMinor: bigint }, promotional = false): WalletTransaction {
+  const line = move(books, wallet, movement);
+  const { expiryDays } = books.rulesOf(wallet.customerId);
+  const lot: Lot = {
+    id: line.id, walletId: wallet.id, sourceTransactionId: movement.transactionId ?? null, sourceIntentId: movement.intentId ?? null, origin: movement.origin,
+    promotional, expiresAt: expiryDays === null ? null : new Date(books.now.getTime() + expiryDays * DAY_MS), amountMinor: movement.amountMinor,
+    remainingMinor: movement.amountMinor, ordinal: line.sequence, createdAt: books.now,
+  }; // prettier-ignore
+  books.lotsOf(wallet.id).push(lot);
+  books.newLots.add(lot);
+  return line;
+}
+
+function useLots(books: Books, wallet: Wallet, uses: readonly LotUse[]): void {
+  const lots = books.lotsOf(wallet.id);
+  take(lots, uses);
+  books.touchLots(lots.filter((lot) => uses.some((use) => use.lotId === lot.id)));
+}
+
+/** What an intent has too much (overpaid) or owes the customer (credit note) becomes credit; its open amount is zero then. */
+export function moveToWallet(
+  books: Books,
+  intent: Intent,
+  type: 'overpayment' | 'credit_note',
+  source: { transactionId: string | null; origin: Origin },
+): void {
+  const amountMinor = -intent.openMinor;
+  invariant(amountMinor > 0n, 'only what is owed to the customer becomes credit');
+  const wallet = books.walletFor(intent.customerId, intent.currencyCode);
+  const line = addLot(books, wallet, { type, amountMinor, intentId: intent.id, invoiceId: intent.invoiceId, ...source });
+  books.operations.push(receivableToWallet({ id: line.id, customerId: intent.customerId, currencyCode: intent.currencyCode, amountMinor }));
+  books.allocate(intent, 'to_wallet', -amountMinor, { walletTransactionId: line.id, transactionId: source.transactionId });
+}
+
+/** The money behind credit went back: what is left of its lots goes too, and the rest stays owed on the intent. */
+export function takeBackCredit(books: Books, transactionId: string, customerId: string, currencyCode: string): void {
+  const wallet = books.wallets.get(walletKey(customerId, currencyCode));
+  if (!wallet) return;
+  for (const lot of books.lotsOf(wallet.id)) {
+    if (lot.sourceTransactionId !== transactionId || lot.sourceIntentId === null || lot.remainingMinor === 0n) continue;
+    const intent = books.intent(lot.sourceIntentId);
+    const amountMinor = lot.remainingMinor;
+    const uses = [{ lotId: lot.id, amountMinor }];
+    useLots(books, wallet, uses);
+    const line = move(books, wallet, {
+      type: 'overpayment',
+      amountMinor: -amountMinor,
+      origin: lot.origin,
+      intentId: intent.id,
+      invoiceId: intent.invoiceId,
+      transactionId,
+      uses,
+    });
+    books.operations.push(walletToReceivable({ id: line.id, customerId, currencyCode, amountMinor }));
+    books.allocate(intent, 'from_wallet', amountMinor, { walletTransactionId: line.id, transactionId });
+  }
+}
+
+/**
+ * Behaviour rule 2: credit pays the customer's open invoices of its currency, oldest due first (ties by number), each
+ * completely before the next; the last may be part-paid. What a gateway is just collecting is left alone.
+ */
+export function applyCredit(books: Books, customerId: string, currencyCode: string): void {
+  const wallet = books.wallets.get(walletKey(customerId, currencyCode));
+  if (!wallet || !books.rulesOf(customerId).applyAutomatically) return;
+  const lots = books.lotsOf(wallet.id);
+  let leftMinor = usableMinor(lots, books.now);
+  if (leftMinor === 0n) return;
+  const waiting = [...books.intents.values()]
+    .filter((i) => i.customerId === customerId && i.currencyCode === currencyCode && i.invoiceId !== null && collectableMinor(i) > 0n)
+    .sort(oldestDueFirst);
+  for (const intent of waiting) {
+    if (leftMinor === 0n) break;
+    const wanted = collectableMinor(intent);
+    const amountMinor = wanted < leftMinor ? wanted : leftMinor;
+    payWithCredit(books, wallet, intent, amountMinor);
+    leftMinor -= amountMinor;
+  }
+}
+
+function payWithCredit(books: Books, wallet: Wallet, intent: Intent, amountMinor: bigint): void {
+  const lots = books.lotsOf(wallet.id);
+  const plan = planUse(lots, amountMinor, books.now);
+  invariant(plan, 'no more credit is used than there is');
+  useLots(books, wallet, plan);
+  for (const group of groupByOrigin(lots, plan)) {
+    const line = move(books, wallet, {
+      type: 'invoice_payment',
+      amountMinor: -group.amountMinor,
+      origin: group.origin,
+      intentId: intent.id,
+      invoiceId: intent.invoiceId,
+      uses: group.uses,
+    });
+    books.operations.push(
+      walletToReceivable({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor: group.amountMinor }),
+    );
+    intent.creditAppliedMinor += group.amountMinor;
+    books.allocate(intent, 'credit', group.amountMinor, { walletTransactionId: line.id });
+  }
+}
+
+/** Gives credit that paid an intent back to the very lots it came from; `paid` are the intent's `invoice_payment` lines not yet reversed. */
+export function reverseCredit(books: Books, intent: Intent, paid: readonly WalletTransaction[]): void {
+  const wallet = books.walletFor(intent.customerId, intent.currencyCode);
+  const lots = books.lotsOf(wallet.id);
+  for (const payment of paid) {
+    const amountMinor = -payment.amountMinor;
+    refill(lots, payment.uses);
+    books.touchLots(lots.filter((lot) => payment.uses.some((use) => use.lotId === lot.id)));
+    const line = move(books, wallet, {
+      type: 'invoice_payment_reversal',
+      amountMinor,
+      origin: payment.origin,
+      intentId: intent.id,
+      invoiceId: intent.invoiceId,
+    });
+    books.operations.push(
+      receivableToWallet({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor }),
+    );
+    intent.creditAppliedMinor -= amountMinor;
+    books.allocate(intent, 'credit_reversed', -amountMinor, { walletTransactionId: line.id });
+  }
+}
+
+/**
+ * Credit given or taken by hand; credit that arrives pays open invoices at once where the setting says so.
+ * @throws DomainError `insufficient_credit` when more is taken than there is.
+ */
+export function adjustWallet(
+  books: Books,
+  adjustment: { customerId: string; currencyCode: string; amountMinor: bigint; description: string },
+): WalletTransaction {
+  const { customerId, currencyCode, amountMinor, description } = adjustment;
+  const known = books.wallets.get(walletKey(customerId, currencyCode));
+  const uses = amountMinor > 0n ? [] : planUse(known ? books.lotsOf(known.id) : [], -amountMinor, books.now);
+  if (!uses) throw new DomainError('insufficient_credit', { detail: 'The wallet has less credit than the adjustment takes.' });
+  const wallet = known ?? books.walletFor(customerId, currencyCode);
+  const movement = { type: 'adjustment' as const, amountMinor, description, origin: NO_ORIGIN };
+  if (uses.length > 0) useLots(books, wallet, uses);
+  const line = amountMinor > 0n ? addLot(books, wallet, movement) : move(books, wallet, { ...movement, uses });
+  books.operations.push(walletAdjusted({ id: line.id, customerId, currencyCode, amountMinor }));
+  if (amountMinor > 0n) applyCredit(books, customerId, currencyCode);
+  return line;
+}
+
+/** Books out what is left of lots whose last day has passed. */
+export function expireCredit(books: Books, wallet: Wallet): void {
+  for (const lot of books.lotsOf(wallet.id)) {
+    if (lot.remainingMinor === 0n || lot.expiresAt === null || lot.expiresAt > books.now) continue;
+    const uses = [{ lotId: lot.id, amountMinor: lot.remainingMinor }];
+    const amountMinor = lot.remainingMinor;
+    useLots(books, wallet, uses);
+    const line = move(books, wallet, { type: 'expiry', amountMinor: -amountMinor, origin: lot.origin, uses });
+    books.operations.push(creditExpired({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor }));
+  }
+}

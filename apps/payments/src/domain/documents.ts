@@ -1,0 +1,61 @@
+import { invariant } from '@kontor/kernel';
+import type { Books } from './books.js';
+import { startCollection } from './collections.js';
+import { applyCredit, moveToWallet } from './credit.js';
+import { collectableMinor, type Intent, oldestDueFirst } from './intent.js';
+import type { ChargeableMethod } from './payment-method.js';
+import { documentBooked } from './postings.js';
+import { NO_ORIGIN } from './wallet.js';
+
+/** A document that got its number. Amounts are minor units, negative for credit notes and refunds. */
+export interface FinalizedDocument {
+  readonly invoiceId: string;
+  readonly type: string;
+  readonly number: string;
+  readonly customerId: string;
+  readonly currencyCode: string;
+  readonly grossMinor: bigint;
+  readonly taxMinor: bigint;
+  readonly dueAt: Date;
+}
+
+/**
+ * Opens a document's intent and books what it means: an invoice is owed, credit may pay it, and the rest is collected
+ * by `method`; a credit note reduces the customer's open invoices and the rest becomes credit, or stays open.
+ */
+export function openDocument(books: Books, document: FinalizedDocument, method: ChargeableMethod | null, collectionId: string): Intent {
+  invariant(document.grossMinor !== 0n, 'a document of zero has no intent');
+  const intent = books.open({
+    id: books.newId(), invoiceId: document.invoiceId, topUpId: null, customerId: document.customerId, documentNumber: document.number,
+    documentType: document.type, currencyCode: document.currencyCode, amountMinor: document.grossMinor, openMinor: document.grossMinor, pendingMinor: 0n,
+    creditAppliedMinor: 0n, status: 'open', paymentMethodId: method?.id ?? null, dueAt: document.dueAt, paidAt: null, failReason: null, version: 0,
+    createdAt: books.now,
+  }); // prettier-ignore
+  books.operations.push(documentBooked({ documentId: document.invoiceId, ...document }));
+  if (document.grossMinor < 0n) {
+    if (document.type === 'TYPE_CREDIT') settleCreditNote(books, intent);
+    return intent;
+  }
+  applyCredit(books, intent.customerId, intent.currencyCode);
+  if (method) startCollection(books, intent, method, collectionId);
+  return intent;
+}
+
+/** A credit note first lowers the customer's open invoices, oldest due first; the rest becomes credit with the wallet, else waits for a pay-out. */
+export function settleCreditNote(books: Books, note: Intent): void {
+  const waiting = [...books.intents.values()]
+    .filter(
+      (i) => i.customerId === note.customerId && i.currencyCode === note.currencyCode && i.invoiceId !== null && collectableMinor(i) > 0n,
+    )
+    .sort(oldestDueFirst);
+  for (const invoice of waiting) {
+    if (note.openMinor === 0n) break;
+    const open = collectableMinor(invoice);
+    const amountMinor = open < -note.openMinor ? open : -note.openMinor;
+    books.allocate(invoice, 'credit_note', amountMinor, { counterIntentId: note.id });
+    books.allocate(note, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
+  }
+  if (note.openMinor === 0n || !books.rulesOf(note.customerId).walletEnabled) return;
+  moveToWallet(books, note, 'credit_note', { transactionId: null, origin: NO_ORIGIN });
+  applyCredit(books, note.customerId, note.currencyCode);
+}
