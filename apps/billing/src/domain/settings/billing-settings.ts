@@ -1,0 +1,160 @@
+import { DEFAULT_NUMBER_FORMATS, type NumberFormats } from './number-format.js';
+
+export interface SellerAddress {
+  readonly street: string | null;
+  readonly houseNumber: string | null;
+  readonly zip: string | null;
+  readonly city: string | null;
+  readonly addition: string | null;
+  readonly countryCode: string | null;
+}
+
+export interface SellerBankAccount {
+  readonly accountHolder: string | null;
+  readonly iban: string | null;
+  readonly bic: string | null;
+  readonly bankName: string | null;
+}
+
+export interface SellerContact {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** Who issues the documents: §14 UStG wants name, address and a tax number or VAT id. */
+export interface Seller {
+  readonly company: string | null;
+  readonly address: SellerAddress;
+  readonly taxNumber: string | null;
+  readonly vatId: string | null;
+  readonly bankAccount: SellerBankAccount;
+  readonly creditorIdentifier: string | null;
+  readonly contact: SellerContact;
+}
+
+/** Every key of `/settings/billing`. @see decisions, section 2, "Settings" */
+export interface BillingSettings {
+  readonly paymentTermDays: number;
+  readonly manualApproval: boolean;
+  readonly createZeroInvoices: boolean;
+  readonly creditOverpayments: boolean;
+  readonly applyCreditAutomatically: boolean;
+  readonly dunningEnabled: boolean;
+  readonly usageBreakdownLink: boolean;
+  readonly paymentQrCode: boolean;
+  readonly billingDisabled: boolean;
+  readonly usageGraceHours: number;
+  readonly usageRetentionDays: number;
+  readonly paymentRetryDays: readonly number[];
+  readonly preNotificationDays: number;
+  /** Null: credit never expires. */
+  readonly creditExpiryDays: number | null;
+  /** Liquid; null: the subscription's name. */
+  readonly positionGroupNameTemplate: string | null;
+  readonly eInvoiceEnabled: boolean;
+  readonly eInvoiceType: 'factorx' | 'zugferd211';
+  readonly customPdfRendering: { readonly enabled: boolean; readonly embedXml: boolean; readonly fallback: boolean; readonly timeoutMinutes: number };
+  readonly numberFormats: NumberFormats;
+  readonly oss: boolean;
+  readonly smallBusiness: boolean;
+  readonly seller: Seller;
+}
+
+const emptySeller: Seller = {
+  company: null,
+  address: { street: null, houseNumber: null, zip: null, city: null, addition: null, countryCode: null },
+  taxNumber: null,
+  vatId: null,
+  bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null },
+  creditorIdentifier: null,
+  contact: { name: null, email: null, phone: null },
+};
+
+/** What holds while nothing was set. */
+export const DEFAULT_SETTINGS: BillingSettings = {
+  paymentTermDays: 14,
+  manualApproval: false,
+  createZeroInvoices: false,
+  creditOverpayments: false,
+  applyCreditAutomatically: false,
+  dunningEnabled: true,
+  usageBreakdownLink: true,
+  paymentQrCode: true,
+  billingDisabled: false,
+  usageGraceHours: 2,
+  usageRetentionDays: 400,
+  paymentRetryDays: [3, 5, 7],
+  preNotificationDays: 2,
+  creditExpiryDays: null,
+  positionGroupNameTemplate: null,
+  eInvoiceEnabled: false,
+  eInvoiceType: 'zugferd211',
+  customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },
+  numberFormats: DEFAULT_NUMBER_FORMATS,
+  oss: true,
+  smallBusiness: false,
+  seller: emptySeller,
+};
+
+/** What a sandbox tenant starts with, so that its first invoice can be finalized. All of it is made up. */
+export const exampleSeller = (company: string): Seller => ({
+  company,
+  address: { street: 'Musterstraße', houseNumber: '1', zip: '10115', city: 'Berlin', addition: null, countryCode: 'DE' },
+  taxNumber: '29/123/45678',
+  vatId: 'DE123456788',
+  bankAccount: { accountHolder: company, iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Musterbank' },
+  creditorIdentifier: 'DE98ZZZ09999999999',
+  contact: { name: 'Erika Mustermann', email: 'rechnung@example.com', phone: '+49 30 1234567' },
+});
+
+/** Settings that a customer may have of its own; the others concern the tenant's documents and duties as a whole. */
+export const OVERRIDABLE_SETTINGS = [
+  'paymentTermDays',
+  'manualApproval',
+  'createZeroInvoices',
+  'creditOverpayments',
+  'applyCreditAutomatically',
+  'dunningEnabled',
+  'usageBreakdownLink',
+  'paymentQrCode',
+  'billingDisabled',
+  'usageGraceHours',
+  'paymentRetryDays',
+  'preNotificationDays',
+  'creditExpiryDays',
+  'positionGroupNameTemplate',
+  'eInvoiceEnabled',
+  'eInvoiceType',
+] as const satisfies readonly (keyof BillingSettings)[];
+
+type Json = Readonly<Record<string, unknown>>;
+const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `changes` laid over `base`: objects key by key, everything else (null and lists too) as a whole; undefined changes nothing. */
+export function mergeSettings(base: Json, changes: Json): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) continue;
+    const before = merged[key];
+    merged[key] = isPlain(before) && isPlain(value) ? mergeSettings(before, value) : value;
+  }
+  return merged;
+}
+
+/** Every key with its value: the defaults, overlaid with what the tenant has set. */
+export const effectiveSettings = (stored: Json): BillingSettings =>
+  mergeSettings(DEFAULT_SETTINGS as unknown as Json, stored) as unknown as BillingSettings;
+
+/** Settings as one customer has them: its own where it has one, else the tenant's. */
+export const customerSettings = (tenant: BillingSettings, overrides: Json): BillingSettings =>
+  mergeSettings(
+    tenant as unknown as Json,
+    Object.fromEntries(OVERRIDABLE_SETTINGS.filter((key) => overrides[key] !== undefined && overrides[key] !== null).map((key) => [key, overrides[key]])),
+  ) as unknown as BillingSettings;
+
+/** Names of the top-level keys whose values differ, sorted. */
+export const changedKeys = (before: Json, after: Json): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((key) => JSON.stringify(before[key] ?? null) !== JSON.stringify(after[key] ?? null))
+    .sort();
