@@ -1,1 +1,6 @@
 export * from './category.js';
+export * from './decide-tax.js';
+export * from './legal-note.js';
+export * from './line.js';
+export * from './totals.js';
+export * from './vat-rates.js';
