@@ -1,0 +1,14 @@
+import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ApiKey } from '../domain/api-key.js';
+
+@Entity('api_key')
+export class ApiKeyRow implements ApiKey {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('text') name!: string;
+  @JsonColumn() permissions!: string[];
+  @Column('bytea') digest!: Buffer;
+  @InstantColumn({ nullable: true }) expiresAt!: Date | null;
+  @InstantColumn() createdAt!: Date;
+}

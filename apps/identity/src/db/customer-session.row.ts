@@ -1,0 +1,14 @@
+import { InstantColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A customer's session; the digests are SHA-256 of the tokens. */
+@Entity('customer_session')
+export class CustomerSessionRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') customerId!: string;
+  @Column('bytea') accessDigest!: Buffer;
+  @InstantColumn() accessExpiresAt!: Date;
+  @Column('bytea') refreshDigest!: Buffer;
+  @InstantColumn() refreshExpiresAt!: Date;
+}
