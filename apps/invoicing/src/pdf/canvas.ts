@@ -1,0 +1,124 @@
+import { fontKey, type Shaped, typefaces, type Weight } from './typeface.js';
+
+/** Millimetres in PDF points. */
+export const mm = (value: number): number => (value * 72) / 25.4;
+
+/** A4 in points. */
+export const PAGE = { width: 595.28, height: 841.89 } as const;
+
+/** A colour as the operands of `rg` and `RG`. */
+export type Color = string;
+
+export interface TextStyle {
+  readonly weight?: Weight;
+  /** Points. */
+  readonly size: number;
+  readonly color: Color;
+  /** Figures of one width, for columns. */
+  readonly tabular?: boolean;
+}
+
+const number = (value: number): string => String(Math.round(value * 100) / 100);
+
+export const shapeOf = (text: string, style: TextStyle): Shaped => typefaces()[style.weight ?? 'regular'].shape(text, style.tabular);
+
+/** Width of a text in points. */
+export const widthOf = (text: string, style: TextStyle): number => (shapeOf(text, style).width * style.size) / 1000;
+
+/**
+ * The painting instructions of one page. Positions are points from the upper left corner, as people read a page; a text's
+ * `y` is its baseline.
+ */
+export class Canvas {
+  private readonly parts: string[] = [];
+  private fill = '';
+  private stroke = '';
+  private font = '';
+  /** Resource names of the fonts that this page uses. */
+  readonly fonts = new Set<string>();
+
+  text(x: number, y: number, text: string, style: TextStyle): void {
+    const { runs } = shapeOf(text, style);
+    if (runs.length === 0) return;
+    this.setFill(style.color);
+    this.parts.push('BT');
+    let placed = false;
+    for (const run of runs) {
+      const key = fontKey(style.weight ?? 'regular', run.tier);
+      this.fonts.add(key);
+      const font = `/${key} ${number(style.size)} Tf`;
+      if (font !== this.font) this.parts.push(font);
+      this.font = font;
+      if (!placed) this.parts.push(`${number(x)} ${number(PAGE.height - y)} Td`);
+      placed = true;
+      this.parts.push(`${run.operand} TJ`);
+    }
+    this.parts.push('ET');
+  }
+
+  /** Ends at `right`. */
+  textRight(right: number, y: number, text: string, style: TextStyle): void {
+    this.text(right - widthOf(text, style), y, text, style);
+  }
+
+  textCenter(center: number, y: number, text: string, style: TextStyle): void {
+    this.text(center - widthOf(text, style) / 2, y, text, style);
+  }
+
+  /** A horizontal line of `thickness` points. */
+  rule(x1: number, x2: number, y: number, color: Color, thickness: number): void {
+    this.setStroke(color);
+    this.parts.push(`${number(thickness)} w ${number(x1)} ${number(PAGE.height - y)} m ${number(x2)} ${number(PAGE.height - y)} l S`);
+  }
+
+  rect(x: number, y: number, width: number, height: number, color: Color): void {
+    this.setFill(color);
+    this.parts.push(`${number(x)} ${number(PAGE.height - y - height)} ${number(width)} ${number(height)} re f`);
+  }
+
+  /** A filled rectangle with round corners of `radius` points. */
+  roundRect(x: number, y: number, width: number, height: number, radius: number, color: Color): void {
+    this.setFill(color);
+    const [l, r, t, b] = [x, x + width, PAGE.height - y, PAGE.height - y - height];
+    const k = radius * 0.4477;
+    const p = (...values: number[]): string => values.map(number).join(' ');
+    this.parts.push(
+      `${p(l + radius, b)} m ${p(r - radius, b)} l ${p(r - k, b, r, b + k, r, b + radius)} c ${p(r, t - radius)} l ` +
+        `${p(r, t - k, r - k, t, r - radius, t)} c ${p(l + radius, t)} l ${p(l + k, t, l, t - k, l, t - radius)} c ` +
+        `${p(l, b + radius)} l ${p(l, b + k, l + k, b, l + radius, b)} c f`,
+    );
+  }
+
+  /** Paints rectangles given in their own units, scaled by `unit` points, with their origin at (x, y): the dark modules of a code. */
+  modules(x: number, y: number, unit: number, operators: string, color: Color): void {
+    this.setFill(color);
+    this.parts.push(`q ${unit.toFixed(4)} 0 0 ${(-unit).toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm ${operators} f Q`);
+  }
+
+  /** Large text across the page, behind everything that is painted later. `angle` in degrees, counter-clockwise. */
+  textAcross(x: number, y: number, angle: number, text: string, style: TextStyle): void {
+    const cos = Math.cos((angle * Math.PI) / 180);
+    const sin = Math.sin((angle * Math.PI) / 180);
+    this.parts.push(`q ${cos.toFixed(4)} ${sin.toFixed(4)} ${(-sin).toFixed(4)} ${cos.toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm`);
+    this.font = '';
+    this.fill = '';
+    this.text(-widthOf(text, style) / 2, PAGE.height, text, style);
+    this.parts.push('Q');
+    this.font = '';
+    this.fill = '';
+  }
+
+  content(): string {
+    return this.parts.join('\n');
+  }
+
+  private setFill(color: Color): void {
+    if (color !== this.fill) this.parts.push(`${color} rg`);
+    this.fill = color;
+  }
+
+  private setStroke(color: Color): void {
+    if (color !== this.stroke) this.parts.push(`${color} RG`);
+    this.stroke = color;
+  }
+}

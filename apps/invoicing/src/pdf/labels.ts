@@ -1,0 +1,222 @@
+import type { DocumentType } from '../domain/document-snapshot.js';
+import type { Language } from './format.js';
+
+/** Every fixed word of a document in one language. */
+export interface Labels {
+  readonly numberOf: Readonly<Record<DocumentType, string>>;
+  readonly dateOf: Readonly<Record<DocumentType, string>>;
+  readonly customerNumber: string;
+  readonly recipientVatId: string;
+  readonly servicePeriod: string;
+  readonly serviceDay: string;
+  readonly subscription: string;
+  readonly poNumber: string;
+  readonly buyerReference: string;
+  readonly costCentre: string;
+  readonly refersTo: (number: string, day: string) => string;
+  readonly amountDue: string;
+  readonly amountCredited: string;
+  readonly amountTotal: string;
+  readonly dueOn: string;
+  readonly debitedOn: string;
+  readonly paidBy: string;
+  readonly transfer: string;
+  readonly sepaDebit: string;
+  readonly credit: string;
+  readonly nothingDue: string;
+  readonly position: string;
+  readonly description: string;
+  readonly quantity: string;
+  readonly unitPrice: string;
+  readonly tax: string;
+  readonly amount: string;
+  readonly discount: string;
+  readonly carriedTo: string;
+  readonly carriedFrom: (page: number) => string;
+  readonly netBeforeDiscount: string;
+  readonly totalDiscount: string;
+  readonly net: string;
+  readonly taxOn: (rate: string, base: string) => string;
+  readonly gross: string;
+  readonly taxTable: string;
+  readonly taxRate: string;
+  readonly taxBase: string;
+  readonly taxAmount: string;
+  readonly taxGross: string;
+  readonly exchangeRate: (source: string, rate: string, destination: string, day: string) => string;
+  readonly payByTransfer: (amount: string, day: string | null) => string;
+  readonly accountHolder: string;
+  readonly bank: string;
+  readonly remittance: string;
+  readonly scan: string;
+  readonly payBySepa: (amount: string, day: string | null) => string;
+  readonly debtorAccount: string;
+  readonly mandate: string;
+  readonly creditorIdentifier: string;
+  readonly payCollected: (amount: string, label: string) => string;
+  readonly payCredit: (amount: string) => string;
+  readonly payNone: string;
+  readonly page: (page: number, pages: number) => string;
+  readonly draft: string;
+  readonly draftNumber: string;
+  readonly taxNumber: string;
+  readonly vatId: string;
+  readonly phone: string;
+  readonly smallBusiness: string;
+}
+
+const de: Labels = {
+  numberOf: {
+    TYPE_INVOICE: 'Rechnungsnummer',
+    TYPE_CREDIT: 'Belegnummer',
+    TYPE_REFUND: 'Belegnummer',
+    TYPE_REMINDER: 'Belegnummer',
+    TYPE_CANCEL: 'Belegnummer',
+    TYPE_DUNNING: 'Belegnummer',
+  },
+  dateOf: {
+    TYPE_INVOICE: 'Rechnungsdatum',
+    TYPE_CREDIT: 'Datum',
+    TYPE_REFUND: 'Datum',
+    TYPE_REMINDER: 'Datum',
+    TYPE_CANCEL: 'Datum',
+    TYPE_DUNNING: 'Datum',
+  },
+  customerNumber: 'Kundennummer',
+  recipientVatId: 'Ihre USt-IdNr.',
+  servicePeriod: 'Leistungszeitraum',
+  serviceDay: 'Leistungsdatum',
+  subscription: 'Abonnement',
+  poNumber: 'Ihre Bestellnummer',
+  buyerReference: 'Leitweg-ID',
+  costCentre: 'Kostenstelle',
+  refersTo: (number, day) => `Zu Beleg ${number} vom ${day}`,
+  amountDue: 'Zu zahlen',
+  amountCredited: 'Guthaben',
+  amountTotal: 'Gesamtbetrag',
+  dueOn: 'Fällig am',
+  debitedOn: 'Abbuchung am',
+  paidBy: 'Zahlungsart',
+  transfer: 'Überweisung',
+  sepaDebit: 'SEPA-Lastschrift',
+  credit: 'Verrechnung',
+  nothingDue: 'Keine Zahlung nötig',
+  position: 'Pos.',
+  description: 'Leistung',
+  quantity: 'Menge',
+  unitPrice: 'Einzelpreis',
+  tax: 'USt.',
+  amount: 'Netto',
+  discount: 'Rabatt',
+  carriedTo: 'Übertrag',
+  carriedFrom: (page) => `Übertrag von Seite ${page}`,
+  netBeforeDiscount: 'Summe vor Rabatt',
+  totalDiscount: 'Rabatte',
+  net: 'Nettobetrag',
+  taxOn: (rate, base) => `USt. ${rate} auf ${base}`,
+  gross: 'Gesamtbetrag',
+  taxTable: 'Umsatzsteuer',
+  taxRate: 'Satz',
+  taxBase: 'Netto',
+  taxAmount: 'Steuer',
+  taxGross: 'Brutto',
+  exchangeRate: (source, rate, destination, day) => `Umrechnungskurs vom ${day} (EZB): 1 ${source} = ${rate} ${destination}`,
+  payByTransfer: (amount, day) => `Bitte überweisen Sie ${amount}${day ? ` bis zum ${day}` : ''} auf dieses Konto:`,
+  accountHolder: 'Empfänger',
+  bank: 'Bank',
+  remittance: 'Verwendungszweck',
+  scan: 'Mit der Banking-App scannen',
+  payBySepa: (amount, day) => `Wir ziehen ${amount} ${day ? `am ${day}` : 'bei Fälligkeit'} per SEPA-Lastschrift ein. Sie müssen nichts weiter tun.`,
+  debtorAccount: 'Ihr Konto',
+  mandate: 'Mandatsreferenz',
+  creditorIdentifier: 'Gläubiger-ID',
+  payCollected: (amount, label) => `Wir buchen ${amount} über die hinterlegte Zahlungsart ab (${label}). Sie müssen nichts weiter tun.`,
+  payCredit: (amount) => `Das Guthaben von ${amount} verrechnen wir mit offenen Rechnungen oder zahlen es aus.`,
+  payNone: 'Es ist keine Zahlung nötig.',
+  page: (page, pages) => `Seite ${page} von ${pages}`,
+  draft: 'ENTWURF',
+  draftNumber: 'Entwurf',
+  taxNumber: 'Steuernr.',
+  vatId: 'USt-IdNr.',
+  phone: 'Tel.',
+  smallBusiness: 'Gemäß § 19 UStG wird keine Umsatzsteuer berechnet.',
+};
+
+const en: Labels = {
+  numberOf: {
+    TYPE_INVOICE: 'Invoice number',
+    TYPE_CREDIT: 'Document number',
+    TYPE_REFUND: 'Document number',
+    TYPE_REMINDER: 'Document number',
+    TYPE_CANCEL: 'Document number',
+    TYPE_DUNNING: 'Document number',
+  },
+  dateOf: {
+    TYPE_INVOICE: 'Invoice date',
+    TYPE_CREDIT: 'Date',
+    TYPE_REFUND: 'Date',
+    TYPE_REMINDER: 'Date',
+    TYPE_CANCEL: 'Date',
+    TYPE_DUNNING: 'Date',
+  },
+  customerNumber: 'Customer number',
+  recipientVatId: 'Your VAT ID',
+  servicePeriod: 'Service period',
+  serviceDay: 'Service date',
+  subscription: 'Subscription',
+  poNumber: 'Your order number',
+  buyerReference: 'Buyer reference',
+  costCentre: 'Cost centre',
+  refersTo: (number, day) => `Refers to document ${number} of ${day}`,
+  amountDue: 'Amount due',
+  amountCredited: 'Your credit',
+  amountTotal: 'Total amount',
+  dueOn: 'Due on',
+  debitedOn: 'Debited on',
+  paidBy: 'Payment method',
+  transfer: 'Bank transfer',
+  sepaDebit: 'SEPA direct debit',
+  credit: 'Set off',
+  nothingDue: 'No payment needed',
+  position: 'No.',
+  description: 'Description',
+  quantity: 'Quantity',
+  unitPrice: 'Unit price',
+  tax: 'VAT',
+  amount: 'Net',
+  discount: 'Discount',
+  carriedTo: 'Carried forward',
+  carriedFrom: (page) => `Carried forward from page ${page}`,
+  netBeforeDiscount: 'Sum before discount',
+  totalDiscount: 'Discounts',
+  net: 'Net amount',
+  taxOn: (rate, base) => `VAT ${rate} on ${base}`,
+  gross: 'Total amount',
+  taxTable: 'Value added tax',
+  taxRate: 'Rate',
+  taxBase: 'Net',
+  taxAmount: 'Tax',
+  taxGross: 'Gross',
+  exchangeRate: (source, rate, destination, day) => `Exchange rate of ${day} (ECB): 1 ${source} = ${rate} ${destination}`,
+  payByTransfer: (amount, day) => `Please transfer ${amount}${day ? ` by ${day}` : ''} to this account:`,
+  accountHolder: 'Payee',
+  bank: 'Bank',
+  remittance: 'Reference',
+  scan: 'Scan with your banking app',
+  payBySepa: (amount, day) => `We will collect ${amount} ${day ? `on ${day}` : 'when due'} by SEPA direct debit. There is nothing else to do.`,
+  debtorAccount: 'Your account',
+  mandate: 'Mandate reference',
+  creditorIdentifier: 'Creditor identifier',
+  payCollected: (amount, label) => `We will charge ${amount} to your stored payment method (${label}). There is nothing else to do.`,
+  payCredit: (amount) => `Your credit of ${amount} will be set off against open invoices or paid out.`,
+  payNone: 'No payment is needed.',
+  page: (page, pages) => `Page ${page} of ${pages}`,
+  draft: 'DRAFT',
+  draftNumber: 'Draft',
+  taxNumber: 'Tax number',
+  vatId: 'VAT ID',
+  phone: 'Tel.',
+  smallBusiness: 'No VAT is charged: small business, section 19 of the German VAT Act (UStG).',
+};
+
+export const LABELS: Readonly<Record<Language, Labels>> = { de, en };

@@ -1,0 +1,121 @@
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
+import { Flow, type Block } from './flow.js';
+import { formatDay, formatNumber } from './format.js';
+import { LABELS } from './labels.js';
+import { paintContinuation, paintDraftMark, paintFooter, paintLetterhead } from './letterhead.js';
+import { paymentBlock } from './payment-block.js';
+import { positionLines, tableFrame } from './position-table.js';
+import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { totalsBlock } from './totals.js';
+import { clip, wrap } from './wrap.js';
+
+/** The pages of a document, from its frozen snapshot alone. */
+export function layOutDocument(snapshot: DocumentSnapshot): Canvas[] {
+  const sheet: Sheet = { snapshot, labels: LABELS[snapshot.language], language: snapshot.language };
+  const flow = new Flow((canvas, page) => {
+    if (snapshot.draft) paintDraftMark(canvas, sheet);
+    if (page === 1) paintLetterhead(canvas, sheet);
+    else paintContinuation(canvas, sheet);
+    return page === 1 ? FORM.subject : FORM.nextTop;
+  });
+  flow.add(titleBlock(sheet));
+  flow.gap(mm(4.5));
+  flow.add(summaryBlock(sheet));
+  flow.gap(mm(6));
+  if (snapshot.texts.introduction) addText(flow, snapshot.texts.introduction, STYLE.body, mm(4.4), mm(4));
+  flow.table(positionLines(sheet), tableFrame(sheet), totalsBlock(sheet));
+  flow.gap(mm(5));
+  for (const note of notesOf(sheet)) addText(flow, note, STYLE.small, mm(3.9), mm(1.5));
+  const payment = paymentBlock(sheet);
+  if (payment) {
+    flow.gap(mm(3));
+    flow.add(payment);
+    flow.gap(mm(6));
+  }
+  if (snapshot.texts.closing) addText(flow, snapshot.texts.closing, STYLE.body, mm(4.4), 0);
+  flow.pages.forEach((canvas, i) => paintFooter(canvas, sheet, i + 1, flow.pages.length));
+  return flow.pages;
+}
+
+/** Title and number as one line; the file's title too. */
+export function documentTitle(snapshot: DocumentSnapshot): string {
+  const number = snapshot.number ?? LABELS[snapshot.language].draftNumber;
+  return snapshot.texts.title.includes(number) ? snapshot.texts.title : `${snapshot.texts.title} ${number}`;
+}
+
+function titleBlock(sheet: Sheet): Block {
+  const { snapshot, labels, language } = sheet;
+  const style: TextStyle = { size: 17, color: COLOR.ink, weight: 'semibold' };
+  const lines = wrap(documentTitle(snapshot), FORM.right - FORM.left, style);
+  const reference = snapshot.referencedDocument;
+  const below = reference ? labels.refersTo(reference.number, formatDay(reference.issueDate, language)) : undefined;
+  return {
+    height: lines.length * mm(7.2) + (below ? mm(4.8) : 0),
+    paint: (canvas, top) => {
+      lines.forEach((line, i) => canvas.text(FORM.left, top + mm(5.4) + i * mm(7.2), line, style));
+      if (below) canvas.text(FORM.left, top + mm(5) + lines.length * mm(7.2) - mm(1), below, STYLE.small);
+    },
+  };
+}
+
+interface SummaryCell {
+  readonly label: string;
+  readonly value: string;
+  readonly prominent: boolean;
+}
+
+/** The three things that a recipient looks for: how much, until when, how. */
+function summaryCells(sheet: Sheet): SummaryCell[] {
+  const { snapshot, labels, language } = sheet;
+  const { payment, totals, dueDate } = snapshot;
+  const credit = totals.grossAmount < 0 || payment.kind === 'credit';
+  const amount = amountText(sheet, Math.abs(totals.grossAmount));
+  const cells: SummaryCell[] = [{ label: credit ? labels.amountCredited : totals.grossAmount === 0 ? labels.amountTotal : labels.amountDue, value: amount, prominent: true }];
+  if (!credit && totals.grossAmount !== 0) {
+    const day = (payment.kind === 'sepa_debit' && payment.debitDate) || dueDate;
+    if (day) cells.push({ label: payment.kind === 'sepa_debit' ? labels.debitedOn : labels.dueOn, value: formatDay(day, language), prominent: true });
+  }
+  const way = { transfer: labels.transfer, sepa_debit: labels.sepaDebit, collected: payment.kind === 'collected' ? payment.label : '', credit: labels.credit, none: totals.grossAmount === 0 ? labels.nothingDue : '' }[payment.kind]; // prettier-ignore
+  if (way) cells.push({ label: labels.paidBy, value: way, prominent: false });
+  return cells;
+}
+
+function summaryBlock(sheet: Sheet): Block {
+  const cells = summaryCells(sheet);
+  const height = mm(16.5);
+  const prominent: TextStyle = { size: 15, color: COLOR.accent, weight: 'semibold', tabular: true };
+  return {
+    height,
+    paint: (canvas, top) => {
+      canvas.roundRect(FORM.left, top, FORM.right - FORM.left, height, mm(2), COLOR.panel);
+      const room = (FORM.right - FORM.left - mm(10)) / Math.max(cells.length, 3);
+      cells.forEach((cell, i) => {
+        const x = FORM.left + mm(5) + i * room;
+        if (i > 0) canvas.rect(x - mm(3.5), top + mm(4), 0.6, height - mm(8), COLOR.line);
+        canvas.text(x, top + mm(5.9), cell.label, STYLE.label);
+        let style: TextStyle = cell.prominent ? prominent : { size: 11, color: COLOR.ink, weight: 'semibold' };
+        while (style.size > 8 && widthOf(cell.value, style) > room - mm(5)) style = { ...style, size: style.size - 0.5 };
+        canvas.text(x, top + mm(12.4), clip(cell.value, room - mm(5), style), style);
+      });
+    },
+  };
+}
+
+/** Reasons for tax not charged and rates of conversion. */
+function notesOf(sheet: Sheet): string[] {
+  const { snapshot, labels, language } = sheet;
+  const legal = [...new Set(snapshot.taxes.flatMap((tax) => (tax.legalNote ? [tax.legalNote] : [])))];
+  if (snapshot.smallBusiness && legal.length === 0) legal.push(labels.smallBusiness);
+  const rates = snapshot.exchangeRates.map((rate) =>
+    labels.exchangeRate(rate.sourceCurrencyCode, formatNumber(rate.rate, language), rate.destinationCurrencyCode, formatDay(rate.date, language)),
+  );
+  return [...legal, ...rates];
+}
+
+function addText(flow: Flow, text: string, style: TextStyle, lineHeight: number, after: number): void {
+  for (const line of wrap(text, FORM.right - FORM.left, style)) {
+    flow.add({ height: lineHeight, paint: (canvas, top) => canvas.text(FORM.left, top + lineHeight * 0.72, line, style) });
+  }
+  flow.gap(after);
+}

@@ -1,0 +1,133 @@
+import type { SnapshotPostalAddress } from '../domain/document-snapshot.js';
+import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
+import { countryName, formatDay, formatIban, formatPeriod } from './format.js';
+import { COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { clip, wrap } from './wrap.js';
+
+const streetLine = (address: SnapshotPostalAddress): string => [address.street, address.houseNumber].filter(Boolean).join(' ');
+const cityLine = (address: SnapshotPostalAddress): string => [address.zip, address.city].filter(Boolean).join(' ');
+const present = (lines: readonly (string | null | undefined)[]): string[] => lines.filter((line): line is string => !!line && line.trim() !== '');
+
+/** Name, window, reference block and fold marks of the first page. */
+export function paintLetterhead(canvas: Canvas, sheet: Sheet): void {
+  const { seller } = sheet.snapshot;
+  canvas.rect(FORM.left, mm(16), mm(11), mm(1.1), COLOR.accent);
+  const brand: TextStyle = { size: 16, weight: 'semibold', color: COLOR.ink };
+  canvas.text(FORM.left, mm(25.4), clip(seller.companyName, FORM.right - FORM.left, brand), brand);
+  const claim = present([seller.contact.website, seller.contact.email]).join('   ');
+  canvas.text(FORM.left, mm(30.6), clip(claim, FORM.right - FORM.left, STYLE.small), STYLE.small);
+  paintMarks(canvas);
+  paintWindow(canvas, sheet);
+  paintReferences(canvas, sheet);
+}
+
+function paintMarks(canvas: Canvas): void {
+  for (const y of FORM.fold) canvas.rule(mm(4), mm(8), y, COLOR.line, 0.5);
+  canvas.rule(mm(4), mm(10), FORM.punch, COLOR.line, 0.5);
+}
+
+/** Sender line and recipient inside the window. A long recipient is set smaller, so that it stays visible. */
+function paintWindow(canvas: Canvas, sheet: Sheet): void {
+  const { seller, recipient } = sheet.snapshot;
+  const width = FORM.window.left + FORM.window.width - FORM.left;
+  const sender = present([seller.companyName, streetLine(seller.address), cityLine(seller.address)]).join(' · ');
+  let size = 6.4;
+  while (size > 4.8 && widthOf(sender, { size, color: COLOR.muted }) > width) size -= 0.2;
+  const style: TextStyle = { size, color: COLOR.muted };
+  canvas.text(FORM.left, mm(60.2), clip(sender, width, style), style);
+  canvas.rule(FORM.left, FORM.left + width, mm(61.6), COLOR.line, 0.4);
+
+  const foreign = recipient.address.countryCode !== seller.address.countryCode;
+  const texts = present([
+    ...recipient.nameLines,
+    recipient.address.addition,
+    streetLine(recipient.address),
+    cityLine(recipient.address),
+    foreign ? countryName(recipient.address.countryCode, sheet.language).toUpperCase() : null,
+  ]);
+  const room = mm(90 - 63);
+  for (const lineHeight of [mm(4.6), mm(4.1), mm(3.6), mm(3.1), mm(2.6)]) {
+    const address: TextStyle = { size: lineHeight * 0.77, color: COLOR.ink };
+    const lines = texts.flatMap((text) => wrap(text, width, address));
+    if (lines.length * lineHeight > room && lineHeight > mm(2.6)) continue;
+    lines.slice(0, Math.floor(room / lineHeight)).forEach((line, i) => canvas.text(FORM.left, mm(66.4) + i * lineHeight, line, address));
+    return;
+  }
+}
+
+function referenceRows(sheet: Sheet): [string, string][] {
+  const { snapshot, labels, language } = sheet;
+  const period = snapshot.servicePeriod;
+  const rows: [string, string | null][] = [
+    [labels.numberOf[snapshot.type], snapshot.number ?? labels.draftNumber],
+    [labels.dateOf[snapshot.type], formatDay(snapshot.issueDate, language)],
+    [labels.customerNumber, snapshot.recipient.customerNumber],
+    [period && period.from === period.to ? labels.serviceDay : labels.servicePeriod, period && formatPeriod(period, language)],
+    [labels.recipientVatId, snapshot.recipient.vatId],
+    [labels.subscription, snapshot.references.subscriptionNumbers],
+    [labels.poNumber, snapshot.references.poNumber],
+    [labels.costCentre, snapshot.recipient.costCentre],
+    [labels.buyerReference, snapshot.references.leitwegId],
+  ];
+  return rows.filter((row): row is [string, string] => !!row[1]);
+}
+
+/** The block to the right of the window: numbers and dates that the recipient files by. */
+function paintReferences(canvas: Canvas, sheet: Sheet): void {
+  const limit = FORM.subject - mm(5);
+  const left = FORM.reference.left - mm(5);
+  let y = FORM.reference.top + mm(2.6);
+  referenceRows(sheet).forEach(([label, value], i) => {
+    const style = i === 0 ? STYLE.figureBold : STYLE.figure;
+    const room = FORM.right - left - widthOf(label, STYLE.small) - mm(3);
+    // A list of numbers is cut after two lines: the positions name them all.
+    const lines = wrap(value, Math.max(room, mm(20)), style).slice(0, 2);
+    if (y + (lines.length - 1) * mm(4) > limit) return;
+    canvas.text(left, y, label, STYLE.small);
+    for (const line of lines) {
+      canvas.textRight(FORM.right, y, line, style);
+      y += mm(4);
+    }
+    y += mm(1);
+  });
+}
+
+/** The line that tells a later page's document. */
+export function paintContinuation(canvas: Canvas, sheet: Sheet): void {
+  const { snapshot, labels, language } = sheet;
+  const what = present([snapshot.texts.title, snapshot.number ?? labels.draftNumber]).join(' ');
+  canvas.rect(FORM.left, mm(13.4), mm(6), mm(0.8), COLOR.accent);
+  canvas.textRight(FORM.right, mm(19), `${what}  ·  ${formatDay(snapshot.issueDate, language)}`, STYLE.small);
+  canvas.text(FORM.left, mm(19), clip(snapshot.seller.companyName, mm(85), STYLE.bold), STYLE.bold);
+  canvas.rule(FORM.left, FORM.right, mm(22), COLOR.line, 0.5);
+}
+
+export function paintDraftMark(canvas: Canvas, sheet: Sheet): void {
+  canvas.textAcross(mm(110), mm(175), 38, sheet.labels.draft, { size: 96, weight: 'semibold', color: COLOR.watermark });
+}
+
+/** Page number and the seller's legal data. @see §14 (4) UStG, §35a GmbHG */
+export function paintFooter(canvas: Canvas, sheet: Sheet, page: number, pages: number): void {
+  const { labels, language } = sheet;
+  const { seller } = sheet.snapshot;
+  const prefixed = (label: string, value: string | null): string | null => (value ? `${label} ${value}` : null);
+  const columns = [
+    [seller.companyName, streetLine(seller.address), cityLine(seller.address), countryName(seller.address.countryCode, language)],
+    [seller.contact.name, prefixed(labels.phone, seller.contact.phone), seller.contact.email, seller.contact.website],
+    [prefixed(labels.vatId, seller.vatId), prefixed(labels.taxNumber, seller.taxNumber), ...seller.registrationLines],
+    seller.bankAccount
+      ? [seller.bankAccount.bankName, prefixed('IBAN', formatIban(seller.bankAccount.iban)), prefixed('BIC', seller.bankAccount.bic)]
+      : [],
+  ];
+  canvas.textRight(FORM.right, FORM.pageNumber, labels.page(page, pages), STYLE.label);
+  canvas.rule(FORM.left, FORM.right, FORM.footer, COLOR.line, 0.5);
+  const starts = [0, 41, 80, 121].map((offset) => FORM.left + mm(offset));
+  columns.forEach((texts, column) => {
+    const x = starts[column] ?? FORM.left;
+    const width = (starts[column + 1] ?? FORM.right + mm(3)) - mm(3) - x;
+    present(texts)
+      .flatMap((text, i) => wrap(text, width, column === 0 && i === 0 ? STYLE.footBold : STYLE.foot).map((line) => ({ line, bold: column === 0 && i === 0 })))
+      .slice(0, 7)
+      .forEach(({ line, bold }, i) => canvas.text(x, FORM.footer + mm(4.2) + i * mm(3.15), line, bold ? STYLE.footBold : STYLE.foot));
+  });
+}

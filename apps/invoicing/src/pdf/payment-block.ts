@@ -1,0 +1,101 @@
+import { type Canvas, mm, widthOf } from './canvas.js';
+import type { Block } from './flow.js';
+import { formatDay, formatIban } from './format.js';
+import { giroCodeText, moduleCode } from './giro-code.js';
+import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { clip, wrap } from './wrap.js';
+
+interface PaymentWords {
+  readonly sentence: string;
+  readonly rows: readonly (readonly [string, string])[];
+}
+
+const present = (rows: readonly (readonly [string, string | null])[]): [string, string][] =>
+  rows.flatMap(([label, value]): [string, string][] => (value ? [[label, value]] : []));
+
+/** What the recipient has to do, by way of paying. Undefined when nothing can be said. */
+function wordsOf(sheet: Sheet): PaymentWords | undefined {
+  const { snapshot, labels, language } = sheet;
+  const { payment, totals } = snapshot;
+  const amount = amountText(sheet, Math.abs(totals.grossAmount));
+  const due = snapshot.dueDate && formatDay(snapshot.dueDate, language);
+  switch (payment.kind) {
+    case 'transfer':
+      return {
+        sentence: labels.payByTransfer(amount, due),
+        rows: present([
+          [labels.accountHolder, payment.accountHolder],
+          ['IBAN', formatIban(payment.iban)],
+          ['BIC', payment.bic],
+          [labels.bank, payment.bankName],
+          [labels.remittance, payment.remittance],
+        ]),
+      };
+    case 'sepa_debit':
+      return {
+        sentence: labels.payBySepa(amount, payment.debitDate && formatDay(payment.debitDate, language)),
+        rows: present([
+          [labels.debtorAccount, payment.iban && formatIban(payment.iban)],
+          [labels.mandate, payment.mandateReference],
+          [labels.creditorIdentifier, payment.creditorIdentifier],
+        ]),
+      };
+    case 'collected':
+      return { sentence: labels.payCollected(amount, payment.label), rows: [] };
+    case 'credit':
+      return { sentence: labels.payCredit(amount), rows: [] };
+    case 'none':
+      return totals.grossAmount === 0 ? { sentence: labels.payNone, rows: [] } : undefined;
+  }
+}
+
+/** The GiroCode's text, when the document is paid by transfer and can have one. */
+export function giroCodeOf(sheet: Sheet): string | undefined {
+  const { payment, totals, currencyCode } = sheet.snapshot;
+  if (payment.kind !== 'transfer' || !payment.qrCode || currencyCode !== 'EUR' || sheet.snapshot.draft) return undefined;
+  return giroCodeText({ ...payment, amountMinor: totals.grossAmount });
+}
+
+const CODE = mm(29);
+
+/** A panel with the payment's data, and the GiroCode where the recipient transfers. */
+export function paymentBlock(sheet: Sheet): Block | undefined {
+  const words = wordsOf(sheet);
+  if (!words) return undefined;
+  const code = giroCodeOf(sheet);
+  const padding = mm(5);
+  const textWidth = FORM.right - FORM.left - 2 * padding - (code ? CODE + mm(8) : 0);
+  const sentence = wrap(words.sentence, textWidth, STYLE.bold);
+  const textHeight = sentence.length * mm(4.6) + (words.rows.length > 0 ? mm(2) + words.rows.length * mm(4.9) : 0);
+  const height = Math.max(textHeight, code ? CODE + mm(4) : 0) + 2 * padding - mm(1);
+  const labelWidth = Math.max(0, ...words.rows.map(([label]) => widthOf(label, STYLE.small))) + mm(5);
+  return {
+    height,
+    paint: (canvas, top) => {
+      canvas.roundRect(FORM.left, top, FORM.right - FORM.left, height, mm(2), COLOR.panel);
+      const x = FORM.left + padding;
+      let y = top + padding + mm(2.4);
+      for (const line of sentence) {
+        canvas.text(x, y, line, STYLE.bold);
+        y += mm(4.6);
+      }
+      y += mm(2);
+      for (const [label, value] of words.rows) {
+        canvas.text(x, y, label, STYLE.small);
+        canvas.text(x + labelWidth, y, clip(value, textWidth - labelWidth, STYLE.figure), STYLE.figure);
+        y += mm(4.9);
+      }
+      if (code) paintCode(canvas, code, FORM.right - padding - CODE, top + padding - mm(1), sheet.labels.scan);
+    },
+  };
+}
+
+/** The code on white, with the quiet zone of four modules that readers need. */
+function paintCode(canvas: Canvas, text: string, x: number, top: number, caption: string): void {
+  const code = moduleCode(text);
+  const unit = CODE / (code.size + 8);
+  canvas.roundRect(x, top, CODE, CODE, mm(1.2), COLOR.white);
+  canvas.modules(x + 4 * unit, top + 4 * unit, unit, code.operators, COLOR.ink);
+  const style = { ...STYLE.label, size: 6.4 };
+  canvas.textCenter(x + CODE / 2, top + CODE + mm(3.2), caption, style);
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString, PDFWriter } from 'pdf-lib';
+import { type Canvas, PAGE } from './canvas.js';
+import { fontBytes, fontOfKey } from './typeface.js';
+
+export interface PdfContents {
+  readonly pages: readonly Canvas[];
+  readonly title: string;
+  readonly author: string;
+  readonly language: string;
+  /** Day of the document `YYYY-MM-DD`: the only date in the file, so the same document is the same bytes. */
+  readonly day: string;
+}
+
+/** Owns the objects that all documents of this thread share; they are written, never changed. */
+const shared = PDFContext.create();
+
+interface FontSet {
+  readonly refs: Readonly<Record<string, PDFRef>>;
+  readonly objects: readonly (readonly [PDFRef, PDFObject])[];
+}
+const fontSets = new Map<string, FontSet>();
+
+/** The font objects for a set of resource names, always under the object numbers 1 to 5n: made once, shared by all documents. */
+function fontSetOf(keys: readonly string[]): FontSet {
+  const name = keys.join();
+  const known = fontSets.get(name);
+  if (known) return known;
+  const refs: Record<string, PDFRef> = {};
+  const objects: [PDFRef, PDFObject][] = [];
+  keys.forEach((key, index) => {
+    const refOf = (offset: number): PDFRef => PDFRef.of(index * 5 + offset);
+    const [type0, cidFont, descriptor, file, toUnicode] = [refOf(1), refOf(2), refOf(3), refOf(4), refOf(5)];
+    const font = fontOfKey(key);
+    const bytes = fontBytes(font);
+    // A subset's name starts with six letters of its own (ISO 32000-1, 9.6.4); here they name the tier.
+    const baseFont = `KONT${key.startsWith('R') ? 'R' : 'S'}${'ABC'[Number(key.slice(1))] ?? 'A'}+${font.name}`;
+    refs[key] = type0;
+    objects.push(
+      [type0, shared.obj({ Type: 'Font', Subtype: 'Type0', BaseFont: baseFont, Encoding: 'Identity-H', DescendantFonts: [cidFont], ToUnicode: toUnicode })],
+      [
+        cidFont,
+        shared.obj({
+          Type: 'Font',
+          Subtype: 'CIDFontType2',
+          BaseFont: baseFont,
+          CIDSystemInfo: { Registry: PDFString.of('Adobe'), Ordering: PDFString.of('Identity'), Supplement: 0 },
+          FontDescriptor: descriptor,
+          CIDToGIDMap: 'Identity',
+          DW: 1000,
+          W: [0, [...font.widths]],
+        }),
+      ],
+      [
+        descriptor,
+        shared.obj({
+          Type: 'FontDescriptor',
+          FontName: baseFont,
+          Flags: 4,
+          FontBBox: [...font.bbox],
+          ItalicAngle: 0,
+          Ascent: font.ascent,
+          Descent: font.descent,
+          CapHeight: font.capHeight,
+          StemV: key.startsWith('R') ? 80 : 120,
+          FontFile2: file,
+        }),
+      ],
+      [file, PDFRawStream.of(shared.obj({ Length: bytes.file.length, Length1: font.length, Filter: 'FlateDecode' }), bytes.file)],
+      [toUnicode, PDFRawStream.of(shared.obj({ Length: bytes.toUnicode.length, Filter: 'FlateDecode' }), bytes.toUnicode)],
+    );
+  });
+  const set = { refs, objects };
+  fontSets.set(name, set);
+  return set;
+}
+
+/** The finished file. Equal contents give equal bytes. */
+export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
+  const context = PDFContext.create();
+  const keys = [...new Set(contents.pages.flatMap((page) => [...page.fonts]))].sort();
+  const fonts = fontSetOf(keys);
+  for (const [ref, object] of fonts.objects) context.assign(ref, object);
+
+  const resources = context.register(context.obj({ Font: fonts.refs }));
+  const tree = context.nextRef();
+  const digest = createHash('sha256').update(contents.title);
+  const kids = contents.pages.map((page) => {
+    const operators = Buffer.from(page.content(), 'latin1');
+    digest.update(operators);
+    const bytes = deflateSync(operators);
+    const stream = context.register(PDFRawStream.of(context.obj({ Length: bytes.length, Filter: 'FlateDecode' }), bytes));
+    return context.register(
+      context.obj({ Type: 'Page', Parent: tree, MediaBox: [0, 0, PAGE.width, PAGE.height], Resources: resources, Contents: stream }),
+    );
+  });
+  context.assign(tree, context.obj({ Type: 'Pages', Kids: kids, Count: kids.length }));
+  context.trailerInfo.Root = context.register(
+    context.obj({ Type: 'Catalog', Pages: tree, Lang: PDFString.of(contents.language), ViewerPreferences: { DisplayDocTitle: true } }),
+  );
+  const instant = PDFString.of(`D:${contents.day.replaceAll('-', '')}000000Z`);
+  context.trailerInfo.Info = context.register(
+    context.obj({
+      Title: PDFHexString.fromText(contents.title),
+      Author: PDFHexString.fromText(contents.author),
+      Producer: PDFString.of('Kontor'),
+      CreationDate: instant,
+      ModDate: instant,
+    }),
+  );
+  const id = PDFHexString.of(digest.digest('hex').slice(0, 32));
+  context.trailerInfo.ID = context.obj([id, id]);
+  return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer();
+}
+

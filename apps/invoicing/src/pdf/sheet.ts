@@ -1,0 +1,56 @@
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import { mm, type TextStyle } from './canvas.js';
+import { formatAmount, type Language } from './format.js';
+import type { Labels } from './labels.js';
+
+/** What every part of a document is laid out from. */
+export interface Sheet {
+  readonly snapshot: DocumentSnapshot;
+  readonly labels: Labels;
+  readonly language: Language;
+}
+
+export const amountText = (sheet: Sheet, amountMinor: number): string => formatAmount(amountMinor, sheet.snapshot.currencyCode, sheet.language);
+
+export const COLOR = {
+  ink: '0.07 0.1 0.16',
+  muted: '0.4 0.43 0.49',
+  line: '0.86 0.88 0.91',
+  panel: '0.955 0.965 0.98',
+  accent: '0.1 0.29 0.53',
+  white: '1 1 1',
+  watermark: '0.93 0.94 0.955',
+} as const;
+
+/**
+ * A letter with window, in points from the upper left corner.
+ * @see DIN 5008:2020, form B
+ */
+export const FORM = {
+  left: mm(25),
+  right: mm(190),
+  window: { left: mm(20), top: mm(45), width: mm(85), height: mm(45) },
+  reference: { left: mm(125), top: mm(50) },
+  subject: mm(98.5),
+  fold: [mm(105), mm(210)],
+  punch: mm(148.5),
+  /** First text line of the pages after the first. */
+  nextTop: mm(30),
+  /** Nothing of the flow goes below this. */
+  bottom: mm(259),
+  pageNumber: mm(265),
+  footer: mm(268),
+} as const;
+
+export const STYLE = {
+  body: { size: 9, color: COLOR.ink },
+  bold: { size: 9, color: COLOR.ink, weight: 'semibold' },
+  figure: { size: 9, color: COLOR.ink, tabular: true },
+  figureBold: { size: 9, color: COLOR.ink, weight: 'semibold', tabular: true },
+  small: { size: 7.8, color: COLOR.muted },
+  smallFigure: { size: 7.8, color: COLOR.muted, tabular: true },
+  label: { size: 7.4, color: COLOR.muted },
+  head: { size: 7.4, color: COLOR.muted, weight: 'semibold' },
+  foot: { size: 6.7, color: COLOR.muted },
+  footBold: { size: 6.7, color: COLOR.muted, weight: 'semibold' },
+} as const satisfies Record<string, TextStyle>;

@@ -1,0 +1,64 @@
+import { type Canvas, mm, widthOf } from './canvas.js';
+import type { Block } from './flow.js';
+import { formatPercent } from './format.js';
+import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+
+const ROW = mm(5.2);
+const TABLE = { rate: FORM.left, base: mm(58), tax: mm(80), gross: mm(104) };
+const TOTALS_LEFT = mm(116);
+
+/** Sums on the right; with several tax rates the VAT table on the left. */
+export function totalsBlock(sheet: Sheet): Block {
+  const rows = totalRows(sheet);
+  const { taxes } = sheet.snapshot;
+  const withTable = taxes.length > 1 && !sheet.snapshot.smallBusiness;
+  const height = mm(4) + Math.max((rows.length + 1) * ROW + mm(4), withTable ? (taxes.length + 1) * ROW + mm(2) : 0);
+  return {
+    height,
+    paint: (canvas, top) => {
+      paintTotals(canvas, sheet, rows, top + mm(4));
+      if (withTable) paintTaxTable(canvas, sheet, top + mm(4));
+    },
+  };
+}
+
+function totalRows(sheet: Sheet): [string, number][] {
+  const { labels, language } = sheet;
+  const { totals, taxes, smallBusiness } = sheet.snapshot;
+  const rows: [string, number][] = [];
+  if (totals.discountAmount !== 0) rows.push([labels.netBeforeDiscount, totals.netBeforeDiscountAmount], [labels.totalDiscount, -totals.discountAmount]);
+  if (smallBusiness) return rows;
+  rows.push([labels.net, totals.netAmount]);
+  for (const tax of taxes) rows.push([labels.taxOn(formatPercent(tax.rate, language), amountText(sheet, tax.baseAmount)), tax.taxAmount]);
+  return rows;
+}
+
+function paintTotals(canvas: Canvas, sheet: Sheet, rows: readonly [string, number][], top: number): void {
+  let y = top + mm(3.4);
+  for (const [label, amount] of rows) {
+    canvas.text(Math.min(TOTALS_LEFT, FORM.right - mm(28) - widthOf(label, STYLE.figure)), y, label, { ...STYLE.figure, color: COLOR.muted });
+    canvas.textRight(FORM.right, y, amountText(sheet, amount), STYLE.figure);
+    y += ROW;
+  }
+  canvas.rule(TOTALS_LEFT, FORM.right, y - mm(2.6), COLOR.ink, 0.8);
+  const style = { size: 11.5, color: COLOR.ink, weight: 'semibold', tabular: true } as const;
+  canvas.text(TOTALS_LEFT, y + mm(2.8), sheet.labels.gross, style);
+  canvas.textRight(FORM.right, y + mm(2.8), amountText(sheet, sheet.snapshot.totals.grossAmount), style);
+}
+
+function paintTaxTable(canvas: Canvas, sheet: Sheet, top: number): void {
+  const { labels, language } = sheet;
+  let y = top + mm(3.4);
+  canvas.text(TABLE.rate, y, labels.taxTable, STYLE.head);
+  canvas.textRight(TABLE.base, y, labels.taxBase, STYLE.head);
+  canvas.textRight(TABLE.tax, y, labels.taxAmount, STYLE.head);
+  canvas.textRight(TABLE.gross, y, labels.taxGross, STYLE.head);
+  canvas.rule(TABLE.rate, TABLE.gross, y + mm(1.6), COLOR.line, 0.5);
+  for (const tax of sheet.snapshot.taxes) {
+    y += ROW;
+    canvas.text(TABLE.rate, y, formatPercent(tax.rate, language), STYLE.smallFigure);
+    canvas.textRight(TABLE.base, y, amountText(sheet, tax.baseAmount), STYLE.smallFigure);
+    canvas.textRight(TABLE.tax, y, amountText(sheet, tax.taxAmount), STYLE.smallFigure);
+    canvas.textRight(TABLE.gross, y, amountText(sheet, tax.baseAmount + tax.taxAmount), STYLE.smallFigure);
+  }
+}
