@@ -1,0 +1,24 @@
+import { invariant } from '@kontor/kernel';
+
+const SEQUENCE = /\{seq(?::(\d+))?\}/;
+
+/** A series of numbers: gapless per tenant, `series` and `year`. */
+export interface Series {
+  /** The format without its padding, so that formats whose numbers could meet share one series. */
+  readonly series: string;
+  /** Calendar year in the tenant's zone; 0 for a format without a year, which never restarts. */
+  readonly year: number;
+}
+
+export const seriesOf = (format: string, year: number): Series => ({
+  series: format.replace(SEQUENCE, '{seq}'),
+  year: format.includes('{year}') ? year : 0,
+});
+
+/** `RE-{year}-{seq:5}` with 2026 and 7 → `RE-2026-00007`. More digits than the padding are kept. */
+export function formatNumber(format: string, year: number, sequence: bigint): string {
+  const match = SEQUENCE.exec(format);
+  invariant(match, 'a number format has a running number');
+  const digits = sequence.toString().padStart(Number(match[1] ?? 0), '0');
+  return format.replace(SEQUENCE, digits).replaceAll('{year}', String(year));
+}
