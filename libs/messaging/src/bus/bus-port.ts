@@ -1,0 +1,77 @@
+import type { EventEnvelope, Topic } from '@kontor/contracts';
+
+/** One row of an outbox, ready to travel. `payload` and `headers` are JSON texts, untouched since they were appended. */
+export interface OutboxRecord {
+  /** Position in the producer's log. */
+  readonly id: bigint;
+  readonly eventId: string;
+  readonly tenantId: string;
+  readonly aggregateId: string;
+  readonly aggregateSeq: number;
+  readonly topic: Topic;
+  readonly type: string;
+  readonly effectiveAt: Date;
+  readonly payload: string;
+  readonly headers: string;
+}
+
+/** A stretch of a producer's log: every row in `(after, upTo]`, in order; nothing can appear in it later. */
+export interface LogPage {
+  readonly producer: string;
+  readonly after: bigint;
+  readonly upTo: bigint;
+  readonly records: readonly OutboxRecord[];
+}
+
+/** Reads a producer's own log; what the embedded bus delivers from. */
+export interface OutboxLog {
+  readonly producer: string;
+  read(topic: Topic, after: bigint, upTo: bigint, limit: number): Promise<OutboxRecord[]>;
+}
+
+/** Where a consumer group of the embedded bus stands, kept in the consumer's own database. */
+export interface OffsetStore {
+  load(topic: Topic): Promise<bigint>;
+  store(topic: Topic, position: bigint): Promise<void>;
+}
+
+export interface Subscription {
+  /** Consumer group: the service's name. Replicas of a service share it. */
+  readonly group: string;
+  readonly topics: readonly Topic[];
+  readonly offsets: OffsetStore;
+  /**
+   * Applies events in the order given. Returning means: dealt with for good (applied, known already, or parked).
+   * Throwing means: transient; the same events come again after a pause, other lanes go on.
+   */
+  handle(events: readonly EventEnvelope[]): Promise<void>;
+}
+
+export interface RunningSubscription {
+  /** Resolves when the work in hand is done and nothing more will be delivered. */
+  stop(): Promise<void>;
+}
+
+/** How events travel between services. Both adapters pass the same contract tests. */
+export interface BusPort {
+  readonly kind: 'kafka' | 'embedded';
+  /** Makes topics exist. */
+  prepare(topics: readonly Topic[]): Promise<void>;
+  /** A relay took the lead of `log` and everything up to `publishedUpTo` was handed over before. */
+  attachLog(log: OutboxLog, publishedUpTo: bigint): void;
+  /**
+   * Resolves when the page is durable for all consumers.
+   * @throws BusRefusal when a record will never be accepted; anything else is worth a retry.
+   */
+  publish(page: LogPage): Promise<void>;
+  subscribe(subscription: Subscription): Promise<RunningSubscription>;
+  close(): Promise<void>;
+}
+
+/** The bus will never take this record (too large, malformed): retrying is useless. */
+export class BusRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BusRefusal';
+  }
+}

@@ -1,0 +1,105 @@
+import type { Topic } from '@kontor/contracts';
+import type { MessagingLogger } from '../ports.js';
+import type { OutboxRecord, Subscription } from './bus-port.js';
+import { fromMemory, type ProducerState } from './embedded.bus.js';
+import { envelopeOf } from './envelope.js';
+
+const PAGE = 500;
+const BACK_OFF_MS = { first: 50, most: 5_000 };
+
+/** One topic of one consumer group: reads its producer's log in order, page by page, and keeps the group's offset. */
+export class EmbeddedLane {
+  private stopping = false;
+  private pending = true;
+  private position: bigint | null = null;
+  private stored = 0n;
+  private rouse: () => void = () => undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly subscription: Subscription,
+    readonly topic: Topic,
+    private readonly producer: () => ProducerState | undefined,
+    private readonly logger: MessagingLogger,
+  ) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  wake(): void {
+    this.pending = true;
+    this.rouse();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.rouse();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.stopping; ) {
+      try {
+        this.pending = false;
+        const more = await this.step();
+        failures = 0;
+        if (!more && !this.pending && !this.stopping) await this.sleep();
+      } catch (error) {
+        failures++;
+        const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** (failures - 1), BACK_OFF_MS.most);
+        this.logger.warn({ group: this.subscription.group, topic: this.topic, error: String(error), pauseMs }, 'consumer pauses');
+        // Woken by stop() only: more events do not repair what is broken.
+        await this.backOff(pauseMs);
+      }
+    }
+    await this.saveOffset().catch(() => undefined);
+  }
+
+  /** Handles the next page. True when there may be more. */
+  private async step(): Promise<boolean> {
+    const producer = this.producer();
+    if (!producer) return false;
+    if (this.position === null) this.stored = this.position = await this.subscription.offsets.load(this.topic);
+    const upTo = producer.stableUpTo;
+    if (this.position >= upTo) return false;
+    const records = (await this.read(producer, upTo)).slice(0, PAGE);
+    const end = records.length < PAGE ? upTo : records.at(-1)!.id;
+    if (records.length > 0) await this.subscription.handle(records.map(envelopeOf));
+    this.position = end;
+    // Stretches without events of this topic are cheap to skip again, so their end is stored only now and then.
+    if (records.length > 0 || this.position - this.stored > 5_000n) await this.saveOffset();
+    return producer.stableUpTo > end;
+  }
+
+  private async read(producer: ProducerState, upTo: bigint): Promise<OutboxRecord[]> {
+    const remembered = fromMemory(producer, this.topic, this.position!);
+    return remembered?.filter((record) => record.id <= upTo) ?? producer.log.read(this.topic, this.position!, upTo, PAGE);
+  }
+
+  private async saveOffset(): Promise<void> {
+    if (this.position === null || this.position <= this.stored) return;
+    await this.subscription.offsets.store(this.topic, this.position);
+    this.stored = this.position;
+  }
+
+  private sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      this.rouse = resolve;
+    });
+  }
+
+  private async backOff(ms: number): Promise<void> {
+    const until = Date.now() + ms;
+    while (!this.stopping && Date.now() < until) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, until - Date.now());
+        this.rouse = () => {
+          if (!this.stopping) return;
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { MessagingLogger } from '../ports.js';
+import type { Subscription } from './bus-port.js';
+import { parseEnvelope } from './envelope.js';
+
+const PAGE = 500;
+const BACK_OFF_MS = { first: 100, most: 10_000 };
+
+export interface KafkaSubscriptionOptions {
+  readonly concurrency: number;
+  readonly sessionTimeoutMs: number;
+  readonly heartbeatMs: number;
+  readonly prefix: string;
+  readonly logger: MessagingLogger;
+}
+
+/**
+ * One member of a consumer group. An offset is committed only after everything before it is dealt with; a partition
+ * whose work fails for a passing reason is paused and delivered again, while the others go on.
+ */
+export class KafkaSubscription {
+  private readonly consumer: Consumer;
+  private readonly failures = new Map<string, number>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    kafka: Kafka,
+    private readonly subscription: Subscription,
+    private readonly options: KafkaSubscriptionOptions,
+  ) {
+    this.consumer = kafka.consumer({
+      groupId: `${options.prefix}${subscription.group}`,
+      sessionTimeout: options.sessionTimeoutMs,
+      rebalanceTimeout: Math.max(options.sessionTimeoutMs, 60_000),
+      heartbeatInterval: options.heartbeatMs,
+      maxWaitTimeInMs: 500,
+      minBytes: 1,
+      maxBytesPerPartition: 2 * 1024 * 1024,
+      allowAutoTopicCreation: false,
+      retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 10, restartOnFailure: async () => true },
+    });
+  }
+
+  async start(): Promise<void> {
+    const { prefix, concurrency } = this.options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await this.consumer.connect();
+        break;
+      } catch (error) {
+        if (attempt >= 60) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+    await this.consumer.subscribe({ topics: this.subscription.topics.map((topic) => prefix + topic), fromBeginning: true });
+    await this.consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: concurrency,
+      eachBatch: (payload) => this.eachBatch(payload),
+    });
+  }
+
+  /** Finishes the batches in hand, leaves the group. */
+  stop(): Promise<void> {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.stopped ??= this.consumer.disconnect();
+    return this.stopped;
+  }
+
+  private async eachBatch({ batch, resolveOffset, heartbeat, isRunning, isStale, pause }: EachBatchPayload): Promise<void> {
+    const lane = `${batch.topic}/${batch.partition}`;
+    let lostSession = false;
+    const beat = setInterval(() => {
+      // A refused heartbeat means a rebalance: the page in hand ends, the rest belongs to somebody else.
+      heartbeat().catch(() => (lostSession = true));
+    }, this.options.heartbeatMs);
+    try {
+      for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
+        const page = batch.messages.slice(start, start + PAGE);
+        await this.subscription.handle(page.map((message) => parseEnvelope(message.value!.toString())));
+        const last = page.at(-1)!.offset;
+        resolveOffset(last);
+        await this.consumer.commitOffsets([{ topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() }]);
+        await heartbeat();
+        this.failures.delete(lane);
+      }
+    } catch (error) {
+      if (isMembershipError(error)) throw error;
+      this.pauseLane(lane, pause, error);
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  private pauseLane(lane: string, pause: () => () => void, error: unknown): void {
+    const failures = this.failures.get(lane) ?? 0;
+    this.failures.set(lane, failures + 1);
+    const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.most);
+    this.options.logger.warn({ group: this.subscription.group, lane, error: String(error), pauseMs }, 'consumer pauses');
+    const resume = pause();
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      if (!this.stopped) resume();
+    }, pauseMs);
+    this.timers.add(timer);
+  }
+}
+
+/** Errors of the group protocol are kafkajs's to handle: it rejoins. */
+const isMembershipError = (error: unknown): boolean =>
+  ['REBALANCE_IN_PROGRESS', 'UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'NOT_COORDINATOR_FOR_GROUP', 'FENCED_INSTANCE_ID'].includes(
+    (error as { type?: string } | null)?.type ?? '',
+  ) || /^KafkaJS/.test((error as { name?: string } | null)?.name ?? '');

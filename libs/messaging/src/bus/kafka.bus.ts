@@ -1,0 +1,157 @@
+import { type Admin, Kafka, KafkaJSNonRetriableError, KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
+import { partitionsOf, type Topic } from '@kontor/contracts';
+import type { MessagingLogger } from '../ports.js';
+import { silentLogger } from '../ports.js';
+import { BusRefusal, type BusPort, type LogPage, type RunningSubscription, type Subscription } from './bus-port.js';
+import { envelopeText } from './envelope.js';
+import { KafkaSubscription } from './kafka-subscription.js';
+
+export interface KafkaBusOptions {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly logger?: MessagingLogger;
+  /** Copies of each partition; 1 on a single broker, 3 in production. */
+  readonly replicationFactor?: number;
+  /** Partitions that one process works on at a time; each may hold one database connection. */
+  readonly concurrency?: number;
+  readonly sessionTimeoutMs?: number;
+  readonly heartbeatMs?: number;
+  /** Put before every topic and group, so that tests can share a broker. */
+  readonly prefix?: string;
+}
+
+/** A partition's batch may be as large as a relay's page. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'CORRUPT_MESSAGE', 'INVALID_TIMESTAMP']);
+
+/** Apache Kafka through kafkajs: acks from all replicas, one request in flight, offsets committed by hand. */
+export class KafkaBus implements BusPort {
+  readonly kind = 'kafka';
+  private readonly kafka: Kafka;
+  private readonly options: Required<Omit<KafkaBusOptions, 'brokers' | 'clientId'>>;
+  private readonly subscriptions = new Set<KafkaSubscription>();
+  private producer: Promise<Producer> | undefined;
+
+  constructor(options: KafkaBusOptions) {
+    this.options = {
+      logger: silentLogger, replicationFactor: 1, concurrency: 3, sessionTimeoutMs: 30_000, heartbeatMs: 3_000, prefix: '', ...stripUndefined(options),
+    }; // prettier-ignore
+    this.kafka = new Kafka({
+      brokers: [...options.brokers],
+      clientId: options.clientId,
+      logLevel: logLevel.NOTHING,
+      connectionTimeout: 3_000,
+      requestTimeout: 15_000,
+      retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
+    });
+  }
+
+  /** Creates missing topics with their final partition count; waits while the broker is away. */
+  async prepare(topics: readonly Topic[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      const admin = this.kafka.admin();
+      try {
+        await admin.connect();
+        await this.createTopics(admin, topics);
+        return;
+      } catch (error) {
+        if (attempt >= 60) throw error;
+        this.options.logger.warn({ error: String(error) }, 'waiting for Kafka');
+        await new Promise((resolve) => setTimeout(resolve, Math.min(200 * 2 ** attempt, 2_000)));
+      } finally {
+        await admin.disconnect().catch(() => undefined);
+      }
+    }
+  }
+
+  private async createTopics(admin: Admin, topics: readonly Topic[]): Promise<void> {
+    const existing = new Set(await admin.listTopics());
+    const missing = topics.filter((topic) => !existing.has(this.options.prefix + topic));
+    if (missing.length === 0) return;
+    await admin
+      .createTopics({
+        waitForLeaders: true,
+        topics: missing.map((topic) => ({
+          topic: this.options.prefix + topic,
+          numPartitions: partitionsOf(topic),
+          replicationFactor: this.options.replicationFactor,
+          configEntries: [
+            { name: 'max.message.bytes', value: String(MAX_MESSAGE_BYTES) },
+            { name: 'retention.ms', value: String(30 * 86_400_000) },
+            { name: 'min.insync.replicas', value: this.options.replicationFactor > 2 ? '2' : '1' },
+          ],
+        })),
+      })
+      .catch((error: unknown) => {
+        // Another service was faster.
+        if (!String(error).includes('already exists')) throw error;
+      });
+  }
+
+  attachLog(): void {
+    // Kafka keeps the log.
+  }
+
+  async publish(page: LogPage): Promise<void> {
+    if (page.records.length === 0) return;
+    const byTopic = new Map<string, { key: string; value: string }[]>();
+    for (const record of page.records) {
+      const topic = this.options.prefix + record.topic;
+      const messages = byTopic.get(topic) ?? [];
+      byTopic.set(topic, messages);
+      messages.push({ key: record.aggregateId, value: envelopeText(record) });
+    }
+    const producer = await this.connectedProducer();
+    try {
+      await producer.sendBatch({ acks: -1, timeout: 10_000, topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
+    } catch (error) {
+      if (isRefusal(error)) throw new BusRefusal(String(error));
+      throw error;
+    }
+  }
+
+  private connectedProducer(): Promise<Producer> {
+    this.producer ??= (async () => {
+      const producer = this.kafka.producer({
+        allowAutoTopicCreation: false,
+        createPartitioner: Partitioners.DefaultPartitioner,
+        idempotent: false,
+        maxInFlightRequests: 1,
+        retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 500 },
+      });
+      await producer.connect();
+      return producer;
+    })();
+    this.producer.catch(() => (this.producer = undefined));
+    return this.producer;
+  }
+
+  async subscribe(subscription: Subscription): Promise<RunningSubscription> {
+    const { concurrency, sessionTimeoutMs, heartbeatMs, prefix, logger } = this.options;
+    const running = new KafkaSubscription(this.kafka, subscription, { concurrency, sessionTimeoutMs, heartbeatMs, prefix, logger });
+    this.subscriptions.add(running);
+    await running.start();
+    return {
+      stop: async () => {
+        await running.stop();
+        this.subscriptions.delete(running);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
+    await (await this.producer?.catch(() => undefined))?.disconnect().catch(() => undefined);
+    this.producer = undefined;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  for (let cause: unknown = error; cause; cause = (cause as { cause?: unknown }).cause) {
+    if (cause instanceof KafkaJSProtocolError && REFUSED.has(cause.type)) return true;
+    if (cause instanceof KafkaJSNonRetriableError && REFUSED.has((cause as { type?: string }).type ?? '')) return true;
+  }
+  return false;
+}
+
+const stripUndefined = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T;

@@ -1,0 +1,11 @@
+import type { EventEnvelope } from '@kontor/contracts';
+import type { Tx } from '@kontor/kernel';
+
+/** One method that applies events of some types. A consumer is all handlers of one name; its inbox is shared by them. */
+export interface ConsumerHandler {
+  readonly consumer: string;
+  readonly types: readonly string[];
+  /** Takes up to 500 events of one tenant in one transaction. */
+  readonly batch: boolean;
+  invoke(input: EventEnvelope | readonly EventEnvelope[], tx: Tx): Promise<void>;
+}

@@ -1,0 +1,92 @@
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { eventOfType, type Topic } from '@kontor/contracts';
+import { isObservable, lastValueFrom } from 'rxjs';
+import { ApplyEvents } from '../inbox/apply-events.js';
+import type { BusPort, OffsetStore, RunningSubscription } from '../bus/bus-port.js';
+import type { MessagingDatabase, MessagingLogger } from '../ports.js';
+import type { ConsumerHandler } from './consumer-handler.js';
+import { type ConsumeExtras, EVENT_TRANSPORT } from './consume.decorator.js';
+
+/**
+ * Nest's transport over the bus port: collects the `@Consume` methods of a service and subscribes its group once.
+ * Nest's own Kafka server commits offsets past failures, so it is not used.
+ */
+export class EventServer extends Server implements CustomTransportStrategy {
+  override readonly transportId = EVENT_TRANSPORT;
+  override readonly propagatesEventHandlerErrors = true;
+  private readonly registered: ConsumerHandler[] = [];
+  private collected: ConsumerHandler[] | undefined;
+  private subscription: RunningSubscription | undefined;
+
+  constructor(
+    private readonly database: MessagingDatabase,
+    private readonly bus: BusPort,
+    private readonly offsets: OffsetStore,
+    private readonly log: MessagingLogger,
+  ) {
+    super();
+  }
+
+  /** Adds a consumer without a class; before `listen`. */
+  register(handler: ConsumerHandler): void {
+    this.registered.push(handler);
+  }
+
+  /** Every consumer of this service. */
+  handlers(): readonly ConsumerHandler[] {
+    return this.collected ?? [...this.registered, ...[...this.messageHandlers.values()].map(toConsumerHandler)];
+  }
+
+  topics(): Topic[] {
+    const types = this.handlers().flatMap((handler) => handler.types);
+    return [...new Set(types.map((type) => eventOfType(type)!.topic))].sort();
+  }
+
+  listen(callback: (error?: unknown, ...rest: unknown[]) => void): void {
+    this.subscribe().then(
+      () => callback(),
+      (error: unknown) => callback(error),
+    );
+  }
+
+  private async subscribe(): Promise<void> {
+    this.collected = [...this.handlers()];
+    if (this.collected.length === 0) return;
+    const apply = new ApplyEvents(this.database, this.collected, this.log);
+    const topics = this.topics();
+    await this.bus.prepare(topics);
+    this.subscription = await this.bus.subscribe({
+      group: this.database.serviceName,
+      topics,
+      offsets: this.offsets,
+      handle: (events) => apply.execute(events),
+    });
+  }
+
+  /** Finishes the batches in hand and takes no more. */
+  async close(): Promise<void> {
+    await this.subscription?.stop();
+    this.subscription = undefined;
+  }
+
+  on(): never {
+    throw new Error('the event transport emits nothing');
+  }
+
+  unwrap<T>(): T {
+    return this.bus as T;
+  }
+}
+
+function toConsumerHandler(callback: MessageHandler): ConsumerHandler {
+  const { consumer, types, batch } = callback.extras as unknown as ConsumeExtras;
+  return {
+    consumer,
+    types,
+    batch,
+    async invoke(input, tx) {
+      const result: unknown = await callback(input, tx);
+      if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
+    },
+  };
+}

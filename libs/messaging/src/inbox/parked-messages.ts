@@ -1,0 +1,99 @@
+import type { EventEnvelope } from '@kontor/contracts';
+import type { ConsumerHandler } from '../consumer/consumer-handler.js';
+import type { MessagingDatabase } from '../ports.js';
+import { describeError } from './classify-error.js';
+import { invokeHandler, withContext } from './apply-events.js';
+import { lockAggregate } from './park.js';
+
+export interface ParkedMessage {
+  readonly id: string;
+  readonly consumer: string;
+  readonly tenantId: string;
+  readonly topic: string;
+  readonly aggregateId: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** `behind`: nothing wrong with it, an earlier one of its aggregate is parked. */
+  readonly reason: 'poison' | 'behind';
+  readonly error: string | null;
+  readonly parkedAt: Date;
+}
+
+const COLUMNS = `id::text, consumer, tenant_id::text as "tenantId", topic, aggregate_id as "aggregateId", event_id::text as "eventId", type, reason, error, parked_at as "parkedAt"`;
+
+/** Messages that could not be applied, and what operators do with them. */
+export class ParkedMessages {
+  constructor(
+    private readonly database: MessagingDatabase,
+    private readonly handlers: () => readonly ConsumerHandler[],
+  ) {}
+
+  /** Oldest first; of one tenant or of all. */
+  list(tenantId?: string): Promise<ParkedMessage[]> {
+    return this.database.system((sql) =>
+      sql.query<ParkedMessage>(`select ${COLUMNS} from parked where $1::uuid is null or tenant_id = $1 order by id limit 1000`, [tenantId ?? null]),
+    );
+  }
+
+  /**
+   * Applies the parked messages of every aggregate (of one tenant, if given) again, in their order, once their cause
+   * is repaired. An aggregate whose first message fails again stays as it is.
+   */
+  async replay(tenantId?: string): Promise<{ applied: number; failed: number }> {
+    const heads = await this.database.system((sql) =>
+      sql.query<ParkedMessage>(
+        `select distinct on (consumer, tenant_id, topic, aggregate_id) ${COLUMNS} from parked where $1::uuid is null or tenant_id = $1
+         order by consumer, tenant_id, topic, aggregate_id, id`,
+        [tenantId ?? null],
+      ),
+    );
+    const result = { applied: 0, failed: 0 };
+    for (const head of heads) {
+      let outcome = await this.replayNext(head);
+      for (; outcome === 'applied'; outcome = await this.replayNext(head)) result.applied++;
+      if (outcome === 'failed') result.failed++;
+    }
+    return result;
+  }
+
+  /** Gives one message up: its effect will never happen, what waits behind it can be replayed. */
+  async discard(id: string): Promise<void> {
+    await this.database.system((sql) => sql.query('delete from parked where id = $1', [id]));
+  }
+
+  private async replayNext(aggregate: ParkedMessage): Promise<'applied' | 'failed' | 'none'> {
+    const next = await this.next(aggregate);
+    if (!next) return 'none';
+    const event = JSON.parse(next.envelope) as EventEnvelope;
+    const handler = this.handlers().find((h) => h.consumer === aggregate.consumer && h.types.includes(event.type));
+    try {
+      if (!handler) throw new Error(`no handler of ${aggregate.consumer} takes ${event.type} any more`);
+      const effect = (): Promise<void> =>
+        this.database.tenant(
+          event.tenantId,
+          async (tx) => {
+            await lockAggregate(tx, aggregate.consumer, event);
+            const mine = await tx.query('delete from parked where id = $1 returning id', [next.id]);
+            if (mine.length > 0) await invokeHandler(handler, [event], tx);
+          },
+          { now: new Date(event.effectiveAt) },
+        );
+      await withContext(event.headers, effect);
+      return 'applied';
+    } catch (error) {
+      await this.database.system((sql) => sql.query("update parked set reason = 'poison', error = $2 where id = $1", [next.id, describeError(error)]));
+      return 'failed';
+    }
+  }
+
+  private async next(aggregate: ParkedMessage): Promise<{ id: string; envelope: string } | undefined> {
+    const { consumer, tenantId, topic, aggregateId } = aggregate;
+    const rows = await this.database.system((sql) =>
+      sql.query<{ id: string; envelope: string }>(
+        'select id::text, envelope from parked where consumer = $1 and tenant_id = $2 and topic = $3 and aggregate_id = $4 order by id limit 1',
+        [consumer, tenantId, topic, aggregateId],
+      ),
+    );
+    return rows[0];
+  }
+}

@@ -1,0 +1,107 @@
+import type { Topic } from '@kontor/contracts';
+import { allEvents } from '@kontor/contracts';
+import type { BusPort, OffsetStore } from './bus/bus-port.js';
+import type { ConsumerHandler } from './consumer/consumer-handler.js';
+import { EventServer } from './consumer/event-server.js';
+import { ParkedMessages } from './inbox/parked-messages.js';
+import { Relay, type RelayOptions } from './outbox/relay.js';
+import { type MessagingDatabase, type MessagingLogger, silentLogger } from './ports.js';
+import { messagingProgress, type MessagingProgress } from './progress.js';
+
+export interface MessagingOptions {
+  readonly database: MessagingDatabase;
+  readonly bus: BusPort;
+  readonly logger?: MessagingLogger;
+  readonly relay?: RelayOptions;
+}
+
+const MAINTENANCE_MS = 6 * 3_600_000;
+
+/** Outbox, inbox and consumers of one service. */
+export class Messaging {
+  /** Nest's transport: `app.connectMicroservice({ strategy })`, then `app.startAllMicroservices()`. */
+  readonly strategy: EventServer;
+  readonly parked: ParkedMessages;
+  private readonly relay: Relay;
+  private readonly logger: MessagingLogger;
+  private maintenance: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: MessagingOptions) {
+    const { database, bus } = options;
+    this.logger = options.logger ?? silentLogger;
+    this.relay = new Relay(database, bus, this.logger, options.relay);
+    this.strategy = new EventServer(database, bus, offsetStore(database), this.logger);
+    this.parked = new ParkedMessages(database, () => this.strategy.handlers());
+  }
+
+  /** Adds a consumer that is no class, such as one that keeps copies; before the transport listens. */
+  register(handler: ConsumerHandler): void {
+    this.strategy.register(handler);
+  }
+
+  /** Starts publishing; comes back when the topics exist. Consumers start with the transport. */
+  async startRelay(): Promise<void> {
+    const service = this.options.database.serviceName;
+    const topics = new Set(allEvents().map((event) => event.topic));
+    await this.options.bus.prepare([...topics].filter((topic: Topic) => topic.startsWith(`${service}.`)));
+    this.relay.start();
+    this.maintenance = setInterval(() => void this.maintain(), MAINTENANCE_MS);
+    this.maintenance.unref();
+    void this.maintain();
+  }
+
+  /** After consumers have stopped: what they appended is still published. */
+  async stopRelay(): Promise<void> {
+    clearInterval(this.maintenance);
+    await this.relay.stop();
+  }
+
+  get isLeader(): boolean {
+    return this.relay.isLeader;
+  }
+
+  /** There may be something to publish. `appendEvent` calls it through the commit hook. */
+  wake(): void {
+    this.relay.wake();
+  }
+
+  progress(tenantId: string): Promise<MessagingProgress> {
+    return messagingProgress(this.options.database, this.strategy.handlers(), tenantId);
+  }
+
+  /** Publishes quarantined events again, once the reason for their refusal is gone. */
+  releaseQuarantine(): Promise<void> {
+    return this.relay.releaseQuarantine();
+  }
+
+  /** Makes the next days' partitions and drops old ones; what is not published is never dropped. */
+  private async maintain(): Promise<void> {
+    try {
+      await this.options.database.system((sql) => sql.query('select messaging_maintain(30, 35)'));
+    } catch (error) {
+      this.logger.warn({ error: String(error), service: this.options.database.serviceName }, 'partition maintenance failed, will be tried again');
+    }
+  }
+}
+
+/** Where the embedded bus keeps what a service has consumed. */
+export function offsetStore(database: MessagingDatabase): OffsetStore {
+  const group = database.serviceName;
+  return {
+    load: (topic) =>
+      database.system(async (sql) => {
+        const rows = await sql.query<{ position: string }>('select position from bus_offset where consumer_group = $1 and topic = $2', [group, topic]);
+        return BigInt(rows[0]?.position ?? 0);
+      }),
+    store: (topic, position) =>
+      database.system(async (sql) => {
+        // A lost offset only means that known events are looked at again.
+        await sql.query('set local synchronous_commit = off');
+        await sql.query(
+          `insert into bus_offset as o (consumer_group, topic, position) values ($1, $2, $3)
+           on conflict (consumer_group, topic) do update set position = excluded.position where o.position < excluded.position`,
+          [group, topic, position.toString()],
+        );
+      }),
+  };
+}

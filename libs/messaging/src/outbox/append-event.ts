@@ -1,0 +1,59 @@
+import type { EventDefinition, EventHeaders, PayloadOf } from '@kontor/contracts';
+import { DomainError, invariant, newUuid, type Tx } from '@kontor/kernel';
+import { currentEventHeaders } from '../consumer/event-context.js';
+import { messagingHooks } from '../ports.js';
+import { wakeRelay } from './wake.js';
+
+/** 256 KiB: what a broker takes without special care, and what a consumer can hold in a batch of 500. */
+export const MAX_EVENT_BYTES = 262_144;
+
+export interface NewEvent<Payload> {
+  readonly aggregateId: string;
+  /** The aggregate row's version after this change: 1, 2, 3 … without gaps. The row must be locked by `tx`. */
+  readonly aggregateSeq: number;
+  readonly payload: Payload;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any definition, whatever its payload
+type AnyEvent = EventDefinition<any>;
+
+/**
+ * Records that something happened, in the transaction in which it happened: both commit or neither does. The relay
+ * publishes it afterwards, at least once and in order per aggregate.
+ * @throws InvariantError when the payload breaks its schema; DomainError `event_too_large` over 256 KiB.
+ */
+export const appendEvent = <D extends AnyEvent>(tx: Tx, definition: D, event: NewEvent<PayloadOf<D>>): Promise<void> => appendEvents(tx, definition, [event]);
+
+/** {@link appendEvent} for many aggregates by one statement; their order is kept. */
+export async function appendEvents<D extends AnyEvent>(tx: Tx, definition: D, events: readonly NewEvent<PayloadOf<D>>[]): Promise<void> {
+  if (events.length === 0) return;
+  const payloads = events.map((event) => serialize(definition, event.payload));
+  await tx.query(
+    `insert into outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
+     select e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
+     from unnest($6::uuid[], $7::text[], $8::bigint[], $9::text[]) with ordinality as e(event_id, aggregate_id, aggregate_seq, payload, n)
+     order by e.n`,
+    [
+      tx.tenantId, definition.topic, definition.type, JSON.stringify(headersNow()), tx.now,
+      events.map(() => newUuid()), events.map((event) => event.aggregateId), events.map((event) => event.aggregateSeq), payloads,
+    ], // prettier-ignore
+  );
+  await wakeRelay(tx);
+}
+
+function serialize(definition: AnyEvent, payload: unknown): string {
+  const violation = definition.check(payload);
+  invariant(violation === undefined, `${definition.type} breaks its schema at ${violation}`);
+  const text = JSON.stringify(payload);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_EVENT_BYTES) {
+    throw new DomainError('event_too_large', { detail: `The change is too large to be published: ${Math.ceil(bytes / 1024)} KiB of at most 256.` });
+  }
+  return text;
+}
+
+/** The request's headers; inside a consumer those of the event that is being applied, so that a cause stays traceable. */
+function headersNow(): EventHeaders {
+  const headers = messagingHooks().headers?.() ?? {};
+  return { ...currentEventHeaders(), ...headers };
+}

@@ -1,0 +1,56 @@
+import type { Topic } from '@kontor/contracts';
+import type { MessagingDatabase } from '../ports.js';
+import type { OutboxLog, OutboxRecord } from '../bus/bus-port.js';
+
+const COLUMNS = 'id, event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, effective_at, payload, headers';
+
+interface Row {
+  id: bigint | string;
+  event_id: string;
+  tenant_id: string;
+  aggregate_id: string;
+  aggregate_seq: bigint | string;
+  topic: Topic;
+  type: string;
+  effective_at: Date;
+  payload: string;
+  headers: string;
+}
+
+const toRecord = (row: Row): OutboxRecord => ({
+  id: BigInt(row.id),
+  eventId: row.event_id,
+  tenantId: row.tenant_id,
+  aggregateId: row.aggregate_id,
+  aggregateSeq: Number(row.aggregate_seq),
+  topic: row.topic,
+  type: row.type,
+  effectiveAt: row.effective_at,
+  payload: row.payload,
+  headers: row.headers,
+});
+
+type Query = (sql: string, params: unknown[]) => Promise<unknown[]>;
+
+/** The next rows of the log in `(after, upTo]`; `sinceDay` lets the server skip old partitions. */
+export async function readOutbox(query: Query, after: bigint, upTo: bigint, limit: number, sinceDay: string | null): Promise<OutboxRecord[]> {
+  const rows = await query(
+    `select ${COLUMNS} from outbox where id > $1 and id <= $2 and day >= coalesce($4::date, '-infinity') order by id limit $3`,
+    [after.toString(), upTo.toString(), limit, sinceDay],
+  );
+  return (rows as Row[]).map(toRecord);
+}
+
+/** The log of one service, read through its own pool; the embedded bus delivers from it. */
+export function outboxLog(database: MessagingDatabase): OutboxLog {
+  return {
+    producer: database.serviceName,
+    read: (topic, after, upTo, limit) =>
+      database.system(async (sql) => {
+        const rows = await sql.query(`select ${COLUMNS} from outbox where topic = $1 and id > $2 and id <= $3 order by id limit $4`, [
+          topic, after.toString(), upTo.toString(), limit,
+        ]); // prettier-ignore
+        return (rows as unknown as Row[]).map(toRecord);
+      }),
+  };
+}

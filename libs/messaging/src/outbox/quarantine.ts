@@ -1,0 +1,57 @@
+import type { OutboxRecord } from '../bus/bus-port.js';
+import type { DedicatedConnection } from '../ports.js';
+
+const aggregateKey = (record: Pick<OutboxRecord, 'tenantId' | 'topic' | 'aggregateId'>): string => `${record.tenantId}/${record.topic}/${record.aggregateId}`;
+
+/**
+ * Events that the broker refused for good, and the later ones of their aggregates, so that order holds. Rows in
+ * `outbox_quarantine` are an alarm; `release` is set by an operator once the cause is gone.
+ */
+export class Quarantine {
+  private aggregates = new Set<string>();
+
+  constructor(private readonly session: DedicatedConnection) {}
+
+  get isEmpty(): boolean {
+    return this.aggregates.size === 0;
+  }
+
+  async load(): Promise<void> {
+    const { rows } = await this.session.query('select distinct tenant_id as "tenantId", topic, aggregate_id as "aggregateId" from outbox_quarantine');
+    this.aggregates = new Set(rows.map((row) => aggregateKey(row as OutboxRecord)));
+  }
+
+  async add(record: OutboxRecord): Promise<void> {
+    this.aggregates.add(aggregateKey(record));
+    await this.insert([record]);
+  }
+
+  /** Puts rows of quarantined aggregates aside and gives back the others. */
+  async divert(rows: readonly OutboxRecord[]): Promise<readonly OutboxRecord[]> {
+    if (this.isEmpty) return rows;
+    const waiting = rows.filter((row) => this.aggregates.has(aggregateKey(row)));
+    if (waiting.length > 0) await this.insert(waiting);
+    return rows.filter((row) => !this.aggregates.has(aggregateKey(row)));
+  }
+
+  async releasedIds(): Promise<bigint[]> {
+    if (this.isEmpty) return [];
+    const { rows } = await this.session.query('select outbox_id as id from outbox_quarantine where release order by outbox_id');
+    return rows.map((row) => BigInt((row as { id: string }).id));
+  }
+
+  async remove(id: bigint): Promise<void> {
+    await this.session.query('delete from outbox_quarantine where outbox_id = $1', [id.toString()]);
+    await this.load();
+  }
+
+  private async insert(records: readonly OutboxRecord[]): Promise<void> {
+    await this.session.query(
+      `insert into outbox_quarantine (outbox_id, event_id, tenant_id, topic, aggregate_id)
+       select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[]) on conflict do nothing`,
+      [
+        records.map((r) => r.id.toString()), records.map((r) => r.eventId), records.map((r) => r.tenantId), records.map((r) => r.topic), records.map((r) => r.aggregateId),
+      ], // prettier-ignore
+    );
+  }
+}

@@ -1,0 +1,162 @@
+import type { BusPort } from '../bus/bus-port.js';
+import type { DedicatedConnection, MessagingDatabase, MessagingLogger } from '../ports.js';
+import { outboxLog } from './outbox-log.js';
+import { PagePublisher } from './page-publisher.js';
+import { Quarantine } from './quarantine.js';
+import { highestDrawn, type Leadership, tryLead, waitForWriters } from './relay-session.js';
+import { registerWaker } from './wake.js';
+
+export interface RelayOptions {
+  pageSize?: number;
+  /** How long a wake that got lost can delay an event. */
+  slowPollMs?: number;
+  /** How soon another replica takes over from a dead leader. */
+  electionMs?: number;
+}
+
+/**
+ * Publishes a service's outbox, in order, at least once: one leader per service among all replicas. Reading rows above
+ * the last published id alone would lose those of transactions that drew an id early and commit late.
+ * @see architecture.md "Outbox"
+ */
+export class Relay {
+  private stopping = false;
+  private awake = false;
+  private leading = false;
+  private notifying = false;
+  private rouse: () => void = () => undefined;
+  private unregister: () => void = () => undefined;
+  private running: Promise<void> | undefined;
+  private readonly options: Required<RelayOptions>;
+
+  constructor(
+    private readonly database: MessagingDatabase,
+    private readonly bus: BusPort,
+    private readonly logger: MessagingLogger,
+    options: RelayOptions = {},
+  ) {
+    this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1000, ...options };
+  }
+
+  /** True while this process publishes for its service. */
+  get isLeader(): boolean {
+    return this.leading;
+  }
+
+  start(): void {
+    this.unregister = registerWaker(this.database.serviceName, () => this.wake());
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.unregister();
+    this.rouse();
+    await this.running;
+  }
+
+  /** There is something to publish: at once when leading, else the leader's process is told. */
+  wake(): void {
+    this.awake = true;
+    if (this.leading) this.rouse();
+    else this.notifyLeader();
+  }
+
+  /** Lets events that the broker refused be tried again, in order. */
+  async releaseQuarantine(): Promise<void> {
+    await this.database.system((sql) => sql.query('update outbox_quarantine set release = true'));
+    this.wake();
+  }
+
+  private notifyLeader(): void {
+    if (this.notifying || this.stopping) return;
+    this.notifying = true;
+    setTimeout(() => {
+      this.notifying = false;
+      if (this.stopping) return;
+      this.database.system((sql) => sql.query("select pg_notify('outbox', '')")).catch(() => undefined);
+    }, 2).unref();
+  }
+
+  private async run(): Promise<void> {
+    for (let failures = 0; !this.stopping; ) {
+      let session: DedicatedConnection | undefined;
+      try {
+        session = await this.database.connect();
+        await this.serve(session, () => (failures = 0));
+      } catch (error) {
+        if (this.stopping) break;
+        failures++;
+        this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay lost its session');
+        this.leading = false;
+        await this.pause(Math.min(50 * 2 ** failures, 5_000));
+      } finally {
+        this.leading = false;
+        await session?.end().catch(() => undefined);
+      }
+    }
+  }
+
+  /** One session: wait for the lead, then publish until the session or the lead is lost. */
+  private async serve(session: DedicatedConnection, alive: () => void): Promise<void> {
+    let lost: Error | undefined;
+    const lose = (error?: Error): void => {
+      lost ??= error ?? new Error('the connection ended');
+      this.rouse();
+    };
+    session.on('error', lose as never);
+    session.on('end', lose as never);
+    session.on('notification', () => {
+      this.awake = true;
+      this.rouse();
+    });
+    const ended = (): boolean => this.stopping || lost !== undefined;
+    const lead = await this.waitForLead(session, ended);
+    if (lead && !ended()) {
+      alive();
+      const publisher = await this.takeOver(session, lead, ended);
+      while (!ended()) {
+        this.awake = false;
+        const more = await this.publishPending(session, publisher, ended);
+        if (!more && !this.awake && !ended()) await this.pause(this.options.slowPollMs);
+      }
+    }
+    if (lost) throw lost;
+  }
+
+  private async waitForLead(session: DedicatedConnection, ended: () => boolean): Promise<Leadership | null> {
+    let lead = await tryLead(session);
+    while (!lead && !ended()) {
+      await this.pause(this.options.electionMs);
+      if (!ended()) lead = await tryLead(session);
+    }
+    return lead;
+  }
+
+  private async takeOver(session: DedicatedConnection, lead: Leadership, stopped: () => boolean): Promise<PagePublisher> {
+    const quarantine = new Quarantine(session);
+    await quarantine.load();
+    this.bus.attachLog(outboxLog(this.database), lead.publishedUpTo);
+    this.leading = true;
+    const { logger, database, options } = this;
+    return new PagePublisher(session, lead, this.bus, quarantine, { service: database.serviceName, pageSize: options.pageSize, logger, stopped });
+  }
+
+  /** Publishes what is surely complete now. True when it did something. */
+  private async publishPending(session: DedicatedConnection, publisher: PagePublisher, ended: () => boolean): Promise<boolean> {
+    await publisher.publishReleased();
+    const hi = await highestDrawn(session);
+    if (hi <= publisher.published || !(await waitForWriters(session, ended))) return false;
+    return publisher.publishUpTo(hi);
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
