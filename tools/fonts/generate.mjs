@@ -72,9 +72,9 @@ function toUnicode(pairs) {
   return [...lines, 'endcmap', 'CMapName currentdict /CMap defineresource pop', 'end', 'end'].join('\n');
 }
 
-/** Pair kerning among letters, figures and punctuation that follow them, in 1/1000 em. `[left, right, adjustment]` by glyph. */
+/** Pair kerning among letters and the punctuation around them, in 1/1000 em; figures keep their distance. `[left, right, adjustment]` by glyph. */
 function kerningOf(font, chars, scale) {
-  const kerned = chars.filter((code) => /[\p{L}\p{N}.,:;'’“”„\-–/()]/u.test(String.fromCodePoint(code)));
+  const kerned = chars.filter((code) => /[\p{L}.,:;'’“”„\-–/()]/u.test(String.fromCodePoint(code)));
   const pairs = [];
   for (const left of kerned) {
     for (const right of kerned) {

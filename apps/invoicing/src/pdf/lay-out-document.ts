@@ -31,7 +31,7 @@ export function layOutDocument(snapshot: DocumentSnapshot): Canvas[] {
   if (payment) {
     flow.gap(mm(3));
     flow.add(payment);
-    flow.gap(mm(6));
+    flow.gap(mm(5));
   }
   if (snapshot.texts.closing) addText(flow, snapshot.texts.closing, STYLE.body, mm(4.4), 0);
   flow.pages.forEach((canvas, i) => paintFooter(canvas, sheet, i + 1, flow.pages.length));
@@ -40,7 +40,7 @@ export function layOutDocument(snapshot: DocumentSnapshot): Canvas[] {
 
 /** Title and number as one line; the file's title too. */
 export function documentTitle(snapshot: DocumentSnapshot): string {
-  const number = snapshot.number ?? LABELS[snapshot.language].draftNumber;
+  const number = snapshot.number ?? `(${LABELS[snapshot.language].draftNumber})`;
   return snapshot.texts.title.includes(number) ? snapshot.texts.title : `${snapshot.texts.title} ${number}`;
 }
 
@@ -84,7 +84,7 @@ function summaryCells(sheet: Sheet): SummaryCell[] {
 function summaryBlock(sheet: Sheet): Block {
   const cells = summaryCells(sheet);
   const height = mm(16.5);
-  const prominent: TextStyle = { size: 15, color: COLOR.accent, weight: 'semibold', tabular: true };
+  const prominent: TextStyle = { size: 15, color: COLOR.accent, weight: 'semibold' };
   return {
     height,
     paint: (canvas, top) => {
@@ -113,9 +113,15 @@ function notesOf(sheet: Sheet): string[] {
   return [...legal, ...rates];
 }
 
+/** Running text; a short one stays together, a long one may go on over the page. */
 function addText(flow: Flow, text: string, style: TextStyle, lineHeight: number, after: number): void {
-  for (const line of wrap(text, FORM.right - FORM.left, style)) {
-    flow.add({ height: lineHeight, paint: (canvas, top) => canvas.text(FORM.left, top + lineHeight * 0.72, line, style) });
+  const lines = wrap(text, FORM.right - FORM.left, style);
+  const together = lines.length <= 8 ? lines.length : 1;
+  for (let i = 0; i < lines.length; i += together) {
+    flow.add({
+      height: together * lineHeight,
+      paint: (canvas, top) => lines.slice(i, i + together).forEach((line, j) => canvas.text(FORM.left, top + lineHeight * (j + 0.72), line, style)),
+    });
   }
   flow.gap(after);
 }

@@ -121,13 +121,20 @@ export function paintFooter(canvas: Canvas, sheet: Sheet, page: number, pages: n
   ];
   canvas.textRight(FORM.right, FORM.pageNumber, labels.page(page, pages), STYLE.label);
   canvas.rule(FORM.left, FORM.right, FORM.footer, COLOR.line, 0.5);
-  const starts = [0, 41, 80, 121].map((offset) => FORM.left + mm(offset));
-  columns.forEach((texts, column) => {
-    const x = starts[column] ?? FORM.left;
-    const width = (starts[column + 1] ?? FORM.right + mm(3)) - mm(3) - x;
-    present(texts)
-      .flatMap((text, i) => wrap(text, width, column === 0 && i === 0 ? STYLE.footBold : STYLE.foot).map((line) => ({ line, bold: column === 0 && i === 0 })))
-      .slice(0, 7)
-      .forEach(({ line, bold }, i) => canvas.text(x, FORM.footer + mm(4.2) + i * mm(3.15), line, bold ? STYLE.footBold : STYLE.foot));
+  const blocks = columns.map((texts, column) =>
+    present(texts).flatMap((text, i) => {
+      const style = column === 0 && i === 0 ? STYLE.footBold : STYLE.foot;
+      return wrap(text, mm(50), style).map((line) => ({ line, style, width: widthOf(line, style) }));
+    }),
+  );
+  const widths = blocks.map((lines) => Math.max(0, ...lines.map((line) => line.width)));
+  const used = blocks.filter((lines) => lines.length > 0).length;
+  const gap = Math.max(mm(3), (FORM.right - FORM.left - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, used - 1));
+  let x: number = FORM.left;
+  blocks.forEach((lines, column) => {
+    if (lines.length === 0) return;
+    const room = FORM.right + mm(4) - x;
+    lines.slice(0, 6).forEach(({ line, style }, i) => canvas.text(x, FORM.footer + mm(4.2) + i * mm(3.15), clip(line, room, style), style));
+    x += (widths[column] ?? 0) + gap;
   });
 }

@@ -56,18 +56,18 @@ export function giroCodeOf(sheet: Sheet): string | undefined {
   return giroCodeText({ ...payment, amountMinor: totals.grossAmount });
 }
 
-const CODE = mm(29);
+const CODE = mm(27);
 
 /** A panel with the payment's data, and the GiroCode where the recipient transfers. */
 export function paymentBlock(sheet: Sheet): Block | undefined {
   const words = wordsOf(sheet);
   if (!words) return undefined;
   const code = giroCodeOf(sheet);
-  const padding = mm(5);
+  const padding = mm(4.5);
   const textWidth = FORM.right - FORM.left - 2 * padding - (code ? CODE + mm(8) : 0);
   const sentence = wrap(words.sentence, textWidth, STYLE.bold);
-  const textHeight = sentence.length * mm(4.6) + (words.rows.length > 0 ? mm(2) + words.rows.length * mm(4.9) : 0);
-  const height = Math.max(textHeight, code ? CODE + mm(4) : 0) + 2 * padding - mm(1);
+  const textHeight = sentence.length * mm(4.6) + (words.rows.length > 0 ? mm(2) + words.rows.length * mm(4.7) : 0);
+  const height = Math.max(textHeight, code ? CODE + mm(2) : 0) + 2 * padding - mm(1.5);
   const labelWidth = Math.max(0, ...words.rows.map(([label]) => widthOf(label, STYLE.small))) + mm(5);
   return {
     height,
@@ -83,9 +83,9 @@ export function paymentBlock(sheet: Sheet): Block | undefined {
       for (const [label, value] of words.rows) {
         canvas.text(x, y, label, STYLE.small);
         canvas.text(x + labelWidth, y, clip(value, textWidth - labelWidth, STYLE.figure), STYLE.figure);
-        y += mm(4.9);
+        y += mm(4.7);
       }
-      if (code) paintCode(canvas, code, FORM.right - padding - CODE, top + padding - mm(1), sheet.labels.scan);
+      if (code) paintCode(canvas, code, FORM.right - padding - CODE, top + padding - mm(0.8), sheet.labels.scan);
     },
   };
 }

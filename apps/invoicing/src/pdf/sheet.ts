@@ -37,9 +37,9 @@ export const FORM = {
   /** First text line of the pages after the first. */
   nextTop: mm(30),
   /** Nothing of the flow goes below this. */
-  bottom: mm(259),
-  pageNumber: mm(265),
-  footer: mm(268),
+  bottom: mm(262),
+  pageNumber: mm(267.4),
+  footer: mm(270),
 } as const;
 
 export const STYLE = {

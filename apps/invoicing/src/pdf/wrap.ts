@@ -1,6 +1,6 @@
 import { type TextStyle, widthOf } from './canvas.js';
 
-/** Longest head of `word` that fits; at least one character, so that wrapping always ends. */
+/** Longest head of `word` that fits, ending at a hyphen or slash where one is near; at least one character, so that wrapping always ends. */
 function headThatFits(word: string, width: number, style: TextStyle): string {
   const chars = [...word];
   let low = 1;
@@ -10,7 +10,9 @@ function headThatFits(word: string, width: number, style: TextStyle): string {
     if (widthOf(chars.slice(0, middle).join(''), style) <= width) low = middle;
     else high = middle - 1;
   }
-  return chars.slice(0, low).join('');
+  const head = chars.slice(0, low).join('');
+  const joint = Math.max(head.lastIndexOf('-'), head.lastIndexOf('/')) + 1;
+  return joint > head.length / 2 ? head.slice(0, joint) : head;
 }
 
 /** Breaks a text into lines of at most `width` points, at spaces, and inside a word only where it is longer than a line. */
@@ -47,5 +49,7 @@ export function wrap(text: string, width: number, style: TextStyle): string[] {
 /** The text, or its beginning and an ellipsis where it is wider than `width` points. */
 export function clip(text: string, width: number, style: TextStyle): string {
   if (widthOf(text, style) <= width) return text;
-  return `${headThatFits(text, width - widthOf('…', style), style).trimEnd()}…`;
+  const chars = [...text];
+  while (chars.length > 1 && widthOf(`${chars.join('')}…`, style) > width) chars.pop();
+  return `${chars.join('').trimEnd()}…`;
 }

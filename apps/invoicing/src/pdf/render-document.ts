@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { RenderAnswer, RenderJob } from './render-worker.js';
+
+interface Waiting {
+  readonly job: RenderJob;
+  readonly resolve: (pdf: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Crew {
+  readonly worker: Worker;
+  current: Waiting | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+const JOB_LIMIT_MS = 30_000;
+const IDLE_LIMIT_MS = 60_000;
+const SIZE = Math.max(1, Math.min(2, availableParallelism() - 1));
+const fromSource = import.meta.url.endsWith('.ts');
+
+const queue: Waiting[] = [];
+let crews: Crew[] = [];
+let lastId = 0;
+
+/**
+ * The PDF of a document, made in a worker thread so that requests and consumers go on meanwhile. Threads start with the
+ * first document and end when there was none for a minute; they never keep the process alive while idle.
+ * @throws Error when the document cannot be rendered (a bug) or took longer than 30 s
+ */
+export function renderDocument(snapshot: DocumentSnapshot): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    queue.push({ job: { id: ++lastId, snapshot }, resolve, reject });
+    work();
+  });
+}
+
+/** Ends the threads; documents that are not finished are refused. Called on shutdown. */
+export async function stopRendering(): Promise<void> {
+  for (const waiting of queue.splice(0)) waiting.reject(new Error('rendering was stopped'));
+  await Promise.all(crews.map((crew) => dismiss(crew, new Error('rendering was stopped'))));
+}
+
+function work(): void {
+  while (queue.length > 0) {
+    const crew = crews.find((candidate) => !candidate.current) ?? (crews.length < SIZE ? hire() : undefined);
+    if (!crew) return;
+    const waiting = queue.shift();
+    if (!waiting) return;
+    clearTimeout(crew.timer);
+    crew.current = waiting;
+    crew.worker.ref();
+    crew.timer = setTimeout(() => void dismiss(crew, new Error(`rendering took longer than ${JOB_LIMIT_MS} ms`)), JOB_LIMIT_MS);
+    crew.worker.postMessage(waiting.job);
+  }
+}
+
+function hire(): Crew {
+  const worker = fromSource
+    ? new Worker(new URL('./render-worker.ts', import.meta.url), {
+        execArgv: ['--conditions=@kontor/source', '--experimental-transform-types', '--no-warnings', '--import', new URL('./run-from-source.mjs', import.meta.url).href],
+      })
+    : new Worker(new URL('./render-worker.js', import.meta.url));
+  const crew: Crew = { worker, current: undefined, timer: undefined };
+  worker.on('message', (answer: RenderAnswer) => settle(crew, answer));
+  worker.on('error', (error: Error) => void dismiss(crew, error));
+  worker.on('exit', (code) => void dismiss(crew, new Error(`the render thread ended with code ${code}`)));
+  crews.push(crew);
+  return crew;
+}
+
+function settle(crew: Crew, answer: RenderAnswer): void {
+  const waiting = crew.current;
+  if (waiting?.job.id !== answer.id) return;
+  clearTimeout(crew.timer);
+  crew.current = undefined;
+  crew.worker.unref();
+  crew.timer = setTimeout(() => void dismiss(crew, new Error('idle')), IDLE_LIMIT_MS).unref();
+  if ('pdf' in answer) waiting.resolve(answer.pdf);
+  else waiting.reject(new Error(answer.error));
+  work();
+}
+
+async function dismiss(crew: Crew, reason: Error): Promise<void> {
+  if (!crews.includes(crew)) return;
+  crews = crews.filter((other) => other !== crew);
+  clearTimeout(crew.timer);
+  crew.current?.reject(reason);
+  crew.current = undefined;
+  await crew.worker.terminate();
+  work();
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads';
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import { render } from './render.js';
+
+/** What the pool sends: one document. */
+export interface RenderJob {
+  readonly id: number;
+  readonly snapshot: DocumentSnapshot;
+}
+
+/** What comes back: the file, or why there is none. */
+export type RenderAnswer = { readonly id: number; readonly pdf: Uint8Array } | { readonly id: number; readonly error: string };
+
+parentPort?.on('message', ({ id, snapshot }: RenderJob) => {
+  render(snapshot).then(
+    (pdf) => parentPort?.postMessage({ id, pdf } satisfies RenderAnswer, [pdf.buffer as ArrayBuffer]),
+    (error: unknown) => parentPort?.postMessage({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies RenderAnswer),
+  );
+});

@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { PDFDocument } from 'pdf-lib';
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import { renderDocument, stopRendering } from './render-document.js';
+import { render } from './render.js';
+import { samplePosition, sampleSnapshot } from './sample-snapshot.js';
+
+const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
+const withText = hasPoppler ? it : it.skip;
+const folder = mkdtempSync(join(tmpdir(), 'kontor-pdf-'));
+
+async function textOf(snapshot: DocumentSnapshot): Promise<string> {
+  const file = join(folder, `${Math.random()}.pdf`);
+  writeFileSync(file, await render(snapshot));
+  return execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
+}
+const pagesOf = async (snapshot: DocumentSnapshot): Promise<number> => (await PDFDocument.load(await render(snapshot))).getPageCount();
+
+describe('a document as PDF', () => {
+  afterAll(() => stopRendering());
+
+  it('is made in a worker thread, several at once', async () => {
+    const files = await Promise.all([1, 2, 3, 4].map((count) => renderDocument(sampleSnapshot(count))));
+    for (const file of files) expect(Buffer.from(file.subarray(0, 8)).toString()).toBe('%PDF-1.7');
+    await stopRendering();
+    expect((await renderDocument(sampleSnapshot(1))).length).toBeGreaterThan(10_000);
+  });
+
+  it('a document that cannot be rendered is refused with its reason and the thread goes on', async () => {
+    await expect(renderDocument({ ...sampleSnapshot(1), currencyCode: 'NOPE' })).rejects.toThrow('ISO 4217');
+    expect((await renderDocument(sampleSnapshot(1))).length).toBeGreaterThan(10_000);
+  });
+
+  it('is the same file whenever it is made', async () => {
+    expect(Buffer.from(await render(sampleSnapshot(3))).equals(Buffer.from(await renderDocument(sampleSnapshot(3))))).toBe(true);
+  });
+
+  it('two positions fit on one page, two hundred need several', async () => {
+    expect(await pagesOf(sampleSnapshot(2))).toBe(1);
+    expect(await pagesOf(sampleSnapshot(200))).toBeGreaterThan(8);
+  });
+
+  it('every font is embedded', async () => {
+    const pdf = await PDFDocument.load(await render(sampleSnapshot(1)));
+    const descriptors = pdf.context.enumerateIndirectObjects().map(([, object]) => String(object)).filter((text) => text.includes('/Type /FontDescriptor'));
+    expect(descriptors.length).toBe(2);
+    for (const descriptor of descriptors) expect(descriptor).toContain('/FontFile2');
+  });
+
+  withText('shows the amount due, the due date, the service period, tax and seller data', async () => {
+    const text = await textOf(sampleSnapshot(2));
+    for (const expected of ['Rechnung RE-2026-00042', 'Zu zahlen', '178,14 €', '14.03.2026', '01.02.2026 – 28.02.2026', 'USt. 19 % auf 149,70 €', 'DE123456789', '27/123/45678', 'DE02 1203 0000 0000 2020 51', 'Seite 1 von 1', 'Bäckerei Müller & Söhne KG']) {
+      expect(text).toContain(expected);
+    } // prettier-ignore
+  });
+
+  withText('carries the running sum from page to page', async () => {
+    const text = await textOf(sampleSnapshot(60));
+    const carried = [...text.matchAll(/Übertrag +([\d.,]+) €/g)].map((match) => match[1]);
+    const received = [...text.matchAll(/Übertrag von Seite \d+ +([\d.,]+) €/g)].map((match) => match[1]);
+    expect(carried.length).toBeGreaterThan(1);
+    expect(received).toEqual(carried);
+    expect(text.match(/Einzelpreis/g)).toHaveLength(received.length + 1);
+  });
+
+  withText('names Polish, Greek and Cyrillic people, and draws a square for what the font lacks', async () => {
+    const sample = sampleSnapshot(1);
+    const text = await textOf({ ...sample, recipient: { ...sample.recipient, nameLines: ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '株式会社 ﬁrma\u0000'] } });
+    for (const expected of ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '□□□□ firma']) expect(text).toContain(expected);
+  });
+
+  withText('a credit is called a correction of its invoice, in negative amounts', async () => {
+    const text = await textOf(
+      sampleSnapshot(0, {
+        type: 'TYPE_CREDIT', number: 'RK-2026-00003', payment: { kind: 'credit' }, texts: { title: 'Rechnungskorrektur', introduction: null, closing: null },
+        referencedDocument: { type: 'TYPE_INVOICE', number: 'RE-2026-00042', issueDate: '2026-02-28' },
+        positions: [samplePosition(1, { quantity: '-1', netAmount: -4990, netAfterDiscount: -4990, taxAmount: -948, grossAmount: -5938 })],
+      }),
+    ); // prettier-ignore
+    for (const expected of ['Rechnungskorrektur RK-2026-00003', 'Zu Beleg RE-2026-00042 vom 28.02.2026', '-59,38 €', 'Guthaben']) expect(text).toContain(expected);
+    expect(text).not.toMatch(/^\s*Gutschrift/m);
+  });
+
+  withText('discounts, children, headlines and two tax rates are shown', async () => {
+    const discounted = samplePosition(2, { groupId: 'a', discountAmount: 998, discountPercentage: '10', netAfterDiscount: 8982, taxAmount: 1707, children: [samplePosition(3, { label: '2.1', taxRate: '7', taxAmount: 1048 })] });
+    const text = await textOf(sampleSnapshot(0, { groups: [{ id: 'a', ranking: 1, name: 'Werk Süd' }], positions: [samplePosition(1), discounted] })); // prettier-ignore
+    for (const expected of ['Werk Süd', '2.1', 'Rabatt 10 %', '-9,98 €', 'Summe vor Rabatt', 'USt. 7 % auf 149,70 €', 'Umsatzsteuer']) expect(text).toContain(expected);
+  });
+
+  withText('speaks English, names reverse charge and collects by direct debit', async () => {
+    const sample = sampleSnapshot(0, {
+      language: 'en', positions: [samplePosition(1, { taxCategory: 'AE', taxRate: '0', taxAmount: 0, grossAmount: 4990 })], texts: { title: 'Invoice', introduction: null, closing: null },
+      payment: { kind: 'sepa_debit', iban: 'DE02••••2051', mandateReference: 'MND-1', creditorIdentifier: 'DE98ZZZ', debitDate: '2026-03-14' },
+    }); // prettier-ignore
+    const text = await textOf({ ...sample, taxes: sample.taxes.map((tax) => ({ ...tax, legalNote: 'Reverse charge: the recipient owes the tax.' })) });
+    for (const expected of ['Amount due', '€49.90', 'Debited on', '14 Mar 2026', 'Reverse charge', 'MND-1', 'Page 1 of 1']) expect(text).toContain(expected);
+  });
+
+  withText('very long names, words and texts stay readable and end', async () => {
+    const sample = sampleSnapshot(1);
+    const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(6);
+    const text = await textOf({
+      ...sample,
+      recipient: { ...sample.recipient, nameLines: [word, word] },
+      positions: [samplePosition(1, { name: word, description: `${'Sehr ausführlich. '.repeat(2000)}Ende` })],
+      texts: { title: word, introduction: word, closing: null },
+    });
+    expect(text).toContain('Ende');
+  });
+});
