@@ -1,0 +1,132 @@
+// A real Apache Kafka without containers: jars from Maven Central, one broker in KRaft mode.
+// Used by the tests, by `npm run stack` and by the bench. As a program: `node tools/kafka/start.mjs [data folder] [port]`.
+import { execFile, spawn } from 'node:child_process';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import kafkajs from 'kafkajs';
+
+const run = promisify(execFile);
+const here = dirname(fileURLToPath(import.meta.url));
+const jars = join(resolve(here, '../..'), '.cache/kafka/jars');
+export const INSTALL_HINT = 'apt-get install -y default-jre-headless maven';
+
+const exists = async (command, argument) => run(command, [argument]).then(() => true, () => false); // prettier-ignore
+
+/** Null when a broker can be started here, else what is missing. */
+export async function kafkaMissing() {
+  if (!(await exists('java', '-version'))) return `Java 17 is missing (${INSTALL_HINT})`;
+  if (!existsSync(jars) && !(await exists('mvn', '-version'))) return `Maven is missing (${INSTALL_HINT})`;
+  return null;
+}
+
+async function jarFolder() {
+  if (existsSync(jars) && readdirSync(jars).some((name) => name.startsWith('kafka_2.13-'))) return jars;
+  const partial = `${jars}.${process.pid}`;
+  mkdirSync(partial, { recursive: true });
+  const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+  await run('mvn', ['-q', '-B', '-f', join(here, 'pom.xml'), goal, `-DoutputDirectory=${partial}`], { maxBuffer: 1 << 26 });
+  // Two processes may have fetched at once: the first one's folder stays.
+  try {
+    renameSync(partial, jars);
+  } catch {
+    rmSync(partial, { recursive: true, force: true });
+  }
+  return jars;
+}
+
+export const freePort = () =>
+  new Promise((found, failed) => {
+    const server = createServer();
+    server.on('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => found(port));
+    });
+  });
+
+/**
+ * Starts a broker on `dataDir` (kept: a second start reads the same topics) and waits until it answers.
+ * @param {{ dataDir: string, port?: number, advertisedPort?: number, heapMb?: number }} options
+ * @returns {Promise<{ brokers: string[], port: number, pid: number, stop(): Promise<void>, kill(): Promise<void> }>}
+ */
+export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }) {
+  const missing = await kafkaMissing();
+  if (missing) throw new Error(missing);
+  const classPath = `${await jarFolder()}/*`;
+  const clientPort = port ?? (await freePort());
+  const controllerPort = await freePort();
+  mkdirSync(dataDir, { recursive: true });
+  const config = join(dataDir, 'server.properties');
+  writeFileSync(config, properties({ dataDir, clientPort, controllerPort, advertisedPort: advertisedPort ?? clientPort }));
+  if (!existsSync(join(dataDir, 'log/meta.properties'))) {
+    await run('java', ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '--standalone', '-t', 'a29udG9yLWthZmthLWNsdQ', '-c', config]);
+  }
+  const flags = [`-Xmx${heapMb}m`, '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];
+  const child = spawn('java', [...flags, '-cp', classPath, 'kafka.Kafka', config], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const output = createWriteStream(join(dataDir, 'broker.log'), { flags: 'a' });
+  child.stdout.pipe(output);
+  child.stderr.pipe(output);
+  const ended = new Promise((done) => child.once('exit', done));
+  const cleanUp = () => child.kill('SIGKILL');
+  process.once('exit', cleanUp);
+  const end = async (signal) => {
+    process.removeListener('exit', cleanUp);
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  try {
+    await ready(`127.0.0.1:${clientPort}`, child, join(dataDir, 'broker.log'));
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
+  return { brokers: [`127.0.0.1:${advertisedPort ?? clientPort}`], port: clientPort, pid: child.pid, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
+
+const properties = ({ dataDir, clientPort, controllerPort, advertisedPort }) => `
+process.roles=broker,controller
+node.id=1
+controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}
+listeners=PLAINTEXT://127.0.0.1:${clientPort},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort},CONTROLLER://127.0.0.1:${controllerPort}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+log.dirs=${join(dataDir, 'log')}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=8
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+group.initial.rebalance.delay.ms=0
+auto.create.topics.enable=false
+replica.fetch.max.bytes=10485760
+log.cleaner.dedupe.buffer.size=4194304
+`;
+
+async function ready(broker, child, logFile) {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Kafka ended with code ${child.exitCode}, see ${logFile}`);
+    const kafka = new kafkajs.Kafka({ brokers: [broker], logLevel: kafkajs.logLevel.NOTHING, connectionTimeout: 1000, retry: { retries: 0 } });
+    const admin = kafka.admin();
+    try {
+      await admin.connect();
+      await admin.listTopics();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error('Kafka does not answer', { cause: error });
+      await new Promise((done) => setTimeout(done, 150));
+    } finally {
+      await admin.disconnect().catch(() => undefined);
+    }
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const broker = await startKafka({ dataDir: resolve(process.argv[2] ?? '.data/kafka'), port: Number(process.argv[3] ?? 9092) });
+  console.log(`Kafka on ${broker.brokers[0]}, process ${broker.pid}`);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void broker.stop().then(() => process.exit(0)));
+}
