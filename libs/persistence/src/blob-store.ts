@@ -1,0 +1,43 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { access, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Bytes by their SHA-256, in a folder that all processes of a service share. Never changed, never in PostgreSQL. */
+export class BlobStore {
+  constructor(private readonly folder: string) {}
+
+  /** Stores bytes durably and returns their key: 64 lower-case hex digits. The same bytes are stored once. */
+  async put(bytes: Uint8Array): Promise<string> {
+    const key = createHash('sha256').update(bytes).digest('hex');
+    if (await this.has(key)) return key;
+    const path = this.pathOf(key);
+    await mkdir(dirname(path), { recursive: true });
+    const temporary = `${path}.${randomUUID()}`;
+    const file = await open(temporary, 'wx', 0o640);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    return key;
+  }
+
+  /** @throws when the store has no such key. */
+  async get(key: string): Promise<Buffer> {
+    return readFile(this.pathOf(key));
+  }
+
+  async has(key: string): Promise<boolean> {
+    return access(this.pathOf(key)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private pathOf(key: string): string {
+    if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('a blob key is 64 hex digits');
+    return join(this.folder, key.slice(0, 2), key.slice(2, 4), key);
+  }
+}

@@ -1,0 +1,20 @@
+import { Column, type ColumnOptions } from 'typeorm';
+
+type Options = Omit<ColumnOptions, 'type' | 'transformer'>;
+
+/** A `bigint` column as a JavaScript bigint: minor units of money, sequences, versions that may grow. */
+export const BigintColumn = (options: Options = {}): PropertyDecorator =>
+  Column({
+    ...options,
+    type: 'bigint',
+    transformer: {
+      from: (value: string | bigint | null) => (value === null || value === undefined ? value : BigInt(value)),
+      to: (value: bigint | number | null | undefined) => (typeof value === 'bigint' || typeof value === 'number' ? value.toString() : value),
+    },
+  });
+
+/** A `timestamptz` column as a Date. */
+export const InstantColumn = (options: Options = {}): PropertyDecorator => Column({ ...options, type: 'timestamptz' });
+
+/** A `jsonb` column, parsed. */
+export const JsonColumn = (options: Options = {}): PropertyDecorator => Column({ ...options, type: 'jsonb' });

@@ -1,0 +1,105 @@
+import type { Sql } from '@kontor/kernel';
+import type { DueItem } from './due-work.js';
+
+/** Items of one tenant and kind that this runner holds. */
+export interface Claim {
+  readonly tenantId: string;
+  readonly kind: string;
+  readonly items: readonly DueItem[];
+  /** The tenant's frozen time, null on real time. */
+  readonly frozenAt: Date | null;
+}
+
+/** How long a claim lasts without renewal, in seconds of database time. */
+export const LEASE_SECONDS = 60;
+
+interface Row {
+  tenant_id: string;
+  kind: string;
+  ref: string;
+  due_at: Date;
+  token: bigint;
+  wall: boolean;
+  now: Date | null;
+}
+
+const FREE = '(lease_until IS NULL OR lease_until <= now()) AND (retry_at IS NULL OR retry_at <= now())';
+
+const claim = (candidates: string): string => `
+  WITH due AS (${candidates} FOR UPDATE SKIP LOCKED),
+  held AS (
+    UPDATE due_work d SET token = nextval('due_work_token'), lease_until = now() + interval '${LEASE_SECONDS} seconds', rescheduled = false
+    FROM due WHERE d.tenant_id = due.tenant_id AND d.kind = due.kind AND d.ref = due.ref
+    RETURNING d.tenant_id, d.kind, d.ref, d.due_at, d.token, d.wall)
+  SELECT held.*, c.now FROM held LEFT JOIN tenant_clock c USING (tenant_id) ORDER BY held.due_at, held.ref`;
+
+/** Claims what real time has reached, oldest first, across tenants. */
+export async function claimPolled(sql: Sql, kinds: readonly string[], limit: number): Promise<Claim[]> {
+  const rows = await sql.query<Row>(
+    claim(
+      `SELECT tenant_id, kind, ref FROM due_work
+       WHERE poll_at <= now() AND poll_at IS NOT NULL AND kind = ANY($1::text[]) AND ${FREE} ORDER BY poll_at LIMIT $2`,
+    ),
+    [kinds, limit],
+  );
+  return group(await giveBackFrozen(sql, rows));
+}
+
+/** Claims what is due in one tenant up to and including `upTo` on its own clock. */
+export async function claimUpTo(sql: Sql, tenantId: string, kinds: readonly string[], upTo: Date, limit: number): Promise<Claim[]> {
+  const rows = await sql.query<Row>(
+    claim(
+      `SELECT tenant_id, kind, ref FROM due_work
+       WHERE tenant_id = $1 AND NOT wall AND kind = ANY($2::text[]) AND due_at <= $3 AND ${FREE} ORDER BY due_at, ref LIMIT $4`,
+    ),
+    [tenantId, kinds, upTo, limit],
+  );
+  return group(rows.map((row) => ({ ...row, now: upTo })));
+}
+
+/** A row that was scheduled on real time while its tenant's clock was being frozen: it waits for the clock instead. */
+async function giveBackFrozen(sql: Sql, rows: Row[]): Promise<Row[]> {
+  const early = rows.filter((row) => !row.wall && row.now !== null && row.due_at > row.now);
+  if (early.length === 0) return rows;
+  await sql.query(
+    `UPDATE due_work d SET poll_at = NULL, lease_until = NULL FROM unnest($1::bigint[]) AS x (token) WHERE d.token = x.token AND d.tenant_id = ANY($2::uuid[])`,
+    [early.map((row) => row.token.toString()), early.map((row) => row.tenant_id)],
+  );
+  return rows.filter((row) => !early.includes(row));
+}
+
+function group(rows: readonly Row[]): Claim[] {
+  const groups = new Map<string, Claim & { items: DueItem[] }>();
+  for (const row of rows) {
+    const key = `${row.tenant_id}\n${row.kind}`;
+    let found = groups.get(key);
+    if (!found) groups.set(key, (found = { tenantId: row.tenant_id, kind: row.kind, items: [], frozenAt: row.now }));
+    found.items.push({ ref: row.ref, dueAt: row.due_at, token: row.token });
+  }
+  return [...groups.values()];
+}
+
+const held = 'd.tenant_id = $1 AND d.kind = $2 AND d.ref = x.ref AND d.token = x.token AND d.lease_until IS NOT NULL';
+const parameters = (c: Claim): unknown[] => [c.tenantId, c.kind, c.items.map((item) => item.ref), c.items.map((item) => item.token.toString())];
+const given = 'unnest($3::text[], $4::bigint[]) AS x (ref, token)';
+
+/** Prolongs what is still held. */
+export async function renew(sql: Sql, c: Claim): Promise<void> {
+  await sql.query(`UPDATE due_work d SET lease_until = now() + interval '${LEASE_SECONDS} seconds' FROM ${given} WHERE ${held}`, parameters(c));
+}
+
+/** Those of a claim's items that are neither ended nor lost. */
+export async function stillHeld(sql: Sql, c: Claim): Promise<DueItem[]> {
+  const refs = new Set((await sql.query<{ ref: string }>(`SELECT d.ref FROM due_work d JOIN ${given} ON ${held}`, parameters(c))).map((row) => row.ref));
+  return c.items.filter((item) => refs.has(item.ref));
+}
+
+/** Gives failed items back: the n-th failure waits 2^n seconds, at most five minutes of real time. */
+export async function giveBack(sql: Sql, c: Claim, error: string): Promise<void> {
+  await sql.query(
+    `UPDATE due_work d SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
+       retry_at = now() + make_interval(secs => least(300, power(2, least(attempts, 10))::int))
+     FROM ${given} WHERE ${held}`,
+    [...parameters(c), error.slice(0, 2000)],
+  );
+}

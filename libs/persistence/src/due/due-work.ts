@@ -1,0 +1,112 @@
+import type { Sql, Tx } from '@kontor/kernel';
+
+export interface DueWork {
+  /** Names the handler: `billing.account`. */
+  readonly kind: string;
+  /** What is due, an id. Unique per tenant and kind: scheduling again moves it. */
+  readonly ref: string;
+  readonly dueAt: Date;
+  /** True for what stays on real time in a sandbox: retries of webhooks, mails and gateways, links. Default: the tenant's time. */
+  readonly wall?: boolean;
+}
+
+/** One claimed row. `token` proves the claim: a runner that lost its lease holds an old one. */
+export interface DueItem {
+  readonly ref: string;
+  readonly dueAt: Date;
+  readonly token: bigint;
+}
+
+/** The claim was lost to another runner or cancelled: roll back, the other one does it. */
+export class LeaseLost extends Error {
+  constructor(kind: string, ref: string) {
+    super(`the lease on ${kind} ${ref} is lost`);
+    this.name = 'LeaseLost';
+  }
+}
+
+const signal = (tx: object): void => (tx as { dueSoon?: () => void }).dueSoon?.();
+
+/**
+ * Schedules or moves one piece of due work in the transaction of its cause. Under a frozen sandbox clock it waits for the
+ * clock, unless it is due already. While somebody works on the same row, their completion keeps the earlier of both times.
+ */
+export const scheduleDue = (tx: Tx, work: DueWork): Promise<void> => scheduleDueMany(tx, [work]);
+
+/** `scheduleDue` for many rows in one statement; the last one wins where a kind and ref come twice. */
+export async function scheduleDueMany(tx: Tx, works: readonly DueWork[]): Promise<void> {
+  const unique = [...new Map(works.map((work) => [`${work.kind}\n${work.ref}`, work])).values()].sort((a, b) =>
+    `${a.kind}\n${a.ref}` < `${b.kind}\n${b.ref}` ? -1 : 1,
+  );
+  if (unique.length === 0) return;
+  await tx.query(
+    `INSERT INTO due_work AS d (tenant_id, kind, ref, due_at, wall, poll_at)
+     SELECT $1, w.kind, w.ref, w.due_at, w.wall,
+       CASE WHEN w.wall OR c.now IS NULL THEN w.due_at WHEN w.due_at <= c.now THEN now() END
+     FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::boolean[]) AS w (kind, ref, due_at, wall)
+     LEFT JOIN tenant_clock c ON c.tenant_id = $1
+     ON CONFLICT (tenant_id, kind, ref) DO UPDATE
+       SET due_at = excluded.due_at, wall = excluded.wall, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0, last_error = NULL,
+         rescheduled = coalesce(d.lease_until > now(), false),
+         lease_until = CASE WHEN d.lease_until > now() THEN d.lease_until END`,
+    [tx.tenantId, unique.map((w) => w.kind), unique.map((w) => w.ref), unique.map((w) => w.dueAt), unique.map((w) => w.wall ?? false)],
+  );
+  const soon = Date.now() + 1000;
+  if (unique.some((work) => work.dueAt.getTime() <= Math.max(tx.now.getTime(), soon))) signal(tx);
+}
+
+/** Takes due work back. Whoever works on it loses the lease and rolls back. */
+export async function cancelDue(tx: Tx, kind: string, ref: string): Promise<void> {
+  await tx.query('DELETE FROM due_work WHERE tenant_id = $1 AND kind = $2 AND ref = $3', [tx.tenantId, kind, ref]);
+}
+
+/**
+ * Ends the work on one item in the transaction of its effect: forgets it, or sets its next time.
+ * @throws LeaseLost when somebody else claimed it meanwhile or it was cancelled.
+ */
+export const completeDue = (tx: Tx, kind: string, item: DueItem, nextDueAt: Date | null = null): Promise<void> =>
+  completeDueMany(tx, kind, [{ item, nextDueAt }]);
+
+/** `completeDue` for many items in one statement. @throws LeaseLost when one of them is lost. */
+export async function completeDueMany(tx: Tx, kind: string, done: readonly { item: DueItem; nextDueAt: Date | null }[]): Promise<void> {
+  if (done.length === 0) return;
+  const kept = await tx.query<{ ref: string }>(
+    `WITH done AS (SELECT * FROM unnest($3::text[], $4::bigint[], $5::timestamptz[]) AS x (ref, token, next)),
+     held AS (
+       SELECT d.ref, d.wall, d.rescheduled AND done.next IS NULL OR done.next IS NOT NULL AS stays,
+         CASE WHEN d.rescheduled THEN least(d.due_at, done.next) ELSE done.next END AS at
+       FROM done JOIN due_work d ON d.tenant_id = $1 AND d.kind = $2 AND d.ref = done.ref AND d.token = done.token AND d.lease_until IS NOT NULL
+       ORDER BY d.ref FOR UPDATE OF d),
+     gone AS (
+       DELETE FROM due_work d USING held WHERE d.tenant_id = $1 AND d.kind = $2 AND d.ref = held.ref AND NOT held.stays RETURNING d.ref),
+     moved AS (
+       UPDATE due_work d
+       SET due_at = held.at, lease_until = NULL, retry_at = NULL, rescheduled = false, attempts = 0, last_error = NULL,
+         poll_at = CASE WHEN held.wall OR c.now IS NULL THEN held.at WHEN held.at <= c.now THEN now() END
+       FROM held LEFT JOIN tenant_clock c ON c.tenant_id = $1
+       WHERE d.tenant_id = $1 AND d.kind = $2 AND d.ref = held.ref AND held.stays
+       RETURNING d.ref)
+     SELECT ref FROM gone UNION ALL SELECT ref FROM moved`,
+    [tx.tenantId, kind, done.map(({ item }) => item.ref), done.map(({ item }) => item.token.toString()), done.map(({ nextDueAt }) => nextDueAt)],
+  );
+  if (kept.length < done.length) {
+    const ended = new Set(kept.map((row) => row.ref));
+    throw new LeaseLost(kind, done.find(({ item }) => !ended.has(item.ref))?.item.ref ?? '');
+  }
+  if (done.some(({ nextDueAt }) => nextDueAt !== null && nextDueAt <= tx.now)) signal(tx);
+}
+
+/** Earliest due time of a tenant on the tenant's clock, claimed or not; null when nothing waits. */
+export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null> {
+  const rows = await sql.query<{ due: Date | null }>('SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall', [tenantId]);
+  return rows[0]?.due ?? null;
+}
+
+/** Items of a tenant that a runner holds right now. */
+export async function claimedOf(sql: Sql, tenantId: string): Promise<number> {
+  const rows = await sql.query<{ n: number }>(
+    'SELECT count(*)::int AS n FROM due_work WHERE tenant_id = $1 AND NOT wall AND lease_until > now()',
+    [tenantId],
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { DomainError, type Sql } from '@kontor/kernel';
+import type { IdempotencyClaim } from './request-scope.js';
+
+/** How long an answered key is remembered, in days. */
+export const IDEMPOTENCY_DAYS = 30;
+
+/** A key that was used: still running while `final` is false, replayable once it is true. */
+export interface IdempotencyRecord {
+  readonly bodyHash: string;
+  /** HTTP status of the first 2xx answer; null until it was sent. */
+  readonly status: number | null;
+  /** The answer's body; before `final`, what the first transaction's work returned. */
+  readonly answer: unknown;
+  readonly final: boolean;
+  readonly createdAt: Date;
+}
+
+const lockKey = (claim: IdempotencyClaim): string =>
+  createHash('sha256').update(`${claim.tenantId}\n${claim.operation}\n${claim.key}`).digest().readBigInt64BE(0).toString();
+
+/**
+ * Takes the key inside the transaction that has the effect, so both commit or neither. Never waits for another holder.
+ * @throws DomainError 409 `request_in_progress` while another request holds it, or has just used it.
+ */
+export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Promise<void> {
+  const taken = await sql.query(
+    `INSERT INTO idempotency (tenant_id, operation, key, body_hash)
+     SELECT $1, $2, $3, $4 WHERE pg_try_advisory_xact_lock($5)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [claim.tenantId, claim.operation, claim.key, claim.bodyHash, lockKey(claim)],
+  );
+  if (taken.length === 0) {
+    throw new DomainError('request_in_progress', { status: 409, detail: 'A request with this Idempotency-Key is being handled.', retryAfterSeconds: 1 });
+  }
+}
+
+/** Keeps what the transaction's work returned, so that a crash before the answer was sent loses nothing. */
+export async function storeProvisionalAnswer(sql: Sql, claim: IdempotencyClaim, answer: unknown): Promise<void> {
+  await sql.query('UPDATE idempotency SET answer = $4 WHERE tenant_id = $1 AND operation = $2 AND key = $3', [
+    claim.tenantId,
+    claim.operation,
+    claim.key,
+    toJson(answer),
+  ]);
+}
+
+function toJson(value: unknown): string | null {
+  if (value === undefined) return null;
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? null;
+}
+
+type Key = Pick<IdempotencyClaim, 'tenantId' | 'operation' | 'key'>;
+
+export async function findIdempotencyRecord(sql: Sql, key: Key): Promise<IdempotencyRecord | null> {
+  const rows = await sql.query<IdempotencyRecord>(
+    `SELECT body_hash AS "bodyHash", status, answer, final, created_at AS "createdAt"
+     FROM idempotency WHERE tenant_id = $1 AND operation = $2 AND key = $3`,
+    [key.tenantId, key.operation, key.key],
+  );
+  return rows[0] ?? null;
+}
+
+/** Stores the answer that was sent. Makes the row when the request had no transaction of its own. */
+export async function finishIdempotencyRecord(sql: Sql, key: Key & { bodyHash: string }, status: number, answer: unknown): Promise<void> {
+  await sql.query(
+    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, status, answer, final) VALUES ($1, $2, $3, $4, $5, $6, true)
+     ON CONFLICT (tenant_id, operation, key) DO UPDATE SET status = excluded.status, answer = excluded.answer, final = true
+     WHERE NOT idempotency.final`,
+    [key.tenantId, key.operation, key.key, key.bodyHash, status, toJson(answer)],
+  );
+}
+
+/** Frees the key of a refused request whose first transaction had committed. */
+export async function releaseIdempotencyRecord(sql: Sql, key: Key): Promise<void> {
+  await sql.query('DELETE FROM idempotency WHERE tenant_id = $1 AND operation = $2 AND key = $3 AND NOT final', [
+    key.tenantId,
+    key.operation,
+    key.key,
+  ]);
+}
+
+/** Forgets keys older than 30 days; returns how many. */
+export async function purgeIdempotencyRecords(sql: Sql): Promise<number> {
+  const rows = await sql.query(`DELETE FROM idempotency WHERE created_at < now() - make_interval(days => ${IDEMPOTENCY_DAYS}) RETURNING 1`);
+  return rows.length;
+}

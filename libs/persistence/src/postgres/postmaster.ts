@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a running server wrote about itself. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly status: 'starting' | 'ready' | 'stopping';
+}
+
+/** The server that runs on a cluster folder, or null: no file, or one that a crash left behind. */
+export function readPostmasterPid(cluster: string): Postmaster | null {
+  const file = join(cluster, 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0 || !isPostmaster(pid, cluster)) return null;
+  const status = lines[7]?.trim();
+  return { pid, port: Number(lines[3]), status: status === 'ready' || status === 'stopping' ? status : 'starting' };
+}
+
+/** True when the process lives and, where that can be seen, is a server on this folder and no stranger with a reused id. */
+export function isPostmaster(pid: number, cluster: string): boolean {
+  if (!isAlive(pid)) return false;
+  const commandLine = `/proc/${pid}/cmdline`;
+  if (!existsSync('/proc/self/cmdline')) return true;
+  try {
+    return readFileSync(commandLine, 'utf8').includes(cluster);
+  } catch {
+    return false;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

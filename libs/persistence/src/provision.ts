@@ -1,0 +1,97 @@
+import pg from 'pg';
+import { rolesOf } from './migrate.js';
+
+export interface DatabasePasswords {
+  readonly owner: string;
+  readonly app: string;
+}
+
+export interface ProvisionOptions {
+  /** Default `kontor_<service>`. */
+  readonly databaseName?: string;
+  /** Also makes the role that may only insert into leaf partitions (usage). Its password is the app's. */
+  readonly ingest?: boolean;
+}
+
+export interface ProvisionedDatabase {
+  readonly ownerUrl: string;
+  readonly appUrl: string;
+  readonly ingestUrl: string | null;
+  readonly databaseName: string;
+}
+
+const ADVISORY_LOCK = 7_305_881_225;
+const literal = pg.escapeLiteral;
+
+/**
+ * Makes a service's roles and its empty database where they are missing, and sets the passwords. May run again and at once in
+ * several processes. The app role can neither bypass row-level security nor change the schema.
+ */
+export async function provisionDatabase(
+  adminUrl: string,
+  service: string,
+  passwords: DatabasePasswords,
+  options: ProvisionOptions = {},
+): Promise<ProvisionedDatabase> {
+  const roles = rolesOf(service);
+  const databaseName = options.databaseName ?? `kontor_${service}`;
+  const admin = new pg.Client({ connectionString: adminUrl, application_name: 'kontor-provision' });
+  await admin.connect();
+  try {
+    await admin.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);
+    const there = await admin.query<{ name: string; version: string }>(
+      `SELECT rolname AS name FROM pg_roles WHERE rolname = ANY($1) UNION ALL SELECT datname || '/' FROM pg_database WHERE datname = $2`,
+      [Object.values(roles), databaseName],
+    );
+    const existing = new Set(there.rows.map((row) => row.name));
+    const login = (role: string, password: string): string =>
+      `${existing.has(role) ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD ${literal(password)};`;
+    await admin.query(
+      [
+        login(roles.owner, passwords.owner),
+        login(roles.app, passwords.app),
+        options.ingest ? login(roles.ingest, passwords.app) : '',
+        // The owner may hand functions to the look-up role, without having its rights itself.
+        existing.has(roles.lookup) ? '' : `CREATE ROLE ${roles.lookup} NOLOGIN; GRANT ${roles.lookup} TO ${roles.owner} WITH INHERIT FALSE, SET TRUE;`,
+      ].join('\n'),
+    );
+    if (!existing.has(`${databaseName}/`)) {
+      await admin.query(`CREATE DATABASE ${databaseName} OWNER ${roles.owner}`);
+      await openSchema(adminUrl, databaseName, roles.owner, roles.lookup, [roles.owner, roles.app, ...(options.ingest ? [roles.ingest] : [])]);
+    }
+  } finally {
+    await admin.end();
+  }
+  return {
+    ownerUrl: urlOf(adminUrl, roles.owner, passwords.owner, databaseName),
+    appUrl: urlOf(adminUrl, roles.app, passwords.app, databaseName),
+    ingestUrl: options.ingest ? urlOf(adminUrl, roles.ingest, passwords.app, databaseName) : null,
+    databaseName,
+  };
+}
+
+async function openSchema(adminUrl: string, database: string, owner: string, lookup: string, logins: string[]): Promise<void> {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href, application_name: 'kontor-provision' });
+  await client.connect();
+  try {
+    await client.query(`
+      REVOKE ALL ON DATABASE ${database} FROM PUBLIC;
+      GRANT CONNECT ON DATABASE ${database} TO ${logins.join(', ')};
+      ALTER SCHEMA public OWNER TO ${owner};
+      REVOKE ALL ON SCHEMA public FROM PUBLIC;
+      GRANT USAGE ON SCHEMA public TO ${[...logins, lookup].join(', ')};
+      GRANT CREATE ON SCHEMA public TO ${lookup};`);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(adminUrl: string, role: string, password: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.username = role;
+  url.password = password;
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The Idempotency-Key of the request being handled. `claimed` turns true inside the first transaction that takes it. */
+export interface IdempotencyClaim {
+  readonly tenantId: string;
+  readonly key: string;
+  /** `POST /customers`: a key counts per tenant and operation. */
+  readonly operation: string;
+  /** Digest of the body, so that another body under the same key is refused. */
+  readonly bodyHash: string;
+  claimed: boolean;
+}
+
+/** What a request carries through every call below it. service-kit fills it; persistence reads only `idempotency`. */
+export interface RequestScope {
+  idempotency?: IdempotencyClaim;
+  [key: string]: unknown;
+}
+
+export const requestScope = new AsyncLocalStorage<RequestScope>();
