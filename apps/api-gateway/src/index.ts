@@ -1,1 +1,2 @@
-export {};
+export { type GatewayConfig, gatewayConfig, rateLimitsOf } from './config.js';
+export { type RunningGateway, startGateway } from './gateway.js';

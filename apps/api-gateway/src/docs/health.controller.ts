@@ -1,0 +1,36 @@
+import { Controller, Get, HttpException, Inject } from '@nestjs/common';
+import { SERVICES, type ServiceName } from '@kontor/contracts';
+import { request } from 'undici';
+import type { GatewayConfig } from '../config.js';
+import { Directory } from '../routes/directory.js';
+import { GATEWAY_CONFIG } from '../tokens.js';
+
+const LIMIT_MS = 2_000;
+
+/** `GET /health`: 200 when every service is ready and known, else 503; each one's state either way. */
+@Controller('health')
+export class HealthController {
+  constructor(
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    private readonly directory: Directory,
+  ) {}
+
+  @Get()
+  async health(): Promise<Record<string, unknown>> {
+    const states = await Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
+    const ready = this.directory.complete && states.every(([, state]) => state === 'ready');
+    const body = { status: ready ? 'ready' : 'unavailable', services: Object.fromEntries(states) };
+    if (!ready) throw new HttpException(body, 503);
+    return body;
+  }
+
+  private async stateOf(service: ServiceName): Promise<'ready' | 'not_ready' | 'unreachable'> {
+    try {
+      const { statusCode, body } = await request(`${this.config.serviceUrls[service]}/internal/health`, { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS });
+      await body.dump();
+      return statusCode === 200 ? 'ready' : 'not_ready';
+    } catch {
+      return 'unreachable';
+    }
+  }
+}

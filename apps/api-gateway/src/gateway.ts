@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { Authenticate } from './auth/authenticate.js';
+import type { GatewayConfig } from './config.js';
+import { DocsController } from './docs/docs.controller.js';
+import { HealthController } from './docs/health.controller.js';
+import { RateLimit } from './limits/rate-limit.js';
+import { registerProxy } from './proxy/proxy.js';
+import { Directory } from './routes/directory.js';
+import { GATEWAY_CONFIG } from './tokens.js';
+
+@Module({})
+class GatewayModule {
+  static with(config: GatewayConfig): DynamicModule {
+    return {
+      module: GatewayModule,
+      controllers: [DocsController, HealthController],
+      providers: [{ provide: GATEWAY_CONFIG, useValue: config }, Directory, Authenticate, RateLimit],
+    };
+  }
+}
+
+export interface RunningGateway {
+  /** Where it listens: `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Waits until every service has described itself. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the public door. Rejects with the listener's error (`EADDRINUSE`, …) when it cannot listen. */
+export async function startGateway(config: GatewayConfig): Promise<RunningGateway> {
+  const adapter = new FastifyAdapter({ logger: { level: config.logLevel }, disableRequestLogging: true, trustProxy: true, requestIdHeader: false, forceCloseConnections: true });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  await fastify.register(fastifyStatic, { root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), prefix: '/docs/assets/' });
+  const directory = app.get(Directory);
+  await registerProxy(fastify, { config, directory, authenticate: app.get(Authenticate), rateLimit: app.get(RateLimit) });
+  await app.listen(config.port, config.host);
+  void directory.refresh();
+  const address = fastify.server.address() as { port: number };
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`,
+    async ready() {
+      while (!directory.complete) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    stop: () => app.close(),
+  };
+}

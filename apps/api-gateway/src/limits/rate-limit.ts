@@ -1,0 +1,66 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Caller } from '../auth/authenticate.js';
+import type { GatewayConfig } from '../config.js';
+import { GATEWAY_CONFIG } from '../tokens.js';
+
+const WINDOW_SECONDS = 60;
+
+export interface LimitState {
+  readonly allowed: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Counts requests by token and minute: in Redis for all gateways together, in this process when there is no Redis or while it
+ * is away (then each gateway allows the full number: a limit that is too generous for a while, never a refusal by mistake).
+ */
+@Injectable()
+export class RateLimit implements OnModuleDestroy {
+  private readonly redis: Redis | undefined;
+  private readonly limiters = new Map<number, RateLimiterAbstract>();
+
+  constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
+    if (config.redisUrl) {
+      this.redis = new Redis(config.redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200, lazyConnect: false });
+      // Its state shows in the counters' fallback; without a listener each lost connection would end the process.
+      this.redis.on('error', () => undefined);
+    }
+  }
+
+  /** Takes one request of the caller's minute. `usage`: the operation takes usage events, which have a limit of their own. */
+  async take(caller: Caller | undefined, address: string, usage: boolean): Promise<LimitState> {
+    const limits = this.config.rateLimits;
+    const limit = !caller ? limits.anonymous : caller.mode === 'live' ? (usage ? limits.liveUsage : limits.live) : usage ? limits.sandboxUsage : limits.sandbox;
+    const key = `${usage ? 'u' : 'r'}:${caller?.key ?? address}`;
+    try {
+      return this.state(await this.limiter(limit).consume(key), limit, true);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return this.state(refused, limit, false);
+      throw refused;
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.redis?.disconnect();
+  }
+
+  private limiter(points: number): RateLimiterAbstract {
+    let limiter = this.limiters.get(points);
+    if (!limiter) {
+      const memory = new RateLimiterMemory({ points, duration: WINDOW_SECONDS, keyPrefix: `kontor:${points}` });
+      limiter = this.redis
+        ? new RateLimiterRedis({ storeClient: this.redis, points, duration: WINDOW_SECONDS, keyPrefix: `kontor:${points}`, insuranceLimiter: memory, rejectIfRedisNotReady: true })
+        : memory;
+      this.limiters.set(points, limiter);
+    }
+    return limiter;
+  }
+
+  private state(result: RateLimiterRes, limit: number, allowed: boolean): LimitState {
+    const reset = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
+    const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(Math.max(0, result.remainingPoints)), 'ratelimit-reset': reset };
+    return { allowed, headers: allowed ? headers : { ...headers, 'retry-after': reset } };
+  }
+}

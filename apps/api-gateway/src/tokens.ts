@@ -1,0 +1,2 @@
+/** Injection token of the gateway's configuration. */
+export const GATEWAY_CONFIG = Symbol('GatewayConfig');
