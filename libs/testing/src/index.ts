@@ -1,1 +1,7 @@
-export {};
+export * from './fault-proxy.js';
+export * from './fixed-clock.js';
+export * from './kafka.js';
+export * from './principals.js';
+export * from './redis.js';
+export * from './test-database.js';
+export { TEST_POSTGRES_URL } from './jest-global-setup.js';

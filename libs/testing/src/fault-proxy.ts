@@ -1,0 +1,89 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+
+/** A TCP proxy between a client and a server that can be slow, cut or silent: what networks do to us. */
+export class FaultProxy {
+  /** Milliseconds that every chunk waits in either direction. */
+  delayMs = 0;
+  private silent = false;
+  private refusing = false;
+  private readonly pairs = new Set<{ client: Socket; server: Socket }>();
+
+  private constructor(
+    private readonly listener: Server,
+    readonly port: number,
+  ) {}
+
+  static async to(target: { host: string; port: number }): Promise<FaultProxy> {
+    const listener = createServer();
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const proxy = new FaultProxy(listener, (listener.address() as { port: number }).port);
+    listener.on('connection', (client) => proxy.join(client, target));
+    return proxy;
+  }
+
+  /** The same URL through the proxy. */
+  static async inFrontOf(url: string): Promise<{ proxy: FaultProxy; url: string }> {
+    const through = new URL(url);
+    const proxy = await FaultProxy.to({ host: through.hostname, port: Number(through.port) });
+    through.hostname = '127.0.0.1';
+    through.port = String(proxy.port);
+    return { proxy, url: through.href };
+  }
+
+  /** Resets every connection; new ones are made as before. */
+  cut(): void {
+    for (const { client, server } of this.pairs) {
+      client.resetAndDestroy();
+      server.destroy();
+    }
+  }
+
+  /** Resets every connection and refuses new ones until `heal`. */
+  refuse(): void {
+    this.refusing = true;
+    this.cut();
+  }
+
+  /** Accepts and swallows: nothing passes in either direction until `heal`; what was sent meanwhile is lost. */
+  blackhole(): void {
+    this.silent = true;
+  }
+
+  /** Passes requests on and swallows the answers, until `heal`: a reply that is lost. */
+  dropReplies = false;
+
+  heal(): void {
+    this.silent = this.refusing = this.dropReplies = false;
+    this.delayMs = 0;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.listener.close(resolve));
+  }
+
+  private join(client: Socket, target: { host: string; port: number }): void {
+    if (this.refusing) {
+      client.resetAndDestroy();
+      return;
+    }
+    const server = connect(target);
+    const pair = { client, server };
+    this.pairs.add(pair);
+    const end = (): void => {
+      this.pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    client.on('data', (chunk) => this.pass(chunk, server, false));
+    server.on('data', (chunk) => this.pass(chunk, client, this.dropReplies));
+  }
+
+  private pass(chunk: Buffer, to: Socket, drop: boolean): void {
+    if (this.silent || drop) return;
+    const write = (): void => void (to.destroyed || to.write(chunk));
+    if (this.delayMs > 0) setTimeout(write, this.delayMs);
+    else write();
+  }
+}
