@@ -1,5 +1,3 @@
-import { PERMISSIONS } from './permissions.js';
-
 /** A key of the HTTP API without its secret, which is shown once and stored as a digest. */
 export interface ApiKey {
   readonly tenantId: string;
@@ -10,14 +8,12 @@ export interface ApiKey {
   readonly createdAt: Date;
 }
 
-/** The permissions of a list that do not exist or that a key of this maker may not be given. */
-export function refusedPermissions(wanted: readonly string[], makersPermissions: readonly string[]): string[] {
-  const makerHasAll = makersPermissions.includes('*');
-  return wanted.filter((permission) => {
-    if (permission === 'operator') return true;
-    if (permission === '*') return !makerHasAll;
-    return !PERMISSIONS.has(permission) || !(makerHasAll || makersPermissions.includes(permission));
-  });
+/**
+ * The permissions that a key of this maker may not be given: those the maker lacks. `operator` is never given; `permits` is the
+ * rule of the guards.
+ */
+export function withheldPermissions(wanted: readonly string[], makers: readonly string[], permits: (granted: readonly string[], required: string) => boolean): string[] {
+  return wanted.filter((permission) => permission === 'operator' || (permission === '*' ? !makers.includes('*') : !permits(makers, permission)));
 }
 
 /** `GET /api-keys`: never the secret. */

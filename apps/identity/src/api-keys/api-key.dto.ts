@@ -1,0 +1,20 @@
+import { FieldCheck, InstantString, isPermission, OptionalField, RequiredField } from '@kontor/service-kit';
+import { ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
+
+export class NewApiKeyDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 255)
+  name!: string;
+
+  @RequiredField()
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  @FieldCheck({ code: 'unknown_permission', message: 'must be permissions such as customer:read, or *', types: ['string'], schema: {}, holds: isPermission }, { each: true })
+  permissions!: string[];
+
+  @OptionalField()
+  @InstantString()
+  expiresAt?: string | null;
+}

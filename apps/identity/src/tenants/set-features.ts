@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantTx } from '@kontor/persistence';
+import type { Tenant } from '../domain/tenant.js';
+import { activity, lockTenant, saveTenant } from '../published-events.js';
+
+/** Replaces the tenant's list of features. */
+@Injectable()
+export class SetFeatures {
+  async execute(tx: TenantTx, features: readonly string[]): Promise<Tenant> {
+    const tenant = await lockTenant(tx);
+    tenant.features = [...new Set(features)];
+    return saveTenant(tx, tenant, [activity('tenant.updated', tx.tenantId, { features: tenant.features })]);
+  }
+}

@@ -1,0 +1,33 @@
+import { InstantString, OptionalField, RequiredField } from '@kontor/service-kit';
+import { IsArray, IsIn, IsString, Length } from 'class-validator';
+import { FEATURES } from '../domain/tenant.js';
+
+export class FeaturesDto {
+  @RequiredField()
+  @IsArray()
+  @IsString({ each: true })
+  @IsIn(FEATURES, { each: true })
+  features!: string[];
+}
+
+export class NewSandboxTenantDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 255)
+  name!: string;
+
+  @OptionalField()
+  @IsIn(['standard', 'enterprise'])
+  plan?: 'standard' | 'enterprise' | null;
+
+  @OptionalField()
+  @IsArray()
+  @IsString({ each: true })
+  @IsIn(FEATURES, { each: true })
+  features?: string[] | null;
+
+  /** Where the tenant's clock stands; absent: real time. */
+  @OptionalField()
+  @InstantString()
+  now?: string | null;
+}
