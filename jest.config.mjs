@@ -18,6 +18,8 @@ export default {
       },
     ],
   },
+  globalSetup: './libs/testing/dist/jest-global-setup.js',
+  globalTeardown: './libs/testing/dist/jest-global-teardown.js',
   testMatch: ['**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '/.cache/', '/.data/'],
