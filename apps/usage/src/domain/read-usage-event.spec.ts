@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { instantOf, isItemError, readUsageEvent } from './read-usage-event.js';
+
+const now = new Date('2026-02-01T12:00:00.000Z');
+const event = { transactionId: 't1', eventName: 'api_call', timestamp: '2026-02-01T11:00:00+01:00', customerId: 'K-1', properties: { bytes: 5 } };
+const codeOf = (item: unknown): string => {
+  const result = readUsageEvent(item, 3, now);
+  return isItemError(result) ? result.code : 'taken';
+};
+
+describe('one item of a usage request', () => {
+  it('is read with its time as UTC', () => {
+    expect(readUsageEvent(event, 3, now)).toEqual({
+      index: 3,
+      transactionId: 't1',
+      eventName: 'api_call',
+      occurredAt: new Date('2026-02-01T10:00:00.000Z'),
+      customerReference: 'K-1',
+      properties: { bytes: 5 },
+    });
+  });
+
+  it.each([
+    ['no object', 7, 'invalid_type'],
+    ['a list', [], 'invalid_type'],
+    ['null', null, 'invalid_type'],
+    ['no transactionId', { ...event, transactionId: undefined }, 'missing_field'],
+    ['an empty eventName', { ...event, eventName: '' }, 'missing_field'],
+    ['a number as customerId', { ...event, customerId: 12 }, 'invalid_type'],
+    ['a very long transactionId', { ...event, transactionId: 'x'.repeat(256) }, 'invalid_type'],
+    ['a time without zone', { ...event, timestamp: '2026-02-01T11:00:00' }, 'invalid_timestamp'],
+    ['a day that does not exist', { ...event, timestamp: '2026-02-30T11:00:00Z' }, 'invalid_timestamp'],
+    ['a day only', { ...event, timestamp: '2026-02-01' }, 'invalid_timestamp'],
+    ['a time 24 hours ahead', { ...event, timestamp: '2026-02-02T12:00:00Z' }, 'taken'],
+    ['a time more than 24 hours ahead', { ...event, timestamp: '2026-02-02T12:00:00.001Z' }, 'timestamp_in_future'],
+    ['properties as text', { ...event, properties: 'x' }, 'invalid_type'],
+    ['properties null', { ...event, properties: null }, 'taken'],
+    ['an unknown field', { ...event, amount: 5 }, 'unknown_field'],
+    ['its read-only fields sent back', { ...event, id: 'x', createdAt: 'y' }, 'taken'],
+    ['a NUL character', { ...event, properties: { deep: ['\u0000'] } }, 'invalid_type'],
+    ['properties nested without end', { ...event, properties: JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`) as object }, 'invalid_type'],
+    ['half a surrogate pair', { ...event, eventName: '\ud800' }, 'invalid_type'],
+  ])('with %s', (_name, item, code) => expect(codeOf(item)).toBe(code));
+
+  it('an error names the item and its transaction', () => {
+    expect(readUsageEvent({ ...event, timestamp: 'x' }, 9, now)).toMatchObject({ index: 9, transactionId: 't1', code: 'invalid_timestamp' });
+    expect(readUsageEvent({}, 1, now)).toMatchObject({ index: 1, transactionId: null });
+  });
+
+  it('a leap day exists in leap years only', () => {
+    expect(instantOf('2024-02-29T00:00:00Z')).toBeDefined();
+    expect(instantOf('2026-02-29T00:00:00Z')).toBeUndefined();
+  });
+});

@@ -1,0 +1,56 @@
+import { invalidRequest } from '@kontor/service-kit';
+import { type EventSort, decodeCursor, type SortDirection } from '../domain/list-cursor.js';
+import { instantOf } from '../domain/read-usage-event.js';
+import type { UsageEventQuery } from './usage-event.read.js';
+
+/** The list's query with the customer still as the client calls it. */
+export type AskedQuery = Omit<UsageEventQuery, 'customerId'> & { readonly customer: string | null };
+
+const PARAMETERS = ['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit'] as const;
+
+const bad = (parameter: string, what: string): Error => {
+  const message = `The query parameter ${parameter} ${what}.`;
+  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
+};
+
+/** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
+export function readListQuery(query: Readonly<Record<string, unknown>>): AskedQuery {
+  const values: Partial<Record<(typeof PARAMETERS)[number], string>> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const known = PARAMETERS.find((parameter) => parameter === name);
+    if (!known) throw bad(name, 'is unknown here');
+    if (typeof value !== 'string' || value.includes('\u0000') || !value.isWellFormed()) throw bad(name, 'cannot be read');
+    if (value !== '') values[known] = value;
+  }
+  const sort = oneOf('sort', values.sort ?? 'timestamp', ['timestamp', 'createdAt'] satisfies EventSort[]);
+  const direction = oneOf('direction', (values.direction ?? 'DESC').toUpperCase(), ['ASC', 'DESC'] satisfies SortDirection[]);
+  const cursor = values.cursor === undefined ? null : (decodeCursor(values.cursor, sort, direction) ?? null);
+  if (values.cursor !== undefined && !cursor) throw bad('cursor', 'must be the cursor of a page in the same order');
+  const limit = /^\d{1,3}$/.test(values.limit ?? '30') ? Number(values.limit ?? 30) : -1;
+  if (limit < 0 || limit > 100) throw bad('limit', 'must be a whole number from 0 to 100');
+  return {
+    customer: values.customerId ?? null,
+    eventName: values.eventName ?? null,
+    from: instant('from', values.from),
+    to: instant('to', values.to),
+    sort,
+    direction,
+    cursor,
+    limit,
+  };
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (!found) throw bad(name, `must be ${allowed.join(' or ')}`);
+  return found;
+}
+
+/** A day alone is its start in UTC. The `+` of a zone that was not escaped arrives as a blank. */
+function instant(name: string, value: string | undefined): Date | null {
+  if (value === undefined) return null;
+  const text = value.replace(/ (\d{2}:?\d{2})$/, '+$1');
+  const at = instantOf(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (!at) throw bad(name, 'must be an ISO 8601 date-time');
+  return at;
+}
