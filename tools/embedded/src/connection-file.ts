@@ -1,0 +1,73 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '@kontor/persistence';
+import { CannotStart } from './data-folder.js';
+
+/** What a program on this machine needs to use the running system. @see decisions.md §3 */
+export interface Connection {
+  readonly baseUrl: string;
+  /** `*` and `operator`. */
+  readonly apiKey: string;
+  readonly tenantId: string;
+  readonly docsUrl: string;
+  /** Null while there is no console. */
+  readonly consoleUrl: null;
+  readonly startedAt: string;
+  readonly pid: number;
+}
+
+interface KnownTenant {
+  readonly tenantId: string;
+  readonly apiKey: string;
+}
+
+/** `<DATA_DIR>/connection.json` exists exactly while everything answers; the first tenant and its key stay in `tenant.json`. */
+export class ConnectionFile {
+  private readonly file: string;
+  private readonly tenantFile: string;
+
+  constructor(private readonly folder: string) {
+    this.file = join(folder, 'connection.json');
+    this.tenantFile = join(folder, 'tenant.json');
+  }
+
+  /** @throws CannotStart when a living process uses this data folder. */
+  claim(): void {
+    const connection = readJson<Connection>(this.file);
+    if (connection && connection.pid !== process.pid && isAlive(connection.pid)) {
+      throw new CannotStart(`${this.folder} is in use by process ${connection.pid}, which answers at ${connection.baseUrl}: stop it, or set DATA_DIR.`);
+    }
+    rmSync(this.file, { force: true });
+  }
+
+  /** The tenant of an earlier start. */
+  tenant(): KnownTenant | undefined {
+    return readJson<KnownTenant>(this.tenantFile);
+  }
+
+  keepTenant(tenant: KnownTenant): void {
+    write(this.tenantFile, tenant);
+  }
+
+  publish(connection: Connection): void {
+    write(this.file, connection);
+  }
+
+  remove(): void {
+    rmSync(this.file, { force: true });
+  }
+}
+
+function readJson<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Complete or not at all, and for its owner alone: it holds a key. */
+function write(file: string, value: unknown): void {
+  writeFileSync(`${file}.partial`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.partial`, file);
+}
