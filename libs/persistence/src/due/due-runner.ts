@@ -84,18 +84,15 @@ export class DueRunner {
    */
   async runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const failures = new Map<string, DueFailure>();
-    for (let failedRounds = 0; failedRounds < TRIES; ) {
+    for (let round = 1; !this.stopping; ) {
       const claims = await this.database.system((sql) => claimUpTo(sql, tenantId, this.kinds, upTo, CLAIM_LIMIT));
-      if (claims.length === 0) {
-        if (failures.size === 0) return [];
-        // Failed ones pause on real time; what was given back is tried again here until the tries are used up.
-        await this.retryNow(tenantId);
-        failedRounds++;
-        failures.clear();
-        continue;
-      }
       for (const claim of claims) for (const failure of await this.track(this.work(claim))) failures.set(`${failure.kind}\n${failure.ref}`, failure);
-      if (this.stopping) break;
+      if (claims.length > 0) continue;
+      if (failures.size === 0 || round === TRIES) break;
+      // Failed items pause on real time; an advance does not wait for that.
+      round++;
+      failures.clear();
+      await this.retryNow(tenantId);
     }
     return [...failures.values()];
   }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serverBinaries } from './binaries.js';
 import { clusterFolder } from './cluster-folder.js';
-import { isAlive, type Postmaster, readPostmasterPid } from './postmaster.js';
+import { clearStalePidFile, isAlive, type Postmaster, readPostmasterPid } from './postmaster.js';
 import { type ServerUser, serverUser } from './server-user.js';
 
 const ADMIN = 'kontor_admin';
@@ -128,6 +128,7 @@ export class EmbeddedPostgres {
     const settings = { ...SETTINGS, ...(this.options.durable === false ? FAST : {}) };
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (let attempt = 1; ; attempt++) {
+      await clearStalePidFile(cluster, 10_000);
       const port = await freePort();
       const log = openSync(logFile, statSize(logFile) > 20_000_000 ? 'w' : 'a');
       const args = ['-D', cluster, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

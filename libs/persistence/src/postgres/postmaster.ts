@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a running server wrote about itself. */
 export interface Postmaster {
@@ -38,4 +39,32 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/**
+ * Removes the pid file of a server that was killed. PostgreSQL does so itself, unless the id still exists: as a zombie that
+ * nobody collects (a container without init) or as a stranger's (ids repeat after a restart). Its orphaned sessions end by
+ * themselves within a moment; as long as one works in the folder, the file stays.
+ */
+export async function clearStalePidFile(cluster: string, timeoutMs: number): Promise<void> {
+  const file = join(cluster, 'postmaster.pid');
+  if (!existsSync(file) || !existsSync('/proc/self/cwd')) return;
+  const deadline = Date.now() + timeoutMs;
+  while (someoneWorksIn(cluster)) {
+    if (Date.now() > deadline) return;
+    await sleep(50);
+  }
+  if (readPostmasterPid(cluster) === null) rmSync(file, { force: true });
+}
+
+function someoneWorksIn(folder: string): boolean {
+  const real = realpathSync(folder);
+  return readdirSync('/proc').some((entry) => {
+    if (!/^\d+$/.test(entry)) return false;
+    try {
+      return readlinkSync(`/proc/${entry}/cwd`) === real;
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,0 +1,24 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { BlobStore } from './blob-store.js';
+
+describe('BlobStore', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-blobs-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('keeps bytes under their digest, once, also when many store them at once', async () => {
+    const store = new BlobStore(folder);
+    const bytes = Buffer.from('%PDF-1.7');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => store.put(bytes)));
+    expect(new Set(keys).size).toBe(1);
+    expect(await store.get(keys[0]!)).toEqual(bytes);
+    expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).length > 10)).toHaveLength(1);
+  });
+
+  it('takes nothing but digests for keys', async () => {
+    await expect(new BlobStore(folder).get('../../etc/passwd')).rejects.toThrow('64 hex digits');
+    expect(await new BlobStore(folder).has('0'.repeat(64))).toBe(false);
+  });
+});

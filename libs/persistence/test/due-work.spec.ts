@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import type { TestDatabase } from '@kontor/testing';
+import { claimPolled, renew } from '../src/due/claims.js';
+import { cancelDue, completeDue, type DueBatch, DueHandler, DueRunner, scheduleDue, scheduleDueMany, setTenantClock } from '../src/index.js';
+import { notesDatabase } from './support.js';
+
+const KIND = 'note.reminder';
+const at = (text: string): Date => new Date(text);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('due work', () => {
+  let db: TestDatabase;
+  let tenantId: string;
+
+  beforeAll(async () => void (db = await notesDatabase()));
+  afterAll(() => db.drop());
+  beforeEach(async () => {
+    tenantId = newUuid();
+    await db.peek('TRUNCATE due_work');
+  });
+
+  const schedule = (ref: string, dueAt = new Date(Date.now() - 1000), wall = false): Promise<void> =>
+    db.database.tenant(tenantId, (tx) => scheduleDue(tx, { kind: KIND, ref, dueAt, wall }));
+  const claim = (limit = 500): ReturnType<typeof claimPolled> => db.database.system((sql) => claimPolled(sql, [KIND], limit));
+  const rows = (): Promise<{ ref: string; due_at: Date; attempts: number; last_error: string | null }[]> => db.peek('SELECT * FROM due_work ORDER BY ref');
+  const expireLeases = (): Promise<unknown> => db.peek(`UPDATE due_work SET lease_until = now() - interval '1 second'`);
+
+  function runner(handle: (batch: DueBatch) => Promise<void>, batchSize = 100): DueRunner {
+    @DueHandler({ kind: KIND, batchSize })
+    class Worker {
+      handle = handle;
+    }
+    const made = new DueRunner(db.database, { pollMs: 50 });
+    made.register(new Worker());
+    return made;
+  }
+  const complete = (batch: DueBatch, next: (ref: string) => Date | null = () => null): Promise<void> =>
+    db.database.tenant(batch.tenantId, async (tx) => {
+      for (const item of batch.items) await completeDue(tx, KIND, item, next(item.ref));
+    });
+
+  it('two runners that claim at once never hold the same row', async () => {
+    await db.database.tenant(tenantId, (tx) =>
+      scheduleDueMany(tx, Array.from({ length: 1000 }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at('2026-01-01T00:00:00Z') }))),
+    );
+    const claims = (await Promise.all(Array.from({ length: 8 }, () => claim(200)))).flat();
+    const refs = claims.flatMap((c) => c.items.map((item) => item.ref));
+    expect(new Set(refs).size).toBe(refs.length);
+    expect(new Set([...refs, ...(await claim(1000)).flatMap((c) => c.items.map((item) => item.ref))]).size).toBe(1000);
+  });
+
+  it('who lost the lease cannot complete', async () => {
+    await schedule('a');
+    const [first] = await claim();
+    expect(await claim()).toEqual([]);
+    await expireLeases();
+    const [second] = await claim();
+    const complete = (item = first!.items[0]!): Promise<void> => db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, item));
+    await expect(complete()).rejects.toThrow(/lease/);
+    await db.database.system((sql) => renew(sql, first!));
+    await complete(second!.items[0]);
+    expect(await rows()).toEqual([]);
+    await expect(complete(second!.items[0])).rejects.toThrow(/lease/);
+  });
+
+  it('a cancelled row takes the lease away', async () => {
+    await schedule('a');
+    const [held] = await claim();
+    await db.database.tenant(tenantId, (tx) => cancelDue(tx, KIND, 'a'));
+    await expect(db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, held!.items[0]!))).rejects.toThrow(/lease/);
+  });
+
+  it('what is rescheduled while it is worked on is not forgotten', async () => {
+    await schedule('a');
+    const [held] = await claim();
+    const earlier = at('2027-01-01T00:00:00Z');
+    await schedule('a', earlier);
+    await db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, held!.items[0]!, at('2028-01-01T00:00:00Z')));
+    expect((await rows()).map((row) => row.due_at)).toEqual([earlier]);
+    await schedule('b');
+    const [again] = await claim();
+    await schedule('b', earlier);
+    await db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, again!.items[0]!, null));
+    expect((await rows()).map((row) => row.ref)).toEqual(['a', 'b']);
+  });
+
+  it('is done once, soon after it was scheduled, and again at its next time', async () => {
+    const done: string[] = [];
+    const due = runner(async (batch) => {
+      done.push(...batch.items.map((item) => item.ref));
+      await complete(batch, (ref) => (ref === 'again' && done.filter((r) => r === ref).length < 3 ? new Date(Date.now() - 1) : null));
+    });
+    due.start();
+    await schedule('once');
+    await schedule('again');
+    await schedule('future', new Date(Date.now() + 3_600_000));
+    await pause(500);
+    await due.stop();
+    expect(done.sort()).toEqual(['again', 'again', 'again', 'once']);
+    expect((await rows()).map((row) => row.ref)).toEqual(['future']);
+  });
+
+  it('a bad item does not take its batch with it, and is tried again later', async () => {
+    const due = runner(async (batch) => {
+      if (batch.items.some((item) => item.ref === 'bad')) throw new Error('bad one');
+      await complete(batch);
+    });
+    for (const ref of ['a', 'bad', 'c']) await schedule(ref);
+    due.start();
+    await pause(400);
+    await due.stop();
+    expect(await rows()).toEqual([expect.objectContaining({ ref: 'bad', attempts: 1, last_error: 'bad one' })]);
+  });
+
+  it('sixteen runners do each item once', async () => {
+    let done = 0;
+    const runners = Array.from({ length: 16 }, () =>
+      runner(async (batch) => {
+        await complete(batch);
+        done += batch.items.length;
+      }, 7),
+    );
+    await db.database.tenant(tenantId, (tx) =>
+      scheduleDueMany(tx, Array.from({ length: 2000 }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at('2026-01-01T00:00:00Z') }))),
+    );
+    for (const due of runners) due.start();
+    for (let waited = 0; done < 2000 && waited < 100; waited++) await pause(100);
+    await Promise.all(runners.map((due) => due.stop()));
+    expect(done).toBe(2000);
+  });
+
+  describe('under a sandbox clock', () => {
+    const freeze = (now: string): Promise<Date> => db.database.system((sql) => setTenantClock(sql, tenantId, at(now)));
+
+    it('the clock goes forward only, and transactions see it', async () => {
+      await freeze('2030-05-01T00:00:00Z');
+      expect(await freeze('2029-01-01T00:00:00Z')).toEqual(at('2030-05-01T00:00:00Z'));
+      expect(await db.database.tenant(tenantId, async (tx) => tx.now)).toEqual(at('2030-05-01T00:00:00Z'));
+      expect(await db.database.tenant(tenantId, async (tx) => tx.now, { now: at('2030-02-02T00:00:00Z') })).toEqual(at('2030-02-02T00:00:00Z'));
+      expect(await db.database.now(newUuid())).toEqual(db.clock.now());
+    });
+
+    it('what real time has reached waits for the frozen clock, but not what stays on real time', async () => {
+      await schedule('before', new Date(Date.now() - 1000));
+      await schedule('wall', new Date(Date.now() - 1000), true);
+      await freeze('2020-01-01T00:00:00Z');
+      await schedule('after', at('2020-06-01T00:00:00Z'));
+      await schedule('now', at('2020-01-01T00:00:00Z'));
+      const polled = (await claim()).flatMap((c) => c.items.map((item) => item.ref));
+      expect(polled.sort()).toEqual(['now', 'wall']);
+    });
+
+    it('what was scheduled while the clock was being frozen is given back', async () => {
+      await freeze('2020-01-01T00:00:00Z');
+      await db.peek('INSERT INTO due_work (tenant_id, kind, ref, due_at, poll_at) VALUES ($1, $2, $3, now(), now())', [tenantId, KIND, 'raced']);
+      expect(await claim()).toEqual([]);
+      expect(await claim()).toEqual([]);
+      expect(await db.peek('SELECT 1 FROM due_work WHERE lease_until IS NULL AND poll_at IS NULL')).toHaveLength(1);
+    });
+
+    it('runDue does everything up to the time, in order, what comes up meanwhile included', async () => {
+      await freeze('2030-01-01T00:00:00Z');
+      const seen: string[] = [];
+      const due = runner(async (batch) => {
+        for (const item of batch.items) seen.push(`${item.ref}@${item.dueAt.toISOString().slice(0, 10)}`);
+        expect(batch.now).toEqual(at('2030-03-01T00:00:00Z'));
+        await complete(batch, (ref) => (ref === 'monthly' && seen.length < 4 ? at('2030-02-15T00:00:00Z') : null));
+      });
+      await schedule('monthly', at('2030-01-15T00:00:00Z'));
+      await schedule('exactly', at('2030-03-01T00:00:00Z'));
+      await schedule('later', at('2030-03-01T00:00:00.001Z'));
+      expect(await due.nextDue(tenantId)).toEqual(at('2030-01-15T00:00:00Z'));
+      expect(await due.runDue(tenantId, at('2030-03-01T00:00:00Z'))).toEqual([]);
+      expect(seen).toEqual(['monthly@2030-01-15', 'exactly@2030-03-01', 'monthly@2030-02-15', 'monthly@2030-02-15']);
+      expect(await due.nextDue(tenantId)).toEqual(at('2030-03-01T00:00:00.001Z'));
+      expect(await due.claimed(tenantId)).toBe(0);
+    });
+
+    it('runDue tells what keeps failing', async () => {
+      await freeze('2030-01-01T00:00:00Z');
+      let tries = 0;
+      const due = runner(async () => {
+        tries++;
+        throw new Error('never');
+      });
+      await schedule('bad', at('2030-01-15T00:00:00Z'));
+      expect(await due.runDue(tenantId, at('2030-03-01T00:00:00Z'))).toEqual([{ kind: KIND, ref: 'bad', error: 'never' }]);
+      expect(tries).toBe(5);
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import type { TestDatabase } from '@kontor/testing';
+import { findIdempotencyRecord, type IdempotencyClaim, requestScope } from '../src/index.js';
+import { aNote, NoteRow, notesDatabase } from './support.js';
+
+describe('an Idempotency-Key', () => {
+  let db: TestDatabase;
+  const tenantId = newUuid();
+  beforeAll(async () => void (db = await notesDatabase()));
+  afterAll(() => db.drop());
+
+  const claim = (key: string): IdempotencyClaim => ({ tenantId, key, operation: 'POST /notes', bodyHash: 'h', claimed: false });
+  const request = <T>(key: string, work: () => Promise<T>): Promise<T> => requestScope.run({ idempotency: claim(key) }, work);
+  const write = (title: string, fail = false): Promise<unknown> =>
+    db.database.tenant(tenantId, async (tx) => {
+      const note = aNote(tenantId, title);
+      await tx.manager.insert(NoteRow, note);
+      if (fail) throw new Error('refused');
+      return { id: note.id };
+    });
+  const find = (key: string): ReturnType<typeof findIdempotencyRecord> => db.database.system((sql) => findIdempotencyRecord(sql, claim(key)));
+
+  it('commits with the effect, with what the work returned', async () => {
+    const answer = await request('one', () => write('one'));
+    expect(await find('one')).toMatchObject({ answer, final: false, bodyHash: 'h' });
+  });
+
+  it('is free again when the transaction rolls back', async () => {
+    await expect(request('two', () => write('two', true))).rejects.toThrow('refused');
+    expect(await find('two')).toBeNull();
+    await request('two', () => write('two'));
+  });
+
+  it('fifty at once have one effect, and nobody waits for the others', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => request('fifty', () => write('fifty'))));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'request_in_progress', status: 409 });
+    expect(await db.peek(`SELECT 1 FROM note WHERE title = 'fifty'`)).toHaveLength(1);
+  });
+
+  it('only the first transaction of a request takes it', async () => {
+    await request('several', async () => {
+      const first = await write('first');
+      await write('second');
+      expect((await find('several'))?.answer).toEqual(first);
+    });
+  });
+});
