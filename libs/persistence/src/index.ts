@@ -10,6 +10,7 @@ export * from './idempotency.js';
 export * from './migrate.js';
 export * from './persistence-migrations.js';
 export * from './postgres/embedded-postgres.js';
+export { isAlive } from './postgres/postmaster.js';
 export * from './provision.js';
 export * from './replicas.js';
 export * from './request-scope.js';
