@@ -1,0 +1,65 @@
+/** The environment cannot be used. The message is one line that says what to do. */
+export class ConfigurationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigurationError';
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads single variables; an empty one counts as absent. @throws ConfigurationError naming the variable. */
+export class EnvReader {
+  constructor(private readonly env: Environment) {}
+
+  text(name: string): string | undefined;
+  text(name: string, fallback: string): string;
+  text(name: string, fallback?: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === undefined || value === '' ? fallback : value;
+  }
+
+  required(name: string, what: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw new ConfigurationError(`${name} is not set: ${what}.`);
+    return value;
+  }
+
+  integer(name: string, fallback: number, range: { min: number; max: number }): number {
+    const value = this.text(name);
+    if (value === undefined) return fallback;
+    const number = /^-?\d+$/.test(value) ? Number(value) : NaN;
+    if (!(number >= range.min && number <= range.max)) throw new ConfigurationError(`${name} must be a whole number from ${range.min} to ${range.max}, not "${value}".`);
+    return number;
+  }
+
+  integers(name: string, fallback: readonly number[]): readonly number[] {
+    const value = this.text(name);
+    if (value === undefined) return fallback;
+    const numbers = value.split(',').map((part) => Number(part.trim()));
+    if (numbers.some((number) => !Number.isInteger(number) || number < 0)) throw new ConfigurationError(`${name} must be whole numbers with commas, not "${value}".`);
+    return numbers;
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
+    if (!protocols.includes(scheme)) throw new ConfigurationError(`${name} must be a URL (${protocols.map((one) => `${one}://…`).join(' or ')}).`);
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const value = this.text(name, fallback) as T;
+    if (!values.includes(value)) throw new ConfigurationError(`${name} must be one of ${values.join(', ')}, not "${value}".`);
+    return value;
+  }
+
+  /** 32 bytes as 64 hex digits or base64. */
+  key(name: string, what: string): Buffer {
+    const value = this.required(name, what);
+    const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
+    if (bytes.length !== 32) throw new ConfigurationError(`${name} must be 32 bytes, as 64 hex digits or base64.`);
+    return bytes;
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { type Environment, EnvReader } from './env-reader.js';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The environment, read and checked once at the start. Names and defaults: README "Configuration". */
+export class ServiceConfig {
+  readonly read: EnvReader;
+  /** One process with all services: mails and links then stay on this machine. */
+  readonly embedded: boolean;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Content-addressed files of this service; shared by its replicas. */
+  readonly blobDir: string;
+  /** Address under which clients reach the gateway, without a trailing slash: links in mails and answers. */
+  readonly publicUrl: string;
+  readonly logLevel: LogLevel;
+  /** Signs the tokens between the gateway and the services. */
+  readonly internalSecret: string;
+  /** Key of everything that is encrypted at rest. */
+  readonly secretsKey: Buffer;
+  readonly poolSize: number;
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  readonly viesUrl: string | undefined;
+  readonly exchangeRatesUrl: string | undefined;
+  readonly webhookRetrySeconds: readonly number[];
+  /** Connects as the role that may only insert into leaf partitions; null where there is none. */
+  ingestUrl: string | null = null;
+
+  constructor(
+    readonly serviceName: string,
+    env: Environment,
+  ) {
+    const read = new EnvReader(env);
+    this.read = read;
+    this.embedded = read.oneOf('KONTOR_SHAPE', ['embedded', 'distributed'], 'distributed') === 'embedded';
+    this.host = read.text('HOST', '127.0.0.1');
+    this.dataDir = resolve(read.text('DATA_DIR', './.data'));
+    this.blobDir = join(read.text('BLOB_DIR', join(this.dataDir, 'blobs')), serviceName);
+    this.publicUrl = (read.url('PUBLIC_URL', ['http', 'https']) ?? `http://127.0.0.1:${read.integer('GATEWAY_PORT', 3000, { min: 1, max: 65_535 })}`).replace(/\/+$/, '');
+    this.logLevel = read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
+    this.secretsKey = read.key('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
+    this.internalSecret = read.text('INTERNAL_SECRET') ?? createHash('sha256').update('internal-tokens').update(this.secretsKey).digest('hex');
+    this.poolSize = read.integer('DATABASE_POOL_SIZE', this.embedded ? 4 : 10, { min: 2, max: 200 });
+    this.smtpUrl = read.url('SMTP_URL', ['smtp', 'smtps']);
+    this.mailFrom = read.text('MAIL_FROM', 'billing@localhost');
+    this.viesUrl = read.url('VIES_URL', ['http', 'https']);
+    this.exchangeRatesUrl = read.url('EXCHANGE_RATES_URL', ['http', 'https']);
+    this.webhookRetrySeconds = read.integers('WEBHOOK_RETRY_SECONDS', [60, 600, 3600]);
+  }
+}

@@ -1,0 +1,74 @@
+import { getMetadataStorage } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+import { createRequire } from 'node:module';
+import type { JsonSchema } from '../http/operation.js';
+import { fieldExtras, type JsonType } from './field-extras.js';
+import { impliedSchema, impliedTypes } from './implied-types.js';
+
+// class-transformer exports its decorators' storage from a deep path only.
+const { defaultMetadataStorage } = createRequire(import.meta.url)('class-transformer/cjs/storage.js') as {
+  defaultMetadataStorage: { findTypeMetadata(target: Function, property: string): { typeFunction(): Function } | undefined };
+};
+
+export interface FieldDescription {
+  readonly name: string;
+  readonly readOnly: boolean;
+  readonly notSupportedYet: { readonly allowed: readonly unknown[] } | undefined;
+  /** A list: `types`, `nested` and `schema` then speak of each item. */
+  readonly list: boolean;
+  /** Empty: any JSON. */
+  readonly types: ReadonlySet<JsonType>;
+  readonly nested: Function | undefined;
+  readonly schema: JsonSchema;
+  readonly listSchema: JsonSchema;
+  readonly description: string | undefined;
+  /** False when a condition (`@OptionalField`, `@ValidateIf`) says that the value is not to be looked at. */
+  applies(owner: object, value: unknown): boolean;
+}
+
+const ARRAY_CHECKS = new Set(['isArray', 'arrayMinSize', 'arrayMaxSize', 'arrayUnique', 'arrayNotEmpty', 'arrayContains']);
+const cache = new WeakMap<Function, ReadonlyMap<string, FieldDescription>>();
+
+/** What a DTO class says about its fields: the one source of the validating pipe and of the OpenAPI document. */
+export function describeDto(dto: Function): ReadonlyMap<string, FieldDescription> {
+  const known = cache.get(dto);
+  if (known) return known;
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false) as ValidationMetadata[];
+  const extras = fieldExtras(dto);
+  const fields = new Map<string, FieldDescription>();
+  for (const name of new Set([...extras.keys(), ...metadata.map((one) => one.propertyName)])) {
+    fields.set(name, describeField(dto, name, metadata.filter((one) => one.propertyName === name)));
+  }
+  cache.set(dto, fields);
+  return fields;
+}
+
+/** True for a class with at least one described field. */
+export const isDto = (candidate: unknown): candidate is Function => typeof candidate === 'function' && describeDto(candidate).size > 0;
+
+function describeField(dto: Function, name: string, metadata: ValidationMetadata[]): FieldDescription {
+  const extras = fieldExtras(dto).get(name) ?? {};
+  const named = metadata.map((one) => ({ rule: one.name ?? one.type, each: one.each, constraints: (one.constraints ?? []) as unknown[] }));
+  const conditions = metadata.filter((one) => one.type === 'conditionalValidation').map((one) => one.constraints[0] as (owner: object, value: unknown) => boolean);
+  const hasNested = named.some((one) => one.rule === 'nestedValidation');
+  const isList = extras.list === true || named.some((one) => ARRAY_CHECKS.has(one.rule) || one.each);
+  const designed = Reflect.getMetadata('design:type', dto.prototype as object, name) as Function | undefined;
+  const nested = extras.nested?.() ?? defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() ?? (hasNested && !isList ? designed : undefined);
+  const itemRules = named.filter((one) => !ARRAY_CHECKS.has(one.rule));
+  return {
+    name,
+    readOnly: extras.readOnly === true,
+    notSupportedYet: extras.notSupportedYet,
+    list: isList,
+    types: new Set(nested ? ['object'] : (extras.types ?? impliedTypes(itemRules))),
+    nested,
+    schema: { ...itemRules.reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}), ...omit(extras.schema, LIST_WORDS) },
+    listSchema: { ...named.filter((one) => ARRAY_CHECKS.has(one.rule)).reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}), ...pick(extras.schema, LIST_WORDS) },
+    description: extras.description,
+    applies: (owner, value) => conditions.every((condition) => condition(owner, value)),
+  };
+}
+
+const LIST_WORDS = ['minItems', 'maxItems', 'uniqueItems'];
+const omit = (schema: JsonSchema | undefined, words: string[]): JsonSchema => Object.fromEntries(Object.entries(schema ?? {}).filter(([word]) => !words.includes(word)));
+const pick = (schema: JsonSchema | undefined, words: string[]): JsonSchema => Object.fromEntries(Object.entries(schema ?? {}).filter(([word]) => words.includes(word)));

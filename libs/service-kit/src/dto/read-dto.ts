@@ -1,0 +1,106 @@
+import { DomainError, type Violation } from '@kontor/kernel';
+import { type ValidationError, validateSync } from 'class-validator';
+import { invalidRequest } from '../http/problem.js';
+import { describeDto, type FieldDescription } from './describe-dto.js';
+import { typeOf } from './implied-types.js';
+
+interface Findings {
+  /** Not well-formed: 400. */
+  readonly malformed: Violation[];
+  /** Set although not built yet: 422. */
+  readonly unsupported: Violation[];
+}
+
+/**
+ * Turns a JSON body into an instance of its DTO class.
+ * @throws DomainError 400 `unknown_field` or `invalid_request` (missing, wrong JSON type), 422 `not_supported_yet` or
+ * `validation_failed` (enum, length, format), with every violation of that kind.
+ */
+export function readDto<T extends object>(dto: new () => T, body: unknown): T {
+  const findings: Findings = { malformed: [], unsupported: [] };
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('The body must be a JSON object.');
+  const instance = build(dto, body as Record<string, unknown>, '', findings) as T;
+  if (findings.malformed.length > 0) {
+    const unknown = findings.malformed.find((one) => one.code === 'unknown_field');
+    throw invalidRequest((unknown ?? findings.malformed[0]!).message, findings.malformed, unknown ? 'unknown_field' : 'invalid_request');
+  }
+  if (findings.unsupported.length > 0) {
+    throw new DomainError('not_supported_yet', { detail: findings.unsupported[0]!.message, violations: findings.unsupported });
+  }
+  const violations = flatten(validateSync(instance, { forbidUnknownValues: false }), '');
+  if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });
+  return instance;
+}
+
+function build(dto: Function, body: Record<string, unknown>, path: string, findings: Findings): object {
+  const fields = describeDto(dto);
+  const instance = new (dto as new () => Record<string, unknown>)();
+  for (const name of Object.keys(body)) {
+    if (!fields.has(name)) findings.malformed.push({ propertyPath: path + name, message: `The field ${path}${name} is unknown.`, code: 'unknown_field' });
+  }
+  for (const field of fields.values()) {
+    if (field.readOnly) continue;
+    const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
+    if (field.notSupportedYet) {
+      if (value !== undefined && value !== null && !isAllowed(field.notSupportedYet.allowed, value)) {
+        findings.unsupported.push({ propertyPath: path + field.name, message: `The field ${path}${field.name} is not supported yet.`, code: 'not_supported_yet' });
+      }
+      continue;
+    }
+    if (value === undefined) {
+      if (instance[field.name] === undefined && field.applies(body, undefined)) {
+        findings.malformed.push({ propertyPath: path + field.name, message: `The field ${path}${field.name} is required.`, code: 'required' });
+      }
+      continue;
+    }
+    instance[field.name] = field.applies(body, value) ? readField(field, value, path + field.name, findings) : value;
+  }
+  return instance;
+}
+
+const isAllowed = (allowed: readonly unknown[], value: unknown): boolean => allowed.some((one) => JSON.stringify(one) === JSON.stringify(value));
+
+function readField(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
+  if (!field.list) return readValue(field, value, path, findings);
+  if (!Array.isArray(value)) return wrongType(path, 'array', findings);
+  return value.map((item, index) => readValue(field, item, `${path}[${index}]`, findings));
+}
+
+function readValue(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
+  if (field.types.size > 0 && (value === null || !field.types.has(typeOf(value)))) return wrongType(path, [...field.types].join(' or '), findings);
+  return field.nested ? build(field.nested, value as Record<string, unknown>, `${path}.`, findings) : value;
+}
+
+function wrongType(path: string, expected: string, findings: Findings): undefined {
+  findings.malformed.push({ propertyPath: path, message: `The field ${path} must be of type ${expected}.`, code: 'invalid_type' });
+  return undefined;
+}
+
+function flatten(errors: readonly ValidationError[], path: string): Violation[] {
+  return errors.flatMap((error) => {
+    const at = /^\d+$/.test(error.property) && path ? `${path}[${error.property}]` : path ? `${path}.${error.property}` : error.property;
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({ propertyPath: at, message, code: CODES[rule] ?? snakeCase(rule) }));
+    return [...own, ...flatten(error.children ?? [], at)];
+  });
+}
+
+const CODES: Record<string, string> = {
+  isIn: 'invalid_choice',
+  isEnum: 'invalid_choice',
+  isLength: 'invalid_length',
+  minLength: 'invalid_length',
+  maxLength: 'invalid_length',
+  arrayMinSize: 'invalid_length',
+  arrayMaxSize: 'invalid_length',
+  arrayNotEmpty: 'invalid_length',
+  isUuid: 'invalid_uuid',
+  isEmail: 'invalid_email',
+  isUrl: 'invalid_url',
+  min: 'out_of_range',
+  max: 'out_of_range',
+  isPositive: 'out_of_range',
+  isInt: 'not_an_integer',
+  matches: 'invalid_format',
+};
+
+const snakeCase = (word: string): string => word.replace(/([A-Z])/g, '_$1').toLowerCase();

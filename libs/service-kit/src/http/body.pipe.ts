@@ -1,0 +1,11 @@
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+import { isDto } from '../dto/describe-dto.js';
+import { readDto } from '../dto/read-dto.js';
+
+/** Checks every `@Body() dto: SomeDto`; other parameters and bodies without a DTO class pass as they are. */
+export class BodyPipe implements PipeTransform {
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    if (metadata.type !== 'body' || metadata.data !== undefined || !isDto(metadata.metatype)) return value;
+    return readDto(metadata.metatype as new () => object, value ?? {});
+  }
+}

@@ -1,0 +1,81 @@
+import { context as otel } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Log } from '../observability/log.js';
+import type { Metrics } from '../observability/metrics.js';
+import { type RequestSpan, startRequestSpan } from '../observability/tracing.js';
+import { requestIdFrom, traceparentFrom } from './ids.js';
+import { invalidRequest } from './problem.js';
+import { sendProblem } from './problem.filter.js';
+import { type RequestContext, runInContext } from './request-context.js';
+
+export interface HttpAppOptions {
+  readonly service: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Largest body in bytes; the gateway refuses earlier where less is allowed. */
+  readonly bodyLimit: number;
+}
+
+interface Tracked {
+  context?: RequestContext;
+  span?: RequestSpan | undefined;
+  startedAt: number;
+}
+
+const tracked = new WeakMap<FastifyRequest, Tracked>();
+
+/** A Fastify server with request ids, trace context, access log and metrics; bodies arrive as bytes. */
+export function createHttpAdapter(options: HttpAppOptions): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit: options.bodyLimit,
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: 65_000,
+    requestTimeout: 60_000,
+    logger: false,
+    skipMiddie: true,
+    multipart: false,
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      request.requestId ||= requestIdFrom(request.headers['x-request-id']);
+      sendProblem(error, request, reply, options.log);
+    },
+  });
+  observeRequests(adapter.getInstance() as unknown as FastifyInstance, options);
+  return adapter;
+}
+
+function observeRequests(server: FastifyInstance, { service, log, metrics }: HttpAppOptions): void {
+  server.decorateRequest('requestId', '');
+  server.decorateRequest('principal', undefined);
+  server.addHook('onRequest', (request, reply, done) => {
+    const span = startRequestSpan(service, request.method, request.headers);
+    request.requestId = requestIdFrom(request.headers['x-request-id']);
+    const context: RequestContext = { requestId: request.requestId, traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']) };
+    tracked.set(request, { context, span, startedAt: performance.now() });
+    void reply.header('x-request-id', request.requestId);
+    done(request.url.includes('%00') ? invalidRequest('The address contains a character that cannot be read.') : undefined);
+  });
+  // Bodies are read in the socket's own context, so the request's is entered after that.
+  server.addHook('preValidation', (request, _reply, done) => {
+    const { context, span } = tracked.get(request)!;
+    const go = (): void => runInContext(context!, done);
+    if (span) otel.with(span.context, go);
+    else go();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const entry = tracked.get(request);
+    if (entry) {
+      const durationMs = performance.now() - entry.startedAt;
+      const route = request.routeOptions.url ?? 'unknown';
+      metrics.observeRequest(request.method, route, reply.statusCode, durationMs / 1000);
+      entry.span?.end(route, reply.statusCode);
+      if (!route.startsWith('/internal/')) {
+        log.info({ requestId: request.requestId, tenantId: request.principal?.tenantId, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
+      }
+    }
+    done();
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}

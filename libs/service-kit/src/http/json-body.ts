@@ -1,0 +1,71 @@
+import { DomainError, type Violation } from '@kontor/kernel';
+import { invalidRequest } from './problem.js';
+import { isStorableText } from './storable-text.js';
+
+const MAX_DEPTH = 32;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** True when the text nests deeper than allowed; strings are skipped, so it is one pass over the bytes. */
+function nestsTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === QUOTE) {
+      do i = bytes.indexOf(QUOTE, i + 1);
+      while (i >= 0 && isEscaped(bytes, i));
+      if (i < 0) return false;
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return false;
+}
+
+function isEscaped(bytes: Buffer, at: number): boolean {
+  let slashes = 0;
+  while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
+  return slashes % 2 === 1;
+}
+
+/**
+ * Reads a request's JSON. An empty body is undefined.
+ * @throws DomainError 400 `invalid_request` for unreadable or too deeply nested JSON, 422 `validation_failed` for text that
+ * no database can store (a NUL character, half of a surrogate pair).
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (nestsTooDeep(bytes)) throw invalidRequest(`The body nests deeper than ${MAX_DEPTH} levels.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidRequest('The body is not readable JSON.');
+  }
+  // Such text can only come from an escape, so most bodies are done here.
+  if (bytes.includes('\\u') || bytes.includes('__proto__')) refuseUnstorable(value);
+  return value;
+}
+
+function refuseUnstorable(value: unknown): void {
+  const violations: Violation[] = [];
+  visit(value, '', violations);
+  if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });
+}
+
+function visit(value: unknown, path: string, violations: Violation[]): void {
+  if (typeof value === 'string') {
+    if (!isStorableText(value)) violations.push({ propertyPath: path, message: 'The text contains a character that cannot be stored.', code: 'invalid_characters' });
+  } else if (Array.isArray(value)) value.forEach((item, index) => visit(item, `${path}[${index}]`, violations));
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      const at = path ? `${path}.${name}` : name;
+      if (name === '__proto__') throw invalidRequest('The field __proto__ is unknown.', [{ propertyPath: at, message: 'This field is unknown.', code: 'unknown_field' }], 'unknown_field');
+      if (!isStorableText(name)) violations.push({ propertyPath: path, message: 'A field name contains a character that cannot be stored.', code: 'invalid_characters' });
+      visit(item, at, violations);
+    }
+  }
+}
+
+

@@ -1,0 +1,95 @@
+import { isDay, isUuid, type Violation } from '@kontor/kernel';
+import { isInstantText } from '../dto/fields.js';
+import { invalidRequest } from './problem.js';
+import { isStorableText } from './storable-text.js';
+
+/** What a filter's values may be: any text, ids, yes or no, or one of a few words. */
+export type FilterKind = 'text' | 'uuid' | 'boolean' | readonly string[];
+
+export interface ListOptions {
+  /** Exact filters, `field=a` or `field[]=a&field[]=b`; named only, they take any text. */
+  readonly filters?: readonly string[] | Readonly<Record<string, FilterKind>>;
+  /** Time filters: `field[after]` (≥), `field[before]` (<), or `field` for one day. */
+  readonly ranges?: readonly string[];
+  /** Fields for `order[field]=asc|desc`. */
+  readonly order?: readonly string[];
+  /** Whether `search` is taken. */
+  readonly search?: boolean;
+  /** Other query parameters that the handler reads itself. */
+  readonly others?: readonly string[];
+}
+
+export interface ListQuery {
+  readonly page: number;
+  /** 0..100. */
+  readonly limit: number;
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  readonly ranges: Readonly<Record<string, { after?: Date; before?: Date }>>;
+  readonly order: readonly { field: string; direction: 'asc' | 'desc' }[];
+  readonly search: string | null;
+  /** The declared `others`, as they came. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+export const filterKinds = (options: ListOptions): Readonly<Record<string, FilterKind>> =>
+  Array.isArray(options.filters) ? Object.fromEntries(options.filters.map((name: string) => [name, 'text' as const])) : ((options.filters ?? {}) as Record<string, FilterKind>);
+
+type Mutable = { -readonly [K in keyof ListQuery]: ListQuery[K] extends Readonly<Record<string, infer V>> ? Record<string, V> : ListQuery[K] };
+
+/** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
+export function readListQuery(query: Record<string, unknown>, options: ListOptions): ListQuery {
+  const kinds = filterKinds(options);
+  const list = { page: 1, limit: 30, filters: {}, ranges: {}, order: [] as { field: string; direction: 'asc' | 'desc' }[], search: null, others: {} } as Mutable;
+  for (const [parameter, raw] of Object.entries(query)) {
+    const values = (Array.isArray(raw) ? raw : [raw]).map(String);
+    const [, field = '', key] = /^([^[\]]+)(?:\[([^\]]*)\])?$/.exec(parameter) ?? [];
+    const value = values.at(-1)!;
+    if (values.some((one) => !isStorableText(one))) throw bad(parameter, 'contains a character that cannot be read');
+    if (parameter === 'page') list.page = whole(parameter, value, 1, 1_000_000_000);
+    else if (parameter === 'limit') list.limit = whole(parameter, value, 0, 100);
+    else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();
+    else if (field === 'order' && key !== undefined && options.order?.includes(key)) (list.order as ListQuery['order'][number][]).push({ field: key, direction: direction(parameter, value) });
+    else if (options.ranges?.includes(field) && (key === undefined || key === 'after' || key === 'before')) list.ranges[field] = { ...list.ranges[field], ...range(parameter, key, value) };
+    else if (Object.hasOwn(kinds, field) && (key === undefined || /^\d*$/.test(key))) list.filters[field] = [...(list.filters[field] ?? []), ...values.map((one) => filter(parameter, kinds[field]!, one))];
+    else if (options.others?.includes(parameter)) list.others[parameter] = value;
+    else throw bad(parameter, 'is unknown here');
+  }
+  return list;
+}
+
+function bad(parameter: string, what: string): Error {
+  const violation: Violation = { propertyPath: parameter, message: `The query parameter ${parameter} ${what}.`, code: 'invalid_parameter' };
+  return invalidRequest(violation.message, [violation]);
+}
+
+function whole(parameter: string, value: string, min: number, max: number): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= min && number <= max)) throw bad(parameter, `must be a whole number from ${min} to ${max}`);
+  return number;
+}
+
+function direction(parameter: string, value: string): 'asc' | 'desc' {
+  const lower = value.toLowerCase();
+  if (lower !== 'asc' && lower !== 'desc') throw bad(parameter, 'must be asc or desc');
+  return lower;
+}
+
+function filter(parameter: string, kind: FilterKind, value: string): string {
+  if (kind === 'uuid' && !isUuid(value)) throw bad(parameter, 'must be an id');
+  if (kind === 'boolean' && !['true', 'false', '1', '0'].includes(value)) throw bad(parameter, 'must be true or false');
+  if (typeof kind === 'object' && !kind.includes(value)) throw bad(parameter, `must be one of ${kind.join(', ')}`);
+  return kind === 'boolean' ? String(value === 'true' || value === '1') : kind === 'uuid' ? value.toLowerCase() : value;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A day without a time is that day in UTC. `+` of a zone offset that was not escaped arrives as a blank. */
+function range(parameter: string, key: string | undefined, text: string): { after?: Date; before?: Date } {
+  const value = text.replace(/ (\d{2}:?\d{2})$/, '+$1');
+  const isWholeDay = isDay(value);
+  if (!isWholeDay && !isInstantText(value)) throw bad(parameter, 'must be a date or an ISO 8601 date-time');
+  const at = new Date(isWholeDay ? `${value}T00:00:00.000Z` : value);
+  if (key === 'after') return { after: at };
+  if (key === 'before') return { before: at };
+  return { after: at, before: new Date(at.getTime() + (isWholeDay ? DAY_MS : 1)) };
+}

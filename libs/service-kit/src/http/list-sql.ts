@@ -1,0 +1,81 @@
+import type { ListQuery } from './list-query.js';
+
+export interface ListColumn {
+  /** SQL expression of the column, with its alias where there is one. */
+  readonly sql: string;
+  /** How filter values compare; `text` by default. `when`: a condition for true, negated for false. */
+  readonly type?: 'text' | 'uuid' | 'boolean' | 'bigint' | 'when';
+}
+
+export interface ListSqlOptions {
+  /** Fields of filters, ranges and order to their columns; a plain string is the column's SQL. */
+  readonly columns: Readonly<Record<string, string | ListColumn>>;
+  /** After the asked order, always: makes pages stable. Default `created_at DESC, id DESC`. */
+  readonly defaultOrder?: string;
+  /** Number of parameters that the caller has used already: ours begin at the next. */
+  readonly usedParams?: number;
+}
+
+export interface ListSql {
+  /** A condition, `true` when nothing was asked. */
+  readonly where: string;
+  readonly params: unknown[];
+  readonly orderBy: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Builds the variable parts of a list's SQL; every value travels as a parameter. Search is the caller's. */
+export function listSql(list: ListQuery, options: ListSqlOptions | ListSqlOptions['columns']): ListSql {
+  const settings: ListSqlOptions = isOptions(options) ? options : { columns: options };
+  const params: unknown[] = [];
+  const bind = (value: unknown): string => `$${(settings.usedParams ?? 0) + params.push(value)}`;
+  const column = (field: string): ListColumn => {
+    const found = settings.columns[field];
+    if (found === undefined) throw new Error(`list field ${field} has no column`);
+    return typeof found === 'string' ? { sql: found } : found;
+  };
+  const conditions: string[] = [];
+  for (const [field, values] of Object.entries(list.filters)) {
+    const { sql, type = 'text' } = column(field);
+    if (type === 'when') conditions.push(values.at(-1) === 'true' ? `(${sql})` : `NOT (${sql})`);
+    else if (type === 'boolean') conditions.push(`${sql} = ${bind(values.at(-1) === 'true')}`);
+    else conditions.push(values.length === 1 ? `${sql} = ${bind(values[0])}` : `${sql} = ANY(${bind(values)}::${type}[])`);
+  }
+  for (const [field, { after, before }] of Object.entries(list.ranges)) {
+    if (after) conditions.push(`${column(field).sql} >= ${bind(after)}`);
+    if (before) conditions.push(`${column(field).sql} < ${bind(before)}`);
+  }
+  const asked = list.order.map(({ field, direction }) => `${column(field).sql} ${direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`);
+  return {
+    where: conditions.length === 0 ? 'true' : conditions.join(' AND '),
+    params,
+    orderBy: [...asked, settings.defaultOrder ?? 'created_at DESC, id DESC'].join(', '),
+    limit: list.limit,
+    offset: (list.page - 1) * list.limit,
+  };
+}
+
+const isOptions = (options: ListSqlOptions | ListSqlOptions['columns']): options is ListSqlOptions => typeof options.columns === 'object' && !('sql' in options.columns);
+
+export interface Page<T> {
+  data: T[];
+  meta: { pagination: { totalItems: number; itemsPerPage: number; currentPage: number; lastPage: number; pageTotalItems: number } };
+}
+
+/** The collection answer of decisions.md §1. */
+export function page<T>(items: T[], total: number | bigint, list: Pick<ListQuery, 'page' | 'limit'>): Page<T> {
+  const totalItems = Number(total);
+  return {
+    data: items,
+    meta: {
+      pagination: {
+        totalItems,
+        itemsPerPage: list.limit,
+        currentPage: list.page,
+        lastPage: list.limit === 0 ? 1 : Math.max(1, Math.ceil(totalItems / list.limit)),
+        pageTotalItems: items.length,
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** One public operation: what the OpenAPI document says about it and what the guard asks of the caller. */
+export interface OperationOptions {
+  /** `operationId`, unique over all services: `createCustomer`. */
+  readonly id: string;
+  readonly summary: string;
+  /** Heading in the documentation. */
+  readonly tag: string;
+  /** `customer:write`; null: nobody needs to be known. */
+  readonly permission: string | null;
+  /** Status of success; 201 for POST, else 200. */
+  readonly success?: number;
+  /** Schema of the success body (a TypeBox schema fits); with `$id` it becomes a component of that name. A list wraps it in `data`. */
+  readonly response?: JsonSchema;
+  /** Media type of the success body where it is not JSON. */
+  readonly responseType?: string;
+  /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */
+  readonly customerTokens?: boolean;
+  readonly description?: string;
+  /** The handler takes the body as it came (a Buffer) or reads the stream itself: no JSON is parsed. */
+  readonly rawBody?: boolean;
+  /** Schema of a body that no DTO class describes. */
+  readonly requestBody?: JsonSchema;
+  /** Media type of the request body where it is not JSON. */
+  readonly requestType?: string;
+  /** Other statuses that a client should expect, each with its meaning. */
+  readonly errors?: Readonly<Record<number, string>>;
+}
+
+export const OPERATION = 'kontor:operation';
+
+/** Makes a handler a public operation: guarded, documented, with its success status. */
+export function Operation(options: OperationOptions): MethodDecorator {
+  return applyDecorators(SetMetadata(OPERATION, options), (target: object, key: string | symbol, descriptor: PropertyDescriptor) => {
+    if (options.success !== undefined) HttpCode(options.success)(target, key, descriptor);
+  });
+}
+
+export const operationOf = (handler: Function): OperationOptions | undefined => Reflect.getMetadata(OPERATION, handler) as OperationOptions | undefined;

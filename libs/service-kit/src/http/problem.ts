@@ -1,0 +1,88 @@
+import { DomainError, type Violation } from '@kontor/kernel';
+
+/** RFC 9457, as decisions.md §1 "Errors" fixes it. `instance` is the request id. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  reason: string;
+  instance: string;
+  violations?: readonly Violation[];
+}
+
+const TITLES: Record<number, string> = {
+  400: 'The request is not well-formed',
+  401: 'Authentication is required',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'The method is not allowed here',
+  406: 'Not acceptable',
+  408: 'The request took too long',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'The request is too large',
+  415: 'The media type is not supported',
+  422: 'The request cannot be processed',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Temporarily unavailable',
+  504: 'Temporarily unavailable',
+};
+
+const REASONS: Record<number, string> = {
+  400: 'invalid_request',
+  401: 'unauthenticated',
+  403: 'permission_denied',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  408: 'request_timeout',
+  409: 'conflict',
+  410: 'gone',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  422: 'validation_failed',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'service_unavailable',
+  504: 'service_unavailable',
+};
+
+export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+
+export function problem(status: number, instance: string, options: { reason?: string; detail?: string; violations?: readonly Violation[] } = {}): Problem {
+  const reason = options.reason ?? REASONS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
+  const title = TITLES[status] ?? (status < 500 ? 'The request was refused' : 'Internal error');
+  return {
+    type: `urn:kontor:problem:${reason}`,
+    title,
+    status,
+    detail: options.detail ?? `${title}.`,
+    reason,
+    instance,
+    ...(options.violations?.length ? { violations: options.violations } : {}),
+  };
+}
+
+/** 400: the request itself is malformed. */
+export const invalidRequest = (detail: string, violations: readonly Violation[] = [], reason = 'invalid_request'): DomainError =>
+  new DomainError(reason, { status: 400, detail, violations });
+
+/** 401 `unauthenticated`. */
+export const unauthenticated = (detail = 'Send a valid access token or API key: "Authorization: Bearer …".'): DomainError =>
+  new DomainError('unauthenticated', { status: 401, detail });
+
+/** 403 `permission_denied`. */
+export const permissionDenied = (detail: string): DomainError => new DomainError('permission_denied', { status: 403, detail });
+
+/** 403 `feature_not_enabled`. */
+export const featureNotEnabled = (feature: string): DomainError =>
+  new DomainError('feature_not_enabled', { status: 403, detail: `The feature ${feature} is not enabled for this tenant.` });
+
+/** 403 `foreign_customer`: a customer-bound token names another customer. */
+export const foreignCustomer = (): DomainError =>
+  new DomainError('foreign_customer', { status: 403, detail: 'This token is bound to another customer.' });
+
+/** 403 `sandbox_only`. */
+export const sandboxOnly = (): DomainError => new DomainError('sandbox_only', { status: 403, detail: 'This operation exists for sandbox tenants only.' });

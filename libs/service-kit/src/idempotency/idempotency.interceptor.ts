@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, HttpStatus, type NestInterceptor } from '@nestjs/common';
+import { DomainError } from '@kontor/kernel';
+import { type Database, findIdempotencyRecord, finishIdempotencyRecord, type IdempotencyClaim, type IdempotencyRecord, releaseIdempotencyRecord } from '@kontor/persistence';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { operationOf } from '../http/operation.js';
+import { invalidRequest } from '../http/problem.js';
+import { requestContext } from '../http/request-context.js';
+import type { Log } from '../observability/log.js';
+
+/** No request runs longer; a key that is older and has no final answer was left behind by a crash. */
+const LONGEST_REQUEST_MS = 30_000;
+
+/**
+ * `Idempotency-Key` on every POST: the first transaction takes the key with its effect, the first 2xx answer is kept and
+ * repeated, a refused request frees it. @see decisions.md §1 "Idempotency"
+ */
+export class IdempotencyInterceptor implements NestInterceptor {
+  private readonly startedAt = Date.now();
+  /** Requests of this process that ended without an answer (the database went away in between). */
+  private readonly unanswered = new Set<string>();
+
+  /** `alone`: no other process serves this database, so what was claimed before our start is not running any more. */
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+    private readonly alone: boolean,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const claim = claimOf(request);
+    if (!claim) return next.handle();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
+    if (record) return from([this.repeat(record, claim, reply, context)]);
+    return from(this.first(claim, next, reply));
+  }
+
+  /** @throws DomainError 422 `idempotency_key_reused`, 409 `request_in_progress`. */
+  private repeat(record: IdempotencyRecord, claim: IdempotencyClaim, reply: FastifyReply, context: ExecutionContext): unknown {
+    if (record.bodyHash !== claim.bodyHash) {
+      throw new DomainError('idempotency_key_reused', { detail: 'This Idempotency-Key was used for another request.' });
+    }
+    if (!record.final && !this.isLeftBehind(record, claim)) {
+      throw new DomainError('request_in_progress', { status: 409, detail: 'A request with this Idempotency-Key is being handled.', retryAfterSeconds: 1 });
+    }
+    void reply.status(record.status ?? operationOf(context.getHandler())?.success ?? HttpStatus.CREATED);
+    void reply.header('idempotent-replayed', 'true');
+    return record.answer ?? undefined;
+  }
+
+  private isLeftBehind(record: IdempotencyRecord, claim: IdempotencyClaim): boolean {
+    if (this.unanswered.has(idOf(claim))) return true;
+    const age = Date.now() - record.createdAt.getTime();
+    return age > LONGEST_REQUEST_MS || (this.alone && record.createdAt.getTime() < this.startedAt);
+  }
+
+  private async first(claim: IdempotencyClaim, next: CallHandler, reply: FastifyReply): Promise<unknown> {
+    const scope = requestContext();
+    if (scope) scope.idempotency = claim;
+    try {
+      const answer: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      await this.keep(claim, reply.statusCode, answer);
+      return answer;
+    } catch (error) {
+      await this.giveUp(claim, error);
+      throw error;
+    }
+  }
+
+  private async keep(claim: IdempotencyClaim, status: number, answer: unknown): Promise<void> {
+    try {
+      await this.database.system((sql) => finishIdempotencyRecord(sql, claim, status, answer));
+    } catch (error) {
+      // The effect is committed and its provisional answer too: the client gets its answer, a repeat gets the provisional one.
+      this.remember(claim);
+      this.log.warn({ err: error, operation: claim.operation }, 'the final answer of an idempotency key was not stored');
+    }
+  }
+
+  private async giveUp(claim: IdempotencyClaim, error: unknown): Promise<void> {
+    // After a fault the effect may be there (the reply to COMMIT got lost): the key stays, a repeat finds out.
+    if (!(error instanceof DomainError)) return this.remember(claim);
+    if (!claim.claimed) return;
+    await this.database.system((sql) => releaseIdempotencyRecord(sql, claim)).catch((failure: unknown) => {
+      this.log.warn({ err: failure, operation: claim.operation }, 'the idempotency key of a refused request was not freed');
+    });
+  }
+
+  private remember(claim: IdempotencyClaim): void {
+    if (this.unanswered.size > 10_000) this.unanswered.clear();
+    this.unanswered.add(idOf(claim));
+  }
+}
+
+const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.operation}\n${claim.key}`;
+
+function claimOf(request: FastifyRequest): IdempotencyClaim | undefined {
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || key === undefined || !request.principal?.tenantId) return undefined;
+  if (typeof key !== 'string' || key.length < 1 || key.length > 255) throw invalidRequest('Idempotency-Key must have 1 to 255 characters.');
+  return { tenantId: request.principal.tenantId, key, operation: `POST ${request.routeOptions.url ?? ''}`, bodyHash: hashOf(request), claimed: false };
+}
+
+/** What makes a request the same: path, query, bound customer and body; not the order of the body's fields. */
+function hashOf(request: FastifyRequest): string {
+  const hash = createHash('sha256').update(`${request.url}\n${request.principal?.customerId ?? ''}\n`);
+  const { body } = request;
+  if (Buffer.isBuffer(body)) hash.update(body);
+  else if (body === undefined || body === null) hash.update(request.headers['content-length'] ?? '');
+  else hash.update(JSON.stringify(sorted(body)));
+  return hash.digest('base64url');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const names = Object.keys(value).sort();
+  return names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]);
+}

@@ -1,0 +1,21 @@
+/** The other service was not reached: it has not seen the call, so nothing has happened there. */
+export class ServiceUnavailable extends Error {
+  constructor(
+    readonly service: string,
+    cause?: unknown,
+  ) {
+    super(`service ${service} is not reachable`, { cause });
+    this.name = 'ServiceUnavailable';
+  }
+}
+
+/** The call was sent and no usable answer came back: it may or may not have had its effect. */
+export class OutcomeUnknown extends Error {
+  constructor(
+    readonly service: string,
+    cause?: unknown,
+  ) {
+    super(`service ${service} did not answer: the outcome is unknown`, { cause });
+    this.name = 'OutcomeUnknown';
+  }
+}

@@ -1,0 +1,112 @@
+import type { Principal, ServiceName } from '@kontor/contracts';
+import { DomainError, type DomainErrorOptions, type Violation } from '@kontor/kernel';
+import { Agent, request } from 'undici';
+import { requestContext } from '../http/request-context.js';
+import { OutcomeUnknown, ServiceUnavailable } from './errors.js';
+import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-token.js';
+import type { ServiceDirectory } from './service-directory.js';
+
+export interface CallOptions {
+  readonly tenantId: string;
+  /** Repeating the call with the same key has one effect. */
+  readonly idempotencyKey?: string;
+  readonly timeoutMs?: number;
+  /** A replica's address where it must be that one. */
+  readonly baseUrl?: string;
+}
+
+/** Header in which a service names the actor on whose behalf it calls. */
+export const ACTOR_HEADER = 'x-kontor-actor';
+
+/** Never reached the other side. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Calls between services: internal HTTP with a service token, answered within two seconds or not at all. */
+export class InternalClient {
+  private readonly agent = new Agent({ connect: { timeout: 1000 }, keepAliveTimeout: 30_000, connections: 32 });
+  private readonly principals = new Map<string, Principal>();
+
+  constructor(
+    private readonly self: string,
+    private readonly directory: ServiceDirectory,
+    private readonly tokens: InternalTokens,
+  ) {}
+
+  /**
+   * @throws DomainError the other service's refusal, with its status and reason
+   * @throws ServiceUnavailable it has not seen the call
+   * @throws OutcomeUnknown it may have: ask again with the same idempotency key
+   */
+  async call<T>(service: ServiceName, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: unknown, options: CallOptions): Promise<T> {
+    const { status, text } = await this.exchange(service, method, path, body, options);
+    if (status >= 500) throw method === 'GET' ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
+    const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
+    if (status >= 400) throw refusal(status, answer as Partial<ProblemAnswer>);
+    return answer as T;
+  }
+
+  /** Bytes of an internal GET, such as a file. Errors as in `call`. */
+  async bytes(service: ServiceName, path: string, options: CallOptions): Promise<Buffer> {
+    const url = `${options.baseUrl ?? this.directory.pick(service)}${path}`;
+    const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
+    const { statusCode, body } = await request(url, { dispatcher: this.agent, signal, headers: this.headers(options) }).catch((error: unknown) => {
+      throw new ServiceUnavailable(service, error);
+    });
+    const bytes = Buffer.from(await body.arrayBuffer());
+    if (statusCode >= 500) throw new ServiceUnavailable(service);
+    if (statusCode >= 400) throw refusal(statusCode, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
+    return bytes;
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async exchange(service: ServiceName, method: string, path: string, body: unknown, options: CallOptions): Promise<{ status: number; text: string }> {
+    const url = `${options.baseUrl ?? this.directory.pick(service)}${path}`;
+    const headers: Record<string, string> = this.headers(options);
+    if (body !== undefined && body !== null) headers['content-type'] = 'application/json';
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const signal = AbortSignal.timeout(options.timeoutMs ?? 2000);
+        const payload = body === undefined || body === null ? null : JSON.stringify(body);
+        const response = await request(url, { dispatcher: this.agent, method: method as 'GET', signal, headers, body: payload });
+        return { status: response.statusCode, text: await response.body.text() };
+      } catch (error) {
+        const code = (error as { code?: string }).code ?? '';
+        // A kept-alive connection that the other side closed meanwhile; reading again does no harm.
+        if (attempt === 1 && method === 'GET' && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')) continue;
+        throw method === 'GET' || NOT_SENT.has(code) ? new ServiceUnavailable(service, error) : new OutcomeUnknown(service, error);
+      }
+    }
+  }
+
+  private headers(options: CallOptions): Record<string, string> {
+    const context = requestContext();
+    return {
+      [INTERNAL_TOKEN_HEADER]: this.tokens.sign(this.principal(options.tenantId)),
+      ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
+      ...(context ? { 'x-request-id': context.requestId, traceparent: context.traceparent } : {}),
+      ...(context?.actor ? { [ACTOR_HEADER]: Buffer.from(JSON.stringify(context.actor)).toString('base64url') } : {}),
+    };
+  }
+
+  /** One object per tenant, so that its signed token is made once a while only. */
+  private principal(tenantId: string): Principal {
+    const known = this.principals.get(tenantId);
+    if (known) return known;
+    if (this.principals.size > 10_000) this.principals.clear();
+    const principal: Principal = { tenantId, kind: 'service', subjectId: this.self, permissions: [], scopes: [] };
+    this.principals.set(tenantId, principal);
+    return principal;
+  }
+}
+
+interface ProblemAnswer {
+  reason: string;
+  detail: string;
+  violations: Violation[];
+}
+
+const refusal = (status: number, answer: Partial<ProblemAnswer> | undefined): DomainError =>
+  new DomainError(answer?.reason ?? 'refused', { status: status as DomainErrorOptions['status'], detail: answer?.detail, violations: answer?.violations });

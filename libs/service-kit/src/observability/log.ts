@@ -1,0 +1,54 @@
+import type { LoggerService } from '@nestjs/common';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { requestContext } from '../http/request-context.js';
+import { traceIdOf } from '../http/ids.js';
+
+/** JSON lines, each with the service and, inside a request or an event, its request and trace id. */
+export abstract class Log {
+  abstract debug(fields: object, message: string): void;
+  abstract info(fields: object, message: string): void;
+  abstract warn(fields: object, message: string): void;
+  abstract error(fields: object, message: string): void;
+}
+
+const REDACTED = ['authorization', 'cookie', 'token', 'secret', 'password', 'apiKey', 'headers.authorization'];
+
+/** `stream` is the process's standard output unless given (the embedded shape writes to a file). */
+export function createLog(service: string, level: string, stream?: DestinationStream): Log & Logger {
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: pino.stdSerializers.err, error: (value: unknown) => (value instanceof Error ? pino.stdSerializers.err(value) : value) },
+      redact: { paths: REDACTED, censor: '***' },
+      mixin() {
+        const context = requestContext();
+        return context ? { requestId: context.requestId, traceId: traceIdOf(context.traceparent), tenantId: context.principal?.tenantId } : {};
+      },
+    },
+    stream ?? pino.destination({ fd: 1, sync: false }),
+  ) as Log & Logger;
+}
+
+/** Nest's own messages as our lines; its start-up chatter is debug. */
+export class NestLog implements LoggerService {
+  constructor(private readonly sink: Log) {}
+
+  log(message: unknown, context?: unknown): void {
+    this.sink.debug({ context }, String(message));
+  }
+  warn(message: unknown, context?: unknown): void {
+    this.sink.warn({ context }, String(message));
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.sink.error({ context: rest.at(-1), err: message instanceof Error ? message : undefined, stack: rest.length > 1 ? rest[0] : undefined }, String(message));
+  }
+  debug(): void {
+    // Nest's details are of no use to an operator.
+  }
+  verbose(): void {
+    // As above.
+  }
+}

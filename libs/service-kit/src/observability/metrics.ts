@@ -1,0 +1,46 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** One service's Prometheus metrics, shown at `/internal/metrics`. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly requests: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(service: string) {
+    this.registry.setDefaultLabels({ service });
+    this.requests = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the request to its answer, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: SECONDS,
+      registers: [this.registry],
+    });
+  }
+
+  observeRequest(method: string, route: string, status: number, seconds: number): void {
+    this.requests.observe({ method, route, status: String(status) }, seconds);
+  }
+
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** `collect` is asked at each scrape. */
+  gauge(name: string, help: string, collect: () => number | Promise<number>): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        this.set(await collect());
+      },
+    });
+  }
+
+  /** Memory, event loop, garbage collection: of the whole process, so once per process. */
+  withProcessMetrics(): this {
+    collectDefaultMetrics({ register: this.registry });
+    return this;
+  }
+}

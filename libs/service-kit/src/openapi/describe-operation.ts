@@ -1,0 +1,109 @@
+import { RequestMethod } from '@nestjs/common';
+import { isDto } from '../dto/describe-dto.js';
+import { filterKinds, type FilterKind, type ListOptions } from '../http/list-query.js';
+import type { JsonSchema, OperationOptions } from '../http/operation.js';
+import { canonicalPermission } from '../http/permissions.js';
+import { parameterNotes } from '../http/route-params.js';
+import { hoist } from './component-schemas.js';
+import { type Components, dtoSchema } from './dto-schema.js';
+
+/** One handler as Nest's decorators left it. */
+export interface Route {
+  readonly controller: Function;
+  readonly handler: string;
+  readonly method: RequestMethod;
+  /** Nest's form: `/customers/:id`. */
+  readonly path: string;
+  readonly operation: OperationOptions;
+}
+
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+const STATUS_WORDS: Record<number, string> = { 400: 'The request is malformed.', 401: 'The token is missing or not valid.', 403: 'Not allowed.', 404: 'Not found.', 409: 'Conflict.', 422: 'A value or a state does not allow it.', 429: 'Too many requests.' };
+
+/** One operation object of OpenAPI 3.1. */
+export function describeOperation(route: Route, components: Components): JsonSchema {
+  const { operation, method } = route;
+  const success = operation.success ?? (method === RequestMethod.POST ? 201 : 200);
+  const body = requestBody(route, components);
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
+    tags: [operation.tag],
+    'x-permission': operation.permission === null ? null : canonicalPermission(operation.permission),
+    ...(operation.customerTokens ? { 'x-customer-tokens': true } : {}),
+    ...(operation.permission === null ? { security: [] } : {}),
+    parameters: parameters(route),
+    ...(body ? { requestBody: body } : {}),
+    responses: responses(route, success, components),
+  };
+}
+
+function parameters({ controller, handler, method, path }: Route): JsonSchema[] {
+  const notes = parameterNotes(controller, handler);
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
+    const note = notes.find((one) => one.kind === 'id' && one.name === name);
+    const schema = note?.format === 'ulid' ? { type: 'string', minLength: 26, maxLength: 26 } : note ? { type: 'string', format: 'uuid' } : { type: 'string' };
+    return { name, in: 'path', required: true, schema };
+  });
+  const key = { name: 'Idempotency-Key', in: 'header', description: 'Repeating the request with the same key has one effect.', schema: { type: 'string', minLength: 1, maxLength: 255 } };
+  return [...inPath, ...notes.flatMap((note) => (note.list ? listParameters(note.list) : [])), ...(method === RequestMethod.POST ? [key] : [])];
+}
+
+function listParameters(list: ListOptions): JsonSchema[] {
+  const query = (name: string, schema: JsonSchema): JsonSchema => ({ name, in: 'query', schema });
+  return [
+    query('page', { type: 'integer', minimum: 1, default: 1 }),
+    query('limit', { type: 'integer', minimum: 0, maximum: 100, default: 30 }),
+    ...Object.entries(filterKinds(list)).flatMap(([name, kind]) => [query(name, filterSchema(kind)), ...(kind === 'boolean' ? [] : [query(`${name}[]`, { type: 'array', items: filterSchema(kind) })])]),
+    ...(list.ranges ?? []).flatMap((name) => [query(`${name}[after]`, { type: 'string', format: 'date-time' }), query(`${name}[before]`, { type: 'string', format: 'date-time' })]),
+    ...(list.order ?? []).map((name) => query(`order[${name}]`, { type: 'string', enum: ['asc', 'desc'] })),
+    ...(list.search ? [query('search', { type: 'string' })] : []),
+    ...(list.others ?? []).map((name) => query(name, { type: 'string' })),
+  ];
+}
+
+function filterSchema(kind: FilterKind): JsonSchema {
+  if (kind === 'uuid') return { type: 'string', format: 'uuid' };
+  if (kind === 'boolean') return { type: 'boolean' };
+  return typeof kind === 'object' ? { type: 'string', enum: [...kind] } : { type: 'string' };
+}
+
+/** The body's DTO class is the one parameter type of the handler that is described. */
+function requestBody({ controller, handler, operation }: Route, components: Components): JsonSchema | undefined {
+  const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as unknown[] | undefined) ?? [];
+  const dto = types.find((type) => isDto(type)) as Function | undefined;
+  const schema = operation.requestBody ? hoist(operation.requestBody, components) : dto ? dtoSchema(dto, components) : undefined;
+  if (!schema) return undefined;
+  const component = dto ? components.get(dto.name.replace(/Dto$/, '')) : undefined;
+  const required = operation.requestBody !== undefined || component?.['required'] !== undefined;
+  return { required, content: { [operation.requestType ?? 'application/json']: { schema } } };
+}
+
+function responses({ controller, handler, operation, method, path }: Route, success: number, components: Components): JsonSchema {
+  const isList = parameterNotes(controller, handler).some((note) => note.kind === 'list');
+  const given = operation.response ? hoist(operation.response, components) : undefined;
+  const schema = given && isList && !isEnvelope(operation.response!) ? listEnvelope(given) : given;
+  const content = success === 204 ? undefined : { [operation.responseType ?? 'application/json']: { schema: schema ?? {} } };
+  const hasId = /:\w+/.test(path);
+  const refused = [400, ...(operation.permission === null ? [] : [401, 403]), ...(hasId ? [404] : []), ...(method === RequestMethod.POST ? [409] : []), ...(method === RequestMethod.GET ? [] : [422]), 429];
+  const all: Record<number, string> = { ...Object.fromEntries(refused.map((status) => [status, STATUS_WORDS[status]!])), ...operation.errors };
+  return {
+    [success]: { description: 'Success.', ...(content ? { content } : {}) },
+    ...Object.fromEntries(Object.entries(all).map(([status, description]) => [status, { description, content: PROBLEM }])),
+  };
+}
+
+const isEnvelope = (schema: JsonSchema): boolean => {
+  const properties = schema['properties'] as JsonSchema | undefined;
+  return properties !== undefined && ('data' in properties || 'items' in properties);
+};
+
+const listEnvelope = (items: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: ['data', 'meta'],
+  properties: {
+    data: { type: 'array', items },
+    meta: { type: 'object', required: ['pagination'], properties: { pagination: { $ref: '#/components/schemas/Pagination' } } },
+  },
+});

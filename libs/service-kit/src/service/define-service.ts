@@ -1,0 +1,28 @@
+import type { ReplicaKind, ServiceName } from '@kontor/contracts';
+import { messagingMigrations } from '@kontor/messaging';
+import { type Migration, persistenceMigrations } from '@kontor/persistence';
+import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
+
+export interface ServiceDefinition {
+  readonly name: ServiceName;
+  /** The service's own Nest module. */
+  readonly module: Function;
+  /** Its own migrations; those of the libs come before. */
+  readonly migrations: readonly Migration[];
+  readonly rows: readonly Function[];
+  /** Kinds of other services' objects that it keeps copies of. */
+  readonly replicas: readonly ReplicaKind[];
+  /** Needs the role that may only insert into leaf partitions. */
+  readonly ingest?: boolean;
+}
+
+/** What an app exports: everything that both shapes need to run it. */
+export const defineService = (definition: ServiceDefinition): ServiceDefinition => definition;
+
+/** All migrations of a service's database, in order. */
+export const migrationsOf = (definition: ServiceDefinition): Migration[] => [
+  ...persistenceMigrations,
+  ...messagingMigrations,
+  replicaBackfillMigration,
+  ...definition.migrations,
+];

@@ -1,0 +1,62 @@
+import { Get, Header, HttpCode, Inject, Res } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { Database } from '@kontor/persistence';
+import type { FastifyReply } from 'fastify';
+import { ServiceConfig } from '../config/service-config.js';
+import { OpenInternal } from '../internal/internal.js';
+import { Metrics } from '../observability/metrics.js';
+import { type OpenApiDocument, openApiDocument } from '../openapi/openapi-document.js';
+import { ServiceState } from './service-state.js';
+
+/** `GET /internal/health`: 200 when this service can work. */
+@OpenInternal('health')
+export class HealthController {
+  constructor(
+    private readonly config: ServiceConfig,
+    private readonly database: Database,
+    private readonly state: ServiceState,
+  ) {}
+
+  @Get()
+  async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const database = await this.databaseAnswers();
+    const ok = database && this.state.ready;
+    void reply.status(ok ? 200 : 503);
+    return { service: this.config.serviceName, status: ok ? 'up' : this.state.ready ? 'down' : 'starting', checks: { database: database ? 'up' : 'down' } };
+  }
+
+  private async databaseAnswers(): Promise<boolean> {
+    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1500).unref());
+    return Promise.race([this.database.pool.query('SELECT 1').then(() => true, () => false), late]); // prettier-ignore
+  }
+}
+
+/** `GET /internal/metrics` in Prometheus' text format. */
+@OpenInternal('metrics')
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Get()
+  @HttpCode(200)
+  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+  read(): Promise<string> {
+    return this.metrics.registry.metrics();
+  }
+}
+
+/** `GET /internal/openapi`: this service's part of the document, made when first asked for. */
+@OpenInternal('openapi')
+export class OpenApiController {
+  private document: OpenApiDocument | undefined;
+
+  constructor(
+    private readonly config: ServiceConfig,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
+
+  @Get()
+  read(): OpenApiDocument {
+    const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()].map((wrapper) => wrapper.metatype as Function));
+    return (this.document ??= openApiDocument(this.config.serviceName, [...new Set(controllers)]));
+  }
+}

@@ -1,0 +1,57 @@
+import { SERVICES } from '@kontor/contracts';
+import { KafkaBus } from '@kontor/messaging';
+import { provisionDatabase } from '@kontor/persistence';
+import { createHmac } from 'node:crypto';
+import { ConfigurationError, EnvReader, type Environment } from '../config/env-reader.js';
+import { ServiceDirectory } from '../internal/service-directory.js';
+import { createLog } from '../observability/log.js';
+import { startTracing } from '../observability/tracing.js';
+import type { ServiceDefinition } from './define-service.js';
+import { type DatabaseUrls, startService } from './start-service.js';
+
+/** The main of a service's process: everything from the environment; SIGTERM and Ctrl-C stop it cleanly. */
+export async function runService(definition: ServiceDefinition, env: Environment = process.env): Promise<void> {
+  try {
+    const read = new EnvReader(env);
+    const stopTracing = await startTracing(definition.name, read.text('OTEL_EXPORTER_OTLP_ENDPOINT'));
+    const log = createLog(definition.name, read.text('LOG_LEVEL', 'info'));
+    const brokers = read.required('KAFKA_BROKERS', 'name the brokers, such as localhost:9092').split(',');
+    const bus = new KafkaBus({ brokers, clientId: definition.name, logger: log, replicationFactor: read.integer('KAFKA_REPLICATION_FACTOR', 1, { min: 1, max: 7 }) });
+    const service = await startService(definition, {
+      port: read.integer('PORT', 0, { min: 0, max: 65_535 }),
+      bus,
+      databaseUrls: await databaseUrls(definition, read),
+      directory: ServiceDirectory.fromEnv(env, SERVICES),
+      env,
+      processMetrics: true,
+    });
+    const stop = async (): Promise<void> => {
+      await service.stop();
+      await bus.close();
+      await stopTracing();
+      process.exit(0);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
+  } catch (error) {
+    const { message, stack } = error as Error;
+    process.stderr.write(`${definition.name}: ${error instanceof ConfigurationError ? message : (stack ?? message)}\n`);
+    process.exit(1);
+  }
+}
+
+/** `DATABASE_URL` and `DATABASE_OWNER_URL`; or `DATABASE_ADMIN_URL`, with which the database and its roles are made. */
+async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader): Promise<DatabaseUrls> {
+  const appUrl = read.url('DATABASE_URL', ['postgres', 'postgresql']);
+  const ownerUrl = read.url('DATABASE_OWNER_URL', ['postgres', 'postgresql']);
+  if (appUrl && ownerUrl) return { appUrl, ownerUrl, ingestUrl: read.url('DATABASE_INGEST_URL', ['postgres', 'postgresql']) ?? null };
+  const admin = read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
+  if (!admin) throw new ConfigurationError('Set DATABASE_URL and DATABASE_OWNER_URL, or DATABASE_ADMIN_URL.');
+  const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
+  return provisionDatabase(admin, name, databasePasswords(secret, name), { ...(ingest ? { ingest } : {}) });
+}
+
+/** Passwords of a service's two roles, derived so that every replica comes to the same. */
+export const databasePasswords = (secret: string, service: string): { owner: string; app: string } => {
+  const derive = (role: string): string => createHmac('sha256', secret).update(`database ${service} ${role}`).digest('hex');
+  return { owner: derive('owner'), app: derive('app') };
+};

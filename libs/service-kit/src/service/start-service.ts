@@ -1,0 +1,171 @@
+import { NestFactory, ModulesContainer } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type ReplicaKind, REPLICAS } from '@kontor/contracts';
+import { type BusPort, Messaging } from '@kontor/messaging';
+import { BlobStore, Database, DueRunner, migrate, Replicas, rolesOf } from '@kontor/persistence';
+import type { DestinationStream } from 'pino';
+import type { Environment } from '../config/env-reader.js';
+import { SecretBox } from '../config/secret-box.js';
+import { ServiceConfig } from '../config/service-config.js';
+import { BodyInterceptor } from '../http/body.interceptor.js';
+import { BodyPipe } from '../http/body.pipe.js';
+import { createHttpAdapter } from '../http/create-http-app.js';
+import { OperationGuard } from '../http/guard.js';
+import { ProblemFilter } from '../http/problem.filter.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { InternalClient } from '../internal/internal-client.js';
+import { InternalTokens } from '../internal/internal-token.js';
+import { ServiceDirectory } from '../internal/service-directory.js';
+import { createLog, NestLog } from '../observability/log.js';
+import { Metrics } from '../observability/metrics.js';
+import { CopyWatch } from '../replicas/copy-watch.js';
+import { ReplicaBackfill } from '../replicas/replica-backfill.js';
+import { replicaConsumers } from '../replicas/replica-consumer.js';
+import { ReplicaFreshness } from '../replicas/replica-freshness.js';
+import { type ReplicaProvider, ReplicaSources, replicaSourceOf } from '../replicas/replica-source.js';
+import { routesOf } from '../openapi/openapi-document.js';
+import { type ServiceDefinition, migrationsOf } from './define-service.js';
+import { type Kit, ServiceRoot } from './kit-module.js';
+import { messagingDatabase } from './messaging-database.js';
+import { connectMessagingToRequests } from './process-hooks.js';
+import { ServiceState } from './service-state.js';
+import { type RunningService, stopServices } from './stop-services.js';
+
+/** Usage batches and uploads; the gateway allows less where less is promised. */
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+export interface DatabaseUrls {
+  /** Owns the schema: migrations only. */
+  readonly ownerUrl: string;
+  /** Bound by row-level security: everything else. */
+  readonly appUrl: string;
+  readonly ingestUrl?: string | null;
+}
+
+export interface StartOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host?: string;
+  readonly bus: BusPort;
+  readonly databaseUrls: DatabaseUrls;
+  readonly directory: ServiceDirectory;
+  readonly env: Environment;
+  /** Where log lines go; standard output unless given. */
+  readonly logStream?: DestinationStream;
+  /** Real time; replaced in tests. */
+  readonly clock?: () => Date;
+  /** Metrics of the process itself, once per process. */
+  readonly processMetrics?: boolean;
+}
+
+/** Brings one service up: migrations, database, HTTP, consumers, relay, due work. The same in both shapes. */
+export async function startService(definition: ServiceDefinition, options: StartOptions): Promise<RunningService> {
+  const kit = await buildKit(definition, options);
+  const { name } = definition;
+  const adapter = createHttpAdapter({ service: name, log: kit.log, metrics: kit.metrics, bodyLimit: BODY_LIMIT });
+  const app = await NestFactory.create<NestFastifyApplication>(ServiceRoot.of(kit, definition.module), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLog(kit.log),
+  });
+  app.useGlobalGuards(new OperationGuard(kit.tokens));
+  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(kit.database, kit.log, kit.config.embedded));
+  app.useGlobalPipes(new BodyPipe());
+  app.useGlobalFilters(new ProblemFilter(kit.log));
+  discover(app, kit);
+  app.connectMicroservice({ strategy: kit.messaging.strategy });
+  await kit.messaging.startRelay();
+  await app.listen(options.port, options.host ?? kit.config.host);
+  const address = app.getHttpServer().address() as { port: number };
+  const url = `http://${options.host ?? kit.config.host}:${address.port}`;
+  kit.directory.set(name, ...(kit.directory.all(name).length > 0 ? kit.directory.all(name) : [url]));
+  await app.startAllMicroservices();
+  const backfill = new ReplicaBackfill(kit.database, kit.replicas, kit.client, kit.log);
+  backfill.start(definition.replicas);
+  kit.dueRunner.start();
+  kit.state.ready = true;
+  kit.log.info({ url }, 'service ready');
+  const running: RunningService = {
+    name,
+    url,
+    kit,
+    get: (token) => app.get(token, { strict: false }),
+    stop: () => stopServices([running]),
+    steps: {
+      listener: () => closeListener(app, kit),
+      requests: () => app.getHttpAdapter().getInstance().close().then(() => undefined), // prettier-ignore
+      claims: () => Promise.all([kit.dueRunner.stop(), backfill.stop()]).then(() => undefined),
+      consumers: () => kit.messaging.strategy.close(),
+      relay: () => kit.messaging.stopRelay(),
+      pool: async () => {
+        await app.close();
+        await kit.client.close();
+        await kit.database.close();
+      },
+    },
+  };
+  return running;
+}
+
+async function buildKit(definition: ServiceDefinition, options: StartOptions): Promise<Kit> {
+  const { name } = definition;
+  const config = new ServiceConfig(name, options.env);
+  config.ingestUrl = options.databaseUrls.ingestUrl ?? null;
+  const log = createLog(name, config.logLevel, options.logStream);
+  connectMessagingToRequests();
+  await migrate(options.databaseUrls.ownerUrl, migrationsOf(definition), rolesOf(name));
+  const database = await Database.connect({
+    serviceName: name,
+    appUrl: options.databaseUrls.appUrl,
+    rows: definition.rows,
+    poolSize: config.poolSize,
+    ...(options.clock ? { clock: options.clock } : {}),
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  const tokens = new InternalTokens(config.internalSecret);
+  const client = new InternalClient(name, options.directory, tokens);
+  const replicas = new Replicas();
+  replicas.readThrough(readThrough(client));
+  const watch = new CopyWatch();
+  const messaging = new Messaging({ database: messagingDatabase(database, options.databaseUrls.appUrl), bus: options.bus, logger: log });
+  for (const consumer of replicaConsumers(definition.replicas, replicas, watch)) messaging.register(consumer);
+  const metrics = new Metrics(name);
+  if (options.processMetrics) metrics.withProcessMetrics();
+  return {
+    config, database, replicas, client, tokens, messaging, metrics, watch, log,
+    directory: options.directory,
+    blobs: new BlobStore(config.blobDir),
+    dueRunner: new DueRunner(database, { onError: (error, claim) => log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed') }),
+    freshness: new ReplicaFreshness(name, client),
+    secrets: new SecretBox(config.secretsKey),
+    state: new ServiceState(),
+    sources: new ReplicaSources(),
+  }; // prettier-ignore
+}
+
+/** Providers that mark themselves: workers of due work, owners' sides of copies. Routes without an operation are refused. */
+function discover(app: NestFastifyApplication, kit: Kit): void {
+  for (const module of app.get(ModulesContainer).values()) {
+    for (const wrapper of module.controllers.values()) routesOf(wrapper.metatype as Function);
+    for (const { instance } of module.providers.values()) {
+      kit.dueRunner.register(instance);
+      const kind = replicaSourceOf(instance);
+      if (kind) kit.sources.add(kind, instance as ReplicaProvider);
+    }
+  }
+}
+
+async function closeListener(app: NestFastifyApplication, kit: Kit): Promise<void> {
+  kit.state.ready = false;
+  const server = app.getHttpServer() as { close(): void; closeIdleConnections(): void };
+  server.close();
+  server.closeIdleConnections();
+}
+
+const readThrough =
+  (client: InternalClient) =>
+  async (tenantId: string, kind: string, id: string): Promise<{ version: number; data: unknown } | null> => {
+    const { owner } = REPLICAS[kind as ReplicaKind];
+    const path = `/internal/replicas/${kind}/${tenantId}/${encodeURIComponent(id)}`;
+    return (await client.call<{ object: { version: number; data: unknown } | null }>(owner, 'GET', path, undefined, { tenantId })).object;
+  };
