@@ -1,0 +1,47 @@
+import { newUuid } from '@kontor/kernel';
+import type { Replicas, TenantTx } from '@kontor/persistence';
+import { Books } from '../domain/books.js';
+import type { Intent } from '../domain/intent.js';
+import type { Lot } from '../domain/lots.js';
+import type { PaymentTransaction } from '../domain/transaction.js';
+import type { Wallet } from '../domain/wallet.js';
+import { readCreditRules } from './read-credit-rules.js';
+import { intents, lots, wallets } from './tables.js';
+
+export interface BooksWanted {
+  /** All customers concerned; locked by the caller. */
+  readonly customerIds: readonly string[];
+  /** Intents that the decision is about, settled ones too. */
+  readonly intentIds?: readonly string[];
+  /** Customers whose wallet may receive credit: it may then pay whatever they have open. */
+  readonly crediting?: readonly string[];
+  readonly transactions?: readonly PaymentTransaction[];
+}
+
+/**
+ * Loads what a decision about these customers can need, in at most four statements however many customers there are.
+ * Open intents and credit rules are read only where there is credit or may be.
+ */
+export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksWanted): Promise<Books> {
+  const walletRows = await wallets.find(tx, 'customer_id = ANY ($2::uuid[])', [wanted.customerIds]);
+  const funded = walletRows.filter((wallet) => wallet.balanceMinor > 0n);
+  const crediting = [...new Set([...(wanted.crediting ?? []), ...funded.map((wallet) => wallet.customerId)])];
+  const [intentRows, lotRows] = [await findIntents(tx, wanted.intentIds ?? [], crediting), await findLots(tx, funded)];
+  const rules = await readCreditRules(replicas, tx, crediting);
+  return new Books(tx.now, newUuid, { wallets: walletRows, lots: lotRows, intents: intentRows, rules, transactions: wanted.transactions });
+}
+
+async function findIntents(tx: TenantTx, ids: readonly string[], crediting: readonly string[]): Promise<Intent[]> {
+  const found = new Map<string, Intent>();
+  if (ids.length > 0) for (const row of await intents.find(tx, 'id = ANY ($2::uuid[])', [ids])) found.set(row.id, row);
+  if (crediting.length > 0) {
+    const waiting = await intents.find(tx, `customer_id = ANY ($2::uuid[]) AND status IN ('open', 'processing', 'failed')`, [crediting]);
+    for (const row of waiting) found.set(row.id, row);
+  }
+  return [...found.values()];
+}
+
+async function findLots(tx: TenantTx, funded: readonly Wallet[]): Promise<Lot[]> {
+  if (funded.length === 0) return [];
+  return lots.find(tx, 'wallet_id = ANY ($2::uuid[]) AND remaining_minor > 0', [funded.map((wallet) => wallet.id)]);
+}

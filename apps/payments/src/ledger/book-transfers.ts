@@ -1,0 +1,89 @@
+import { InvariantError, type Sql } from '@kontor/kernel';
+import { type Account, accountKey, CHART } from '../domain/chart-of-accounts.js';
+import type { LedgerOperation } from '../domain/postings.js';
+import { accountId } from './account-id.js';
+
+/** `repeated`: the operation was booked before, nothing changed. `overdraft`: it would have overdrawn a wallet, nothing changed. */
+export type BookingOutcome = 'booked' | 'repeated' | 'overdraft';
+
+const CALL = `SELECT operation_key AS key, outcome FROM book_transfers(
+  $1::uuid, $2::timestamptz, $3::text[], $4::smallint[], $5::text[], $6::text[], $7::uuid[], $8::uuid[], $9::bigint[], $10::text[],
+  $11::uuid[], $12::bigint[], $13::text[], $14::uuid[], $15::text[], $16::text[], $17::boolean[], $18::boolean[])`;
+
+const SHORT_CALL = 'SELECT book_transfer($1, $2, $3, $4, $5, $6, $7) AS outcome';
+
+/**
+ * Books a batch of operations in one call to the database and tells what became of each, by key. An operation that
+ * would overdraw a wallet fails alone. The caller's transaction decides whether it stays.
+ */
+export async function bookTransfers(sql: Sql, tenantId: string, bookedAt: Date, operations: readonly LedgerOperation[]): Promise<Map<string, BookingOutcome>> {
+  const outcomes = new Map<string, BookingOutcome>(operations.map((op) => [op.key, 'booked']));
+  if (operations.length === 0) return outcomes;
+  if (operations.length === 1 && (await bookOne(sql, tenantId, bookedAt, operations[0] as LedgerOperation))) return outcomes;
+  const rows = await sql.query<{ key: string; outcome: BookingOutcome }>(CALL, [tenantId, bookedAt, ...columns(tenantId, operations)]);
+  for (const row of rows) outcomes.set(row.key, row.outcome);
+  return outcomes;
+}
+
+/**
+ * Books operations of which none may fail or have been booked before: the caller has checked the credit under its lock.
+ * @throws InvariantError when one was not booked; the transaction must not commit.
+ */
+export async function bookAll(sql: Sql, tenantId: string, bookedAt: Date, operations: readonly LedgerOperation[]): Promise<void> {
+  const outcomes = await bookTransfers(sql, tenantId, bookedAt, operations);
+  for (const [key, outcome] of outcomes) if (outcome !== 'booked') throw new InvariantError(`booking ${key}: ${outcome}`);
+}
+
+/** The short way for a single plain transfer; false when it has to go the long way. */
+async function bookOne(sql: Sql, tenantId: string, bookedAt: Date, { key, kind, transfers }: LedgerOperation): Promise<boolean> {
+  const [transfer, second] = transfers;
+  if (!transfer || second || kind !== 'posted') return false;
+  const [debit, credit] = [accountId(tenantId, transfer.debit), accountId(tenantId, transfer.credit)];
+  const params = [tenantId, bookedAt, key, debit, credit, transfer.amountMinor.toString(), transfer.debit.currencyCode];
+  const [row] = await sql.query<{ outcome: string | null }>(SHORT_CALL, params);
+  return row?.outcome === 'booked';
+}
+
+interface UsedAccount {
+  readonly id: string;
+  readonly account: Account;
+  outgoingMinor: bigint;
+}
+
+/** Operations as the columns that `book_transfers` takes: first of the transfers, then of the accounts in them. */
+function columns(tenantId: string, operations: readonly LedgerOperation[]): unknown[] {
+  const accounts = new Map<string, UsedAccount>();
+  const use = (account: Account): UsedAccount => {
+    const key = accountKey(account);
+    let used = accounts.get(key);
+    if (!used) accounts.set(key, (used = { id: accountId(tenantId, account), account, outgoingMinor: 0n }));
+    return used;
+  };
+  const legs = operations.flatMap((op) =>
+    op.transfers.map((transfer, leg) => {
+      const debit = use(transfer.debit);
+      if (op.kind === 'posted' || op.kind === 'pending') debit.outgoingMinor += transfer.amountMinor;
+      return { op, leg, transfer, debitId: debit.id, creditId: use(transfer.credit).id };
+    }),
+  );
+  const used = [...accounts.values()];
+  const kinds = used.map(({ account }) => CHART[account.code]);
+  return [
+    legs.map((l) => l.op.key),
+    legs.map((l) => l.leg),
+    legs.map((l) => l.op.kind),
+    legs.map((l) => l.op.resolves),
+    legs.map((l) => l.debitId),
+    legs.map((l) => l.creditId),
+    legs.map((l) => l.transfer.amountMinor.toString()),
+    legs.map((l) => l.transfer.debit.currencyCode),
+    used.map((a) => a.id),
+    used.map((a) => a.outgoingMinor.toString()),
+    used.map((a) => a.account.code),
+    used.map((a) => a.account.customerId),
+    used.map((a) => a.account.currencyCode),
+    kinds.map((kind) => kind.side),
+    kinds.map((kind) => kind.guarded),
+    kinds.map((kind) => kind.owner === 'tenant'),
+  ];
+}

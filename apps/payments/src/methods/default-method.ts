@@ -1,0 +1,40 @@
+import { paymentMethodChangedV1 } from '@kontor/contracts';
+import { appendEvents } from '@kontor/messaging';
+import type { TenantTx } from '@kontor/persistence';
+import { type PaymentMethod, methods } from '../db/tables.js';
+import { methodEvent } from '../published-events.js';
+
+export interface MethodChange {
+  readonly method: PaymentMethod;
+  readonly change: 'created' | 'updated' | 'removed';
+}
+
+/** The customer's methods that exist, oldest first. The customer's books are locked by the caller. */
+export const methodsOf = (tx: TenantTx, customerId: string): Promise<PaymentMethod[]> =>
+  methods.find(tx, 'customer_id = $2 AND deleted_at IS NULL ORDER BY id', [customerId]);
+
+/** Makes `chosen` the customer's only default and gives back every method that this changes. */
+export function chooseDefault(existing: readonly PaymentMethod[], chosen: PaymentMethod): PaymentMethod[] {
+  const changed: PaymentMethod[] = [];
+  for (const method of existing) {
+    const isDefault = method.id === chosen.id;
+    if (method.isDefault === isDefault) continue;
+    method.isDefault = isDefault;
+    changed.push(method);
+  }
+  return changed;
+}
+
+/** Saves changed methods and tells. The one that ceases to be the default goes first: there is never more than one. */
+export async function saveMethods(tx: TenantTx, changes: readonly MethodChange[]): Promise<void> {
+  const ordered = [...changes].sort((a, b) => Number(a.method.isDefault) - Number(b.method.isDefault));
+  for (const { method } of ordered) {
+    method.version += 1;
+    await methods.save(tx, [method]);
+  }
+  await appendEvents(
+    tx,
+    paymentMethodChangedV1,
+    ordered.map(({ method, change }) => methodEvent(method, change)),
+  );
+}

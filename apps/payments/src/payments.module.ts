@@ -1,0 +1,64 @@
+import { Module } from '@nestjs/common';
+import { LedgerWriter } from './ledger/ledger-writer.js';
+import { CreatePaymentMethod } from './methods/create-payment-method.js';
+import { DeletePaymentMethod } from './methods/delete-payment-method.js';
+import { MakeDefault } from './methods/make-default.js';
+import { PaymentMethodReplica } from './methods/payment-method-replica.js';
+import { ReadPaymentMethods } from './methods/payment-method.read.js';
+import { PaymentMethodsController } from './methods/payment-methods.controller.js';
+import { PaymentMethodsInternal } from './methods/payment-methods.internal.js';
+import { Collect, CollectDue, SweepCollections } from './payments/collect.js';
+import { CustomerReferencesInternal } from './payments/customer-references.internal.js';
+import { BuiltGateways } from './payments/gateway/built-gateways.js';
+import { Gateways } from './payments/gateway/payment-gateway.js';
+import { OnInvoiceFinalizing } from './payments/on-invoice-finalizing.js';
+import { OpenIntents } from './payments/open-intents.js';
+import { PaymentsController } from './payments/payments.controller.js';
+import { PaymentsInternal } from './payments/payments.internal.js';
+import { ReadPayments } from './payments/payments.read.js';
+import { RecordPayment } from './payments/record-payment.js';
+import { ReturnTransaction } from './payments/return-transaction.js';
+import { SettleCollections } from './payments/settle-collections.js';
+import { AdjustWallet } from './wallet/adjust-wallet.js';
+import { ApplyCredit } from './wallet/apply-credit.js';
+import { ExpireCredit } from './wallet/expire-credit.js';
+import { OnCreditRulesChanged } from './wallet/on-credit-rules-changed.js';
+import { WalletFeatureGuard } from './wallet/wallet-feature.js';
+import { WalletController } from './wallet/wallet.controller.js';
+import { ReadWallets } from './wallet/wallet.read.js';
+
+@Module({
+  controllers: [
+    PaymentMethodsController,
+    PaymentsController,
+    WalletController,
+    PaymentMethodsInternal,
+    PaymentsInternal,
+    CustomerReferencesInternal,
+    OnInvoiceFinalizing,
+    OnCreditRulesChanged,
+  ],
+  providers: [
+    { provide: Gateways, useClass: BuiltGateways },
+    LedgerWriter,
+    OpenIntents,
+    Collect,
+    CollectDue,
+    SweepCollections,
+    SettleCollections,
+    RecordPayment,
+    ReturnTransaction,
+    ReadPayments,
+    CreatePaymentMethod,
+    DeletePaymentMethod,
+    MakeDefault,
+    ReadPaymentMethods,
+    PaymentMethodReplica,
+    AdjustWallet,
+    ReadWallets,
+    ApplyCredit,
+    ExpireCredit,
+    WalletFeatureGuard,
+  ],
+})
+export class PaymentsModule {}

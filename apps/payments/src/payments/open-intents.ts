@@ -1,0 +1,60 @@
+import type { EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
+import { invariant, newUuid } from '@kontor/kernel';
+import { Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { loadBooks } from '../db/load-books.js';
+import { lockCustomers } from '../db/lock-customers.js';
+import { saveBooks } from '../db/save-books.js';
+import { type PaymentMethod, methods } from '../db/tables.js';
+import { type FinalizedDocument, openDocument } from '../domain/documents.js';
+import { methodFor } from '../domain/payment-method.js';
+import { COLLECT } from './due-kinds.js';
+
+type Finalizing = EventOf<typeof invoiceFinalizingV1>;
+
+/** Opens the intents of finalized documents, books what is owed, lets credit pay, and notes what gateways are to collect. */
+@Injectable()
+export class OpenIntents {
+  constructor(private readonly replicas: Replicas) {}
+
+  /** All of one tenant, in the order in which they were finalized; a handful of statements however many there are. */
+  async execute(tx: TenantTx, events: readonly Finalizing[]): Promise<void> {
+    const documents = events.map((event) => event.payload);
+    const customerIds = [...new Set(documents.map((document) => document.customerId))];
+    await lockCustomers(tx, customerIds);
+    const usable = await this.findMethods(tx, customerIds, documents);
+    const crediting = documents.filter((document) => document.grossAmount.amount < 0).map((document) => document.customerId);
+    const books = await loadBooks(this.replicas, tx, { customerIds, crediting });
+    const collectionId = newUuid();
+    for (const document of documents) {
+      const named = document.paymentMethodId === null ? null : usable.byId.get(document.paymentMethodId);
+      const method = methodFor(document.customerId, named, document.paymentMethodId !== null, usable.defaults.get(document.customerId));
+      openDocument(books, finalizedDocument(document), method, collectionId);
+    }
+    await saveBooks(tx, books);
+    if (books.newTransactions.size > 0) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
+  }
+
+  private async findMethods(tx: TenantTx, customerIds: readonly string[], documents: readonly Finalizing['payload'][]) {
+    const named = documents.flatMap((document) => document.paymentMethodId ?? []);
+    const byId = new Map<string, PaymentMethod>();
+    const defaults = new Map<string, PaymentMethod>();
+    for (const method of await methods.find(tx, 'customer_id = ANY ($2::uuid[]) AND is_default', [customerIds])) defaults.set(method.customerId, method);
+    if (named.length > 0) for (const method of await methods.find(tx, 'id = ANY ($2::uuid[]) AND deleted_at IS NULL', [named])) byId.set(method.id, method);
+    return { byId, defaults };
+  }
+}
+
+function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
+  invariant(document.grossAmount.currencyCode === document.taxAmount.currencyCode, 'a document has one currency');
+  return {
+    invoiceId: document.invoiceId,
+    type: document.type,
+    number: document.number,
+    customerId: document.customerId,
+    currencyCode: document.grossAmount.currencyCode,
+    grossMinor: BigInt(document.grossAmount.amount),
+    taxMinor: BigInt(document.taxAmount.amount),
+    dueAt: new Date(document.dueAt),
+  };
+}

@@ -1,0 +1,64 @@
+import { notFound } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { type ListQuery, listSql, page } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { allocations, intents, methods, transactions } from '../db/tables.js';
+import type { PaymentTransaction } from '../domain/transaction.js';
+import { intentState } from '../published-events.js';
+import { representTransaction, type TransactionView } from './represent-transaction.js';
+
+@Injectable()
+export class ReadPayments {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError `not_found`. */
+  intent(tenantId: string, id: string) {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const [intent] = await intents.find(tx, 'id = $2', [id]);
+        if (!intent) throw notFound('The payment intent');
+        return { ...intentState(intent), createdAt: intent.createdAt.toISOString() };
+      },
+      { readOnly: true },
+    );
+  }
+
+  /** @throws DomainError `not_found`. */
+  transaction(tenantId: string, id: string): Promise<TransactionView> {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const [view] = await this.represent(tx, await transactions.find(tx, 'id = $2', [id]));
+        if (!view) throw notFound('The transaction');
+        return view;
+      },
+      { readOnly: true },
+    );
+  }
+
+  transactions(tenantId: string, list: ListQuery) {
+    const uuid = (sql: string) => ({ sql, type: 'uuid' as const });
+    const columns = {
+      customer: uuid('customer_id'), intent: uuid('intent_id'), paymentMethod: uuid('payment_method_id'), type: 'type', status: 'status',
+      paymentDate: 'payment_date', createdAt: 'created_at',
+    }; // prettier-ignore
+    const q = listSql(list, { columns, usedParams: 1, defaultOrder: 'id DESC' });
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${q.where}`, [tx.tenantId, ...q.params]);
+        const rows = await transactions.find(tx, `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, q.params);
+        return page(await this.represent(tx, rows), count?.n ?? 0, list);
+      },
+      { readOnly: true },
+    );
+  }
+
+  private async represent(tx: TenantTx, rows: readonly PaymentTransaction[]): Promise<TransactionView[]> {
+    if (rows.length === 0) return [];
+    const parts = await allocations.find(tx, `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')`, [rows.map((row) => row.id)]);
+    const named = await methods.find(tx, 'id = ANY ($2::uuid[])', [rows.flatMap((row) => row.paymentMethodId ?? [])]);
+    return rows.map((row) => representTransaction(row, parts.filter((p) => p.transactionId === row.id), named.find((m) => m.id === row.paymentMethodId) ?? null)); // prettier-ignore
+  }
+}

@@ -1,0 +1,32 @@
+import { money, toMoneyJson } from '@kontor/money';
+import type { PaymentMethod } from '../db/tables.js';
+import type { Allocation, PaymentTransaction } from '../domain/transaction.js';
+import { representMethod } from '../methods/represent-method.js';
+
+/** A transaction as GET answers it. Amounts of its intents are positive, as its own: the type tells the direction. */
+export const representTransaction = (
+  transaction: PaymentTransaction,
+  parts: readonly Pick<Allocation, 'intentId' | 'amountMinor'>[],
+  method: PaymentMethod | null,
+) => {
+  const amount = (minor: bigint) => toMoneyJson(money(minor < 0n ? -minor : minor, transaction.currencyCode));
+  const intents = parts.length > 0 || transaction.intentId === null ? parts : [{ intentId: transaction.intentId, amountMinor: transaction.amountMinor }];
+  return {
+    id: transaction.id,
+    intents: intents.map((part) => ({ id: part.intentId, amount: amount(part.amountMinor) })),
+    type: transaction.type,
+    status: transaction.status,
+    customerId: transaction.customerId,
+    amount: amount(transaction.amountMinor),
+    feeAmount: transaction.feeMinor === null ? null : amount(transaction.feeMinor),
+    paymentMethod: method ? representMethod(method) : null,
+    gateway: transaction.gatewayName,
+    paymentDate: transaction.paymentDate.toISOString(),
+    reference: transaction.reference,
+    description: transaction.description,
+    failReason: transaction.failReason,
+    returnedTransactionId: transaction.returnedTransactionId,
+    createdAt: transaction.createdAt.toISOString(),
+  };
+};
+export type TransactionView = ReturnType<typeof representTransaction>;

@@ -1,0 +1,37 @@
+import type { TenantState } from '@kontor/contracts';
+import { DomainError, type Tx } from '@kontor/kernel';
+import { Database, Replicas } from '@kontor/persistence';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { creditRules } from '../domain/credit-rules.js';
+
+const hasWallet = (tenant: TenantState | null): boolean => creditRules({ features: tenant?.features ?? [], settings: {}, overrides: {} }).walletEnabled;
+
+const refusal = (): DomainError => new DomainError('feature_not_enabled', { status: 403, detail: 'The feature WalletTopUp is not enabled for this tenant.' });
+
+/** @throws DomainError 403 `feature_not_enabled`. */
+export async function requireWallet(replicas: Replicas, tx: Tx): Promise<void> {
+  if (!hasWallet(await replicas.get<TenantState>(tx, 'tenant', tx.tenantId))) throw refusal();
+}
+
+/** Refuses before the body is looked at: without the feature there is nothing to be said about a body. */
+@Injectable()
+export class WalletFeatureGuard implements CanActivate {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!principal) return true;
+    const enabled = await this.database.tenant(
+      principal.tenantId,
+      // A missing copy cannot be fetched without writing; the use case does that.
+      async (tx) => (await this.replicas.versionOf(tx, 'tenant', tx.tenantId)) === 0 || hasWallet(await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId)),
+      { readOnly: true },
+    );
+    if (!enabled) throw refusal();
+    return true;
+  }
+}
