@@ -1,1 +1,3 @@
-export {};
+export { identityService } from './service.js';
+export { CreateSandboxTenant } from './tenants/create-sandbox-tenant.js';
+export { VerifyToken } from './tokens/verify-token.js';

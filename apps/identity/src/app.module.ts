@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ApiKeyController } from './api-keys/api-key.controller.js';
+import { CreateApiKey } from './api-keys/create-api-key.js';
+import { AuthenticateCustomer } from './customer-sessions/authenticate-customer.js';
+import { CustomerSessionController } from './customer-sessions/customer-session.controller.js';
+import { CreateSandboxTenant } from './tenants/create-sandbox-tenant.js';
+import { CreateTenant } from './tenants/create-tenant.js';
+import { SetFeatures } from './tenants/set-features.js';
+import { TenantController } from './tenants/tenant.controller.js';
+import { TenantReplicaSource } from './tenants/tenant-replica-source.js';
+import { TokensController } from './tokens/tokens.controller.js';
+import { VerifyToken } from './tokens/verify-token.js';
+
+@Module({
+  controllers: [TenantController, ApiKeyController, CustomerSessionController, TokensController],
+  providers: [CreateTenant, CreateSandboxTenant, SetFeatures, CreateApiKey, AuthenticateCustomer, VerifyToken, TenantReplicaSource],
+})
+export class IdentityModule {}
