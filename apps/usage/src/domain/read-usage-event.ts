@@ -27,6 +27,7 @@ const REQUIRED = ['transactionId', 'eventName', 'timestamp', 'customerId'] as co
 /** Set by the service; a client may send them back and they are ignored. */
 const READ_ONLY = new Set(['id', 'createdAt']);
 const KNOWN = new Set<string>([...REQUIRED, 'properties']);
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
 /**
@@ -82,7 +83,7 @@ export function instantOf(text: string): Date | undefined {
 
 /** A NUL character or half of a surrogate pair is JSON, but no text that a database takes. Such text comes from an escape only. */
 function isStorable(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return !value.includes('\u0000') && value.isWellFormed();
+  if (typeof value === 'string') return !UNSTORABLE.test(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1));

@@ -1,4 +1,4 @@
-import { invalidRequest } from '@kontor/service-kit';
+import { invalidRequest, isStorableText } from '@kontor/service-kit';
 import { type EventSort, decodeCursor, type SortDirection } from '../domain/list-cursor.js';
 import { instantOf } from '../domain/read-usage-event.js';
 import type { UsageEventQuery } from './usage-event.read.js';
@@ -19,7 +19,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): AskedQu
   for (const [name, value] of Object.entries(query)) {
     const known = PARAMETERS.find((parameter) => parameter === name);
     if (!known) throw bad(name, 'is unknown here');
-    if (typeof value !== 'string' || value.includes('\u0000') || !value.isWellFormed()) throw bad(name, 'cannot be read');
+    if (typeof value !== 'string' || !isStorableText(value)) throw bad(name, 'cannot be read');
     if (value !== '') values[known] = value;
   }
   const sort = oneOf('sort', values.sort ?? 'timestamp', ['timestamp', 'createdAt'] satisfies EventSort[]);

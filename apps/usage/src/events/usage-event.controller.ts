@@ -63,7 +63,7 @@ export class UsageEventController {
 
 /** The stored id of a ULID or of the UUID form of the same 16 bytes. */
 function idOf(text: string): string | undefined {
-  if (isUuid(text)) return text.toLowerCase();
-  const upper = text.toUpperCase();
-  return isUlid(upper) ? ulidToUuid(upper) : undefined;
+  const upper: string = text.toUpperCase();
+  if (isUlid(upper)) return ulidToUuid(upper);
+  return isUuid(text) ? text.toLowerCase() : undefined;
 }

@@ -1,0 +1,4 @@
+import { runService } from '@kontor/service-kit';
+import { offersService } from './index.js';
+
+await runService(offersService);

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { archive } from '../domain/offer.js';
+import { saveOffer, setExpiryAlarm } from '../published-events.js';
+import { lockOffer, ReadOffers } from './offer.read.js';
+import type { OfferJson } from './represent-offer.js';
+
+/** Puts an offer away that was not accepted; it never expires any more. */
+@Injectable()
+export class ArchiveOffer {
+  constructor(
+    private readonly database: Database,
+    private readonly readOffers: ReadOffers,
+  ) {}
+
+  /** @throws DomainError `not_found`, `invalid_status_transition` */
+  async execute(tenantId: string, id: string): Promise<OfferJson> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const offer = await lockOffer(tx, id);
+      Object.assign(offer, archive(offer));
+      await saveOffer(tx, offer, 'offer.archived');
+      await setExpiryAlarm(tx, offer);
+      return this.readOffers.shown(tx, offer);
+    });
+  }
+}

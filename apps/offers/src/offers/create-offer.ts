@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantState } from '@kontor/contracts';
+import { dayOf, newUlid, yearOf } from '@kontor/kernel';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { OfferRow } from '../db/offer.row.js';
+import { assertValidity, offerNumber } from '../domain/offer.js';
+import { saveOffer } from '../published-events.js';
+import { hashOf, ReadOfferContent } from './offer-content.js';
+import type { OfferDto } from './offer.dto.js';
+import { ReadOffers } from './offer.read.js';
+import type { OfferJson } from './represent-offer.js';
+
+/** Writes a new offer, open and not yet published. */
+@Injectable()
+export class CreateOffer {
+  constructor(
+    private readonly database: Database,
+    private readonly readContent: ReadOfferContent,
+    private readonly readOffers: ReadOffers,
+    private readonly replicas: Replicas,
+  ) {}
+
+  /** @throws DomainError `unknown_reference`, `customer_archived`, `validation_failed` */
+  async execute(tenantId: string, body: OfferDto): Promise<OfferJson> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const validUntil = body.validUntil ? new Date(body.validUntil) : null;
+      assertValidity(validUntil, tx.now);
+      const content = await this.readContent.execute(tx, body);
+      const offer = Object.assign(new OfferRow(), content, {
+        tenantId,
+        id: newUlid(),
+        version: 0n,
+        number: await this.nextNumber(tx),
+        status: 'open',
+        acceptanceMode: 'click',
+        validUntil,
+        issuedAt: null,
+        expiredFor: null,
+        currentVersionHash: hashOf(content),
+        publishedVersionHash: null,
+        createdAt: tx.now,
+      });
+      await saveOffer(tx, offer, null);
+      return this.readOffers.shown(tx, offer);
+    });
+  }
+
+  /** The next number of the year in the tenant's zone; the series' row is locked until the commit. */
+  private async nextNumber(tx: TenantTx): Promise<string> {
+    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
+    const year = yearOf(dayOf(tx.now, tenant?.timeZone ?? 'Europe/Berlin'));
+    const rows = await tx.query<{ last: number }>(
+      `INSERT INTO offer_series AS s (tenant_id, year, last) VALUES ($1, $2, 1)
+       ON CONFLICT (tenant_id, year) DO UPDATE SET last = s.last + 1 RETURNING last`,
+      [tx.tenantId, year],
+    );
+    return offerNumber(year, rows[0]?.last ?? 1);
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CustomerState, SubscriptionState } from '@kontor/contracts';
+import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import type { OfferContent } from '../domain/offer.js';
+import type { OfferDto } from './offer.dto.js';
+
+/** Reads an offer's content from a request and checks what it refers to. */
+@Injectable()
+export class ReadOfferContent {
+  constructor(private readonly replicas: Replicas) {}
+
+  /** @throws DomainError `unknown_reference`, `customer_archived`, `validation_failed` for another customer's subscription */
+  async execute(tx: TenantTx, body: OfferDto): Promise<OfferContent> {
+    const customer = await this.replicas.get<CustomerState>(tx, 'customer', body.customer.toLowerCase());
+    if (!customer) throw unknownReference('customer');
+    if (customer.status === 'STATUS_ARCHIVED') throw new DomainError('customer_archived', { detail: 'The customer is archived and gets no new offers.' });
+    if (body.subscription) await this.checkSubscription(tx, body.subscription.toLowerCase(), customer.id);
+    return {
+      customerId: customer.id,
+      name: body.name ?? null,
+      dealType: body.dealType ?? 'new_business',
+      locale: body.locale ?? customer.language,
+      subscriptionId: body.subscription?.toLowerCase() ?? null,
+      autoActivateSubscription: body.autoActivateSubscription ?? true,
+      crmDealId: body.crmDealId ?? null,
+      customVariables: body.customVariables ?? null,
+      sections: body.sections ?? [],
+    };
+  }
+
+  private async checkSubscription(tx: TenantTx, id: string, customerId: string): Promise<void> {
+    const subscription = await this.replicas.get<SubscriptionState>(tx, 'subscription', id);
+    if (!subscription) throw unknownReference('subscription');
+    if (subscription.customerId !== customerId) throw validationFailed('subscription', 'The subscription belongs to another customer.', 'foreign_subscription');
+  }
+}
+
+/** Two contents with the same hash read the same. */
+export const hashOf = (content: OfferContent): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        content.customerId,
+        content.name,
+        content.dealType,
+        content.locale,
+        content.subscriptionId,
+        content.autoActivateSubscription,
+        content.crmDealId,
+        content.customVariables,
+        content.sections,
+      ]),
+    )
+    .digest('hex');

@@ -1,0 +1,98 @@
+import { FieldCheck, InstantString, NotSupportedYet, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
+import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
+import { DEAL_TYPES, type DealType, OFFER_LOCALES, type OfferSection } from '../domain/offer.js';
+
+const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const isSection = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && typeof (value as { type?: unknown }).type === 'string';
+
+/** A new offer, or all of it again. */
+export class OfferDto {
+  @RequiredField()
+  @Uuid()
+  customer!: string;
+
+  @OptionalField()
+  @InstantString()
+  validUntil?: string | null;
+
+  @OptionalField()
+  @IsString()
+  @Length(1, 255)
+  name?: string | null;
+
+  @OptionalField()
+  @IsIn(DEAL_TYPES)
+  dealType?: DealType | null;
+
+  @NotSupportedYet({ allowed: ['click'] })
+  acceptanceMode?: string | null;
+
+  /** Language of the document; the customer's when absent. */
+  @OptionalField()
+  @IsIn(OFFER_LOCALES)
+  locale?: string | null;
+
+  /** The subscription that acceptance starts. */
+  @OptionalField()
+  @Uuid()
+  subscription?: string | null;
+
+  @OptionalField()
+  @IsBoolean()
+  autoActivateSubscription?: boolean | null;
+
+  @OptionalField()
+  @IsString()
+  @Length(1, 255)
+  crmDealId?: string | null;
+
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_map',
+    message: 'must be a flat object',
+    types: ['object'],
+    schema: { additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+    holds: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar),
+  })
+  customVariables?: Record<string, string | number | boolean | null> | null;
+
+  /** Document blocks, each with its `type`. */
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_sections',
+    message: 'must be at most 100 blocks with a type',
+    types: ['array'],
+    schema: { maxItems: 100, items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } } },
+    holds: (value) => Array.isArray(value) && value.length <= 100 && value.every(isSection),
+  })
+  sections?: OfferSection[] | null;
+
+  @NotSupportedYet()
+  recipients?: unknown[] | null;
+  @NotSupportedYet()
+  contactPerson?: unknown;
+  @NotSupportedYet()
+  purchaseOrderDocument?: unknown;
+
+  @ReadOnly() id?: unknown;
+  @ReadOnly() number?: unknown;
+  @ReadOnly() status?: unknown;
+  @ReadOnly() issuedAt?: unknown;
+  @ReadOnly() signed?: unknown;
+  @ReadOnly() signedAt?: unknown;
+  @ReadOnly() capturedInvoiceDetails?: unknown;
+  @ReadOnly() publishedVersionHash?: unknown;
+  @ReadOnly() currentVersionHash?: unknown;
+  @ReadOnly() hasUnpublishedChanges?: unknown;
+  @ReadOnly() auditLogDocument?: unknown;
+  @ReadOnly() signedDocument?: unknown;
+  @ReadOnly() createdAt?: unknown;
+  @ReadOnly() updatedAt?: unknown;
+}
+
+export class ExtendOfferDto {
+  @RequiredField()
+  @InstantString()
+  validUntil!: string;
+}

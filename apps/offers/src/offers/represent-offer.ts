@@ -1,0 +1,44 @@
+import type { CustomerState, SubscriptionState } from '@kontor/contracts';
+import type { OfferRow } from '../db/offer.row.js';
+
+const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
+
+const ownFields = (offer: OfferRow) => ({
+  id: offer.id,
+  number: offer.number,
+  name: offer.name,
+  status: offer.status,
+  dealType: offer.dealType,
+  acceptanceMode: offer.acceptanceMode,
+  locale: offer.locale,
+  validUntil: instant(offer.validUntil),
+  issuedAt: instant(offer.issuedAt),
+  signed: false,
+  signedAt: null,
+  autoActivateSubscription: offer.autoActivateSubscription,
+  crmDealId: offer.crmDealId,
+  customVariables: offer.customVariables,
+  capturedInvoiceDetails: null,
+  sections: offer.sections,
+  publishedVersionHash: offer.publishedVersionHash,
+  currentVersionHash: offer.currentVersionHash,
+  hasUnpublishedChanges: offer.publishedVersionHash !== offer.currentVersionHash,
+});
+
+const documents = { purchaseOrderDocument: null, auditLogDocument: null, signedDocument: null, contactPerson: null };
+
+/** The lean form of webhooks: nested objects are empty. @see interface.md, Offer (webhook representation) */
+export const representOfferForWebhook = (offer: OfferRow) => ({ ...ownFields(offer), customer: {}, subscription: {}, recipients: [], ...documents });
+
+/** What GET answers: with the customer and the subscription. */
+export const representOffer = (offer: OfferRow, customer: CustomerState | undefined, subscription: SubscriptionState | undefined) => ({
+  ...ownFields(offer),
+  customer: customer?.representation ?? { id: offer.customerId },
+  subscription: subscription ?? (offer.subscriptionId ? { id: offer.subscriptionId } : null),
+  recipients: [],
+  ...documents,
+  createdAt: offer.createdAt.toISOString(),
+  updatedAt: offer.updatedAt.toISOString(),
+});
+
+export type OfferJson = ReturnType<typeof representOffer>;

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { assertOpen, assertValidity } from '../domain/offer.js';
+import { saveOffer, setExpiryAlarm } from '../published-events.js';
+import { hashOf, ReadOfferContent } from './offer-content.js';
+import type { OfferDto } from './offer.dto.js';
+import { lockOffer, ReadOffers } from './offer.read.js';
+import type { OfferJson } from './represent-offer.js';
+
+/** Replaces the content of an open offer. Recipients of a published one see it when it is published again. */
+@Injectable()
+export class UpdateOffer {
+  constructor(
+    private readonly database: Database,
+    private readonly readContent: ReadOfferContent,
+    private readonly readOffers: ReadOffers,
+  ) {}
+
+  /** @throws DomainError `not_found`, `invalid_status_transition`, `unknown_reference`, `customer_archived`, `validation_failed` */
+  async execute(tenantId: string, id: string, body: OfferDto): Promise<OfferJson> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const offer = await lockOffer(tx, id);
+      assertOpen(offer, 'update');
+      const validUntil = body.validUntil ? new Date(body.validUntil) : null;
+      if (validUntil?.getTime() !== offer.validUntil?.getTime()) assertValidity(validUntil, tx.now);
+      const content = await this.readContent.execute(tx, body);
+      Object.assign(offer, content, { validUntil, currentVersionHash: hashOf(content) });
+      await saveOffer(tx, offer, null);
+      await setExpiryAlarm(tx, offer);
+      return this.readOffers.shown(tx, offer);
+    });
+  }
+}
