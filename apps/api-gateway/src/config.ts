@@ -1,4 +1,5 @@
-import { SERVICES, type ServiceName } from '@kontor/contracts';
+import { SERVICES } from '@kontor/contracts';
+import { ServiceDirectory } from '@kontor/service-kit';
 
 /** Requests a minute and token. @see decisions.md §1 "Rate limits" */
 export interface RateLimits {
@@ -13,7 +14,8 @@ export interface RateLimits {
 export interface GatewayConfig {
   readonly host: string;
   readonly port: number;
-  readonly serviceUrls: Readonly<Record<ServiceName, string>>;
+  /** Where every service listens. */
+  readonly services: ServiceDirectory;
   /** Shared with all services: signs the internal token. */
   readonly internalSecret: string;
   /** Counters live here when set and reachable, else in this process. */
@@ -41,20 +43,17 @@ export const rateLimitsOf = (env: Environment): RateLimits => ({
   anonymous: integer(env, 'RATE_LIMIT_ANONYMOUS', 600),
 });
 
-/** Configuration of a gateway process: `<SERVICE>_URL` of every service and `INTERNAL_SECRET` are required. */
+/** Configuration of a gateway process: `<SERVICE>_URL` of every service (replicas with commas) and `INTERNAL_SECRET` are required. */
 export function gatewayConfig(env: Environment): GatewayConfig {
-  const url = (service: ServiceName): string => {
-    const name = `${service.toUpperCase()}_URL`;
-    const value = env[name];
-    if (!value) throw new Error(`${name} must be the address of the ${service} service, such as http://127.0.0.1:3001.`);
-    return value.replace(/\/$/, '');
-  };
+  const services = ServiceDirectory.fromEnv(env, SERVICES);
+  const missing = SERVICES.find((service) => services.all(service).length === 0);
+  if (missing) throw new Error(`${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`);
   const internalSecret = env['INTERNAL_SECRET'];
   if (!internalSecret) throw new Error('INTERNAL_SECRET must be set to the secret that all services share.');
   return {
     host: env['HOST'] ?? '127.0.0.1',
     port: integer(env, 'PORT', 3000),
-    serviceUrls: Object.fromEntries(SERVICES.map((service) => [service, url(service)])) as Record<ServiceName, string>,
+    services,
     internalSecret,
     ...(env['REDIS_URL'] ? { redisUrl: env['REDIS_URL'] } : {}),
     rateLimits: rateLimitsOf(env),

@@ -1,1 +1,1 @@
-export {};
+export { type RunningSystem, startSystem } from './start-system.js';

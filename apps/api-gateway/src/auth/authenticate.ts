@@ -48,7 +48,7 @@ export class Authenticate {
   }
 
   private async ask(token: string, key: string): Promise<Caller> {
-    const answer = await request(`${this.config.serviceUrls.identity}/internal/tokens/verify`, {
+    const answer = await request(`${this.config.services.pick('identity')}/internal/tokens/verify`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: this.tokens.sign(this.self) },
       body: JSON.stringify({ token }),

@@ -77,7 +77,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
     throw new DomainError('rate_limited', { status: 429, detail: 'Too many requests for this token in this minute.', retryAfterSeconds: Number(limit.headers['retry-after']) });
   }
   const body = limited(request, path);
-  return reply.from(parts.config.serviceUrls[route.service] + request.url, {
+  return reply.from(parts.config.services.pick(route.service) + request.url, {
     ...(body === undefined ? {} : { body }),
     rewriteRequestHeaders: (_request, headers) => {
       const { authorization: _authorization, [INTERNAL_TOKEN_HEADER]: _forged, host: _host, ...rest } = headers;

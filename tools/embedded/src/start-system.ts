@@ -1,0 +1,104 @@
+import { createServer } from 'node:net';
+import { startGateway, rateLimitsOf, type RunningGateway } from '@kontor/api-gateway';
+import { billingService } from '@kontor/billing';
+import { CreateSandboxTenant, identityService, VerifyToken } from '@kontor/identity';
+import { invoicingService } from '@kontor/invoicing';
+import { EmbeddedBus } from '@kontor/messaging';
+import { notificationsService } from '@kontor/notifications';
+import { offersService } from '@kontor/offers';
+import { paymentsService } from '@kontor/payments';
+import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
+import { createLog, databasePasswords, type RunningService, ServiceConfig, type ServiceDefinition, ServiceDirectory, startService, stopServices } from '@kontor/service-kit';
+import { usageService } from '@kontor/usage';
+import { webhooksService } from '@kontor/webhooks';
+import { type Connection, ConnectionFile } from './connection-file.js';
+import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+
+const SERVICES: readonly ServiceDefinition[] = [
+  identityService,
+  billingService,
+  usageService,
+  invoicingService,
+  paymentsService,
+  offersService,
+  webhooksService,
+  notificationsService,
+];
+
+export interface RunningSystem {
+  readonly connection: Connection;
+  readonly dataDir: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The whole system in this process: PostgreSQL from its package, all services on loopback, the in-process bus, the gateway.
+ * @throws CannotStart with one line that says what to do.
+ */
+export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem> {
+  const host = env['HOST'] ?? '127.0.0.1';
+  const port = Number(env['PORT'] ?? 3000);
+  const dataDir = openDataFolder(env['DATA_DIR'] ?? '.data');
+  const file = new ConnectionFile(dataDir);
+  file.claim();
+  await refuseTakenPort(host, port);
+
+  const secret = secretsKey(dataDir, env);
+  const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+  const serviceEnv = { LOG_LEVEL: 'warn', PUBLIC_URL: baseUrl, ...env, KONTOR_SHAPE: 'embedded', HOST: '127.0.0.1', DATA_DIR: dataDir, SECRETS_KEY: secret };
+  const postgres = new EmbeddedPostgres();
+  const bus = new EmbeddedBus(createLog('bus', 'warn'));
+  const directory = new ServiceDirectory();
+  const running: RunningService[] = [];
+  let gateway: RunningGateway | undefined;
+
+  const stop = async (): Promise<void> => {
+    file.remove();
+    await gateway?.stop();
+    await stopServices(running);
+    await bus.close();
+    await postgres.stop();
+  };
+  try {
+    const { adminUrl } = await postgres.start(dataDir);
+    const boot = async (definition: ServiceDefinition): Promise<void> => {
+      const databaseUrls = await provisionDatabase(adminUrl, definition.name, databasePasswords(secret, definition.name), { ingest: definition.ingest ?? false });
+      running.push(await startService(definition, { port: 0, host: '127.0.0.1', bus, databaseUrls, directory, env: serviceEnv, processMetrics: definition.name === 'identity' }));
+    };
+    // A failed start still waits for the others, so that `stop` finds every one that came up.
+    const results = await Promise.allSettled(SERVICES.map(boot));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    const { internalSecret } = new ServiceConfig('identity', serviceEnv);
+    gateway = await startGateway({ host, port, services: directory, internalSecret, redisUrl: env['REDIS_URL'], rateLimits: rateLimitsOf(env), logLevel: serviceEnv.LOG_LEVEL });
+    await gateway.ready();
+    const tenant = await firstTenant(running.find((service) => service.name === 'identity') as RunningService, file);
+    const connection: Connection = { baseUrl, ...tenant, docsUrl: `${baseUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: process.pid };
+    file.publish(connection);
+    return { connection, dataDir, stop };
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The tenant that an earlier start printed, as long as its key is valid; else a new one. */
+async function firstTenant(identity: RunningService, file: ConnectionFile): Promise<{ tenantId: string; apiKey: string }> {
+  const known = file.tenant();
+  const valid = known && (await identity.get(VerifyToken).execute(known.apiKey).then(() => true, () => false)); // prettier-ignore
+  if (known && valid) return known;
+  const tenant = await identity.get(CreateSandboxTenant).firstTenant();
+  file.keepTenant(tenant);
+  return tenant;
+}
+
+/** Asked before anything is started, so that a port in use costs a second and not a start. */
+function refuseTakenPort(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new CannotStart(error.code === 'EADDRINUSE' ? `Port ${port} is in use: set PORT to another one.` : `Cannot listen on ${host}:${port} (${error.code ?? error.message}): set HOST and PORT.`));
+    });
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}
