@@ -11,7 +11,7 @@ export interface Claim {
 }
 
 /** How long a claim lasts without renewal, in seconds of database time. */
-export const LEASE_SECONDS = 60;
+export const LEASE_SECONDS = 30;
 
 interface Row {
   tenant_id: string;
@@ -92,6 +92,11 @@ export async function renew(sql: Sql, c: Claim): Promise<void> {
 export async function stillHeld(sql: Sql, c: Claim): Promise<DueItem[]> {
   const refs = new Set((await sql.query<{ ref: string }>(`SELECT d.ref FROM due_work d JOIN ${given} ON ${held}`, parameters(c))).map((row) => row.ref));
   return c.items.filter((item) => refs.has(item.ref));
+}
+
+/** Gives items back that nobody began to work on. */
+export async function release(sql: Sql, c: Claim): Promise<void> {
+  await sql.query(`UPDATE due_work d SET lease_until = NULL, rescheduled = false FROM ${given} WHERE ${held}`, parameters(c));
 }
 
 /** Gives failed items back: the n-th failure waits 2^n seconds, at most five minutes of real time. */

@@ -9,12 +9,16 @@ export interface DueBatch {
   /** The tenant's time: what due work means by "now". Open transactions with `{ now: batch.now }`. */
   readonly now: Date;
   readonly items: readonly DueItem[];
+  /** Aborted when the process stops: long work gives up, and is taken up again by the next start. */
+  readonly signal: AbortSignal;
 }
 
 export interface DueHandlerOptions {
   readonly kind: string;
   /** Most items in one call. Default 100. */
   readonly batchSize?: number;
+  /** Batches of this kind that one process works on at once. Default 2. Kinds do not wait for each other. */
+  readonly parallel?: number;
 }
 
 export interface DueWorker {

@@ -1,13 +1,12 @@
+import type { Sql } from '@kontor/kernel';
 import type { Database } from '../database.js';
-import { type Claim, claimPolled, claimUpTo, giveBack, LEASE_SECONDS, renew, stillHeld } from './claims.js';
+import { type Claim, claimPolled, claimUpTo, giveBack, LEASE_SECONDS, release, renew, stillHeld } from './claims.js';
 import { dueHandlerOf, type DueWorker } from './due-handler.js';
 import { claimedOf, nextDueOf } from './due-work.js';
 
 export interface DueRunnerOptions {
   /** Pause between two looks when nothing was due, in milliseconds. */
   readonly pollMs?: number;
-  /** Batches worked on at once. */
-  readonly parallel?: number;
   readonly onError?: (error: Error, claim: Claim) => void;
 }
 
@@ -18,64 +17,77 @@ export interface DueFailure {
   readonly error: string;
 }
 
-const DEFAULT_BATCH = 100;
+interface Lane {
+  readonly kind: string;
+  readonly worker: DueWorker;
+  readonly batchSize: number;
+  readonly parallel: number;
+  /** Claimed by polling, not begun. */
+  readonly waiting: Claim[];
+  running: number;
+}
+
 const CLAIM_LIMIT = 500;
 const TRIES = 5;
 
 /** Claims due work under leases and hands it to its workers: by polling on real time, by `runDue` on a sandbox clock. */
 export class DueRunner {
-  private readonly workers = new Map<string, { worker: DueWorker; batchSize: number }>();
+  private readonly lanes = new Map<string, Lane>();
+  private readonly held = new Set<Claim>();
   private readonly busy = new Set<Promise<unknown>>();
   private loop: Promise<void> | undefined;
-  private stopping = false;
+  private renewal: NodeJS.Timeout | undefined;
+  private stopping = new AbortController();
   private wake: () => void = () => undefined;
   private woken = false;
+  private readonly sql: Sql;
 
   constructor(
     private readonly database: Database,
     private readonly options: DueRunnerOptions = {},
   ) {
-    database.dueSoon = () => {
-      this.woken = true;
-      this.wake();
-    };
+    this.sql = { query: async <Row>(text: string, params?: readonly unknown[]) => (await database.pool.query(text, params as unknown[])).rows as Row[] };
+    database.dueSoon = () => this.lookAgain();
   }
 
   /** Makes a `@DueHandler` instance the worker of its kind; other objects are ignored. */
   register(instance: unknown): void {
     const options = dueHandlerOf(instance);
     if (!options) return;
-    if (this.workers.has(options.kind)) throw new Error(`two workers for due work ${options.kind}`);
-    this.workers.set(options.kind, { worker: instance as DueWorker, batchSize: options.batchSize ?? DEFAULT_BATCH });
+    const { kind, batchSize = 100, parallel = 2 } = options;
+    if (this.lanes.has(kind)) throw new Error(`two workers for due work ${kind}`);
+    this.lanes.set(kind, { kind, worker: instance as DueWorker, batchSize, parallel, waiting: [], running: 0 });
   }
 
   get kinds(): string[] {
-    return [...this.workers.keys()];
+    return [...this.lanes.keys()];
   }
 
   start(): void {
-    if (this.loop || this.workers.size === 0) return;
-    this.stopping = false;
+    if (this.loop || this.lanes.size === 0) return;
+    this.stopping = new AbortController();
     this.loop = this.poll();
   }
 
-  /** Takes no new work and waits for what is being done. */
+  /** Takes no new work, tells long work to give up, and waits for what is being done. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopping.abort();
     this.wake();
     await this.loop;
     this.loop = undefined;
-    await Promise.allSettled(this.busy);
+    while (this.busy.size > 0) await Promise.allSettled(this.busy);
+    clearInterval(this.renewal);
+    this.renewal = undefined;
   }
 
   /** Earliest due time of a tenant on its own clock, in this service. */
-  async nextDue(tenantId: string): Promise<Date | null> {
-    return nextDueOf({ query: (sql, params) => this.query(sql, params) }, tenantId);
+  nextDue(tenantId: string): Promise<Date | null> {
+    return nextDueOf(this.sql, tenantId);
   }
 
   /** Items of a tenant that are being worked on. */
-  async claimed(tenantId: string): Promise<number> {
-    return claimedOf({ query: (sql, params) => this.query(sql, params) }, tenantId);
+  claimed(tenantId: string): Promise<number> {
+    return claimedOf(this.sql, tenantId);
   }
 
   /**
@@ -84,35 +96,53 @@ export class DueRunner {
    */
   async runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const failures = new Map<string, DueFailure>();
-    for (let round = 1; !this.stopping; ) {
+    for (let round = 1; !this.stopping.signal.aborted; ) {
       const claims = await this.database.system((sql) => claimUpTo(sql, tenantId, this.kinds, upTo, CLAIM_LIMIT));
-      for (const claim of claims) for (const failure of await this.track(this.work(claim))) failures.set(`${failure.kind}\n${failure.ref}`, failure);
+      for (const batch of claims.flatMap((claim) => this.batches(claim))) {
+        for (const failure of await this.work(batch)) failures.set(`${failure.kind}\n${failure.ref}`, failure);
+      }
       if (claims.length > 0) continue;
       if (failures.size === 0 || round === TRIES) break;
       // Failed items pause on real time; an advance does not wait for that.
       round++;
       failures.clear();
-      await this.retryNow(tenantId);
+      await this.sql.query('UPDATE due_work SET retry_at = NULL WHERE tenant_id = $1 AND NOT wall AND retry_at IS NOT NULL', [tenantId]);
     }
     return [...failures.values()];
   }
 
-  private async retryNow(tenantId: string): Promise<void> {
-    await this.query('UPDATE due_work SET retry_at = NULL WHERE tenant_id = $1 AND NOT wall AND retry_at IS NOT NULL', [tenantId]);
-  }
-
-  private async query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
-    return (await this.database.pool.query(sql, params as unknown[])).rows as Row[];
-  }
-
   private async poll(): Promise<void> {
-    while (!this.stopping) {
+    while (!this.stopping.signal.aborted) {
       this.woken = false;
-      const claims = await this.database.system((sql) => claimPolled(sql, this.kinds, CLAIM_LIMIT)).catch(() => [] as Claim[]);
-      const found = claims.reduce((n, claim) => n + claim.items.length, 0);
-      await this.workAll(claims);
-      if (found < CLAIM_LIMIT && !this.woken && !this.stopping) await this.pause();
+      const free = [...this.lanes.values()].filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel).map((lane) => lane.kind);
+      const claims = free.length === 0 ? [] : await this.database.system((sql) => claimPolled(sql, free, CLAIM_LIMIT)).catch(() => [] as Claim[]);
+      for (const claim of claims) for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
+      for (const lane of this.lanes.values()) this.fill(lane);
+      const full = claims.reduce((n, claim) => n + claim.items.length, 0) === CLAIM_LIMIT;
+      if (!full && !this.woken && !this.stopping.signal.aborted) await this.pause();
     }
+    for (const lane of this.lanes.values()) {
+      for (const claim of lane.waiting.splice(0)) {
+        this.held.delete(claim);
+        await release(this.sql, claim).catch(() => undefined);
+      }
+    }
+  }
+
+  private fill(lane: Lane): void {
+    while (lane.running < lane.parallel && lane.waiting.length > 0 && !this.stopping.signal.aborted) {
+      lane.running++;
+      void this.work(lane.waiting.shift()!).then(() => {
+        lane.running--;
+        this.fill(lane);
+        if (lane.waiting.length === 0) this.lookAgain();
+      });
+    }
+  }
+
+  private lookAgain(): void {
+    this.woken = true;
+    this.wake();
   }
 
   private pause(): Promise<void> {
@@ -125,65 +155,57 @@ export class DueRunner {
     });
   }
 
-  private async workAll(claims: readonly Claim[]): Promise<void> {
-    const queue = [...claims];
-    const renewal = setInterval(() => void this.renewAll(queue), (LEASE_SECONDS / 3) * 1000);
-    const lane = async (): Promise<void> => {
-      for (let claim = queue.shift(); claim; claim = queue.shift()) await this.track(this.work(claim));
-    };
-    await Promise.all(Array.from({ length: this.options.parallel ?? 2 }, lane));
-    clearInterval(renewal);
+  /** A claim in the sizes its worker takes, all of them under renewed leases from now on. */
+  private batches(claim: Claim): Claim[] {
+    const size = this.lanes.get(claim.kind)?.batchSize ?? 1;
+    const batches: Claim[] = [];
+    for (let from = 0; from < claim.items.length; from += size) batches.push({ ...claim, items: claim.items.slice(from, from + size) });
+    for (const batch of batches) this.held.add(batch);
+    this.renewal ??= setInterval(() => void this.renewAll(), (LEASE_SECONDS / 3) * 1000).unref();
+    return batches;
   }
 
-  private async renewAll(claims: readonly Claim[]): Promise<void> {
-    for (const claim of claims) await this.database.system((sql) => renew(sql, claim)).catch(() => undefined);
+  private async renewAll(): Promise<void> {
+    // One that is not renewed because the database is away is lost to another runner; its token then proves nothing.
+    for (const claim of [...this.held]) await renew(this.sql, claim).catch(() => undefined);
   }
 
-  private track<T>(work: Promise<T>): Promise<T> {
+  /** Hands one batch over; never throws: what failed is given back. */
+  private work(claim: Claim): Promise<DueFailure[]> {
+    const work = this.batch(claim)
+      .catch((error: Error) => {
+        // The database went away while giving back: the leases run out by themselves.
+        this.options.onError?.(error, claim);
+        return claim.items.map((item) => ({ kind: claim.kind, ref: item.ref, error: error.message }));
+      })
+      .finally(() => {
+        this.held.delete(claim);
+        this.busy.delete(work);
+      });
     this.busy.add(work);
-    void work.finally(() => this.busy.delete(work)).catch(() => undefined);
     return work;
-  }
-
-  /** Hands a claim over in batches; never throws: what failed is given back. */
-  private async work(claim: Claim): Promise<DueFailure[]> {
-    const batchSize = this.workers.get(claim.kind)?.batchSize ?? DEFAULT_BATCH;
-    const renewal = setInterval(() => void this.renewAll([claim]), (LEASE_SECONDS / 3) * 1000);
-    const failures: DueFailure[] = [];
-    try {
-      for (let from = 0; from < claim.items.length; from += batchSize) {
-        failures.push(...(await this.batch({ ...claim, items: claim.items.slice(from, from + batchSize) })));
-      }
-    } catch (error) {
-      // The database went away while giving back: the leases run out by themselves.
-      this.options.onError?.(error as Error, claim);
-      failures.push(...claim.items.map((item) => ({ kind: claim.kind, ref: item.ref, error: (error as Error).message })));
-    } finally {
-      clearInterval(renewal);
-    }
-    return failures;
   }
 
   private async batch(claim: Claim): Promise<DueFailure[]> {
     const error = await this.attempt(claim);
-    const left = await this.database.system((sql) => stillHeld(sql, claim));
+    const left = await stillHeld(this.sql, claim);
     if (left.length === 0) return [];
-    const rest: Claim = { ...claim, items: left };
     if (error && left.length > 1) {
       const failures: DueFailure[] = [];
       for (const item of left) failures.push(...(await this.batch({ ...claim, items: [item] })));
       return failures;
     }
+    const rest: Claim = { ...claim, items: left };
     const reason = error ?? new Error(`the worker of ${claim.kind} did not end the item`);
-    await this.database.system((sql) => giveBack(sql, rest, reason.message));
-    this.options.onError?.(reason, rest);
+    await giveBack(this.sql, rest, reason.message);
+    if (!this.stopping.signal.aborted) this.options.onError?.(reason, rest);
     return left.map((item) => ({ kind: claim.kind, ref: item.ref, error: reason.message }));
   }
 
   private async attempt(claim: Claim): Promise<Error | undefined> {
     try {
       const now = claim.frozenAt ?? (await this.database.now(claim.tenantId));
-      await this.workers.get(claim.kind)?.worker.handle({ tenantId: claim.tenantId, now, items: claim.items });
+      await this.lanes.get(claim.kind)?.worker.handle({ tenantId: claim.tenantId, now, items: claim.items, signal: this.stopping.signal });
       return undefined;
     } catch (error) {
       return error as Error;
