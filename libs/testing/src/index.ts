@@ -4,4 +4,5 @@ export * from './kafka.js';
 export * from './principals.js';
 export * from './redis.js';
 export * from './test-database.js';
+export * from './test-service.js';
 export { TEST_POSTGRES_URL } from './jest-global-setup.js';

@@ -10,6 +10,8 @@ export interface TestDatabase {
   /** As the app role. */
   readonly appUrl: string;
   readonly ownerUrl: string;
+  /** As the role that may only insert into leaf partitions; null unless asked for. */
+  readonly ingestUrl: string | null;
   /** As the superuser, on this very database: for looking past row-level security. */
   readonly adminUrl: string;
   /** Every tenant's rows of a statement, past row-level security. */
@@ -68,6 +70,7 @@ export async function testDatabase(
     clock,
     appUrl,
     ownerUrl: at(rolesOf(service).owner, PASSWORDS.owner),
+    ingestUrl: options.ingest ? at(rolesOf(service).ingest, PASSWORDS.app) : null,
     adminUrl: ownUrl.href,
     peek: (sql, params) => asAdmin(ownUrl.href, async (admin) => (await admin.query(sql, params)).rows),
     drop: async () => {

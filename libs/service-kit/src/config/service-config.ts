@@ -51,4 +51,9 @@ export class ServiceConfig {
     this.exchangeRatesUrl = read.url('EXCHANGE_RATES_URL', ['http', 'https']);
     this.webhookRetrySeconds = read.integers('WEBHOOK_RETRY_SECONDS', [60, 600, 3600]);
   }
+
+  /** A variable that only this service reads; an empty one counts as absent. */
+  text(name: string): string | undefined {
+    return this.read.text(name);
+  }
 }

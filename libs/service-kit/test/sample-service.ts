@@ -1,0 +1,208 @@
+import { Body, Controller, Delete, Get, HttpCode, Injectable, Module, Post, Put } from '@nestjs/common';
+import { customerChangedV1, type Principal, type ReplicaKind } from '@kontor/contracts';
+import { DomainError, newUuid, notFound } from '@kontor/kernel';
+import { appendEvent } from '@kontor/messaging';
+import { Database, type Migration, Replicas, tenantTable, type TenantTx } from '@kontor/persistence';
+import { IsIn, IsInt, IsString, Length, Matches } from 'class-validator';
+import {
+  Caller, defineService, DecimalString, IdParam, InstantString, Internal, List, listSql, type ListQuery, MoneyDto, MoneyField, Nested, NestedList,
+  NotSupportedYet, Operation, OptionalField, page, ReadOnly, ReplicaFreshness, type ReplicaProvider, ReplicaSource, RequiredField, Uuid,
+} from '../src/index.js'; // prettier-ignore
+
+const migrations: Migration[] = [
+  {
+    name: 'sample_0001_note',
+    sql: `CREATE TABLE note (tenant_id uuid NOT NULL, id uuid NOT NULL, title text NOT NULL, version integer NOT NULL, created_at timestamptz NOT NULL, PRIMARY KEY (tenant_id, id));${tenantTable('note')}`,
+  },
+];
+
+class TagDto {
+  @IsString()
+  @Matches(/^[a-z]+$/)
+  name!: string;
+}
+
+class NoteDto {
+  @ReadOnly()
+  id?: string;
+
+  @IsString()
+  @Length(2, 40)
+  title!: string;
+
+  @OptionalField()
+  @IsIn(['red', 'green'])
+  colour?: string | null;
+
+  @OptionalField()
+  @DecimalString({ min: '0', scale: 2 })
+  weight = '1';
+
+  @OptionalField()
+  @MoneyField()
+  price?: MoneyDto | null;
+
+  @OptionalField()
+  @NestedList(() => TagDto, { max: 3 })
+  tags?: TagDto[];
+
+  @OptionalField()
+  @Nested(() => TagDto)
+  main?: TagDto;
+
+  @OptionalField()
+  @IsInt()
+  rank?: number;
+
+  @OptionalField()
+  @Uuid()
+  parent?: string;
+
+  @OptionalField()
+  @InstantString()
+  at?: string;
+
+  @NotSupportedYet({ allowed: [false] })
+  shared?: boolean;
+}
+
+class RenameDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 40)
+  title!: string;
+}
+
+/** What tests turn on to make a request slow, fail late, or fail between two transactions. */
+export const fault = { delayMs: 0, afterCommit: null as Error | null, calls: 0 };
+
+const titleOf = (customer: { companyName?: string } | null): string => customer?.companyName ?? 'nobody';
+
+@Injectable()
+class Notes {
+  constructor(
+    private readonly database: Database,
+    private readonly freshness: ReplicaFreshness,
+  ) {}
+
+  async create(principal: Principal, dto: NoteDto): Promise<object> {
+    fault.calls++;
+    const created = await this.database.tenant(principal.tenantId, async (tx) => {
+      const note = { id: newUuid(), title: dto.title, createdAt: tx.now };
+      await tx.query('INSERT INTO note (tenant_id, id, title, version, created_at) VALUES ($1, $2, $3, 1, $4)', [tx.tenantId, note.id, note.title, note.createdAt]);
+      await publish(tx, note.id, note.title, 1);
+      if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+      if (dto.title === 'refused') throw new DomainError('title_refused');
+      return { id: note.id, title: note.title, weight: dto.weight, colour: dto.colour ?? null };
+    });
+    if (fault.afterCommit) throw fault.afterCommit;
+    await this.freshness.copied('customer', principal.tenantId, created.id, 1);
+    return created;
+  }
+}
+
+async function publish(tx: TenantTx, id: string, title: string, version: number): Promise<void> {
+  const state = { ...customerChangedV1.example.state!, id, companyName: title };
+  await appendEvent(tx, customerChangedV1, { aggregateId: id, aggregateSeq: version, payload: { id, version, deleted: false, state, notices: [] } });
+}
+
+@Controller('notes')
+class NoteController {
+  constructor(
+    private readonly notes: Notes,
+    private readonly database: Database,
+  ) {}
+
+  @Post()
+  @Operation({ id: 'createNote', summary: 'Writes a note', tag: 'Notes', permission: 'customer:write', response: { $id: 'NoteAnswer', type: 'object' } })
+  create(@Caller() principal: Principal, @Body() dto: NoteDto): Promise<object> {
+    return this.notes.create(principal, dto);
+  }
+
+  @Get()
+  @Operation({ id: 'listNotes', summary: 'Lists notes', tag: 'Notes', permission: 'customer:read', customerTokens: true, response: { $id: 'NoteAnswer', type: 'object' } })
+  list(@Caller() principal: Principal, @List({ filters: { title: 'text', id: 'uuid' }, ranges: ['createdAt'], order: ['title'], search: true }) list: ListQuery) {
+    return this.database.tenant(principal.tenantId, async (tx) => {
+      const { where, params, orderBy, limit, offset } = listSql(list, { columns: { title: 'title', id: { sql: 'id', type: 'uuid' }, createdAt: 'created_at' } });
+      const rows = await tx.query<{ id: string; title: string }>(`SELECT id, title FROM note WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`, params);
+      const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM note WHERE ${where}`, params);
+      return page(rows, count!.n, list);
+    });
+  }
+
+  @Put(':id')
+  @Operation({ id: 'renameNote', summary: 'Renames a note', tag: 'Notes', permission: 'BankAccountTransactionWrite' })
+  rename(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: RenameDto): Promise<object> {
+    return this.database.tenant(principal.tenantId, async (tx) => {
+      const [note] = await tx.query<{ version: number }>('UPDATE note SET title = $3, version = version + 1 WHERE tenant_id = $1 AND id = $2 RETURNING version', [tx.tenantId, id, dto.title]);
+      if (!note) throw notFound('The note');
+      await publish(tx, id, dto.title, note.version);
+      return { id, title: dto.title };
+    });
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Operation({ id: 'deleteNote', summary: 'Forgets a note', tag: 'Notes', permission: 'operator', success: 204 })
+  async remove(@IdParam('id') _id: string): Promise<void> {
+    throw new Error('with secrets of the inside: password=hunter2');
+  }
+
+  @Get('open/hello')
+  @Operation({ id: 'hello', summary: 'Says hello', tag: 'Notes', permission: null })
+  hello(@Caller() principal: Principal | undefined): object {
+    return { known: principal !== undefined };
+  }
+}
+
+@ReplicaSource('customer')
+class NoteSource implements ReplicaProvider {
+  fetch(tx: TenantTx, id: string) {
+    return tx
+      .query<{ version: number; title: string }>('SELECT version, title FROM note WHERE tenant_id = $1 AND id = $2', [tx.tenantId, id])
+      .then(([note]) => (note ? { version: note.version, data: { id, companyName: note.title } } : null));
+  }
+
+  async page(tx: TenantTx, after: string | null, limit: number) {
+    const rows = await tx.query<{ id: string; version: number; title: string }>(
+      'SELECT id, version, title FROM note WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3',
+      [tx.tenantId, after, limit],
+    );
+    return rows.map(({ id, version, title }) => ({ id, version, data: { id, companyName: title } }));
+  }
+}
+
+/** Owner of "customers" (it plays billing): notes. */
+@Module({ controllers: [NoteController], providers: [Notes, NoteSource] })
+class SampleModule {}
+
+export const sampleService = defineService({ name: 'billing', module: SampleModule, migrations, rows: [], replicas: [] });
+
+@Controller('copies')
+class CopyController {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  @Get(':id')
+  @Operation({ id: 'getCopy', summary: 'Shows the copy of a note', tag: 'Copies', permission: 'customer:read' })
+  async read(@Caller() principal: Principal, @IdParam('id') id: string): Promise<object> {
+    return { title: titleOf(await this.database.tenant(principal.tenantId, (tx) => this.replicas.get<{ companyName: string }>(tx, 'customer', id))) };
+  }
+}
+
+@Internal('tenants-of-the-test')
+class UnusedInternalController {
+  @Get()
+  read(): object {
+    return { ok: true };
+  }
+}
+
+/** Keeps copies of notes (it plays usage). */
+@Module({ controllers: [CopyController, UnusedInternalController] })
+class CopyModule {}
+
+const kinds: ReplicaKind[] = ['customer'];
+export const copyService = defineService({ name: 'usage', module: CopyModule, migrations: [], rows: [], replicas: kinds });

@@ -1,0 +1,251 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, customerPrincipal, type Send, servicePrincipal, testService, type TestService } from '@kontor/testing';
+import { fault, sampleService } from './sample-service.js';
+
+let test: TestService;
+let send: Send;
+const tenant = newUuid();
+
+beforeAll(async () => {
+  test = await testService(sampleService);
+  send = test.as(apiKeyPrincipal(tenant));
+});
+afterAll(() => test.stop());
+afterEach(() => Object.assign(fault, { delayMs: 0, afterCommit: null, calls: 0 }));
+
+const problemOf = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+  const answer = await send(method, path, body, headers);
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  expect(answer.body).toMatchObject({ type: expect.any(String), title: expect.any(String), detail: expect.any(String), status: answer.status });
+  expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
+  return { status: answer.status, reason: answer.body.reason, violations: answer.body.violations ?? [] };
+};
+const countNotes = async (): Promise<number> => Number((await test.peek<{ n: bigint }>('SELECT count(*) AS n FROM note'))[0]!.n);
+
+describe('bodies', () => {
+  it('takes a good one, with its defaults', async () => {
+    const { status, body } = await send('POST', '/notes', { title: 'A note', id: 'ignored', colour: null });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ title: 'A note', weight: '1', colour: null });
+  });
+
+  it.each([
+    ['an unknown field', { title: 'ab', nope: 1 }, 400, 'unknown_field', 'nope', 'unknown_field'],
+    ['an unknown nested field', { title: 'ab', tags: [{ name: 'a', nope: 1 }] }, 400, 'unknown_field', 'tags[0].nope', 'unknown_field'],
+    ['a missing field', {}, 400, 'invalid_request', 'title', 'required'],
+    ['a missing nested field', { title: 'ab', tags: [{}] }, 400, 'invalid_request', 'tags[0].name', 'required'],
+    ['a wrong JSON type', { title: 5 }, 400, 'invalid_request', 'title', 'invalid_type'],
+    ['null where it is no value', { title: null }, 400, 'invalid_request', 'title', 'invalid_type'],
+    ['an object for a list', { title: 'ab', tags: {} }, 400, 'invalid_request', 'tags', 'invalid_type'],
+    ['a list for an object', { title: 'ab', main: [] }, 400, 'invalid_request', 'main', 'invalid_type'],
+    ['a number for an id', { title: 'ab', parent: 5 }, 400, 'invalid_request', 'parent', 'invalid_type'],
+    ['a text that is too short', { title: 'a' }, 422, 'validation_failed', 'title', 'invalid_length'],
+    ['an unknown word', { title: 'ab', colour: 'blue' }, 422, 'validation_failed', 'colour', 'invalid_choice'],
+    ['a malformed id', { title: 'ab', parent: 'x' }, 422, 'validation_failed', 'parent', 'invalid_uuid'],
+    ['a decimal with too many places', { title: 'ab', weight: '1.234' }, 422, 'validation_failed', 'weight', 'invalid_decimal'],
+    ['an unknown currency', { title: 'ab', price: { amount: 1, currencyCode: 'XXQ' } }, 422, 'validation_failed', 'price.currencyCode', 'invalid_currency'],
+    ['a fraction of a minor unit', { title: 'ab', price: { amount: 1.5, currencyCode: 'EUR' } }, 422, 'validation_failed', 'price.amount', 'not_an_integer'],
+    ['an amount beyond the safe integers', { title: 'ab', price: { amount: 2 ** 60, currencyCode: 'EUR' } }, 422, 'validation_failed', 'price.amount', 'out_of_range'],
+    ['a list that is too long', { title: 'ab', tags: Array(4).fill({ name: 'a' }) }, 422, 'validation_failed', 'tags', 'invalid_length'],
+    ['a nested format', { title: 'ab', tags: [{ name: 'A' }] }, 422, 'validation_failed', 'tags[0].name', 'invalid_format'],
+    ['a day that does not exist', { title: 'ab', at: '2026-02-30T00:00:00Z' }, 422, 'validation_failed', 'at', 'invalid_timestamp'],
+    ['a time without zone', { title: 'ab', at: '2026-02-20T00:00:00' }, 422, 'validation_failed', 'at', 'invalid_timestamp'],
+    ['a field that is not built yet', { title: 'ab', shared: true }, 422, 'not_supported_yet', 'shared', 'not_supported_yet'],
+    ['a NUL character', { title: 'a\u0000b' }, 422, 'validation_failed', 'title', 'invalid_characters'],
+    ['half a surrogate pair', { title: 'ab\ud800' }, 422, 'validation_failed', 'title', 'invalid_characters'],
+  ])('refuses %s', async (_what, body, status, reason, propertyPath, code) => {
+    const before = await countNotes();
+    const problem = await problemOf('POST', '/notes', body);
+    expect(problem).toMatchObject({ status, reason });
+    expect(problem.violations).toContainEqual(expect.objectContaining({ propertyPath, code }));
+    expect(await countNotes()).toBe(before);
+  });
+
+  it.each([
+    ['unreadable JSON', '{"title":', 'application/json', 400],
+    ['no object', '[]', 'application/json', 400],
+    ['a bare text', '"x"', 'application/json', 400],
+    ['too deep nesting', `{"title":"ab","x":${'['.repeat(50)}${']'.repeat(50)}}`, 'application/json', 400],
+    ['a prototype', '{"title":"ab","__proto__":{"a":1}}', 'application/json', 400],
+    ['another media type', 'title=ab', 'application/x-www-form-urlencoded', 415],
+    ['XML', '<a/>', 'text/xml', 415],
+  ])('refuses %s', async (_what, body, type, status) => {
+    expect((await problemOf('POST', '/notes', body, { 'content-type': type })).status).toBe(status);
+  });
+
+  it('takes braces inside of texts, however many', async () => {
+    expect((await send('POST', '/notes', { title: '{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{\\"[[' })).status).toBe(201);
+  });
+
+  it('refuses a body over the limit', async () => {
+    expect(await problemOf('POST', '/notes', { title: 'x'.repeat(33 * 1024 * 1024) })).toMatchObject({ status: 413, reason: 'payload_too_large' });
+  });
+});
+
+describe('who may', () => {
+  it.each([
+    ['nobody', null, 401, 'unauthenticated'],
+    ['a key without the permission', apiKeyPrincipal(tenant, { permissions: ['customer:read'] }), 403, 'permission_denied'],
+    ['a token bound to a customer', customerPrincipal(tenant, newUuid()), 403, 'permission_denied'],
+    ['a service', servicePrincipal(tenant, 'offers'), 403, 'permission_denied'],
+  ])('%s may not write', async (_who, principal, status, reason) => {
+    const { body, ...answer } = await test.as(principal)('POST', '/notes', { title: 'ab' });
+    expect(answer.status).toBe(status);
+    expect(body.reason).toBe(reason);
+  });
+
+  it('knows the interface\'s spelling of a permission', async () => {
+    const rename = (permissions: string[]) => test.as(apiKeyPrincipal(tenant, { permissions }))('PUT', `/notes/${newUuid()}`, { title: 'ab' });
+    expect((await rename(['bank-account-transaction:write'])).status).toBe(404);
+    expect((await rename(['BankAccountTransactionWrite'])).status).toBe(404);
+    expect((await rename(['bank-account-transaction:read'])).status).toBe(403);
+  });
+
+  it('* does not make an operator', async () => {
+    expect((await send('DELETE', `/notes/${newUuid()}`)).status).toBe(403);
+  });
+
+  it('refuses forged and malformed tokens', async () => {
+    for (const token of ['x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.']) {
+      expect((await test.as(null)('GET', '/notes', undefined, { 'x-kontor-principal': token })).status).toBe(401);
+    }
+  });
+
+  it('lets everybody in where nobody needs to be known, and customers where they are welcome', async () => {
+    expect((await test.as(null)('GET', '/notes/open/hello')).body).toEqual({ known: false });
+    expect((await test.as(customerPrincipal(tenant, newUuid()))('GET', '/notes')).status).toBe(200);
+  });
+
+  it('keeps internal routes to services', async () => {
+    const path = `/internal/replicas/customer/${tenant}`;
+    expect((await send('GET', path)).status).toBe(403);
+    expect((await test.as(null)('GET', path)).status).toBe(401);
+    expect((await test.as(servicePrincipal(tenant, 'usage'))('GET', path)).status).toBe(200);
+  });
+});
+
+describe('errors', () => {
+  it('a malformed id and another tenant\'s are not found', async () => {
+    const { body } = await send('POST', '/notes', { title: 'Mine' });
+    expect((await problemOf('PUT', '/notes/nonsense', { title: 'ab' })).status).toBe(404);
+    expect((await test.as(apiKeyPrincipal(newUuid()))('PUT', `/notes/${body.id}`, { title: 'ab' })).status).toBe(404);
+    expect((await problemOf('GET', '/nowhere')).reason).toBe('not_found');
+    expect((await problemOf('GET', '/notes/%00')).status).toBe(400);
+  });
+
+  it('never shows what went wrong inside', async () => {
+    const operator = test.as(apiKeyPrincipal(tenant, { permissions: ['operator'] }));
+    const { status, body } = await operator('DELETE', `/notes/${newUuid()}`);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(body.reason).toBe('internal_error');
+  });
+
+  it('keeps the caller\'s request id', async () => {
+    expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'mine-1' })).body.instance).toBe('mine-1');
+    expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'bad id {}' })).body.instance).not.toBe('bad id {}');
+  });
+});
+
+describe('lists', () => {
+  const own = apiKeyPrincipal(newUuid());
+  beforeAll(async () => {
+    for (const title of ['aa', 'bb', 'cc']) await test.as(own)('POST', '/notes', { title });
+  });
+
+  it('pages, filters and orders', async () => {
+    const { body } = await test.as(own)('GET', '/notes?limit=2&order[title]=desc');
+    expect(body.data.map((note: { title: string }) => note.title)).toEqual(['cc', 'bb']);
+    expect(body.meta.pagination).toEqual({ totalItems: 3, itemsPerPage: 2, currentPage: 1, lastPage: 2, pageTotalItems: 2 });
+    expect((await test.as(own)('GET', '/notes?title[]=aa&title[]=cc&order[title]=asc')).body.data).toHaveLength(2);
+    expect((await test.as(own)('GET', '/notes?createdAt[after]=2026-03-02&createdAt[before]=2026-03-03')).body.data).toHaveLength(3);
+    expect((await test.as(own)('GET', '/notes?createdAt[before]=2026-03-02')).body.data).toHaveLength(0);
+    expect((await test.as(own)('GET', '/notes?limit=0')).body.meta.pagination).toMatchObject({ totalItems: 3, pageTotalItems: 0 });
+  });
+
+  it.each(['page=0', 'page=x', 'limit=101', 'limit=-1', 'nope=1', 'order[id]=asc', 'order[title]=up', 'id=x', 'createdAt[after]=x', 'createdAt[in]=2026-01-01', 'title=%00'])('refuses ?%s', async (query) => {
+    expect((await test.as(own)('GET', `/notes?${query}`)).status).toBe(400);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const key = (): Record<string, string> => ({ 'idempotency-key': newUuid() });
+
+  it('has one effect and repeats the first answer', async () => {
+    const headers = key();
+    const before = await countNotes();
+    const first = await send('POST', '/notes', { title: 'Once', colour: 'red' }, headers);
+    const again = await send('POST', '/notes', { colour: 'red', title: 'Once' }, headers);
+    expect(again.status).toBe(first.status);
+    expect(again.body).toEqual(first.body);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await countNotes()).toBe(before + 1);
+  });
+
+  it('refuses the key for another body, and is another key for another tenant', async () => {
+    const headers = key();
+    await send('POST', '/notes', { title: 'Once' }, headers);
+    expect(await problemOf('POST', '/notes', { title: 'Twice' }, headers)).toMatchObject({ status: 422, reason: 'idempotency_key_reused' });
+    expect((await test.as(apiKeyPrincipal(newUuid()))('POST', '/notes', { title: 'Twice' }, headers)).status).toBe(201);
+  });
+
+  it('fifty at once: one effect, one body', async () => {
+    fault.delayMs = 150;
+    const headers = key();
+    const before = await countNotes();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send('POST', '/notes', { title: 'Parallel' }, headers)));
+    expect(await countNotes()).toBe(before + 1);
+    const good = answers.filter(({ status }) => status === 201);
+    expect(new Set(good.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    expect((await send('POST', '/notes', { title: 'Parallel' }, headers)).body.id).toBe(good[0]!.body.id);
+  });
+
+  it('a refused request frees the key', async () => {
+    const headers = key();
+    expect((await send('POST', '/notes', { title: 'x' }, headers)).status).toBe(422);
+    expect((await send('POST', '/notes', { title: 'refused' }, headers)).status).toBe(422);
+    expect((await send('POST', '/notes', { title: 'Better' }, headers)).status).toBe(201);
+  });
+
+  it('after a fault between effect and answer, a repeat gets what was committed', async () => {
+    const headers = key();
+    const before = await countNotes();
+    fault.afterCommit = new Error('the process dies here');
+    expect((await send('POST', '/notes', { title: 'Committed' }, headers)).status).toBe(500);
+    fault.afterCommit = null;
+    const again = await send('POST', '/notes', { title: 'Committed' }, headers);
+    expect(again.status).toBe(201);
+    expect(again.body.title).toBe('Committed');
+    expect(await countNotes()).toBe(before + 1);
+  });
+
+  it('refuses a key that is too long', async () => {
+    expect((await problemOf('POST', '/notes', { title: 'ab' }, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(400);
+  });
+});
+
+describe('operation', () => {
+  it('describes itself in OpenAPI, from the same DTO classes', async () => {
+    const { body } = await test.as(null)('GET', '/internal/openapi');
+    expect(body.openapi).toBe('3.1.0');
+    expect(body.paths['/notes'].post).toMatchObject({ operationId: 'createNote', 'x-permission': 'customer:write' });
+    expect(body.paths['/notes/{id}'].put['x-permission']).toBe('bank-account-transaction:write');
+    expect(body.paths['/notes/open/hello'].get['x-permission']).toBeNull();
+    expect(body.components.schemas.Note).toMatchObject({
+      required: ['title'],
+      properties: { title: { type: 'string', minLength: 2, maxLength: 40 }, rank: { type: ['integer', 'null'] }, tags: { type: ['array', 'null'], maxItems: 3, items: { $ref: '#/components/schemas/Tag' } } },
+    });
+    expect(body.paths['/notes'].get.parameters.map((one: { name: string }) => one.name)).toEqual(
+      expect.arrayContaining(['page', 'limit', 'title', 'title[]', 'id', 'createdAt[after]', 'order[title]', 'search']),
+    );
+    expect(Object.keys(body.paths).some((path) => path.startsWith('/internal'))).toBe(false);
+  });
+
+  it('shows its health and its metrics', async () => {
+    expect((await test.as(null)('GET', '/internal/health')).body).toMatchObject({ service: 'billing', status: 'up' });
+    expect((await test.as(null)('GET', '/internal/metrics')).body).toContain('http_request_duration_seconds_count{');
+  });
+});
