@@ -10,7 +10,7 @@ import type { GatewayConfig } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { HealthController } from './docs/health.controller.js';
 import { RateLimit } from './limits/rate-limit.js';
-import { registerProxy } from './proxy/proxy.js';
+import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
@@ -35,12 +35,13 @@ export interface RunningGateway {
 
 /** Starts the public door. Rejects with the listener's error (`EADDRINUSE`, …) when it cannot listen. */
 export async function startGateway(config: GatewayConfig): Promise<RunningGateway> {
-  const adapter = new FastifyAdapter({ logger: { level: config.logLevel }, disableRequestLogging: true, trustProxy: true, requestIdHeader: false, forceCloseConnections: true });
+  const adapter = new FastifyAdapter({ logger: { level: config.logLevel }, trustProxy: true, requestIdHeader: false, forceCloseConnections: true });
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   await fastify.register(fastifyStatic, { root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), prefix: '/docs/assets/' });
   const directory = app.get(Directory);
-  await registerProxy(fastify, { config, directory, authenticate: app.get(Authenticate), rateLimit: app.get(RateLimit) });
+  const parts = { config, directory, authenticate: app.get<Authenticate>(Authenticate), rateLimit: app.get<RateLimit>(RateLimit) };
+  await fastify.register((scope) => proxy(scope, parts));
   await app.listen(config.port, config.host);
   void directory.refresh();
   const address = fastify.server.address() as { port: number };

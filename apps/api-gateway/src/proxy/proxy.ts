@@ -29,9 +29,9 @@ interface Parts {
 
 /**
  * The public door: finds the service by path, checks token and limits, and passes the request on with a signed principal.
- * Bodies stream through unread.
+ * Bodies stream through unread. Register it as a plugin: its error handler and its way with bodies are its own.
  */
-export async function registerProxy(fastify: FastifyInstance, parts: Parts): Promise<void> {
+export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<void> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage, done: (error: Error | null, body?: unknown) => void) => done(null, payload));
   await fastify.register(replyFrom, {
@@ -48,7 +48,6 @@ export async function registerProxy(fastify: FastifyInstance, parts: Parts): Pro
     done();
   });
   fastify.setErrorHandler((error, request, reply) => send(reply, error, request.id));
-  fastify.setNotFoundHandler((request, reply) => send(reply, notFound('The resource'), request.id));
   fastify.options('/*', (_request, reply) =>
     reply
       .status(204)

@@ -1,10 +1,13 @@
-import { type Admin, Kafka, KafkaJSNonRetriableError, KafkaJSProtocolError, logLevel, Partitioners, type Producer } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka as KafkaClient, type Producer } from 'kafkajs';
 import { partitionsOf, type Topic } from '@kontor/contracts';
 import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
 import { BusRefusal, type BusPort, type LogPage, type RunningSubscription, type Subscription } from './bus-port.js';
 import { envelopeText } from './envelope.js';
 import { KafkaSubscription } from './kafka-subscription.js';
+
+// kafkajs is CommonJS whose names Node cannot see from outside.
+const { Kafka, KafkaJSNonRetriableError, KafkaJSProtocolError, logLevel, Partitioners } = kafkajs;
 
 export interface KafkaBusOptions {
   readonly brokers: readonly string[];
@@ -16,6 +19,8 @@ export interface KafkaBusOptions {
   readonly concurrency?: number;
   readonly sessionTimeoutMs?: number;
   readonly heartbeatMs?: number;
+  /** How long a broker that accepts and does not answer is waited for. */
+  readonly requestTimeoutMs?: number;
   /** Put before every topic and group, so that tests can share a broker. */
   readonly prefix?: string;
 }
@@ -27,21 +32,22 @@ const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_
 /** Apache Kafka through kafkajs: acks from all replicas, one request in flight, offsets committed by hand. */
 export class KafkaBus implements BusPort {
   readonly kind = 'kafka';
-  private readonly kafka: Kafka;
+  private readonly kafka: KafkaClient;
   private readonly options: Required<Omit<KafkaBusOptions, 'brokers' | 'clientId'>>;
   private readonly subscriptions = new Set<KafkaSubscription>();
   private producer: Promise<Producer> | undefined;
 
   constructor(options: KafkaBusOptions) {
     this.options = {
-      logger: silentLogger, replicationFactor: 1, concurrency: 3, sessionTimeoutMs: 30_000, heartbeatMs: 3_000, prefix: '', ...stripUndefined(options),
+      logger: silentLogger, replicationFactor: 1, concurrency: 3, sessionTimeoutMs: 30_000, heartbeatMs: 3_000, requestTimeoutMs: 15_000, prefix: '', ...stripUndefined(options),
     }; // prettier-ignore
     this.kafka = new Kafka({
       brokers: [...options.brokers],
       clientId: options.clientId,
       logLevel: logLevel.NOTHING,
       connectionTimeout: 3_000,
-      requestTimeout: 15_000,
+      requestTimeout: this.options.requestTimeoutMs,
+      enforceRequestTimeout: true,
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
     });
   }
@@ -103,7 +109,7 @@ export class KafkaBus implements BusPort {
     }
     const producer = await this.connectedProducer();
     try {
-      await producer.sendBatch({ acks: -1, timeout: 10_000, topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
+      await producer.sendBatch({ acks: -1, timeout: Math.min(10_000, this.options.requestTimeoutMs), topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
     } catch (error) {
       if (isRefusal(error)) throw new BusRefusal(String(error));
       throw error;

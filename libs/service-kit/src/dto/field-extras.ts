@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import type { JsonSchema } from '../http/operation.js';
 
 export type JsonType = 'string' | 'number' | 'boolean' | 'array' | 'object';
