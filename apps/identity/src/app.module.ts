@@ -3,8 +3,13 @@ import { ApiKeyController } from './api-keys/api-key.controller.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
 import { AuthenticateCustomer } from './customer-sessions/authenticate-customer.js';
 import { CustomerSessionController } from './customer-sessions/customer-session.controller.js';
+import { AdvanceClock } from './sandbox-clock/advance-clock.js';
+import { ClockServices } from './sandbox-clock/clock-services.js';
+import { DriveClock } from './sandbox-clock/drive-clock.js';
+import { SandboxClockController } from './sandbox-clock/sandbox-clock.controller.js';
 import { CreateSandboxTenant } from './tenants/create-sandbox-tenant.js';
 import { CreateTenant } from './tenants/create-tenant.js';
+import { SandboxTenantController } from './tenants/sandbox-tenant.controller.js';
 import { SetFeatures } from './tenants/set-features.js';
 import { TenantController } from './tenants/tenant.controller.js';
 import { TenantReplicaSource } from './tenants/tenant-replica-source.js';
@@ -12,7 +17,7 @@ import { TokensController } from './tokens/tokens.controller.js';
 import { VerifyToken } from './tokens/verify-token.js';
 
 @Module({
-  controllers: [TenantController, ApiKeyController, CustomerSessionController, TokensController],
-  providers: [CreateTenant, CreateSandboxTenant, SetFeatures, CreateApiKey, AuthenticateCustomer, VerifyToken, TenantReplicaSource],
+  controllers: [TenantController, SandboxTenantController, SandboxClockController, ApiKeyController, CustomerSessionController, TokensController],
+  providers: [CreateTenant, CreateSandboxTenant, SetFeatures, CreateApiKey, AuthenticateCustomer, VerifyToken, TenantReplicaSource, ClockServices, AdvanceClock, DriveClock],
 })
 export class IdentityModule {}

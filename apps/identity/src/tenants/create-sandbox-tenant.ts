@@ -4,12 +4,15 @@ import { Database } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { CreateApiKey } from '../api-keys/create-api-key.js';
 import { FEATURES } from '../domain/tenant.js';
+import { ClockServices } from '../sandbox-clock/clock-services.js';
 import { CreateTenant } from './create-tenant.js';
 
 export interface NewSandboxTenant {
   readonly name: string;
   readonly plan: 'standard' | 'enterprise';
   readonly features: readonly string[];
+  /** Where its clock stands from the start; null: real time. */
+  readonly now: Date | null;
 }
 
 export interface CreatedSandboxTenant {
@@ -26,10 +29,13 @@ export class CreateSandboxTenant {
     private readonly freshness: ReplicaFreshness,
     private readonly createTenant: CreateTenant,
     private readonly createApiKey: CreateApiKey,
+    private readonly clocks: ClockServices,
   ) {}
 
   async execute(wanted: NewSandboxTenant, permissions: readonly string[] = ['*']): Promise<CreatedSandboxTenant> {
     const tenantId = newUuid();
+    // Before the tenant exists, so that everything it begins with happens at its time.
+    if (wanted.now) await this.clocks.set(tenantId, wanted.now);
     const { secret, version } = await this.db.tenant(tenantId, async (tx) => {
       const tenant = await this.createTenant.execute(tx, { ...wanted, mode: 'sandbox' });
       const key = await this.createApiKey.execute(tx, { name: 'Start-up key', permissions, expiresAt: null });
@@ -41,6 +47,6 @@ export class CreateSandboxTenant {
 
   /** The tenant and key of a first start: enterprise, every feature, and `operator`. */
   firstTenant(): Promise<CreatedSandboxTenant> {
-    return this.execute({ name: 'Sandbox', plan: 'enterprise', features: FEATURES }, ['*', 'operator']);
+    return this.execute({ name: 'Sandbox', plan: 'enterprise', features: FEATURES, now: null }, ['*', 'operator']);
   }
 }

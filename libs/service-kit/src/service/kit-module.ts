@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { BlobStore, Database, DueRunner, Replicas } from '@kontor/persistence';
 import { Messaging, ParkedMessages } from '@kontor/messaging';
+import { ClockController } from '../clock/clock.controller.js';
 import { SecretBox } from '../config/secret-box.js';
 import { ServiceConfig } from '../config/service-config.js';
 import { InternalClient } from '../internal/internal-client.js';
@@ -57,7 +58,7 @@ export class KitModule {
       { provide: ReplicaSources, useValue: kit.sources },
       { provide: CopyWatch, useValue: kit.watch },
     ];
-    const controllers = [HealthController, MetricsController, OpenApiController, ReplicaOwnerController, ReplicaCopierController];
+    const controllers = [HealthController, MetricsController, OpenApiController, ReplicaOwnerController, ReplicaCopierController, ClockController];
     return { module: KitModule, global: true, providers, controllers, exports: providers.map((one) => (one as { provide: Function }).provide) };
   }
 }

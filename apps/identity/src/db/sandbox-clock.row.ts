@@ -1,0 +1,16 @@
+import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ClockProblem } from '../domain/quiescence.js';
+
+/** A clock that was moved at least once. */
+@Entity('sandbox_clock')
+export class SandboxClockRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @Column('text') status!: 'ready' | 'advancing';
+  /** Where the advance under way ends; null when ready. */
+  @InstantColumn({ nullable: true }) target!: Date | null;
+  /** Messages that were parked before this advance: they are nobody's news. Null until first counted. */
+  @Column('integer', { nullable: true }) parkedBefore!: number | null;
+  /** Why the last advance ended before its target. */
+  @JsonColumn() problems!: ClockProblem[];
+}

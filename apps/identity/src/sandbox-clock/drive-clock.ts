@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { SERVICES } from '@kontor/contracts';
+import { invariant } from '@kontor/kernel';
+import { completeDue, Database, type DueBatch, DueHandler } from '@kontor/persistence';
+import { SandboxClockRow } from '../db/sandbox-clock.row.js';
+import { type ClockProblem, isDue, isQuiescent, movement, nextInstant, parkedIn, type Snapshot, unrest } from '../domain/quiescence.js';
+import { ADVANCE } from './advance-clock.js';
+import { ClockServices } from './clock-services.js';
+
+/** A step in which nothing moved for so long is given up. */
+const STUCK_MS = 60_000;
+const SHORTEST_LOOK_MS = 5;
+const LONGEST_LOOK_MS = 100;
+
+/** The end of a step: at rest with everything seen, or why not. */
+type Step = { readonly snapshot: Snapshot } | { readonly problems: ClockProblem[] };
+
+/**
+ * Moves a sandbox clock to its target from one due time to the next: set it everywhere, let everything due happen, wait until
+ * all is at rest. Every part can be repeated, so after a crash it goes on where the clock stands.
+ */
+@Injectable()
+@DueHandler({ kind: ADVANCE, batchSize: 1, parallel: 32 })
+export class DriveClock {
+  constructor(
+    private readonly db: Database,
+    private readonly services: ClockServices,
+  ) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    const { tenantId, signal } = batch;
+    const clock = await this.db.tenant(tenantId, (tx) => tx.manager.findOneBy(SandboxClockRow, { tenantId }), { readOnly: true });
+    const problems = clock?.target ? await this.drive(tenantId, clock, clock.target, signal) : [];
+    const [item] = batch.items;
+    invariant(item, 'a batch has an item');
+    await this.db.tenant(tenantId, async (tx) => {
+      await tx.manager.update(SandboxClockRow, { tenantId }, { status: 'ready', target: null, problems });
+      await completeDue(tx, ADVANCE, item);
+    });
+  }
+
+  private async drive(tenantId: string, clock: SandboxClockRow, target: Date, signal: AbortSignal): Promise<ClockProblem[]> {
+    // The first step freezes a clock that was real, and lets what is under way come to rest before time moves.
+    for (let at = await this.db.now(tenantId); ; ) {
+      const step = await this.step(tenantId, clock, at, signal);
+      if ('problems' in step) return step.problems;
+      if (at >= target) return [];
+      at = nextInstant(step.snapshot, target);
+    }
+  }
+
+  /** Lets everything happen that happens at `at`. A service that is away for a while is waited for. */
+  private async step(tenantId: string, clock: SandboxClockRow, at: Date, signal: AbortSignal): Promise<Step> {
+    const seen: { set: boolean; earlier?: Snapshot; movement?: string; movedAt: number; trouble?: ClockProblem } = { set: false, movedAt: Date.now() };
+    for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
+      signal.throwIfAborted();
+      try {
+        if (!seen.set) await this.services.set(tenantId, at);
+        seen.set = true;
+        const snapshot = await this.services.look(tenantId);
+        const problems = await this.newlyParked(tenantId, clock, snapshot);
+        if (problems.length > 0) return { problems };
+        if (isQuiescent(seen.earlier, snapshot, at)) return { snapshot };
+        const failed = await this.runDue(tenantId, snapshot, at);
+        if (failed.length > 0) return { problems: failed };
+        if (movement(snapshot) !== seen.movement) Object.assign(seen, { movedAt: Date.now(), movement: movement(snapshot) });
+        // At rest at first sight: look again at once.
+        if (seen.earlier === undefined || unrest(snapshot, at).length === 0) pauseMs = SHORTEST_LOOK_MS;
+        Object.assign(seen, { earlier: snapshot, trouble: undefined });
+      } catch (error) {
+        seen.trouble = { code: 'service_unavailable', service: (error as { service?: string }).service ?? 'identity', detail: (error as Error).message };
+        seen.earlier = undefined;
+      }
+      if (Date.now() - seen.movedAt > STUCK_MS) return { problems: seen.trouble ? [seen.trouble] : stuck(seen.earlier ?? {}, at) };
+      await sleep(seen.trouble ? LONGEST_LOOK_MS : pauseMs);
+    }
+  }
+
+  private async runDue(tenantId: string, snapshot: Snapshot, at: Date): Promise<ClockProblem[]> {
+    const due = SERVICES.filter((service) => snapshot[service] && isDue(snapshot[service], at));
+    const failures = await Promise.all(due.map(async (service) => ({ service, failed: await this.services.runDue(service, tenantId, at) })));
+    return failures.flatMap(({ service, failed }) =>
+      failed.map(({ kind, ref, error }) => ({ code: 'due_work_failed' as const, service, detail: `${kind} ${ref}: ${error}` })),
+    );
+  }
+
+  /** A message that was parked during this advance will not have its effect: time must not go on without it. */
+  private async newlyParked(tenantId: string, clock: SandboxClockRow, snapshot: Snapshot): Promise<ClockProblem[]> {
+    if (clock.parkedBefore === null) {
+      clock.parkedBefore = parkedIn(snapshot);
+      await this.db.tenant(tenantId, (tx) => tx.manager.update(SandboxClockRow, { tenantId }, { parkedBefore: clock.parkedBefore }));
+    }
+    if (parkedIn(snapshot) <= clock.parkedBefore) return [];
+    return Object.entries(snapshot)
+      .filter(([, progress]) => progress.parked > 0)
+      .map(([service, { parked }]) => ({ code: 'message_parked', service, detail: `${parked} messages are parked: see the log, repair the cause and replay them.` }));
+  }
+}
+
+const stuck = (snapshot: Snapshot, at: Date): ClockProblem[] =>
+  unrest(snapshot, at).map(({ service, detail }) => ({ code: 'not_quiescent', service, detail: `At ${at.toISOString()} for ${STUCK_MS / 1000} s: ${detail}.` }));
