@@ -68,7 +68,7 @@ export class OfferDto {
   })
   sections?: OfferSection[] | null;
 
-  @NotSupportedYet()
+  @NotSupportedYet({ allowed: [[]] })
   recipients?: unknown[] | null;
   @NotSupportedYet()
   contactPerson?: unknown;

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { isUlid, isUuid, notFound, ulidToUuid } from '@kontor/kernel';
+import { isUlid, notFound, ulidToUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Caller, Operation } from '@kontor/service-kit';
+import { UUID_FORM } from '../domain/list-cursor.js';
 import { FindCustomers } from './find-customers.js';
 import { IngestEvents, type IngestResult } from './ingest-events.js';
 import { readEnvelope } from './read-envelope.js';
@@ -63,7 +64,7 @@ export class UsageEventController {
 
 /** The stored id of a ULID or of the UUID form of the same 16 bytes. */
 function idOf(text: string): string | undefined {
-  const upper: string = text.toUpperCase();
+  const upper = text.toUpperCase();
   if (isUlid(upper)) return ulidToUuid(upper);
-  return isUuid(text) ? text.toLowerCase() : undefined;
+  return UUID_FORM.test(text.toLowerCase()) ? text.toLowerCase() : undefined;
 }
