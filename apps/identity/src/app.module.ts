@@ -10,6 +10,7 @@ import { SandboxClockController } from './sandbox-clock/sandbox-clock.controller
 import { CreateSandboxTenant } from './tenants/create-sandbox-tenant.js';
 import { CreateTenant } from './tenants/create-tenant.js';
 import { SandboxTenantController } from './tenants/sandbox-tenant.controller.js';
+import { FirstTenantController } from './tenants/first-tenant.controller.js';
 import { SetFeatures } from './tenants/set-features.js';
 import { TenantController } from './tenants/tenant.controller.js';
 import { TenantReplicaSource } from './tenants/tenant-replica-source.js';
@@ -17,7 +18,7 @@ import { TokensController } from './tokens/tokens.controller.js';
 import { VerifyToken } from './tokens/verify-token.js';
 
 @Module({
-  controllers: [TenantController, SandboxTenantController, SandboxClockController, ApiKeyController, CustomerSessionController, TokensController],
+  controllers: [TenantController, SandboxTenantController, SandboxClockController, ApiKeyController, CustomerSessionController, FirstTenantController, TokensController],
   providers: [CreateTenant, CreateSandboxTenant, SetFeatures, CreateApiKey, AuthenticateCustomer, VerifyToken, TenantReplicaSource, ClockServices, AdvanceClock, DriveClock],
 })
 export class IdentityModule {}
