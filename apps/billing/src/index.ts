@@ -1,1 +1,1 @@
-export {};
+export { billingService } from './service.js';

@@ -78,7 +78,18 @@ export const customerChangedV1 = defineEvent({
   },
 });
 
-/** Effective billing settings of the tenant: every key of `/settings/billing` with its value. The id is the tenant's. */
+export const paymentMethodChosenV1 = defineEvent({
+  type: 'billing.customer.payment-method-chosen.v1',
+  topic: 'billing.customer',
+  description: 'A payment method was chosen as the default of its customer; their owner makes it so. Takes one number of the customer\'s sequence.',
+  schema: Type.Object({ customerId: Type.String(), paymentMethodId: Type.String() }),
+  example: { customerId: id(1), paymentMethodId: id(40) },
+});
+
+/**
+ * Effective billing settings of the tenant: every key of `/settings/billing` with its value, and `customFieldDefinitions`
+ * (object, key, type, options, required) of the custom-fields configuration. The id is the tenant's.
+ */
 export const SettingsState = Type.Record(Type.String(), Type.Unknown());
 
 export const settingsChangedV1 = defineEvent({

@@ -131,15 +131,39 @@ export const OVERRIDABLE_SETTINGS = [
 type Json = Readonly<Record<string, unknown>>;
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `changes` laid over `base`: objects key by key, everything else (null and lists too) as a whole; undefined changes nothing. */
+const cleared = (value: Json): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isPlain(item) ? cleared(item) : null]));
+
+/**
+ * `changes` laid over `base`: objects key by key (null clears every key of one), everything else (lists too) as a whole;
+ * undefined changes nothing.
+ */
 export function mergeSettings(base: Json, changes: Json): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) continue;
     const before = merged[key];
-    merged[key] = isPlain(before) && isPlain(value) ? mergeSettings(before, value) : value;
+    if (isPlain(before)) merged[key] = isPlain(value) ? mergeSettings(before, value) : value === null ? cleared(before) : value;
+    else merged[key] = value;
   }
   return merged;
+}
+
+/** Blank text in a body means "nothing"; other text loses the blanks around it. */
+export const trimmed = (changes: Json): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(changes).map(([key, value]) => [key, isPlain(value) ? trimmed(value) : typeof value === 'string' ? value.trim() || null : value]),
+  );
+
+/** What is worth storing: a null where the default has a value means "back to the default", so the key is left out. */
+export function withoutEmptied(values: Json, defaults: Json = DEFAULT_SETTINGS as unknown as Json): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(values)) {
+    const standard = defaults[key];
+    if (isPlain(value) && isPlain(standard)) kept[key] = withoutEmptied(value, standard);
+    else if (value !== null || standard === null || isPlain(standard)) kept[key] = value;
+  }
+  return kept;
 }
 
 /** Every key with its value: the defaults, overlaid with what the tenant has set. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedKeys, customerSettings, DEFAULT_SETTINGS, effectiveSettings, exampleSeller, mergeSettings } from './billing-settings.js';
+import { changedKeys, customerSettings, DEFAULT_SETTINGS, effectiveSettings, exampleSeller, mergeSettings, trimmed, withoutEmptied } from './billing-settings.js';
 import { customFieldViolations } from './custom-fields.js';
 import { collidingFormats, DEFAULT_NUMBER_FORMATS, refusesNumberFormat } from './number-format.js';
 
@@ -12,6 +12,16 @@ describe('billing settings', () => {
   });
 
   it('lists are replaced as a whole', () => expect(effectiveSettings({ paymentRetryDays: [1] }).paymentRetryDays).toEqual([1]));
+
+  it('null takes a value back to its default, and clears where there is none', () => {
+    const stored = { paymentTermDays: 30, numberFormats: { TYPE_INVOICE: 'R{year}{seq}' }, seller: exampleSeller('Nord GmbH') };
+    const after = withoutEmptied(mergeSettings(stored, trimmed({ paymentTermDays: null, numberFormats: null, seller: { company: '  ', bankAccount: null } })));
+    const settings = effectiveSettings(after);
+    expect(settings.paymentTermDays).toBe(14);
+    expect(settings.numberFormats).toEqual(DEFAULT_NUMBER_FORMATS);
+    expect(settings.seller).toMatchObject({ company: null, bankAccount: { iban: null }, taxNumber: '29/123/45678' });
+    expect(effectiveSettings(withoutEmptied({ seller: null })).seller.address.street).toBeNull();
+  });
 
   it("a customer's own value wins, null inherits, and tenant-wide keys cannot be overridden", () => {
     const tenant = effectiveSettings({ creditOverpayments: true });

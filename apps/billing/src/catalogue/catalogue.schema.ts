@@ -1,0 +1,117 @@
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { customerSchema } from '../customers/customer.schema.js';
+import { AGGREGATION_TYPES, BILLING_GROUP_TYPES, CHANGE_BEHAVIOURS, PLAN_STATUSES, PRICE_PLAN_TYPES, PRODUCT_TYPES, REVERSE_CHARGE_TYPES, TAX_GROUP_TYPES } from './catalogue.dto.js';
+
+const Uuid = Type.String({ format: 'uuid' });
+const Instant = Type.String({ format: 'date-time' });
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const Text = orNull(Type.String());
+const oneOf = (values: readonly string[]) => Type.String({ enum: [...values] });
+const ofCatalogue = <P extends TProperties>($id: string, properties: P) =>
+  Type.Object({ id: Uuid, ...properties, createdAt: Instant, updatedAt: Instant }, { $id });
+const Status = oneOf(['active', 'archived']);
+
+export const unitSchema = ofCatalogue('Unit', { name: Type.String(), status: Status });
+const familyReferenceSchema = ofCatalogue('ProductFamilyReference', { name: Type.String() });
+
+export const productFamilySchema = ofCatalogue('ProductFamily', {
+  name: Type.String({ maxLength: 255 }),
+  status: Status,
+  products: Type.Array(Type.Object({ id: Uuid, name: Type.String(), type: oneOf(PRODUCT_TYPES), status: Status })),
+});
+
+export const measurementSchema = ofCatalogue('Measurement', {
+  code: Type.String(),
+  description: Text,
+  unit: orNull(unitSchema),
+  aggregationType: oneOf(AGGREGATION_TYPES),
+  fairBilling: Type.Boolean(),
+  type: oneOf(['recurring', 'metered']),
+  status: Status,
+});
+
+const taxGroupFields = { internalDescription: Type.String(), reverseChargeType: oneOf(REVERSE_CHARGE_TYPES), type: oneOf(TAX_GROUP_TYPES) };
+
+export const taxGroupSchema = ofCatalogue('TaxGroup', {
+  ...taxGroupFields,
+  status: Status,
+  taxes: Type.Array(
+    Type.Object({
+      id: Uuid,
+      code: Type.String(),
+      rate: Type.String({ description: 'Percent, decimal text.' }),
+      description: Text,
+      countryCode: Type.String(),
+      validFrom: Type.String({ format: 'date' }),
+    }),
+  ),
+});
+
+export const productSchema = ofCatalogue('Product', {
+  name: Type.String(),
+  type: oneOf(PRODUCT_TYPES),
+  status: Status,
+  taxGroup: Type.Object({ id: Uuid, ...taxGroupFields }),
+  productFamily: orNull(familyReferenceSchema),
+  unit: orNull(unitSchema),
+  measurement: orNull(measurementSchema),
+  productNumber: Text,
+  description: Text,
+  internalName: Text,
+  invoiceVisibility: oneOf(['always', 'only_if_charged']),
+  isGood: Type.Boolean(),
+  customFields: orNull(Type.Record(Type.String(), Type.String())),
+  translations: orNull(Type.Record(Type.String(), Type.Object({ name: Type.Optional(Text), description: Type.Optional(Text) }))),
+});
+
+const priceFields = { amount: Type.Integer(), currencyCode: Type.String(), precision: Type.Optional(Type.Integer()) };
+const Price = Type.Object(priceFields);
+
+export const pricePlanSchema = ofCatalogue('PricePlan', {
+  type: oneOf(PRICE_PLAN_TYPES),
+  currencyCode: Type.String(),
+  product: productSchema,
+  price: orNull(Type.Object({ ...priceFields, createdAt: Instant, updatedAt: Instant, tenantId: Uuid })),
+  tiers: Type.Array(Type.Object({ upTo: Text, unitPrice: Price, flatPrice: Price })),
+  packageSize: Text,
+  percentage: Text,
+  minimumPrice: orNull(Price),
+  internalName: Text,
+  status: Status,
+  applyTrial: Type.Boolean(),
+  payInAdvance: Type.Boolean(),
+  proRata: Type.Boolean(),
+  freeUnits: Type.Integer(),
+  billingInterval: Type.String(),
+  showPricePerInterval: Text,
+  measurement: measurementSchema,
+  usageMetric: Type.Null(),
+  custom: Type.Boolean(),
+  customer: orNull(customerSchema),
+  charge: Type.Null(),
+  productSetOption: Type.Null(),
+  inUse: Type.Boolean(),
+});
+
+export const planSchema = ofCatalogue('Plan', {
+  code: Type.String(),
+  name: Type.String(),
+  description: Text,
+  family: orNull(familyReferenceSchema),
+  originProduct: orNull(productSchema),
+  allowCheckout: Type.Boolean(),
+  status: oneOf(PLAN_STATUSES),
+  changeBehaviour: oneOf(CHANGE_BEHAVIOURS),
+  changeApplyBehaviour: oneOf(['end_of_period', 'immediately']),
+  items: Type.Array(Type.Object({ pricePlan: pricePlanSchema, quantity: Type.String() })),
+  period: orNull(Type.Object({ contractPeriodCount: Type.Integer(), contractPeriod: Text, cancellationPeriod: Text })),
+});
+
+export const billingGroupSchema = ofCatalogue('BillingGroup', {
+  name: Type.String(),
+  type: oneOf(BILLING_GROUP_TYPES),
+  status: Status,
+  customer: orNull(customerSchema),
+  customDay: orNull(Type.Integer()),
+  customMonth: orNull(Type.Integer()),
+});

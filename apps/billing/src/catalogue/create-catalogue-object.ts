@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { newUuid } from '@kontor/kernel';
+import { Database } from '@kontor/persistence';
+import { refusingDuplicates } from '../db/constraints.js';
+import { TenantSetup } from '../settings/tenant-setup.js';
+import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
+import { publishCatalogue } from './publish-catalogue.js';
+
+/**
+ * Creates an object of the catalogue.
+ * @throws DomainError `validation_failed`, `unknown_reference`, `already_exists`
+ */
+@Injectable()
+export class CreateCatalogueObject {
+  constructor(
+    private readonly database: Database,
+    private readonly setup: TenantSetup,
+  ) {}
+
+  async execute<R extends CatalogueRow, B>(tenantId: string, resource: CatalogueResource<R, B>, body: B): Promise<Record<string, unknown>> {
+    const { row: Row } = resource.listed;
+    return refusingDuplicates(resource.constraints ?? {}, () =>
+      this.database.tenant(tenantId, async (tx) => {
+        await this.setup.ensure(tx);
+        const common = { tenantId, id: newUuid(), version: 1, status: 'active', createdAt: tx.now, updatedAt: tx.now };
+        const row = Object.assign(new Row(), common, await resource.columns(tx, body, null));
+        await tx.manager.insert(Row as never, row as never);
+        await resource.storeParts?.(tx, row, body);
+        const [object = {}] = await resource.represent(tx, [row]);
+        const { key, created } = resource.notices ?? {};
+        await publishCatalogue(tx, resource.kind, row, object, key && created ? { type: created, key } : undefined);
+        return object;
+      }),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { catalogueChangedV1, type Notice } from '@kontor/contracts';
+import { appendEvent } from '@kontor/messaging';
+import type { TenantTx } from '@kontor/persistence';
+
+export type CatalogueKind = 'tax_group' | 'product' | 'product_family' | 'unit' | 'measurement' | 'plan' | 'price_plan' | 'billing_group';
+
+interface Versioned {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A public consequence of a change in the catalogue: `product.created` with the product under `product`. */
+export interface CatalogueNotice {
+  readonly type: string;
+  /** Key of the object in the webhook's data. */
+  readonly key: string;
+}
+
+/** Tells everybody what an object of the catalogue is like now; `object` null: it was deleted. */
+export async function publishCatalogue(
+  tx: TenantTx,
+  kind: CatalogueKind,
+  { id, version }: Versioned,
+  object: Record<string, unknown> | null,
+  notice?: CatalogueNotice,
+): Promise<void> {
+  const notices: Notice[] = notice
+    ? [{ type: notice.type, objectId: id, data: object && { [notice.key]: object }, customerId: null, activity: { metadata: { id, name: object?.name ?? null } } }]
+    : [];
+  await appendEvent(tx, catalogueChangedV1, {
+    aggregateId: id,
+    aggregateSeq: version,
+    payload: { id, version, deleted: object === null, state: object && { kind, object }, notices },
+  });
+}

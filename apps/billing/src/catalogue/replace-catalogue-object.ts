@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { refusingDuplicates } from '../db/constraints.js';
+import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
+import { publishCatalogue } from './publish-catalogue.js';
+
+/** Loads an object of the catalogue and locks it. @throws DomainError `not_found` */
+export async function lockCatalogueObject<R extends CatalogueRow, B>(tx: TenantTx, { listed, label }: CatalogueResource<R, B>, id: string): Promise<R> {
+  const row = await tx.manager.findOne(listed.row as never, { where: { tenantId: tx.tenantId, id } as never, lock: { mode: 'pessimistic_write' } });
+  if (!row) throw notFound(`The ${label}`);
+  return row as R;
+}
+
+/**
+ * Replaces an object of the catalogue; omitted fields get their defaults. Nothing is told when nothing changed.
+ * @throws DomainError `not_found`, `validation_failed`, `unknown_reference`, `already_exists`, `price_plan_in_use`
+ */
+@Injectable()
+export class ReplaceCatalogueObject {
+  constructor(private readonly database: Database) {}
+
+  async execute<R extends CatalogueRow, B>(tenantId: string, resource: CatalogueResource<R, B>, id: string, body: B): Promise<Record<string, unknown>> {
+    return refusingDuplicates(resource.constraints ?? {}, () =>
+      this.database.tenant(tenantId, async (tx) => {
+        const row = await lockCatalogueObject(tx, resource, id);
+        const [before = {}] = await resource.represent(tx, [row]);
+        Object.assign(row, await resource.columns(tx, body, row));
+        await resource.storeParts?.(tx, row, body);
+        const [after = {}] = await resource.represent(tx, [row]);
+        if (JSON.stringify(before) === JSON.stringify(after)) return before;
+        return saveCatalogueObject(tx, resource, row, resource.notices?.updated);
+      }),
+    );
+  }
+}
+
+/** Stores a changed row with its next version and tells everybody. */
+export async function saveCatalogueObject<R extends CatalogueRow, B>(
+  tx: TenantTx,
+  resource: CatalogueResource<R, B>,
+  row: R,
+  notice: string | undefined,
+): Promise<Record<string, unknown>> {
+  row.version += 1;
+  row.updatedAt = tx.now;
+  await tx.manager.update(resource.listed.row as never, { tenantId: tx.tenantId, id: row.id } as never, row as never);
+  const [object = {}] = await resource.represent(tx, [row]);
+  const key = resource.notices?.key;
+  await publishCatalogue(tx, resource.kind, row, object, key && notice ? { type: notice, key } : undefined);
+  return object;
+}

@@ -1,0 +1,170 @@
+import { toUnitPriceJson } from '@kontor/money';
+import type {
+  BillingGroupRow,
+  MeasurementRow,
+  PlanItemRow,
+  PlanRow,
+  PricePlanRow,
+  ProductFamilyRow,
+  ProductRow,
+  StoredTier,
+  TaxGroupRow,
+  UnitRow,
+} from '../db/catalogue.row.js';
+
+type Times = { createdAt: Date; updatedAt: Date };
+const times = ({ createdAt, updatedAt }: Times) => ({ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() });
+
+export const representUnit = (unit: UnitRow) => ({ id: unit.id, name: unit.name, status: unit.status, ...times(unit) });
+export type UnitJson = ReturnType<typeof representUnit>;
+
+/** A family where it is embedded; its own answer adds its products. */
+export const representFamilyReference = (family: ProductFamilyRow) => ({ id: family.id, name: family.name, ...times(family) });
+
+export const representFamily = (family: ProductFamilyRow, products: readonly Pick<ProductRow, 'id' | 'name' | 'type' | 'status'>[]) => ({
+  id: family.id,
+  name: family.name,
+  status: family.status,
+  products: products.map(({ id, name, type, status }) => ({ id, name, type, status })),
+  ...times(family),
+});
+
+export const representMeasurement = (measurement: MeasurementRow, unit: UnitRow | undefined) => ({
+  id: measurement.id,
+  code: measurement.code,
+  description: measurement.description,
+  unit: unit ? representUnit(unit) : null,
+  aggregationType: measurement.aggregationType,
+  fairBilling: measurement.fairBilling,
+  type: measurement.type,
+  status: measurement.status,
+  ...times(measurement),
+});
+export type MeasurementJson = ReturnType<typeof representMeasurement>;
+
+/** A tax group where it is embedded: the rate follows from customer and group. */
+export const representTaxGroupReference = (group: TaxGroupRow) => ({
+  id: group.id,
+  internalDescription: group.internalDescription,
+  reverseChargeType: group.reverseChargeType,
+  type: group.type,
+});
+
+export interface ProductParts {
+  readonly taxGroup: TaxGroupRow;
+  readonly family: ProductFamilyRow | undefined;
+  readonly unit: UnitRow | undefined;
+  readonly measurement: MeasurementJson | undefined;
+}
+
+export const representProduct = (product: ProductRow, parts: ProductParts) => ({
+  id: product.id,
+  name: product.name,
+  type: product.type,
+  status: product.status,
+  taxGroup: representTaxGroupReference(parts.taxGroup),
+  productFamily: parts.family ? representFamilyReference(parts.family) : null,
+  unit: parts.unit ? representUnit(parts.unit) : null,
+  measurement: parts.measurement ?? null,
+  productNumber: product.productNumber,
+  description: product.description,
+  internalName: product.internalName,
+  invoiceVisibility: product.invoiceVisibility,
+  isGood: product.isGood,
+  customFields: product.customFields,
+  translations: product.translations,
+  ...times(product),
+});
+export type ProductJson = ReturnType<typeof representProduct>;
+
+const price = (amount: bigint, precision: number, currencyCode: string) => toUnitPriceJson({ amount, precision, currencyCode });
+
+const representTier = (tier: StoredTier, currencyCode: string, minorPrecision: number) => ({
+  upTo: tier.upTo,
+  unitPrice: price(BigInt(tier.unitPriceAmount), tier.unitPricePrecision, currencyCode),
+  flatPrice: price(BigInt(tier.flatPriceAmount), minorPrecision, currencyCode),
+});
+
+export interface PricePlanParts {
+  readonly product: ProductJson;
+  readonly measurement: MeasurementJson;
+  readonly customer: Record<string, unknown> | null;
+  readonly inUse: boolean;
+  /** Decimals of the currency's minor unit. */
+  readonly minorPrecision: number;
+}
+
+export function representPricePlan(plan: PricePlanRow, { product, measurement, customer, inUse, minorPrecision }: PricePlanParts) {
+  const { currencyCode } = plan;
+  return {
+    id: plan.id,
+    type: plan.type,
+    currencyCode,
+    product,
+    price:
+      plan.priceAmount === null
+        ? null
+        : {
+            ...price(plan.priceAmount, plan.pricePrecision ?? minorPrecision, currencyCode),
+            createdAt: (plan.priceCreatedAt ?? plan.createdAt).toISOString(),
+            updatedAt: (plan.priceUpdatedAt ?? plan.updatedAt).toISOString(),
+            tenantId: plan.tenantId,
+          },
+    tiers: plan.tiers.map((tier) => representTier(tier, currencyCode, minorPrecision)),
+    packageSize: plan.packageSize,
+    percentage: null,
+    minimumPrice: plan.minimumPriceAmount === null ? null : price(plan.minimumPriceAmount, minorPrecision, currencyCode),
+    internalName: plan.internalName,
+    status: plan.status,
+    applyTrial: plan.applyTrial,
+    payInAdvance: plan.payInAdvance,
+    proRata: plan.proRata,
+    freeUnits: plan.freeUnits,
+    billingInterval: plan.billingInterval,
+    showPricePerInterval: plan.showPricePerInterval,
+    measurement,
+    usageMetric: null,
+    custom: plan.customerId !== null,
+    customer,
+    charge: null,
+    productSetOption: null,
+    inUse,
+    ...times(plan),
+  };
+}
+export type PricePlanJson = ReturnType<typeof representPricePlan>;
+
+export interface PlanParts {
+  readonly family: ProductFamilyRow | undefined;
+  readonly originProduct: ProductJson | undefined;
+  readonly items: readonly { readonly item: PlanItemRow; readonly pricePlan: PricePlanJson }[];
+}
+
+export const representPlan = (plan: PlanRow, { family, originProduct, items }: PlanParts) => ({
+  id: plan.id,
+  code: plan.code,
+  name: plan.name,
+  description: plan.description,
+  family: family ? representFamilyReference(family) : null,
+  originProduct: originProduct ?? null,
+  allowCheckout: plan.allowCheckout,
+  status: plan.status,
+  changeBehaviour: plan.changeBehaviour,
+  changeApplyBehaviour: plan.changeApplyBehaviour,
+  items: items.map(({ item, pricePlan }) => ({ pricePlan, quantity: item.quantity })),
+  period: plan.period,
+  ...times(plan),
+});
+export type PlanJson = ReturnType<typeof representPlan>;
+
+export const representBillingGroup = (group: BillingGroupRow, customer: Record<string, unknown> | null) => ({
+  id: group.id,
+  name: group.name,
+  type: group.type,
+  status: group.status,
+  customer,
+  customDay: group.customDay,
+  customMonth: group.customMonth,
+  ...times(group),
+});
+export type BillingGroupJson = ReturnType<typeof representBillingGroup>;

@@ -1,0 +1,103 @@
+import { DomainError, validationFailed } from '@kontor/kernel';
+import {
+  BillingGroupRow,
+  MeasurementRow,
+  ProductFamilyRow,
+  TaxGroupRow,
+  UnitRow,
+} from '../db/catalogue.row.js';
+import { CustomerRow } from '../db/customer.row.js';
+import { textOrNull } from '../customers/customer-input.js';
+import type { BillingGroupDto, MeasurementDto, ProductFamilyDto, TaxGroupDto, UnitDto } from './catalogue.dto.js';
+import { representBillingGroups, representFamilies, representMeasurements } from './catalogue.read.js';
+import { type CatalogueResource, optionalReferenceTo } from './catalogue-resource.js';
+import { representUnit } from './represent-catalogue.js';
+import { representTaxGroup } from './tax-group.read.js';
+
+export const productFamilies: CatalogueResource<ProductFamilyRow, ProductFamilyDto> = {
+  kind: 'product_family',
+  label: 'product family',
+  listed: { row: ProductFamilyRow, table: 'product_family', columns: { status: 'status', name: 'name', createdAt: 'created_at' }, search: ['name'] },
+  columns: async (_tx, body) => ({ name: body.name.trim() }),
+  represent: representFamilies,
+};
+
+export const units: CatalogueResource<UnitRow, UnitDto> = {
+  kind: 'unit',
+  label: 'unit',
+  listed: { row: UnitRow, table: 'unit', columns: { status: 'status', name: 'name', createdAt: 'created_at' }, search: ['name'] },
+  columns: async (_tx, body) => ({ name: body.name.trim() }),
+  represent: async (_tx, rows) => rows.map(representUnit),
+};
+
+export const measurements: CatalogueResource<MeasurementRow, MeasurementDto> = {
+  kind: 'measurement',
+  label: 'measurement',
+  listed: {
+    row: MeasurementRow,
+    table: 'measurement',
+    columns: { status: 'status', code: 'code', type: 'type', createdAt: 'created_at' },
+    search: ['code', 'description'],
+  },
+  constraints: { measurement_code_unique: 'code' },
+  columns: async (tx, body, before) => ({
+    code: body.code.trim(),
+    description: textOrNull(body.description),
+    unitId: await optionalReferenceTo(tx, UnitRow, body.unit, 'unit', { label: 'unit', before: before?.unitId }),
+    aggregationType: body.aggregationType ?? 'last_value',
+    fairBilling: body.fairBilling ?? false,
+    type: body.type ?? 'recurring',
+  }),
+  represent: representMeasurements,
+};
+
+export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
+  kind: 'tax_group',
+  label: 'tax group',
+  listed: {
+    row: TaxGroupRow,
+    table: 'tax_group',
+    columns: { status: 'status', type: 'type', createdAt: 'created_at' },
+    search: ['internal_description'],
+  },
+  columns: async (_tx, body, before) => {
+    const type = body.type ?? 'standard';
+    if (before?.seeded && before.type !== type) throw validationFailed('type', 'The type of the tax groups that every tenant starts with is fixed.', 'fixed');
+    return {
+      internalDescription: body.internalDescription.trim(),
+      type,
+      reverseChargeType: body.reverseChargeType ?? 'REVERSE_CHARGE_DEACTIVATED',
+      seeded: before?.seeded ?? false,
+    };
+  },
+  beforeDelete: ({ seeded }) => {
+    if (seeded) throw new DomainError('in_use', { detail: 'The tax groups that every tenant starts with can only be archived.' });
+  },
+  represent: async (_tx, rows) => rows.map(representTaxGroup),
+};
+
+export const billingGroups: CatalogueResource<BillingGroupRow, BillingGroupDto> = {
+  kind: 'billing_group',
+  label: 'billing group',
+  listed: {
+    row: BillingGroupRow,
+    table: 'billing_group',
+    columns: { status: 'status', type: 'type', name: 'name', customer: { sql: 'customer_id', type: 'uuid' }, createdAt: 'created_at' },
+    search: ['name'],
+  },
+  columns: async (tx, body, before) => {
+    const isCustom = body.type === 'custom';
+    const day = body.customDay ?? null;
+    const month = body.customMonth ?? null;
+    if (isCustom && day === null) throw validationFailed('customDay', 'A custom billing group needs its customDay.', 'required');
+    if (!isCustom && (day !== null || month !== null)) throw validationFailed('customDay', 'Only a custom billing group has customDay and customMonth.');
+    return {
+      name: body.name.trim(),
+      type: body.type,
+      customerId: await optionalReferenceTo(tx, CustomerRow, body.customer, 'customer', { label: 'customer', before: before?.customerId }),
+      customDay: day,
+      customMonth: month,
+    };
+  },
+  represent: representBillingGroups,
+};

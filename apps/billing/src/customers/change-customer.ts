@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { TenantState } from '@kontor/contracts';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { ReplicaFreshness } from '@kontor/service-kit';
+import { refusingDuplicates } from '../db/constraints.js';
+import { CustomerAddressRow } from '../db/customer-address.row.js';
+import type { CustomerRow } from '../db/customer.row.js';
+import { defaultAddress, followedFields, hasPostalFields } from '../domain/customers/addresses.js';
+import { changedKeys } from '../domain/settings/billing-settings.js';
+import { languageOfCountry } from '../domain/customers/language.js';
+import { startVatCheck } from './check-vat-id.js';
+import { addressFromCustomer, FALLBACK_CURRENCY } from './create-customer.js';
+import { type CustomerAggregate, type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggregate.js';
+import { checkCustomerInput, type CustomerInput, ownFields, textOrNull } from './customer-input.js';
+import { type CustomerJson, representCustomer } from './represent-customer.js';
+
+/** Names of the unique constraints of customers and the properties that they protect. */
+export const CUSTOMER_CONSTRAINTS = { customer_number_unique: 'customerNumber', customer_external_id_unique: 'externalId' };
+
+/**
+ * Replaces a customer's own fields (omitted ones get their default; the number stays). Postal fields, when one is given,
+ * replace those of its default address; names and country follow there while they are the customer's own.
+ * @throws DomainError `not_found`, `validation_failed`, `already_exists`
+ */
+@Injectable()
+export class ChangeCustomer {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+    private readonly freshness: ReplicaFreshness,
+  ) {}
+
+  async execute(tenantId: string, id: string, input: CustomerInput): Promise<CustomerJson> {
+    const { json, version } = await refusingDuplicates(CUSTOMER_CONSTRAINTS, () =>
+      this.database.tenant(tenantId, (tx) => this.change(tx, id, input)),
+    );
+    await this.freshness.copied('customer', tenantId, id, version);
+    return json;
+  }
+
+  private async change(tx: TenantTx, id: string, input: CustomerInput): Promise<{ json: CustomerJson; version: number }> {
+    const aggregate = await lockCustomer(tx, id);
+    await checkCustomerInput(tx, input);
+    const { customer, addresses } = aggregate;
+    const before = { ...customer } as CustomerRow;
+    const shown = representCustomer(customer, addresses);
+    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
+
+    const fields = ownFields(input, tenant?.currencyCode ?? FALLBACK_CURRENCY);
+    Object.assign(customer, fields, {
+      customerNumber: textOrNull(input.customerNumber) ?? customer.customerNumber,
+      language: textOrNull(input.language) ?? languageOfCountry(fields.countryCode),
+    });
+    const vatNotices = customer.vatId === before.vatId ? [] : await startVatCheck(tx, customer, tenant?.mode ?? 'live');
+    const addressAdded = await changeDefaultAddress(tx, aggregate, before, input);
+    const changed = changedKeys(shown, representCustomer(customer, addresses));
+    if (changed.length === 0) return { json: shown, version: customer.version };
+
+    const json = await saveCustomer(tx, aggregate, [...noticesOf(before, customer, changed, addressAdded), ...vatNotices]);
+    return { json, version: customer.version };
+  }
+}
+
+/** Brings the default address in line; true when the customer got its first one by it. */
+async function changeDefaultAddress(tx: TenantTx, { customer, addresses }: CustomerAggregate, before: CustomerRow, input: CustomerInput): Promise<boolean> {
+  const address = defaultAddress(addresses, 'TYPE_DEFAULT');
+  if (!address) {
+    if (!hasPostalFields(input)) return false;
+    const added = addressFromCustomer(customer, input, tx.now);
+    await tx.manager.insert(CustomerAddressRow, added);
+    addresses.push(added);
+    return true;
+  }
+  const { street, houseNumber, zip, city, addition } = addressFromCustomer(customer, input, tx.now);
+  const changes = { ...followedFields(address, before, customer), ...(hasPostalFields(input) ? { street, houseNumber, zip, city, addition } : {}) };
+  if (changedKeys({ ...address } as never, { ...address, ...changes } as never).length === 0) return false;
+  Object.assign(address, changes, { updatedAt: tx.now });
+  await tx.manager.update(CustomerAddressRow, { tenantId: tx.tenantId, id: address.id }, address);
+  return false;
+}
+
+function noticesOf(before: CustomerRow, after: CustomerRow, changed: readonly string[], addressAdded: boolean): CustomerNotice[] {
+  const notices: CustomerNotice[] = [{ type: 'customer.updated', metadata: { changed } }];
+  if (before.email !== after.email) notices.push({ type: 'customer.email.default_changed', metadata: { from: before.email, to: after.email } });
+  if (changed.includes('customFields')) notices.push({ type: 'custom_fields.updated', metadata: { customFields: after.customFields } });
+  if (addressAdded) notices.push({ type: 'customer.address.added' });
+  return notices;
+}

@@ -1,0 +1,29 @@
+import { cancelDue, scheduleDue, type TenantTx } from '@kontor/persistence';
+import type { CustomerRow } from '../db/customer.row.js';
+import { isViesCountry, sandboxVatIdStatus, vatIdStatusBeforeCheck } from '../domain/customers/vat-id.js';
+import type { CustomerNotice } from './customer-aggregate.js';
+
+/** Due work: ask VIES about the VAT id of the customer that `ref` names. */
+export const VAT_CHECK = 'billing.vat-check';
+
+/**
+ * Sets the status of a VAT id that was just entered, changed or removed. A sandbox knows at once; live, well-formed ids
+ * of the Union are `unchecked` until VIES was asked, outside of this transaction.
+ */
+export async function startVatCheck(tx: TenantTx, customer: CustomerRow, mode: 'live' | 'sandbox'): Promise<CustomerNotice[]> {
+  const { vatId } = customer;
+  customer.vatIdStatus = mode === 'sandbox' ? sandboxVatIdStatus(vatId) : vatIdStatusBeforeCheck(vatId);
+  customer.vatIdValidatedAt = customer.vatIdStatus === 'valid' ? tx.now : null;
+  if (mode === 'live') {
+    if (vatId !== null && customer.vatIdStatus === 'unchecked' && isViesCountry(vatId)) {
+      await scheduleDue(tx, { kind: VAT_CHECK, ref: customer.id, dueAt: tx.now });
+    } else await cancelDue(tx, VAT_CHECK, customer.id);
+  }
+  return vatNotices(customer);
+}
+
+/** The entry about a decided check; nothing while it is open. */
+export const vatNotices = ({ vatId, vatIdStatus }: CustomerRow): CustomerNotice[] => {
+  if (vatIdStatus === 'valid') return [{ type: 'customer.vat_id.validated', metadata: { vatId } }];
+  return vatIdStatus === 'invalid' ? [{ type: 'customer.vat_id.invalidated', metadata: { vatId } }] : [];
+};

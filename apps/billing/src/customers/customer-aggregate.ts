@@ -1,0 +1,96 @@
+import { customerChangedV1, type Notice } from '@kontor/contracts';
+import { DomainError, notFound } from '@kontor/kernel';
+import { appendEvent } from '@kontor/messaging';
+import type { TenantTx } from '@kontor/persistence';
+import { In } from 'typeorm';
+import { CustomerAddressRow } from '../db/customer-address.row.js';
+import { CustomerRow } from '../db/customer.row.js';
+import { type CustomerJson, customerState, representCustomer } from './represent-customer.js';
+
+/** A customer and its addresses: changed together, under the customer's lock, with one event per change. */
+export interface CustomerAggregate {
+  readonly customer: CustomerRow;
+  readonly addresses: CustomerAddressRow[];
+}
+
+/** A public consequence of a change; `activity` alone is an entry in the log without a webhook. */
+export interface CustomerNotice {
+  readonly type: string;
+  readonly metadata?: Record<string, unknown>;
+}
+
+/** The event's 256 KiB hold the representation once for the copies and once per notice. */
+const MAX_REPRESENTATION_BYTES = 40_000;
+
+export const addressesOf = (tx: TenantTx, customerId: string): Promise<CustomerAddressRow[]> =>
+  tx.manager.find(CustomerAddressRow, { where: { tenantId: tx.tenantId, customerId }, order: { createdAt: 'ASC', id: 'ASC' } });
+
+/** Addresses of many customers, by customer, in one query. */
+export async function addressesByCustomer(tx: TenantTx, customerIds: readonly string[]): Promise<(customerId: string) => CustomerAddressRow[]> {
+  const byCustomer = new Map<string, CustomerAddressRow[]>(customerIds.map((id) => [id, []]));
+  if (customerIds.length > 0) {
+    const where = { tenantId: tx.tenantId, customerId: In([...byCustomer.keys()]) };
+    const addresses = await tx.manager.find(CustomerAddressRow, { where, order: { createdAt: 'ASC', id: 'ASC' } });
+    for (const address of addresses) byCustomer.get(address.customerId)?.push(address);
+  }
+  return (customerId) => byCustomer.get(customerId) ?? [];
+}
+
+/**
+ * Loads a customer with its addresses and locks it until the transaction ends.
+ * @throws DomainError `not_found`
+ */
+export async function lockCustomer(tx: TenantTx, id: string): Promise<CustomerAggregate> {
+  const customer = await tx.manager.findOne(CustomerRow, { where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } });
+  if (!customer) throw notFound('Customer');
+  return { customer, addresses: await addressesOf(tx, id) };
+}
+
+/** The address with its customer, both locked. @throws DomainError `not_found` */
+export async function lockCustomerOfAddress(tx: TenantTx, addressId: string): Promise<CustomerAggregate & { address: CustomerAddressRow }> {
+  const found = await tx.manager.findOneBy(CustomerAddressRow, { tenantId: tx.tenantId, id: addressId });
+  if (!found) throw notFound('Address');
+  const aggregate = await lockCustomer(tx, found.customerId);
+  const address = aggregate.addresses.find((row) => row.id === addressId);
+  if (!address) throw notFound('Address');
+  return { ...aggregate, address };
+}
+
+/** Stores the customer with its next version and tells everybody. Address rows are stored by their own use cases. */
+export async function saveCustomer(tx: TenantTx, { customer, addresses }: CustomerAggregate, notices: readonly CustomerNotice[]): Promise<CustomerJson> {
+  customer.version += 1;
+  customer.updatedAt = tx.now;
+  await tx.manager.update(CustomerRow, { tenantId: tx.tenantId, id: customer.id }, customer as never);
+  return publishCustomer(tx, { customer, addresses }, notices);
+}
+
+/**
+ * Appends the customer's event in its present version.
+ * @throws DomainError `customer_too_large` when addresses and custom fields together exceed what an event carries.
+ */
+export async function publishCustomer(tx: TenantTx, { customer, addresses }: CustomerAggregate, notices: readonly CustomerNotice[]): Promise<CustomerJson> {
+  const representation = representCustomer(customer, addresses);
+  if (Buffer.byteLength(JSON.stringify(representation)) > MAX_REPRESENTATION_BYTES) {
+    throw new DomainError('customer_too_large', { detail: `Addresses and custom fields of a customer have at most ${MAX_REPRESENTATION_BYTES} bytes.` });
+  }
+  await appendEvent(tx, customerChangedV1, {
+    aggregateId: customer.id,
+    aggregateSeq: customer.version,
+    payload: {
+      id: customer.id,
+      version: customer.version,
+      deleted: false,
+      state: customerState(customer, addresses),
+      notices: notices.map((notice) => toNotice(customer.id, representation, notice)),
+    },
+  });
+  return representation;
+}
+
+const toNotice = (customerId: string, customer: CustomerJson, { type, metadata }: CustomerNotice): Notice => ({
+  type,
+  objectId: customerId,
+  data: { customer },
+  customerId,
+  activity: { metadata: metadata ?? {} },
+});

@@ -1,0 +1,72 @@
+import { isUuid, notFound } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { type ListColumn, type ListQuery, page, type Page } from '@kontor/service-kit';
+import type { AddressState } from '@kontor/contracts';
+import { In } from 'typeorm';
+import { CustomerAddressRow } from '../db/customer-address.row.js';
+import { CustomerRow } from '../db/customer.row.js';
+import { listRows } from '../db/list-rows.js';
+import { addressesByCustomer, addressesOf } from './customer-aggregate.js';
+import { type CustomerJson, representAddress, representCustomer } from './represent-customer.js';
+
+/** A customer by its id, else by its externalId. @throws DomainError `not_found` */
+export async function findCustomer(tx: TenantTx, reference: string): Promise<CustomerRow> {
+  const byId = isUuid(reference) ? await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, id: reference }) : null;
+  const customer = byId ?? (await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, externalId: reference }));
+  if (!customer) throw notFound('Customer');
+  return customer;
+}
+
+export async function readCustomer(tx: TenantTx, reference: string): Promise<CustomerJson> {
+  const customer = await findCustomer(tx, reference);
+  return representCustomer(customer, await addressesOf(tx, customer.id));
+}
+
+/** Customers as answers embed them, with the addresses of all in one query. */
+export async function representCustomers(tx: TenantTx, customers: readonly CustomerRow[]): Promise<CustomerJson[]> {
+  const addresses = await addressesByCustomer(tx, customers.map((customer) => customer.id)); // prettier-ignore
+  return customers.map((customer) => representCustomer(customer, addresses(customer.id)));
+}
+
+/** Customers by id, in two queries; ids that are null or unknown are left out. */
+export async function representCustomersById(tx: TenantTx, ids: readonly (string | null | undefined)[]): Promise<Map<string, CustomerJson>> {
+  const wanted = [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
+  if (wanted.length === 0) return new Map();
+  const rows = await tx.manager.findBy(CustomerRow, { tenantId: tx.tenantId, id: In(wanted) });
+  return new Map((await representCustomers(tx, rows)).map((json) => [json.id, json]));
+}
+
+const LIST_COLUMNS: Readonly<Record<string, string | ListColumn>> = {
+  customerNumber: 'customer_number',
+  externalId: 'external_id',
+  email: 'email',
+  companyName: 'company_name',
+  lastName: 'last_name',
+  status: 'status',
+  createdAt: 'created_at',
+  parentCustomerId: { sql: 'parent_customer_id', type: 'uuid' },
+  isParent: { sql: 'exists (select 1 from customer c where c.tenant_id = customer.tenant_id and c.parent_customer_id = customer.id)', type: 'when' },
+  hasParent: { sql: 'parent_customer_id is not null', type: 'when' },
+};
+const SEARCHED = ['customer_number', 'company_name', 'first_name', 'last_name', 'email', 'external_id'];
+
+/** One page of customers with their addresses, in four queries. */
+export async function listCustomers(tx: TenantTx, list: ListQuery): Promise<Page<CustomerJson>> {
+  const { rows, total } = await listRows(tx, list, { row: CustomerRow, table: 'customer', columns: LIST_COLUMNS, search: SEARCHED });
+  return page(await representCustomers(tx, rows), total, list);
+}
+
+/** One page of a customer's addresses. @throws DomainError `not_found` */
+export async function listAddresses(tx: TenantTx, customerId: string, list: ListQuery): Promise<Page<AddressState>> {
+  await findCustomer(tx, customerId);
+  const { rows, total } = await listRows(
+    tx,
+    { ...list, filters: { ...list.filters, customer: [customerId] } },
+    {
+      row: CustomerAddressRow,
+      table: 'customer_address',
+      columns: { type: 'type', status: 'status', createdAt: 'created_at', customer: { sql: 'customer_id', type: 'uuid' } },
+    },
+  );
+  return page(rows.map(representAddress), total, list);
+}

@@ -1,0 +1,91 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
+import { Database } from '@kontor/persistence';
+import { Caller, IdParam, List, type ListOptions, type ListQuery, Operation, type Page } from '@kontor/service-kit';
+import { ArchiveCustomer } from './archive-customer.js';
+import { ChangeCustomer } from './change-customer.js';
+import { ChoosePaymentMethod } from './choose-payment-method.js';
+import { CreateCustomer } from './create-customer.js';
+import { ChoosePaymentMethodDto, CreateCustomerDto, ReplaceCustomerDto } from './customer.dto.js';
+import { listCustomers, readCustomer } from './customer.read.js';
+import { customerSchema } from './customer.schema.js';
+import { DeleteCustomer } from './delete-customer.js';
+import type { CustomerJson } from './represent-customer.js';
+
+const customerList = {
+  filters: {
+    customerNumber: 'text',
+    externalId: 'text',
+    email: 'text',
+    companyName: 'text',
+    status: ['STATUS_ACTIVE', 'STATUS_ARCHIVED', 'STATUS_SUSPENDED'],
+    parentCustomerId: 'uuid',
+    isParent: 'boolean',
+    hasParent: 'boolean',
+  },
+  ranges: ['createdAt'],
+  order: ['createdAt', 'customerNumber', 'companyName', 'lastName', 'email'],
+  search: true,
+} satisfies ListOptions;
+
+const tag = 'Customers';
+
+@Controller('customers')
+export class CustomersController {
+  constructor(
+    private readonly database: Database,
+    private readonly createCustomer: CreateCustomer,
+    private readonly changeCustomer: ChangeCustomer,
+    private readonly archiveCustomer: ArchiveCustomer,
+    private readonly deleteCustomer: DeleteCustomer,
+    private readonly choosePaymentMethod: ChoosePaymentMethod,
+  ) {}
+
+  @Get()
+  @Operation({ id: 'listCustomers', summary: 'List customers', tag, permission: 'customer:read', response: customerSchema })
+  list(@Caller() { tenantId }: Principal, @List(customerList) list: ListQuery): Promise<Page<CustomerJson>> {
+    return this.database.tenant(tenantId, (tx) => listCustomers(tx, list), { readOnly: true });
+  }
+
+  @Post()
+  @Operation({ id: 'createCustomer', summary: 'Create a customer', tag, permission: 'customer:write', success: 201, response: customerSchema })
+  create(@Caller() { tenantId }: Principal, @Body() body: CreateCustomerDto): Promise<CustomerJson> {
+    return this.createCustomer.execute(tenantId, body);
+  }
+
+  @Get(':id')
+  @Operation({ id: 'getCustomer', summary: 'Get a customer by its id or externalId', tag, permission: 'customer:read', response: customerSchema })
+  read(@Caller() { tenantId }: Principal, @Param('id') id: string): Promise<CustomerJson> {
+    return this.database.tenant(tenantId, (tx) => readCustomer(tx, id), { readOnly: true });
+  }
+
+  @Put(':id')
+  @Operation({ id: 'updateCustomer', summary: 'Replace a customer', tag, permission: 'customer:write', response: customerSchema })
+  replace(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: ReplaceCustomerDto): Promise<CustomerJson> {
+    return this.changeCustomer.execute(tenantId, id, body);
+  }
+
+  @Delete(':id')
+  @Operation({ id: 'deleteCustomer', summary: 'Delete a customer that nothing refers to', tag, permission: 'customer:write', success: 204 })
+  delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
+    return this.deleteCustomer.execute(tenantId, id);
+  }
+
+  @Put(':id/archive')
+  @Operation({ id: 'archiveCustomer', summary: 'Archive a customer', tag, permission: 'customer:write', response: customerSchema })
+  archive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
+    return this.archiveCustomer.execute(tenantId, id, true);
+  }
+
+  @Put(':id/unarchive')
+  @Operation({ id: 'unarchiveCustomer', summary: 'Take a customer out of the archive', tag, permission: 'customer:write', response: customerSchema })
+  unarchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
+    return this.archiveCustomer.execute(tenantId, id, false);
+  }
+
+  @Patch(':id/payment-method')
+  @Operation({ id: 'setCustomerPaymentMethod', summary: 'Choose the default payment method', tag, permission: 'customer:write', response: customerSchema })
+  paymentMethod(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: ChoosePaymentMethodDto): Promise<CustomerJson> {
+    return this.choosePaymentMethod.execute(tenantId, id, body.paymentMethodId.toLowerCase());
+  }
+}

@@ -1,0 +1,85 @@
+import type { AddressState, CustomerState } from '@kontor/contracts';
+import type { CustomerAddressRow } from '../db/customer-address.row.js';
+import type { CustomerRow } from '../db/customer.row.js';
+import { defaultAddress } from '../domain/customers/addresses.js';
+
+/** An address as every answer shows it. */
+export const representAddress = (address: CustomerAddressRow): AddressState => ({
+  id: address.id,
+  type: address.type,
+  default: address.isDefault,
+  status: address.status,
+  companyName: address.companyName,
+  salutation: address.salutation,
+  firstName: address.firstName,
+  lastName: address.lastName,
+  street: address.street,
+  houseNumber: address.houseNumber,
+  zip: address.zip,
+  city: address.city,
+  addition: address.addition,
+  countryCode: address.countryCode,
+  vatId: address.vatId,
+  costCentre: address.costCentre,
+});
+
+/** A customer as GET answers it. The postal fields are those of its default TYPE_DEFAULT address. */
+export function representCustomer(customer: CustomerRow, addresses: readonly CustomerAddressRow[]) {
+  const postal = defaultAddress(addresses, 'TYPE_DEFAULT');
+  return {
+    id: customer.id,
+    customerNumber: customer.customerNumber,
+    externalId: customer.externalId,
+    status: customer.status,
+    email: customer.email,
+    invoiceEmail: customer.invoiceEmail,
+    phone: customer.phone,
+    companyName: customer.companyName,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    language: customer.language,
+    countryCode: customer.countryCode,
+    currencyCode: customer.currencyCode,
+    timeZone: customer.timeZone,
+    vatId: customer.vatId,
+    vatIdStatus: customer.vatIdStatus,
+    street: postal?.street ?? null,
+    houseNumber: postal?.houseNumber ?? null,
+    zip: postal?.zip ?? null,
+    city: postal?.city ?? null,
+    addition: postal?.addition ?? null,
+    accountingSystemId: customer.accountingSystemId,
+    parentCustomerId: customer.parentCustomerId,
+    customFields: customer.customFields,
+    addresses: addresses.map(representAddress),
+    createdAt: customer.createdAt.toISOString(),
+    updatedAt: customer.updatedAt.toISOString(),
+  };
+}
+export type CustomerJson = ReturnType<typeof representCustomer>;
+
+/** What other services copy of a customer. */
+export const customerState = (customer: CustomerRow, addresses: readonly CustomerAddressRow[]): CustomerState => ({
+  id: customer.id,
+  customerNumber: customer.customerNumber,
+  externalId: customer.externalId,
+  status: customer.status,
+  email: customer.email,
+  invoiceEmail: customer.invoiceEmail,
+  phone: customer.phone,
+  companyName: customer.companyName,
+  firstName: customer.firstName,
+  lastName: customer.lastName,
+  language: customer.language,
+  countryCode: customer.countryCode,
+  currencyCode: customer.currencyCode,
+  timeZone: customer.timeZone,
+  vatId: customer.vatId,
+  vatIdStatus: customer.vatIdStatus,
+  parentCustomerId: customer.parentCustomerId,
+  accountingSystemId: customer.accountingSystemId,
+  customFields: customer.customFields,
+  addresses: addresses.map(representAddress),
+  settings: customer.settings,
+  representation: representCustomer(customer, addresses),
+});

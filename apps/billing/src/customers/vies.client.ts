@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceConfig } from '@kontor/service-kit';
+import { request } from 'undici';
+import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
+
+const OFFICIAL = 'https://ec.europa.eu/taxation_customs/vies/rest-api/check-vat-number';
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+interface ViesAnswer {
+  valid?: boolean;
+  /** `MS_UNAVAILABLE`, `TIMEOUT`, … when the member state did not answer: that says nothing about the id. */
+  userError?: string;
+  errorWrappers?: unknown[];
+}
+
+/**
+ * The Commission's VAT id service (or whatever `VIES_URL` names with the same contract). Never called inside a transaction.
+ * @see https://ec.europa.eu/taxation_customs/vies/ REST API "check-vat-number"
+ */
+@Injectable()
+export class ViesClient {
+  private readonly url: string;
+
+  constructor(config: ServiceConfig) {
+    this.url = config.viesUrl ?? OFFICIAL;
+  }
+
+  /** What VIES says about a well-formed id; `unavailable` for whatever is not a clear answer. */
+  async check(vatId: string): Promise<VatCheckOutcome> {
+    try {
+      const { statusCode, body } = await request(this.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ countryCode: vatId.slice(0, 2), vatNumber: vatId.slice(2) }),
+        headersTimeout: TIMEOUT_MS,
+        bodyTimeout: TIMEOUT_MS,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = await body.text();
+      if (statusCode !== 200 || text.length > MAX_ANSWER_BYTES) return 'unavailable';
+      return outcomeOf(JSON.parse(text) as ViesAnswer);
+    } catch {
+      return 'unavailable';
+    }
+  }
+}
+
+export function outcomeOf(answer: ViesAnswer): VatCheckOutcome {
+  if (answer.valid === true) return 'valid';
+  const isVerdict = answer.userError === undefined || answer.userError === 'INVALID' || answer.userError === 'VALID';
+  return answer.valid === false && isVerdict && answer.errorWrappers === undefined ? 'invalid' : 'unavailable';
+}

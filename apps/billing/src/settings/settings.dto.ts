@@ -1,0 +1,175 @@
+import { Describe, FieldCheck, Nested, OptionalField, ReadOnly } from '@kontor/service-kit';
+import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
+import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
+import { Liquid } from 'liquidjs';
+import { refusesNumberFormat } from '../domain/settings/number-format.js';
+import { CountryField, TextField, TimeZoneField } from '../fields.js';
+
+const all =
+  (...decorators: PropertyDecorator[]): PropertyDecorator =>
+  (prototype, property) => {
+    for (const decorate of decorators) decorate(prototype, property);
+  };
+
+const Flag = () => IsBoolean();
+const Whole = (min: number, max: number) => all(IsInt(), Min(min), Max(max));
+
+const liquid = new Liquid();
+const isLiquid = (text: unknown): boolean => {
+  if (typeof text !== 'string' || text.length > 2000) return false;
+  try {
+    liquid.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const LiquidField = () => FieldCheck({ code: 'invalid_template', message: 'must be a Liquid template', types: ['string'], schema: { maxLength: 2000 }, holds: isLiquid });
+
+const NumberFormatField = () =>
+  all(
+    OptionalField(),
+    FieldCheck({
+      code: 'invalid_number_format',
+      message: 'must contain {year} and {seq} or {seq:5}, each once, and up to 24 plain characters',
+      types: ['string'],
+      schema: { examples: ['RE-{year}-{seq:5}'] },
+      holds: (value) => typeof value === 'string' && refusesNumberFormat(value) === undefined,
+    }),
+  );
+
+const IbanField = () =>
+  FieldCheck({
+    code: 'invalid_iban',
+    message: 'must be an IBAN',
+    types: ['string'],
+    schema: {},
+    holds: (value) => typeof value === 'string' && isValidIBAN(electronicFormatIBAN(value) ?? ''),
+  });
+const BicField = () => FieldCheck({ code: 'invalid_bic', message: 'must be a BIC', types: ['string'], schema: {}, holds: (value) => typeof value === 'string' && isValidBIC(value) });
+/** @see EPC262-08: country, check digits, business code, national identifier */
+const CreditorIdentifierField = () =>
+  FieldCheck({
+    code: 'invalid_creditor_identifier',
+    message: 'must be a SEPA creditor identifier',
+    types: ['string'],
+    schema: { pattern: '^[A-Z]{2}\\d{2}[A-Z0-9]{3}[A-Z0-9]{1,28}$' },
+    holds: (value) => typeof value === 'string' && /^[A-Z]{2}\d{2}[A-Z0-9]{3}[A-Z0-9]{1,28}$/.test(value),
+  });
+
+/** Settings that a customer may override as well. */
+export class OverridableSettingsDto {
+  @OptionalField() @Whole(0, 365) paymentTermDays?: number | null;
+  @OptionalField() @Flag() manualApproval?: boolean | null;
+  @OptionalField() @Flag() createZeroInvoices?: boolean | null;
+  @OptionalField() @Flag() @Describe('Without effect while the feature WalletTopUp is off.') creditOverpayments?: boolean | null;
+  @OptionalField() @Flag() @Describe('Without effect while the feature WalletTopUp is off.') applyCreditAutomatically?: boolean | null;
+  @OptionalField() @Flag() dunningEnabled?: boolean | null;
+  @OptionalField() @Flag() usageBreakdownLink?: boolean | null;
+  @OptionalField() @Flag() paymentQrCode?: boolean | null;
+  @OptionalField() @Flag() billingDisabled?: boolean | null;
+  @OptionalField() @Whole(0, 720) usageGraceHours?: number | null;
+  @OptionalField() @IsArray() @ArrayMaxSize(10) @IsInt({ each: true }) @Min(1, { each: true }) @Max(90, { each: true }) paymentRetryDays?: number[] | null;
+  @OptionalField() @Whole(0, 30) preNotificationDays?: number | null;
+  @OptionalField() @Whole(1, 36_500) creditExpiryDays?: number | null;
+  @OptionalField() @LiquidField() positionGroupNameTemplate?: string | null;
+  @OptionalField() @Flag() eInvoiceEnabled?: boolean | null;
+  @OptionalField() @IsIn(['factorx', 'zugferd211']) eInvoiceType?: 'factorx' | 'zugferd211' | null;
+}
+
+export class CustomerSettingsDto extends OverridableSettingsDto {
+  @OptionalField() @TimeZoneField() timeZone?: string | null;
+}
+
+export class CustomPdfRenderingDto {
+  @OptionalField() @Flag() enabled?: boolean | null;
+  @OptionalField() @Flag() embedXml?: boolean | null;
+  @OptionalField() @Flag() fallback?: boolean | null;
+  @OptionalField() @Whole(1, 1440) timeoutMinutes?: number | null;
+}
+
+export class NumberFormatsDto {
+  @NumberFormatField() TYPE_INVOICE?: string | null;
+  @NumberFormatField() TYPE_CREDIT?: string | null;
+  @NumberFormatField() TYPE_REFUND?: string | null;
+  @NumberFormatField() TYPE_REMINDER?: string | null;
+  @NumberFormatField() TYPE_CANCEL?: string | null;
+  @NumberFormatField() TYPE_DUNNING?: string | null;
+}
+
+export class SellerAddressDto {
+  @OptionalField() @TextField({ blank: true }) street?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 30 }) houseNumber?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 20 }) zip?: string | null;
+  @OptionalField() @TextField({ blank: true }) city?: string | null;
+  @OptionalField() @TextField({ blank: true }) addition?: string | null;
+  @OptionalField() @CountryField() countryCode?: string | null;
+}
+
+export class SellerBankAccountDto {
+  @OptionalField() @TextField({ blank: true }) accountHolder?: string | null;
+  @OptionalField() @IbanField() iban?: string | null;
+  @OptionalField() @BicField() bic?: string | null;
+  @OptionalField() @TextField({ blank: true }) bankName?: string | null;
+}
+
+export class SellerContactDto {
+  @OptionalField() @TextField({ blank: true }) name?: string | null;
+  @OptionalField() @IsEmail() email?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 50 }) phone?: string | null;
+}
+
+export class SellerDto {
+  @OptionalField() @TextField({ blank: true }) company?: string | null;
+  @OptionalField() @Nested(() => SellerAddressDto) address?: SellerAddressDto | null;
+  @OptionalField() @TextField({ blank: true, max: 50 }) taxNumber?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 20 }) vatId?: string | null;
+  @OptionalField() @Nested(() => SellerBankAccountDto) bankAccount?: SellerBankAccountDto | null;
+  @OptionalField() @CreditorIdentifierField() creditorIdentifier?: string | null;
+  @OptionalField() @Nested(() => SellerContactDto) contact?: SellerContactDto | null;
+}
+
+/** Body of `PUT /settings/billing`: only supplied fields change. */
+export class BillingSettingsDto extends OverridableSettingsDto {
+  @OptionalField() @Whole(30, 3650) usageRetentionDays?: number | null;
+  @OptionalField() @Nested(() => CustomPdfRenderingDto) customPdfRendering?: CustomPdfRenderingDto | null;
+  @OptionalField() @Nested(() => NumberFormatsDto) numberFormats?: NumberFormatsDto | null;
+  @OptionalField() @Flag() oss?: boolean | null;
+  @OptionalField() @Flag() smallBusiness?: boolean | null;
+  @OptionalField() @Nested(() => SellerDto) seller?: SellerDto | null;
+}
+
+export const CUSTOM_FIELD_OBJECTS = ['customer', 'subscription', 'invoice', 'product'] as const;
+export const CUSTOM_FIELD_TYPES = ['text', 'number', 'boolean', 'date', 'select'] as const;
+
+/** Body of `POST /custom-fields`. */
+export class CustomFieldDto {
+  @ReadOnly() id?: string;
+  @FieldCheck({
+    code: 'invalid_format',
+    message: 'must begin with a letter and have letters, digits, _ and - only, at most 64',
+    types: ['string'],
+    schema: { pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' },
+    holds: (value) => typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value),
+  })
+  key!: string;
+  @OptionalField() @TextField() @Describe('For people; the key when absent.') name?: string | null;
+  @OptionalField() @IsIn(CUSTOM_FIELD_OBJECTS) object?: (typeof CUSTOM_FIELD_OBJECTS)[number] | null;
+  @OptionalField() @IsIn(CUSTOM_FIELD_TYPES) type?: (typeof CUSTOM_FIELD_TYPES)[number] | null;
+  @OptionalField() @IsArray() @ArrayMaxSize(200) @OptionField() @Describe('Allowed values of a select.') options?: string[] | null;
+  @OptionalField() @Flag() required?: boolean | null;
+  @ReadOnly() createdAt?: string;
+}
+
+function OptionField(): PropertyDecorator {
+  return FieldCheck(
+    {
+      code: 'invalid_length',
+      message: 'must have 1 to 255 characters',
+      types: ['string'],
+      schema: { minLength: 1, maxLength: 255 },
+      holds: (value) => typeof value === 'string' && value.trim().length >= 1 && value.length <= 255,
+    },
+    { each: true },
+  );
+}
