@@ -3,6 +3,7 @@ import { LedgerWriter } from './ledger/ledger-writer.js';
 import { CreatePaymentMethod } from './methods/create-payment-method.js';
 import { DeletePaymentMethod } from './methods/delete-payment-method.js';
 import { MakeDefault } from './methods/make-default.js';
+import { OnPaymentMethodChosen } from './methods/on-payment-method-chosen.js';
 import { PaymentMethodReplica } from './methods/payment-method-replica.js';
 import { ReadPaymentMethods } from './methods/payment-method.read.js';
 import { PaymentMethodsController } from './methods/payment-methods.controller.js';
@@ -36,6 +37,7 @@ import { ReadWallets } from './wallet/wallet.read.js';
     PaymentsInternal,
     CustomerReferencesInternal,
     OnInvoiceFinalizing,
+    OnPaymentMethodChosen,
     OnCreditRulesChanged,
   ],
   providers: [
