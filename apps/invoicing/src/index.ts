@@ -1,1 +1,12 @@
-export {};
+import { defineService } from '@kontor/service-kit';
+import { InvoicingModule } from './app.module.js';
+import { invoicingMigrations } from './db/migrations/index.js';
+import { invoicingRows } from './db/rows.js';
+
+export const invoicingService = defineService({
+  name: 'invoicing',
+  module: InvoicingModule,
+  migrations: invoicingMigrations,
+  rows: invoicingRows,
+  replicas: ['tenant', 'customer', 'settings', 'tax_group', 'product', 'unit', 'payment_method'],
+});

@@ -44,6 +44,7 @@ export interface Invoice {
   readonly introduction: string | null;
   readonly closing: string | null;
   readonly internalNote: string | null;
+  readonly customFields: Readonly<Record<string, string>> | null;
   /** The method named for this document; null: the customer's default. */
   readonly paymentMethodId: string | null;
   /** The address named for this document; null: the customer's default. */

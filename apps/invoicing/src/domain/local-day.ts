@@ -1,4 +1,4 @@
-import { type Day, dayOf } from '@kontor/kernel';
+import { addDays, type Day, dayOf, endOfDay } from '@kontor/kernel';
 
 const LIMIT = 10_000;
 const known = new Map<string, Day>();
@@ -16,4 +16,18 @@ export function localDay(at: Date, zone: string): Day {
     known.set(key, day);
   }
   return day;
+}
+
+const knownEnds = new Map<string, Date>();
+
+/** The last instant of the local day `days` after `day`, remembered likewise: when a payment term ends. */
+export function endOfTerm(day: Day, days: number, zone: string): Date {
+  const key = `${day} ${days} ${zone}`;
+  let end = knownEnds.get(key);
+  if (end === undefined) {
+    end = endOfDay(addDays(day, days), zone);
+    if (knownEnds.size >= LIMIT) knownEnds.clear();
+    knownEnds.set(key, end);
+  }
+  return end;
 }

@@ -1,0 +1,77 @@
+import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+
+/** The frozen content of a finalized document: what its file is rendered from, whenever that happens. */
+@Entity('document_snapshot')
+export class DocumentSnapshotRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') invoiceId!: string;
+  @JsonColumn() snapshot!: DocumentSnapshot;
+}
+
+/** A file of a document. The row is there from finalization on, the bytes when they were rendered. */
+@Entity('media')
+export class MediaRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  /** ULID. */
+  @PrimaryColumn('text') id!: string;
+  @Column('uuid') invoiceId!: string;
+  @Column('text') kind!: 'pdf' | 'preview';
+  @Column('text') fileName!: string;
+  @Column('text') mimeType!: string;
+  /** Where the blob store keeps the bytes; null until they were rendered. */
+  @Column('text', { nullable: true }) blobKey!: string | null;
+  @Column('int', { nullable: true }) sizeBytes!: number | null;
+  @InstantColumn() createdAt!: Date;
+}
+
+/** What happened to a document, for its timeline. */
+@Entity('invoice_history')
+export class InvoiceHistoryRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') invoiceId!: string;
+  /** The document's version at that time. */
+  @PrimaryColumn('int') version!: number;
+  @PrimaryColumn('text') type!: string;
+  @InstantColumn() at!: Date;
+  @JsonColumn({ nullable: true }) metadata!: Record<string, unknown> | null;
+}
+
+/** Which document a batch of charges became; none when nothing was to be documented. */
+@Entity('charge_batch')
+export class ChargeBatchRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') batchId!: string;
+  @Column('uuid', { nullable: true }) invoiceId!: string | null;
+  @Column('uuid', { nullable: true }) runId!: string | null;
+  @Column('uuid') customerId!: string;
+  @JsonColumn() subscriptionIds!: string[];
+  @InstantColumn() createdAt!: Date;
+}
+
+/** Which subscriptions a document bills; for the filter `subscription`. */
+@Entity('invoice_subscription')
+export class InvoiceSubscriptionRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') subscriptionId!: string;
+  @PrimaryColumn('uuid') invoiceId!: string;
+}
+
+/** The next number of a series. */
+@Entity('number_series')
+export class NumberSeriesRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('text') series!: string;
+  @PrimaryColumn('int') year!: number;
+  @BigintColumn() next!: bigint;
+}
+
+/** A representation that is too large to travel in an event; its event carries the id. */
+@Entity('stored_notice')
+export class StoredNoticeRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @JsonColumn() data!: Record<string, unknown>;
+  @InstantColumn() createdAt!: Date;
+}

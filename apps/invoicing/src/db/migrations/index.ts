@@ -1,0 +1,5 @@
+import type { Migration } from '@kontor/persistence';
+import { documents } from './0001_documents.js';
+import { paymentsAndRates } from './0002_payments_and_rates.js';
+
+export const invoicingMigrations: Migration[] = [documents, paymentsAndRates];

@@ -1,0 +1,19 @@
+import type { RecordPaymentRequest } from '@kontor/contracts';
+import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** `pending`: sent or about to be; `unknown`: sent without an answer; both keep further payments out until resolved. */
+export type PaymentOperationStatus = 'pending' | 'unknown' | 'succeeded' | 'refused' | 'cancelled';
+
+/** One payment that a client reported, recorded before payments is asked, whose id makes the call repeatable. */
+@Entity('payment_operation')
+export class PaymentOperationRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') invoiceId!: string;
+  @Column('text') status!: PaymentOperationStatus;
+  @JsonColumn() request!: RecordPaymentRequest;
+  @Column('text', { nullable: true }) refusal!: string | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn({ nullable: true }) resolvedAt!: Date | null;
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+
+const POLL_MS = 100;
+
+/**
+ * Tells requests of this process that a document's status has changed, so that they look at once; those whose change
+ * was made by another process look every 100 ms. (A NOTIFY in each transaction would serialize the server's commits.)
+ */
+@Injectable()
+export class StatusSignal {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  changed(invoiceIds: readonly string[]): void {
+    for (const id of invoiceIds) for (const wake of this.waiting.get(id) ?? []) wake();
+  }
+
+  /** Looks again and again until `look` finds something or `timeoutMs` is over; holds nothing between two looks. */
+  async until<T>(invoiceId: string, timeoutMs: number, look: () => Promise<T | null>): Promise<T | null> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const pause = this.pause(invoiceId);
+      const found = await look();
+      if (found !== null || Date.now() >= deadline) {
+        pause.end();
+        return found;
+      }
+      await pause.over;
+    }
+  }
+
+  /** Listening starts before the look, so that a change between look and pause is not slept through. */
+  private pause(invoiceId: string): { over: Promise<void>; end: () => void } {
+    let end: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      const wakers = this.waiting.get(invoiceId) ?? new Set();
+      const timer = setTimeout(() => end(), POLL_MS);
+      end = () => {
+        clearTimeout(timer);
+        wakers.delete(end);
+        if (wakers.size === 0) this.waiting.delete(invoiceId);
+        resolve();
+      };
+      this.waiting.set(invoiceId, wakers.add(end));
+    });
+    return { over, end };
+  }
+}

@@ -1,0 +1,32 @@
+import { Get } from '@nestjs/common';
+import type { CustomerReferencesResponse, Principal } from '@kontor/contracts';
+import { notFound } from '@kontor/kernel';
+import { Database } from '@kontor/persistence';
+import { Caller, IdParam, Internal } from '@kontor/service-kit';
+import { StoredNoticeRow } from '../db/document.row.js';
+import { selectRows } from '../db/set-based.js';
+
+/** For billing: may a customer be deleted? */
+@Internal('customers')
+export class CustomerReferencesInternal {
+  constructor(private readonly database: Database) {}
+
+  @Get(':id/references')
+  async references(@Caller() caller: Principal, @IdParam() id: string): Promise<CustomerReferencesResponse> {
+    const rows = await this.database.tenant(caller.tenantId, (tx) => tx.query('select 1 from invoice where customer_id = $1 limit 1', [id]), { readOnly: true });
+    return { references: rows.length > 0 ? ['invoice'] : [] };
+  }
+}
+
+/** For the receivers of notices: what was too large for its event. */
+@Internal('stored-notices')
+export class StoredNoticesInternal {
+  constructor(private readonly database: Database) {}
+
+  @Get(':id')
+  async notice(@Caller() caller: Principal, @IdParam() id: string): Promise<Record<string, unknown>> {
+    const [row] = await this.database.tenant(caller.tenantId, (tx) => selectRows(tx, StoredNoticeRow, 't.id = $1', [id]), { readOnly: true });
+    if (!row) throw notFound('The notice');
+    return row.data;
+  }
+}

@@ -1,0 +1,103 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoice.js';
+import { POSITION_TYPES } from '../domain/position.js';
+
+const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
+const words = (values: readonly string[]): TSchema => Type.String({ enum: [...values] });
+const text = Type.String();
+const textOrNull = nullable(text);
+const instant = Type.String({ format: 'date-time' });
+const instantOrNull = nullable(instant);
+const open = Type.Record(text, Type.Unknown());
+
+const money = Type.Object({ amount: Type.Integer({ description: 'Minor units' }), currencyCode: text }, { $id: 'Money' });
+const unitPrice = Type.Object({ amount: Type.Integer(), currencyCode: text, precision: Type.Optional(Type.Integer()) }, { $id: 'UnitPrice' });
+
+export const mediaSchema = Type.Object(
+  { id: text, isPrivate: Type.Boolean(), mimeType: textOrNull, fileExtension: text, fileName: text, storageFileName: text, createdAt: instant },
+  { $id: 'Media' },
+);
+
+const position = {
+  id: text,
+  position: nullable(Type.Integer()),
+  quantity: Type.String({ description: 'Decimal' }),
+  unit: nullable(Type.Object({ id: text, name: textOrNull })),
+  unitPrice,
+  netAmount: money,
+  grossAmount: money,
+  taxAmount: money,
+  discountAmount: nullable(money),
+  discountPercentage: textOrNull,
+  name: text,
+  description: textOrNull,
+  taxGroup: Type.Object({ id: text, internalDescription: textOrNull, reverseChargeType: textOrNull, type: textOrNull }),
+  tax: nullable(Type.Object({ id: text, code: text, rate: text, description: textOrNull })),
+  type: nullable(words(POSITION_TYPES)),
+  group: nullable(Type.Object({ id: text, ranking: nullable(Type.Integer()), name: textOrNull })),
+  createdAt: instant,
+  product: nullable(open),
+  subscriptionItem: nullable(open),
+  serviceDateFrom: instantOrNull,
+  serviceDateTo: instantOrNull,
+};
+
+export const positionSchema = Type.Object({ ...position, parent: nullable(Type.Object(position, { description: 'Without a parent of its own' })) }, { $id: 'InvoicePosition' });
+
+const exchangeRate = Type.Object({ sourceCurrencyCode: text, destinationCurrencyCode: text, exchangeRate: text, exchangeRateDate: instant }, { $id: 'AppliedExchangeRate' });
+
+export const invoiceSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    customer: open,
+    paymentMethod: nullable(open),
+    referencedInvoice: nullable(open),
+    type: words(DOCUMENT_TYPES),
+    currencyCode: text,
+    number: textOrNull,
+    status: words(INVOICE_STATUSES),
+    creationDate: instant,
+    finalizationDate: instantOrNull,
+    dueDate: instantOrNull,
+    lastReminderDate: instantOrNull,
+    lastSentAt: instantOrNull,
+    dunningLevel: Type.Integer(),
+    dunningStatus: words(['reminder', 'dunning', 'none']),
+    payDate: instantOrNull,
+    invoiceAddress: nullable(open),
+    internalNote: textOrNull,
+    title: textOrNull,
+    introduction: textOrNull,
+    closing: textOrNull,
+    netAmount: money,
+    grossAmount: money,
+    taxAmount: money,
+    discountAmount: nullable(money),
+    unpaidAmount: money,
+    file: nullable(mediaSchema),
+    xmlFile: nullable(mediaSchema),
+    positions: Type.Array(positionSchema),
+    applicatedExchangeRates: Type.Array(exchangeRate),
+    eInvoiceType: textOrNull,
+    leitwegId: textOrNull,
+    customFields: nullable(Type.Record(text, text)),
+    serviceDateFrom: instantOrNull,
+    serviceDateTo: instantOrNull,
+    usageBreakdownUrl: textOrNull,
+    cancellationDocument: nullable(open),
+    dunningDisabled: Type.Boolean(),
+    sourceType: words(['cart', 'subscription', 'manual']),
+    paymentIntent: nullable(Type.Object({ id: text, status: text, amount: money, openAmount: money })),
+  },
+  { $id: 'Invoice' },
+);
+
+export const timelineSchema = Type.Object({ data: Type.Array(Type.Object({ dateTime: instant, type: text, sequence: Type.Integer(), metadata: nullable(open) })) });
+
+export const originSchema = Type.Object({
+  id: textOrNull,
+  invoiceId: text,
+  billingDay: textOrNull,
+  blockedReason: textOrNull,
+  batches: Type.Array(Type.Object({ id: text, billingRunId: textOrNull, subscriptionIds: Type.Array(text) })),
+});

@@ -1,0 +1,136 @@
+import { toMoneyJson, money, toUnitPriceJson } from '@kontor/money';
+import type { InvoiceRow } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
+import { fileNameOf } from '../domain/document-texts.js';
+import { inDocumentOrder } from '../domain/position.js';
+import type { TaxGroupCopy } from './invoice-world.js';
+
+/** What an answer embeds from elsewhere. */
+export interface InvoiceParts {
+  readonly positions: readonly PositionRow[];
+  /** GET's representation of the customer; its id alone when it is gone. */
+  readonly customer: Record<string, unknown>;
+  readonly paymentMethod: Record<string, unknown> | null;
+  /** The frozen address, for a draft the one that it would get now. */
+  readonly invoiceAddress: object | null;
+  readonly referencedInvoice: Record<string, unknown> | null;
+  readonly taxGroups: ReadonlyMap<string, TaxGroupCopy>;
+}
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+/** A file as every answer shows it. */
+export const representMedia = (media: { id: string; fileName: string; mimeType: string | null; createdAt: Date }) => ({
+  id: media.id,
+  isPrivate: true,
+  mimeType: media.mimeType,
+  fileExtension: 'pdf',
+  fileName: media.fileName,
+  storageFileName: `${media.id}.pdf`,
+  createdAt: media.createdAt.toISOString(),
+});
+
+/** The document's own file: known from its number, so that no row has to be read for it. */
+export const fileOf = (invoice: Pick<InvoiceRow, 'mediaId' | 'number' | 'finalizedAt'>) =>
+  invoice.mediaId !== null && invoice.number !== null && invoice.finalizedAt !== null
+    ? { id: invoice.mediaId, fileName: fileNameOf(invoice.number), mimeType: 'application/pdf', createdAt: invoice.finalizedAt }
+    : null;
+
+/** A document as GET answers it and webhooks carry it. */
+export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts) {
+  const amount = (minor: bigint) => toMoneyJson(money(minor, invoice.currencyCode));
+  const file = fileOf(invoice);
+  return {
+    id: invoice.id,
+    customer: parts.customer,
+    paymentMethod: parts.paymentMethod,
+    referencedInvoice: parts.referencedInvoice,
+    type: invoice.type,
+    currencyCode: invoice.currencyCode,
+    number: invoice.number,
+    status: invoice.status,
+    creationDate: invoice.createdAt.toISOString(),
+    finalizationDate: iso(invoice.finalizedAt),
+    dueDate: iso(invoice.dueAt),
+    lastReminderDate: null,
+    lastSentAt: null,
+    dunningLevel: 0,
+    dunningStatus: 'none',
+    payDate: iso(invoice.payDate),
+    invoiceAddress: parts.invoiceAddress,
+    internalNote: invoice.internalNote,
+    title: invoice.title,
+    introduction: invoice.introduction,
+    closing: invoice.closing,
+    netAmount: amount(invoice.netMinor),
+    grossAmount: amount(invoice.grossMinor),
+    taxAmount: amount(invoice.taxMinor),
+    discountAmount: invoice.discountMinor === 0n ? null : amount(invoice.discountMinor),
+    unpaidAmount: amount(invoice.unpaidMinor),
+    file: file && representMedia(file),
+    xmlFile: null,
+    positions: representPositions(parts.positions, invoice.currencyCode, parts.taxGroups),
+    applicatedExchangeRates: invoice.exchangeRates,
+    eInvoiceType: null,
+    leitwegId: null,
+    customFields: invoice.customFields,
+    serviceDateFrom: iso(invoice.serviceFrom),
+    serviceDateTo: iso(invoice.serviceLast),
+    usageBreakdownUrl: null,
+    cancellationDocument: null,
+    dunningDisabled: invoice.dunningDisabled,
+    sourceType: invoice.sourceType,
+    paymentIntent:
+      invoice.intentId === null
+        ? null
+        : {
+            id: invoice.intentId,
+            status: invoice.intentStatus,
+            amount: amount(invoice.intentAmountMinor ?? 0n),
+            openAmount: amount(invoice.intentOpenMinor ?? 0n),
+          },
+  };
+}
+export type InvoiceJson = ReturnType<typeof representInvoice>;
+
+type PositionJson = ReturnType<typeof representPosition> & { parent: ReturnType<typeof representPosition> | null };
+
+function representPositions(positions: readonly PositionRow[], currencyCode: string, taxGroups: InvoiceParts['taxGroups']): PositionJson[] {
+  const shown = new Map(positions.map((position) => [position.id, representPosition(position, currencyCode, taxGroups)]));
+  return inDocumentOrder(positions).map((position) => ({
+    ...(shown.get(position.id) as PositionJson),
+    parent: (position.parentId !== null && shown.get(position.parentId)) || null,
+  }));
+}
+
+/** One position without its parent. */
+export function representPosition(position: PositionRow, currencyCode: string, taxGroups: InvoiceParts['taxGroups']) {
+  const amount = (minor: bigint) => toMoneyJson(money(minor, currencyCode));
+  const group = taxGroups.get(position.taxGroupId);
+  const { priceAmount, pricePrecision, priceCurrencyCode } = position;
+  return {
+    id: position.id,
+    position: position.ordinal,
+    quantity: position.quantity,
+    unit: position.unitId === null ? null : { id: position.unitId, name: position.unitName },
+    unitPrice: toUnitPriceJson({ amount: priceAmount, precision: pricePrecision, currencyCode: priceCurrencyCode }),
+    netAmount: amount(position.netMinor),
+    grossAmount: amount(position.grossMinor),
+    taxAmount: amount(position.taxMinor),
+    discountAmount: position.discountMinor === 0n ? null : amount(position.discountMinor),
+    discountPercentage: position.discountPercentage,
+    name: position.name,
+    description: position.description,
+    taxGroup: group
+      ? { id: group.id, internalDescription: group.internalDescription, reverseChargeType: group.reverseChargeType, type: group.type }
+      : { id: position.taxGroupId, internalDescription: null, reverseChargeType: null, type: null },
+    tax: position.tax,
+    type: position.type,
+    group: position.groupId === null ? null : { id: position.groupId, ranking: position.groupRanking, name: position.groupName },
+    createdAt: position.createdAt.toISOString(),
+    product: position.product,
+    subscriptionItem: position.subscriptionItem,
+    serviceDateFrom: iso(position.serviceFrom),
+    serviceDateTo: iso(position.serviceLast),
+  };
+}

@@ -1,0 +1,4 @@
+import { runService } from '@kontor/service-kit';
+import { invoicingService } from './index.js';
+
+await runService(invoicingService);

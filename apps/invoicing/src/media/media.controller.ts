@@ -1,0 +1,68 @@
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
+import { Caller, IdParam, Internal, Operation } from '@kontor/service-kit';
+import type { FastifyReply } from 'fastify';
+import { invoiceSchema, mediaSchema } from '../invoices/invoice.schema.js';
+import { representMedia } from '../invoices/represent-invoice.js';
+import { DocumentFiles, type FileContent } from './document-file.js';
+import { PreviewDocument } from './preview-document.js';
+
+const PDF = 'application/pdf';
+
+/** RFC 6266: an ASCII name for old clients, the real one beside it. */
+const disposition = (name: string): string =>
+  `inline; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`;
+
+const send = (reply: FastifyReply, { media, bytes }: FileContent): FastifyReply =>
+  reply.header('content-type', media.mimeType).header('content-disposition', disposition(media.fileName)).header('cache-control', 'private, no-store').send(bytes);
+
+@Controller()
+export class MediaController {
+  constructor(
+    private readonly files: DocumentFiles,
+    private readonly previewDocument: PreviewDocument,
+  ) {}
+
+  @Get('media/:id')
+  @Operation({ id: 'getMedia', summary: 'What is known about a file', tag: 'Media', permission: 'invoice:read', response: mediaSchema })
+  async media(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string) {
+    return representMedia(await this.files.media(caller.tenantId, id));
+  }
+
+  @Get('media/:id/download')
+  @Operation({ id: 'downloadMedia', summary: 'The bytes of a file', tag: 'Media', permission: 'invoice:read', responseType: PDF })
+  async download(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string, @Res() reply: FastifyReply) {
+    await send(reply, await this.files.content(caller.tenantId, id));
+  }
+
+  @Get('invoices/:id/pdf')
+  @Operation({ id: 'getInvoicePdf', summary: "A finalized document's PDF", tag: 'Invoices', permission: 'invoice:read', responseType: PDF })
+  async pdf(@Caller() caller: Principal, @IdParam() id: string, @Res() reply: FastifyReply) {
+    await send(reply, await this.files.pdfOf(caller.tenantId, id));
+  }
+
+  @Get('invoices/:id/preview')
+  @Operation({
+    id: 'previewInvoice',
+    summary: 'The document with the file that it has or would have; the PDF itself with "Accept: application/pdf"',
+    tag: 'Invoices',
+    permission: 'invoice:read',
+    response: invoiceSchema,
+  })
+  async preview(@Caller() caller: Principal, @IdParam() id: string, @Headers('accept') accept: string | undefined, @Res() reply: FastifyReply) {
+    const { invoice, pdf } = await this.previewDocument.execute(caller.tenantId, id);
+    if (accept?.includes(PDF)) await reply.header('content-type', PDF).header('content-disposition', disposition(invoice.file?.fileName ?? 'preview.pdf')).send(pdf);
+    else await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(invoice));
+  }
+}
+
+/** For other services, which never touch this one's blobs: the bytes of a file. */
+@Internal('media')
+export class MediaInternal {
+  constructor(private readonly files: DocumentFiles) {}
+
+  @Get(':id')
+  async content(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string, @Res() reply: FastifyReply) {
+    await send(reply, await this.files.content(caller.tenantId, id));
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { mediaReadyV1 } from '@kontor/contracts';
+import type { Tx } from '@kontor/kernel';
+import { appendEvents } from '@kontor/messaging';
+import { BlobStore, Database } from '@kontor/persistence';
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import { renderDocument } from '../pdf/render-document.js';
+
+interface Unrendered {
+  readonly invoiceId: string;
+  readonly snapshot: DocumentSnapshot;
+}
+
+/** One document that could not be rendered, and why. */
+export interface RenderFailure {
+  readonly invoiceId: string;
+  readonly error: Error;
+}
+
+/** Renders the files of finalized documents from their frozen snapshots; once each, whoever comes first. */
+@Injectable()
+export class RenderFiles {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+  ) {}
+
+  /** `finish` runs in the transaction that says that the files exist, with the documents that have theirs now. */
+  async execute(
+    tenantId: string,
+    invoiceIds: readonly string[],
+    options: { now?: Date; finish?: (tx: Tx, rendered: readonly string[]) => Promise<void> } = {},
+  ): Promise<RenderFailure[]> {
+    const waiting = await this.database.tenant(tenantId, (tx) => unrendered(tx, invoiceIds), { readOnly: true });
+    const failures: RenderFailure[] = [];
+    const files: { invoiceId: string; blobKey: string; sizeBytes: number }[] = [];
+    await Promise.all(
+      waiting.map(async ({ invoiceId, snapshot }) => {
+        try {
+          const bytes = await renderDocument(snapshot);
+          files.push({ invoiceId, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length });
+        } catch (error) {
+          failures.push({ invoiceId, error: error as Error });
+        }
+      }),
+    );
+    const failed = new Set(failures.map((failure) => failure.invoiceId));
+    await this.database.tenant(
+      tenantId,
+      async (tx) => {
+        await announce(tx, files);
+        await options.finish?.(tx, invoiceIds.filter((id) => !failed.has(id)));
+      },
+      { now: options.now },
+    );
+    return failures;
+  }
+}
+
+const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
+  tx.query<Unrendered>(
+    `select s.invoice_id as "invoiceId", s.snapshot from document_snapshot s
+     join media m on m.tenant_id = s.tenant_id and m.invoice_id = s.invoice_id and m.kind = 'pdf' and m.blob_key is null
+     where s.invoice_id = any($1::uuid[])`,
+    [invoiceIds],
+  );
+
+/** Fills in the files that are still missing; of two renderers one finds nothing left and says nothing. */
+async function announce(tx: Tx, files: readonly { invoiceId: string; blobKey: string; sizeBytes: number }[]): Promise<void> {
+  if (files.length === 0) return;
+  const ready = await tx.query<{ id: string; invoiceId: string; customerId: string; fileName: string; mimeType: string }>(
+    `update media m set blob_key = f.blob_key, size_bytes = f.size_bytes
+     from unnest($1::uuid[], $2::text[], $3::int[]) as f(invoice_id, blob_key, size_bytes), invoice i
+     where m.invoice_id = f.invoice_id and m.kind = 'pdf' and m.blob_key is null and i.tenant_id = m.tenant_id and i.id = m.invoice_id
+     returning m.id, m.invoice_id as "invoiceId", i.customer_id as "customerId", m.file_name as "fileName", m.mime_type as "mimeType"`,
+    [files.map((f) => f.invoiceId), files.map((f) => f.blobKey), files.map((f) => f.sizeBytes)],
+  );
+  await appendEvents(
+    tx,
+    mediaReadyV1,
+    ready.map(({ id, invoiceId, customerId, fileName, mimeType }) => ({
+      aggregateId: id,
+      aggregateSeq: 1,
+      payload: { mediaId: id, invoiceId, customerId, fileName, mimeType },
+    })),
+  );
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { IntentState } from '@kontor/contracts';
+import type { Tx } from '@kontor/kernel';
+import { onCommit } from '@kontor/persistence';
+import { InvoiceRow } from '../db/invoice.row.js';
+import { selectRows, updateRows } from '../db/set-based.js';
+import { applyIntent, type IntentProjection, type IntentView } from '../domain/apply-intent.js';
+import { StatusSignal } from '../finalization/status-signal.js';
+import { InvoiceReader } from '../invoices/invoice.read.js';
+import { type InvoiceChange, RecordChanges } from '../invoices/record-changes.js';
+
+/** One version of an intent as payments reports it, in an event or in an answer. */
+export interface ReportedIntent {
+  readonly version: number;
+  readonly state: IntentState;
+}
+
+const PROJECTED: readonly (keyof IntentProjection | 'version')[] = [
+  'version', 'status', 'unpaidMinor', 'payDate', 'intentId', 'intentVersion', 'intentStatus', 'intentAmountMinor', 'intentOpenMinor', 'intentPaymentMethodId',
+]; // prettier-ignore
+
+/** Brings documents up to date with their intents, guarded by the intent's version: the event and the answer may both come. */
+@Injectable()
+export class FollowIntents {
+  constructor(
+    private readonly reader: InvoiceReader,
+    private readonly record: RecordChanges,
+    private readonly signal: StatusSignal,
+  ) {}
+
+  async execute(tx: Tx, reported: readonly ReportedIntent[]): Promise<void> {
+    const ids = [...new Set(reported.map(({ state }) => state.invoiceId).filter((id) => id !== null))];
+    if (ids.length === 0) return;
+    const rows = await selectRows(tx, InvoiceRow, 't.id = any($1::uuid[]) order by t.id for update', [ids]);
+    const invoices = new Map(rows.map((row) => [row.id, row]));
+    const changes: InvoiceChange[] = [];
+    for (const { version, state } of reported) {
+      const invoice = invoices.get(state.invoiceId ?? '');
+      if (!invoice) continue;
+      for (const step of applyIntent(invoice, viewOf(state, version), tx.now)) {
+        Object.assign(invoice, step.change);
+        invoice.version += 1;
+        // Each event shows the document as it was at its step, so it gets a copy of the row.
+        changes.push({ invoice: Object.assign(new InvoiceRow(), invoice), notices: step.notice ? [step.notice] : [] });
+      }
+    }
+    const changed = [...new Set(changes.map((change) => change.invoice.id))];
+    if (changed.length === 0) return;
+    await updateRows(tx, InvoiceRow, changed.map((id) => invoices.get(id) as InvoiceRow), PROJECTED);
+    await this.record.execute(tx, changes, await this.reader.positions(tx, changed));
+    onCommit(tx, () => this.signal.changed(changed));
+  }
+}
+
+const viewOf = (state: IntentState, version: number): IntentView => ({
+  id: state.id,
+  version,
+  amountMinor: BigInt(state.amount.amount),
+  openMinor: BigInt(state.openAmount.amount),
+  status: state.status,
+  paymentMethodId: state.paymentMethodId,
+  paidAt: state.paidAt === null ? null : new Date(state.paidAt),
+});

@@ -1,0 +1,12 @@
+import { CurrencyCode, DayString, DecimalString, NestedList, RequiredField } from '@kontor/service-kit';
+
+export class ExchangeRateDto {
+  @RequiredField() @DayString() date!: string;
+  @RequiredField() @CurrencyCode() currencyCode!: string;
+  /** Units of the currency per euro. */
+  @RequiredField() @DecimalString({ min: '0.0000000001', max: '1000000000000', scale: 10 }) rate!: string;
+}
+
+export class ExchangeRatesDto {
+  @RequiredField() @NestedList(() => ExchangeRateDto, { max: 1000 }) rates!: ExchangeRateDto[];
+}
