@@ -1,0 +1,64 @@
+import type { TenantState } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, type Send, testService, type TestService, type TestServiceOptions } from '@kontor/testing';
+import { billingService } from '../../src/service.js';
+
+export interface Tenant {
+  readonly id: string;
+  /** Calls the service as an API key with all permissions. */
+  readonly call: Send;
+}
+
+/** The billing service on a database of its own, and tenants in it. */
+export class Billing {
+  private constructor(readonly test: TestService) {}
+
+  static async start(options: TestServiceOptions = {}): Promise<Billing> {
+    return new Billing(await testService(billingService, options));
+  }
+
+  async tenant(state: Partial<TenantState> = {}): Promise<Tenant> {
+    const id = newUuid();
+    await this.test.giveCopy('tenant', id, id, {
+      id,
+      name: 'Nordlicht Software GmbH',
+      mode: 'sandbox',
+      plan: 'enterprise',
+      features: ['WalletTopUp', 'customer.hierarchy'],
+      timeZone: 'Europe/Berlin',
+      currencyCode: 'EUR',
+      ...state,
+    } satisfies TenantState);
+    return { id, call: this.test.as(apiKeyPrincipal(id)) };
+  }
+
+  /** Notices of the events about one object, in order. */
+  async notices(objectId: string): Promise<{ type: string; data: unknown; customerId: string | null; activity: unknown }[]> {
+    const events = await this.test.peek<{ payload: string | { notices?: [] } }>('select payload from outbox where aggregate_id = $1 order by id', [objectId]);
+    return events.flatMap(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as { notices?: [] }) : payload).notices ?? []);
+  }
+
+  async noticeTypes(objectId: string): Promise<string[]> {
+    return (await this.notices(objectId)).map((notice) => notice.type);
+  }
+
+  /** Number of rows in every table: what a refused request must leave as it is. */
+  async counts(): Promise<Record<string, number>> {
+    const tables = ['customer', 'customer_address', 'product', 'price_plan', 'plan', 'tax_group', 'outbox', 'due_work'];
+    const [row] = await this.test.peek<Record<string, number>>(`select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`);
+    return row ?? {};
+  }
+
+  stop(): Promise<void> {
+    return this.test.stop();
+  }
+}
+
+export const backhaus = {
+  email: 'rechnung@backhaus-elbe.example',
+  companyName: 'Backhaus Elbe GmbH',
+  street: 'Elbchaussee',
+  houseNumber: '12',
+  zip: '22765',
+  city: 'Hamburg',
+};
