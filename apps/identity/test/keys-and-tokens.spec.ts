@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { customerChangedV1 } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
+import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
+import { apiKeyPrincipal, customerPrincipal, type Send, servicePrincipal, testService, type TestService } from '@kontor/testing';
+import { CreateSandboxTenant, identityService } from '../src/index.js';
+import { FakeServices } from './fake-services.js';
+
+describe('keys and tokens', () => {
+  let fakes: FakeServices;
+  let test: TestService;
+  let first: { tenantId: string; apiKey: string };
+  let send: Send;
+  let verify: (token: string) => ReturnType<Send>;
+
+  beforeAll(async () => {
+    fakes = await FakeServices.start('identity');
+    test = await testService(identityService, { directory: fakes.directory });
+    first = await test.service.get(CreateSandboxTenant).firstTenant();
+    send = test.as(apiKeyPrincipal(first.tenantId));
+    const gateway = test.as(servicePrincipal(first.tenantId, 'api-gateway'));
+    verify = (token) => gateway('POST', '/internal/tokens/verify', { token });
+  }, 60_000);
+  afterAll(async () => {
+    await test?.stop();
+    fakes?.stop();
+  });
+
+  const createKey = (body: object): ReturnType<Send> => send('POST', '/api-keys', body);
+
+  it('the start-up key may do everything, operator included', async () => {
+    expect(await verify(first.apiKey)).toMatchObject({
+      status: 200,
+      body: { principal: { tenantId: first.tenantId, kind: 'api_key', permissions: ['*', 'operator'], mode: 'sandbox' }, mode: 'sandbox', expiresAt: null },
+    });
+    expect(first.apiKey).toMatch(/^api_/);
+  });
+
+  it('a key is shown once and stored as a digest', async () => {
+    const { status, body } = await createKey({ name: 'Shop', permissions: ['customer:read', 'BankAccountTransactionWrite'] });
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: expect.any(String), name: 'Shop', permissions: ['customer:read', 'BankAccountTransactionWrite'], expiresAt: null, createdAt: expect.any(String), secret: expect.stringMatching(/^api_/) });
+    const listed = (await send('GET', '/api-keys')).body.data.find((key: { id: string }) => key.id === body.id);
+    expect(listed).not.toHaveProperty('secret');
+    for (const [table] of [['api_key'], ['outbox'], ['idempotency']]) expect(JSON.stringify(await test.peek(`SELECT t::text FROM ${table} t`))).not.toContain(body.secret);
+    expect((await verify(body.secret)).body.principal).toMatchObject({ subjectId: body.id, name: 'Shop' });
+  });
+
+  it('a revoked key is unknown at once', async () => {
+    const { body } = await createKey({ name: 'Short', permissions: ['*'] });
+    expect((await send('DELETE', `/api-keys/${body.id}`)).status).toBe(204);
+    expect(await verify(body.secret)).toMatchObject({ status: 401, body: { reason: 'unauthenticated' } });
+    expect((await send('DELETE', `/api-keys/${body.id}`)).status).toBe(404);
+  });
+
+  it('expiry is real time', async () => {
+    const { body } = await createKey({ name: 'Brief', permissions: ['*'], expiresAt: new Date(Date.now() + 400).toISOString() });
+    expect((await verify(body.secret)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    expect((await verify(body.secret)).status).toBe(401);
+    expect(await createKey({ name: 'Late', permissions: ['*'], expiresAt: '2020-01-01T00:00:00Z' })).toMatchObject({ status: 422 });
+  });
+
+  it('nobody hands on more than they have, and nobody hands on operator', async () => {
+    const weak = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['api-key:write', 'customer:read'] }));
+    for (const permissions of [['*'], ['customer:write'], ['operator']]) {
+      expect(await weak('POST', '/api-keys', { name: 'More', permissions })).toMatchObject({ status: 403, body: { reason: 'permission_denied' } });
+    }
+    expect((await weak('POST', '/api-keys', { name: 'Same', permissions: ['customer:read'] })).status).toBe(201);
+    const operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));
+    expect((await operator('POST', '/api-keys', { name: 'Root', permissions: ['operator'] })).status).toBe(403);
+  });
+
+  it.each([
+    ['no permissions', { name: 'x', permissions: [] }, 422],
+    ['an unknown one', { name: 'x', permissions: ['customer:destroy'] }, 422],
+    ['no name', { permissions: ['*'] }, 400],
+    ['an unknown field', { name: 'x', permissions: ['*'], admin: true }, 400],
+  ])('refuses %s', async (_what, body, status) => {
+    expect((await createKey(body)).status).toBe(status);
+  });
+
+  it.each(['', 'api_', 'api_0000', 'cus_nothing', 'ey.ey.ey'])('a token that is none (%j) is refused', async (token) => {
+    expect(await verify(token)).toMatchObject({ status: 401, body: { reason: 'unauthenticated' } });
+  });
+
+  it('verification is for services only', async () => {
+    expect((await send('POST', '/internal/tokens/verify', { token: first.apiKey })).status).toBe(403);
+    expect((await test.as(null)('POST', '/internal/tokens/verify', { token: first.apiKey })).status).toBe(401);
+  });
+
+  it("a customer's session acts on that customer alone", async () => {
+    const customerId = newUuid();
+    await test.giveCopy('customer', first.tenantId, customerId, { ...customerChangedV1.example.state, id: customerId });
+    const { status, body } = await send('POST', `/customers/${customerId}/authenticate`);
+    expect(status).toBe(201);
+    const { principal, expiresAt } = (await verify(body.data.accessToken)).body;
+    expect(principal).toMatchObject({ kind: 'customer', customerId, tenantId: first.tenantId, permissions: [] });
+    expect(Math.abs(new Date(expiresAt).getTime() - Date.now() - 3_600_000)).toBeLessThan(10_000);
+    expect((await verify(body.data.refreshToken)).status).toBe(401);
+    expect((await send('POST', `/customers/${newUuid()}/authenticate`)).status).toBe(404);
+    expect((await test.as(customerPrincipal(first.tenantId, customerId))('POST', `/customers/${customerId}/authenticate`)).status).toBe(403);
+  });
+
+  it('features are for the operator, and their change is published', async () => {
+    expect((await send('PUT', '/tenant/features', { features: [] })).status).toBe(403);
+    const operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));
+    expect((await operator('PUT', '/tenant/features', { features: ['WalletTopUp'] })).body).toEqual({ features: ['WalletTopUp'] });
+    expect((await operator('PUT', '/tenant/features', { features: ['Nothing'] })).status).toBe(422);
+    expect((await send('GET', '/tenant')).body).toMatchObject({ id: first.tenantId, mode: 'sandbox', plan: 'enterprise', features: ['WalletTopUp'] });
+    const [last] = await test.peek<{ payload: string }>(`SELECT payload FROM outbox WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1`, [first.tenantId]);
+    expect(JSON.parse(last!.payload)).toMatchObject({ state: { features: ['WalletTopUp'] } });
+  });
+
+  it("another tenant's keys do not exist", async () => {
+    const other = await test.service.get(CreateSandboxTenant).execute({ name: 'Other', plan: 'standard', features: [], now: null });
+    const { body } = await createKey({ name: 'Mine', permissions: ['*'] });
+    const asOther = test.as(apiKeyPrincipal(other.tenantId));
+    expect((await asOther('DELETE', `/api-keys/${body.id}`)).status).toBe(404);
+    expect((await asOther('GET', '/api-keys')).body.data).toHaveLength(1);
+    expect((await verify(body.secret)).status).toBe(200);
+  });
+
+  it('rows and migrations agree, and only infrastructure has no policy', async () => {
+    await assertNoDrift(test.service.kit.database, identityService.rows);
+    const open = await test.peek<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`,
+    );
+    expect(open.map((row) => row.name)).toEqual([...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort());
+  });
+});
