@@ -31,9 +31,11 @@ CREATE TABLE ledger_balance (
   guarded boolean NOT NULL,
   posted_debit_amount bigint NOT NULL DEFAULT 0 CHECK (posted_debit_amount >= 0),
   posted_credit_amount bigint NOT NULL DEFAULT 0 CHECK (posted_credit_amount >= 0),
-  pending_debit_amount bigint NOT NULL DEFAULT 0 CHECK (pending_debit_amount >= 0),
-  pending_credit_amount bigint NOT NULL DEFAULT 0 CHECK (pending_credit_amount >= 0),
+  pending_debit_amount bigint NOT NULL DEFAULT 0,
+  pending_credit_amount bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (tenant_id, account_id, stripe),
+  -- A reservation may be made in one stripe and resolved in another: only the sum of stripes is never negative.
+  CHECK (stripe > 0 OR (pending_debit_amount >= 0 AND pending_credit_amount >= 0)),
   CONSTRAINT ledger_balance_not_overdrawn CHECK (NOT guarded OR posted_credit_amount - posted_debit_amount - pending_debit_amount >= 0)
 ) WITH (fillfactor = 50);
 

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { GatewayOutcome } from '../src/domain/collections.js';
+import { Gateways, type PaymentGateway } from '../src/payments/gateway/payment-gateway.js';
+import { eventually, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+let answer: PaymentGateway['collect'];
+const asked: string[] = [];
+
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant();
+  // The gateway of these tests answers as each test says; what it was asked for is kept.
+  const gateways = world.service.get(Gateways);
+  gateways.find = () => ({
+    name: 'testing',
+    collect: (charges) => {
+      asked.push(...charges.map((charge) => charge.id));
+      return answer(charges);
+    },
+  });
+});
+afterAll(() => world.stop());
+
+const succeeded = (id: string): [string, GatewayOutcome] => [id, { status: 'succeeded', reference: `r-${id}` }];
+const sweepNow = (): Promise<unknown> => world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.sweep_collection'`);
+
+async function invoiceOf(gross: number) {
+  const customerId = await tenant.customer();
+  await tenant.method(customerId, 'testing');
+  const [invoiceId] = await tenant.finalize({ customerId, gross });
+  return { customerId, invoiceId: invoiceId! };
+}
+
+describe('a gateway that does not answer', () => {
+  it('is asked again with the same id, and the late success is booked once', async () => {
+    asked.length = 0;
+    answer = () => Promise.reject(new Error('time-out'));
+    const { customerId, invoiceId } = await invoiceOf(5000);
+    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length > 0, 'the sweeper');
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'processing', openAmount: { amount: 5000 } });
+    answer = (charges) => Promise.resolve(new Map(charges.map((charge) => succeeded(charge.id))));
+    await sweepNow();
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the late success');
+    expect(new Set(asked).size).toBe(1);
+    expect(asked.length).toBeGreaterThan(1);
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
+    expect(data).toMatchObject([{ status: 'succeeded', reference: `r-${asked[0]}` }]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('for one of a batch holds up that one only', async () => {
+    answer = (charges) => Promise.resolve(new Map(charges.filter((charge) => charge.amountMinor !== 777n).map((charge) => succeeded(charge.id))));
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'testing');
+    const [stuck, fine] = await tenant.finalize({ customerId, gross: 777 }, { customerId, gross: 800 });
+    await eventually(async () => (await tenant.intent(fine!)).status === 'succeeded', 'the other one');
+    expect((await tenant.intent(stuck!)).status).toBe('processing');
+    answer = (charges) => Promise.resolve(new Map(charges.map((charge) => [charge.id, { status: 'declined', reason: 'no' }])));
+    await sweepNow();
+    await eventually(async () => (await tenant.intent(stuck!)).status === 'failed', 'the refusal');
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a payment that comes while the gateway is collecting', () => {
+  it('leaves the collection too much, which becomes credit', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    answer = (charges) => held.then(() => new Map(charges.map((charge) => succeeded(charge.id))));
+    const { customerId, invoiceId } = await invoiceOf(5000);
+    const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+    const paid = await tenant.record(invoiceId, bank.id);
+    expect(paid.body.intent).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    release();
+    await eventually(async () => (await tenant.balance(customerId)) === 5000, 'the credit');
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
