@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError, InvariantError } from '@kontor/kernel';
+import { isTransient } from './classify-error.js';
+
+const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+describe('poison or transient', () => {
+  it.each([
+    ['connection refused', coded('ECONNREFUSED')],
+    ['server stopping', coded('57P01')],
+    ['too many connections', coded('53300')],
+    ['serialization failure', coded('40001')],
+    ['deadlock', coded('40P01')],
+    ['a pool that gives nothing', new Error('timeout exceeded when trying to connect')],
+    ['a cut connection', new Error('Connection terminated unexpectedly')],
+    ['a service away', new DomainError('payments_unavailable', { status: 503 })],
+    ['undici', new TypeError('fetch failed', { cause: coded('UND_ERR_SOCKET') })],
+    ['wrapped by TypeORM', Object.assign(new Error('query failed'), { driverError: coded('57P03') })],
+    ['a time-out', Object.assign(new Error('late'), { name: 'TimeoutError' })],
+  ])('%s is transient', (_name, error) => expect(isTransient(error)).toBe(true));
+
+  it.each([
+    ['a refusal', new DomainError('invoice_not_draft')],
+    ['an invariant', new InvariantError('debits equal credits')],
+    ['a bug', new TypeError("Cannot read properties of undefined (reading 'id')")],
+    ['a unique key', coded('23505')],
+    ['a missing column', coded('42703')],
+    ['no error at all', 'text'],
+  ])('%s is poison', (_name, error) => expect(isTransient(error)).toBe(false));
+});

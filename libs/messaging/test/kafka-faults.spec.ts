@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { newUuid } from '@kontor/kernel';
+import { KafkaBus } from '@kontor/messaging';
+import { FaultProxy, kafkaFixture, type KafkaProcess, kafkaStarter, testPostgresUrl } from '@kontor/testing';
+import { change, counted, createDatabase, effects, recorder, sequences, Service, sleep, type TestDatabase, until, upTo } from './world.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+/** A broker that is reached through a proxy alone: needs one that this process starts. */
+async function brokerBehindProxy(): Promise<{ broker: KafkaProcess; proxy: FaultProxy; folder: string } | null> {
+  const starter = await kafkaStarter();
+  if (process.env['KAFKA_BROKERS'] || (await starter.kafkaMissing()) !== null) {
+    await (await kafkaFixture())?.stop(); // fails where REQUIRE_KAFKA asks for it
+    return null;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-kafka-'));
+  const port = await starter.freePort();
+  const proxy = await FaultProxy.to({ host: '127.0.0.1', port });
+  const broker = await starter.startKafka({ dataDir: folder, port, advertisedPort: proxy.port });
+  return { broker, proxy, folder };
+}
+
+const kafka = await brokerBehindProxy();
+afterAll(async () => {
+  await kafka?.proxy.close();
+  await kafka?.broker.stop();
+  if (kafka) rmSync(kafka.folder, { recursive: true, force: true });
+});
+
+(kafka ? describe : describe.skip)('Kafka that fails', () => {
+  const tenantId = newUuid();
+  let producer: TestDatabase;
+  let consumer: TestDatabase;
+  let prefix: string;
+
+  beforeEach(async () => {
+    prefix = `${newUuid()}.`;
+    producer = await createDatabase(testPostgresUrl(), 'billing');
+    consumer = await createDatabase(testPostgresUrl(), 'invoicing');
+  });
+
+  afterEach(async () => {
+    await producer.close();
+    await consumer.close();
+  });
+
+  const bus = (overrides: Partial<ConstructorParameters<typeof KafkaBus>[0]> = {}): KafkaBus =>
+    new KafkaBus({ brokers: kafka!.broker.brokers, clientId: 'faults', prefix, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, requestTimeoutMs: 1_500, ...overrides });
+
+  it.each(['refuse', 'blackhole'] as const)('away (%s): changes go on, and all of them arrive complete and in order afterwards', async (fault) => {
+    const shared = bus();
+    const from = await new Service(producer, shared).start();
+    const to = await new Service(consumer, shared, [recorder({ batch: true })]).start();
+    const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
+    await changeAll();
+    await until(async () => (await effects(consumer)).length === 3);
+    kafka!.proxy[fault]();
+    for (let i = 0; i < 20; i++) {
+      const began = Date.now();
+      await changeAll();
+      expect(Date.now() - began).toBeLessThan(500);
+      await sleep(200);
+    }
+    expect(await effects(consumer)).toHaveLength(3);
+    kafka!.proxy.heal();
+    if (fault === 'blackhole') kafka!.proxy.cut();
+    await until(async () => (await effects(consumer)).length >= 63, 45_000);
+    await sleep(300);
+    expect(sequences(await effects(consumer))).toEqual({ a: upTo(21), b: upTo(21), c: upTo(21) });
+    await to.stop();
+    await from.stop();
+    await shared.close();
+  });
+
+  it.each([
+    ['between its transactions', 0],
+    ['inside a transaction', 400],
+  ])('a process frozen %s, past its session, has no second effect when it thaws', async (_where, delayMs) => {
+    execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', 'libs/messaging'], { cwd: root });
+    const shared = bus();
+    const from = await new Service(producer, shared).start();
+    const args = [consumer.url, kafka!.broker.brokers.join(','), prefix, counted.type, String(delayMs)];
+    const child = fork(join(root, 'libs/messaging/test/consumer-process.mjs'), args, { execArgv: [], env: { ...process.env, NODE_NO_WARNINGS: '1' } });
+    const messages: string[] = [];
+    child.on('message', (message) => messages.push(String(message)));
+    await until(() => messages.includes('listening'));
+    const n = 40;
+    for (let i = 0; i < n; i++) await producer.tenant(tenantId, (tx) => change(tx, ['a']));
+    await until(() => messages.filter((message) => message === 'began').length >= (delayMs ? 2 : 5));
+    child.kill('SIGSTOP');
+    const twin = consumer.twin();
+    const otherBus = bus();
+    const other = await new Service(twin, otherBus, [recorder()]).start();
+    if (delayMs) {
+      // The frozen one holds the inbox row of the event in hand: nobody can apply that event beside it.
+      await sleep(9_000);
+      expect((await effects(consumer)).length).toBeLessThan(n);
+    } else {
+      await until(async () => (await effects(consumer)).length === n, 40_000, 'the take-over');
+    }
+    child.kill('SIGCONT');
+    await until(async () => (await effects(consumer)).length >= n, 40_000, 'all effects');
+    await sleep(1_000);
+    expect(sequences(await effects(consumer))).toEqual({ a: upTo(n) });
+    child.send('stop');
+    await new Promise((resolve) => child.once('exit', resolve));
+    await other.stop();
+    await from.stop();
+    for (const one of [shared, otherBus]) await one.close();
+    await twin.close();
+  });
+});
