@@ -49,6 +49,13 @@ export class Billing {
     return row ?? {};
   }
 
+  /** A subscription refers to the price plan. */
+  async use(tenant: Tenant, pricePlanId: string): Promise<void> {
+    const { body: customer } = await tenant.call('POST', '/customers', backhaus);
+    const { status } = await tenant.call('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlanId }] });
+    if (status !== 201) throw new Error(`POST /subscriptions answered ${status}`);
+  }
+
   stop(): Promise<void> {
     return this.test.stop();
   }

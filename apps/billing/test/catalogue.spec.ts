@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { backhaus, Billing, type Tenant } from './support/billing.js';
+import { fewestStatements } from './support/statements.js';
+
+let billing: Billing;
+let tenant: Tenant;
+beforeAll(async () => {
+  billing = await Billing.start();
+  tenant = await billing.tenant();
+});
+afterAll(() => billing.stop());
+
+const post = async (path: string, body: object, on = tenant) => {
+  const answer = await on.call('POST', path, body);
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+};
+const product = (body: object = {}, on = tenant) => post('/catalogue/products', { name: 'Team', ...body }, on);
+const flat = { type: 'flat_fee', currencyCode: 'EUR', billingInterval: '1M', price: { amount: 9900 } };
+
+describe('what a tenant starts with', () => {
+  it('a tax group of each type with the rates of all member states, and the measurement quantity', async () => {
+    const { call } = await billing.tenant();
+    const groups = (await call('GET', '/tax-groups')).body.data;
+    expect(groups.map((group: { type: string }) => group.type).sort()).toEqual(['exempt', 'reduced', 'standard', 'zero']);
+    const standard = groups.find((group: { type: string }) => group.type === 'standard');
+    const german = standard.taxes.filter((tax: { countryCode: string }) => tax.countryCode === 'DE');
+    expect(german.map((tax: { rate: string; validFrom: string }) => [tax.rate, tax.validFrom])).toEqual([['19', '2010-01-01'], ['16', '2020-07-01'], ['19', '2021-01-01']]); // prettier-ignore
+    expect(new Set(standard.taxes.map((tax: { countryCode: string }) => tax.countryCode)).size).toBe(27);
+    expect((await call('GET', '/catalogue/measurements')).body.data).toMatchObject([{ code: 'quantity', aggregationType: 'last_value', type: 'recurring' }]);
+  });
+
+  it('once, however many ask first', async () => {
+    const { id, call } = await billing.tenant();
+    await Promise.all(['/tax-groups', '/catalogue/measurements', '/settings/billing', '/tax-groups'].map((path) => call('GET', path)));
+    expect((await call('GET', '/tax-groups')).body.meta.pagination.totalItems).toBe(4);
+    expect(await billing.test.peek('select type from outbox where tenant_id = $1', [id])).toHaveLength(6);
+  });
+});
+
+describe('families, units, measurements, tax groups', () => {
+  it('a family names its products', async () => {
+    const family = await post('/product-families', { name: 'Plattform' });
+    const { id } = await product({ productFamily: family.id });
+    expect((await tenant.call('GET', `/product-families/${family.id}`)).body).toEqual({
+      ...family,
+      products: [{ id, name: 'Team', type: 'product', status: 'active' }],
+    });
+    expect((await tenant.call('DELETE', `/product-families/${family.id}`)).body).toMatchObject({ reason: 'in_use' });
+  });
+
+  it.each([
+    ['/product-families', { name: 'x'.repeat(256) }, 422],
+    ['/product-families', {}, 400],
+    ['/catalogue/units', { name: '' }, 422],
+    ['/catalogue/measurements', { code: 'a', unit: newUuid() }, 422],
+    ['/catalogue/measurements', { code: 'a', aggregationType: 'median' }, 422],
+    ['/tax-groups', { internalDescription: 'x', type: 'super' }, 422],
+    ['/billing-groups', { name: 'x', type: 'custom' }, 422],
+    ['/billing-groups', { name: 'x', type: 'custom', customDay: 32 }, 422],
+    ['/billing-groups', { name: 'x', type: 'end_of_month', customDay: 3 }, 422],
+    ['/billing-groups', { type: 'end_of_month' }, 400],
+    ['/billing-groups', { name: 'x', type: 'end_of_month', customer: newUuid() }, 422],
+  ])('%s %j is refused with %d', async (path, body, status) => expect((await tenant.call('POST', path, body)).status).toBe(status));
+
+  it('are changed, archived and deleted', async () => {
+    const unit = await post('/catalogue/units', { name: 'Seat' });
+    expect((await tenant.call('PUT', `/catalogue/units/${unit.id}`, { name: 'Nutzer' })).body).toMatchObject({ id: unit.id, name: 'Nutzer' });
+    expect((await tenant.call('PUT', `/catalogue/units/${unit.id}/archive`)).body).toMatchObject({ status: 'archived' });
+    expect(await tenant.call('POST', '/catalogue/products', { name: 'x', unit: unit.id })).toMatchObject({ status: 422, body: { violations: [{ propertyPath: 'unit', code: 'archived' }] } });
+    expect((await tenant.call('GET', '/catalogue/units?status=archived')).body.data).toMatchObject([{ id: unit.id }]);
+    expect((await tenant.call('DELETE', `/catalogue/units/${unit.id}`)).status).toBe(204);
+    expect((await tenant.call('GET', `/catalogue/units/${unit.id}`)).status).toBe(404);
+    const seqs = await billing.test.peek('select aggregate_seq::int as seq from outbox where aggregate_id = $1 order by id', [unit.id]);
+    expect(seqs).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }]);
+  });
+
+  it('a code is given once; the first tax groups stay', async () => {
+    await post('/catalogue/measurements', { code: 'seats' });
+    expect((await tenant.call('POST', '/catalogue/measurements', { code: 'seats' })).body).toMatchObject({ reason: 'already_exists' });
+    const [group] = (await tenant.call('GET', '/tax-groups?type=exempt')).body.data;
+    expect((await tenant.call('DELETE', `/tax-groups/${group.id}`)).body).toMatchObject({ reason: 'in_use' });
+    expect((await tenant.call('PUT', `/tax-groups/${group.id}`, { internalDescription: 'x', type: 'standard' })).status).toBe(422);
+    const own = await post('/tax-groups', { internalDescription: 'Bücher', type: 'reduced', reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY' });
+    expect(own).toMatchObject({ reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY', taxes: expect.arrayContaining([expect.objectContaining({ countryCode: 'DE', rate: '7' })]) });
+    expect((await tenant.call('DELETE', `/tax-groups/${own.id}`)).status).toBe(204);
+  });
+
+  it('a billing group belongs to all or to one customer', async () => {
+    const customer = await post('/customers', backhaus);
+    const group = await post('/billing-groups', { name: 'Ultimo', type: 'custom', customer: customer.id, customDay: 31, customMonth: 12 });
+    expect(group).toMatchObject({ customer: { id: customer.id }, customDay: 31, customMonth: 12, status: 'active' });
+    expect((await tenant.call('GET', `/billing-groups?customer=${customer.id}`)).body.data).toHaveLength(1);
+  });
+});
+
+describe('products', () => {
+  it('get the standard tax group and tell that they exist', async () => {
+    const made = await product({ translations: { en: { name: 'Team' } }, isGood: true });
+    expect(made).toMatchObject({
+      type: 'product', taxGroup: { type: 'standard' }, invoiceVisibility: 'always', isGood: true, unit: null, measurement: null, translations: { en: { name: 'Team' } },
+    }); // prettier-ignore
+    expect(await billing.notices(made.id)).toEqual([
+      { type: 'product.created', objectId: made.id, data: { product: made }, customerId: null, activity: { metadata: { id: made.id, name: 'Team' } } },
+    ]);
+    await tenant.call('PUT', `/catalogue/products/${made.id}`, { name: 'Team 2' });
+    await tenant.call('PUT', `/catalogue/products/${made.id}/archive`);
+    expect(await billing.noticeTypes(made.id)).toEqual(['product.created', 'product.updated', 'product.archived']);
+  });
+
+  it.each([
+    [{ name: undefined }, 400],
+    [{ type: 'bundle' }, 422],
+    [{ taxGroup: newUuid() }, 422],
+    [{ taxGroup: 'standard' }, 422],
+    [{ translations: { fr: { name: 'x' } } }, 422],
+    [{ translations: 'x' }, 400],
+    [{ customFields: { colour: 'red' } }, 422],
+    [{ customFields: { colour: 1 } }, 422],
+  ])('%j is refused with %d', async (body, status) => expect((await tenant.call('POST', '/catalogue/products', { name: 'Team', ...body })).status).toBe(status));
+});
+
+describe('price plans', () => {
+  it('a flat fee, with everything that was left out', async () => {
+    const { id: productId } = await product();
+    const made = await post('/price-plans', { ...flat, product: productId });
+    expect(made).toMatchObject({
+      type: 'flat_fee', currencyCode: 'EUR', product: { id: productId }, price: { amount: 9900, currencyCode: 'EUR', tenantId: tenant.id }, tiers: [],
+      packageSize: null, percentage: null, minimumPrice: null, internalName: null, status: 'active', applyTrial: true, payInAdvance: true, proRata: true, freeUnits: 0,
+      billingInterval: '1M', showPricePerInterval: null, measurement: { code: 'quantity' }, usageMetric: null, custom: false, customer: null, charge: null,
+      productSetOption: null, inUse: false,
+    }); // prettier-ignore
+    expect((await tenant.call('GET', `/price-plans/${made.id}`)).body).toEqual(made);
+    expect(await billing.noticeTypes(made.id)).toEqual(['price.created']);
+    expect((await tenant.call('GET', `/price-plans?product=${productId}`)).body.data).toEqual([made]);
+    expect((await tenant.call('DELETE', `/catalogue/products/${productId}`)).body).toMatchObject({ reason: 'in_use' });
+  });
+
+  it('tiers, fine unit prices and packages come back as they went in', async () => {
+    const { id } = await product();
+    const tiered = await post('/price-plans', {
+      ...flat, product: id, type: 'tiered', price: undefined,
+      tiers: [{ upTo: '10', unitPrice: { amount: 12, precision: 5 } }, { upTo: null, unitPrice: { amount: 8 }, flatPrice: { amount: 500 } }],
+    }); // prettier-ignore
+    expect(tiered).toMatchObject({
+      price: null,
+      tiers: [
+        { upTo: '10', unitPrice: { amount: 12, currencyCode: 'EUR', precision: 5 }, flatPrice: { amount: 0, currencyCode: 'EUR' } },
+        { upTo: null, unitPrice: { amount: 8, currencyCode: 'EUR' }, flatPrice: { amount: 500, currencyCode: 'EUR' } },
+      ],
+    });
+    expect(await post('/price-plans', { ...flat, product: id, type: 'package' })).toMatchObject({ packageSize: '100' });
+    expect(await post('/price-plans', { ...flat, product: id, currencyCode: 'JPY', price: { amount: 900, currencyCode: 'JPY' } })).toMatchObject({ price: { amount: 900 } });
+  });
+
+  it('of one customer only are custom', async () => {
+    const customer = await post('/customers', backhaus);
+    expect(await post('/price-plans', { ...flat, product: (await product()).id, customer: customer.id, minimumPrice: { amount: 100 } })).toMatchObject({
+      custom: true,
+      customer: { id: customer.id },
+      minimumPrice: { amount: 100, currencyCode: 'EUR' },
+    });
+  });
+
+  it.each([
+    ['no type', { type: undefined }, 400, 'invalid_request'],
+    ['no product', { product: undefined }, 400, 'invalid_request'],
+    ['no interval', { billingInterval: undefined }, 400, 'invalid_request'],
+    ['an unknown product', { product: newUuid() }, 422, 'unknown_reference'],
+    ['an unknown type', { type: 'auction' }, 422, 'validation_failed'],
+    ['a percentage', { type: 'percentage' }, 422, 'not_supported_yet'],
+    ['a usage metric', { usageMetric: newUuid() }, 422, 'not_supported_yet'],
+    ['no price', { price: undefined }, 422, 'validation_failed'],
+    ['a negative price', { price: { amount: -1 } }, 422, 'validation_failed'],
+    ['a price with decimals', { price: { amount: 9.5 } }, 422, 'validation_failed'],
+    ['a price as text', { price: { amount: '9900' } }, 400, 'invalid_request'],
+    ['a price beyond the safe integers', { price: { amount: 2 ** 53 } }, 422, 'validation_failed'],
+    ['a price in another currency', { price: { amount: 1, currencyCode: 'USD' } }, 422, 'validation_failed'],
+    ['an interval that is none', { billingInterval: 'monthly' }, 422, 'validation_failed'],
+    ['tiers in the wrong order', { type: 'tiered', price: null, tiers: [{ upTo: '10', unitPrice: { amount: 1 } }, { upTo: '5', unitPrice: { amount: 1 } }, { unitPrice: { amount: 1 } }] }, 422, 'validation_failed'],
+    ['a bound that is no number', { type: 'tiered', price: null, tiers: [{ upTo: 'ten', unitPrice: { amount: 1 } }] }, 422, 'validation_failed'],
+    ['free units below zero', { freeUnits: -1 }, 422, 'validation_failed'],
+  ])('%s is refused and changes nothing', async (_name, body, status, reason) => {
+    const { id } = await product();
+    const before = await billing.counts();
+    expect(await tenant.call('POST', '/price-plans', { ...flat, product: id, ...body })).toMatchObject({ status, body: { reason } });
+    expect(await billing.counts()).toEqual(before);
+  });
+
+  it('may change until a subscription uses them, then only their internal name', async () => {
+    const { id: productId } = await product();
+    const made = await post('/price-plans', { ...flat, product: productId });
+    const path = `/price-plans/${made.id}`;
+    const dearer = await tenant.call('PUT', path, { ...flat, product: productId, price: { amount: 10900 } });
+    expect(dearer).toMatchObject({ status: 200, body: { price: { amount: 10900 }, inUse: false } });
+    await billing.use(tenant, made.id);
+    expect(await tenant.call('PUT', path, { ...flat, product: productId })).toMatchObject({ status: 422, body: { reason: 'price_plan_in_use' } });
+    const renamed = await tenant.call('PUT', path, { ...flat, product: productId, price: { amount: 10900 }, internalName: 'old' });
+    expect(renamed).toMatchObject({ status: 200, body: { internalName: 'old', inUse: true } });
+    expect((await tenant.call('DELETE', path)).body).toMatchObject({ reason: 'in_use' });
+    expect((await tenant.call('PUT', `${path}/archive`)).body).toMatchObject({ status: 'archived' });
+  });
+});
+
+describe('plans', () => {
+  const aPrice = async () => post('/price-plans', { ...flat, product: (await product()).id });
+
+  it('bundle price plans with terms', async () => {
+    const [one, two] = [await aPrice(), await aPrice()];
+    const made = await post('/plans', {
+      code: 'team', name: 'Team', items: [{ pricePlan: one.id }, { pricePlan: two.id, quantity: '5' }], period: { contractPeriodCount: 3, contractPeriod: '1M' },
+    }); // prettier-ignore
+    expect(made).toMatchObject({
+      code: 'team', status: 'draft', allowCheckout: false, changeBehaviour: 'upgradeable_and_downgradeable', changeApplyBehaviour: 'end_of_period', family: null,
+      originProduct: null, items: [{ pricePlan: { id: one.id }, quantity: '1' }, { pricePlan: { id: two.id }, quantity: '5' }],
+      period: { contractPeriodCount: 3, contractPeriod: '1M', cancellationPeriod: null },
+    }); // prettier-ignore
+    expect((await tenant.call('POST', '/plans', { code: 'team', name: 'x' })).body).toMatchObject({ reason: 'already_exists' });
+    const changed = await tenant.call('PUT', `/plans/${made.id}`, { code: 'team', name: 'Team', status: 'active', items: [{ pricePlan: two.id }] });
+    expect(changed.body).toMatchObject({ status: 'active', items: [{ pricePlan: { id: two.id }, quantity: '1' }], period: null });
+    expect((await tenant.call('DELETE', `/price-plans/${two.id}`)).body).toMatchObject({ reason: 'in_use' });
+    expect((await tenant.call('DELETE', `/price-plans/${one.id}`)).status).toBe(204);
+    expect((await tenant.call('DELETE', `/plans/${made.id}`)).status).toBe(204);
+  });
+
+  it.each([
+    [{ code: undefined }, 400],
+    [{ status: 'sold' }, 422],
+    [{ items: [{ pricePlan: newUuid() }] }, 422],
+    [{ items: [{ quantity: '1' }] }, 400],
+    [{ items: [{ pricePlan: newUuid(), quantity: 1 }] }, 400],
+    [{ period: { contractPeriod: 'forever' } }, 422],
+    [{ family: newUuid() }, 422],
+  ])('%j is refused with %d', async (body, status) => expect((await tenant.call('POST', '/plans', { code: newUuid(), name: 'x', ...body })).status).toBe(status));
+});
+
+describe('lists', () => {
+  it("take the same number of queries for one object as for many, and never show another tenant's", async () => {
+    const own = await billing.tenant();
+    const { id: familyId } = await post('/product-families', { name: 'F' }, own);
+    for (let i = 0; i < 12; i++) {
+      const { id } = await product({ productFamily: familyId }, own);
+      await post('/plans', { code: `p${i}`, name: 'x', family: familyId, items: [{ pricePlan: (await post('/price-plans', { ...flat, product: id }, own)).id }] }, own);
+    }
+    for (const path of ['/plans', '/price-plans', '/catalogue/products', '/product-families']) {
+      const ask = (limit: number) => async () => void (await own.call('GET', `${path}?limit=${limit}`));
+      expect(await fewestStatements(ask(10))).toBeLessThanOrEqual((await fewestStatements(ask(1))) + 1);
+    }
+    const other = await billing.tenant();
+    for (const path of ['/plans', '/price-plans', '/catalogue/products', '/product-families', '/billing-groups', '/catalogue/units']) {
+      expect((await other.call('GET', path)).body.meta.pagination.totalItems).toBe(0);
+    }
+  });
+});

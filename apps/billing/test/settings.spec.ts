@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { backhaus, Billing } from './support/billing.js';
+
+let billing: Billing;
+beforeAll(async () => void (billing = await Billing.start()));
+afterAll(() => billing.stop());
+
+describe('billing settings', () => {
+  it('start with the defaults; a sandbox with an example seller, a live tenant with none', async () => {
+    const [sandbox, live] = [await billing.tenant(), await billing.tenant({ mode: 'live' })];
+    const settings = (await live.call('GET', '/settings/billing')).body;
+    expect(settings).toEqual({
+      paymentTermDays: 14, manualApproval: false, createZeroInvoices: false, creditOverpayments: false, applyCreditAutomatically: false, dunningEnabled: true,
+      usageBreakdownLink: true, paymentQrCode: true, billingDisabled: false, usageGraceHours: 2, usageRetentionDays: 400, paymentRetryDays: [3, 5, 7],
+      preNotificationDays: 2, creditExpiryDays: null, positionGroupNameTemplate: null, eInvoiceEnabled: false, eInvoiceType: 'zugferd211',
+      customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },
+      numberFormats: {
+        TYPE_INVOICE: 'RE-{year}-{seq:5}', TYPE_CREDIT: 'GS-{year}-{seq:5}', TYPE_REFUND: 'ER-{year}-{seq:5}', TYPE_REMINDER: 'ZE-{year}-{seq:5}',
+        TYPE_CANCEL: 'ST-{year}-{seq:5}', TYPE_DUNNING: 'MA-{year}-{seq:5}',
+      },
+      oss: true, smallBusiness: false,
+      seller: {
+        company: null, address: { street: null, houseNumber: null, zip: null, city: null, addition: null, countryCode: null }, taxNumber: null, vatId: null,
+        bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null, contact: { name: null, email: null, phone: null },
+      },
+    }); // prettier-ignore
+    expect((await sandbox.call('GET', '/settings/billing')).body.seller).toMatchObject({ company: 'Nordlicht Software GmbH', address: { city: 'Berlin' } });
+  });
+
+  it('only supplied fields change, and the tenant is told', async () => {
+    const { id, call } = await billing.tenant();
+    const before = (await call('GET', '/settings/billing')).body;
+    const answer = await call('PUT', '/settings/billing', { paymentTermDays: 30, seller: { contact: { phone: ' 0431 1 ' } }, numberFormats: { TYPE_INVOICE: 'R/{year}/{seq}' } });
+    const after = {
+      ...before,
+      paymentTermDays: 30,
+      seller: { ...before.seller, contact: { ...before.seller.contact, phone: '0431 1' } },
+      numberFormats: { ...before.numberFormats, TYPE_INVOICE: 'R/{year}/{seq}' },
+    };
+    expect(answer).toMatchObject({ status: 200, body: after });
+    expect((await call('GET', '/settings/billing')).body).toEqual(after);
+    expect(await billing.notices(id)).toMatchObject([{ type: 'tenant.updated', activity: { metadata: { changed: ['numberFormats', 'paymentTermDays', 'seller'] } } }]);
+  });
+
+  it('the same again tells nobody, and null goes back to the default', async () => {
+    const { id, call } = await billing.tenant();
+    await call('PUT', '/settings/billing', { paymentTermDays: 30 });
+    await call('PUT', '/settings/billing', { paymentTermDays: 30 });
+    expect(await billing.notices(id)).toHaveLength(1);
+    expect((await call('PUT', '/settings/billing', { paymentTermDays: null })).body.paymentTermDays).toBe(14);
+  });
+
+  it('changes at the same time do not undo each other', async () => {
+    const { call } = await billing.tenant();
+    await Promise.all([
+      call('PUT', '/settings/billing', { paymentTermDays: 7 }),
+      call('PUT', '/settings/billing', { creditOverpayments: true }),
+      call('PUT', '/settings/billing', { seller: { company: 'Nord GmbH' } }),
+      call('PUT', '/settings/billing', { seller: { taxNumber: '1/2/3' } }),
+    ]);
+    expect((await call('GET', '/settings/billing')).body).toMatchObject({ paymentTermDays: 7, creditOverpayments: true, seller: { company: 'Nord GmbH', taxNumber: '1/2/3' } });
+  });
+
+  it.each([
+    ['a word for a number', { paymentTermDays: '30' }, 400],
+    ['a negative term', { paymentTermDays: -1 }, 422],
+    ['a broken template', { positionGroupNameTemplate: '{% if %}' }, 422],
+    ['an unknown key', { colour: 'red' }, 400],
+    ['an unknown key of the seller', { seller: { colour: 'red' } }, 400],
+    ['an account number that is none', { seller: { bankAccount: { iban: 'DE00' } } }, 422],
+    ['a number format without a year', { numberFormats: { TYPE_INVOICE: 'RE-{seq}' } }, 422],
+    ['the same numbers for two kinds of documents', { numberFormats: { TYPE_CREDIT: 'RE-{year}-{seq:5}' } }, 422],
+    ['an unknown e-invoice', { eInvoiceType: 'ubl' }, 422],
+    ['a retry after no days', { paymentRetryDays: [0] }, 422],
+  ])('%s is refused and changes nothing', async (_name, body, status) => {
+    const { call } = await billing.tenant();
+    const before = (await call('GET', '/settings/billing')).body;
+    expect((await call('PUT', '/settings/billing', body)).status).toBe(status);
+    expect((await call('GET', '/settings/billing')).body).toEqual(before);
+  });
+
+  it('custom PDF rendering is for the enterprise plan', async () => {
+    const [standard, enterprise] = [await billing.tenant({ plan: 'standard' }), await billing.tenant()];
+    const body = { customPdfRendering: { enabled: true } };
+    expect(await standard.call('PUT', '/settings/billing', body)).toMatchObject({ status: 403, body: { reason: 'feature_not_enabled' } });
+    const unchanged = (await standard.call('GET', '/settings/billing')).body;
+    expect((await standard.call('PUT', '/settings/billing', unchanged)).status).toBe(200);
+    expect((await enterprise.call('PUT', '/settings/billing', body)).body.customPdfRendering).toEqual({ enabled: true, embedXml: true, fallback: true, timeoutMinutes: 60 });
+  });
+
+  it('other services can fetch them', async () => {
+    const { id, call } = await billing.tenant();
+    await call('PUT', '/settings/billing', { paymentTermDays: 21 });
+    const [event] = await billing.test.peek<{ payload: string }>(
+      `select payload::text from outbox where type = 'billing.settings.changed.v1' and tenant_id = $1 order by id desc limit 1`,
+      [id],
+    );
+    expect(JSON.parse(event!.payload)).toMatchObject({ id, version: 2, state: { paymentTermDays: 21, customFieldDefinitions: [] } });
+  });
+});
+
+describe('custom fields', () => {
+  it('are configured once per kind of object, and then accepted there', async () => {
+    const { call } = await billing.tenant();
+    const field = await call('POST', '/custom-fields', { key: 'costCentre', name: 'Kostenstelle' });
+    expect(field).toMatchObject({ status: 201, body: { key: 'costCentre', name: 'Kostenstelle', object: 'customer', type: 'text', options: [], required: false } });
+    expect(await call('POST', '/custom-fields', { key: 'costCentre' })).toMatchObject({ status: 422, body: { reason: 'already_exists' } });
+    expect((await call('POST', '/custom-fields', { key: 'costCentre', object: 'invoice', type: 'select', options: ['a', 'b'] })).status).toBe(201);
+    expect((await call('GET', '/custom-fields?object=invoice')).body.data).toHaveLength(1);
+    const customer = await call('POST', '/customers', { ...backhaus, customFields: { costCentre: '4711' } });
+    expect(customer).toMatchObject({ status: 201, body: { customFields: { costCentre: '4711' } } });
+    const changed = await call('PUT', `/customers/${customer.body.id}`, { ...backhaus, language: 'de', customFields: { costCentre: '4712' } });
+    expect(changed.body.customFields).toEqual({ costCentre: '4712' });
+    expect(await billing.noticeTypes(customer.body.id)).toEqual(['customer.created', 'customer.updated', 'custom_fields.updated']);
+  });
+
+  it.each([
+    [{ key: '1a' }, 422],
+    [{ name: 'x' }, 400],
+    [{ key: 'a', type: 'select' }, 422],
+    [{ key: 'a', options: ['x'] }, 422],
+    [{ key: 'a', object: 'house' }, 422],
+    [{ key: 'a', options: 'x' }, 400],
+  ])('%j is refused with %d', async (body, status) => {
+    const { call } = await billing.tenant();
+    expect((await call('POST', '/custom-fields', body)).status).toBe(status);
+  });
+});
