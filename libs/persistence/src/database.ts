@@ -15,6 +15,8 @@ export interface DatabaseOptions {
   readonly rows: readonly Function[];
   /** Connections of this process. */
   readonly poolSize?: number;
+  /** A statement that got no answer for so long is taken for lost, with its connection. Default two minutes. */
+  readonly queryTimeoutMs?: number;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
   /** Told about broken idle connections and other things that nobody awaits. */
@@ -59,7 +61,7 @@ export class Database {
       connectTimeoutMS: 10_000,
       applicationName: `kontor-${options.serviceName}`,
       poolErrorHandler: onError,
-      extra: { keepAlive: true, idleTimeoutMillis: 60_000, idle_in_transaction_session_timeout: 120_000 },
+      extra: { keepAlive: true, idleTimeoutMillis: 60_000, keepAliveInitialDelayMillis: 10_000, idle_in_transaction_session_timeout: 120_000, query_timeout: options.queryTimeoutMs ?? 120_000 },
     });
     await dataSource.initialize();
     const { master } = dataSource.driver as unknown as { master: pg.Pool };
@@ -147,7 +149,9 @@ export class Database {
       return result;
     } catch (error) {
       mark.active = false;
-      await client.query('ROLLBACK').catch((failure: Error) => (broken ??= failure));
+      // A connection that did not answer would not answer this either; the server rolls back when it is closed.
+      if ((error as Error).message === 'Query read timeout') broken ??= error as Error;
+      else await client.query('ROLLBACK').catch((failure: Error) => (broken ??= failure));
       throw error;
     } finally {
       client.removeListener('error', onError);

@@ -5,12 +5,14 @@ import type { IdempotencyClaim } from './request-scope.js';
 /** How long an answered key is remembered, in days. */
 export const IDEMPOTENCY_DAYS = 30;
 
+const SEALED = '$sealed';
+
 /** A key that was used: still running while `final` is false, replayable once it is true. */
 export interface IdempotencyRecord {
   readonly bodyHash: string;
   /** HTTP status of the first 2xx answer; null until it was sent. */
   readonly status: number | null;
-  /** The answer's body; before `final`, what the first transaction's work returned. */
+  /** The answer's body (see `openAnswer`); before `final`, what the first transaction's work returned. */
   readonly answer: unknown;
   readonly final: boolean;
   readonly createdAt: Date;
@@ -41,13 +43,21 @@ export async function storeProvisionalAnswer(sql: Sql, claim: IdempotencyClaim, 
     claim.tenantId,
     claim.operation,
     claim.key,
-    toJson(answer),
+    toJson(answer, claim.seal),
   ]);
 }
 
-function toJson(value: unknown): string | null {
+function toJson(value: unknown, seal: IdempotencyClaim['seal']): string | null {
   if (value === undefined) return null;
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? null;
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item));
+  if (text === undefined) return null;
+  return seal ? JSON.stringify({ [SEALED]: seal(text) }) : text;
+}
+
+/** The stored answer, decrypted where it was sealed. */
+export function openAnswer(answer: unknown, open: (sealed: string) => string): unknown {
+  const sealed = (answer as Record<string, unknown> | null)?.[SEALED];
+  return typeof sealed === 'string' ? (JSON.parse(open(sealed)) as unknown) : answer;
 }
 
 type Key = Pick<IdempotencyClaim, 'tenantId' | 'operation' | 'key'>;
@@ -62,12 +72,12 @@ export async function findIdempotencyRecord(sql: Sql, key: Key): Promise<Idempot
 }
 
 /** Stores the answer that was sent. Makes the row when the request had no transaction of its own. */
-export async function finishIdempotencyRecord(sql: Sql, key: Key & { bodyHash: string }, status: number, answer: unknown): Promise<void> {
+export async function finishIdempotencyRecord(sql: Sql, key: Key & Pick<IdempotencyClaim, 'bodyHash' | 'seal'>, status: number, answer: unknown): Promise<void> {
   await sql.query(
     `INSERT INTO idempotency (tenant_id, operation, key, body_hash, status, answer, final) VALUES ($1, $2, $3, $4, $5, $6, true)
      ON CONFLICT (tenant_id, operation, key) DO UPDATE SET status = excluded.status, answer = excluded.answer, final = true
      WHERE NOT idempotency.final`,
-    [key.tenantId, key.operation, key.key, key.bodyHash, status, toJson(answer)],
+    [key.tenantId, key.operation, key.key, key.bodyHash, status, toJson(answer, key.seal)],
   );
 }
 

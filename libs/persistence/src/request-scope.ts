@@ -9,6 +9,8 @@ export interface IdempotencyClaim {
   /** Digest of the body, so that another body under the same key is refused. */
   readonly bodyHash: string;
   claimed: boolean;
+  /** Encrypts what is stored of the answer: it may hold a secret that is shown once. Absent: stored as it is. */
+  readonly seal?: (text: string) => string;
 }
 
 /** What a request carries through every call below it. service-kit fills it; persistence reads only `idempotency`. */

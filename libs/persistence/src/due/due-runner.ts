@@ -7,6 +7,8 @@ import { claimedOf, nextDueOf } from './due-work.js';
 export interface DueRunnerOptions {
   /** Pause between two looks when nothing was due, in milliseconds. */
   readonly pollMs?: number;
+  /** No other process works on this database: leases that are found at the start are a dead process's, and are lifted. */
+  readonly alone?: boolean;
   readonly onError?: (error: Error, claim: Claim) => void;
 }
 
@@ -112,6 +114,7 @@ export class DueRunner {
   }
 
   private async poll(): Promise<void> {
+    if (this.options.alone) await this.sql.query('UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE lease_until IS NOT NULL').catch(() => []);
     while (!this.stopping.signal.aborted) {
       this.woken = false;
       const free = [...this.lanes.values()].filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel).map((lane) => lane.kind);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, HttpStatus, type NestInterceptor } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
-import { type Database, findIdempotencyRecord, finishIdempotencyRecord, type IdempotencyClaim, type IdempotencyRecord, releaseIdempotencyRecord } from '@kontor/persistence';
+import { type Database, findIdempotencyRecord, finishIdempotencyRecord, type IdempotencyClaim, type IdempotencyRecord, openAnswer, releaseIdempotencyRecord } from '@kontor/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { SecretBox } from '../config/secret-box.js';
 import { operationOf } from '../http/operation.js';
 import { invalidRequest } from '../http/problem.js';
 import { requestContext } from '../http/request-context.js';
@@ -26,12 +27,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly database: Database,
     private readonly log: Log,
     private readonly alone: boolean,
+    private readonly secrets: SecretBox,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const claim = claimOf(request);
+    const claim = claimOf(request, this.secrets);
     if (!claim) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
@@ -49,7 +51,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     void reply.status(record.status ?? operationOf(context.getHandler())?.success ?? HttpStatus.CREATED);
     void reply.header('idempotent-replayed', 'true');
-    return record.answer ?? undefined;
+    return openAnswer(record.answer, (sealed) => this.secrets.open(sealed, claim.tenantId)) ?? undefined;
   }
 
   private isLeftBehind(record: IdempotencyRecord, claim: IdempotencyClaim): boolean {
@@ -98,11 +100,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.operation}\n${claim.key}`;
 
-function claimOf(request: FastifyRequest): IdempotencyClaim | undefined {
+function claimOf(request: FastifyRequest, secrets: SecretBox): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined || !request.principal?.tenantId) return undefined;
   if (typeof key !== 'string' || key.length < 1 || key.length > 255) throw invalidRequest('Idempotency-Key must have 1 to 255 characters.');
-  return { tenantId: request.principal.tenantId, key, operation: `POST ${request.routeOptions.url ?? ''}`, bodyHash: hashOf(request), claimed: false };
+  const { tenantId } = request.principal;
+  // Some answers hold a secret that is shown once and nowhere else stored in the clear.
+  const seal = (text: string): string => secrets.seal(text, tenantId);
+  return { tenantId, key, operation: `POST ${request.routeOptions.url ?? ''}`, bodyHash: hashOf(request), claimed: false, seal };
 }
 
 /** What makes a request the same: path, query, bound customer and body; not the order of the body's fields. */

@@ -69,7 +69,7 @@ export async function startService(definition: ServiceDefinition, options: Start
     logger: new NestLog(kit.log),
   });
   app.useGlobalGuards(new OperationGuard(kit.tokens));
-  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(kit.database, kit.log, kit.config.embedded));
+  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(kit.database, kit.log, kit.config.embedded, kit.secrets));
   app.useGlobalPipes(new BodyPipe());
   app.useGlobalFilters(new ProblemFilter(kit.log));
   discover(app, kit);
@@ -135,7 +135,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     config, database, replicas, client, tokens, messaging, metrics, watch, log,
     directory: options.directory,
     blobs: new BlobStore(config.blobDir),
-    dueRunner: new DueRunner(database, { onError: (error, claim) => log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed') }),
+    dueRunner: new DueRunner(database, { alone: config.embedded, onError: (error, claim) => log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed') }),
     freshness: new ReplicaFreshness(name, client),
     secrets: new SecretBox(config.secretsKey),
     state: new ServiceState(),
