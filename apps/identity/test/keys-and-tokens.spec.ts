@@ -47,6 +47,14 @@ describe('keys and tokens', () => {
     expect((await verify(body.secret)).body.principal).toMatchObject({ subjectId: body.id, name: 'Shop' });
   });
 
+  it('a repeated request shows the secret again, which is stored encrypted', async () => {
+    const create = (): ReturnType<Send> => send('POST', '/api-keys', { name: 'Again', permissions: ['*'] }, { 'idempotency-key': 'again' });
+    const first = await create();
+    const second = await create();
+    expect([second.status, second.headers.get('idempotent-replayed'), second.body]).toEqual([201, 'true', first.body]);
+    expect(JSON.stringify(await test.peek('SELECT i::text FROM idempotency i'))).not.toContain(first.body.secret);
+  });
+
   it('a revoked key is unknown at once', async () => {
     const { body } = await createKey({ name: 'Short', permissions: ['*'] });
     expect((await send('DELETE', `/api-keys/${body.id}`)).status).toBe(204);

@@ -4,6 +4,10 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 export class FaultProxy {
   /** Milliseconds that every chunk waits in either direction. */
   delayMs = 0;
+  /** Sees every chunk on its way to the server, so that a fault can begin at a certain request. */
+  onRequest: (chunk: Buffer) => void = () => undefined;
+  /** Passes requests on and swallows the answers, until `heal`: a reply that is lost. */
+  dropReplies = false;
   private silent = false;
   private refusing = false;
   private readonly pairs = new Set<{ client: Socket; server: Socket }>();
@@ -49,12 +53,10 @@ export class FaultProxy {
     this.silent = true;
   }
 
-  /** Passes requests on and swallows the answers, until `heal`: a reply that is lost. */
-  dropReplies = false;
-
   heal(): void {
     this.silent = this.refusing = this.dropReplies = false;
     this.delayMs = 0;
+    this.onRequest = () => undefined;
   }
 
   async close(): Promise<void> {
@@ -76,8 +78,11 @@ export class FaultProxy {
       server.destroy();
     };
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
-    client.on('data', (chunk) => this.pass(chunk, server, false));
-    server.on('data', (chunk) => this.pass(chunk, client, this.dropReplies));
+    client.on('data', (chunk: Buffer) => {
+      this.onRequest(chunk);
+      this.pass(chunk, server, false);
+    });
+    server.on('data', (chunk: Buffer) => this.pass(chunk, client, this.dropReplies));
   }
 
   private pass(chunk: Buffer, to: Socket, drop: boolean): void {

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { FaultProxy, type TestDatabase } from '@kontor/testing';
+import { Database, findIdempotencyRecord, type IdempotencyClaim, openAnswer, requestScope } from '../src/index.js';
+import { aNote, NoteRow, notesDatabase } from './support.js';
+
+describe('a connection that breaks', () => {
+  let db: TestDatabase;
+  let proxy: FaultProxy;
+  let database: Database;
+  const tenantId = newUuid();
+
+  beforeAll(async () => void (db = await notesDatabase()));
+  afterAll(() => db.drop());
+  beforeEach(async () => {
+    const through = await FaultProxy.inFrontOf(db.appUrl);
+    proxy = through.proxy;
+    database = await Database.connect({ serviceName: 'notes', appUrl: through.url, rows: [NoteRow], poolSize: 2, queryTimeoutMs: 700 });
+  });
+  afterEach(async () => {
+    proxy.heal();
+    await database.close();
+    await proxy.close();
+  });
+
+  const count = async (title: string): Promise<number> => (await db.peek('SELECT 1 FROM note WHERE title = $1', [title])).length;
+  const write = (title: string, before: () => void | Promise<void> = () => undefined): Promise<{ id: string }> =>
+    database.tenant(tenantId, async (tx) => {
+      const note = aNote(tenantId, title);
+      await tx.manager.insert(NoteRow, note);
+      await before();
+      return { id: note.id };
+    });
+
+  it('in the middle of a transaction leaves nothing, and the next one works', async () => {
+    await expect(write('cut', () => proxy.cut())).rejects.toThrow();
+    expect(await count('cut')).toBe(0);
+    await write('after the cut');
+    expect(await count('after the cut')).toBe(1);
+  });
+
+  it('by a server that ends the session: the same', async () => {
+    await expect(write('ended', async () => void (await db.peek(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'kontor_notes_app' AND state = 'idle in transaction'`)))).rejects.toThrow();
+    expect(await count('ended')).toBe(0);
+    await write('after the end');
+  });
+
+  it('a server that does not answer is given up, with its connection', async () => {
+    await expect(write('silent', () => proxy.blackhole())).rejects.toThrow(/timeout/);
+    proxy.heal();
+    await write('after the silence');
+    expect(await count('after the silence')).toBe(1);
+  });
+
+  it('when the reply to COMMIT is lost, the retry with the same key finds the one effect', async () => {
+    const seal = (text: string): string => Buffer.from(text).toString('base64');
+    const claim = (): IdempotencyClaim => ({ tenantId, key: 'lost', operation: 'POST /notes', bodyHash: 'h', claimed: false, seal });
+    const request = (): Promise<{ id: string }> => requestScope.run({ idempotency: claim() }, () => write('committed'));
+    proxy.onRequest = (chunk) => void (proxy.dropReplies ||= chunk.includes('COMMIT'));
+    await expect(request()).rejects.toThrow(/timeout/);
+    proxy.heal();
+    await expect(request()).rejects.toMatchObject({ reason: 'request_in_progress' });
+    expect(await count('committed')).toBe(1);
+    const record = await db.database.system((sql) => findIdempotencyRecord(sql, claim()));
+    expect(openAnswer(record?.answer, (sealed) => Buffer.from(sealed, 'base64').toString())).toEqual({ id: expect.any(String) });
+  });
+});
