@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ServiceConfig } from '@kontor/service-kit';
+import { EmlFolder } from './delivery/eml-folder.js';
+import { MailTransport } from './delivery/mail-transport.js';
+import { SendMails } from './delivery/send-mails.js';
+import { SmtpTransport } from './delivery/smtp.transport.js';
+import { DevMailsController } from './dev/dev-mails.controller.js';
+import { OnInvoiceChanged } from './invoice-mail/on-invoice-changed.js';
+import { OnMediaReady } from './invoice-mail/on-media-ready.js';
+import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
+
+const transportOf = (config: ServiceConfig): MailTransport =>
+  config.smtpUrl ? new SmtpTransport(config.smtpUrl, config.mailFrom) : new EmlFolder(join(config.dataDir, 'mails'), config.mailFrom);
+
+@Module({
+  controllers: [OnInvoiceChanged, OnMediaReady, DevMailsController],
+  providers: [WriteInvoiceMails, SendMails, { provide: MailTransport, useFactory: transportOf, inject: [ServiceConfig] }],
+})
+export class NotificationsModule implements OnApplicationShutdown {
+  constructor(@Inject(MailTransport) private readonly transport: MailTransport) {}
+
+  onApplicationShutdown(): void {
+    this.transport.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { notFound } from '@kontor/kernel';
+import { InternalClient, Operation, ServiceConfig } from '@kontor/service-kit';
+import type { FastifyReply } from 'fastify';
+import { EmlFolder, type StoredMail } from '../delivery/eml-folder.js';
+import { MailTransport } from '../delivery/mail-transport.js';
+import { listPage, mailPage } from './pages.js';
+
+const SHOWN = 200;
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+const HTML = 'text/html; charset=utf-8';
+const open = { tag: 'Local pages', permission: null } as const;
+
+/** A page to look at mails that were written as files. It exists on this machine only, and only where no mail is sent. */
+@Controller('dev/mails')
+export class DevMailsController {
+  private readonly mails: EmlFolder | undefined;
+
+  constructor(
+    transport: MailTransport,
+    private readonly config: ServiceConfig,
+    private readonly internal: InternalClient,
+  ) {
+    this.mails = transport instanceof EmlFolder ? transport : undefined;
+  }
+
+  @Get()
+  @Operation({ id: 'devMails', summary: 'Mails written as files', responseType: 'text/html', ...open })
+  async list(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const folder = this.folder();
+    void reply.type(HTML);
+    return listPage(await folder.newest(SHOWN), await folder.count());
+  }
+
+  @Get(':id')
+  @Operation({ id: 'devMail', summary: 'One mail', responseType: 'text/html', ...open })
+  async view(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const mail = await this.mail(id);
+    void reply.type(HTML);
+    return mailPage(mail);
+  }
+
+  @Get(':id/eml')
+  @Operation({ id: 'devMailFile', summary: 'One mail as .eml', responseType: 'message/rfc822', ...open })
+  async eml(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    const bytes = await this.folder().eml(id);
+    if (!bytes) throw notFound('The mail');
+    void reply.type('message/rfc822').header('content-disposition', `attachment; filename="${id}.eml"`);
+    return bytes;
+  }
+
+  @Get(':id/attachments/:index')
+  @Operation({ id: 'devMailAttachment', summary: 'A file of a mail', responseType: 'application/pdf', ...open })
+  async attachment(@Param('id') id: string, @Param('index') index: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    const mail = await this.mail(id);
+    const file = mail.attachments[Number(index)];
+    if (!file) throw notFound('The file');
+    void reply.type(file.mimeType).header('content-disposition', 'inline');
+    return this.internal.bytes('invoicing', `/internal/media/${file.mediaId}`, { tenantId: mail.tenantId });
+  }
+
+  private folder(): EmlFolder {
+    // Mails of all tenants, without a token: nothing for a machine that others can reach.
+    if (!this.mails || !LOOPBACK.has(this.config.host)) throw notFound('The page');
+    return this.mails;
+  }
+
+  private async mail(id: string): Promise<StoredMail> {
+    const mail = await this.folder().find(id);
+    if (!mail) throw notFound('The mail');
+    return mail;
+  }
+}

@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { eventually, World } from './world.js';
+
+describe('mails with invoices, written as files', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  const folder = (): string => join(world.test.service.kit.config.dataDir, 'mails');
+  const fileOf = (id: string): string => readFileSync(join(folder(), readdirSync(folder()).find((name) => name.endsWith(`${id}.eml`)) ?? ''), 'utf8');
+  const sent = (tenantId: string, count = 1) =>
+    eventually(async () => {
+      const mails = await world.mails(tenantId);
+      return mails.length >= count && mails.every((mail) => mail.status === 'sent') ? mails : undefined;
+    }, 'the mail sent');
+
+  it.each([
+    ['the document first', false],
+    ['the file first', true],
+  ])('go out once when both are known: %s', async (_name, fileFirst) => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    const steps = [() => world.invoiceChanged(id, customerId, invoiceId), () => world.mediaReady(id, customerId, invoiceId)];
+    if (fileFirst) steps.reverse();
+    await steps[0]?.();
+    await world.settled(id);
+    expect(await world.mails(id)).toEqual([]);
+    await steps[1]?.();
+    const [mail] = await sent(id);
+    expect(mail).toMatchObject({ recipient: 'kunde@example.com', attempts: 1 });
+    const eml = fileOf(mail?.id ?? '');
+    for (const expected of ['To: kunde@example.com', 'From: Nordlicht GmbH <billing@localhost>', 'Reply-To: rechnung@nordlicht.example', 'RE-2026-00001.pdf', 'Subject: Ihre Rechnung RE-2026-00001 von Nordlicht GmbH', 'Content-Type: application/pdf']) expect(eml).toContain(expected); // prettier-ignore
+    expect(Buffer.from(eml.split('filename=RE-2026-00001.pdf')[1]?.split('\r\n\r\n')[1] ?? '', 'base64').toString()).toContain('%PDF-1.7 /internal/media/');
+  });
+
+  it('later changes of the invoice and a second file send nothing more', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    await world.invoiceChanged(id, customerId, invoiceId);
+    await world.mediaReady(id, customerId, invoiceId);
+    await sent(id);
+    await world.invoiceChanged(id, customerId, invoiceId, { status: 'STATUS_PAID' }, 4);
+    await world.mediaReady(id, customerId, invoiceId);
+    await world.settled(id);
+    expect(await world.mails(id)).toHaveLength(1);
+  });
+
+  it('a draft and an invoice that is being finalized are not mailed', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    await world.mediaReady(id, customerId, invoiceId);
+    await world.invoiceChanged(id, customerId, invoiceId, { status: 'STATUS_DRAFT', number: null, finalizedAt: null }, 1);
+    await world.invoiceChanged(id, customerId, invoiceId, { status: 'STATUS_FINALIZING' }, 2);
+    await world.settled(id);
+    expect(await world.mails(id)).toEqual([]);
+  });
+
+  it('go to the address for invoices in the language of the document', async () => {
+    const { id, customerId } = await world.tenant({ invoiceEmail: 'accounts@example.com', firstName: 'Ada', lastName: 'Lovelace' });
+    const invoiceId = newUuid();
+    await world.invoiceChanged(id, customerId, invoiceId, { language: 'en' });
+    await world.mediaReady(id, customerId, invoiceId);
+    const [mail] = await sent(id);
+    expect(mail?.recipient).toBe('accounts@example.com');
+    expect(fileOf(mail?.id ?? '')).toContain('Subject: Your invoice RE-2026-00001 from Nordlicht GmbH');
+  });
+
+  it('one whose file cannot be fetched waits and goes out later', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    world.fileStatus = 503;
+    await world.invoiceChanged(id, customerId, invoiceId);
+    await world.mediaReady(id, customerId, invoiceId);
+    const failed = await eventually(async () => (await world.mails(id)).find((mail) => mail.attempts === 1), 'a failed attempt');
+    expect(failed).toMatchObject({ status: 'pending', last_error: expect.stringContaining('not reachable') });
+    world.fileStatus = 200;
+    await world.test.peek("UPDATE due_work SET poll_at = now(), due_at = now() WHERE tenant_id = $1 AND kind = 'notifications.mail'", [id]);
+    expect((await sent(id))[0]).toMatchObject({ attempts: 2, last_error: null });
+  });
+
+  it('are listed on the local page and can be read there', async () => {
+    const { id, customerId } = await world.tenant({ firstName: 'Ada', lastName: '<script>alert(1)</script>' });
+    const invoiceId = newUuid();
+    await world.invoiceChanged(id, customerId, invoiceId);
+    await world.mediaReady(id, customerId, invoiceId);
+    const [mail] = await sent(id);
+    const open = world.test.as(null);
+    const list = await open('GET', '/dev/mails');
+    expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(list.body).toContain(`/dev/mails/${mail?.id}`);
+    const view = await open('GET', `/dev/mails/${mail?.id}`);
+    expect(view.body).toContain('kunde@example.com');
+    expect(view.body).not.toContain('<script>');
+    expect((await open('GET', `/dev/mails/${mail?.id}/attachments/0`)).headers.get('content-type')).toContain('application/pdf');
+    expect((await open('GET', `/dev/mails/${mail?.id}/eml`)).body).toContain('MIME-Version: 1.0');
+    for (const path of [`/dev/mails/${newUuid()}`, '/dev/mails/..%2f..%2fetc', `/dev/mails/${mail?.id}/attachments/7`]) expect((await open('GET', path)).status).toBe(404);
+  });
+});
+
+describe('mails by SMTP', () => {
+  let world: World;
+  let server: Server;
+  const received: string[] = [];
+  let refuse = false;
+
+  /** Just enough of SMTP to take a mail, or to refuse its recipient for good. */
+  const speak = (socket: import('node:net').Socket): void => {
+    let data: string | undefined;
+    socket.write('220 test\r\n');
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      const text = chunk.toString();
+      if (data !== undefined) {
+        data += text;
+        if (!data.endsWith('\r\n.\r\n')) return;
+        received.push(data);
+        data = undefined;
+        socket.write('250 ok\r\n');
+      } else if (/^DATA/i.test(text)) {
+        data = '';
+        socket.write('354 go on\r\n');
+      } else if (/^RCPT/i.test(text) && refuse) socket.write('550 no such user\r\n');
+      else if (/^QUIT/i.test(text)) socket.end('221 bye\r\n');
+      else socket.write('250 ok\r\n');
+    });
+  };
+
+  beforeAll(async () => {
+    server = createServer(speak);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    world = await World.start({ SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, MAIL_FROM: 'billing@kontor.example' });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('are handed to the server with the file, and there is no local page', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    await world.invoiceChanged(id, customerId, invoiceId);
+    await world.mediaReady(id, customerId, invoiceId);
+    const mail = await eventually(async () => (await world.mails(id)).find((one) => one.status === 'sent'), 'the mail sent');
+    const message = received.find((one) => one.includes(mail.id));
+    expect(message).toContain(`Message-ID: <${mail.id}@kontor.example>`);
+    expect(message).toContain('RE-2026-00001.pdf');
+    expect((await world.test.as(null)('GET', '/dev/mails')).status).toBe(404);
+  });
+
+  it('one that is refused for good is not tried again', async () => {
+    refuse = true;
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    await world.invoiceChanged(id, customerId, invoiceId);
+    await world.mediaReady(id, customerId, invoiceId);
+    const mail = await eventually(async () => (await world.mails(id)).find((one) => one.status === 'failed'), 'the mail given up');
+    expect(mail).toMatchObject({ attempts: 1, last_error: expect.stringContaining('550') });
+    refuse = false;
+  });
+});

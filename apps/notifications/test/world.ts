@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CustomerState, customerChangedV1, type InvoiceState, invoiceChangedV1, mediaReadyV1 } from '@kontor/contracts';
+import { newUlid, newUuid } from '@kontor/kernel';
+import type { LogPage, OutboxRecord } from '@kontor/messaging';
+import { ServiceDirectory } from '@kontor/service-kit';
+import { testService, type TestService } from '@kontor/testing';
+import { notificationsService } from '../src/index.js';
+
+/** Notifications on its own database, with invoicing played by a small server (files) and a log in memory (events). */
+export class World {
+  private readonly records: OutboxRecord[] = [];
+  /** What the file server answers with; 503 for a service that is away. */
+  fileStatus = 200;
+
+  private constructor(
+    readonly test: TestService,
+    private readonly files: Server,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<World> {
+    let world: World | undefined;
+    const files = createServer((request, response) => {
+      response.writeHead(world?.fileStatus ?? 200, { 'content-type': 'application/pdf' });
+      response.end(`%PDF-1.7 ${request.url}`);
+    });
+    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+    const directory = new ServiceDirectory();
+    directory.set('invoicing', `http://127.0.0.1:${(files.address() as AddressInfo).port}`);
+    const test = await testService(notificationsService, { directory, env: { LOG_LEVEL: 'silent', ...env } });
+    test.service.kit.replicas.readThrough(async () => null);
+    world = new World(test, files);
+    const { records } = world;
+    test.bus.attachLog(
+      {
+        producer: 'invoicing',
+        read: async (topic, after, upTo, limit) => records.filter((record) => record.topic === topic && record.id > after && record.id <= upTo).slice(0, limit),
+      },
+      0n,
+    );
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    await this.test.stop();
+    await new Promise((resolve) => this.files.close(resolve));
+  }
+
+  async tenant(customer: Partial<CustomerState> = {}): Promise<{ id: string; customerId: string }> {
+    const id = newUuid();
+    const customerId = newUuid();
+    await this.test.giveCopy('customer', id, customerId, { ...(customerChangedV1.example.state as CustomerState), id: customerId, email: 'kunde@example.com', ...customer });
+    await this.test.giveCopy('settings', id, id, { seller: { company: 'Nordlicht GmbH', contact: { name: null, email: 'rechnung@nordlicht.example', phone: null } } });
+    return { id, customerId };
+  }
+
+  async invoiceChanged(tenantId: string, customerId: string, invoiceId: string, changes: Partial<InvoiceState> = {}, version = 3): Promise<void> {
+    const state = { ...(invoiceChangedV1.example.state as InvoiceState), id: invoiceId, customerId, ...changes };
+    await this.publish(tenantId, invoiceChangedV1.type, invoiceId, version, { id: invoiceId, version, deleted: false, state, notices: [] });
+  }
+
+  async mediaReady(tenantId: string, customerId: string, invoiceId: string): Promise<void> {
+    const mediaId = newUlid();
+    await this.publish(tenantId, mediaReadyV1.type, mediaId, 1, { mediaId, invoiceId, customerId, fileName: 'RE-2026-00001.pdf', mimeType: 'application/pdf' });
+  }
+
+  mails(tenantId: string): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {
+    return this.test.peek('SELECT id, status, recipient, attempts, last_error FROM mail WHERE tenant_id = $1 ORDER BY id', [tenantId]);
+  }
+
+  /** Every event of the tenant was applied. */
+  async settled(tenantId: string): Promise<void> {
+    const ids = this.records.filter((record) => record.tenantId === tenantId).map((record) => record.eventId);
+    await eventually(async () => (await this.test.peek('SELECT 1 FROM inbox WHERE event_id = ANY($1::uuid[])', [ids])).length === ids.length, 'the events applied');
+  }
+
+  private async publish(tenantId: string, type: string, aggregateId: string, aggregateSeq: number, payload: object): Promise<void> {
+    const last = BigInt(this.records.length);
+    const record: OutboxRecord = {
+      id: last + 1n,
+      eventId: newUuid(),
+      tenantId,
+      aggregateId,
+      aggregateSeq,
+      topic: type.startsWith('invoicing.media') ? 'invoicing.media' : 'invoicing.invoice',
+      type,
+      effectiveAt: this.test.clock.now(),
+      payload: JSON.stringify(payload),
+      headers: '{}',
+    };
+    this.records.push(record);
+    await this.test.bus.publish({ producer: 'invoicing', after: last, upTo: record.id, records: [record] } satisfies LogPage);
+  }
+}
+
+/** Waits until `check` holds. */
+export async function eventually<T>(check: () => Promise<T | undefined | false>, what = 'it', limitMs = 10_000): Promise<T> {
+  for (const end = Date.now() + limitMs; ; ) {
+    const found = await check();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`${what} did not happen in ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
