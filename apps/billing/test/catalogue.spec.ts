@@ -28,7 +28,9 @@ describe('what a tenant starts with', () => {
     const german = standard.taxes.filter((tax: { countryCode: string }) => tax.countryCode === 'DE');
     expect(german.map((tax: { rate: string; validFrom: string }) => [tax.rate, tax.validFrom])).toEqual([['19', '2010-01-01'], ['16', '2020-07-01'], ['19', '2021-01-01']]); // prettier-ignore
     expect(new Set(standard.taxes.map((tax: { countryCode: string }) => tax.countryCode)).size).toBe(27);
-    expect((await call('GET', '/catalogue/measurements')).body.data).toMatchObject([{ code: 'quantity', aggregationType: 'last_value', type: 'recurring' }]);
+    expect((await call('GET', '/catalogue/measurements')).body.data).toMatchObject([
+      { code: 'quantity', aggregationType: 'last_value', type: 'recurring' },
+    ]);
   });
 
   it('once, however many ask first', async () => {
@@ -66,9 +68,15 @@ describe('families, units, measurements, tax groups', () => {
 
   it('are changed, archived and deleted', async () => {
     const unit = await post('/catalogue/units', { name: 'Seat' });
-    expect((await tenant.call('PUT', `/catalogue/units/${unit.id}`, { name: 'Nutzer' })).body).toMatchObject({ id: unit.id, name: 'Nutzer' });
+    expect((await tenant.call('PUT', `/catalogue/units/${unit.id}`, { name: 'Nutzer' })).body).toMatchObject({
+      id: unit.id,
+      name: 'Nutzer',
+    });
     expect((await tenant.call('PUT', `/catalogue/units/${unit.id}/archive`)).body).toMatchObject({ status: 'archived' });
-    expect(await tenant.call('POST', '/catalogue/products', { name: 'x', unit: unit.id })).toMatchObject({ status: 422, body: { violations: [{ propertyPath: 'unit', code: 'archived' }] } });
+    expect(await tenant.call('POST', '/catalogue/products', { name: 'x', unit: unit.id })).toMatchObject({
+      status: 422,
+      body: { violations: [{ propertyPath: 'unit', code: 'archived' }] },
+    });
     expect((await tenant.call('GET', '/catalogue/units?status=archived')).body.data).toMatchObject([{ id: unit.id }]);
     expect((await tenant.call('DELETE', `/catalogue/units/${unit.id}`)).status).toBe(204);
     expect((await tenant.call('GET', `/catalogue/units/${unit.id}`)).status).toBe(404);
@@ -82,8 +90,15 @@ describe('families, units, measurements, tax groups', () => {
     const [group] = (await tenant.call('GET', '/tax-groups?type=exempt')).body.data;
     expect((await tenant.call('DELETE', `/tax-groups/${group.id}`)).body).toMatchObject({ reason: 'in_use' });
     expect((await tenant.call('PUT', `/tax-groups/${group.id}`, { internalDescription: 'x', type: 'standard' })).status).toBe(422);
-    const own = await post('/tax-groups', { internalDescription: 'Bücher', type: 'reduced', reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY' });
-    expect(own).toMatchObject({ reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY', taxes: expect.arrayContaining([expect.objectContaining({ countryCode: 'DE', rate: '7' })]) });
+    const own = await post('/tax-groups', {
+      internalDescription: 'Bücher',
+      type: 'reduced',
+      reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY',
+    });
+    expect(own).toMatchObject({
+      reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY',
+      taxes: expect.arrayContaining([expect.objectContaining({ countryCode: 'DE', rate: '7' })]),
+    });
     expect((await tenant.call('DELETE', `/tax-groups/${own.id}`)).status).toBe(204);
   });
 
@@ -102,7 +117,13 @@ describe('products', () => {
       type: 'product', taxGroup: { type: 'standard' }, invoiceVisibility: 'always', isGood: true, unit: null, measurement: null, translations: { en: { name: 'Team' } },
     }); // prettier-ignore
     expect(await billing.notices(made.id)).toEqual([
-      { type: 'product.created', objectId: made.id, data: { product: made }, customerId: null, activity: { metadata: { id: made.id, name: 'Team' } } },
+      {
+        type: 'product.created',
+        objectId: made.id,
+        data: { product: made },
+        customerId: null,
+        activity: { metadata: { id: made.id, name: 'Team' } },
+      },
     ]);
     await tenant.call('PUT', `/catalogue/products/${made.id}`, { name: 'Team 2' });
     await tenant.call('PUT', `/catalogue/products/${made.id}/archive`);
@@ -118,7 +139,9 @@ describe('products', () => {
     [{ translations: 'x' }, 400],
     [{ customFields: { colour: 'red' } }, 422],
     [{ customFields: { colour: 1 } }, 422],
-  ])('%j is refused with %d', async (body, status) => expect((await tenant.call('POST', '/catalogue/products', { name: 'Team', ...body })).status).toBe(status));
+  ])('%j is refused with %d', async (body, status) =>
+    expect((await tenant.call('POST', '/catalogue/products', { name: 'Team', ...body })).status).toBe(status),
+  );
 });
 
 describe('price plans', () => {
@@ -151,12 +174,16 @@ describe('price plans', () => {
       ],
     });
     expect(await post('/price-plans', { ...flat, product: id, type: 'package' })).toMatchObject({ packageSize: '100' });
-    expect(await post('/price-plans', { ...flat, product: id, currencyCode: 'JPY', price: { amount: 900, currencyCode: 'JPY' } })).toMatchObject({ price: { amount: 900 } });
+    expect(
+      await post('/price-plans', { ...flat, product: id, currencyCode: 'JPY', price: { amount: 900, currencyCode: 'JPY' } }),
+    ).toMatchObject({ price: { amount: 900 } });
   });
 
   it('of one customer only are custom', async () => {
     const customer = await post('/customers', backhaus);
-    expect(await post('/price-plans', { ...flat, product: (await product()).id, customer: customer.id, minimumPrice: { amount: 100 } })).toMatchObject({
+    expect(
+      await post('/price-plans', { ...flat, product: (await product()).id, customer: customer.id, minimumPrice: { amount: 100 } }),
+    ).toMatchObject({
       custom: true,
       customer: { id: customer.id },
       minimumPrice: { amount: 100, currencyCode: 'EUR' },
@@ -178,8 +205,22 @@ describe('price plans', () => {
     ['a price beyond the safe integers', { price: { amount: 2 ** 53 } }, 422, 'validation_failed'],
     ['a price in another currency', { price: { amount: 1, currencyCode: 'USD' } }, 422, 'validation_failed'],
     ['an interval that is none', { billingInterval: 'monthly' }, 422, 'validation_failed'],
-    ['tiers in the wrong order', { type: 'tiered', price: null, tiers: [{ upTo: '10', unitPrice: { amount: 1 } }, { upTo: '5', unitPrice: { amount: 1 } }, { unitPrice: { amount: 1 } }] }, 422, 'validation_failed'],
-    ['a bound that is no number', { type: 'tiered', price: null, tiers: [{ upTo: 'ten', unitPrice: { amount: 1 } }] }, 422, 'validation_failed'],
+    [
+      'tiers in the wrong order',
+      {
+        type: 'tiered',
+        price: null,
+        tiers: [{ upTo: '10', unitPrice: { amount: 1 } }, { upTo: '5', unitPrice: { amount: 1 } }, { unitPrice: { amount: 1 } }],
+      },
+      422,
+      'validation_failed',
+    ],
+    [
+      'a bound that is no number',
+      { type: 'tiered', price: null, tiers: [{ upTo: 'ten', unitPrice: { amount: 1 } }] },
+      422,
+      'validation_failed',
+    ],
     ['free units below zero', { freeUnits: -1 }, 422, 'validation_failed'],
   ])('%s is refused and changes nothing', async (_name, body, status, reason) => {
     const { id } = await product();
@@ -195,7 +236,10 @@ describe('price plans', () => {
     const dearer = await tenant.call('PUT', path, { ...flat, product: productId, price: { amount: 10900 } });
     expect(dearer).toMatchObject({ status: 200, body: { price: { amount: 10900 }, inUse: false } });
     await billing.use(tenant, made.id);
-    expect(await tenant.call('PUT', path, { ...flat, product: productId })).toMatchObject({ status: 422, body: { reason: 'price_plan_in_use' } });
+    expect(await tenant.call('PUT', path, { ...flat, product: productId })).toMatchObject({
+      status: 422,
+      body: { reason: 'price_plan_in_use' },
+    });
     const renamed = await tenant.call('PUT', path, { ...flat, product: productId, price: { amount: 10900 }, internalName: 'old' });
     expect(renamed).toMatchObject({ status: 200, body: { internalName: 'old', inUse: true } });
     expect((await tenant.call('DELETE', path)).body).toMatchObject({ reason: 'in_use' });
@@ -217,7 +261,12 @@ describe('plans', () => {
       period: { contractPeriodCount: 3, contractPeriod: '1M', cancellationPeriod: null },
     }); // prettier-ignore
     expect((await tenant.call('POST', '/plans', { code: 'team', name: 'x' })).body).toMatchObject({ reason: 'already_exists' });
-    const changed = await tenant.call('PUT', `/plans/${made.id}`, { code: 'team', name: 'Team', status: 'active', items: [{ pricePlan: two.id }] });
+    const changed = await tenant.call('PUT', `/plans/${made.id}`, {
+      code: 'team',
+      name: 'Team',
+      status: 'active',
+      items: [{ pricePlan: two.id }],
+    });
     expect(changed.body).toMatchObject({ status: 'active', items: [{ pricePlan: { id: two.id }, quantity: '1' }], period: null });
     expect((await tenant.call('DELETE', `/price-plans/${two.id}`)).body).toMatchObject({ reason: 'in_use' });
     expect((await tenant.call('DELETE', `/price-plans/${one.id}`)).status).toBe(204);
@@ -232,7 +281,9 @@ describe('plans', () => {
     [{ items: [{ pricePlan: newUuid(), quantity: 1 }] }, 400],
     [{ period: { contractPeriod: 'forever' } }, 422],
     [{ family: newUuid() }, 422],
-  ])('%j is refused with %d', async (body, status) => expect((await tenant.call('POST', '/plans', { code: newUuid(), name: 'x', ...body })).status).toBe(status));
+  ])('%j is refused with %d', async (body, status) =>
+    expect((await tenant.call('POST', '/plans', { code: newUuid(), name: 'x', ...body })).status).toBe(status),
+  );
 });
 
 describe('lists', () => {
@@ -241,7 +292,16 @@ describe('lists', () => {
     const { id: familyId } = await post('/product-families', { name: 'F' }, own);
     for (let i = 0; i < 12; i++) {
       const { id } = await product({ productFamily: familyId }, own);
-      await post('/plans', { code: `p${i}`, name: 'x', family: familyId, items: [{ pricePlan: (await post('/price-plans', { ...flat, product: id }, own)).id }] }, own);
+      await post(
+        '/plans',
+        {
+          code: `p${i}`,
+          name: 'x',
+          family: familyId,
+          items: [{ pricePlan: (await post('/price-plans', { ...flat, product: id }, own)).id }],
+        },
+        own,
+      );
     }
     for (const path of ['/plans', '/price-plans', '/catalogue/products', '/product-families']) {
       const ask = (limit: number) => async () => void (await own.call('GET', `${path}?limit=${limit}`));

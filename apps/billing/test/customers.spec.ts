@@ -31,18 +31,27 @@ describe('creating a customer', () => {
       vatIdStatus: 'unchecked',
       street: 'Elbchaussee',
       parentCustomerId: null,
-      addresses: [{ type: 'TYPE_DEFAULT', default: true, status: 'active', companyName: 'Backhaus Elbe GmbH', city: 'Hamburg', countryCode: 'DE' }],
+      addresses: [
+        { type: 'TYPE_DEFAULT', default: true, status: 'active', companyName: 'Backhaus Elbe GmbH', city: 'Hamburg', countryCode: 'DE' },
+      ],
     });
     expect((await tenant.call('GET', `/customers/${customer.id}`)).body).toEqual(customer);
     const [notice] = await billing.notices(customer.id);
-    expect(notice).toEqual({ type: 'customer.created', objectId: customer.id, data: { customer }, customerId: customer.id, activity: { metadata: {} } });
+    expect(notice).toEqual({
+      type: 'customer.created',
+      objectId: customer.id,
+      data: { customer },
+      customerId: customer.id,
+      activity: { metadata: {} },
+    });
   });
 
   it.each([['AT', 'de'], ['CH', 'de'], ['FR', 'en']])('in %s speaks %s', async (countryCode, language) => {
     expect(await create({ countryCode })).toMatchObject({ language });
   }); // prettier-ignore
 
-  it('an explicit language wins', async () => expect(await create({ countryCode: 'DE', language: 'en' })).toMatchObject({ language: 'en' }));
+  it('an explicit language wins', async () =>
+    expect(await create({ countryCode: 'DE', language: 'en' })).toMatchObject({ language: 'en' }));
 
   it('numbers run on and step over those that people chose', async () => {
     const own = await billing.tenant();
@@ -97,7 +106,8 @@ describe('reading', () => {
   it("neither an unknown id nor another tenant's is found", async () => {
     const customer = await create();
     const other = await billing.tenant();
-    for (const id of [newUuid(), 'nonsense', customer.id]) expect(await other.call('GET', `/customers/${id}`)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
+    for (const id of [newUuid(), 'nonsense', customer.id])
+      expect(await other.call('GET', `/customers/${id}`)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
   });
 
   it('needs the permission', async () => {
@@ -113,7 +123,8 @@ describe('reading', () => {
     const parent = await create({ companyName: 'Reederei', firstName: 'Ada', lastName: 'Hansen' }, own);
     const [anker] = (await own.call('GET', '/customers?companyName=Anker%20GmbH')).body.data;
     await own.call('PUT', `/customers/${anker.id}/set-parent`, { parentCustomerId: parent.id });
-    const names = async (query: string) => (await own.call('GET', `/customers?${query}`)).body.data.map((customer: { companyName: string }) => customer.companyName);
+    const names = async (query: string) =>
+      (await own.call('GET', `/customers?${query}`)).body.data.map((customer: { companyName: string }) => customer.companyName);
     expect(await names('order[companyName]=asc&limit=2&page=2')).toEqual(['Catamaran GmbH', 'Reederei']);
     expect(await names('email=Boje@example.com')).toEqual(['Boje GmbH']);
     expect(await names('search=catam')).toEqual(['Catamaran GmbH']);
@@ -126,16 +137,23 @@ describe('reading', () => {
       data: [],
       meta: { pagination: { totalItems: 4, itemsPerPage: 0, currentPage: 1, lastPage: 1, pageTotalItems: 0 } },
     });
-    for (const query of ['limit=101', 'limit=-1', 'page=0', 'colour=red', 'order[colour]=asc']) expect((await own.call('GET', `/customers?${query}`)).status).toBe(400);
+    for (const query of ['limit=101', 'limit=-1', 'page=0', 'colour=red', 'order[colour]=asc'])
+      expect((await own.call('GET', `/customers?${query}`)).status).toBe(400);
   });
 });
 
 describe('replacing a customer', () => {
   it('needs its language, and keeps the number', async () => {
     const customer = await create({ externalId: 'crm-1', phone: '040 1' });
-    expect(await tenant.call('PUT', `/customers/${customer.id}`, backhaus)).toMatchObject({ status: 400, body: { violations: [{ propertyPath: 'language' }] } });
+    expect(await tenant.call('PUT', `/customers/${customer.id}`, backhaus)).toMatchObject({
+      status: 400,
+      body: { violations: [{ propertyPath: 'language' }] },
+    });
     const replaced = await tenant.call('PUT', `/customers/${customer.id}`, { ...backhaus, language: 'en' });
-    expect(replaced).toMatchObject({ status: 200, body: { customerNumber: customer.customerNumber, language: 'en', externalId: null, phone: null } });
+    expect(replaced).toMatchObject({
+      status: 200,
+      body: { customerNumber: customer.customerNumber, language: 'en', externalId: null, phone: null },
+    });
   });
 
   it('what GET answered can be sent back and changes nothing', async () => {
@@ -147,10 +165,25 @@ describe('replacing a customer', () => {
 
   it('the default address follows the name, and its own fields change when one is given', async () => {
     const customer = await create();
-    const renamed = await tenant.call('PUT', `/customers/${customer.id}`, { email: backhaus.email, companyName: 'Backhaus Alster GmbH', language: 'de' });
-    expect(renamed.body.addresses).toMatchObject([{ id: customer.addresses[0].id, companyName: 'Backhaus Alster GmbH', street: 'Elbchaussee' }]);
-    const moved = await tenant.call('PUT', `/customers/${customer.id}`, { ...backhaus, language: 'de', street: 'Jungfernstieg', houseNumber: undefined });
-    expect(moved.body).toMatchObject({ street: 'Jungfernstieg', houseNumber: null, addresses: [{ street: 'Jungfernstieg', houseNumber: null }] });
+    const renamed = await tenant.call('PUT', `/customers/${customer.id}`, {
+      email: backhaus.email,
+      companyName: 'Backhaus Alster GmbH',
+      language: 'de',
+    });
+    expect(renamed.body.addresses).toMatchObject([
+      { id: customer.addresses[0].id, companyName: 'Backhaus Alster GmbH', street: 'Elbchaussee' },
+    ]);
+    const moved = await tenant.call('PUT', `/customers/${customer.id}`, {
+      ...backhaus,
+      language: 'de',
+      street: 'Jungfernstieg',
+      houseNumber: undefined,
+    });
+    expect(moved.body).toMatchObject({
+      street: 'Jungfernstieg',
+      houseNumber: null,
+      addresses: [{ street: 'Jungfernstieg', houseNumber: null }],
+    });
     expect(await billing.noticeTypes(customer.id)).toEqual(['customer.created', 'customer.updated', 'customer.updated']);
   });
 
@@ -162,7 +195,9 @@ describe('replacing a customer', () => {
 
   it("another customer's number is refused", async () => {
     const [one, two] = [await create(), await create()];
-    expect(await tenant.call('PUT', `/customers/${one.id}`, { ...backhaus, language: 'de', customerNumber: two.customerNumber })).toMatchObject({
+    expect(
+      await tenant.call('PUT', `/customers/${one.id}`, { ...backhaus, language: 'de', customerNumber: two.customerNumber }),
+    ).toMatchObject({
       status: 422,
       body: { reason: 'already_exists', violations: [{ propertyPath: 'customerNumber' }] },
     });
@@ -172,7 +207,8 @@ describe('replacing a customer', () => {
 describe('archiving and deleting', () => {
   it('archives once and takes back', async () => {
     const { id } = await create();
-    for (let i = 0; i < 2; i++) expect((await tenant.call('PUT', `/customers/${id}/archive`)).body).toMatchObject({ status: 'STATUS_ARCHIVED' });
+    for (let i = 0; i < 2; i++)
+      expect((await tenant.call('PUT', `/customers/${id}/archive`)).body).toMatchObject({ status: 'STATUS_ARCHIVED' });
     expect((await tenant.call('PUT', `/customers/${id}/unarchive`)).body).toMatchObject({ status: 'STATUS_ACTIVE' });
     expect(await billing.noticeTypes(id)).toEqual(['customer.created', 'customer.archived', 'customer.unarchived']);
   });
@@ -188,7 +224,12 @@ describe('archiving and deleting', () => {
 describe('addresses', () => {
   it('a new one becomes the default of its type, and only of its type', async () => {
     const { id, addresses } = await create();
-    const invoice = await tenant.call('POST', `/customers/${id}/addresses`, { type: 'TYPE_INVOICE', street: 'Hafenstraße', city: 'Kiel', salutation: 'Firma' });
+    const invoice = await tenant.call('POST', `/customers/${id}/addresses`, {
+      type: 'TYPE_INVOICE',
+      street: 'Hafenstraße',
+      city: 'Kiel',
+      salutation: 'Firma',
+    });
     expect(invoice).toMatchObject({ status: 201, body: { default: true, type: 'TYPE_INVOICE', countryCode: 'DE', salutation: 'Firma' } });
     const second = await tenant.call('POST', `/customers/${id}/addresses`, { street: 'Markt' });
     expect(second.body).toMatchObject({ default: true, type: 'TYPE_DEFAULT' });
@@ -210,8 +251,13 @@ describe('addresses', () => {
     expect((await tenant.call('DELETE', `/customer-addresses/${first}/default`)).status).toBe(204);
     const archived = await tenant.call('PUT', `/customer-addresses/${second.id}`, { street: 'Markt', status: 'archived' });
     expect(archived.body).toMatchObject({ status: 'archived', default: false });
-    expect(await tenant.call('POST', `/customer-addresses/${second.id}/default`)).toMatchObject({ status: 422, body: { reason: 'invalid_status_transition' } });
-    expect((await tenant.call('GET', `/customers/${id}`)).body.addresses.filter((address: { default: boolean }) => address.default)).toEqual([]);
+    expect(await tenant.call('POST', `/customer-addresses/${second.id}/default`)).toMatchObject({
+      status: 422,
+      body: { reason: 'invalid_status_transition' },
+    });
+    expect(
+      (await tenant.call('GET', `/customers/${id}`)).body.addresses.filter((address: { default: boolean }) => address.default),
+    ).toEqual([]);
   });
 
   it.each([
@@ -243,7 +289,11 @@ describe('addresses', () => {
 describe('settings of a customer', () => {
   it('inherit unless set, and null inherits again', async () => {
     const { id } = await create();
-    expect((await tenant.call('GET', `/customers/${id}/settings`)).body).toMatchObject({ paymentTermDays: null, creditOverpayments: null, timeZone: null });
+    expect((await tenant.call('GET', `/customers/${id}/settings`)).body).toMatchObject({
+      paymentTermDays: null,
+      creditOverpayments: null,
+      timeZone: null,
+    });
     const changed = await tenant.call('PUT', `/customers/${id}/settings`, { paymentTermDays: 30, timeZone: 'America/New_York' });
     expect(changed).toMatchObject({ status: 200, body: { paymentTermDays: 30, creditOverpayments: null, timeZone: 'America/New_York' } });
     expect((await tenant.call('GET', `/customers/${id}`)).body.timeZone).toBe('America/New_York');
@@ -266,13 +316,19 @@ describe('settings of a customer', () => {
 });
 
 describe('hierarchy', () => {
-  const setParent = (child: string, parentCustomerId: string, on = tenant) => on.call('PUT', `/customers/${child}/set-parent`, { parentCustomerId });
+  const setParent = (child: string, parentCustomerId: string, on = tenant) =>
+    on.call('PUT', `/customers/${child}/set-parent`, { parentCustomerId });
 
   it('has three levels, and no circle', async () => {
     const [a, b, c, d] = [await create(), await create(), await create(), await create()];
     expect((await setParent(b.id, a.id)).body).toMatchObject({ parentCustomerId: a.id });
     expect((await setParent(c.id, b.id)).status).toBe(200);
-    for (const [child, parent] of [[d, c], [a, c], [a, a]] as const) expect(await setParent(child.id, parent.id)).toMatchObject({ status: 422, body: { reason: 'hierarchy_invalid' } });
+    for (const [child, parent] of [
+      [d, c],
+      [a, c],
+      [a, a],
+    ] as const)
+      expect(await setParent(child.id, parent.id)).toMatchObject({ status: 422, body: { reason: 'hierarchy_invalid' } });
     expect((await setParent(d.id, newUuid())).body).toMatchObject({ reason: 'unknown_reference' });
     const tree = (await tenant.call('GET', `/customers/${c.id}/hierarchy`)).body.data;
     expect(tree.map((node: { id: string; level: number }) => [node.id, node.level])).toEqual([[a.id, 1], [b.id, 2], [c.id, 3]]); // prettier-ignore
@@ -297,7 +353,16 @@ describe('hierarchy', () => {
 });
 
 describe('the default payment method', () => {
-  const method = (id: string, customerId: string, state: object = {}) => ({ id, customerId, gatewayName: 'testing', status: 'active', default: false, enabled: true, representation: {}, ...state });
+  const method = (id: string, customerId: string, state: object = {}) => ({
+    id,
+    customerId,
+    gatewayName: 'testing',
+    status: 'active',
+    default: false,
+    enabled: true,
+    representation: {},
+    ...state,
+  });
 
   it('is chosen here and made so by its owner', async () => {
     const customer = await create();
@@ -307,7 +372,9 @@ describe('the default payment method', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await billing.test.giveCopy('payment_method', tenant.id, id, method(id, customer.id, { default: true }), 2);
     expect(await answer).toMatchObject({ status: 200, body: { id: customer.id } });
-    const types = await billing.test.peek('select type, aggregate_seq::int as seq from outbox where aggregate_id = $1 order by id', [customer.id]);
+    const types = await billing.test.peek('select type, aggregate_seq::int as seq from outbox where aggregate_id = $1 order by id', [
+      customer.id,
+    ]);
     expect(types).toEqual([
       { type: 'billing.customer.changed.v1', seq: 1 },
       { type: 'billing.customer.payment-method-chosen.v1', seq: 2 },

@@ -28,9 +28,9 @@ afterAll(() => billing.stop());
 
 /** The plans that the app role gets for the statements of a list, under row-level security. */
 async function plansOf(query: string): Promise<string[]> {
-  const statements = (await statementsOf(async () => void expect((await tenant.call('GET', `/customers?${query}`)).status).toBe(200))).filter(({ text }) =>
-    /^select (count|id)[^]*from customer where/.test(text),
-  );
+  const statements = (
+    await statementsOf(async () => void expect((await tenant.call('GET', `/customers?${query}`)).status).toBe(200))
+  ).filter(({ text }) => /^select (count|id)[^]*from customer where/.test(text));
   expect(statements).toHaveLength(2);
   return billing.test.db.database.tenant(tenant.id, async (tx) => {
     const plans: string[] = [];
@@ -65,7 +65,10 @@ describe('lists of customers under row-level security', () => {
   });
 
   it('a page costs the same number of queries, however long it is', async () => {
-    const count = async (limit: number) => (await statementsOf(async () => void (await tenant.call('GET', `/customers?limit=${limit}`)))).filter(({ text }) => /customer/.test(text)).length;
+    const count = async (limit: number) =>
+      (await statementsOf(async () => void (await tenant.call('GET', `/customers?limit=${limit}`)))).filter(({ text }) =>
+        /customer/.test(text),
+      ).length;
     expect(await count(100)).toBe(await count(1));
   });
 });

@@ -24,13 +24,20 @@ describe('billing settings', () => {
         bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null, contact: { name: null, email: null, phone: null },
       },
     }); // prettier-ignore
-    expect((await sandbox.call('GET', '/settings/billing')).body.seller).toMatchObject({ company: 'Nordlicht Software GmbH', address: { city: 'Berlin' } });
+    expect((await sandbox.call('GET', '/settings/billing')).body.seller).toMatchObject({
+      company: 'Nordlicht Software GmbH',
+      address: { city: 'Berlin' },
+    });
   });
 
   it('only supplied fields change, and the tenant is told', async () => {
     const { id, call } = await billing.tenant();
     const before = (await call('GET', '/settings/billing')).body;
-    const answer = await call('PUT', '/settings/billing', { paymentTermDays: 30, seller: { contact: { phone: ' 0431 1 ' } }, numberFormats: { TYPE_INVOICE: 'R/{year}/{seq}' } });
+    const answer = await call('PUT', '/settings/billing', {
+      paymentTermDays: 30,
+      seller: { contact: { phone: ' 0431 1 ' } },
+      numberFormats: { TYPE_INVOICE: 'R/{year}/{seq}' },
+    });
     const after = {
       ...before,
       paymentTermDays: 30,
@@ -39,7 +46,9 @@ describe('billing settings', () => {
     };
     expect(answer).toMatchObject({ status: 200, body: after });
     expect((await call('GET', '/settings/billing')).body).toEqual(after);
-    expect(await billing.notices(id)).toMatchObject([{ type: 'tenant.updated', activity: { metadata: { changed: ['numberFormats', 'paymentTermDays', 'seller'] } } }]);
+    expect(await billing.notices(id)).toMatchObject([
+      { type: 'tenant.updated', activity: { metadata: { changed: ['numberFormats', 'paymentTermDays', 'seller'] } } },
+    ]);
   });
 
   it('the same again tells nobody, and null goes back to the default', async () => {
@@ -58,7 +67,11 @@ describe('billing settings', () => {
       call('PUT', '/settings/billing', { seller: { company: 'Nord GmbH' } }),
       call('PUT', '/settings/billing', { seller: { taxNumber: '1/2/3' } }),
     ]);
-    expect((await call('GET', '/settings/billing')).body).toMatchObject({ paymentTermDays: 7, creditOverpayments: true, seller: { company: 'Nord GmbH', taxNumber: '1/2/3' } });
+    expect((await call('GET', '/settings/billing')).body).toMatchObject({
+      paymentTermDays: 7,
+      creditOverpayments: true,
+      seller: { company: 'Nord GmbH', taxNumber: '1/2/3' },
+    });
   });
 
   it.each([
@@ -85,7 +98,12 @@ describe('billing settings', () => {
     expect(await standard.call('PUT', '/settings/billing', body)).toMatchObject({ status: 403, body: { reason: 'feature_not_enabled' } });
     const unchanged = (await standard.call('GET', '/settings/billing')).body;
     expect((await standard.call('PUT', '/settings/billing', unchanged)).status).toBe(200);
-    expect((await enterprise.call('PUT', '/settings/billing', body)).body.customPdfRendering).toEqual({ enabled: true, embedXml: true, fallback: true, timeoutMinutes: 60 });
+    expect((await enterprise.call('PUT', '/settings/billing', body)).body.customPdfRendering).toEqual({
+      enabled: true,
+      embedXml: true,
+      fallback: true,
+      timeoutMinutes: 60,
+    });
   });
 
   it('other services can fetch them', async () => {
@@ -103,13 +121,22 @@ describe('custom fields', () => {
   it('are configured once per kind of object, and then accepted there', async () => {
     const { call } = await billing.tenant();
     const field = await call('POST', '/custom-fields', { key: 'costCentre', name: 'Kostenstelle' });
-    expect(field).toMatchObject({ status: 201, body: { key: 'costCentre', name: 'Kostenstelle', object: 'customer', type: 'text', options: [], required: false } });
+    expect(field).toMatchObject({
+      status: 201,
+      body: { key: 'costCentre', name: 'Kostenstelle', object: 'customer', type: 'text', options: [], required: false },
+    });
     expect(await call('POST', '/custom-fields', { key: 'costCentre' })).toMatchObject({ status: 422, body: { reason: 'already_exists' } });
-    expect((await call('POST', '/custom-fields', { key: 'costCentre', object: 'invoice', type: 'select', options: ['a', 'b'] })).status).toBe(201);
+    expect(
+      (await call('POST', '/custom-fields', { key: 'costCentre', object: 'invoice', type: 'select', options: ['a', 'b'] })).status,
+    ).toBe(201);
     expect((await call('GET', '/custom-fields?object=invoice')).body.data).toHaveLength(1);
     const customer = await call('POST', '/customers', { ...backhaus, customFields: { costCentre: '4711' } });
     expect(customer).toMatchObject({ status: 201, body: { customFields: { costCentre: '4711' } } });
-    const changed = await call('PUT', `/customers/${customer.body.id}`, { ...backhaus, language: 'de', customFields: { costCentre: '4712' } });
+    const changed = await call('PUT', `/customers/${customer.body.id}`, {
+      ...backhaus,
+      language: 'de',
+      customFields: { costCentre: '4712' },
+    });
     expect(changed.body.customFields).toEqual({ costCentre: '4712' });
     expect(await billing.noticeTypes(customer.body.id)).toEqual(['customer.created', 'customer.updated', 'custom_fields.updated']);
   });

@@ -50,7 +50,10 @@ describe('in a sandbox', () => {
     const { id } = await create(tenant, 'de 123.456.000');
     const changed = await tenant.call('PUT', `/customers/${id}`, { ...backhaus, language: 'de', vatId: 'DE123456789' });
     expect(changed.body).toMatchObject({ vatId: 'DE123456789', vatIdStatus: 'valid' });
-    expect((await tenant.call('PUT', `/customers/${id}`, { ...backhaus, language: 'de' })).body).toMatchObject({ vatId: null, vatIdStatus: 'unchecked' });
+    expect((await tenant.call('PUT', `/customers/${id}`, { ...backhaus, language: 'de' })).body).toMatchObject({
+      vatId: null,
+      vatIdStatus: 'unchecked',
+    });
     expect(await billing.noticeTypes(id)).toEqual([
       'customer.created', 'customer.vat_id.invalidated', 'customer.updated', 'customer.vat_id.validated', 'customer.updated',
     ]); // prettier-ignore

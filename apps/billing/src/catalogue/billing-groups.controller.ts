@@ -28,37 +28,74 @@ export class BillingGroupsController {
   ) {}
 
   @Get()
-  @Operation({ id: 'listBillingGroups', summary: 'List billing groups', tag: 'Billing groups', permission: 'billing-group:read', response: billingGroupSchema })
+  @Operation({
+    id: 'listBillingGroups',
+    summary: 'List billing groups',
+    tag: 'Billing groups',
+    permission: 'billing-group:read',
+    response: billingGroupSchema,
+  })
   list(@Caller() { tenantId }: Principal, @List(listBillingGroups) list: ListQuery) {
     return this.read.list(tenantId, billingGroups, list);
   }
 
   @Post()
-  @Operation({ id: 'createBillingGroup', summary: 'Create a billing group', tag: 'Billing groups', permission: 'billing-group:write', success: 201, response: billingGroupSchema })
+  @Operation({
+    id: 'createBillingGroup',
+    summary: 'Create a billing group',
+    tag: 'Billing groups',
+    permission: 'billing-group:write',
+    success: 201,
+    response: billingGroupSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: BillingGroupDto) {
     return this.create.execute(tenantId, billingGroups, body);
   }
 
   @Get(':id')
-  @Operation({ id: 'getBillingGroup', summary: 'Get a billing group', tag: 'Billing groups', permission: 'billing-group:read', response: billingGroupSchema })
+  @Operation({
+    id: 'getBillingGroup',
+    summary: 'Get a billing group',
+    tag: 'Billing groups',
+    permission: 'billing-group:read',
+    response: billingGroupSchema,
+  })
   one(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.read.one(tenantId, billingGroups, id);
   }
 
   @Put(':id')
-  @Operation({ id: 'updateBillingGroup', summary: 'Replace a billing group', tag: 'Billing groups', permission: 'billing-group:write', response: billingGroupSchema })
+  @Operation({
+    id: 'updateBillingGroup',
+    summary: 'Replace a billing group',
+    tag: 'Billing groups',
+    permission: 'billing-group:write',
+    response: billingGroupSchema,
+  })
   put(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: BillingGroupDto) {
     return this.replace.execute(tenantId, billingGroups, id, body);
   }
 
   @Put(':id/archive')
-  @Operation({ id: 'archiveBillingGroup', summary: 'Archive a billing group', tag: 'Billing groups', permission: 'billing-group:write', response: billingGroupSchema })
+  @Operation({
+    id: 'archiveBillingGroup',
+    summary: 'Archive a billing group',
+    tag: 'Billing groups',
+    permission: 'billing-group:write',
+    response: billingGroupSchema,
+  })
   putArchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.archive.execute(tenantId, billingGroups, id);
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteBillingGroup', summary: 'Delete a billing group that nothing uses', tag: 'Billing groups', permission: 'billing-group:write', success: 204 })
+  @Operation({
+    id: 'deleteBillingGroup',
+    summary: 'Delete a billing group that nothing uses',
+    tag: 'Billing groups',
+    permission: 'billing-group:write',
+    success: 204,
+  })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.remove.execute(tenantId, billingGroups, id);
   }

@@ -14,7 +14,9 @@ export interface CatalogueRow {
 }
 
 /** Columns that a kind sets by itself; the rest is the same for all. */
-export type OwnColumns<R extends CatalogueRow> = Omit<R, 'tenantId' | 'id' | 'version' | 'status' | 'createdAt' | 'updatedAt'> & { status?: R['status'] };
+export type OwnColumns<R extends CatalogueRow> = Omit<R, 'tenantId' | 'id' | 'version' | 'status' | 'createdAt' | 'updatedAt'> & {
+  status?: R['status'];
+};
 
 /** One kind of object of the catalogue: how a body becomes a row and a row an answer. The use cases do the rest. */
 export interface CatalogueResource<R extends CatalogueRow, Body> {

@@ -1,4 +1,17 @@
-import { CurrencyCode, DecimalString, Describe, FieldCheck, IntervalString, Nested, NestedList, NotSupportedYet, OptionalField, ReadOnly, StringMap, Uuid } from '@kontor/service-kit';
+import {
+  CurrencyCode,
+  DecimalString,
+  Describe,
+  FieldCheck,
+  IntervalString,
+  Nested,
+  NestedList,
+  NotSupportedYet,
+  OptionalField,
+  ReadOnly,
+  StringMap,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { LANGUAGES } from '../domain/customers/language.js';
 import { TextField } from '../fields.js';
@@ -55,7 +68,8 @@ const isTranslations = (value: unknown): boolean =>
       texts !== null &&
       !Array.isArray(texts) &&
       Object.entries(texts).every(
-        ([key, text]: [string, unknown]) => (key === 'name' || key === 'description') && (text === null || (typeof text === 'string' && text.length <= 2000)),
+        ([key, text]: [string, unknown]) =>
+          (key === 'name' || key === 'description') && (text === null || (typeof text === 'string' && text.length <= 2000)),
       ),
   );
 

@@ -1,6 +1,15 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { customerSchema } from '../customers/customer.schema.js';
-import { AGGREGATION_TYPES, BILLING_GROUP_TYPES, CHANGE_BEHAVIOURS, PLAN_STATUSES, PRICE_PLAN_TYPES, PRODUCT_TYPES, REVERSE_CHARGE_TYPES, TAX_GROUP_TYPES } from './catalogue.dto.js';
+import {
+  AGGREGATION_TYPES,
+  BILLING_GROUP_TYPES,
+  CHANGE_BEHAVIOURS,
+  PLAN_STATUSES,
+  PRICE_PLAN_TYPES,
+  PRODUCT_TYPES,
+  REVERSE_CHARGE_TYPES,
+  TAX_GROUP_TYPES,
+} from './catalogue.dto.js';
 
 const Uuid = Type.String({ format: 'uuid' });
 const Instant = Type.String({ format: 'date-time' });

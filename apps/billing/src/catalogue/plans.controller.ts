@@ -33,7 +33,14 @@ export class PlansController {
   }
 
   @Post()
-  @Operation({ id: 'createPlan', summary: 'Create a plan', tag: 'Catalogue', permission: 'product:write', success: 201, response: planSchema })
+  @Operation({
+    id: 'createPlan',
+    summary: 'Create a plan',
+    tag: 'Catalogue',
+    permission: 'product:write',
+    success: 201,
+    response: planSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: PlanDto) {
     return this.create.execute(tenantId, plans, body);
   }

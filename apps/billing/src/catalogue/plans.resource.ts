@@ -28,7 +28,10 @@ export const plans: CatalogueResource<PlanRow, PlanDto> = {
     name: body.name.trim(),
     description: textOrNull(body.description),
     familyId: await optionalReferenceTo(tx, ProductFamilyRow, body.family, 'family', { label: 'product family', before: before?.familyId }),
-    originProductId: await optionalReferenceTo(tx, ProductRow, body.originProduct, 'originProduct', { label: 'product', before: before?.originProductId }),
+    originProductId: await optionalReferenceTo(tx, ProductRow, body.originProduct, 'originProduct', {
+      label: 'product',
+      before: before?.originProductId,
+    }),
     allowCheckout: body.allowCheckout ?? false,
     changeBehaviour: body.changeBehaviour ?? 'upgradeable_and_downgradeable',
     changeApplyBehaviour: body.changeApplyBehaviour ?? 'end_of_period',
@@ -54,7 +57,10 @@ async function replaceItems(tx: TenantTx, plan: PlanRow, body: PlanDto): Promise
   const items: PlanItemRow[] = [];
   for (const [ranking, item] of (body.items ?? []).entries()) {
     const known = before.has(item.pricePlan.toLowerCase()) ? item.pricePlan.toLowerCase() : null;
-    const pricePlanId = await referenceTo(tx, PricePlanRow, item.pricePlan, `items[${ranking}].pricePlan`, { label: 'price plan', before: known });
+    const pricePlanId = await referenceTo(tx, PricePlanRow, item.pricePlan, `items[${ranking}].pricePlan`, {
+      label: 'price plan',
+      before: known,
+    });
     items.push(Object.assign(new PlanItemRow(), { ...where, ranking, pricePlanId, quantity: item.quantity ?? '1' }));
   }
   await tx.manager.delete(PlanItemRow, where);

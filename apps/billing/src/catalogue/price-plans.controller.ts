@@ -28,37 +28,74 @@ export class PricePlansController {
   ) {}
 
   @Get()
-  @Operation({ id: 'listPricePlans', summary: 'List price plans', tag: 'Catalogue', permission: 'price-plan:read', response: pricePlanSchema })
+  @Operation({
+    id: 'listPricePlans',
+    summary: 'List price plans',
+    tag: 'Catalogue',
+    permission: 'price-plan:read',
+    response: pricePlanSchema,
+  })
   list(@Caller() { tenantId }: Principal, @List(listPricePlans) list: ListQuery) {
     return this.read.list(tenantId, pricePlans, list);
   }
 
   @Post()
-  @Operation({ id: 'createPricePlan', summary: 'Create a price plan', tag: 'Catalogue', permission: 'price-plan:write', success: 201, response: pricePlanSchema })
+  @Operation({
+    id: 'createPricePlan',
+    summary: 'Create a price plan',
+    tag: 'Catalogue',
+    permission: 'price-plan:write',
+    success: 201,
+    response: pricePlanSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: PricePlanDto) {
     return this.create.execute(tenantId, pricePlans, body);
   }
 
   @Get(':id')
-  @Operation({ id: 'getPricePlan', summary: 'Get a price plan', tag: 'Catalogue', permission: 'price-plan:read', response: pricePlanSchema })
+  @Operation({
+    id: 'getPricePlan',
+    summary: 'Get a price plan',
+    tag: 'Catalogue',
+    permission: 'price-plan:read',
+    response: pricePlanSchema,
+  })
   one(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.read.one(tenantId, pricePlans, id);
   }
 
   @Put(':id')
-  @Operation({ id: 'updatePricePlan', summary: 'Replace a price plan', tag: 'Catalogue', permission: 'price-plan:write', response: pricePlanSchema })
+  @Operation({
+    id: 'updatePricePlan',
+    summary: 'Replace a price plan',
+    tag: 'Catalogue',
+    permission: 'price-plan:write',
+    response: pricePlanSchema,
+  })
   put(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: PricePlanDto) {
     return this.replace.execute(tenantId, pricePlans, id, body);
   }
 
   @Put(':id/archive')
-  @Operation({ id: 'archivePricePlan', summary: 'Archive a price plan', tag: 'Catalogue', permission: 'price-plan:write', response: pricePlanSchema })
+  @Operation({
+    id: 'archivePricePlan',
+    summary: 'Archive a price plan',
+    tag: 'Catalogue',
+    permission: 'price-plan:write',
+    response: pricePlanSchema,
+  })
   putArchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.archive.execute(tenantId, pricePlans, id);
   }
 
   @Delete(':id')
-  @Operation({ id: 'deletePricePlan', summary: 'Delete a price plan that nothing uses', tag: 'Catalogue', permission: 'price-plan:write', success: 204 })
+  @Operation({
+    id: 'deletePricePlan',
+    summary: 'Delete a price plan that nothing uses',
+    tag: 'Catalogue',
+    permission: 'price-plan:write',
+    success: 204,
+  })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.remove.execute(tenantId, pricePlans, id);
   }

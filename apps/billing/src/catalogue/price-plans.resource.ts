@@ -32,7 +32,9 @@ export const pricePlans: CatalogueResource<PricePlanRow, PricePlanDto> = {
   },
   columns: async (tx, body, before) => {
     if (body.type === 'percentage') {
-      throw new DomainError('not_supported_yet', { violations: [{ propertyPath: 'type', message: 'Percentage prices are not supported yet.', code: 'not_supported_yet' }] });
+      throw new DomainError('not_supported_yet', {
+        violations: [{ propertyPath: 'type', message: 'Percentage prices are not supported yet.', code: 'not_supported_yet' }],
+      });
     }
     refuse([...priceViolations(body), ...currencyViolations(body)]);
     const columns = await columnsOf(tx, { ...body, type: body.type }, before);
@@ -45,7 +47,10 @@ export const pricePlans: CatalogueResource<PricePlanRow, PricePlanDto> = {
 async function columnsOf(tx: TenantTx, body: PricePlanDto & { type: PricePlanType }, before: PricePlanRow | null): Promise<Columns> {
   const { price, currencyCode } = body;
   const minor = exponentOf(currencyCode);
-  const samePrice = before !== null && before.priceAmount === (price ? BigInt(price.amount) : null) && before.pricePrecision === (price ? (price.precision ?? minor) : null);
+  const samePrice =
+    before !== null &&
+    before.priceAmount === (price ? BigInt(price.amount) : null) &&
+    before.pricePrecision === (price ? (price.precision ?? minor) : null);
   return {
     productId: await referenceTo(tx, ProductRow, body.product, 'product', { label: 'product', before: before?.productId }),
     type: body.type,
@@ -77,7 +82,8 @@ const storedTier = (tier: TierDto, minor: number): StoredTier => ({
 });
 
 async function measurementOf(tx: TenantTx, body: PricePlanDto, before: PricePlanRow | null): Promise<string> {
-  if (body.measurement) return referenceTo(tx, MeasurementRow, body.measurement, 'measurement', { label: 'measurement', before: before?.measurementId });
+  if (body.measurement)
+    return referenceTo(tx, MeasurementRow, body.measurement, 'measurement', { label: 'measurement', before: before?.measurementId });
   const quantity = await tx.manager.findOneBy(MeasurementRow, { tenantId: tx.tenantId, code: QUANTITY });
   if (!quantity) throw validationFailed('measurement', `The measurement with code "${QUANTITY}" is gone: name another one.`, 'required');
   return quantity.id;
@@ -105,5 +111,7 @@ async function refuseChangeInUse(tx: TenantTx, before: PricePlanRow, after: Colu
     (key) => key !== 'internalName' && comparable(after[key]) !== comparable(before[key as keyof PricePlanRow]),
   );
   if (changed.length === 0 || !(await pricePlansInUse(tx, [before.id])).has(before.id)) return;
-  throw new DomainError('price_plan_in_use', { detail: `Subscriptions use this price plan: only internalName may change (not ${changed.join(', ')}).` });
+  throw new DomainError('price_plan_in_use', {
+    detail: `Subscriptions use this price plan: only internalName may change (not ${changed.join(', ')}).`,
+  });
 }

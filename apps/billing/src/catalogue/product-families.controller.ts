@@ -28,37 +28,74 @@ export class ProductFamiliesController {
   ) {}
 
   @Get()
-  @Operation({ id: 'listProductFamilies', summary: 'List product families', tag: 'Catalogue', permission: 'product-family:read', response: productFamilySchema })
+  @Operation({
+    id: 'listProductFamilies',
+    summary: 'List product families',
+    tag: 'Catalogue',
+    permission: 'product-family:read',
+    response: productFamilySchema,
+  })
   list(@Caller() { tenantId }: Principal, @List(listProductFamilies) list: ListQuery) {
     return this.read.list(tenantId, productFamilies, list);
   }
 
   @Post()
-  @Operation({ id: 'createProductFamily', summary: 'Create a product family', tag: 'Catalogue', permission: 'product-family:write', success: 201, response: productFamilySchema })
+  @Operation({
+    id: 'createProductFamily',
+    summary: 'Create a product family',
+    tag: 'Catalogue',
+    permission: 'product-family:write',
+    success: 201,
+    response: productFamilySchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: ProductFamilyDto) {
     return this.create.execute(tenantId, productFamilies, body);
   }
 
   @Get(':id')
-  @Operation({ id: 'getProductFamily', summary: 'Get a product family', tag: 'Catalogue', permission: 'product-family:read', response: productFamilySchema })
+  @Operation({
+    id: 'getProductFamily',
+    summary: 'Get a product family',
+    tag: 'Catalogue',
+    permission: 'product-family:read',
+    response: productFamilySchema,
+  })
   one(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.read.one(tenantId, productFamilies, id);
   }
 
   @Put(':id')
-  @Operation({ id: 'updateProductFamily', summary: 'Replace a product family', tag: 'Catalogue', permission: 'product-family:write', response: productFamilySchema })
+  @Operation({
+    id: 'updateProductFamily',
+    summary: 'Replace a product family',
+    tag: 'Catalogue',
+    permission: 'product-family:write',
+    response: productFamilySchema,
+  })
   put(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: ProductFamilyDto) {
     return this.replace.execute(tenantId, productFamilies, id, body);
   }
 
   @Put(':id/archive')
-  @Operation({ id: 'archiveProductFamily', summary: 'Archive a product family', tag: 'Catalogue', permission: 'product-family:write', response: productFamilySchema })
+  @Operation({
+    id: 'archiveProductFamily',
+    summary: 'Archive a product family',
+    tag: 'Catalogue',
+    permission: 'product-family:write',
+    response: productFamilySchema,
+  })
   putArchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.archive.execute(tenantId, productFamilies, id);
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteProductFamily', summary: 'Delete a product family that nothing uses', tag: 'Catalogue', permission: 'product-family:write', success: 204 })
+  @Operation({
+    id: 'deleteProductFamily',
+    summary: 'Delete a product family that nothing uses',
+    tag: 'Catalogue',
+    permission: 'product-family:write',
+    success: 204,
+  })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.remove.execute(tenantId, productFamilies, id);
   }

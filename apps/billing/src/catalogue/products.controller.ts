@@ -34,7 +34,14 @@ export class ProductsController {
   }
 
   @Post()
-  @Operation({ id: 'createProduct', summary: 'Create a product', tag: 'Catalogue', permission: 'product:write', success: 201, response: productSchema })
+  @Operation({
+    id: 'createProduct',
+    summary: 'Create a product',
+    tag: 'Catalogue',
+    permission: 'product:write',
+    success: 201,
+    response: productSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: ProductDto) {
     return this.create.execute(tenantId, products, body);
   }
@@ -58,7 +65,13 @@ export class ProductsController {
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteProduct', summary: 'Delete a product that nothing uses', tag: 'Catalogue', permission: 'product:write', success: 204 })
+  @Operation({
+    id: 'deleteProduct',
+    summary: 'Delete a product that nothing uses',
+    tag: 'Catalogue',
+    permission: 'product:write',
+    success: 204,
+  })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.remove.execute(tenantId, products, id);
   }

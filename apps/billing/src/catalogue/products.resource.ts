@@ -35,7 +35,10 @@ export const products: CatalogueResource<ProductRow, ProductDto> = {
         before: before?.productFamilyId,
       }),
       unitId: await optionalReferenceTo(tx, UnitRow, body.unit, 'unit', { label: 'unit', before: before?.unitId }),
-      measurementId: await optionalReferenceTo(tx, MeasurementRow, body.measurement, 'measurement', { label: 'measurement', before: before?.measurementId }),
+      measurementId: await optionalReferenceTo(tx, MeasurementRow, body.measurement, 'measurement', {
+        label: 'measurement',
+        before: before?.measurementId,
+      }),
       productNumber: textOrNull(body.productNumber),
       description: textOrNull(body.description),
       internalName: textOrNull(body.internalName),

@@ -25,7 +25,15 @@ export async function publishCatalogue(
   notice?: CatalogueNotice,
 ): Promise<void> {
   const notices: Notice[] = notice
-    ? [{ type: notice.type, objectId: id, data: object && { [notice.key]: object }, customerId: null, activity: { metadata: { id, name: object?.name ?? null } } }]
+    ? [
+        {
+          type: notice.type,
+          objectId: id,
+          data: object && { [notice.key]: object },
+          customerId: null,
+          activity: { metadata: { id, name: object?.name ?? null } },
+        },
+      ]
     : [];
   await appendEvent(tx, catalogueChangedV1, {
     aggregateId: id,

@@ -15,7 +15,11 @@ export class ReadCatalogue {
   ) {}
 
   /** @throws DomainError `not_found` */
-  one<R extends CatalogueRow, B>(tenantId: string, { listed, label, represent }: CatalogueResource<R, B>, id: string): Promise<Record<string, unknown>> {
+  one<R extends CatalogueRow, B>(
+    tenantId: string,
+    { listed, label, represent }: CatalogueResource<R, B>,
+    id: string,
+  ): Promise<Record<string, unknown>> {
     return this.database.tenant(tenantId, async (tx) => {
       const row = (await tx.manager.findOneBy(listed.row as never, { tenantId, id } as never)) as R | null;
       const [object] = row ? await represent(tx, [row]) : [];
@@ -24,7 +28,11 @@ export class ReadCatalogue {
     });
   }
 
-  list<R extends CatalogueRow, B>(tenantId: string, { listed, represent }: CatalogueResource<R, B>, list: ListQuery): Promise<Page<Record<string, unknown>>> {
+  list<R extends CatalogueRow, B>(
+    tenantId: string,
+    { listed, represent }: CatalogueResource<R, B>,
+    list: ListQuery,
+  ): Promise<Page<Record<string, unknown>>> {
     return this.database.tenant(tenantId, async (tx) => {
       await this.setup.ensure(tx);
       const { rows, total } = await listRows(tx, list, listed);

@@ -6,8 +6,15 @@ import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
 import { publishCatalogue } from './publish-catalogue.js';
 
 /** Loads an object of the catalogue and locks it. @throws DomainError `not_found` */
-export async function lockCatalogueObject<R extends CatalogueRow, B>(tx: TenantTx, { listed, label }: CatalogueResource<R, B>, id: string): Promise<R> {
-  const row = await tx.manager.findOne(listed.row as never, { where: { tenantId: tx.tenantId, id } as never, lock: { mode: 'pessimistic_write' } });
+export async function lockCatalogueObject<R extends CatalogueRow, B>(
+  tx: TenantTx,
+  { listed, label }: CatalogueResource<R, B>,
+  id: string,
+): Promise<R> {
+  const row = await tx.manager.findOne(listed.row as never, {
+    where: { tenantId: tx.tenantId, id } as never,
+    lock: { mode: 'pessimistic_write' },
+  });
   if (!row) throw notFound(`The ${label}`);
   return row as R;
 }
@@ -20,7 +27,12 @@ export async function lockCatalogueObject<R extends CatalogueRow, B>(tx: TenantT
 export class ReplaceCatalogueObject {
   constructor(private readonly database: Database) {}
 
-  async execute<R extends CatalogueRow, B>(tenantId: string, resource: CatalogueResource<R, B>, id: string, body: B): Promise<Record<string, unknown>> {
+  async execute<R extends CatalogueRow, B>(
+    tenantId: string,
+    resource: CatalogueResource<R, B>,
+    id: string,
+    body: B,
+  ): Promise<Record<string, unknown>> {
     return refusingDuplicates(resource.constraints ?? {}, () =>
       this.database.tenant(tenantId, async (tx) => {
         const row = await lockCatalogueObject(tx, resource, id);

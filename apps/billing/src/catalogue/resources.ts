@@ -1,11 +1,5 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
-import {
-  BillingGroupRow,
-  MeasurementRow,
-  ProductFamilyRow,
-  TaxGroupRow,
-  UnitRow,
-} from '../db/catalogue.row.js';
+import { BillingGroupRow, MeasurementRow, ProductFamilyRow, TaxGroupRow, UnitRow } from '../db/catalogue.row.js';
 import { CustomerRow } from '../db/customer.row.js';
 import { textOrNull } from '../customers/customer-input.js';
 import type { BillingGroupDto, MeasurementDto, ProductFamilyDto, TaxGroupDto, UnitDto } from './catalogue.dto.js';
@@ -17,7 +11,12 @@ import { representTaxGroup } from './tax-group.read.js';
 export const productFamilies: CatalogueResource<ProductFamilyRow, ProductFamilyDto> = {
   kind: 'product_family',
   label: 'product family',
-  listed: { row: ProductFamilyRow, table: 'product_family', columns: { status: 'status', name: 'name', createdAt: 'created_at' }, search: ['name'] },
+  listed: {
+    row: ProductFamilyRow,
+    table: 'product_family',
+    columns: { status: 'status', name: 'name', createdAt: 'created_at' },
+    search: ['name'],
+  },
   columns: async (_tx, body) => ({ name: body.name.trim() }),
   represent: representFamilies,
 };
@@ -62,7 +61,8 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
   },
   columns: async (_tx, body, before) => {
     const type = body.type ?? 'standard';
-    if (before?.seeded && before.type !== type) throw validationFailed('type', 'The type of the tax groups that every tenant starts with is fixed.', 'fixed');
+    if (before?.seeded && before.type !== type)
+      throw validationFailed('type', 'The type of the tax groups that every tenant starts with is fixed.', 'fixed');
     return {
       internalDescription: body.internalDescription.trim(),
       type,
@@ -90,7 +90,8 @@ export const billingGroups: CatalogueResource<BillingGroupRow, BillingGroupDto> 
     const day = body.customDay ?? null;
     const month = body.customMonth ?? null;
     if (isCustom && day === null) throw validationFailed('customDay', 'A custom billing group needs its customDay.', 'required');
-    if (!isCustom && (day !== null || month !== null)) throw validationFailed('customDay', 'Only a custom billing group has customDay and customMonth.');
+    if (!isCustom && (day !== null || month !== null))
+      throw validationFailed('customDay', 'Only a custom billing group has customDay and customMonth.');
     return {
       name: body.name.trim(),
       type: body.type,

@@ -34,7 +34,14 @@ export class TaxGroupsController {
   }
 
   @Post()
-  @Operation({ id: 'createTaxGroup', summary: 'Create a tax group', tag: 'Catalogue', permission: 'tax-group:write', success: 201, response: taxGroupSchema })
+  @Operation({
+    id: 'createTaxGroup',
+    summary: 'Create a tax group',
+    tag: 'Catalogue',
+    permission: 'tax-group:write',
+    success: 201,
+    response: taxGroupSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: TaxGroupDto) {
     return this.create.execute(tenantId, taxGroups, body);
   }
@@ -46,19 +53,37 @@ export class TaxGroupsController {
   }
 
   @Put(':id')
-  @Operation({ id: 'updateTaxGroup', summary: 'Replace a tax group', tag: 'Catalogue', permission: 'tax-group:write', response: taxGroupSchema })
+  @Operation({
+    id: 'updateTaxGroup',
+    summary: 'Replace a tax group',
+    tag: 'Catalogue',
+    permission: 'tax-group:write',
+    response: taxGroupSchema,
+  })
   put(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: TaxGroupDto) {
     return this.replace.execute(tenantId, taxGroups, id, body);
   }
 
   @Put(':id/archive')
-  @Operation({ id: 'archiveTaxGroup', summary: 'Archive a tax group', tag: 'Catalogue', permission: 'tax-group:write', response: taxGroupSchema })
+  @Operation({
+    id: 'archiveTaxGroup',
+    summary: 'Archive a tax group',
+    tag: 'Catalogue',
+    permission: 'tax-group:write',
+    response: taxGroupSchema,
+  })
   putArchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.archive.execute(tenantId, taxGroups, id);
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteTaxGroup', summary: 'Delete a tax group that nothing uses', tag: 'Catalogue', permission: 'tax-group:write', success: 204 })
+  @Operation({
+    id: 'deleteTaxGroup',
+    summary: 'Delete a tax group that nothing uses',
+    tag: 'Catalogue',
+    permission: 'tax-group:write',
+    success: 204,
+  })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.remove.execute(tenantId, taxGroups, id);
   }

@@ -34,7 +34,14 @@ export class UnitsController {
   }
 
   @Post()
-  @Operation({ id: 'createUnit', summary: 'Create a unit', tag: 'Catalogue', permission: 'product:write', success: 201, response: unitSchema })
+  @Operation({
+    id: 'createUnit',
+    summary: 'Create a unit',
+    tag: 'Catalogue',
+    permission: 'product:write',
+    success: 201,
+    response: unitSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: UnitDto) {
     return this.create.execute(tenantId, units, body);
   }

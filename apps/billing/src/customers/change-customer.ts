@@ -62,7 +62,12 @@ export class ChangeCustomer {
 }
 
 /** Brings the default address in line; true when the customer got its first one by it. */
-async function changeDefaultAddress(tx: TenantTx, { customer, addresses }: CustomerAggregate, before: CustomerRow, input: CustomerInput): Promise<boolean> {
+async function changeDefaultAddress(
+  tx: TenantTx,
+  { customer, addresses }: CustomerAggregate,
+  before: CustomerRow,
+  input: CustomerInput,
+): Promise<boolean> {
   const address = defaultAddress(addresses, 'TYPE_DEFAULT');
   if (!address) {
     if (!hasPostalFields(input)) return false;
@@ -72,7 +77,10 @@ async function changeDefaultAddress(tx: TenantTx, { customer, addresses }: Custo
     return true;
   }
   const { street, houseNumber, zip, city, addition } = addressFromCustomer(customer, input, tx.now);
-  const changes = { ...followedFields(address, before, customer), ...(hasPostalFields(input) ? { street, houseNumber, zip, city, addition } : {}) };
+  const changes = {
+    ...followedFields(address, before, customer),
+    ...(hasPostalFields(input) ? { street, houseNumber, zip, city, addition } : {}),
+  };
   if (changedKeys({ ...address } as never, { ...address, ...changes } as never).length === 0) return false;
   Object.assign(address, changes, { updatedAt: tx.now });
   await tx.manager.update(CustomerAddressRow, { tenantId: tx.tenantId, id: address.id }, address);
@@ -81,7 +89,8 @@ async function changeDefaultAddress(tx: TenantTx, { customer, addresses }: Custo
 
 function noticesOf(before: CustomerRow, after: CustomerRow, changed: readonly string[], addressAdded: boolean): CustomerNotice[] {
   const notices: CustomerNotice[] = [{ type: 'customer.updated', metadata: { changed } }];
-  if (before.email !== after.email) notices.push({ type: 'customer.email.default_changed', metadata: { from: before.email, to: after.email } });
+  if (before.email !== after.email)
+    notices.push({ type: 'customer.email.default_changed', metadata: { from: before.email, to: after.email } });
   if (changed.includes('customFields')) notices.push({ type: 'custom_fields.updated', metadata: { customFields: after.customFields } });
   if (addressAdded) notices.push({ type: 'customer.address.added' });
   return notices;

@@ -97,7 +97,14 @@ export const addressFromCustomer = (customer: CustomerRow, input: CustomerInput,
 async function insertWithNumber(tx: TenantTx, customer: CustomerRow, wanted: string | null): Promise<void> {
   for (;;) {
     customer.customerNumber = wanted ?? (await nextNumber(tx, 'customer'));
-    const inserted = await tx.manager.createQueryBuilder().insert().into(CustomerRow).values(customer as never).orIgnore().returning('id').execute();
+    const inserted = await tx.manager
+      .createQueryBuilder()
+      .insert()
+      .into(CustomerRow)
+      .values(customer as never)
+      .orIgnore()
+      .returning('id')
+      .execute();
     if ((inserted.raw as unknown[]).length > 0) return;
     const taken = await tx.manager.existsBy(CustomerRow, { tenantId: tx.tenantId, customerNumber: customer.customerNumber });
     if (!taken || wanted !== null) throw alreadyExists(taken ? 'customerNumber' : 'externalId');

@@ -26,7 +26,10 @@ export const addressesOf = (tx: TenantTx, customerId: string): Promise<CustomerA
   tx.manager.find(CustomerAddressRow, { where: { tenantId: tx.tenantId, customerId }, order: { createdAt: 'ASC', id: 'ASC' } });
 
 /** Addresses of many customers, by customer, in one query. */
-export async function addressesByCustomer(tx: TenantTx, customerIds: readonly string[]): Promise<(customerId: string) => CustomerAddressRow[]> {
+export async function addressesByCustomer(
+  tx: TenantTx,
+  customerIds: readonly string[],
+): Promise<(customerId: string) => CustomerAddressRow[]> {
   const byCustomer = new Map<string, CustomerAddressRow[]>(customerIds.map((id) => [id, []]));
   if (customerIds.length > 0) {
     const where = { tenantId: tx.tenantId, customerId: In([...byCustomer.keys()]) };
@@ -57,7 +60,11 @@ export async function lockCustomerOfAddress(tx: TenantTx, addressId: string): Pr
 }
 
 /** Stores the customer with its next version and tells everybody. Address rows are stored by their own use cases. */
-export async function saveCustomer(tx: TenantTx, { customer, addresses }: CustomerAggregate, notices: readonly CustomerNotice[]): Promise<CustomerJson> {
+export async function saveCustomer(
+  tx: TenantTx,
+  { customer, addresses }: CustomerAggregate,
+  notices: readonly CustomerNotice[],
+): Promise<CustomerJson> {
   customer.version += 1;
   customer.updatedAt = tx.now;
   await tx.manager.update(CustomerRow, { tenantId: tx.tenantId, id: customer.id }, customer as never);
@@ -68,10 +75,16 @@ export async function saveCustomer(tx: TenantTx, { customer, addresses }: Custom
  * Appends the customer's event in its present version.
  * @throws DomainError `customer_too_large` when addresses and custom fields together exceed what an event carries.
  */
-export async function publishCustomer(tx: TenantTx, { customer, addresses }: CustomerAggregate, notices: readonly CustomerNotice[]): Promise<CustomerJson> {
+export async function publishCustomer(
+  tx: TenantTx,
+  { customer, addresses }: CustomerAggregate,
+  notices: readonly CustomerNotice[],
+): Promise<CustomerJson> {
   const representation = representCustomer(customer, addresses);
   if (Buffer.byteLength(JSON.stringify(representation)) > MAX_REPRESENTATION_BYTES) {
-    throw new DomainError('customer_too_large', { detail: `Addresses and custom fields of a customer have at most ${MAX_REPRESENTATION_BYTES} bytes.` });
+    throw new DomainError('customer_too_large', {
+      detail: `Addresses and custom fields of a customer have at most ${MAX_REPRESENTATION_BYTES} bytes.`,
+    });
   }
   await appendEvent(tx, customerChangedV1, {
     aggregateId: customer.id,

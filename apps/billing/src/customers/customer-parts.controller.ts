@@ -12,7 +12,10 @@ import type { CustomerJson } from './represent-customer.js';
 import { hierarchyEnabled, SetParent } from './set-parent.js';
 import { WriteAddress } from './write-address.js';
 
-const addressList = { filters: { type: ['TYPE_DEFAULT', 'TYPE_INVOICE'], status: ['active', 'archived'] }, order: ['createdAt'] } satisfies ListOptions;
+const addressList = {
+  filters: { type: ['TYPE_DEFAULT', 'TYPE_INVOICE'], status: ['active', 'archived'] },
+  order: ['createdAt'],
+} satisfies ListOptions;
 const tag = 'Customers';
 
 /** What belongs to a customer: addresses, its own settings, its place in the hierarchy. */
@@ -27,13 +30,26 @@ export class CustomerPartsController {
   ) {}
 
   @Get('customers/:id/addresses')
-  @Operation({ id: 'listCustomerAddresses', summary: 'List the addresses of a customer', tag, permission: 'customer:read', response: addressSchema })
+  @Operation({
+    id: 'listCustomerAddresses',
+    summary: 'List the addresses of a customer',
+    tag,
+    permission: 'customer:read',
+    response: addressSchema,
+  })
   addresses(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @List(addressList) list: ListQuery): Promise<Page<AddressState>> {
     return this.database.tenant(tenantId, (tx) => listAddresses(tx, id, list), { readOnly: true });
   }
 
   @Post('customers/:id/addresses')
-  @Operation({ id: 'createCustomerAddress', summary: 'Add an address, as the default of its type', tag, permission: 'customer:write', success: 201, response: addressSchema })
+  @Operation({
+    id: 'createCustomerAddress',
+    summary: 'Add an address, as the default of its type',
+    tag,
+    permission: 'customer:write',
+    success: 201,
+    response: addressSchema,
+  })
   addAddress(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: AddressDto): Promise<AddressState> {
     return this.writeAddress.add(tenantId, id, body);
   }
@@ -45,49 +61,102 @@ export class CustomerPartsController {
   }
 
   @Post('customer-addresses/:id/default')
-  @Operation({ id: 'setDefaultCustomerAddress', summary: 'Make an address the default of its type', tag, permission: 'customer:write', success: 201, response: addressSchema })
+  @Operation({
+    id: 'setDefaultCustomerAddress',
+    summary: 'Make an address the default of its type',
+    tag,
+    permission: 'customer:write',
+    success: 201,
+    response: addressSchema,
+  })
   makeDefault(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<AddressState> {
     return this.writeAddress.setDefault(tenantId, id, true);
   }
 
   @Delete('customer-addresses/:id/default')
-  @Operation({ id: 'unsetDefaultCustomerAddress', summary: 'Let an address be the default no longer', tag, permission: 'customer:write', success: 204 })
+  @Operation({
+    id: 'unsetDefaultCustomerAddress',
+    summary: 'Let an address be the default no longer',
+    tag,
+    permission: 'customer:write',
+    success: 204,
+  })
   async unsetDefault(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     await this.writeAddress.setDefault(tenantId, id, false);
   }
 
   @Get('customers/:id/settings')
-  @Operation({ id: 'getCustomerSettings', summary: 'Billing settings that the customer overrides', tag, permission: 'customer:read', response: customerSettingsSchema })
+  @Operation({
+    id: 'getCustomerSettings',
+    summary: 'Billing settings that the customer overrides',
+    tag,
+    permission: 'customer:read',
+    response: customerSettingsSchema,
+  })
   settings(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<Record<string, unknown>> {
     return this.database.tenant(tenantId, (tx) => readCustomerSettings(tx, id), { readOnly: true });
   }
 
   @Put('customers/:id/settings')
-  @Operation({ id: 'updateCustomerSettings', summary: 'Change the supplied overrides; null inherits', tag, permission: 'customer:write', response: customerSettingsSchema })
-  putSettings(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: CustomerSettingsDto): Promise<Record<string, unknown>> {
+  @Operation({
+    id: 'updateCustomerSettings',
+    summary: 'Change the supplied overrides; null inherits',
+    tag,
+    permission: 'customer:write',
+    response: customerSettingsSchema,
+  })
+  putSettings(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @Body() body: CustomerSettingsDto,
+  ): Promise<Record<string, unknown>> {
     return this.changeSettings.execute(tenantId, id, { ...body });
   }
 
   @Put('customers/:id/set-parent')
-  @Operation({ id: 'setCustomerParent', summary: 'Make a customer the child of another', tag, permission: 'customer:write', response: customerSchema })
+  @Operation({
+    id: 'setCustomerParent',
+    summary: 'Make a customer the child of another',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
   parent(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: SetParentDto): Promise<CustomerJson> {
     return this.setParent.execute(tenantId, id, body.parentCustomerId.toLowerCase());
   }
 
   @Put('customers/:id/remove-parent')
-  @Operation({ id: 'removeCustomerParent', summary: 'Make a customer a top one', tag, permission: 'customer:write', response: customerSchema })
+  @Operation({
+    id: 'removeCustomerParent',
+    summary: 'Make a customer a top one',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
   noParent(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
     return this.setParent.execute(tenantId, id, null);
   }
 
   @Get('customers/:id/children')
-  @Operation({ id: 'listCustomerChildren', summary: 'List the children of a customer', tag, permission: 'customer:read', response: customerSchema })
+  @Operation({
+    id: 'listCustomerChildren',
+    summary: 'List the children of a customer',
+    tag,
+    permission: 'customer:read',
+    response: customerSchema,
+  })
   children(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @List() list: ListQuery): Promise<Page<CustomerJson>> {
     return this.ifHierarchy(tenantId, id, list, (tx) => listChildren(tx, id, list));
   }
 
   @Get('customers/:id/hierarchy')
-  @Operation({ id: 'getCustomerHierarchy', summary: 'The whole tree that a customer belongs to', tag, permission: 'customer:read', response: hierarchyNodeSchema })
+  @Operation({
+    id: 'getCustomerHierarchy',
+    summary: 'The whole tree that a customer belongs to',
+    tag,
+    permission: 'customer:read',
+    response: hierarchyNodeSchema,
+  })
   hierarchy(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @List() list: ListQuery): Promise<Page<HierarchyNode>> {
     return this.ifHierarchy(tenantId, id, list, (tx) => listHierarchy(tx, id, list));
   }

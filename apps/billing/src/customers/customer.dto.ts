@@ -40,7 +40,8 @@ class CustomerFieldsDto {
 
 /** Body of `POST /customers`. */
 export class CreateCustomerDto extends CustomerFieldsDto implements CustomerInput {
-  @OptionalField() @IsIn(LANGUAGES) @Describe('Derived from countryCode when absent: de for DE, AT and CH, else en.') language?: 'de' | 'en' | null;
+  @OptionalField() @IsIn(LANGUAGES) @Describe('Derived from countryCode when absent: de for DE, AT and CH, else en.') language?:
+    'de' | 'en' | null;
 }
 
 /** Body of `PUT /customers/{id}`: replaces; `language` must be there. */

@@ -29,7 +29,10 @@ export async function representCustomers(tx: TenantTx, customers: readonly Custo
 }
 
 /** Customers by id, in two queries; ids that are null or unknown are left out. */
-export async function representCustomersById(tx: TenantTx, ids: readonly (string | null | undefined)[]): Promise<Map<string, CustomerJson>> {
+export async function representCustomersById(
+  tx: TenantTx,
+  ids: readonly (string | null | undefined)[],
+): Promise<Map<string, CustomerJson>> {
   const wanted = [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
   if (wanted.length === 0) return new Map();
   const rows = await tx.manager.findBy(CustomerRow, { tenantId: tx.tenantId, id: In(wanted) });
@@ -45,7 +48,10 @@ const LIST_COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   status: 'status',
   createdAt: 'created_at',
   parentCustomerId: { sql: 'parent_customer_id', type: 'uuid' },
-  isParent: { sql: 'exists (select 1 from customer c where c.tenant_id = customer.tenant_id and c.parent_customer_id = customer.id)', type: 'when' },
+  isParent: {
+    sql: 'exists (select 1 from customer c where c.tenant_id = customer.tenant_id and c.parent_customer_id = customer.id)',
+    type: 'when',
+  },
   hasParent: { sql: 'parent_customer_id is not null', type: 'when' },
 };
 const SEARCHED = ['customer_number', 'company_name', 'first_name', 'last_name', 'email', 'external_id'];

@@ -18,6 +18,10 @@ export class CustomerSource implements ReplicaProvider {
     const where = { tenantId: tx.tenantId, ...(after === null ? {} : { id: MoreThan(after) }) };
     const customers = await tx.manager.find(CustomerRow, { where, order: { id: 'ASC' }, take: limit });
     const addresses = await addressesByCustomer(tx, customers.map((customer) => customer.id)); // prettier-ignore
-    return customers.map((customer) => ({ id: customer.id, version: customer.version, data: customerState(customer, addresses(customer.id)) }));
+    return customers.map((customer) => ({
+      id: customer.id,
+      version: customer.version,
+      data: customerState(customer, addresses(customer.id)),
+    }));
   }
 }

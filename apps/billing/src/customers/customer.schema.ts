@@ -66,6 +66,9 @@ export const hierarchyNodeSchema = Type.Composite([customerSchema, Type.Object({
 });
 
 /** Null: the tenant's setting holds. */
-export const customerSettingsSchema = Type.Object(Object.fromEntries([...OVERRIDABLE_SETTINGS, 'timeZone'].map((key) => [key, Type.Unknown()])), {
-  $id: 'CustomerSettings',
-});
+export const customerSettingsSchema = Type.Object(
+  Object.fromEntries([...OVERRIDABLE_SETTINGS, 'timeZone'].map((key) => [key, Type.Unknown()])),
+  {
+    $id: 'CustomerSettings',
+  },
+);

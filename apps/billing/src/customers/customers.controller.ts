@@ -48,13 +48,26 @@ export class CustomersController {
   }
 
   @Post()
-  @Operation({ id: 'createCustomer', summary: 'Create a customer', tag, permission: 'customer:write', success: 201, response: customerSchema })
+  @Operation({
+    id: 'createCustomer',
+    summary: 'Create a customer',
+    tag,
+    permission: 'customer:write',
+    success: 201,
+    response: customerSchema,
+  })
   create(@Caller() { tenantId }: Principal, @Body() body: CreateCustomerDto): Promise<CustomerJson> {
     return this.createCustomer.execute(tenantId, body);
   }
 
   @Get(':id')
-  @Operation({ id: 'getCustomer', summary: 'Get a customer by its id or externalId', tag, permission: 'customer:read', response: customerSchema })
+  @Operation({
+    id: 'getCustomer',
+    summary: 'Get a customer by its id or externalId',
+    tag,
+    permission: 'customer:read',
+    response: customerSchema,
+  })
   read(@Caller() { tenantId }: Principal, @Param('id') id: string): Promise<CustomerJson> {
     return this.database.tenant(tenantId, (tx) => readCustomer(tx, id), { readOnly: true });
   }
@@ -78,13 +91,25 @@ export class CustomersController {
   }
 
   @Put(':id/unarchive')
-  @Operation({ id: 'unarchiveCustomer', summary: 'Take a customer out of the archive', tag, permission: 'customer:write', response: customerSchema })
+  @Operation({
+    id: 'unarchiveCustomer',
+    summary: 'Take a customer out of the archive',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
   unarchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
     return this.archiveCustomer.execute(tenantId, id, false);
   }
 
   @Patch(':id/payment-method')
-  @Operation({ id: 'setCustomerPaymentMethod', summary: 'Choose the default payment method', tag, permission: 'customer:write', response: customerSchema })
+  @Operation({
+    id: 'setCustomerPaymentMethod',
+    summary: 'Choose the default payment method',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
   paymentMethod(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: ChoosePaymentMethodDto): Promise<CustomerJson> {
     return this.choosePaymentMethod.execute(tenantId, id, body.paymentMethodId.toLowerCase());
   }

@@ -35,7 +35,9 @@ export class DeleteCustomer {
 
   private async refuseWhileReferencedElsewhere(tenantId: string, id: string): Promise<void> {
     const answers = await Promise.all(
-      ASKED.map((service) => this.internal.call<CustomerReferencesResponse>(service, 'GET', `/internal/customers/${id}/references`, undefined, { tenantId })),
+      ASKED.map((service) =>
+        this.internal.call<CustomerReferencesResponse>(service, 'GET', `/internal/customers/${id}/references`, undefined, { tenantId }),
+      ),
     );
     const references = [...new Set(answers.flatMap((answer) => answer.references))];
     if (references.length > 0) {
@@ -57,6 +59,10 @@ async function remove(tx: TenantTx, id: string): Promise<number> {
     // The entry outlives the customer, so it belongs to the tenant.
     { type: 'customer.removed', objectId: id, data: null, customerId: null, activity: { metadata } },
   ];
-  await appendEvent(tx, customerChangedV1, { aggregateId: id, aggregateSeq: version, payload: { id, version, deleted: true, state: null, notices } });
+  await appendEvent(tx, customerChangedV1, {
+    aggregateId: id,
+    aggregateSeq: version,
+    payload: { id, version, deleted: true, state: null, notices },
+  });
   return version;
 }

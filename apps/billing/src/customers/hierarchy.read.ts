@@ -12,7 +12,8 @@ export async function listChildren(tx: TenantTx, parentId: string, list: ListQue
   const where = { tenantId: tx.tenantId, parentCustomerId: parentId };
   const total = await tx.manager.countBy(CustomerRow, where);
   const offset = (list.page - 1) * list.limit;
-  const rows = list.limit === 0 ? [] : await tx.manager.find(CustomerRow, { where, order: { customerNumber: 'ASC' }, skip: offset, take: list.limit });
+  const rows =
+    list.limit === 0 ? [] : await tx.manager.find(CustomerRow, { where, order: { customerNumber: 'ASC' }, skip: offset, take: list.limit });
   return page(await representCustomers(tx, rows), total, list);
 }
 
@@ -31,7 +32,8 @@ export async function listHierarchy(tx: TenantTx, id: string, list: ListQuery): 
     [tx.tenantId, top, MAX_LEVELS],
   );
   const shown = nodes.slice((list.page - 1) * list.limit, list.page * list.limit);
-  const rows = shown.length === 0 ? [] : await tx.manager.findBy(CustomerRow, { tenantId: tx.tenantId, id: In(shown.map((node) => node.id)) });
+  const rows =
+    shown.length === 0 ? [] : await tx.manager.findBy(CustomerRow, { tenantId: tx.tenantId, id: In(shown.map((node) => node.id)) });
   const byId = new Map((await representCustomers(tx, rows)).map((json) => [json.id, json]));
   const items = shown.flatMap(({ id: nodeId, level }) => {
     const customer = byId.get(nodeId);

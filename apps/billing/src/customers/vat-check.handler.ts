@@ -30,7 +30,13 @@ export class VatCheckHandler {
   }
 
   /** An id that was changed meanwhile has a check of its own waiting: this answer is not about it. */
-  private async settle(tenantId: string, now: Date, item: DueItem, vatId: string | null, outcome: VatCheckOutcome | undefined): Promise<void> {
+  private async settle(
+    tenantId: string,
+    now: Date,
+    item: DueItem,
+    vatId: string | null,
+    outcome: VatCheckOutcome | undefined,
+  ): Promise<void> {
     await this.database.tenant(
       tenantId,
       async (tx) => {
@@ -42,7 +48,11 @@ export class VatCheckHandler {
         if (customer.vatIdStatus === before) {
           const { vatIdValidatedAt } = customer;
           await tx.manager.update(CustomerRow, { tenantId, id: customer.id }, { vatIdValidatedAt });
-        } else await saveCustomer(tx, { customer, addresses: await addressesOf(tx, customer.id) }, [{ type: 'customer.updated', metadata: { changed: ['vatIdStatus'] } }, ...vatNotices(customer)]);
+        } else
+          await saveCustomer(tx, { customer, addresses: await addressesOf(tx, customer.id) }, [
+            { type: 'customer.updated', metadata: { changed: ['vatIdStatus'] } },
+            ...vatNotices(customer),
+          ]);
       },
       { now },
     );

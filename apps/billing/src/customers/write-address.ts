@@ -60,7 +60,8 @@ export class WriteAddress {
       Object.assign(address, addressFields(input, aggregate.customer));
       if (address.status === 'archived' || address.type !== wasType) address.isDefault = false;
       const after = representAddress(address);
-      if (JSON.stringify(before) === JSON.stringify(after)) return { address: after, customerId: address.customerId, version: aggregate.customer.version };
+      if (JSON.stringify(before) === JSON.stringify(after))
+        return { address: after, customerId: address.customerId, version: aggregate.customer.version };
       await store(tx, address);
       await saveCustomer(tx, aggregate, [{ type: 'customer.updated', metadata: { changed: ['addresses'], address: after } }]);
       return { address: after, customerId: address.customerId, version: aggregate.customer.version };

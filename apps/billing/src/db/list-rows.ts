@@ -14,7 +14,11 @@ export interface ListedTable<R> {
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** One page of a tenant's rows and the number of all that match: three statements, however long the page. */
-export async function listRows<R extends { id: string }>(tx: TenantTx, list: ListQuery, options: ListedTable<R>): Promise<{ rows: R[]; total: number }> {
+export async function listRows<R extends { id: string }>(
+  tx: TenantTx,
+  list: ListQuery,
+  options: ListedTable<R>,
+): Promise<{ rows: R[]; total: number }> {
   const { where, params, orderBy, limit, offset } = listSql(list, { columns: options.columns, usedParams: 1 });
   const bound: unknown[] = [tx.tenantId, ...params];
   let condition = `tenant_id = $1 and ${where}`;
@@ -24,8 +28,14 @@ export async function listRows<R extends { id: string }>(tx: TenantTx, list: Lis
   }
   const [count] = await tx.query<{ n: number }>(`select count(*)::int as n from ${options.table} where ${condition}`, bound);
   if (limit === 0) return { rows: [], total: count?.n ?? 0 };
-  const ids = await tx.query<{ id: string }>(`select id from ${options.table} where ${condition} order by ${orderBy} limit ${limit} offset ${offset}`, bound);
-  const found = ids.length === 0 ? [] : await tx.manager.findBy(options.row as never, { tenantId: tx.tenantId, id: In(ids.map(({ id }) => id)) } as never);
+  const ids = await tx.query<{ id: string }>(
+    `select id from ${options.table} where ${condition} order by ${orderBy} limit ${limit} offset ${offset}`,
+    bound,
+  );
+  const found =
+    ids.length === 0
+      ? []
+      : await tx.manager.findBy(options.row as never, { tenantId: tx.tenantId, id: In(ids.map(({ id }) => id)) } as never);
   const byId = new Map((found as R[]).map((row) => [row.id, row]));
   return { rows: ids.flatMap(({ id }) => byId.get(id) ?? []), total: count?.n ?? 0 };
 }

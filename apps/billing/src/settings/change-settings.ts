@@ -4,7 +4,14 @@ import { invariant, validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled, ReplicaFreshness } from '@kontor/service-kit';
 import { BillingSettingsRow } from '../db/settings.row.js';
-import { type BillingSettings, changedKeys, effectiveSettings, mergeSettings, trimmed, withoutEmptied } from '../domain/settings/billing-settings.js';
+import {
+  type BillingSettings,
+  changedKeys,
+  effectiveSettings,
+  mergeSettings,
+  trimmed,
+  withoutEmptied,
+} from '../domain/settings/billing-settings.js';
 import { collidingFormats } from '../domain/settings/number-format.js';
 import { saveSettings, tenantUpdated } from './settings-aggregate.js';
 import { TenantSetup } from './tenant-setup.js';

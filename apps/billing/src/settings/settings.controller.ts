@@ -21,19 +21,37 @@ export class SettingsController {
   ) {}
 
   @Get('settings/billing')
-  @Operation({ id: 'getBillingSettings', summary: 'Billing settings of the tenant', tag: 'Settings', permission: 'settings:read', response: billingSettingsSchema })
+  @Operation({
+    id: 'getBillingSettings',
+    summary: 'Billing settings of the tenant',
+    tag: 'Settings',
+    permission: 'settings:read',
+    response: billingSettingsSchema,
+  })
   read(@Caller() { tenantId }: Principal): Promise<BillingSettings> {
     return this.database.tenant(tenantId, async (tx) => effectiveSettings((await loadSettings(tx, this.setup, { lock: false })).values));
   }
 
   @Put('settings/billing')
-  @Operation({ id: 'updateBillingSettings', summary: 'Change the supplied billing settings', tag: 'Settings', permission: 'settings:write', response: billingSettingsSchema })
+  @Operation({
+    id: 'updateBillingSettings',
+    summary: 'Change the supplied billing settings',
+    tag: 'Settings',
+    permission: 'settings:write',
+    response: billingSettingsSchema,
+  })
   change(@Caller() { tenantId }: Principal, @Body() body: BillingSettingsDto): Promise<BillingSettings> {
     return this.changeSettings.execute(tenantId, body as never);
   }
 
   @Get('custom-fields')
-  @Operation({ id: 'listCustomFields', summary: 'Configured custom fields', tag: 'Settings', permission: 'settings:read', response: customFieldSchema })
+  @Operation({
+    id: 'listCustomFields',
+    summary: 'Configured custom fields',
+    tag: 'Settings',
+    permission: 'settings:read',
+    response: customFieldSchema,
+  })
   list(
     @Caller() { tenantId }: Principal,
     @List({ filters: { object: CUSTOM_FIELD_OBJECTS, key: 'text' }, order: ['key', 'createdAt'] }) list: ListQuery,
@@ -50,7 +68,14 @@ export class SettingsController {
   }
 
   @Post('custom-fields')
-  @Operation({ id: 'createCustomField', summary: 'Configure a custom field', tag: 'Settings', permission: 'settings:write', success: 201, response: customFieldSchema })
+  @Operation({
+    id: 'createCustomField',
+    summary: 'Configure a custom field',
+    tag: 'Settings',
+    permission: 'settings:write',
+    success: 201,
+    response: customFieldSchema,
+  })
   add(@Caller() { tenantId }: Principal, @Body() body: CustomFieldDto): Promise<CustomFieldJson> {
     return this.addCustomField.execute(tenantId, body);
   }

@@ -24,7 +24,14 @@ const isLiquid = (text: unknown): boolean => {
     return false;
   }
 };
-const LiquidField = () => FieldCheck({ code: 'invalid_template', message: 'must be a Liquid template', types: ['string'], schema: { maxLength: 2000 }, holds: isLiquid });
+const LiquidField = () =>
+  FieldCheck({
+    code: 'invalid_template',
+    message: 'must be a Liquid template',
+    types: ['string'],
+    schema: { maxLength: 2000 },
+    holds: isLiquid,
+  });
 
 const NumberFormatField = () =>
   all(
@@ -46,7 +53,14 @@ const IbanField = () =>
     schema: {},
     holds: (value) => typeof value === 'string' && isValidIBAN(electronicFormatIBAN(value) ?? ''),
   });
-const BicField = () => FieldCheck({ code: 'invalid_bic', message: 'must be a BIC', types: ['string'], schema: {}, holds: (value) => typeof value === 'string' && isValidBIC(value) });
+const BicField = () =>
+  FieldCheck({
+    code: 'invalid_bic',
+    message: 'must be a BIC',
+    types: ['string'],
+    schema: {},
+    holds: (value) => typeof value === 'string' && isValidBIC(value),
+  });
 /** @see EPC262-08: country, check digits, business code, national identifier */
 const CreditorIdentifierField = () =>
   FieldCheck({
@@ -69,7 +83,8 @@ export class OverridableSettingsDto {
   @OptionalField() @Flag() paymentQrCode?: boolean | null;
   @OptionalField() @Flag() billingDisabled?: boolean | null;
   @OptionalField() @Whole(0, 720) usageGraceHours?: number | null;
-  @OptionalField() @IsArray() @ArrayMaxSize(10) @IsInt({ each: true }) @Min(1, { each: true }) @Max(90, { each: true }) paymentRetryDays?: number[] | null;
+  @OptionalField() @IsArray() @ArrayMaxSize(10) @IsInt({ each: true }) @Min(1, { each: true }) @Max(90, { each: true }) paymentRetryDays?:
+    number[] | null;
   @OptionalField() @Whole(0, 30) preNotificationDays?: number | null;
   @OptionalField() @Whole(1, 36_500) creditExpiryDays?: number | null;
   @OptionalField() @LiquidField() positionGroupNameTemplate?: string | null;

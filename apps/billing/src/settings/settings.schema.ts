@@ -24,7 +24,12 @@ export const billingSettingsSchema = Type.Object(
     positionGroupNameTemplate: Text,
     eInvoiceEnabled: Type.Boolean(),
     eInvoiceType: Type.String({ enum: ['factorx', 'zugferd211'] }),
-    customPdfRendering: Type.Object({ enabled: Type.Boolean(), embedXml: Type.Boolean(), fallback: Type.Boolean(), timeoutMinutes: Type.Integer() }),
+    customPdfRendering: Type.Object({
+      enabled: Type.Boolean(),
+      embedXml: Type.Boolean(),
+      fallback: Type.Boolean(),
+      timeoutMinutes: Type.Integer(),
+    }),
     numberFormats: Type.Object(Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, Type.String()]))),
     oss: Type.Boolean(),
     smallBusiness: Type.Boolean(),

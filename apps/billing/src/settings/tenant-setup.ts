@@ -39,7 +39,14 @@ export class TenantSetup {
     }
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const row = settingsOf(tx, tenant);
-    const inserted = await tx.manager.createQueryBuilder().insert().into(BillingSettingsRow).values(row as never).orIgnore().returning('tenant_id').execute();
+    const inserted = await tx.manager
+      .createQueryBuilder()
+      .insert()
+      .into(BillingSettingsRow)
+      .values(row as never)
+      .orIgnore()
+      .returning('tenant_id')
+      .execute();
     if ((inserted.raw as unknown[]).length === 0) return;
     await publishSettings(tx, row, []);
     await seedTaxGroups(tx);

@@ -34,8 +34,13 @@ export class Billing {
 
   /** Notices of the events about one object, in order. */
   async notices(objectId: string): Promise<{ type: string; data: unknown; customerId: string | null; activity: unknown }[]> {
-    const events = await this.test.peek<{ payload: string | { notices?: [] } }>('select payload from outbox where aggregate_id = $1 order by id', [objectId]);
-    return events.flatMap(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as { notices?: [] }) : payload).notices ?? []);
+    const events = await this.test.peek<{ payload: string | { notices?: [] } }>(
+      'select payload from outbox where aggregate_id = $1 order by id',
+      [objectId],
+    );
+    return events.flatMap(
+      ({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as { notices?: [] }) : payload).notices ?? [],
+    );
   }
 
   async noticeTypes(objectId: string): Promise<string[]> {
@@ -45,7 +50,9 @@ export class Billing {
   /** Number of rows in every table: what a refused request must leave as it is. */
   async counts(): Promise<Record<string, number>> {
     const tables = ['customer', 'customer_address', 'product', 'price_plan', 'plan', 'tax_group', 'outbox', 'due_work'];
-    const [row] = await this.test.peek<Record<string, number>>(`select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`);
+    const [row] = await this.test.peek<Record<string, number>>(
+      `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
+    );
     return row ?? {};
   }
 

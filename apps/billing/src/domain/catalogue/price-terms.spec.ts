@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { priceViolations, type PriceTerms } from './price-terms.js';
 
 const price = { amount: 900 };
-const tiers = [{ upTo: '10', unitPrice: price }, { upTo: null, unitPrice: price }];
+const tiers = [
+  { upTo: '10', unitPrice: price },
+  { upTo: null, unitPrice: price },
+];
 const paths = (terms: PriceTerms) => priceViolations(terms).map((violation) => violation.propertyPath);
 
 describe('prices by type', () => {

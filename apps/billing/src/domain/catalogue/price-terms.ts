@@ -6,7 +6,8 @@ import { isTieredType, tierViolations } from './tiers.js';
 export interface PriceTerms {
   readonly type: string;
   readonly price?: { readonly amount: number } | null;
-  readonly tiers?: readonly { readonly upTo?: string | null; readonly unitPrice?: object | null; readonly flatPrice?: object | null }[] | null;
+  readonly tiers?:
+    readonly { readonly upTo?: string | null; readonly unitPrice?: object | null; readonly flatPrice?: object | null }[] | null;
   /** Decimal text. */
   readonly packageSize?: string | null;
 }
@@ -29,7 +30,8 @@ export function priceViolations({ type, price, tiers, packageSize }: PriceTerms)
   }
   if (packageSize !== undefined && packageSize !== null) {
     if (type !== 'package') refuse('packageSize', 'Only a package price has a packageSize.', 'not_allowed');
-    else if (compareDecimal(decimal(packageSize), decimal('0')) <= 0) refuse('packageSize', 'A package holds more than nothing.', 'out_of_range');
+    else if (compareDecimal(decimal(packageSize), decimal('0')) <= 0)
+      refuse('packageSize', 'A package holds more than nothing.', 'out_of_range');
   }
   return violations;
 }

@@ -21,7 +21,8 @@ export function tierViolations(type: TieredType, tiers: readonly TierInput[]): V
   const violations: Violation[] = [];
   let previous = decimal('0');
   tiers.forEach((tier, index) => {
-    const refuse = (field: string, message: string) => violations.push({ propertyPath: `tiers[${index}].${field}`, message, code: 'invalid_tiers' });
+    const refuse = (field: string, message: string) =>
+      violations.push({ propertyPath: `tiers[${index}].${field}`, message, code: 'invalid_tiers' });
     const isLast = index === tiers.length - 1;
     if (tier.upTo === null) {
       if (!isLast) refuse('upTo', 'Only the last tier is open (null).');

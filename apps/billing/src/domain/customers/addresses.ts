@@ -41,7 +41,11 @@ export const supersededDefaults = (addresses: readonly AddressLike[], chosen: Ad
  * What changes in the customer's default address when the customer itself changes: names and country that were the
  * customer's own follow, those that were made to differ stay.
  */
-export function followedFields(address: AddressOwnerFields, before: AddressOwnerFields, after: AddressOwnerFields): Partial<AddressOwnerFields> {
+export function followedFields(
+  address: AddressOwnerFields,
+  before: AddressOwnerFields,
+  after: AddressOwnerFields,
+): Partial<AddressOwnerFields> {
   const followed: { -readonly [K in keyof AddressOwnerFields]?: AddressOwnerFields[K] } = {};
   for (const key of ['companyName', 'firstName', 'lastName'] as const) {
     if (address[key] === before[key] && before[key] !== after[key]) followed[key] = after[key];

@@ -13,11 +13,14 @@ describe('language', () => {
 describe('VAT ids', () => {
   it('are compared without blanks, dots and case', () => expect(normalizeVatId(' de 123.456-789')).toBe('DE123456789'));
 
-  it.each(['DE123456789', 'ATU12345678', 'FRXX123456789', 'NL123456789B01', 'EL123456789', 'XI123456789', 'IE1234567WA'])('%s is well-formed', (id) =>
-    expect(isWellFormedVatId(id)).toBe(true),
+  it.each(['DE123456789', 'ATU12345678', 'FRXX123456789', 'NL123456789B01', 'EL123456789', 'XI123456789', 'IE1234567WA'])(
+    '%s is well-formed',
+    (id) => expect(isWellFormedVatId(id)).toBe(true),
   );
 
-  it.each(['DE12345678', 'GR123456789', 'ATX12345678', '', 'D', 'DE123456789 '])('%j is not', (id) => expect(isWellFormedVatId(id)).toBe(false));
+  it.each(['DE12345678', 'GR123456789', 'ATX12345678', '', 'D', 'DE123456789 '])('%j is not', (id) =>
+    expect(isWellFormedVatId(id)).toBe(false),
+  );
 
   it.each([
     ['DE123456789', 'valid'],

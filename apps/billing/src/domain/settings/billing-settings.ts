@@ -54,7 +54,12 @@ export interface BillingSettings {
   readonly positionGroupNameTemplate: string | null;
   readonly eInvoiceEnabled: boolean;
   readonly eInvoiceType: 'factorx' | 'zugferd211';
-  readonly customPdfRendering: { readonly enabled: boolean; readonly embedXml: boolean; readonly fallback: boolean; readonly timeoutMinutes: number };
+  readonly customPdfRendering: {
+    readonly enabled: boolean;
+    readonly embedXml: boolean;
+    readonly fallback: boolean;
+    readonly timeoutMinutes: number;
+  };
   readonly numberFormats: NumberFormats;
   readonly oss: boolean;
   readonly smallBusiness: boolean;
@@ -152,7 +157,10 @@ export function mergeSettings(base: Json, changes: Json): Record<string, unknown
 /** Blank text in a body means "nothing"; other text loses the blanks around it. */
 export const trimmed = (changes: Json): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(changes).map(([key, value]) => [key, isPlain(value) ? trimmed(value) : typeof value === 'string' ? value.trim() || null : value]),
+    Object.entries(changes).map(([key, value]) => [
+      key,
+      isPlain(value) ? trimmed(value) : typeof value === 'string' ? value.trim() || null : value,
+    ]),
   );
 
 /** What is worth storing: a null where the default has a value means "back to the default", so the key is left out. */
@@ -174,7 +182,9 @@ export const effectiveSettings = (stored: Json): BillingSettings =>
 export const customerSettings = (tenant: BillingSettings, overrides: Json): BillingSettings =>
   mergeSettings(
     tenant as unknown as Json,
-    Object.fromEntries(OVERRIDABLE_SETTINGS.filter((key) => overrides[key] !== undefined && overrides[key] !== null).map((key) => [key, overrides[key]])),
+    Object.fromEntries(
+      OVERRIDABLE_SETTINGS.filter((key) => overrides[key] !== undefined && overrides[key] !== null).map((key) => [key, overrides[key]]),
+    ),
   ) as unknown as BillingSettings;
 
 /** Names of the top-level keys whose values differ, sorted. */

@@ -22,7 +22,10 @@ const accepts: Readonly<Record<CustomFieldDefinition['type'], (value: string, fi
  * What is wrong with the custom fields of an object, by its configuration: keys that are not configured, values of the
  * wrong form, required ones that are missing. Values are always strings.
  */
-export function customFieldViolations(values: Readonly<Record<string, string>> | null, fields: readonly CustomFieldDefinition[]): Violation[] {
+export function customFieldViolations(
+  values: Readonly<Record<string, string>> | null,
+  fields: readonly CustomFieldDefinition[],
+): Violation[] {
   const given = values ?? {};
   const byKey = new Map(fields.map((field) => [field.key, field]));
   const violations: Violation[] = [];

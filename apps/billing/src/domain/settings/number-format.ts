@@ -24,7 +24,8 @@ export function refusesNumberFormat(format: string): string | undefined {
   const placeholders = format.match(PLACEHOLDER) ?? [];
   const unknown = placeholders.find((text) => text !== '{year}' && !SEQUENCE.test(text));
   if (unknown !== undefined) return `${unknown} is not known; use {year} and {seq} or {seq:5}.`;
-  if (placeholders.filter((text) => text === '{year}').length !== 1) return 'The format must contain {year} once, because series restart each year.';
+  if (placeholders.filter((text) => text === '{year}').length !== 1)
+    return 'The format must contain {year} once, because series restart each year.';
   if (placeholders.filter((text) => SEQUENCE.test(text)).length !== 1) return 'The format must contain {seq} or {seq:n} once.';
   const literal = format.replaceAll(PLACEHOLDER, '');
   if (!/^[\p{L}\p{N} ./_#-]*$/u.test(literal)) return 'Only letters, digits, blanks and . / _ # - may stand between the placeholders.';

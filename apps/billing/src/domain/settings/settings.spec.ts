@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedKeys, customerSettings, DEFAULT_SETTINGS, effectiveSettings, exampleSeller, mergeSettings, trimmed, withoutEmptied } from './billing-settings.js';
+import {
+  changedKeys,
+  customerSettings,
+  DEFAULT_SETTINGS,
+  effectiveSettings,
+  exampleSeller,
+  mergeSettings,
+  trimmed,
+  withoutEmptied,
+} from './billing-settings.js';
 import { customFieldViolations } from './custom-fields.js';
 import { collidingFormats, DEFAULT_NUMBER_FORMATS, refusesNumberFormat } from './number-format.js';
 
@@ -7,7 +16,11 @@ describe('billing settings', () => {
   it('only what is supplied changes, objects key by key', () => {
     const stored = mergeSettings({ seller: exampleSeller('Nord GmbH'), oss: true }, { seller: { vatId: null, contact: { name: 'Ada' } } });
     const settings = effectiveSettings(stored);
-    expect(settings.seller).toEqual({ ...exampleSeller('Nord GmbH'), vatId: null, contact: { ...exampleSeller('Nord GmbH').contact, name: 'Ada' } });
+    expect(settings.seller).toEqual({
+      ...exampleSeller('Nord GmbH'),
+      vatId: null,
+      contact: { ...exampleSeller('Nord GmbH').contact, name: 'Ada' },
+    });
     expect(settings.paymentTermDays).toBe(14);
   });
 
@@ -15,7 +28,9 @@ describe('billing settings', () => {
 
   it('null takes a value back to its default, and clears where there is none', () => {
     const stored = { paymentTermDays: 30, numberFormats: { TYPE_INVOICE: 'R{year}{seq}' }, seller: exampleSeller('Nord GmbH') };
-    const after = withoutEmptied(mergeSettings(stored, trimmed({ paymentTermDays: null, numberFormats: null, seller: { company: '  ', bankAccount: null } })));
+    const after = withoutEmptied(
+      mergeSettings(stored, trimmed({ paymentTermDays: null, numberFormats: null, seller: { company: '  ', bankAccount: null } })),
+    );
     const settings = effectiveSettings(after);
     expect(settings.paymentTermDays).toBe(14);
     expect(settings.numberFormats).toEqual(DEFAULT_NUMBER_FORMATS);
@@ -25,7 +40,10 @@ describe('billing settings', () => {
 
   it("a customer's own value wins, null inherits, and tenant-wide keys cannot be overridden", () => {
     const tenant = effectiveSettings({ creditOverpayments: true });
-    expect(customerSettings(tenant, { creditOverpayments: false, paymentTermDays: null, oss: false })).toEqual({ ...tenant, creditOverpayments: false });
+    expect(customerSettings(tenant, { creditOverpayments: false, paymentTermDays: null, oss: false })).toEqual({
+      ...tenant,
+      creditOverpayments: false,
+    });
   });
 
   it('says which keys changed', () => {
@@ -35,11 +53,18 @@ describe('billing settings', () => {
 });
 
 describe('number formats', () => {
-  it.each(['RE-{year}-{seq:5}', '{year}/{seq}', 'Rg. {seq:12} {year}'])('%s is accepted', (format) => expect(refusesNumberFormat(format)).toBeUndefined());
-  it.each(['RE-{seq:5}', 'RE-{year}', '{year}{seq}{seq}', '{year}-{seq:99}', '{year}-{seq}-{month}', '{year}{seq}<b>', `${'x'.repeat(25)}{year}{seq}`])(
-    '%s is refused',
-    (format) => expect(refusesNumberFormat(format)).toBeDefined(),
+  it.each(['RE-{year}-{seq:5}', '{year}/{seq}', 'Rg. {seq:12} {year}'])('%s is accepted', (format) =>
+    expect(refusesNumberFormat(format)).toBeUndefined(),
   );
+  it.each([
+    'RE-{seq:5}',
+    'RE-{year}',
+    '{year}{seq}{seq}',
+    '{year}-{seq:99}',
+    '{year}-{seq}-{month}',
+    '{year}{seq}<b>',
+    `${'x'.repeat(25)}{year}{seq}`,
+  ])('%s is refused', (format) => expect(refusesNumberFormat(format)).toBeDefined());
 
   it('two document types must not produce the same number', () => {
     expect(collidingFormats(DEFAULT_NUMBER_FORMATS)).toBeUndefined();
@@ -48,7 +73,12 @@ describe('number formats', () => {
 });
 
 describe('custom fields', () => {
-  const field = (key: string, type: 'text' | 'number' | 'boolean' | 'date' | 'select', required = false) => ({ key, type, required, options: ['a', 'b'] });
+  const field = (key: string, type: 'text' | 'number' | 'boolean' | 'date' | 'select', required = false) => ({
+    key,
+    type,
+    required,
+    options: ['a', 'b'],
+  });
   const fields = [field('t', 'text'), field('n', 'number'), field('b', 'boolean'), field('d', 'date'), field('s', 'select')];
 
   it('accepts configured keys with values of their form', () => {
@@ -61,6 +91,8 @@ describe('custom fields', () => {
   }); // prettier-ignore
 
   it('a required field must be there', () => {
-    expect(customFieldViolations({}, [field('cost', 'text', true)])).toMatchObject([{ propertyPath: 'customFields.cost', code: 'required' }]);
+    expect(customFieldViolations({}, [field('cost', 'text', true)])).toMatchObject([
+      { propertyPath: 'customFields.cost', code: 'required' },
+    ]);
   });
 });
