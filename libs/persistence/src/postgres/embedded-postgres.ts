@@ -42,6 +42,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /** For tests: nothing has to survive the machine. Killing processes loses nothing either way. */
 const FAST: Readonly<Record<string, string>> = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' };
 
+/** The server cannot be started. The message is one line that says what to do. */
+export class PostgresStartError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PostgresStartError';
+  }
+}
+
 export interface EmbeddedPostgresOptions {
   /** False only in tests: commits survive a killed process, not a power cut. */
   readonly durable?: boolean;
@@ -56,7 +64,7 @@ export class EmbeddedPostgres {
 
   /**
    * Starts the server of a data folder, making the cluster at first; a server that outlived its parent is taken over.
-   * @throws Error with one line that says what to do.
+   * @throws PostgresStartError with one line that says what to do.
    */
   async start(dataDir: string): Promise<{ adminUrl: string }> {
     const user = serverUser();
@@ -99,7 +107,7 @@ export class EmbeddedPostgres {
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 500)) {
       const server = readPostmasterPid(cluster);
       if (!server || server.status === 'ready') return server;
-      if (Date.now() > deadline) throw new Error(`PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`);
+      if (Date.now() > deadline) throw new PostgresStartError(`PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`);
       await sleep(pauseMs);
     }
   }
@@ -144,7 +152,7 @@ export class EmbeddedPostgres {
         await sleep(5);
       }
       // Most likely the port was taken between asking and binding.
-      if (attempt === 5 || Date.now() > deadline) throw new Error(`PostgreSQL does not start: see ${logFile}.`);
+      if (attempt === 5 || Date.now() > deadline) throw new PostgresStartError(`PostgreSQL does not start: see ${logFile}.`);
       await sleep(100 * attempt);
     }
   }
@@ -181,7 +189,7 @@ function run(command: string, args: string[], user: ServerUser | null): Promise<
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`))));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`))));
   });
 }
 
