@@ -83,3 +83,18 @@ describe('tables', () => {
     for (const row of billingService.rows) expect(own).not.toContain(billing.test.db.database.dataSource.getMetadata(row).tableName);
   });
 });
+
+describe('the OpenAPI part', () => {
+  it('has a permission and a success answer for every operation', async () => {
+    const { status, body } = await billing.test.as(null)('GET', '/internal/openapi');
+    expect(status).toBe(200);
+    const operations = Object.values(
+      body.paths as Record<string, Record<string, { operationId: string; 'x-permission': string; responses: Record<string, unknown> }>>,
+    ).flatMap((path) => Object.values(path));
+    expect(operations.length).toBeGreaterThan(60);
+    for (const operation of operations) {
+      expect(operation['x-permission']).toMatch(/:(read|write)$/);
+      expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
+    }
+  });
+});

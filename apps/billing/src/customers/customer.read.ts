@@ -1,6 +1,6 @@
 import { isUuid, notFound } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { type ListColumn, type ListQuery, page, type Page } from '@kontor/service-kit';
+import { isStorableText, type ListColumn, type ListQuery, page, type Page } from '@kontor/service-kit';
 import type { AddressState } from '@kontor/contracts';
 import { In } from 'typeorm';
 import { CustomerAddressRow } from '../db/customer-address.row.js';
@@ -11,6 +11,7 @@ import { type CustomerJson, representAddress, representCustomer } from './repres
 
 /** A customer by its id, else by its externalId. @throws DomainError `not_found` */
 export async function findCustomer(tx: TenantTx, reference: string): Promise<CustomerRow> {
+  if (!isStorableText(reference)) throw notFound('Customer');
   const byId = isUuid(reference) ? await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, id: reference }) : null;
   const customer = byId ?? (await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, externalId: reference }));
   if (!customer) throw notFound('Customer');

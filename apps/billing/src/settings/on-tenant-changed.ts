@@ -10,6 +10,7 @@ export class OnTenantChanged {
 
   @Consume(tenantChangedV1)
   async handle(event: EventOf<typeof tenantChangedV1>, tx: TenantTx): Promise<void> {
-    if (!event.payload.deleted) await this.setup.ensure(tx);
+    const { state } = event.payload;
+    if (state) await this.setup.ensure(tx, state);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { onCommit, Replicas, type TenantTx } from '@kontor/persistence';
 import { MeasurementRow, type ReverseChargeType, TaxGroupRow, type TaxGroupType } from '../db/catalogue.row.js';
 import { BillingSettingsRow } from '../db/settings.row.js';
 import { exampleSeller } from '../domain/settings/billing-settings.js';
@@ -31,14 +31,14 @@ export class TenantSetup {
 
   constructor(private readonly replicas: Replicas) {}
 
-  async ensure(tx: TenantTx): Promise<void> {
-    if (this.done.has(tx.tenantId)) return;
-    if (await tx.manager.existsBy(BillingSettingsRow, { tenantId: tx.tenantId })) {
-      this.done.add(tx.tenantId);
-      return;
-    }
-    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
-    const row = settingsOf(tx, tenant);
+  /** `known`: the tenant where the caller has it at hand, else it is looked up. */
+  async ensure(tx: TenantTx, known?: TenantState): Promise<void> {
+    const { tenantId } = tx;
+    if (this.done.has(tenantId)) return;
+    // Remembered only when it is true for others too: what a rolled back transaction saw may have been its own.
+    onCommit(tx, () => void this.done.add(tenantId));
+    if (await tx.manager.existsBy(BillingSettingsRow, { tenantId })) return;
+    const row = settingsOf(tx, known ?? (await this.replicas.get<TenantState>(tx, 'tenant', tenantId)));
     const inserted = await tx.manager
       .createQueryBuilder()
       .insert()
