@@ -14,6 +14,7 @@ import { endOfTerm, localDay } from '../domain/local-day.js';
 import { isAddressComplete } from '../domain/recipient.js';
 import { isSellerComplete } from '../domain/settings.js';
 import type { InvoiceWorld } from '../invoices/invoice-world.js';
+import { knownMethods } from '../invoices/known-methods.js';
 import type { Draft } from '../invoices/price-draft.js';
 import { fileOf } from '../invoices/represent-invoice.js';
 import { invoiceFinalizing } from '../published-events.js';
@@ -71,7 +72,7 @@ export class FinalizeDrafts {
 
   /** The method that each document names, else its customer's default. */
   private async methodsOf(tx: Tx, drafts: readonly Draft[]): Promise<Map<string, PaymentMethodState>> {
-    const named = await this.replicas.getMany<PaymentMethodState>(tx, 'payment_method', drafts.map((d) => d.invoice.paymentMethodId).filter((id) => id !== null));
+    const named = await knownMethods(this.replicas, tx, drafts.map((draft) => draft.invoice.paymentMethodId).filter((id) => id !== null));
     const unnamed = drafts.filter((draft) => draft.invoice.paymentMethodId === null).map((draft) => draft.invoice.customerId);
     const rows =
       unnamed.length === 0

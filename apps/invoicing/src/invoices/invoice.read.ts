@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CustomerState, PaymentMethodState } from '@kontor/contracts';
+import type { CustomerState } from '@kontor/contracts';
 import { notFound, type Tx } from '@kontor/kernel';
 import { Replicas } from '@kontor/persistence';
 import { InvoiceRow } from '../db/invoice.row.js';
@@ -7,6 +7,7 @@ import { PositionRow } from '../db/position.row.js';
 import { selectRows } from '../db/set-based.js';
 import { addressFor } from '../domain/recipient.js';
 import type { TaxGroupCopy } from './invoice-world.js';
+import { knownMethods } from './known-methods.js';
 import { type InvoiceJson, representInvoice } from './represent-invoice.js';
 
 /** Loads documents with what they embed and shows them. Everything is read set-wise: one document costs what a hundred do. */
@@ -39,7 +40,7 @@ export class InvoiceReader {
     const lines = positions ?? (await this.positions(tx, invoices.map((invoice) => invoice.id)));
     const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', invoices.map((invoice) => invoice.customerId));
     const methodIds = invoices.map((invoice) => invoice.paymentMethodId ?? invoice.intentPaymentMethodId).filter((id) => id !== null);
-    const methods = await this.replicas.getMany<PaymentMethodState>(tx, 'payment_method', methodIds);
+    const methods = await knownMethods(this.replicas, tx, methodIds);
     const taxGroups = await this.taxGroups(tx, [...lines.values()].flat());
     const referenced = await this.referenced(tx, invoices);
     return invoices.map((invoice) => {

@@ -56,7 +56,8 @@ export class ListInvoices {
 /** Subscriptions live in a table of their own; nothing here has a dunning status yet but `none`. */
 function sqlOf(list: ListQuery) {
   const { subscription, dunningStatus, ...filters } = list.filters;
-  const sql = listSql({ ...list, filters }, { columns: COLUMNS, defaultOrder: 't.created_at desc, t.id desc' });
+  const defaultOrder = list.order[0]?.direction === 'asc' ? 't.created_at, t.id' : 't.created_at desc, t.id desc';
+  const sql = listSql({ ...list, filters }, { columns: COLUMNS, defaultOrder });
   const params = [...sql.params];
   const conditions = [sql.where];
   if (subscription) {

@@ -99,7 +99,9 @@ export class Canvas {
   textAcross(x: number, y: number, angle: number, text: string, style: TextStyle): void {
     const cos = Math.cos((angle * Math.PI) / 180);
     const sin = Math.sin((angle * Math.PI) / 180);
-    this.parts.push(`q ${cos.toFixed(4)} ${sin.toFixed(4)} ${(-sin).toFixed(4)} ${cos.toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm`);
+    this.parts.push(
+      `q ${cos.toFixed(4)} ${sin.toFixed(4)} ${(-sin).toFixed(4)} ${cos.toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm`,
+    );
     this.font = '';
     this.fill = '';
     this.text(-widthOf(text, style) / 2, PAGE.height, text, style);

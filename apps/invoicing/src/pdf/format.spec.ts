@@ -10,7 +10,9 @@ describe('how figures are written', () => {
     [1500, 'JPY', 'en', '¥1,500'],
     [1_234_567, 'KWD', 'de', '1.234,567 KWD'],
     [1200, 'CHF', 'en', 'CHF 12.00'],
-  ] as const)('%d minor units of %s in %s are %s', (amount, currency, language, expected) => expect(formatAmount(amount, currency, language)).toBe(expected));
+  ] as const)('%d minor units of %s in %s are %s', (amount, currency, language, expected) =>
+    expect(formatAmount(amount, currency, language)).toBe(expected),
+  );
 
   it('a unit price has the decimals that it needs', () => {
     expect(formatUnitPrice({ amount: 12, precision: 5 }, 'EUR', 'de')).toBe('0,00012 €');

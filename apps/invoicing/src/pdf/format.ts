@@ -37,12 +37,17 @@ export function formatAmount(amountMinor: number, currencyCode: string, language
 }
 
 /** A unit price with as many decimals as it needs, at least the currency's: `0,00012 €`. */
-export function formatUnitPrice(price: { readonly amount: number; readonly precision: number }, currencyCode: string, language: Language): string {
+export function formatUnitPrice(
+  price: { readonly amount: number; readonly precision: number },
+  currencyCode: string,
+  language: Language,
+): string {
   return withCurrency(formatNumber(decimalText(price.amount, price.precision), language, exponentOf(currencyCode)), currencyCode, language);
 }
 
 /** `19 %`, `19%`. */
-export const formatPercent = (rate: string, language: Language): string => `${formatNumber(rate, language)}${language === 'de' ? ' %' : '%'}`;
+export const formatPercent = (rate: string, language: Language): string =>
+  `${formatNumber(rate, language)}${language === 'de' ? ' %' : '%'}`;
 
 /** A calendar day: `28.02.2026`, `28 Feb 2026`. */
 export function formatDay(day: string, language: Language): string {

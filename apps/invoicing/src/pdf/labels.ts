@@ -126,7 +126,8 @@ const de: Labels = {
   bank: 'Bank',
   remittance: 'Verwendungszweck',
   scan: 'Mit der Banking-App scannen',
-  payBySepa: (amount, day) => `Wir ziehen ${amount} ${day ? `am ${day}` : 'bei Fälligkeit'} per SEPA-Lastschrift ein. Sie müssen nichts weiter tun.`,
+  payBySepa: (amount, day) =>
+    `Wir ziehen ${amount} ${day ? `am ${day}` : 'bei Fälligkeit'} per SEPA-Lastschrift ein. Sie müssen nichts weiter tun.`,
   debtorAccount: 'Ihr Konto',
   mandate: 'Mandatsreferenz',
   creditorIdentifier: 'Gläubiger-ID',
@@ -203,7 +204,8 @@ const en: Labels = {
   bank: 'Bank',
   remittance: 'Reference',
   scan: 'Scan with your banking app',
-  payBySepa: (amount, day) => `We will collect ${amount} ${day ? `on ${day}` : 'when due'} by SEPA direct debit. There is nothing else to do.`,
+  payBySepa: (amount, day) =>
+    `We will collect ${amount} ${day ? `on ${day}` : 'when due'} by SEPA direct debit. There is nothing else to do.`,
   debtorAccount: 'Your account',
   mandate: 'Mandate reference',
   creditorIdentifier: 'Creditor identifier',

@@ -71,10 +71,21 @@ function summaryCells(sheet: Sheet): SummaryCell[] {
   const { payment, totals, dueDate } = snapshot;
   const credit = totals.grossAmount < 0 || payment.kind === 'credit';
   const amount = amountText(sheet, Math.abs(totals.grossAmount));
-  const cells: SummaryCell[] = [{ label: credit ? labels.amountCredited : totals.grossAmount === 0 ? labels.amountTotal : labels.amountDue, value: amount, prominent: true }];
+  const cells: SummaryCell[] = [
+    {
+      label: credit ? labels.amountCredited : totals.grossAmount === 0 ? labels.amountTotal : labels.amountDue,
+      value: amount,
+      prominent: true,
+    },
+  ];
   if (!credit && totals.grossAmount !== 0) {
     const day = (payment.kind === 'sepa_debit' && payment.debitDate) || dueDate;
-    if (day) cells.push({ label: payment.kind === 'sepa_debit' ? labels.debitedOn : labels.dueOn, value: formatDay(day, language), prominent: true });
+    if (day)
+      cells.push({
+        label: payment.kind === 'sepa_debit' ? labels.debitedOn : labels.dueOn,
+        value: formatDay(day, language),
+        prominent: true,
+      });
   }
   const way = { transfer: labels.transfer, sepa_debit: labels.sepaDebit, collected: payment.kind === 'collected' ? payment.label : '', credit: labels.credit, none: totals.grossAmount === 0 ? labels.nothingDue : '' }[payment.kind]; // prettier-ignore
   if (way) cells.push({ label: labels.paidBy, value: way, prominent: false });
@@ -108,7 +119,12 @@ function notesOf(sheet: Sheet): string[] {
   const legal = [...new Set(snapshot.taxes.flatMap((tax) => (tax.legalNote ? [tax.legalNote] : [])))];
   if (snapshot.smallBusiness && legal.length === 0) legal.push(labels.smallBusiness);
   const rates = snapshot.exchangeRates.map((rate) =>
-    labels.exchangeRate(rate.sourceCurrencyCode, formatNumber(rate.rate, language), rate.destinationCurrencyCode, formatDay(rate.date, language)),
+    labels.exchangeRate(
+      rate.sourceCurrencyCode,
+      formatNumber(rate.rate, language),
+      rate.destinationCurrencyCode,
+      formatDay(rate.date, language),
+    ),
   );
   return [...legal, ...rates];
 }
@@ -120,7 +136,8 @@ function addText(flow: Flow, text: string, style: TextStyle, lineHeight: number,
   for (let i = 0; i < lines.length; i += together) {
     flow.add({
       height: together * lineHeight,
-      paint: (canvas, top) => lines.slice(i, i + together).forEach((line, j) => canvas.text(FORM.left, top + lineHeight * (j + 0.72), line, style)),
+      paint: (canvas, top) =>
+        lines.slice(i, i + together).forEach((line, j) => canvas.text(FORM.left, top + lineHeight * (j + 0.72), line, style)),
     });
   }
   flow.gap(after);

@@ -6,7 +6,8 @@ import { clip, wrap } from './wrap.js';
 
 const streetLine = (address: SnapshotPostalAddress): string => [address.street, address.houseNumber].filter(Boolean).join(' ');
 const cityLine = (address: SnapshotPostalAddress): string => [address.zip, address.city].filter(Boolean).join(' ');
-const present = (lines: readonly (string | null | undefined)[]): string[] => lines.filter((line): line is string => !!line && line.trim() !== '');
+const present = (lines: readonly (string | null | undefined)[]): string[] =>
+  lines.filter((line): line is string => !!line && line.trim() !== '');
 
 /** Name, window, reference block and fold marks of the first page. */
 export function paintLetterhead(canvas: Canvas, sheet: Sheet): void {

@@ -38,7 +38,17 @@ function fontSetOf(keys: readonly string[]): FontSet {
     const baseFont = `KONT${key.startsWith('R') ? 'R' : 'S'}${'ABC'[Number(key.slice(1))] ?? 'A'}+${font.name}`;
     refs[key] = type0;
     objects.push(
-      [type0, shared.obj({ Type: 'Font', Subtype: 'Type0', BaseFont: baseFont, Encoding: 'Identity-H', DescendantFonts: [cidFont], ToUnicode: toUnicode })],
+      [
+        type0,
+        shared.obj({
+          Type: 'Font',
+          Subtype: 'Type0',
+          BaseFont: baseFont,
+          Encoding: 'Identity-H',
+          DescendantFonts: [cidFont],
+          ToUnicode: toUnicode,
+        }),
+      ],
       [
         cidFont,
         shared.obj({
@@ -113,4 +123,3 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
   context.trailerInfo.ID = context.obj([id, id]);
   return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer();
 }
-

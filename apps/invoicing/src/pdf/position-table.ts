@@ -6,7 +6,15 @@ import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
 import { wrap } from './wrap.js';
 
 /** Left edges of texts and right edges of figures. */
-const COLUMN = { label: FORM.left, text: FORM.left + mm(9), textEnd: mm(110), quantity: mm(127), price: mm(152), tax: mm(164), amount: FORM.right };
+const COLUMN = {
+  label: FORM.left,
+  text: FORM.left + mm(9),
+  textEnd: mm(110),
+  quantity: mm(127),
+  price: mm(152),
+  tax: mm(164),
+  amount: FORM.right,
+};
 const INDENT = mm(4);
 const LINE = mm(4.15);
 const SMALL_LINE = mm(3.7);

@@ -59,7 +59,13 @@ function work(): void {
 function hire(): Crew {
   const worker = fromSource
     ? new Worker(new URL('./render-worker.ts', import.meta.url), {
-        execArgv: ['--conditions=@kontor/source', '--experimental-transform-types', '--no-warnings', '--import', new URL('./run-from-source.mjs', import.meta.url).href],
+        execArgv: [
+          '--conditions=@kontor/source',
+          '--experimental-transform-types',
+          '--no-warnings',
+          '--import',
+          new URL('./run-from-source.mjs', import.meta.url).href,
+        ],
       })
     : new Worker(new URL('./render-worker.js', import.meta.url));
   const crew: Crew = { worker, current: undefined, timer: undefined };

@@ -14,6 +14,10 @@ export type RenderAnswer = { readonly id: number; readonly pdf: Uint8Array } | {
 parentPort?.on('message', ({ id, snapshot }: RenderJob) => {
   render(snapshot).then(
     (pdf) => parentPort?.postMessage({ id, pdf } satisfies RenderAnswer, [pdf.buffer as ArrayBuffer]),
-    (error: unknown) => parentPort?.postMessage({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies RenderAnswer),
+    (error: unknown) =>
+      parentPort?.postMessage({
+        id,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      } satisfies RenderAnswer),
   );
 });

@@ -46,7 +46,10 @@ describe('a document as PDF', () => {
 
   it('every font is embedded', async () => {
     const pdf = await PDFDocument.load(await render(sampleSnapshot(1)));
-    const descriptors = pdf.context.enumerateIndirectObjects().map(([, object]) => String(object)).filter((text) => text.includes('/Type /FontDescriptor'));
+    const descriptors = pdf.context
+      .enumerateIndirectObjects()
+      .map(([, object]) => String(object))
+      .filter((text) => text.includes('/Type /FontDescriptor'));
     expect(descriptors.length).toBe(2);
     for (const descriptor of descriptors) expect(descriptor).toContain('/FontFile2');
   });
@@ -69,7 +72,10 @@ describe('a document as PDF', () => {
 
   withText('names Polish, Greek and Cyrillic people, and draws a square for what the font lacks', async () => {
     const sample = sampleSnapshot(1);
-    const text = await textOf({ ...sample, recipient: { ...sample.recipient, nameLines: ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '株式会社 ﬁrma\u0000'] } });
+    const text = await textOf({
+      ...sample,
+      recipient: { ...sample.recipient, nameLines: ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '株式会社 ﬁrma\u0000'] },
+    });
     for (const expected of ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '□□□□ firma']) expect(text).toContain(expected);
   });
 
@@ -81,14 +87,23 @@ describe('a document as PDF', () => {
         positions: [samplePosition(1, { quantity: '-1', netAmount: -4990, netAfterDiscount: -4990, taxAmount: -948, grossAmount: -5938 })],
       }),
     ); // prettier-ignore
-    for (const expected of ['Rechnungskorrektur RK-2026-00003', 'Zu Beleg RE-2026-00042 vom 28.02.2026', '-59,38 €', 'Guthaben']) expect(text).toContain(expected);
+    for (const expected of ['Rechnungskorrektur RK-2026-00003', 'Zu Beleg RE-2026-00042 vom 28.02.2026', '-59,38 €', 'Guthaben'])
+      expect(text).toContain(expected);
     expect(text).not.toMatch(/^\s*Gutschrift/m);
   });
 
   withText('discounts, children, headlines and two tax rates are shown', async () => {
-    const discounted = samplePosition(2, { groupId: 'a', discountAmount: 998, discountPercentage: '10', netAfterDiscount: 8982, taxAmount: 1707, children: [samplePosition(3, { label: '2.1', taxRate: '7', taxAmount: 1048 })] });
+    const discounted = samplePosition(2, {
+      groupId: 'a',
+      discountAmount: 998,
+      discountPercentage: '10',
+      netAfterDiscount: 8982,
+      taxAmount: 1707,
+      children: [samplePosition(3, { label: '2.1', taxRate: '7', taxAmount: 1048 })],
+    });
     const text = await textOf(sampleSnapshot(0, { groups: [{ id: 'a', ranking: 1, name: 'Werk Süd' }], positions: [samplePosition(1), discounted] })); // prettier-ignore
-    for (const expected of ['Werk Süd', '2.1', 'Rabatt 10 %', '-9,98 €', 'Summe vor Rabatt', 'USt. 7 % auf 149,70 €', 'Umsatzsteuer']) expect(text).toContain(expected);
+    for (const expected of ['Werk Süd', '2.1', 'Rabatt 10 %', '-9,98 €', 'Summe vor Rabatt', 'USt. 7 % auf 149,70 €', 'Umsatzsteuer'])
+      expect(text).toContain(expected);
   });
 
   withText('speaks English, names reverse charge and collects by direct debit', async () => {
@@ -96,8 +111,12 @@ describe('a document as PDF', () => {
       language: 'en', positions: [samplePosition(1, { taxCategory: 'AE', taxRate: '0', taxAmount: 0, grossAmount: 4990 })], texts: { title: 'Invoice', introduction: null, closing: null },
       payment: { kind: 'sepa_debit', iban: 'DE02••••2051', mandateReference: 'MND-1', creditorIdentifier: 'DE98ZZZ', debitDate: '2026-03-14' },
     }); // prettier-ignore
-    const text = await textOf({ ...sample, taxes: sample.taxes.map((tax) => ({ ...tax, legalNote: 'Reverse charge: the recipient owes the tax.' })) });
-    for (const expected of ['Amount due', '€49.90', 'Debited on', '14 Mar 2026', 'Reverse charge', 'MND-1', 'Page 1 of 1']) expect(text).toContain(expected);
+    const text = await textOf({
+      ...sample,
+      taxes: sample.taxes.map((tax) => ({ ...tax, legalNote: 'Reverse charge: the recipient owes the tax.' })),
+    });
+    for (const expected of ['Amount due', '€49.90', 'Debited on', '14 Mar 2026', 'Reverse charge', 'MND-1', 'Page 1 of 1'])
+      expect(text).toContain(expected);
   });
 
   withText('very long names, words and texts stay readable and end', async () => {

@@ -29,7 +29,8 @@ export function samplePosition(n: number, changes: Partial<SnapshotPosition> = {
   };
 }
 
-const flat = (positions: readonly SnapshotPosition[]): SnapshotPosition[] => positions.flatMap((position) => [position, ...position.children]);
+const flat = (positions: readonly SnapshotPosition[]): SnapshotPosition[] =>
+  positions.flatMap((position) => [position, ...position.children]);
 
 /** A document of made-up companies with totals that add up; for the bench and tests. */
 export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot> = {}): DocumentSnapshot {
@@ -56,7 +57,12 @@ export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot>
       taxNumber: '27/123/45678',
       registrationLines: ['Amtsgericht Hamburg HRB 123456', 'Geschäftsführung: Dr. Jürgen Österreicher'],
       contact: { name: 'Buchhaltung', email: 'rechnung@nordlicht.example', phone: '+49 40 1234567', website: 'nordlicht.example' },
-      bankAccount: { accountHolder: 'Nordlicht Software GmbH', iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Deutsche Kreditbank' },
+      bankAccount: {
+        accountHolder: 'Nordlicht Software GmbH',
+        iban: 'DE02120300000000202051',
+        bic: 'BYLADEM1001',
+        bankName: 'Deutsche Kreditbank',
+      },
       creditorIdentifier: 'DE98ZZZ09999999999',
     },
     recipient: {
@@ -72,8 +78,10 @@ export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot>
     },
     texts: {
       title: 'Rechnung',
-      introduction: 'Guten Tag Frau Größmann,\nvielen Dank für Ihr Vertrauen. Für den Monat Februar berechnen wir Ihnen die folgenden Leistungen.',
-      closing: 'Bei Fragen zu dieser Rechnung erreichen Sie uns unter rechnung@nordlicht.example.\nMit freundlichen Grüßen\nIhre Nordlicht Software GmbH',
+      introduction:
+        'Guten Tag Frau Größmann,\nvielen Dank für Ihr Vertrauen. Für den Monat Februar berechnen wir Ihnen die folgenden Leistungen.',
+      closing:
+        'Bei Fragen zu dieser Rechnung erreichen Sie uns unter rechnung@nordlicht.example.\nMit freundlichen Grüßen\nIhre Nordlicht Software GmbH',
     },
     references: { subscriptionNumbers: 'S-2024-00017', poNumber: 'PO-77120', leitwegId: null },
     groups: [],

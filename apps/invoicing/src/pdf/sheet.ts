@@ -10,7 +10,8 @@ export interface Sheet {
   readonly language: Language;
 }
 
-export const amountText = (sheet: Sheet, amountMinor: number): string => formatAmount(amountMinor, sheet.snapshot.currencyCode, sheet.language);
+export const amountText = (sheet: Sheet, amountMinor: number): string =>
+  formatAmount(amountMinor, sheet.snapshot.currencyCode, sheet.language);
 
 export const COLOR = {
   ink: '0.07 0.1 0.16',

@@ -26,7 +26,8 @@ function totalRows(sheet: Sheet): [string, number][] {
   const { labels, language } = sheet;
   const { totals, taxes, smallBusiness } = sheet.snapshot;
   const rows: [string, number][] = [];
-  if (totals.discountAmount !== 0) rows.push([labels.netBeforeDiscount, totals.netBeforeDiscountAmount], [labels.totalDiscount, -totals.discountAmount]);
+  if (totals.discountAmount !== 0)
+    rows.push([labels.netBeforeDiscount, totals.netBeforeDiscountAmount], [labels.totalDiscount, -totals.discountAmount]);
   if (smallBusiness) return rows;
   rows.push([labels.net, totals.netAmount]);
   for (const tax of taxes) rows.push([labels.taxOn(formatPercent(tax.rate, language), amountText(sheet, tax.baseAmount)), tax.taxAmount]);
@@ -36,7 +37,10 @@ function totalRows(sheet: Sheet): [string, number][] {
 function paintTotals(canvas: Canvas, sheet: Sheet, rows: readonly [string, number][], top: number): void {
   let y = top + mm(3.4);
   for (const [label, amount] of rows) {
-    canvas.text(Math.min(TOTALS_LEFT, FORM.right - mm(28) - widthOf(label, STYLE.figure)), y, label, { ...STYLE.figure, color: COLOR.muted });
+    canvas.text(Math.min(TOTALS_LEFT, FORM.right - mm(28) - widthOf(label, STYLE.figure)), y, label, {
+      ...STYLE.figure,
+      color: COLOR.muted,
+    });
     canvas.textRight(FORM.right, y, amountText(sheet, amount), STYLE.figure);
     y += ROW;
   }

@@ -42,7 +42,7 @@ interface Glyph {
   readonly width: number;
 }
 
-const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]/gu; // eslint-disable-line no-control-regex
+const DROPPED = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]/gu;
 const SPACES = /[\s\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
 const COMBINING = /\p{M}/gu;
 /** Stands for a character that no tier has: an empty square, which is a drawn glyph and not `.notdef`. */
@@ -122,7 +122,12 @@ export class Typeface {
   }
 }
 
-const glyphOf = (tier: Tier, id: number, width: number): Glyph => ({ tier, id, hex: id.toString(16).toUpperCase().padStart(4, '0'), width });
+const glyphOf = (tier: Tier, id: number, width: number): Glyph => ({
+  tier,
+  id,
+  hex: id.toString(16).toUpperCase().padStart(4, '0'),
+  width,
+});
 
 let loaded: Readonly<Record<Weight, Typeface>> | undefined;
 
@@ -150,4 +155,3 @@ export function fontOfKey(key: string): FontTier {
   const tier = TIERS[Number(key.slice(1))] ?? 'german';
   return typefaces()[key.startsWith('R') ? 'regular' : 'semibold'].tiers[tier];
 }
-

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ChargesDue, chargesDueV1, type EventEnvelope } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { ApplyEvents, silentLogger } from '@kontor/messaging';
+import { assertNoDrift } from '@kontor/persistence';
+import { invoicingRows } from '../src/db/rows.js';
+import { eur, seller, type Tenant, until, World } from './support/world.js';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
+type Json = any;
+
+describe('charges become documents', () => {
+  let world: World;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    world = await World.start();
+    tenant = await world.tenant();
+  });
+  afterAll(() => world.stop());
+
+  const settled = async (batchId: string): Promise<Json> => {
+    const rows = await world.test.peek<{ payload: string }>(`select payload from outbox where type = 'invoicing.charges.settled.v1' and aggregate_id = $1`, [batchId]);
+    expect(rows).toHaveLength(1);
+    return JSON.parse(rows[0]!.payload);
+  };
+  const ofCustomer = async (id: string): Promise<Json[]> => (await tenant.ok('GET', `/invoices?customer=${id}&order[creationDate]=asc`)).data;
+  const unpaid = (id: string): Promise<Json> =>
+    until(async () => {
+      const invoice = await tenant.ok('GET', `/invoices/${id}`);
+      return invoice.status === 'STATUS_UNPAID' && invoice;
+    }, 'UNPAID');
+
+  it('rows and migrations agree', async () => {
+    await assertNoDrift(world.test.service.kit.database, invoicingRows);
+  });
+
+  it('a batch becomes a finalized invoice with its subscription, period, run and answer', async () => {
+    const { id } = await tenant.customer();
+    const batch = tenant.batch(id);
+    await tenant.charge([batch]);
+    const { invoiceId, blockedReason, runId } = await settled(batch.batchId);
+    expect([blockedReason, runId]).toEqual([null, batch.runId]);
+    const invoice = await unpaid(invoiceId);
+    expect(invoice).toMatchObject({ sourceType: 'subscription', netAmount: eur(3000), taxAmount: eur(570), grossAmount: eur(3570), serviceDateFrom: '2026-02-27T23:00:00.000Z', serviceDateTo: '2026-03-30T21:59:59.999Z' });
+    expect(invoice.positions[0]).toMatchObject({ name: 'Team', quantity: '3', group: null, product: { name: 'Team' }, subscriptionItem: { name: 'Team' }, taxGroup: { type: 'standard' } });
+    expect((await tenant.ok('GET', `/invoices?subscription=${batch.lines[0]!.subscriptionId}`)).data).toHaveLength(1);
+    expect(await tenant.ok('GET', `/invoices/${invoiceId}/billing-run`)).toMatchObject({ id: batch.runId, billingDay: '2026-02-28', batches: [{ id: batch.batchId }] });
+    expect((await tenant.notices(invoiceId)).map((n) => `${n.type} ${n.status}`)).toEqual(['invoice.created STATUS_FINALIZING', 'invoice.finalized STATUS_UNPAID']);
+  });
+
+  it('the same event twice, in one batch or in two, is one document', async () => {
+    const { id } = await tenant.customer();
+    const batch = tenant.batch(id);
+    const envelope: EventEnvelope<ChargesDue> = {
+      eventId: newUuid(), type: chargesDueV1.type, topic: chargesDueV1.topic, tenantId: tenant.id, aggregateId: batch.batchId, aggregateSeq: 1,
+      effectiveAt: '2026-02-28T02:00:00.000Z', headers: {}, payload: batch,
+    }; // prettier-ignore
+    const { database, messaging } = world.test.service.kit;
+    const apply = new ApplyEvents(
+      { serviceName: 'invoicing', tenant: (t, work, o) => database.tenant(t, work, o), system: (work) => database.system(work), connect: () => Promise.reject(new Error('not here')) },
+      messaging.strategy.handlers(),
+      silentLogger,
+    );
+    await apply.execute([envelope, envelope]);
+    await apply.execute([envelope]);
+    await apply.execute([{ ...envelope, eventId: newUuid() }]);
+    expect(await ofCustomer(id)).toHaveLength(1);
+    await settled(batch.batchId);
+    expect(await world.test.peek('select 1 from parked_message')).toEqual([]);
+  });
+
+  it('batches of one due day become one document with a headline per subscription, split by grouping key, immediate ones alone', async () => {
+    const { id } = await tenant.customer();
+    await tenant.settings({ positionGroupNameTemplate: '{{ subscription.name }} ({{ subscription.number }})' });
+    const same = [tenant.batch(id), tenant.batch(id, [{ subscriptionName: 'Extra', subscriptionNumber: 'S-2' }])];
+    await tenant.charge([...same, tenant.batch(id, [{}], { groupingKey: 'other' }), tenant.batch(id, [{}], { immediate: true })]);
+    const invoices = await ofCustomer(id);
+    expect(invoices.map((invoice) => invoice.positions.length).sort()).toEqual([1, 1, 2]);
+    const joined = invoices.find((invoice) => invoice.positions.length === 2);
+    expect(joined.positions.map((position: Json) => position.group)).toMatchObject([{ name: 'Team (S-10001)', ranking: 1 }, { name: 'Extra (S-2)', ranking: 2 }]);
+    await tenant.settings({});
+  });
+
+  it('with manual approval drafts stay open and take further lines of their day, until they are finalized', async () => {
+    const { id } = await tenant.customer({ settings: { manualApproval: true } });
+    await tenant.charge([tenant.batch(id)]);
+    await tenant.charge([tenant.batch(id), tenant.batch(id, [{}], { billingDay: '2026-03-01' })]);
+    const drafts = await ofCustomer(id);
+    expect(drafts.map((invoice) => [invoice.status, invoice.positions.length])).toEqual([['STATUS_DRAFT', 2], ['STATUS_DRAFT', 1]]); // prettier-ignore
+    expect((await tenant.notices(drafts[0].id)).map((n) => n.type)).toEqual(['invoice.created', 'invoice.requires_approval', 'invoice.updated', 'invoice.requires_approval']);
+    await tenant.ok('POST', `/invoices/${drafts[0].id}/finalize`);
+    await tenant.charge([tenant.batch(id)]);
+    expect((await ofCustomer(id)).map((invoice) => invoice.positions.length)).toEqual([2, 1, 1]);
+  });
+
+  it('credits that outweigh the rest become a credit note; a total of zero becomes nothing', async () => {
+    const credited = (await tenant.customer()).id;
+    const credit = { kind: 'credit' as const, quantity: '-1', netAmount: eur(-5000), unitPrice: eur(5000) };
+    await tenant.charge([tenant.batch(credited, [{}, credit])]);
+    expect(await ofCustomer(credited)).toMatchObject([{ type: 'TYPE_CREDIT', netAmount: eur(-2000), grossAmount: eur(-2380), number: expect.stringMatching(/^GS-/) as unknown }]);
+    const zero = (await tenant.customer()).id;
+    const batch = tenant.batch(zero, [{ netAmount: eur(0), unitPrice: eur(0) }]);
+    await tenant.charge([batch]);
+    expect(await ofCustomer(zero)).toEqual([]);
+    expect(await settled(batch.batchId)).toMatchObject({ invoiceId: null, blockedReason: null });
+    await tenant.settings({ createZeroInvoices: true });
+    await tenant.charge([tenant.batch(zero, [{ netAmount: eur(0), unitPrice: eur(0) }])]);
+    expect(await ofCustomer(zero)).toMatchObject([{ status: 'STATUS_PAID', paymentIntent: null }]);
+    await tenant.settings({});
+  });
+
+  it('bad ones stay behind with their reason and never stop the others', async () => {
+    const [good, homeless, foreign] = [(await tenant.customer()).id, (await tenant.customer({ addresses: [] })).id, (await tenant.customer()).id];
+    const xpf = (amount: number) => ({ amount, currencyCode: 'XPF' });
+    const batches = [tenant.batch(good), tenant.batch(homeless), tenant.batch(foreign, [{ netAmount: xpf(100), unitPrice: xpf(100) }])];
+    await tenant.charge(batches);
+    expect((await settled(batches[0]!.batchId)).blockedReason).toBeNull();
+    expect(await settled(batches[1]!.batchId)).toMatchObject({ blockedReason: 'invoice_address_incomplete', invoiceId: expect.any(String) as unknown });
+    expect(await settled(batches[2]!.batchId)).toMatchObject({ blockedReason: 'exchange_rate_missing' });
+    expect(await ofCustomer(homeless)).toMatchObject([{ status: 'STATUS_DRAFT', grossAmount: eur(3570) }]);
+
+    // The cause goes away: the draft is finalized without being rated again, and billing is not answered twice.
+    await tenant.ok('PUT', '/exchange-rates', { rates: [{ date: '2026-02-20', currencyCode: 'XPF', rate: '119.33' }] });
+    const id = (await ofCustomer(foreign))[0].id;
+    const invoice = await unpaid(id);
+    expect(invoice).toMatchObject({ netAmount: eur(84), applicatedExchangeRates: [{ sourceCurrencyCode: 'XPF', exchangeRateDate: '2026-02-20T00:00:00.000Z' }] });
+    await settled(batches[2]!.batchId);
+    await tenant.settings({ seller: { ...seller, company: null } });
+    const blocked = tenant.batch(good, [{}], { billingDay: '2026-03-02' });
+    await tenant.charge([blocked]);
+    expect(await settled(blocked.batchId)).toMatchObject({ blockedReason: 'seller_data_incomplete' });
+    await tenant.settings({});
+  });
+
+  it('a customer copy that is older than the charges rely on is fetched from its owner', async () => {
+    const { id } = await tenant.customer();
+    await tenant.charge([tenant.batch(id, [{}], { customerVersion: 1_000_000 })]);
+    expect(await ofCustomer(id)).toHaveLength(1);
+  });
+
+  it('500 batches in one transaction are exact and gapless', async () => {
+    const fresh = await world.tenant();
+    const customers = await Promise.all(Array.from({ length: 100 }, () => fresh.customer()));
+    const batches = Array.from({ length: 500 }, (_, i) => fresh.batch(customers[i % 100]!.id, [{}, {}, {}], { billingDay: `2026-02-0${1 + Math.floor(i / 100)}` }));
+    const started = performance.now();
+    await fresh.charge(batches);
+    const elapsed = performance.now() - started;
+    const rows = await world.test.peek<{ n: number; numbers: number; last: string; gross: string }>(
+      'select count(*)::int as n, count(distinct number)::int as numbers, max(number) as last, sum(gross_minor)::text as gross from invoice where tenant_id = $1',
+      [fresh.id],
+    );
+    expect(rows).toEqual([{ n: 500, numbers: 500, last: 'RE-2026-00500', gross: String(500 * 10710) }]);
+    expect(elapsed).toBeLessThan(3000);
+    if (process.env.TEST_LOG) process.stdout.write(`500 batches with 3 lines: ${Math.round(elapsed)} ms\n`);
+  });
+});
