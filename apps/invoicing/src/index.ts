@@ -2,6 +2,7 @@ import { defineService } from '@kontor/service-kit';
 import { InvoicingModule } from './app.module.js';
 import { invoicingMigrations } from './db/migrations/index.js';
 import { invoicingRows } from './db/rows.js';
+import { brokenInvariants } from './finalization/check-invariants.js';
 
 export const invoicingService = defineService({
   name: 'invoicing',
@@ -9,4 +10,5 @@ export const invoicingService = defineService({
   migrations: invoicingMigrations,
   rows: invoicingRows,
   replicas: ['tenant', 'customer', 'settings', 'tax_group', 'product', 'unit', 'payment_method'],
+  invariants: brokenInvariants,
 });

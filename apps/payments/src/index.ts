@@ -1,12 +1,13 @@
 import { defineService } from '@kontor/service-kit';
 import { paymentsMigrations } from './db/migrations.js';
+import { brokenInvariants } from './ledger/check-invariants.js';
 import { PaymentsModule } from './payments.module.js';
 
 export { paymentsMigrations } from './db/migrations.js';
 export { customerAccount, tenantAccount } from './domain/chart-of-accounts.js';
 export { type LedgerOperation, operation, walletAdjusted } from './domain/postings.js';
 export { type BookingOutcome, bookTransfers } from './ledger/book-transfers.js';
-export { brokenInvariants, checkPaymentsInvariants } from './ledger/check-invariants.js';
+export { checkPaymentsInvariants } from './ledger/check-invariants.js';
 export { LedgerWriter } from './ledger/ledger-writer.js';
 
 /** Everything that both shapes need to run this service. */
@@ -16,4 +17,5 @@ export const paymentsService = defineService({
   migrations: paymentsMigrations,
   rows: [],
   replicas: ['tenant', 'customer', 'settings'],
+  invariants: brokenInvariants,
 });

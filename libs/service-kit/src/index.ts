@@ -16,8 +16,9 @@ export { actorOf, type RequestContext, requestContext, runInContext } from './ht
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';
 export { OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
-export { type CallOptions, InternalClient } from './internal/internal-client.js';
+export { type CallOptions, InternalClient, neverSent } from './internal/internal-client.js';
 export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token.js';
+export { checkInvariants, type InvariantCheck } from './invariants/check-invariants.js';
 export { Internal, OpenInternal } from './internal/internal.js';
 export { ServiceDirectory } from './internal/service-directory.js';
 export { createLog, Log } from './observability/log.js';

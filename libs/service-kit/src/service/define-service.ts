@@ -1,6 +1,7 @@
 import type { ReplicaKind, ServiceName } from '@kontor/contracts';
 import { messagingMigrations } from '@kontor/messaging';
 import { type Migration, persistenceMigrations } from '@kontor/persistence';
+import type { InvariantCheck } from '../invariants/check-invariants.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
 export interface ServiceDefinition {
@@ -14,6 +15,8 @@ export interface ServiceDefinition {
   readonly replicas: readonly ReplicaKind[];
   /** Needs the role that may only insert into leaf partitions. */
   readonly ingest?: boolean;
+  /** Its promises about its own data, for `npm run check:invariants` and the hourly check. */
+  readonly invariants?: InvariantCheck;
 }
 
 /** What an app exports: everything that both shapes need to run it. */

@@ -13,6 +13,7 @@ import { createHttpAdapter } from '../http/create-http-app.js';
 import { OperationGuard } from '../http/guard.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { InvariantWatch } from '../invariants/invariant-watch.js';
 import { InternalClient } from '../internal/internal-client.js';
 import { InternalTokens } from '../internal/internal-token.js';
 import { ServiceDirectory } from '../internal/service-directory.js';
@@ -83,6 +84,8 @@ export async function startService(definition: ServiceDefinition, options: Start
   const backfill = new ReplicaBackfill(kit.database, kit.replicas, kit.client, kit.log);
   backfill.start(definition.replicas);
   kit.dueRunner.start();
+  const watch = new InvariantWatch(kit.database, definition.invariants, kit.client, kit.log, kit.metrics);
+  watch.start();
   kit.state.ready = true;
   kit.log.info({ url }, 'service ready');
   const running: RunningService = {
@@ -94,7 +97,7 @@ export async function startService(definition: ServiceDefinition, options: Start
     steps: {
       listener: () => closeListener(app, kit),
       requests: () => app.getHttpAdapter().getInstance().close().then(() => undefined), // prettier-ignore
-      claims: () => Promise.all([kit.dueRunner.stop(), backfill.stop()]).then(() => undefined),
+      claims: () => Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop()]).then(() => undefined),
       consumers: () => kit.messaging.strategy.close(),
       relay: () => kit.messaging.stopRelay(),
       pool: async () => {

@@ -1,0 +1,55 @@
+import type { Database } from '@kontor/persistence';
+import type { InternalClient } from '../internal/internal-client.js';
+import type { Log } from '../observability/log.js';
+import type { Metrics } from '../observability/metrics.js';
+import { checkInvariants, type InvariantCheck } from './check-invariants.js';
+
+const HOUR_MS = 3_600_000;
+const NO_TENANT = '00000000-0000-0000-0000-000000000000';
+
+/** Checks the service's promises every hour, logs what is broken and shows the number as `invariant_violations`. */
+export class InvariantWatch {
+  private violations = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly check: InvariantCheck | undefined,
+    private readonly client: InternalClient,
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('invariant_violations', 'Broken promises found by the last hourly check; anything but 0 is an alarm.', () => this.violations);
+  }
+
+  start(): void {
+    this.timer = setInterval(() => (this.running = this.run()), HOUR_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      const broken = await checkInvariants(this.database, this.check, await this.tenantIds());
+      this.violations = broken.length;
+      if (broken.length > 0) this.log.error({ broken: broken.slice(0, 100), count: broken.length }, 'invariants are broken');
+    } catch (error) {
+      this.log.warn({ err: error }, 'the invariants could not be checked');
+    }
+  }
+
+  private async tenantIds(): Promise<string[]> {
+    const ids: string[] = [];
+    for (let after = ''; ; ) {
+      const { tenants } = await this.client.call<{ tenants: string[] }>('identity', 'GET', `/internal/replicas/tenant?after=${after}`, undefined, { tenantId: NO_TENANT });
+      if (tenants.length === 0) return ids;
+      ids.push(...tenants);
+      after = tenants.at(-1) as string;
+    }
+  }
+}

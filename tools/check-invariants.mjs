@@ -1,0 +1,72 @@
+// `npm run check:invariants`: reads the databases of the system whose data folder this is (DATA_DIR, default .data; or
+// DATABASE_ADMIN_URL with SECRETS_KEY) and checks every service's promises for every tenant. Exit code 1 when one is broken.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { billingService } from '@kontor/billing';
+import { identityService } from '@kontor/identity';
+import { invoicingService } from '@kontor/invoicing';
+import { notificationsService } from '@kontor/notifications';
+import { offersService } from '@kontor/offers';
+import { paymentsService } from '@kontor/payments';
+import { Database, EmbeddedPostgres } from '@kontor/persistence';
+import { checkInvariants, databasePasswords } from '@kontor/service-kit';
+import { usageService } from '@kontor/usage';
+import { webhooksService } from '@kontor/webhooks';
+
+const services = [identityService, billingService, invoicingService, paymentsService, usageService, offersService, webhooksService, notificationsService];
+const dataDir = process.env.DATA_DIR ?? '.data';
+const secret = process.env.SECRETS_KEY ?? read(join(dataDir, 'secrets.key'));
+const server = process.env.DATABASE_ADMIN_URL ? undefined : new EmbeddedPostgres();
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    console.error(`There is no system in ${dataDir}: set DATA_DIR, or DATABASE_ADMIN_URL and SECRETS_KEY.`);
+    process.exit(1);
+  }
+}
+
+/** A server that is already up is used as it is; one that was down is stopped again. */
+const wasUp = server ? await isUp() : true;
+async function isUp() {
+  try {
+    process.kill(JSON.parse(readFileSync(join(dataDir, 'connection.json'), 'utf8')).pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const adminUrl = process.env.DATABASE_ADMIN_URL ?? (await server.start(dataDir)).adminUrl;
+
+function appUrl(name) {
+  const url = new URL(adminUrl);
+  url.username = `kontor_${name}_app`;
+  url.password = databasePasswords(secret, name).app;
+  url.pathname = `/kontor_${name}`;
+  return url.href;
+}
+
+const connect = ({ name, rows }) => Database.connect({ serviceName: name, appUrl: appUrl(name), rows });
+
+const identity = await connect(identityService);
+const tenantIds = [];
+for (let after = '00000000-0000-0000-0000-000000000000'; after; ) {
+  const rows = await identity.system((sql) => sql.query('SELECT id FROM all_tenant_ids($1, 500)', [after]));
+  tenantIds.push(...rows.map((row) => row.id));
+  after = rows.at(-1)?.id;
+}
+await identity.close();
+
+let broken = 0;
+for (const service of services) {
+  const database = await connect(service);
+  const lines = await checkInvariants(database, service.invariants, tenantIds);
+  await database.close();
+  broken += lines.length;
+  console.log(`${service.name}: ${lines.length === 0 ? 'all hold' : `${lines.length} broken`}`);
+  for (const line of lines) console.log(`  ${line}`);
+}
+console.log(`${tenantIds.length} tenants checked, ${broken} violations`);
+if (!wasUp) await server.stop();
+process.exit(broken === 0 ? 0 : 1);
