@@ -34,7 +34,11 @@ const KEPT_TABLES = ['cvt ', 'fpgm', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'ma
 function keepTables(file) {
   const tables = range(0, file.readUInt16BE(4) - 1)
     .map((i) => file.subarray(12 + 16 * i, 28 + 16 * i))
-    .map((row) => ({ tag: row.toString('latin1', 0, 4), sum: row.readUInt32BE(4), body: file.subarray(row.readUInt32BE(8), row.readUInt32BE(8) + row.readUInt32BE(12)) }))
+    .map((row) => ({
+      tag: row.toString('latin1', 0, 4),
+      sum: row.readUInt32BE(4),
+      body: file.subarray(row.readUInt32BE(8), row.readUInt32BE(8) + row.readUInt32BE(12)),
+    }))
     .filter((table) => KEPT_TABLES.includes(table.tag));
   const header = Buffer.alloc(12 + 16 * tables.length);
   header.writeUInt32BE(0x00010000, 0);
@@ -59,7 +63,8 @@ function keepTables(file) {
 }
 
 const hex4 = (n) => n.toString(16).toUpperCase().padStart(4, '0');
-const utf16 = (code) => [...Buffer.from(String.fromCodePoint(code), 'utf16le').swap16()].map((b) => b.toString(16).toUpperCase().padStart(2, '0')).join('');
+const utf16 = (code) =>
+  [...Buffer.from(String.fromCodePoint(code), 'utf16le').swap16()].map((b) => b.toString(16).toUpperCase().padStart(2, '0')).join('');
 
 /** Which text a glyph stands for, so that text can be searched, copied and read aloud. */
 function toUnicode(pairs) {
@@ -89,11 +94,18 @@ function kerningOf(font, chars, scale) {
 
 async function makeTier(weight, tier, chars, original) {
   // Layout closure for `tnum` alone: it keeps the figures of one width, which columns of amounts need.
-  const file = await subsetFont(original, String.fromCodePoint(...chars), { targetFormat: 'sfnt', keepFeatures: ['tnum', 'kern'], noHinting: true });
+  const file = await subsetFont(original, String.fromCodePoint(...chars), {
+    targetFormat: 'sfnt',
+    keepFeatures: ['tnum', 'kern'],
+    noHinting: true,
+  });
   const font = fontkit.create(file);
   const scale = 1000 / font.unitsPerEm;
-  const glyphs = chars.map((code) => [code, font.glyphForCodePoint(code)]).map(([code, glyph]) => [code, glyph.id, Math.round(glyph.advanceWidth * scale)]);
-  const digits = tier === 'german' ? codes('0123456789').map((code) => [code, font.layout(String.fromCodePoint(code), ['tnum']).glyphs[0]]) : [];
+  const glyphs = chars
+    .map((code) => [code, font.glyphForCodePoint(code)])
+    .map(([code, glyph]) => [code, glyph.id, Math.round(glyph.advanceWidth * scale)]);
+  const digits =
+    tier === 'german' ? codes('0123456789').map((code) => [code, font.layout(String.fromCodePoint(code), ['tnum']).glyphs[0]]) : [];
   const tabular = digits.map(([code, glyph]) => [code, glyph.id, Math.round(glyph.advanceWidth * scale)]);
   if (new Set(tabular.map(([, , width]) => width)).size > 1) throw new Error('tabular figures differ in width');
   const drawn = keepTables(Buffer.from(file));
@@ -111,7 +123,9 @@ async function makeTier(weight, tier, chars, original) {
     length: drawn.length,
     file: deflateSync(drawn, { level: 9 }).toString('base64'),
     // A minus sign is copied as the hyphen-minus that spreadsheets take for a number.
-    toUnicode: deflateSync(toUnicode(names.map(([code, glyph]) => [glyph, code === 0x2212 ? 0x2d : code])), { level: 9 }).toString('base64'),
+    toUnicode: deflateSync(toUnicode(names.map(([code, glyph]) => [glyph, code === 0x2212 ? 0x2d : code])), { level: 9 }).toString(
+      'base64',
+    ),
   };
 }
 
@@ -123,10 +137,15 @@ for (const [weight, path] of Object.entries(WEIGHTS)) {
   for (const [tier, wanted] of Object.entries(TIERS)) {
     const chars = [...new Set(wanted)].filter((code) => covered.hasGlyphForCodePoint(code));
     weights[weight][tier] = await makeTier(weight, tier, chars, original);
-    process.stdout.write(`${weight} ${tier}: ${chars.length} characters, ${Math.round((weights[weight][tier].file.length * 3) / 4 / 1024)} KiB\n`);
+    process.stdout.write(
+      `${weight} ${tier}: ${chars.length} characters, ${Math.round((weights[weight][tier].file.length * 3) / 4 / 1024)} KiB\n`,
+    );
   }
 }
 const { version } = JSON.parse(await readFile(new URL('package.json', source), 'utf8'));
 await mkdir(new URL('generated/', target), { recursive: true });
-await writeFile(new URL('generated/inter.json', target), JSON.stringify({ family: 'Inter', origin: `@expo-google-fonts/inter ${version}`, licence: 'OFL-1.1', weights }));
+await writeFile(
+  new URL('generated/inter.json', target),
+  JSON.stringify({ family: 'Inter', origin: `@expo-google-fonts/inter ${version}`, licence: 'OFL-1.1', weights }),
+);
 await writeFile(new URL('OFL.txt', target), await readFile(new URL('LICENSE_FONT', source)));

@@ -14,7 +14,8 @@ describe('mails with invoices, written as files', () => {
   afterAll(() => world.stop());
 
   const folder = (): string => join(world.test.service.kit.config.dataDir, 'mails');
-  const fileOf = (id: string): string => readFileSync(join(folder(), readdirSync(folder()).find((name) => name.endsWith(`${id}.eml`)) ?? ''), 'utf8');
+  const fileOf = (id: string): string =>
+    readFileSync(join(folder(), readdirSync(folder()).find((name) => name.endsWith(`${id}.eml`)) ?? ''), 'utf8');
   const sent = (tenantId: string, count = 1) =>
     eventually(async () => {
       const mails = await world.mails(tenantId);
@@ -37,7 +38,9 @@ describe('mails with invoices, written as files', () => {
     expect(mail).toMatchObject({ recipient: 'kunde@example.com', attempts: 1 });
     const eml = fileOf(mail?.id ?? '');
     for (const expected of ['To: kunde@example.com', 'From: Nordlicht GmbH <billing@localhost>', 'Reply-To: rechnung@nordlicht.example', 'RE-2026-00001.pdf', 'Subject: Ihre Rechnung RE-2026-00001 von Nordlicht GmbH', 'Content-Type: application/pdf']) expect(eml).toContain(expected); // prettier-ignore
-    expect(Buffer.from(eml.split('filename=RE-2026-00001.pdf')[1]?.split('\r\n\r\n')[1] ?? '', 'base64').toString()).toContain('%PDF-1.7 /internal/media/');
+    expect(Buffer.from(eml.split('filename=RE-2026-00001.pdf')[1]?.split('\r\n\r\n')[1] ?? '', 'base64').toString()).toContain(
+      '%PDF-1.7 /internal/media/',
+    );
   });
 
   it('later changes of the invoice and a second file send nothing more', async () => {
@@ -100,7 +103,8 @@ describe('mails with invoices, written as files', () => {
     expect(view.body).not.toContain('<script>');
     expect((await open('GET', `/dev/mails/${mail?.id}/attachments/0`)).headers.get('content-type')).toContain('application/pdf');
     expect((await open('GET', `/dev/mails/${mail?.id}/eml`)).body).toContain('MIME-Version: 1.0');
-    for (const path of [`/dev/mails/${newUuid()}`, '/dev/mails/..%2f..%2fetc', `/dev/mails/${mail?.id}/attachments/7`]) expect((await open('GET', path)).status).toBe(404);
+    for (const path of [`/dev/mails/${newUuid()}`, '/dev/mails/..%2f..%2fetc', `/dev/mails/${mail?.id}/attachments/7`])
+      expect((await open('GET', path)).status).toBe(404);
   });
 });
 
@@ -135,7 +139,10 @@ describe('mails by SMTP', () => {
   beforeAll(async () => {
     server = createServer(speak);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    world = await World.start({ SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, MAIL_FROM: 'billing@kontor.example' });
+    world = await World.start({
+      SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      MAIL_FROM: 'billing@kontor.example',
+    });
   });
   afterAll(async () => {
     await world.stop();

@@ -19,9 +19,9 @@ export class World {
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<World> {
-    let world: World | undefined;
+    const running: { world?: World } = {};
     const files = createServer((request, response) => {
-      response.writeHead(world?.fileStatus ?? 200, { 'content-type': 'application/pdf' });
+      response.writeHead(running.world?.fileStatus ?? 200, { 'content-type': 'application/pdf' });
       response.end(`%PDF-1.7 ${request.url}`);
     });
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
@@ -29,12 +29,14 @@ export class World {
     directory.set('invoicing', `http://127.0.0.1:${(files.address() as AddressInfo).port}`);
     const test = await testService(notificationsService, { directory, env: { LOG_LEVEL: 'silent', ...env } });
     test.service.kit.replicas.readThrough(async () => null);
-    world = new World(test, files);
+    const world = new World(test, files);
+    running.world = world;
     const { records } = world;
     test.bus.attachLog(
       {
         producer: 'invoicing',
-        read: async (topic, after, upTo, limit) => records.filter((record) => record.topic === topic && record.id > after && record.id <= upTo).slice(0, limit),
+        read: async (topic, after, upTo, limit) =>
+          records.filter((record) => record.topic === topic && record.id > after && record.id <= upTo).slice(0, limit),
       },
       0n,
     );
@@ -49,19 +51,38 @@ export class World {
   async tenant(customer: Partial<CustomerState> = {}): Promise<{ id: string; customerId: string }> {
     const id = newUuid();
     const customerId = newUuid();
-    await this.test.giveCopy('customer', id, customerId, { ...(customerChangedV1.example.state as CustomerState), id: customerId, email: 'kunde@example.com', ...customer });
-    await this.test.giveCopy('settings', id, id, { seller: { company: 'Nordlicht GmbH', contact: { name: null, email: 'rechnung@nordlicht.example', phone: null } } });
+    await this.test.giveCopy('customer', id, customerId, {
+      ...(customerChangedV1.example.state as CustomerState),
+      id: customerId,
+      email: 'kunde@example.com',
+      ...customer,
+    });
+    await this.test.giveCopy('settings', id, id, {
+      seller: { company: 'Nordlicht GmbH', contact: { name: null, email: 'rechnung@nordlicht.example', phone: null } },
+    });
     return { id, customerId };
   }
 
-  async invoiceChanged(tenantId: string, customerId: string, invoiceId: string, changes: Partial<InvoiceState> = {}, version = 3): Promise<void> {
+  async invoiceChanged(
+    tenantId: string,
+    customerId: string,
+    invoiceId: string,
+    changes: Partial<InvoiceState> = {},
+    version = 3,
+  ): Promise<void> {
     const state = { ...(invoiceChangedV1.example.state as InvoiceState), id: invoiceId, customerId, ...changes };
     await this.publish(tenantId, invoiceChangedV1.type, invoiceId, version, { id: invoiceId, version, deleted: false, state, notices: [] });
   }
 
   async mediaReady(tenantId: string, customerId: string, invoiceId: string): Promise<void> {
     const mediaId = newUlid();
-    await this.publish(tenantId, mediaReadyV1.type, mediaId, 1, { mediaId, invoiceId, customerId, fileName: 'RE-2026-00001.pdf', mimeType: 'application/pdf' });
+    await this.publish(tenantId, mediaReadyV1.type, mediaId, 1, {
+      mediaId,
+      invoiceId,
+      customerId,
+      fileName: 'RE-2026-00001.pdf',
+      mimeType: 'application/pdf',
+    });
   }
 
   mails(tenantId: string): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {
@@ -71,7 +92,10 @@ export class World {
   /** Every event of the tenant was applied. */
   async settled(tenantId: string): Promise<void> {
     const ids = this.records.filter((record) => record.tenantId === tenantId).map((record) => record.eventId);
-    await eventually(async () => (await this.test.peek('SELECT 1 FROM inbox WHERE event_id = ANY($1::uuid[])', [ids])).length === ids.length, 'the events applied');
+    await eventually(
+      async () => (await this.test.peek('SELECT 1 FROM inbox WHERE event_id = ANY($1::uuid[])', [ids])).length === ids.length,
+      'the events applied',
+    );
   }
 
   private async publish(tenantId: string, type: string, aggregateId: string, aggregateSeq: number, payload: object): Promise<void> {
@@ -95,7 +119,7 @@ export class World {
 
 /** Waits until `check` holds. */
 export async function eventually<T>(check: () => Promise<T | undefined | false>, what = 'it', limitMs = 10_000): Promise<T> {
-  for (const end = Date.now() + limitMs; ; ) {
+  for (const end = Date.now() + limitMs; ;) {
     const found = await check();
     if (found) return found;
     if (Date.now() > end) throw new Error(`${what} did not happen in ${limitMs} ms`);

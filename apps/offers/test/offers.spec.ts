@@ -25,7 +25,12 @@ async function tenant(): Promise<Tenant> {
   const id = newUuid();
   const customerId = newUuid();
   await offers.giveCopy('tenant', id, id, { id, timeZone: 'Europe/Berlin' });
-  await offers.giveCopy('customer', id, customerId, { id: customerId, status: 'STATUS_ACTIVE', language: 'de', representation: { id: customerId, companyName: 'Backhaus' } });
+  await offers.giveCopy('customer', id, customerId, {
+    id: customerId,
+    status: 'STATUS_ACTIVE',
+    language: 'de',
+    representation: { id: customerId, companyName: 'Backhaus' },
+  });
   // A frozen clock: due work then runs when the test says so.
   await offers.peek('INSERT INTO tenant_clock (tenant_id, now) VALUES ($1, $2)', [id, NOW]);
   return { id, customerId, send: offers.as(apiKeyPrincipal(id)) };
@@ -35,12 +40,22 @@ const advance = async (tenantId: string, to: string): Promise<void> => {
   expect(await offers.service.kit.dueRunner.runDue(tenantId, new Date(to))).toEqual([]);
 };
 const notices = async (offerId: string): Promise<string[]> =>
-  (await offers.peek<{ type: string }>("SELECT n->>'type' AS type FROM outbox, jsonb_array_elements(payload::jsonb->'notices') n WHERE aggregate_id = $1 ORDER BY id", [offerId])).map((row) => row.type);
+  (
+    await offers.peek<{ type: string }>(
+      "SELECT n->>'type' AS type FROM outbox, jsonb_array_elements(payload::jsonb->'notices') n WHERE aggregate_id = $1 ORDER BY id",
+      [offerId],
+    )
+  ).map((row) => row.type);
 
 describe('offers', () => {
   it('are created open and unpublished, with a running number per tenant', async () => {
     const { send, customerId } = await tenant();
-    const first = await send('POST', '/offers', { customer: customerId, validUntil: END, name: 'Team-Angebot', sections: [{ type: 'letterhead' }] });
+    const first = await send('POST', '/offers', {
+      customer: customerId,
+      validUntil: END,
+      name: 'Team-Angebot',
+      sections: [{ type: 'letterhead' }],
+    });
     expect(first.status).toBe(201);
     expect(first.body).toMatchObject({ number: 'AN-2026-00001', status: 'open', issuedAt: null, validUntil: END, dealType: 'new_business', acceptanceMode: 'click', locale: 'de', signed: false, hasUnpublishedChanges: true, autoActivateSubscription: true, customer: { id: customerId, companyName: 'Backhaus' }, subscription: null, recipients: [] }); // prettier-ignore
     expect((await send('POST', '/offers', { customer: customerId })).body.number).toBe('AN-2026-00002');
@@ -50,7 +65,9 @@ describe('offers', () => {
   it('numbers have no gap when many are created at once', async () => {
     const { send, customerId } = await tenant();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/offers', { customer: customerId })));
-    expect(answers.map(({ body }) => body.number).sort()).toEqual(Array.from({ length: 20 }, (_, i) => `AN-2026-${String(i + 1).padStart(5, '0')}`));
+    expect(answers.map(({ body }) => body.number).sort()).toEqual(
+      Array.from({ length: 20 }, (_, i) => `AN-2026-${String(i + 1).padStart(5, '0')}`),
+    );
   });
 
   it('a published one expires once, at the end of its validity, with the lean payload', async () => {
@@ -64,9 +81,21 @@ describe('offers', () => {
     await advance(id, END);
     await advance(id, '2026-05-01T00:00:00Z');
     expect(await notices(offer.id)).toEqual(['offer.published', 'offer.expired']);
-    const [event] = await offers.peek<{ payload: { state: unknown; notices: { data: { offer: Record<string, unknown> } }[] }; effective_at: Date }>('SELECT payload::jsonb, effective_at FROM outbox WHERE aggregate_id = $1 ORDER BY id DESC LIMIT 1', [offer.id]);
+    const [event] = await offers.peek<{
+      payload: { state: unknown; notices: { data: { offer: Record<string, unknown> } }[] };
+      effective_at: Date;
+    }>('SELECT payload::jsonb, effective_at FROM outbox WHERE aggregate_id = $1 ORDER BY id DESC LIMIT 1', [offer.id]);
     expect(event?.effective_at.toISOString()).toBe(END);
-    expect(event?.payload.notices[0]?.data.offer).toMatchObject({ id: offer.id, status: 'open', validUntil: END, customer: {}, subscription: {}, recipients: [], contactPerson: null, signedDocument: null });
+    expect(event?.payload.notices[0]?.data.offer).toMatchObject({
+      id: offer.id,
+      status: 'open',
+      validUntil: END,
+      customer: {},
+      subscription: {},
+      recipients: [],
+      contactPerson: null,
+      signedDocument: null,
+    });
     expect((await send('GET', `/offers/${offer.id}`)).body.status).toBe('open');
   });
 
@@ -143,7 +172,9 @@ describe('offers', () => {
     const { id, send, customerId } = await tenant();
     const answer = await send('POST', '/offers', name === 'no customer' ? body : { customer: customerId, ...body });
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
-    expect(await offers.peek('SELECT 1 FROM offer WHERE tenant_id = $1 UNION ALL SELECT 1 FROM offer_series WHERE tenant_id = $1', [id])).toEqual([]);
+    expect(
+      await offers.peek('SELECT 1 FROM offer WHERE tenant_id = $1 UNION ALL SELECT 1 FROM offer_series WHERE tenant_id = $1', [id]),
+    ).toEqual([]);
   });
 
   it('names a subscription of the same customer only', async () => {
@@ -151,7 +182,10 @@ describe('offers', () => {
     const [mine, foreign] = [newUuid(), newUuid()];
     await offers.giveCopy('subscription', id, mine, { id: mine, customerId, number: 'S-1' });
     await offers.giveCopy('subscription', id, foreign, { id: foreign, customerId: newUuid(), number: 'S-2' });
-    expect((await send('POST', '/offers', { customer: customerId, subscription: mine })).body.subscription).toMatchObject({ id: mine, number: 'S-1' });
+    expect((await send('POST', '/offers', { customer: customerId, subscription: mine })).body.subscription).toMatchObject({
+      id: mine,
+      number: 'S-1',
+    });
     expect((await send('POST', '/offers', { customer: customerId, subscription: foreign })).body.reason).toBe('validation_failed');
   });
 
@@ -159,8 +193,11 @@ describe('offers', () => {
     const { send, customerId } = await tenant();
     const { body: offer } = await send('POST', '/offers', { customer: customerId, validUntil: END });
     await send('POST', `/offers/${offer.id}/archive`);
-    for (const action of ['publish', 'archive']) expect((await send('POST', `/offers/${offer.id}/${action}`)).body.reason).toBe('invalid_status_transition');
-    expect((await send('POST', `/offers/${offer.id}/extend`, { validUntil: '2027-01-01T00:00:00Z' })).body.reason).toBe('invalid_status_transition');
+    for (const action of ['publish', 'archive'])
+      expect((await send('POST', `/offers/${offer.id}/${action}`)).body.reason).toBe('invalid_status_transition');
+    expect((await send('POST', `/offers/${offer.id}/extend`, { validUntil: '2027-01-01T00:00:00Z' })).body.reason).toBe(
+      'invalid_status_transition',
+    );
     expect((await send('PUT', `/offers/${offer.id}`, { customer: customerId })).body.reason).toBe('invalid_status_transition');
   });
 
@@ -184,7 +221,9 @@ describe('offers', () => {
     expect((await other.send('GET', `/offers/${first.id}`)).status).toBe(404);
     expect((await other.send('POST', `/offers/${first.id}/publish`)).status).toBe(404);
     expect((await one.send('GET', '/offers/nonsense')).status).toBe(404);
-    expect((await offers.as(apiKeyPrincipal(one.id, { permissions: ['offer:read'] }))('POST', '/offers', { customer: one.customerId })).status).toBe(403);
+    expect(
+      (await offers.as(apiKeyPrincipal(one.id, { permissions: ['offer:read'] }))('POST', '/offers', { customer: one.customerId })).status,
+    ).toBe(403);
     expect((await offers.as(customerPrincipal(one.id, one.customerId))('GET', '/offers')).status).toBe(403);
     expect((await offers.as(null)('GET', '/offers')).status).toBe(401);
   });

@@ -20,7 +20,12 @@ interface Tenant {
 async function tenant(): Promise<Tenant> {
   const id = newUuid();
   const customerId = newUuid();
-  await usage.giveCopy('customer', id, customerId, { id: customerId, customerNumber: 'K-10001', externalId: 'crm-7', status: 'STATUS_ACTIVE' });
+  await usage.giveCopy('customer', id, customerId, {
+    id: customerId,
+    customerNumber: 'K-10001',
+    externalId: 'crm-7',
+    status: 'STATUS_ACTIVE',
+  });
   return { id, customerId, send: usage.as(apiKeyPrincipal(id)) };
 }
 const event = (transactionId: string, changes: object = {}) => ({
@@ -35,7 +40,9 @@ const event = (transactionId: string, changes: object = {}) => ({
 describe('usage events', () => {
   it('are taken under any name of the customer and shown with its id', async () => {
     const { send, customerId } = await tenant();
-    const answer = await send('POST', PATH, { events: [event('a'), event('b', { customerId: 'K-10001' }), event('c', { customerId: customerId.toUpperCase() })] });
+    const answer = await send('POST', PATH, {
+      events: [event('a'), event('b', { customerId: 'K-10001' }), event('c', { customerId: customerId.toUpperCase() })],
+    });
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({ ingested: 3, duplicates: 0, failed: 0, errors: [] });
     const list = await send('GET', PATH);
@@ -107,7 +114,10 @@ describe('usage events', () => {
 
   it('an archived copy that was deleted is no customer any more', async () => {
     const { send, id, customerId } = await tenant();
-    await usage.service.kit.database.tenant(id, async (tx) => void (await usage.service.kit.replicas.apply(tx, 'customer', customerId, 2, null, true)));
+    await usage.service.kit.database.tenant(
+      id,
+      async (tx) => void (await usage.service.kit.replicas.apply(tx, 'customer', customerId, 2, null, true)),
+    );
     expect((await send('POST', PATH, { events: [event('a'), event('b', { customerId })] })).body).toMatchObject({ ingested: 0, failed: 2 });
   });
 
@@ -122,12 +132,15 @@ describe('usage events', () => {
 
   it('are listed by time, page by page, without gap or overlap', async () => {
     const { send } = await tenant();
-    const events = Array.from({ length: 25 }, (_, i) => event(`p${i}`, { timestamp: `2026-03-01T08:00:${String(i % 5).padStart(2, '0')}.000Z` }));
+    const events = Array.from({ length: 25 }, (_, i) =>
+      event(`p${i}`, { timestamp: `2026-03-01T08:00:${String(i % 5).padStart(2, '0')}.000Z` }),
+    );
     await send('POST', PATH, { events });
     for (const order of ['sort=timestamp&direction=ASC', 'sort=createdAt&direction=DESC']) {
       const seen: string[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const { status, body }: { status: number; body: { data: { transactionId: string }[]; pagination: { cursor: string | null } } } = await send('GET', `${PATH}?limit=7&${order}${cursor ? `&cursor=${cursor}` : ''}`);
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { status, body }: { status: number; body: { data: { transactionId: string }[]; pagination: { cursor: string | null } } } =
+          await send('GET', `${PATH}?limit=7&${order}${cursor ? `&cursor=${cursor}` : ''}`);
         expect(status).toBe(200);
         seen.push(...body.data.map((one) => one.transactionId));
         cursor = body.pagination.cursor;
@@ -139,8 +152,15 @@ describe('usage events', () => {
 
   it('are filtered by customer, name and time: from included, to excluded', async () => {
     const { send, customerId } = await tenant();
-    await send('POST', PATH, { events: [event('a', { timestamp: '2026-03-01T00:00:00Z' }), event('b', { eventName: 'login' }), event('c', { timestamp: '2026-03-02T00:00:00Z' })] });
-    const ids = async (query: string): Promise<string[]> => (await send('GET', `${PATH}?direction=ASC&${query}`)).body.data.map((one: { transactionId: string }) => one.transactionId);
+    await send('POST', PATH, {
+      events: [
+        event('a', { timestamp: '2026-03-01T00:00:00Z' }),
+        event('b', { eventName: 'login' }),
+        event('c', { timestamp: '2026-03-02T00:00:00Z' }),
+      ],
+    });
+    const ids = async (query: string): Promise<string[]> =>
+      (await send('GET', `${PATH}?direction=ASC&${query}`)).body.data.map((one: { transactionId: string }) => one.transactionId);
     expect(await ids('from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z')).toEqual(['a']);
     expect(await ids('eventName=login')).toEqual(['b']);
     expect(await ids(`customerId=${customerId}`)).toHaveLength(3);
@@ -149,7 +169,17 @@ describe('usage events', () => {
     expect(await ids('limit=0')).toEqual([]);
   });
 
-  it.each(['limit=101', 'limit=-1', 'limit=x', 'sort=name', 'direction=up', 'cursor=abc', 'from=yesterday', 'page=2', 'customerId=a&customerId=b'])('the query %s is refused', async (query) => {
+  it.each([
+    'limit=101',
+    'limit=-1',
+    'limit=x',
+    'sort=name',
+    'direction=up',
+    'cursor=abc',
+    'from=yesterday',
+    'page=2',
+    'customerId=a&customerId=b',
+  ])('the query %s is refused', async (query) => {
     const { send } = await tenant();
     const answer = await send('GET', `${PATH}?${query}`);
     expect([answer.status, answer.body.reason]).toEqual([400, 'invalid_request']);
@@ -168,14 +198,17 @@ describe('usage events', () => {
   it('needs a token with the permission, and not a customer-bound one', async () => {
     const { id, customerId } = await tenant();
     expect((await usage.as(null)('POST', PATH, { events: [event('a')] })).status).toBe(401);
-    expect((await usage.as(apiKeyPrincipal(id, { permissions: ['usage-event:read'] }))('POST', PATH, { events: [event('a')] })).status).toBe(403);
+    expect(
+      (await usage.as(apiKeyPrincipal(id, { permissions: ['usage-event:read'] }))('POST', PATH, { events: [event('a')] })).status,
+    ).toBe(403);
     expect((await usage.as(apiKeyPrincipal(id, { permissions: ['usage-event:write'] }))('GET', PATH)).status).toBe(403);
     expect((await usage.as(customerPrincipal(id, customerId))('GET', PATH)).status).toBe(403);
   });
 
   it('a customer with events is in use', async () => {
     const { id, customerId, send } = await tenant();
-    const ask = async (): Promise<unknown> => (await usage.as(servicePrincipal(id, 'billing'))('GET', `/internal/customers/${customerId}/references`)).body;
+    const ask = async (): Promise<unknown> =>
+      (await usage.as(servicePrincipal(id, 'billing'))('GET', `/internal/customers/${customerId}/references`)).body;
     expect(await ask()).toEqual({ references: [] });
     await send('POST', PATH, { events: [event('a')] });
     expect(await ask()).toEqual({ references: ['usage_event'] });
@@ -185,7 +218,12 @@ describe('usage events', () => {
     const { id } = await tenant();
     await usage.peek(`INSERT INTO replica (tenant_id, kind, id, version, deleted, data) SELECT $1::uuid, 'customer', n::text, 1, false, jsonb_build_object('externalId', 'x' || n) FROM generate_series(1, 3000) n`, [id]); // prettier-ignore
     await usage.peek('ANALYZE replica');
-    const plan = await usage.service.kit.database.tenant(id, (tx) => tx.query<Record<string, string>>('EXPLAIN SELECT id FROM replica WHERE tenant_id = $1 AND external_id = ANY($2::text[])', [id, ['x5']]));
+    const plan = await usage.service.kit.database.tenant(id, (tx) =>
+      tx.query<Record<string, string>>('EXPLAIN SELECT id FROM replica WHERE tenant_id = $1 AND external_id = ANY($2::text[])', [
+        id,
+        ['x5'],
+      ]),
+    );
     expect(JSON.stringify(plan)).toContain('replica_external_id');
   });
 });

@@ -28,7 +28,9 @@ export class SendMails {
   }
 
   private async send(tenantId: string, item: DueItem): Promise<void> {
-    const mail = await this.database.tenant(tenantId, (tx) => tx.manager.findOneBy(MailRow, { tenantId, id: item.ref }), { readOnly: true });
+    const mail = await this.database.tenant(tenantId, (tx) => tx.manager.findOneBy(MailRow, { tenantId, id: item.ref }), {
+      readOnly: true,
+    });
     let error: Error | undefined;
     if (mail?.status === 'pending') {
       error = await this.handOver(mail).then(
@@ -56,7 +58,11 @@ export class SendMails {
       const attempts = mail.attempts + 1;
       const again = error ? nextAttempt(attempts, error instanceof MailRefused && error.permanent, now) : null;
       const status = error ? (again ? 'pending' : 'failed') : 'sent';
-      await tx.manager.update(MailRow, { tenantId, id: mail.id }, { status, attempts, lastError: error?.message.slice(0, 1000) ?? null, sentAt: error ? null : now });
+      await tx.manager.update(
+        MailRow,
+        { tenantId, id: mail.id },
+        { status, attempts, lastError: error?.message.slice(0, 1000) ?? null, sentAt: error ? null : now },
+      );
       await completeDue(tx, MAIL_TO_SEND, item, again);
     });
     if (error) this.log.warn({ tenantId, mailId: item.ref, error: error.message }, 'a mail could not be sent');

@@ -11,7 +11,14 @@ export class SmtpTransport extends MailTransport {
     private readonly from: string,
   ) {
     super();
-    this.transporter = createTransport({ url, pool: true, maxConnections: 3, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 } as object);
+    this.transporter = createTransport({
+      url,
+      pool: true,
+      maxConnections: 3,
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+    } as object);
   }
 
   async send(mail: Mail, files: readonly AttachedFile[]): Promise<void> {

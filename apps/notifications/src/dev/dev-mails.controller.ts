@@ -51,7 +51,11 @@ export class DevMailsController {
 
   @Get(':id/attachments/:index')
   @Operation({ id: 'devMailAttachment', summary: 'A file of a mail', responseType: 'application/pdf', ...open })
-  async attachment(@Param('id') id: string, @Param('index') index: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+  async attachment(
+    @Param('id') id: string,
+    @Param('index') index: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
     const mail = await this.mail(id);
     const file = mail.attachments[Number(index)];
     if (!file) throw notFound('The file');

@@ -23,7 +23,9 @@ iframe { width: 100%; height: 640px; border: 0; display: block; }
 /** All mails that were written instead of sent, the newest first. */
 export function listPage(mails: readonly StoredMail[], total: number): string {
   const rows = mails.map(
-    (mail) => `<tr><td class="time">${time(mail.createdAt)}</td><td><a href="/dev/mails/${mail.id}">${escape(mail.subject)}</a><div class="to">${escape(mail.recipient)}</div></td>
+    (
+      mail,
+    ) => `<tr><td class="time">${time(mail.createdAt)}</td><td><a href="/dev/mails/${mail.id}">${escape(mail.subject)}</a><div class="to">${escape(mail.recipient)}</div></td>
 <td>${mail.attachments.map((file) => escape(file.fileName)).join('<br>')}</td></tr>`,
   );
   const table =
@@ -31,13 +33,17 @@ export function listPage(mails: readonly StoredMail[], total: number): string {
       ? '<div class="empty">No mail yet. Finalize an invoice and reload this page.</div>'
       : `<table><thead><tr><th>Written (UTC)</th><th>Mail</th><th>Attached</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
   const shown = total > mails.length ? `, the newest ${mails.length} of them here` : '';
-  return page('Mails', `<h1>Mails</h1><p class="hint">${total} written as files instead of being sent${shown}. Set SMTP_URL to send them.</p><div class="card">${table}</div>`);
+  return page(
+    'Mails',
+    `<h1>Mails</h1><p class="hint">${total} written as files instead of being sent${shown}. Set SMTP_URL to send them.</p><div class="card">${table}</div>`,
+  );
 }
 
 /** One mail as its recipient would see it. Its HTML runs in a frame that may do nothing. */
 export function mailPage(mail: StoredMail): string {
   const files = mail.attachments.map(
-    (file, i) => `<a class="file" href="/dev/mails/${mail.id}/attachments/${i}">${escape(file.fileName)} · ${Math.ceil(file.sizeBytes / 1024)} KB</a>`,
+    (file, i) =>
+      `<a class="file" href="/dev/mails/${mail.id}/attachments/${i}">${escape(file.fileName)} · ${Math.ceil(file.sizeBytes / 1024)} KB</a>`,
   );
   return page(
     mail.subject,

@@ -3,7 +3,8 @@ import { Consume, EventConsumer } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { WriteInvoiceMails, type SendableInvoice } from './write-invoice-mails.js';
 
-const isFinalized = (state: InvoiceState): boolean => state.finalizedAt !== null && state.number !== null && state.status !== 'STATUS_FINALIZING';
+const isFinalized = (state: InvoiceState): boolean =>
+  state.finalizedAt !== null && state.number !== null && state.status !== 'STATUS_FINALIZING';
 
 /** Notes finalized documents; writes the mail of those whose file was there first. */
 @EventConsumer()
@@ -15,7 +16,8 @@ export class OnInvoiceChanged {
     const newest = new Map<string, { version: number; state: InvoiceState }>();
     for (const { payload } of events) {
       if (!payload.state || !isFinalized(payload.state)) continue;
-      if ((newest.get(payload.id)?.version ?? 0) < payload.version) newest.set(payload.id, { version: payload.version, state: payload.state });
+      if ((newest.get(payload.id)?.version ?? 0) < payload.version)
+        newest.set(payload.id, { version: payload.version, state: payload.state });
     }
     const ids = [...newest.keys()].sort();
     if (ids.length === 0) return;

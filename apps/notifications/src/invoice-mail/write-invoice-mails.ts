@@ -43,7 +43,12 @@ export class WriteInvoiceMails {
   }
 }
 
-function mailOf(tx: TenantTx, { invoiceId, state, media }: SendableInvoice, customer: CustomerState, seller: MailSeller | undefined): MailRow {
+function mailOf(
+  tx: TenantTx,
+  { invoiceId, state, media }: SendableInvoice,
+  customer: CustomerState,
+  seller: MailSeller | undefined,
+): MailRow {
   const model = invoiceMailModel(state, customer, seller);
   return Object.assign(new MailRow(), renderTemplate(INVOICE_TEMPLATES[model.language], model), {
     tenantId: tx.tenantId,

@@ -57,5 +57,7 @@ describe('the mail with an invoice', () => {
     [1500, 'JPY', 'en', 'JP¥1,500'],
     [1_234_567, 'KWD', 'de', '1.234,567\u00a0KWD'],
     [9_007_199_254_740_991, 'EUR', 'de', '90.071.992.547.409,91\u00a0€'],
-  ] as const)('%d %s in %s is %s', (amount, currencyCode, language, expected) => expect(amountText({ amount, currencyCode }, language)).toBe(expected));
+  ] as const)('%d %s in %s is %s', (amount, currencyCode, language, expected) =>
+    expect(amountText({ amount, currencyCode }, language)).toBe(expected),
+  );
 });

@@ -20,7 +20,8 @@ interface Words {
 }
 
 const de: Words = {
-  subject: '{% if kind == "credit" %}Ihre Rechnungskorrektur {{ number }}{% else %}Ihre Rechnung {{ number }}{% endif %}{% if seller != "" %} von {{ seller }}{% endif %}',
+  subject:
+    '{% if kind == "credit" %}Ihre Rechnungskorrektur {{ number }}{% else %}Ihre Rechnung {{ number }}{% endif %}{% if seller != "" %} von {{ seller }}{% endif %}',
   headline: '{% if kind == "credit" %}Ihre Rechnungskorrektur{% else %}Ihre Rechnung{% endif %}',
   opening:
     '{% if kind == "credit" %}anbei erhalten Sie die Korrektur {{ number }} als PDF.{% else %}anbei erhalten Sie Ihre Rechnung {{ number }} als PDF.{% endif %}',
@@ -34,7 +35,8 @@ const de: Words = {
 };
 
 const en: Words = {
-  subject: '{% if kind == "credit" %}Your invoice correction {{ number }}{% else %}Your invoice {{ number }}{% endif %}{% if seller != "" %} from {{ seller }}{% endif %}',
+  subject:
+    '{% if kind == "credit" %}Your invoice correction {{ number }}{% else %}Your invoice {{ number }}{% endif %}{% if seller != "" %} from {{ seller }}{% endif %}',
   headline: '{% if kind == "credit" %}Your invoice correction{% else %}Your invoice{% endif %}',
   opening:
     '{% if kind == "credit" %}please find attached the correction {{ number }} as a PDF.{% else %}please find attached your invoice {{ number }} as a PDF.{% endif %}',

@@ -48,7 +48,8 @@ export function assertOpen(offer: Pick<Offer, 'status'>, action: string): void {
 
 /** @throws DomainError `validation_failed` when the validity would already be over. */
 export function assertValidity(validUntil: Date | null, now: Date): void {
-  if (validUntil && validUntil <= now) throw validationFailed('validUntil', 'The end of validity must lie in the future.', 'must_be_in_future');
+  if (validUntil && validUntil <= now)
+    throw validationFailed('validUntil', 'The end of validity must lie in the future.', 'must_be_in_future');
 }
 
 /**

@@ -15,7 +15,8 @@ export class ReadOfferContent {
   async execute(tx: TenantTx, body: OfferDto): Promise<OfferContent> {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', body.customer.toLowerCase());
     if (!customer) throw unknownReference('customer');
-    if (customer.status === 'STATUS_ARCHIVED') throw new DomainError('customer_archived', { detail: 'The customer is archived and gets no new offers.' });
+    if (customer.status === 'STATUS_ARCHIVED')
+      throw new DomainError('customer_archived', { detail: 'The customer is archived and gets no new offers.' });
     if (body.subscription) await this.checkSubscription(tx, body.subscription.toLowerCase(), customer.id);
     return {
       customerId: customer.id,
@@ -33,7 +34,8 @@ export class ReadOfferContent {
   private async checkSubscription(tx: TenantTx, id: string, customerId: string): Promise<void> {
     const subscription = await this.replicas.get<SubscriptionState>(tx, 'subscription', id);
     if (!subscription) throw unknownReference('subscription');
-    if (subscription.customerId !== customerId) throw validationFailed('subscription', 'The subscription belongs to another customer.', 'foreign_subscription');
+    if (subscription.customerId !== customerId)
+      throw validationFailed('subscription', 'The subscription belongs to another customer.', 'foreign_subscription');
   }
 }
 

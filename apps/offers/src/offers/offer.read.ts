@@ -37,10 +37,10 @@ export class ReadOffers {
     const sql = listSql(list, { columns: COLUMNS, usedParams: 1 });
     const where = `tenant_id = $1 AND ${sql.where}`;
     const counted = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM offer WHERE ${where}`, [tx.tenantId, ...sql.params]);
-    const ids = await tx.query<{ id: string }>(`SELECT id FROM offer WHERE ${where} ORDER BY ${sql.orderBy} LIMIT ${sql.limit} OFFSET ${sql.offset}`, [
-      tx.tenantId,
-      ...sql.params,
-    ]);
+    const ids = await tx.query<{ id: string }>(
+      `SELECT id FROM offer WHERE ${where} ORDER BY ${sql.orderBy} LIMIT ${sql.limit} OFFSET ${sql.offset}`,
+      [tx.tenantId, ...sql.params],
+    );
     const rows = new Map((await findMany(tx, ids.map((row) => row.id))).map((row) => [row.id, row])); // prettier-ignore
     const offers = ids.flatMap(({ id }) => rows.get(id) ?? []);
     return page(await this.represent(tx, offers), counted[0]?.n ?? 0n, list);
@@ -54,7 +54,10 @@ export class ReadOffers {
 }
 
 const findMany = (tx: TenantTx, ids: readonly string[]): Promise<OfferRow[]> =>
-  tx.manager.createQueryBuilder(OfferRow, 'o').where('o.tenant_id = :tenantId AND o.id = ANY(:ids)', { tenantId: tx.tenantId, ids: [...ids] }).getMany();
+  tx.manager
+    .createQueryBuilder(OfferRow, 'o')
+    .where('o.tenant_id = :tenantId AND o.id = ANY(:ids)', { tenantId: tx.tenantId, ids: [...ids] })
+    .getMany();
 
 /** The offer, locked for a change. @throws DomainError `not_found` */
 export async function lockOffer(tx: TenantTx, id: string): Promise<OfferRow> {

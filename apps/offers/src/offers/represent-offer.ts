@@ -28,7 +28,13 @@ const ownFields = (offer: OfferRow) => ({
 const documents = { purchaseOrderDocument: null, auditLogDocument: null, signedDocument: null, contactPerson: null };
 
 /** The lean form of webhooks: nested objects are empty. @see interface.md, Offer (webhook representation) */
-export const representOfferForWebhook = (offer: OfferRow) => ({ ...ownFields(offer), customer: {}, subscription: {}, recipients: [], ...documents });
+export const representOfferForWebhook = (offer: OfferRow) => ({
+  ...ownFields(offer),
+  customer: {},
+  subscription: {},
+  recipients: [],
+  ...documents,
+});
 
 /** What GET answers: with the customer and the subscription. */
 export const representOffer = (offer: OfferRow, customer: CustomerState | undefined, subscription: SubscriptionState | undefined) => ({

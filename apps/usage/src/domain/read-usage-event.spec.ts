@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { instantOf, isItemError, readUsageEvent } from './read-usage-event.js';
 
 const now = new Date('2026-02-01T12:00:00.000Z');
-const event = { transactionId: 't1', eventName: 'api_call', timestamp: '2026-02-01T11:00:00+01:00', customerId: 'K-1', properties: { bytes: 5 } };
+const event = {
+  transactionId: 't1',
+  eventName: 'api_call',
+  timestamp: '2026-02-01T11:00:00+01:00',
+  customerId: 'K-1',
+  properties: { bytes: 5 },
+};
 const codeOf = (item: unknown): string => {
   const result = readUsageEvent(item, 3, now);
   return isItemError(result) ? result.code : 'taken';
@@ -38,12 +44,20 @@ describe('one item of a usage request', () => {
     ['an unknown field', { ...event, amount: 5 }, 'unknown_field'],
     ['its read-only fields sent back', { ...event, id: 'x', createdAt: 'y' }, 'taken'],
     ['a NUL character', { ...event, properties: { deep: ['\u0000'] } }, 'invalid_type'],
-    ['properties nested without end', { ...event, properties: JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`) as object }, 'invalid_type'],
+    [
+      'properties nested without end',
+      { ...event, properties: JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`) as object },
+      'invalid_type',
+    ],
     ['half a surrogate pair', { ...event, eventName: '\ud800' }, 'invalid_type'],
   ])('with %s', (_name, item, code) => expect(codeOf(item)).toBe(code));
 
   it('an error names the item and its transaction', () => {
-    expect(readUsageEvent({ ...event, timestamp: 'x' }, 9, now)).toMatchObject({ index: 9, transactionId: 't1', code: 'invalid_timestamp' });
+    expect(readUsageEvent({ ...event, timestamp: 'x' }, 9, now)).toMatchObject({
+      index: 9,
+      transactionId: 't1',
+      code: 'invalid_timestamp',
+    });
     expect(readUsageEvent({}, 1, now)).toMatchObject({ index: 1, transactionId: null });
   });
 

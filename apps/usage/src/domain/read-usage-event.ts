@@ -9,7 +9,8 @@ export interface ReceivedEvent {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-export type ItemErrorCode = 'missing_field' | 'invalid_type' | 'unknown_field' | 'invalid_timestamp' | 'timestamp_in_future' | 'unknown_customer';
+export type ItemErrorCode =
+  'missing_field' | 'invalid_type' | 'unknown_field' | 'invalid_timestamp' | 'timestamp_in_future' | 'unknown_customer';
 
 /** Why one item was not taken; the others are. */
 export interface ItemError {
@@ -35,9 +36,11 @@ const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{
  * @see decisions.md, Usage
  */
 export function readUsageEvent(item: unknown, index: number, now: Date): ReceivedEvent | ItemError {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return refused(index, null, 'invalid_type', 'An event must be an object.');
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    return refused(index, null, 'invalid_type', 'An event must be an object.');
   const fields = item as Record<string, unknown>;
-  const transactionId = typeof fields.transactionId === 'string' && fields.transactionId !== '' ? fields.transactionId.slice(0, MAX_TEXT) : null;
+  const transactionId =
+    typeof fields.transactionId === 'string' && fields.transactionId !== '' ? fields.transactionId.slice(0, MAX_TEXT) : null;
   const refuse = (code: ItemErrorCode, message: string): ItemError => refused(index, transactionId, code, message);
 
   for (const name of REQUIRED) {
@@ -55,7 +58,8 @@ export function readUsageEvent(item: unknown, index: number, now: Date): Receive
 
   const occurredAt = instantOf(fields.timestamp as string);
   if (!occurredAt) return refuse('invalid_timestamp', 'The field timestamp must be an ISO 8601 date-time with a zone.');
-  if (occurredAt.getTime() > now.getTime() + MAX_AHEAD_MS) return refuse('timestamp_in_future', 'The timestamp lies more than 24 hours in the future.');
+  if (occurredAt.getTime() > now.getTime() + MAX_AHEAD_MS)
+    return refuse('timestamp_in_future', 'The timestamp lies more than 24 hours in the future.');
   return {
     index,
     transactionId: fields.transactionId as string,
@@ -68,7 +72,12 @@ export function readUsageEvent(item: unknown, index: number, now: Date): Receive
 
 export const isItemError = (result: ReceivedEvent | ItemError): result is ItemError => 'code' in result;
 
-const refused = (index: number, transactionId: string | null, code: ItemErrorCode, message: string): ItemError => ({ index, transactionId, code, message });
+const refused = (index: number, transactionId: string | null, code: ItemErrorCode, message: string): ItemError => ({
+  index,
+  transactionId,
+  code,
+  message,
+});
 
 /** An existing instant with a zone, in milliseconds; undefined for anything else (30 February among it). */
 export function instantOf(text: string): Date | undefined {

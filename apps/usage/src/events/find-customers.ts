@@ -37,7 +37,10 @@ export class FindCustomers {
 
   private async addById(tx: TenantTx, ids: readonly string[], found: Map<string, string>): Promise<void> {
     const lower = [...new Set(ids.map((id) => id.toLowerCase()))];
-    const rows = await tx.query<{ id: string; deleted: boolean }>("SELECT id, deleted FROM replica WHERE tenant_id = $1 AND kind = 'customer' AND id = ANY($2::text[])", [tx.tenantId, lower]);
+    const rows = await tx.query<{ id: string; deleted: boolean }>(
+      "SELECT id, deleted FROM replica WHERE tenant_id = $1 AND kind = 'customer' AND id = ANY($2::text[])",
+      [tx.tenantId, lower],
+    );
     const copied = new Set(rows.map((row) => row.id));
     const known = new Set(rows.filter((row) => !row.deleted).map((row) => row.id));
     for (const id of lower.filter((one) => !copied.has(one)).slice(0, MAX_READ_THROUGH)) {

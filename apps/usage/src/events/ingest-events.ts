@@ -43,7 +43,8 @@ export class IngestEvents {
           continue;
         }
         known++;
-        if (!fresh.has(event.transactionId)) fresh.set(event.transactionId, { ...event, customerId, digest: digestOf(tenantId, event.transactionId) });
+        if (!fresh.has(event.transactionId))
+          fresh.set(event.transactionId, { ...event, customerId, digest: digestOf(tenantId, event.transactionId) });
       }
       const ingested = await insertEvents(tx, [...fresh.values()]);
       errors.sort((a, b) => a.index - b.index);

@@ -18,7 +18,8 @@ export function readEnvelope(body: unknown, contentType: string | undefined): re
   const { events } = envelope as { events?: unknown };
   if (events === undefined || events === null) throw refuse('The field events is required.', 'required');
   if (!Array.isArray(events)) throw refuse('The field events must be a list.', 'invalid_type');
-  if (events.length < 1 || events.length > MAX_EVENTS) throw refuse(`The field events must have 1 to ${MAX_EVENTS} items.`, 'invalid_length');
+  if (events.length < 1 || events.length > MAX_EVENTS)
+    throw refuse(`The field events must have 1 to ${MAX_EVENTS} items.`, 'invalid_length');
   const unknown = Object.keys(envelope).find((name) => name !== 'events');
   if (unknown !== undefined) {
     const message = `The field ${unknown} is unknown.`;

@@ -29,14 +29,21 @@ export class UsageEventController {
     response: UsageEventsResult,
     requestBody: UsageEventsRequest,
     rawBody: true,
-    description: 'Takes 1 to 1000 events. What is wrong with one of them is in `errors`; the others are taken. A known transactionId is ignored.',
+    description:
+      'Takes 1 to 1000 events. What is wrong with one of them is in `errors`; the others are taken. A known transactionId is ignored.',
   })
   create(@Caller() principal: Principal, @Body() body: unknown, @Headers('content-type') contentType?: string): Promise<IngestResult> {
     return this.ingest.execute(principal.tenantId, readEnvelope(body, contentType));
   }
 
   @Get()
-  @Operation({ id: 'listUsageEvents', summary: 'List usage events', tag: 'Usage', permission: 'usage-event:read', response: UsageEventList })
+  @Operation({
+    id: 'listUsageEvents',
+    summary: 'List usage events',
+    tag: 'Usage',
+    permission: 'usage-event:read',
+    response: UsageEventList,
+  })
   list(@Caller() principal: Principal, @Query() query: Record<string, unknown>) {
     const asked = readListQuery(query);
     return this.database.tenant(principal.tenantId, async (tx) => {

@@ -46,7 +46,8 @@ export async function listUsageEvents(tx: TenantTx, query: UsageEventQuery) {
   if (query.eventName !== null) conditions.push(`event_name = ${bind(query.eventName)}`);
   if (query.from) conditions.push(`occurred_at >= ${bind(query.from)}`);
   if (query.to) conditions.push(`occurred_at < ${bind(query.to)}`);
-  if (query.cursor) conditions.push(`(${column}, id) ${query.direction === 'ASC' ? '>' : '<'} (${bind(query.cursor.at)}, ${bind(query.cursor.id)}::uuid)`);
+  if (query.cursor)
+    conditions.push(`(${column}, id) ${query.direction === 'ASC' ? '>' : '<'} (${bind(query.cursor.at)}, ${bind(query.cursor.id)}::uuid)`);
   const rows = await tx.query<StoredEvent>(
     `SELECT ${COLUMNS} FROM usage_event WHERE ${conditions.join(' AND ')}
      ORDER BY ${column} ${query.direction}, id ${query.direction} LIMIT ${bind(query.limit + 1)}`,
@@ -55,6 +56,13 @@ export async function listUsageEvents(tx: TenantTx, query: UsageEventQuery) {
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   const more = rows.length > page.length && last !== undefined;
-  const cursor = more ? encodeCursor({ sort: query.sort, direction: query.direction, at: query.sort === 'timestamp' ? last.occurredAt : last.createdAt, id: last.id }) : null;
+  const cursor = more
+    ? encodeCursor({
+        sort: query.sort,
+        direction: query.direction,
+        at: query.sort === 'timestamp' ? last.occurredAt : last.createdAt,
+        id: last.id,
+      })
+    : null;
   return { data: page.map(representUsageEvent), meta: { limit: query.limit }, pagination: { cursor } };
 }

@@ -18,7 +18,11 @@ export const UsageEventsResult = Type.Object({
     Type.Object({
       index: Type.Integer(),
       transactionId: Type.Union([Type.String(), Type.Null()]),
-      code: Type.Union(['missing_field', 'invalid_type', 'unknown_field', 'invalid_timestamp', 'timestamp_in_future', 'unknown_customer'].map((code) => Type.Literal(code))),
+      code: Type.Union(
+        ['missing_field', 'invalid_type', 'unknown_field', 'invalid_timestamp', 'timestamp_in_future', 'unknown_customer'].map((code) =>
+          Type.Literal(code),
+        ),
+      ),
       message: Type.String(),
     }),
   ),
