@@ -24,8 +24,7 @@ export interface DatabaseOptions {
 }
 
 export interface TenantOptions {
-  /** The time at which the work happens (an event's, a batch's) where it is not the tenant's present. */
-  readonly now?: Date;
+  /** Reads only, all of it from one snapshot: a list and its total agree. */
   readonly readOnly?: boolean;
 }
 
@@ -114,7 +113,7 @@ export class Database {
   ): Promise<{ result: T; tx: object }> {
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
     const begun = (await client.query(
-      `BEGIN${options.readOnly ? ' READ ONLY' : ''}; SELECT set_config('app.tenant', '${tenantId}', true), (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
+      `BEGIN${options.readOnly ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ''}; SELECT set_config('app.tenant', '${tenantId}', true), (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
     )) as unknown as pg.QueryResult<{ now: Date | null }>[];
     const tx = new OpenTenantTx(this, client, tenantId, options.now ?? begun[1]?.rows[0]?.now ?? this.clock());
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { TestDatabase } from '@kontor/testing';
+import { testDatabase, type TestDatabase } from '@kontor/testing';
 import { claimPolled, renew } from '../src/due/claims.js';
 import { cancelDue, completeDue, type DueBatch, DueHandler, DueRunner, scheduleDue, scheduleDueMany, setTenantClock } from '../src/index.js';
-import { notesDatabase } from './support.js';
+import { noteMigrations, NoteRow } from './support.js';
 
 const KIND = 'note.reminder';
 const at = (text: string): Date => new Date(text);
@@ -13,7 +13,7 @@ describe('due work', () => {
   let db: TestDatabase;
   let tenantId: string;
 
-  beforeAll(async () => void (db = await notesDatabase()));
+  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
   afterAll(() => db.drop());
   beforeEach(async () => {
     tenantId = newUuid();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { TestDatabase } from '@kontor/testing';
+import { testDatabase, type TestDatabase } from '@kontor/testing';
 import { findIdempotencyRecord, type IdempotencyClaim, requestScope } from '../src/index.js';
-import { aNote, NoteRow, notesDatabase } from './support.js';
+import { aNote, NoteRow, noteMigrations } from './support.js';
 
 describe('an Idempotency-Key', () => {
   let db: TestDatabase;
   const tenantId = newUuid();
-  beforeAll(async () => void (db = await notesDatabase()));
+  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
   afterAll(() => db.drop());
 
   const claim = (key: string): IdempotencyClaim => ({ tenantId, key, operation: 'POST /notes', bodyHash: 'h', claimed: false });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { FaultProxy, type TestDatabase } from '@kontor/testing';
+import { FaultProxy, testDatabase, type TestDatabase } from '@kontor/testing';
 import { Database, findIdempotencyRecord, type IdempotencyClaim, openAnswer, requestScope } from '../src/index.js';
-import { aNote, NoteRow, notesDatabase } from './support.js';
+import { aNote, NoteRow, noteMigrations } from './support.js';
 
 describe('a connection that breaks', () => {
   let db: TestDatabase;
@@ -10,7 +10,7 @@ describe('a connection that breaks', () => {
   let database: Database;
   const tenantId = newUuid();
 
-  beforeAll(async () => void (db = await notesDatabase()));
+  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
   afterAll(() => db.drop());
   beforeEach(async () => {
     const through = await FaultProxy.inFrontOf(db.appUrl);

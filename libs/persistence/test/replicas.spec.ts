@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { TestDatabase } from '@kontor/testing';
+import { testDatabase, type TestDatabase } from '@kontor/testing';
 import fc from 'fast-check';
 import { Replicas, type TenantTx } from '../src/index.js';
-import { notesDatabase } from './support.js';
+import { noteMigrations, NoteRow } from './support.js';
 
 describe('copies of other services’ objects', () => {
   let db: TestDatabase;
   const tenantId = newUuid();
-  beforeAll(async () => void (db = await notesDatabase()));
+  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
   afterAll(() => db.drop());
   const inTx = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => db.database.tenant(tenantId, work);
 

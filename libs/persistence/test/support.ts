@@ -1,5 +1,4 @@
 import { newUuid } from '@kontor/kernel';
-import { testDatabase, type TestDatabase } from '@kontor/testing';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BigintColumn, InstantColumn, JsonColumn, lookupFunction, type Migration, tenantTable } from '../src/index.js';
 
@@ -24,8 +23,6 @@ export const noteMigrations: Migration[] = [
       ${lookupFunction({ name: 'note_by_title', parameters: 'wanted text', table: 'note', columns: ['tenant_id', 'id', 'title'], returns: 'tenant_id uuid, id uuid', body: 'SELECT n.tenant_id, n.id FROM note n WHERE n.title = wanted' })}`,
   },
 ];
-
-export const notesDatabase = (now?: Date): Promise<TestDatabase> => testDatabase('notes', noteMigrations, [NoteRow], now ? { now } : {});
 
 export const aNote = (tenantId: string, title = 'a note', createdAt = new Date('2026-01-01T00:00:00.123Z')): NoteRow =>
   Object.assign(new NoteRow(), { tenantId, id: newUuid(), title, priceAmount: 9_007_199_254_740_993n, createdAt, extra: { a: [1] } });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { TestDatabase } from '@kontor/testing';
+import { testDatabase, type TestDatabase } from '@kontor/testing';
 import pg from 'pg';
 import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY } from '../src/index.js';
-import { aNote, NoteRow, notesDatabase } from './support.js';
+import { aNote, NoteRow, noteMigrations } from './support.js';
 
 describe('a tenant transaction', () => {
   let db: TestDatabase;
   const [mine, theirs] = [newUuid(), newUuid()];
 
   beforeAll(async () => {
-    db = await notesDatabase();
+    db = await testDatabase('notes', noteMigrations, [NoteRow]);
     for (const tenant of [mine, theirs]) await db.database.tenant(tenant, (tx) => tx.manager.insert(NoteRow, aNote(tenant, `of ${tenant}`)));
   });
   afterAll(() => db.drop());

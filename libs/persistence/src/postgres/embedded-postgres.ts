@@ -4,9 +4,10 @@ import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, re
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { serverBinaries } from './binaries.js';
 import { clusterFolder } from './cluster-folder.js';
-import { clearStalePidFile, isAlive, type Postmaster, readPostmasterPid } from './postmaster.js';
+import { clearStalePidFile, isAlive, readPostmasterPid } from './postmaster.js';
 import { type ServerUser, serverUser } from './server-user.js';
 
 const ADMIN = 'kontor_admin';
@@ -72,8 +73,8 @@ export class EmbeddedPostgres {
     const cluster = clusterFolder(dataDir, user);
     this.cluster = cluster;
     const password = adminPassword(dataDir);
-    const left = await this.leftBehind(cluster);
-    if (left) return { adminUrl: adminUrl(left.port, password) };
+    const left = await this.leftBehind(cluster, password);
+    if (left) return { adminUrl: left };
     const binaries = await serverBinaries(user);
     if (!existsSync(join(cluster, 'PG_VERSION'))) await this.initialize(binaries, cluster, password, user);
     const port = await this.launch(binaries, cluster, dataDir, user);
@@ -101,12 +102,14 @@ export class EmbeddedPostgres {
     return this.cluster !== undefined && readPostmasterPid(this.cluster) !== null && isAlive(pid);
   }
 
-  /** A server whose parent was killed goes on: reuse it once it is ready, wait for one that is stopping. */
-  private async leftBehind(cluster: string): Promise<Postmaster | null> {
+  /** A server whose parent was killed goes on: its address once it answers; null when there is none, or it ended meanwhile. */
+  private async leftBehind(cluster: string, password: string): Promise<string | null> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 500)) {
       const server = readPostmasterPid(cluster);
-      if (!server || server.status === 'ready') return server;
+      if (!server) return null;
+      const url = adminUrl(server.port, password);
+      if (server.status === 'ready' && (await answers(url))) return url;
       if (Date.now() > deadline) throw new PostgresStartError(`PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`);
       await sleep(pauseMs);
     }
@@ -168,6 +171,20 @@ const spawnOptions = (user: ServerUser | null, cwd: string) => ({
   env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC', ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}) },
   ...(user ? { uid: user.uid, gid: user.gid } : {}),
 });
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
