@@ -57,7 +57,8 @@ export function intentEvents(books: Books): IntentEvent[] {
   return events;
 }
 
-const noticesOf = (books: Books, intent: Intent): Notice[] => (books.notices.get(intent) ?? []).map((notice) => noticeOf(books, intent, notice));
+const noticesOf = (books: Books, intent: Intent): Notice[] =>
+  (books.notices.get(intent) ?? []).map((notice) => noticeOf(books, intent, notice));
 
 function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentNotice): Notice {
   const transaction = books.transactions.get(transactionId);
@@ -82,19 +83,42 @@ function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentN
 /** A wallet's new balance. */
 export const walletEvents = (wallets: readonly Wallet[]): NewEvent<PayloadOf<typeof walletChangedV1>>[] =>
   wallets.map((wallet) => {
-    const state: WalletState = { id: wallet.id, customerId: wallet.customerId, balance: toMoneyJson(money(wallet.balanceMinor, wallet.currencyCode)) };
-    const notice: Notice = { type: 'wallet.balance.changed', objectId: wallet.id, data: { wallet: { id: wallet.id, ...representBalance(wallet) } }, customerId: wallet.customerId, activity: null };
-    return { aggregateId: wallet.id, aggregateSeq: wallet.version, payload: { id: wallet.id, version: wallet.version, deleted: false, state, notices: [notice] } };
+    const state: WalletState = {
+      id: wallet.id,
+      customerId: wallet.customerId,
+      balance: toMoneyJson(money(wallet.balanceMinor, wallet.currencyCode)),
+    };
+    const notice: Notice = {
+      type: 'wallet.balance.changed',
+      objectId: wallet.id,
+      data: { wallet: { id: wallet.id, ...representBalance(wallet) } },
+      customerId: wallet.customerId,
+      activity: null,
+    };
+    return {
+      aggregateId: wallet.id,
+      aggregateSeq: wallet.version,
+      payload: { id: wallet.id, version: wallet.version, deleted: false, state, notices: [notice] },
+    };
   });
 
 /** A payment method was made, changed or removed. */
-export function methodEvent(method: PaymentMethod, change: 'created' | 'updated' | 'removed'): NewEvent<PayloadOf<typeof paymentMethodChangedV1>> {
+export function methodEvent(
+  method: PaymentMethod,
+  change: 'created' | 'updated' | 'removed',
+): NewEvent<PayloadOf<typeof paymentMethodChangedV1>> {
   const representation = { ...representMethod(method) };
   const state: PaymentMethodState = {
     id: method.id, customerId: method.customerId, gatewayName: method.gatewayName, status: method.status, default: method.isDefault,
     enabled: method.enabled, representation,
   }; // prettier-ignore
-  const notice: Notice = { type: `payment_method.${change}`, objectId: method.id, data: { paymentMethod: representation }, customerId: method.customerId, activity: null };
+  const notice: Notice = {
+    type: `payment_method.${change}`,
+    objectId: method.id,
+    data: { paymentMethod: representation },
+    customerId: method.customerId,
+    activity: null,
+  };
   const removed = change === 'removed';
   const activity: Notice = {
     type: 'payment.payment_method.updated', objectId: method.id, data: null, customerId: method.customerId,
@@ -103,6 +127,12 @@ export function methodEvent(method: PaymentMethod, change: 'created' | 'updated'
   return {
     aggregateId: method.id,
     aggregateSeq: method.version,
-    payload: { id: method.id, version: method.version, deleted: removed, state: removed ? null : state, notices: removed ? [activity] : [notice, activity] },
+    payload: {
+      id: method.id,
+      version: method.version,
+      deleted: removed,
+      state: removed ? null : state,
+      notices: removed ? [activity] : [notice, activity],
+    },
   };
 }

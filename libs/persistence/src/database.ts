@@ -24,6 +24,8 @@ export interface DatabaseOptions {
 }
 
 export interface TenantOptions {
+  /** The time at which the work happens (an event's, a batch's) where it is not the tenant's present. */
+  readonly now?: Date;
   /** Reads only, all of it from one snapshot: a list and its total agree. */
   readonly readOnly?: boolean;
 }

@@ -8,7 +8,7 @@ import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
 import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
-import { createLog, databasePasswords, type RunningService, ServiceConfig, type ServiceDefinition, ServiceDirectory, startService, stopServices } from '@kontor/service-kit';
+import { createLog, databasePasswords, type LogLevel, type RunningService, ServiceConfig, type ServiceDefinition, ServiceDirectory, startService, stopServices } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 import { type Connection, ConnectionFile } from './connection-file.js';
@@ -70,7 +70,7 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     const { internalSecret } = new ServiceConfig('identity', serviceEnv);
-    gateway = await startGateway({ host, port, services: directory, internalSecret, redisUrl: env['REDIS_URL'], rateLimits: rateLimitsOf(env), logLevel: serviceEnv.LOG_LEVEL });
+    gateway = await startGateway({ host, port, services: directory, internalSecret, redisUrl: env['REDIS_URL'], rateLimits: rateLimitsOf(env), logLevel: (env['LOG_LEVEL'] ?? 'warn') as LogLevel });
     await gateway.ready();
     const tenant = await firstTenant(running.find((service) => service.name === 'identity') as RunningService, file);
     const connection: Connection = { baseUrl, ...tenant, docsUrl: `${baseUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: process.pid };

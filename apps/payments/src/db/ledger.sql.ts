@@ -65,6 +65,11 @@ CREATE TRIGGER ledger_transfer_immutable BEFORE UPDATE OR DELETE ON ledger_trans
 CREATE TRIGGER ledger_transfer_kept BEFORE TRUNCATE ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_immutable();
 CREATE TRIGGER ledger_account_immutable BEFORE UPDATE OR DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_is_immutable();
 
+-- The tenant's time: its sandbox clock's, else the system's.
+CREATE FUNCTION ledger_now(p_tenant uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT c.now FROM public.tenant_clock c WHERE c.tenant_id = p_tenant), date_trunc('milliseconds', clock_timestamp()))
+$$;
+
 -- The short way for one posted transfer between accounts that exist: three plain statements. Answers 'booked', or null
 -- after having changed nothing: then book_transfers has to look (new account, overdraft, repeated key).
 CREATE FUNCTION book_transfer(p_tenant uuid, p_booked_at timestamptz, p_key text, p_debit uuid, p_credit uuid, p_amount bigint, p_currency text)
@@ -92,7 +97,7 @@ BEGIN
     AND (NOT guarded OR v_credit = 0 OR posted_credit_amount - posted_debit_amount - pending_debit_amount >= v_credit);
   IF FOUND THEN
     INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id, currency_code, amount, booked_at)
-    VALUES (p_tenant, p_key, 0, 'posted', p_debit, p_credit, p_currency, p_amount, p_booked_at)
+    VALUES (p_tenant, p_key, 0, 'posted', p_debit, p_credit, p_currency, p_amount, coalesce(p_booked_at, ledger_now(p_tenant)))
     ON CONFLICT DO NOTHING;
     IF FOUND THEN
       RETURN 'booked';
@@ -175,6 +180,7 @@ DECLARE
   v_booked text[];
   v_balanced boolean;
   v_tight boolean;
+  v_booked_at timestamptz := coalesce(p_booked_at, ledger_now(p_tenant));
   v_refused text[] := '{}';
 BEGIN
   IF coalesce(current_setting('app.tenant', true), '') = '' THEN
@@ -223,7 +229,7 @@ BEGIN
   -- 4. The transfers, one net update per account, and the proof that both sides are equal in every currency.
   WITH inserted AS (
     INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, resolves_key, debit_account_id, credit_account_id, currency_code, amount, booked_at)
-    SELECT p_tenant, t.key, t.leg, t.kind, t.resolves, t.debit, t.credit, t.currency, t.amount, p_booked_at
+    SELECT p_tenant, t.key, t.leg, t.kind, t.resolves, t.debit, t.credit, t.currency, t.amount, v_booked_at
     FROM unnest(p_keys, p_legs, p_kinds, p_resolves, p_debits, p_credits, p_transfer_currencies, p_amounts) AS t (key, leg, kind, resolves, debit, credit, currency, amount)
     WHERE t.key <> ALL (v_refused)
     ORDER BY t.key, t.leg

@@ -7,6 +7,12 @@ import type { Tx } from '@kontor/kernel';
 export async function lockCustomers(tx: Tx, customerIds: Iterable<string>): Promise<void> {
   const ids = [...new Set(customerIds)].sort();
   if (ids.length === 0) return;
-  await tx.query('INSERT INTO customer_books (tenant_id, customer_id) SELECT $1::uuid, c FROM unnest($2::uuid[]) AS c ORDER BY c ON CONFLICT DO NOTHING', [tx.tenantId, ids]);
-  await tx.query('SELECT 1 FROM customer_books WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) ORDER BY customer_id FOR UPDATE', [tx.tenantId, ids]);
+  await tx.query(
+    'INSERT INTO customer_books (tenant_id, customer_id) SELECT $1::uuid, c FROM unnest($2::uuid[]) AS c ORDER BY c ON CONFLICT DO NOTHING',
+    [tx.tenantId, ids],
+  );
+  await tx.query('SELECT 1 FROM customer_books WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) ORDER BY customer_id FOR UPDATE', [
+    tx.tenantId,
+    ids,
+  ]);
 }

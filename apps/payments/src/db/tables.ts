@@ -64,7 +64,15 @@ export const allocations = new Table<Allocation>('payment_allocation', {
 
 export const wallets = new Table<Wallet>(
   'wallet',
-  { id: 'uuid', customerId: 'uuid', currencyCode: 'text', balanceMinor: 'bigint', version: 'integer', sequence: 'integer', createdAt: 'timestamptz' },
+  {
+    id: 'uuid',
+    customerId: 'uuid',
+    currencyCode: 'text',
+    balanceMinor: 'bigint',
+    version: 'integer',
+    sequence: 'integer',
+    createdAt: 'timestamptz',
+  },
   ['balanceMinor', 'version', 'sequence'],
 );
 

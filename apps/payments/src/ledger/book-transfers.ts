@@ -14,9 +14,14 @@ const SHORT_CALL = 'SELECT book_transfer($1, $2, $3, $4, $5, $6, $7) AS outcome'
 
 /**
  * Books a batch of operations in one call to the database and tells what became of each, by key. An operation that
- * would overdraw a wallet fails alone. The caller's transaction decides whether it stays.
+ * would overdraw a wallet fails alone. The caller's transaction decides whether it stays. `bookedAt` null: the tenant's time.
  */
-export async function bookTransfers(sql: Sql, tenantId: string, bookedAt: Date, operations: readonly LedgerOperation[]): Promise<Map<string, BookingOutcome>> {
+export async function bookTransfers(
+  sql: Sql,
+  tenantId: string,
+  bookedAt: Date | null,
+  operations: readonly LedgerOperation[],
+): Promise<Map<string, BookingOutcome>> {
   const outcomes = new Map<string, BookingOutcome>(operations.map((op) => [op.key, 'booked']));
   if (operations.length === 0) return outcomes;
   if (operations.length === 1 && (await bookOne(sql, tenantId, bookedAt, operations[0] as LedgerOperation))) return outcomes;
@@ -35,7 +40,7 @@ export async function bookAll(sql: Sql, tenantId: string, bookedAt: Date, operat
 }
 
 /** The short way for a single plain transfer; false when it has to go the long way. */
-async function bookOne(sql: Sql, tenantId: string, bookedAt: Date, { key, kind, transfers }: LedgerOperation): Promise<boolean> {
+async function bookOne(sql: Sql, tenantId: string, bookedAt: Date | null, { key, kind, transfers }: LedgerOperation): Promise<boolean> {
   const [transfer, second] = transfers;
   if (!transfer || second || kind !== 'posted') return false;
   const [debit, credit] = [accountId(tenantId, transfer.debit), accountId(tenantId, transfer.credit)];

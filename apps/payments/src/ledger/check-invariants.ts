@@ -1,5 +1,4 @@
 import type { Tx } from '@kontor/kernel';
-import type { Database } from '@kontor/persistence';
 
 /** Each query gives one row per violation, with what is wrong in `what`. `$1` is the tenant. */
 const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
@@ -100,14 +99,3 @@ export async function brokenInvariants(tx: Tx): Promise<string[]> {
   }
   return broken;
 }
-
-/** {@link brokenInvariants} of one tenant of the payments database, for `npm run check:invariants`. */
-export const checkPaymentsInvariants = (database: Database, tenantId: string): Promise<string[]> =>
-  database.tenant(
-    tenantId,
-    async (tx) => {
-      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-      return brokenInvariants(tx);
-    },
-    { readOnly: true },
-  );

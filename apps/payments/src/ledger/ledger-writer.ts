@@ -24,9 +24,11 @@ export class LedgerWriter {
   private readonly queues = new Map<string, Waiting[]>();
   private readonly sql: Sql;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
     // One statement is one transaction: book_transfers sets the tenant itself.
-    this.sql = { query: async (text, params) => (await database.pool.query({ name: text.slice(0, 40), text, values: params as unknown[] })).rows };
+    this.sql = {
+      query: async (text, params) => (await database.pool.query({ name: text.slice(0, 40), text, values: params as unknown[] })).rows,
+    };
   }
 
   /** Books one operation and waits for its commit. */
@@ -54,8 +56,7 @@ export class LedgerWriter {
   /** A batch that fails as a whole is tried one by one, so that one bad operation is nobody else's trouble. */
   private async book(tenantId: string, batch: readonly Waiting[]): Promise<void> {
     try {
-      const now = await this.database.now(tenantId);
-      const outcomes = await bookTransfers(this.sql, tenantId, now, batch.map((waiting) => waiting.operation)); // prettier-ignore
+      const outcomes = await bookTransfers(this.sql, tenantId, null, batch.map((waiting) => waiting.operation)); // prettier-ignore
       for (const waiting of batch) waiting.resolve(outcomes.get(waiting.operation.key) as BookingOutcome);
     } catch (error) {
       if (batch.length === 1) batch[0]?.reject(error);

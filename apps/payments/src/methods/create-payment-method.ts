@@ -40,7 +40,8 @@ export class CreatePaymentMethod {
         deletedAt: null, version: 0,
       }; // prettier-ignore
       const existing = await methodsOf(tx, dto.customerId);
-      const others = futureUsageAllowed && dto.isDefault !== false ? chooseDefault([...existing, method], method).filter((m) => m !== method) : [];
+      const others =
+        futureUsageAllowed && dto.isDefault !== false ? chooseDefault([...existing, method], method).filter((m) => m !== method) : [];
       changed.push(...others, method);
       await saveMethods(tx, [...others.map((m) => ({ method: m, change: 'updated' as const })), { method, change: 'created' }]);
       return { status: method.status, actionRequired: false, failReason: null, paymentMethod: representMethod(method) };

@@ -12,7 +12,11 @@ import { waitForCopies } from './wait-for-copies.js';
  * Makes a method its customer's default; the one before ceases to be it. Gives back the method and all that changed.
  * @throws DomainError `not_found`, `unknown_reference` when the method is another customer's or for one payment only.
  */
-export async function makeDefault(tx: TenantTx, id: string, customerId: string | null): Promise<{ method: PaymentMethod; changed: PaymentMethod[] }> {
+export async function makeDefault(
+  tx: TenantTx,
+  id: string,
+  customerId: string | null,
+): Promise<{ method: PaymentMethod; changed: PaymentMethod[] }> {
   const [seen] = await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [id]);
   if (!seen) throw notFound('The payment method');
   if (customerId !== null && seen.customerId !== customerId) throw unknownReference('paymentMethodId', 'payment method');

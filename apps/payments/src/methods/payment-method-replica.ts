@@ -13,7 +13,9 @@ export class PaymentMethodReplica {
   }
 
   async page(tx: Tx, after: string | null, limit: number) {
-    const rows = await methods.find(tx, `deleted_at IS NULL AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT ${Number(limit)}`, [after]);
+    const rows = await methods.find(tx, `deleted_at IS NULL AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT ${Number(limit)}`, [
+      after,
+    ]);
     return rows.map((method) => ({ id: method.id, version: method.version, data: stateOf(method) }));
   }
 }

@@ -29,7 +29,10 @@ export class ReadPaymentMethods {
       tenantId,
       async (tx) => {
         const where = `deleted_at IS NULL AND ${q.where}`;
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_method WHERE tenant_id = $1 AND ${where}`, [tx.tenantId, ...q.params]);
+        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_method WHERE tenant_id = $1 AND ${where}`, [
+          tx.tenantId,
+          ...q.params,
+        ]);
         const rows = await methods.find(tx, `${where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, q.params);
         return page(rows.map(representMethod), count?.n ?? 0, list);
       },

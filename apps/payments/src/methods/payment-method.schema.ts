@@ -3,7 +3,10 @@ import { GATEWAYS, METHOD_TYPES } from '../domain/payment-method.js';
 
 const nullable = (type: string, more: object = {}) => Type.Unsafe<unknown>({ type: [type, 'null'], ...more });
 const provider = (fields: string[]) =>
-  Type.Unsafe<unknown>({ type: ['object', 'null'], properties: Object.fromEntries(fields.map((f) => [f, { type: f.startsWith('exp') ? 'integer' : 'string' }])) });
+  Type.Unsafe<unknown>({
+    type: ['object', 'null'],
+    properties: Object.fromEntries(fields.map((f) => [f, { type: f.startsWith('exp') ? 'integer' : 'string' }])),
+  });
 
 export const METHOD_SCHEMA = Type.Object(
   {

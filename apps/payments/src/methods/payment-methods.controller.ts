@@ -19,7 +19,13 @@ export class PaymentMethodsController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createPaymentMethod', summary: 'Add a payment method to a customer', tag, permission: 'payment-method:add', response: CREATED_METHOD_SCHEMA })
+  @Operation({
+    id: 'createPaymentMethod',
+    summary: 'Add a payment method to a customer',
+    tag,
+    permission: 'payment-method:add',
+    response: CREATED_METHOD_SCHEMA,
+  })
   add(@Caller() caller: Principal, @Body() dto: CreatePaymentMethodDto) {
     return this.create.execute(caller.tenantId, dto);
   }
@@ -28,7 +34,10 @@ export class PaymentMethodsController {
   @Operation({ id: 'listPaymentMethods', summary: 'List payment methods', tag, permission: 'payment-method:read', response: METHOD_SCHEMA })
   list(
     @Caller() caller: Principal,
-    @List({ filters: { customer: 'uuid', status: ['active', 'action_required', 'expired', 'revoked', 'gateway_unconfigured'] }, order: ['creationDate'] })
+    @List({
+      filters: { customer: 'uuid', status: ['active', 'action_required', 'expired', 'revoked', 'gateway_unconfigured'] },
+      order: ['creationDate'],
+    })
     list: ListQuery,
   ) {
     return this.read.list(caller.tenantId, list);
@@ -49,10 +58,18 @@ export class PaymentMethodsController {
     permission: 'payment-method:write',
     success: 204,
   })
-  async delete(@Caller() caller: Principal, @IdParam('id') id: string, @List({ others: ['newDefaultPaymentMethodId'] }) query: ListQuery): Promise<void> {
+  async delete(
+    @Caller() caller: Principal,
+    @IdParam('id') id: string,
+    @List({ others: ['newDefaultPaymentMethodId'] }) query: ListQuery,
+  ): Promise<void> {
     const newDefaultId = query.others['newDefaultPaymentMethodId'];
     if (newDefaultId !== undefined && !isUuid(newDefaultId)) {
-      const violation = { propertyPath: 'newDefaultPaymentMethodId', message: 'newDefaultPaymentMethodId must be an id.', code: 'invalid_parameter' };
+      const violation = {
+        propertyPath: 'newDefaultPaymentMethodId',
+        message: 'newDefaultPaymentMethodId must be an id.',
+        code: 'invalid_parameter',
+      };
       throw new DomainError('invalid_request', { status: 400, detail: violation.message, violations: [violation] });
     }
     await this.remove.execute(caller.tenantId, id, newDefaultId ?? null);

@@ -23,7 +23,10 @@ export class Collect {
   ) {}
 
   async execute(batch: DueBatch, item: DueItem, kind: string): Promise<void> {
-    const charges = await this.database.tenant(batch.tenantId, (tx) => this.findUndecided(tx, item.ref), { readOnly: true, now: batch.now });
+    const charges = await this.database.tenant(batch.tenantId, (tx) => this.findUndecided(tx, item.ref), {
+      readOnly: true,
+      now: batch.now,
+    });
     const outcomes = await this.ask(charges);
     const decided = new Map([...outcomes].filter(([, outcome]) => outcome.status !== 'unknown'));
     await this.database.tenant(

@@ -17,7 +17,10 @@ export class CustomerReferencesInternal {
       async (tx) => {
         const references: string[] = [];
         for (const [kind, table] of Object.entries(REFERRING)) {
-          const [row] = await tx.query<{ there: boolean }>(`SELECT EXISTS (SELECT 1 FROM ${table} WHERE tenant_id = $1 AND customer_id = $2) AS there`, [tx.tenantId, id]);
+          const [row] = await tx.query<{ there: boolean }>(
+            `SELECT EXISTS (SELECT 1 FROM ${table} WHERE tenant_id = $1 AND customer_id = $2) AS there`,
+            [tx.tenantId, id],
+          );
           if (row?.there) references.push(kind);
         }
         return { references };

@@ -39,8 +39,10 @@ export class OpenIntents {
     const named = documents.flatMap((document) => document.paymentMethodId ?? []);
     const byId = new Map<string, PaymentMethod>();
     const defaults = new Map<string, PaymentMethod>();
-    for (const method of await methods.find(tx, 'customer_id = ANY ($2::uuid[]) AND is_default', [customerIds])) defaults.set(method.customerId, method);
-    if (named.length > 0) for (const method of await methods.find(tx, 'id = ANY ($2::uuid[]) AND deleted_at IS NULL', [named])) byId.set(method.id, method);
+    for (const method of await methods.find(tx, 'customer_id = ANY ($2::uuid[]) AND is_default', [customerIds]))
+      defaults.set(method.customerId, method);
+    if (named.length > 0)
+      for (const method of await methods.find(tx, 'id = ANY ($2::uuid[]) AND deleted_at IS NULL', [named])) byId.set(method.id, method);
     return { byId, defaults };
   }
 }

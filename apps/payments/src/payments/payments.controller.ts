@@ -22,7 +22,13 @@ export class PaymentsController {
   }
 
   @Get('transactions')
-  @Operation({ id: 'listPaymentTransactions', summary: 'List payment transactions', tag, permission: 'transaction:read', response: TRANSACTION_SCHEMA })
+  @Operation({
+    id: 'listPaymentTransactions',
+    summary: 'List payment transactions',
+    tag,
+    permission: 'transaction:read',
+    response: TRANSACTION_SCHEMA,
+  })
   list(
     @Caller() caller: Principal,
     @List({
@@ -42,7 +48,13 @@ export class PaymentsController {
   }
 
   @Get('transactions/:id')
-  @Operation({ id: 'getPaymentTransaction', summary: 'Get a payment transaction', tag, permission: 'transaction:read', response: TRANSACTION_SCHEMA })
+  @Operation({
+    id: 'getPaymentTransaction',
+    summary: 'Get a payment transaction',
+    tag,
+    permission: 'transaction:read',
+    response: TRANSACTION_SCHEMA,
+  })
   transaction(@Caller() caller: Principal, @IdParam('id') id: string) {
     return this.read.transaction(caller.tenantId, id);
   }

@@ -44,7 +44,11 @@ export class PaymentsInternal {
   /** A gateway's later word on a collection, however often it comes. `{ outcome }`; answers whether it changed something. */
   @Post('collections/:transactionId/outcome')
   @HttpCode(200)
-  async outcome(@Caller() caller: Principal, @Param('transactionId') transactionId: string, @Body() body: unknown): Promise<{ changed: boolean }> {
+  async outcome(
+    @Caller() caller: Principal,
+    @Param('transactionId') transactionId: string,
+    @Body() body: unknown,
+  ): Promise<{ changed: boolean }> {
     if (!isUuid(transactionId)) throw notFound('The transaction');
     const { outcome } = body as { outcome: GatewayOutcome };
     const changed = await this.database.tenant(caller.tenantId, (tx) => this.settle.execute(tx, new Map([[transactionId, outcome]])));

@@ -47,7 +47,10 @@ export class ReadPayments {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${q.where}`, [tx.tenantId, ...q.params]);
+        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${q.where}`, [
+          tx.tenantId,
+          ...q.params,
+        ]);
         const rows = await transactions.find(tx, `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, q.params);
         return page(await this.represent(tx, rows), count?.n ?? 0, list);
       },
@@ -57,7 +60,9 @@ export class ReadPayments {
 
   private async represent(tx: TenantTx, rows: readonly PaymentTransaction[]): Promise<TransactionView[]> {
     if (rows.length === 0) return [];
-    const parts = await allocations.find(tx, `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')`, [rows.map((row) => row.id)]);
+    const parts = await allocations.find(tx, `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')`, [
+      rows.map((row) => row.id),
+    ]);
     const named = await methods.find(tx, 'id = ANY ($2::uuid[])', [rows.flatMap((row) => row.paymentMethodId ?? [])]);
     return rows.map((row) => representTransaction(row, parts.filter((p) => p.transactionId === row.id), named.find((m) => m.id === row.paymentMethodId) ?? null)); // prettier-ignore
   }

@@ -29,7 +29,9 @@ export class RecordPayment {
       await lockCustomers(tx, [found.customerId]);
       const earlier = await this.findRecorded(tx, request.operationId);
       if (earlier) return earlier;
-      const [method] = isUuid(request.paymentMethodId) ? await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [request.paymentMethodId]) : [];
+      const [method] = isUuid(request.paymentMethodId)
+        ? await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [request.paymentMethodId])
+        : [];
       if (!method || method.customerId !== found.customerId) throw unknownReference('paymentMethod', 'payment method');
       const customerIds = [found.customerId];
       const books = await loadBooks(this.replicas, tx, { customerIds, intentIds: [found.id], crediting: customerIds });
@@ -65,7 +67,8 @@ function reported(request: RecordPaymentRequest, intent: Intent): ReportedPaymen
     throw new DomainError('currency_mismatch', { detail: `The invoice is in ${intent.currencyCode}.` });
   }
   const paymentDate = request.paymentDate === null ? null : new Date(request.paymentDate);
-  if (paymentDate && Number.isNaN(paymentDate.getTime())) throw validationFailed('paymentDate', 'The payment date is no date.', 'invalid_date');
+  if (paymentDate && Number.isNaN(paymentDate.getTime()))
+    throw validationFailed('paymentDate', 'The payment date is no date.', 'invalid_date');
   return {
     operationId: request.operationId,
     amountMinor: request.amount === null ? null : BigInt(request.amount.amount),

@@ -10,7 +10,8 @@ export const representTransaction = (
   method: PaymentMethod | null,
 ) => {
   const amount = (minor: bigint) => toMoneyJson(money(minor < 0n ? -minor : minor, transaction.currencyCode));
-  const intents = parts.length > 0 || transaction.intentId === null ? parts : [{ intentId: transaction.intentId, amountMinor: transaction.amountMinor }];
+  const intents =
+    parts.length > 0 || transaction.intentId === null ? parts : [{ intentId: transaction.intentId, amountMinor: transaction.amountMinor }];
   return {
     id: transaction.id,
     intents: intents.map((part) => ({ id: part.intentId, amount: amount(part.amountMinor) })),

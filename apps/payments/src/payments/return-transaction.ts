@@ -26,7 +26,12 @@ export class ReturnTransaction {
       const payment = rows[0] ?? seen;
       const parts = await allocations.find(tx, 'transaction_id = $2', [id]);
       const customerIds = [payment.customerId];
-      const books = await loadBooks(this.replicas, tx, { customerIds, intentIds: parts.map((part) => part.intentId), crediting: customerIds, transactions: [payment] });
+      const books = await loadBooks(this.replicas, tx, {
+        customerIds,
+        intentIds: parts.map((part) => part.intentId),
+        crediting: customerIds,
+        transactions: [payment],
+      });
       const paid = parts.filter((part) => part.kind === 'payment');
       const back = returnPayment(books, payment, paid, read(payment.currencyCode));
       await saveBooks(tx, books);

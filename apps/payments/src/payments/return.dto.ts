@@ -24,15 +24,20 @@ function readFee(fee: unknown, currencyCode: string): bigint {
   if (fee === null) return 0n;
   if (typeof fee === 'number') {
     const parsed = parseMajor(fee, currencyCode);
-    if (!parsed || Math.abs(fee) > Number.MAX_SAFE_INTEGER) throw validationFailed('feeAmount', `The fee has more decimals than ${currencyCode} allows.`, 'too_many_decimals');
+    if (!parsed || Math.abs(fee) > Number.MAX_SAFE_INTEGER)
+      throw validationFailed('feeAmount', `The fee has more decimals than ${currencyCode} allows.`, 'too_many_decimals');
     return notNegative(parsed.amountMinor);
   }
-  if (typeof fee !== 'object') throw new DomainError('invalid_request', { status: 400, detail: 'feeAmount must be a number or a money object.' });
+  if (typeof fee !== 'object')
+    throw new DomainError('invalid_request', { status: 400, detail: 'feeAmount must be a number or a money object.' });
   const { amount, currencyCode: named, ...rest } = fee as Record<string, unknown>;
-  if (typeof amount !== 'number' || typeof named !== 'string') throw new DomainError('invalid_request', { status: 400, detail: 'feeAmount must be a number or a money object.' });
-  if (Object.keys(rest).length > 0) throw new DomainError('unknown_field', { status: 400, detail: `The field feeAmount.${Object.keys(rest)[0]} is unknown.` });
+  if (typeof amount !== 'number' || typeof named !== 'string')
+    throw new DomainError('invalid_request', { status: 400, detail: 'feeAmount must be a number or a money object.' });
+  if (Object.keys(rest).length > 0)
+    throw new DomainError('unknown_field', { status: 400, detail: `The field feeAmount.${Object.keys(rest)[0]} is unknown.` });
   if (named !== currencyCode) throw new DomainError('currency_mismatch', { detail: `The payment is in ${currencyCode}.` });
-  if (!Number.isSafeInteger(amount)) throw validationFailed('feeAmount.amount', 'The fee is a whole number of minor units.', 'not_an_integer');
+  if (!Number.isSafeInteger(amount))
+    throw validationFailed('feeAmount.amount', 'The fee is a whole number of minor units.', 'not_an_integer');
   return notNegative(BigInt(amount));
 }
 

@@ -22,7 +22,12 @@ export class SettleCollections {
     await lockCustomers(tx, customerIds);
     const rows = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
     const intentIds = rows.flatMap((row) => row.intentId ?? []);
-    const books = await loadBooks(this.replicas, tx, { customerIds, intentIds, transactions: rows, crediting: await this.overpaid(tx, ids) });
+    const books = await loadBooks(this.replicas, tx, {
+      customerIds,
+      intentIds,
+      transactions: rows,
+      crediting: await this.overpaid(tx, ids),
+    });
     let changed = 0;
     for (const row of rows) if (settleCollection(books, row, outcomes.get(row.id) as GatewayOutcome)) changed += 1;
     if (changed > 0) await saveBooks(tx, books);

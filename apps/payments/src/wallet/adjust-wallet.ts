@@ -28,7 +28,12 @@ export class AdjustWallet {
       const customerIds = [dto.customerId];
       await lockCustomers(tx, customerIds);
       const books = await loadBooks(this.replicas, tx, { customerIds, crediting: customerIds });
-      const line = adjustWallet(books, { customerId: dto.customerId, currencyCode: dto.currencyCode, amountMinor, description: dto.description });
+      const line = adjustWallet(books, {
+        customerId: dto.customerId,
+        currencyCode: dto.currencyCode,
+        amountMinor,
+        description: dto.description,
+      });
       await saveBooks(tx, books);
       return representWalletTransaction(line, null);
     });

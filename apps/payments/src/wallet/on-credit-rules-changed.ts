@@ -6,7 +6,11 @@ import { APPLY_CREDIT } from './due-kinds.js';
 
 type Change = EventOf<typeof tenantChangedV1> | EventOf<typeof settingsChangedV1> | EventOf<typeof customerChangedV1>;
 
-const KINDS: Readonly<Record<string, string>> = { [tenantChangedV1.type]: 'tenant', [settingsChangedV1.type]: 'settings', [customerChangedV1.type]: 'customer' };
+const KINDS: Readonly<Record<string, string>> = {
+  [tenantChangedV1.type]: 'tenant',
+  [settingsChangedV1.type]: 'settings',
+  [customerChangedV1.type]: 'customer',
+};
 
 /** A feature, a setting or a customer's override changed: where credit may now pay open invoices by itself, it is due. */
 @EventConsumer()

@@ -5,9 +5,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { creditRules } from '../domain/credit-rules.js';
 
-const hasWallet = (tenant: TenantState | null): boolean => creditRules({ features: tenant?.features ?? [], settings: {}, overrides: {} }).walletEnabled;
+const hasWallet = (tenant: TenantState | null): boolean =>
+  creditRules({ features: tenant?.features ?? [], settings: {}, overrides: {} }).walletEnabled;
 
-const refusal = (): DomainError => new DomainError('feature_not_enabled', { status: 403, detail: 'The feature WalletTopUp is not enabled for this tenant.' });
+const refusal = (): DomainError =>
+  new DomainError('feature_not_enabled', { status: 403, detail: 'The feature WalletTopUp is not enabled for this tenant.' });
 
 /** @throws DomainError 403 `feature_not_enabled`. */
 export async function requireWallet(replicas: Replicas, tx: Tx): Promise<void> {
@@ -28,7 +30,9 @@ export class WalletFeatureGuard implements CanActivate {
     const enabled = await this.database.tenant(
       principal.tenantId,
       // A missing copy cannot be fetched without writing; the use case does that.
-      async (tx) => (await this.replicas.versionOf(tx, 'tenant', tx.tenantId)) === 0 || hasWallet(await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId)),
+      async (tx) =>
+        (await this.replicas.versionOf(tx, 'tenant', tx.tenantId)) === 0 ||
+        hasWallet(await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId)),
       { readOnly: true },
     );
     if (!enabled) throw refusal();

@@ -20,7 +20,15 @@ export class WalletController {
   ) {}
 
   @Get('balances')
-  @Operation({ id: 'listWalletBalances', summary: 'Credit balances', tag, permission: 'wallet:read', customerTokens: true, response: WALLET_BALANCES_SCHEMA, errors })
+  @Operation({
+    id: 'listWalletBalances',
+    summary: 'Credit balances',
+    tag,
+    permission: 'wallet:read',
+    customerTokens: true,
+    response: WALLET_BALANCES_SCHEMA,
+    errors,
+  })
   balances(@Caller() caller: Principal, @List({ filters: { customerId: 'uuid' } }) list: ListQuery) {
     return this.read.balances(caller.tenantId, customerOf(caller, list.filters.customerId), list);
   }
@@ -40,7 +48,14 @@ export class WalletController {
   }
 
   @Post('adjustments')
-  @Operation({ id: 'adjustWallet', summary: 'Give or take credit by hand', tag, permission: 'wallet:write', response: WALLET_TRANSACTION_SCHEMA, errors })
+  @Operation({
+    id: 'adjustWallet',
+    summary: 'Give or take credit by hand',
+    tag,
+    permission: 'wallet:write',
+    response: WALLET_TRANSACTION_SCHEMA,
+    errors,
+  })
   adjustment(@Caller() caller: Principal, @Body() dto: AdjustWalletDto) {
     return this.adjust.execute(caller.tenantId, dto);
   }

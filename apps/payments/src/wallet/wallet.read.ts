@@ -22,11 +22,15 @@ export class ReadWallets {
 
   transactions(tenantId: string, customerIds: readonly string[] | null, list: ListQuery) {
     return this.read(tenantId, async (tx) => {
-      const rows = await walletTransactions.find(tx, `${OF} ORDER BY created_at DESC, sequence DESC, id DESC ${slice(list)}`, [customerIds]);
+      const rows = await walletTransactions.find(tx, `${OF} ORDER BY created_at DESC, sequence DESC, id DESC ${slice(list)}`, [
+        customerIds,
+      ]);
       const named = rows.flatMap((row) => row.origin.paymentMethodId ?? []);
       const origins = named.length > 0 ? await methods.find(tx, 'id = ANY ($2::uuid[])', [named]) : [];
       return {
-        items: rows.map((row) => representWalletTransaction(row, origins.find((method) => method.id === row.origin.paymentMethodId) ?? null)),
+        items: rows.map((row) =>
+          representWalletTransaction(row, origins.find((method) => method.id === row.origin.paymentMethodId) ?? null),
+        ),
         count: await this.count(tx, 'wallet_transaction', customerIds),
       };
     });
@@ -40,7 +44,10 @@ export class ReadWallets {
   }
 
   private async count(tx: TenantTx, table: 'wallet' | 'wallet_transaction', customerIds: readonly string[] | null): Promise<number> {
-    const [row] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = $1 AND ${OF}`, [tx.tenantId, customerIds]);
+    const [row] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = $1 AND ${OF}`, [
+      tx.tenantId,
+      customerIds,
+    ]);
     return Number(row?.n ?? 0);
   }
 }

@@ -24,9 +24,15 @@ export const WALLET_TRANSACTION_SCHEMA = Type.Object(
   { $id: 'WalletTransaction' },
 );
 
-export const WALLET_TRANSACTIONS_SCHEMA = Type.Object({ items: Type.Array(WALLET_TRANSACTION_SCHEMA), count: Type.Integer() }, { $id: 'WalletTransactions' });
+export const WALLET_TRANSACTIONS_SCHEMA = Type.Object(
+  { items: Type.Array(WALLET_TRANSACTION_SCHEMA), count: Type.Integer() },
+  { $id: 'WalletTransactions' },
+);
 
 export const WALLET_BALANCES_SCHEMA = Type.Object(
-  { items: Type.Array(Type.Object({ customerId: Type.String({ format: 'uuid' }), currencyCode: Type.String(), balance: money })), count: Type.Integer() },
+  {
+    items: Type.Array(Type.Object({ customerId: Type.String({ format: 'uuid' }), currencyCode: Type.String(), balance: money })),
+    count: Type.Integer(),
+  },
   { $id: 'WalletBalances' },
 );

@@ -13,14 +13,7 @@ const OLD_MINUTES = 5;
 export async function checkInvariants(database: Database, check: InvariantCheck | undefined, tenantIds: readonly string[]): Promise<string[]> {
   const broken = await stuckOutbox(database);
   for (const tenantId of check ? tenantIds : []) {
-    const lines = await database.tenant(
-      tenantId,
-      async (tx) => {
-        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-        return (check as InvariantCheck)(tx);
-      },
-      { readOnly: true },
-    );
+    const lines = await database.tenant(tenantId, check as InvariantCheck, { readOnly: true });
     broken.push(...lines.map((line) => `tenant ${tenantId}: ${line}`));
   }
   return broken;

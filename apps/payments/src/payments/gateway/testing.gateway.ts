@@ -4,7 +4,10 @@ import type { GatewayCharge, PaymentGateway } from './payment-gateway.js';
 /** Takes everything. For trying out and for sandboxes. */
 export const testingGateway: PaymentGateway = {
   name: 'testing',
-  collect: (charges) => Promise.resolve(new Map(charges.map((charge): [string, GatewayOutcome] => [charge.id, { status: 'succeeded', reference: `testing_${charge.id}` }]))),
+  collect: (charges) =>
+    Promise.resolve(
+      new Map(charges.map((charge): [string, GatewayOutcome] => [charge.id, { status: 'succeeded', reference: `testing_${charge.id}` }])),
+    ),
 };
 
 /** Fails when the minor units end in 13, needs the payer's action when they end in 17, takes all else. */
