@@ -1,5 +1,6 @@
 import { SERVICES } from '@kontor/contracts';
-import { ServiceDirectory } from '@kontor/service-kit';
+import { ConfigurationError, type Environment, EnvReader, type LogLevel, ServiceConfig, ServiceDirectory } from '@kontor/service-kit';
+import type { DestinationStream } from 'pino';
 
 /** Requests a minute and token. @see decisions.md §1 "Rate limits" */
 export interface RateLimits {
@@ -19,44 +20,45 @@ export interface GatewayConfig {
   /** Shared with all services: signs the internal token. */
   readonly internalSecret: string;
   /** Counters live here when set and reachable, else in this process. */
-  readonly redisUrl?: string;
+  readonly redisUrl?: string | undefined;
+  /** Believe `X-Forwarded-For`: only behind a proxy that sets it. */
+  readonly trustProxy?: boolean;
   readonly rateLimits: RateLimits;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
+  /** Where log lines go; standard output unless given. */
+  readonly logStream?: DestinationStream;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export const rateLimitsOf = (env: Environment): RateLimits => {
+  const read = new EnvReader(env);
+  const perMinute = (name: string, fallback: number): number => read.integer(name, fallback, { min: 1, max: 1_000_000_000 });
+  return {
+    live: perMinute('RATE_LIMIT_LIVE', 600),
+    liveUsage: perMinute('RATE_LIMIT_USAGE', 1_200),
+    sandbox: perMinute('RATE_LIMIT_SANDBOX', 6_000),
+    sandboxUsage: perMinute('RATE_LIMIT_SANDBOX_USAGE', 60_000),
+    anonymous: perMinute('RATE_LIMIT_ANONYMOUS', 600),
+  };
+};
 
-/** @throws Error with one line that names the variable and what it must be. */
-function integer(env: Environment, name: string, fallback: number): number {
-  const text = env[name];
-  if (text === undefined || text === '') return fallback;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not "${text}".`);
-  return value;
-}
-
-export const rateLimitsOf = (env: Environment): RateLimits => ({
-  live: integer(env, 'RATE_LIMIT_LIVE', 600),
-  liveUsage: integer(env, 'RATE_LIMIT_USAGE', 1_200),
-  sandbox: integer(env, 'RATE_LIMIT_SANDBOX', 6_000),
-  sandboxUsage: integer(env, 'RATE_LIMIT_SANDBOX_USAGE', 60_000),
-  anonymous: integer(env, 'RATE_LIMIT_ANONYMOUS', 600),
-});
-
-/** Configuration of a gateway process: `<SERVICE>_URL` of every service (replicas with commas) and `INTERNAL_SECRET` are required. */
+/**
+ * Configuration of a gateway process: `<SERVICE>_URL` of every service (replicas with commas) and `SECRETS_KEY` are required.
+ * @throws ConfigurationError with one line that names the variable and what it must be.
+ */
 export function gatewayConfig(env: Environment): GatewayConfig {
   const services = ServiceDirectory.fromEnv(env, SERVICES);
   const missing = SERVICES.find((service) => services.all(service).length === 0);
-  if (missing) throw new Error(`${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`);
-  const internalSecret = env['INTERNAL_SECRET'];
-  if (!internalSecret) throw new Error('INTERNAL_SECRET must be set to the secret that all services share.');
+  if (missing) throw new ConfigurationError(`${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`);
+  const read = new EnvReader(env);
+  const { internalSecret, logLevel, host } = new ServiceConfig('api-gateway', env);
   return {
-    host: env['HOST'] ?? '127.0.0.1',
-    port: integer(env, 'PORT', 3000),
+    host,
+    port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
     services,
     internalSecret,
-    ...(env['REDIS_URL'] ? { redisUrl: env['REDIS_URL'] } : {}),
+    redisUrl: read.url('REDIS_URL', ['redis', 'rediss']),
+    trustProxy: read.oneOf('TRUST_PROXY', ['true', 'false'], 'false') === 'true',
     rateLimits: rateLimitsOf(env),
-    logLevel: env['LOG_LEVEL'] ?? 'info',
+    logLevel,
   };
 }

@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import { type FastifyInstance, LogController } from 'fastify';
 import { Authenticate } from './auth/authenticate.js';
 import type { GatewayConfig } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
@@ -12,6 +12,7 @@ import { HealthController } from './docs/health.controller.js';
 import { RateLimit } from './limits/rate-limit.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
+import { createLog } from '@kontor/service-kit';
 import { GATEWAY_CONFIG } from './tokens.js';
 
 @Module({})
@@ -35,10 +36,25 @@ export interface RunningGateway {
 
 /** Starts the public door. Rejects with the listener's error (`EADDRINUSE`, …) when it cannot listen. */
 export async function startGateway(config: GatewayConfig): Promise<RunningGateway> {
-  const adapter = new FastifyAdapter({ logger: { level: config.logLevel }, trustProxy: true, requestIdHeader: false, forceCloseConnections: true });
+  const log = createLog('api-gateway', config.logLevel, config.logStream);
+  const adapter = new FastifyAdapter({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.trustProxy ?? false,
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: 65_000,
+    multipart: false,
+    skipMiddie: true,
+  } as never);
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   await fastify.register(fastifyStatic, { root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), prefix: '/docs/assets/' });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const path = request.url.split('?', 1)[0];
+    log.info({ requestId: request.id, method: request.method, path, status: reply.statusCode, durationMs: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
+    done();
+  });
   const directory = app.get(Directory);
   const parts = { config, directory, authenticate: app.get<Authenticate>(Authenticate), rateLimit: app.get<RateLimit>(RateLimit) };
   await fastify.register((scope) => proxy(scope, parts));

@@ -1,12 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { DomainError } from '@kontor/kernel';
 
 const MIB = 1024 * 1024;
+/** Bodies up to this size are held until the service has answered, so that another replica can be asked. */
+const HELD_BYTES = 256 * 1024;
 
 /** Bytes that an operation takes. @see decisions.md §1 "Errors" 413 */
 export function bodyLimitOf(path: string, contentType: string | undefined): number {
   if (contentType?.startsWith('multipart/form-data')) return 20 * MIB;
-  if (path.startsWith('/api/usage-events/import')) return Number.MAX_SAFE_INTEGER;
   return (path.startsWith('/api/usage-events') ? 10 : 5) * MIB;
 }
 
@@ -14,7 +16,7 @@ export const tooLarge = (limit: number): DomainError =>
   new DomainError('payload_too_large', { status: 413, detail: `The body may have at most ${limit / MIB} MiB here.` });
 
 /** Counts a body whose length was not announced and ends it with 413 when it is too large. */
-export class CountedBody extends Transform {
+class CountedBody extends Transform {
   private bytes = 0;
 
   constructor(private readonly limit: number) {
@@ -26,4 +28,28 @@ export class CountedBody extends Transform {
     if (this.bytes > this.limit) done(tooLarge(this.limit));
     else done(null, chunk);
   }
+}
+
+/**
+ * A body on its way to a service: small ones as bytes, others as a stream that nobody here reads.
+ * @throws DomainError 413 `payload_too_large`
+ */
+export async function takeBody(payload: IncomingMessage, path: string): Promise<Buffer | NodeJS.ReadableStream | undefined> {
+  const { 'content-length': announced, 'content-type': contentType, 'transfer-encoding': chunked } = payload.headers;
+  if (announced === undefined && chunked === undefined) return undefined;
+  const limit = bodyLimitOf(path, contentType);
+  if (announced === undefined) {
+    const counted = new CountedBody(limit);
+    payload.once('error', (error) => counted.destroy(error));
+    return payload.pipe(counted);
+  }
+  const length = Number(announced);
+  if (length > limit) throw tooLarge(limit);
+  return length > HELD_BYTES ? payload : hold(payload);
+}
+
+async function hold(payload: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of payload) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }

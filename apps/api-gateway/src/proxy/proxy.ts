@@ -1,18 +1,15 @@
-import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
-import { DomainError, newUuid, notFound } from '@kontor/kernel';
-import { INTERNAL_TOKEN_HEADER, PROBLEM_JSON, problem, problemOf, ServiceUnavailable } from '@kontor/service-kit';
+import { DomainError, notFound } from '@kontor/kernel';
+import { INTERNAL_TOKEN_HEADER, neverSent, PROBLEM_JSON, problem, problemOf, requestIdFrom, ServiceUnavailable, traceparentFrom } from '@kontor/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import type { RateLimit } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
-import { bodyLimitOf, CountedBody, tooLarge } from './body-limit.js';
+import { takeBody } from './body-limit.js';
 
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
 const CORS = {
@@ -27,23 +24,21 @@ interface Parts {
   readonly rateLimit: RateLimit;
 }
 
-/**
- * The public door: finds the service by path, checks token and limits, and passes the request on with a signed principal.
- * Bodies stream through unread. Register it as a plugin: its error handler and its way with bodies are its own.
- */
+/** The public door: finds the service by path, checks token and limits, and passes the request on with a signed principal. */
 export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage, done: (error: Error | null, body?: unknown) => void) => done(null, payload));
+  // Nothing is read before the caller is known.
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   await fastify.register(replyFrom, {
     undici: { connections: 64, pipelining: 1, headersTimeout: UPSTREAM_TIMEOUT_MS, bodyTimeout: UPSTREAM_TIMEOUT_MS },
-    // reply-from retries what is idempotent by HTTP; a failed connection is told instead, clients have their own keys.
+    // What reached a service is never sent again: only the client knows whether that is meant.
     retryMethods: [],
     maxRetriesOn503: 0,
     disableCache: true,
+    disableRequestLogging: true,
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    const given = request.headers['x-request-id'];
-    request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : newUuid();
+    request.id = requestIdFrom(request.headers['x-request-id']);
     void reply.header('x-request-id', request.id).headers(CORS);
     done();
   });
@@ -75,16 +70,53 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   if (!limit.allowed) {
     throw new DomainError('rate_limited', { status: 429, detail: 'Too many requests for this token in this minute.', retryAfterSeconds: Number(limit.headers['retry-after']) });
   }
-  const body = limited(request, path);
-  return reply.from(parts.config.services.pick(route.service) + request.url, {
-    ...(body === undefined ? {} : { body }),
-    rewriteRequestHeaders: (_request, headers) => {
-      const { authorization: _authorization, [INTERNAL_TOKEN_HEADER]: _forged, host: _host, ...rest } = headers;
-      return { ...rest, 'x-request-id': request.id, ...(caller ? { [INTERNAL_TOKEN_HEADER]: parts.authenticate.sign(caller) } : {}) };
+  const headers = headersFor(request, caller, parts.authenticate);
+  const body = request.method === 'GET' ? undefined : await takeBody(request.raw, path);
+  return ask({ request, reply, service: route.service, body, headers, parts, refused: new Set() });
+}
+
+interface Question {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly service: ServiceName;
+  readonly body: Buffer | NodeJS.ReadableStream | undefined;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly parts: Parts;
+  /** Replicas that did not take the connection. */
+  readonly refused: Set<string>;
+}
+
+function ask(question: Question): FastifyReply {
+  const { request, reply, service, body, headers, parts, refused } = question;
+  const { services } = parts.config;
+  const base = services.pick(service, refused);
+  // reply-from sends a stream that it finds in the request, and bytes that it is given.
+  request.body = Buffer.isBuffer(body) ? undefined : body;
+  const held = Buffer.isBuffer(body) ? { body, contentType: request.headers['content-type'] ?? 'application/octet-stream' } : {};
+  return reply.from(base + request.url, {
+    ...held,
+    rewriteRequestHeaders: (_request, own) => ({ ...headers, ...(held.body ? { 'content-length': own['content-length'] } : {}) }),
+    rewriteHeaders: ({ 'x-request-id': _theirs, ...theirs }) => theirs,
+    onError: (_failed, { error }) => {
+      if (wasNeverSent(error)) {
+        services.refused(base);
+        const again = body === undefined || Buffer.isBuffer(body);
+        if (again && services.all(service).length > refused.add(base).size) return void ask(question);
+      }
+      void send(reply, upstreamError(service, error), request.id);
     },
-    rewriteHeaders: ({ 'x-request-id': _theirs, ...headers }) => headers,
-    onError: (failed, { error }) => void send(failed as unknown as FastifyReply, upstreamError(route.service, error), request.id),
   });
+}
+
+/** What a service gets to see: never the outside's token, always our word on who is calling. */
+function headersFor(request: FastifyRequest, caller: Caller | undefined, authenticate: Authenticate): Question['headers'] {
+  const { authorization: _secret, [INTERNAL_TOKEN_HEADER]: _forged, host: _host, 'x-kontor-actor': _actor, expect: _expect, ...rest } = request.headers;
+  return {
+    ...rest,
+    'x-request-id': request.id,
+    traceparent: traceparentFrom(request.headers['traceparent']),
+    ...(caller ? { [INTERNAL_TOKEN_HEADER]: authenticate.sign(caller) } : {}),
+  };
 }
 
 function resolve(method: string, path: string, reply: FastifyReply, directory: Directory): Route {
@@ -105,26 +137,22 @@ async function identify(request: FastifyRequest, route: Route, authenticate: Aut
   return authorization === undefined ? undefined : authenticate.execute(authorization).catch(() => undefined);
 }
 
-function limited(request: FastifyRequest, path: string): Readable | undefined {
-  if (request.body === undefined || request.body === null) return undefined;
-  const limit = bodyLimitOf(path, request.headers['content-type']);
-  const announced = request.headers['content-length'];
-  if (announced !== undefined) {
-    if (Number(announced) > limit) throw tooLarge(limit);
-    return undefined;
-  }
-  return (request.body as Readable).pipe(new CountedBody(limit));
+interface Failure {
+  readonly code?: string;
+  readonly cause?: unknown;
 }
 
+const causesOf = (error: unknown): Failure[] => (typeof error === 'object' && error !== null ? [error, ...causesOf((error as Failure).cause)] : []);
+const wasNeverSent = (error: Error): boolean => causesOf(error).some(({ code }) => neverSent(code ?? ''));
+
 /** A fault of the way to the service, or the refusal of a body that was too large on its way. */
-function upstreamError(service: ServiceName, error: Error): unknown {
-  const cause = (error as { cause?: unknown }).cause;
-  return [error, cause].find((candidate) => candidate instanceof DomainError) ?? new ServiceUnavailable(service, error);
-}
+const upstreamError = (service: ServiceName, error: Error): unknown => causesOf(error).find((one) => one instanceof DomainError) ?? new ServiceUnavailable(service, error);
 
 function send(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode;
   const answer = status === 405 ? { body: problem(405, requestId), headers: {}, fault: false } : problemOf(error, requestId);
   if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
+  // A body that nobody read would be taken for the next request.
+  if (!reply.request.raw.complete) void reply.header('connection', 'close');
   return reply.status(answer.body.status).headers({ ...answer.headers, 'content-type': PROBLEM_JSON }).send(JSON.stringify(answer.body));
 }

@@ -18,8 +18,10 @@ export interface CallOptions {
 /** Header in which a service names the actor on whose behalf it calls. */
 export const ACTOR_HEADER = 'x-kontor-actor';
 
-/** Never reached the other side. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** True for a connection's error code that says: the other side has not seen the request. */
+export const neverSent = (code: string): boolean => NOT_SENT.has(code);
 
 /** Calls between services: internal HTTP with a service token, answered within two seconds or not at all. */
 export class InternalClient {
@@ -63,20 +65,28 @@ export class InternalClient {
   }
 
   private async exchange(service: ServiceName, method: string, path: string, body: unknown, options: CallOptions): Promise<{ status: number; text: string }> {
-    const url = `${options.baseUrl ?? this.directory.pick(service)}${path}`;
     const headers: Record<string, string> = this.headers(options);
-    if (body !== undefined && body !== null) headers['content-type'] = 'application/json';
-    for (let attempt = 1; ; attempt++) {
+    const payload = body === undefined || body === null ? null : JSON.stringify(body);
+    if (payload !== null) headers['content-type'] = 'application/json';
+    const refused = new Set<string>();
+    for (let resets = 0; ; ) {
+      const base = options.baseUrl ?? this.directory.pick(service, refused);
       try {
         const signal = AbortSignal.timeout(options.timeoutMs ?? 2000);
-        const payload = body === undefined || body === null ? null : JSON.stringify(body);
-        const response = await request(url, { dispatcher: this.agent, method: method as 'GET', signal, headers, body: payload });
+        const response = await request(base + path, { dispatcher: this.agent, method: method as 'GET', signal, headers, body: payload });
         return { status: response.statusCode, text: await response.body.text() };
       } catch (error) {
         const code = (error as { code?: string }).code ?? '';
+        if (neverSent(code)) {
+          this.directory.refused(base);
+          // Another replica may take it: this one has seen nothing.
+          if (options.baseUrl === undefined && this.directory.all(service).length > refused.add(base).size) continue;
+          throw new ServiceUnavailable(service, error);
+        }
+        if (method !== 'GET') throw new OutcomeUnknown(service, error);
         // A kept-alive connection that the other side closed meanwhile; reading again does no harm.
-        if (attempt === 1 && method === 'GET' && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')) continue;
-        throw method === 'GET' || NOT_SENT.has(code) ? new ServiceUnavailable(service, error) : new OutcomeUnknown(service, error);
+        if (resets++ === 0 && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')) continue;
+        throw new ServiceUnavailable(service, error);
       }
     }
   }

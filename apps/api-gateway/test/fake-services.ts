@@ -1,0 +1,98 @@
+import { type AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Principal, SERVICES, type ServiceName } from '@kontor/contracts';
+import { INTERNAL_TOKEN_HEADER, InternalTokens, ServiceDirectory } from '@kontor/service-kit';
+
+export const SECRET = 'only-for-tests';
+const tokens = new InternalTokens(SECRET);
+
+export interface Seen {
+  service: string;
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  principal: Principal | undefined;
+  bytes: number;
+}
+
+interface Known {
+  principal: Principal;
+  mode: 'live' | 'sandbox';
+}
+
+const operation = (operationId: string, permission: string | null) => ({ operationId, 'x-permission': permission, tags: [permission?.split(':')[0] ?? 'public'] });
+
+const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
+  billing: { '/customers': { get: operation('listCustomers', 'customer:read'), post: operation('createCustomer', 'customer:write') }, '/customers/{id}': { get: operation('getCustomer', 'customer:read') } },
+  usage: { '/api/usage-events': { post: operation('ingest', 'usage-event:write') } },
+  offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
+  invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
+};
+
+/** Stand-ins for the eight services: they describe themselves, say who called, and count bytes. */
+export class FakeServices {
+  readonly directory = new ServiceDirectory();
+  readonly seen: Seen[] = [];
+  /** Tokens that identity knows. */
+  readonly known = new Map<string, Known>();
+  verifications = 0;
+  /** Next answers of /customers, to be slow or strange. */
+  answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  private readonly servers = new Map<ServiceName, Server[]>();
+
+  static async start(): Promise<FakeServices> {
+    const fakes = new FakeServices();
+    for (const service of SERVICES) await fakes.add(service);
+    return fakes;
+  }
+
+  /** One more replica of a service. */
+  async add(service: ServiceName): Promise<Server> {
+    const server = createServer((request, response) => void this.handle(service, request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.directory.set(service, ...this.directory.all(service), url);
+    this.servers.set(service, [...(this.servers.get(service) ?? []), server]);
+    return server;
+  }
+
+  async close(server: Server): Promise<void> {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  async down(service: ServiceName): Promise<void> {
+    for (const server of this.servers.get(service) ?? []) await this.close(server);
+  }
+
+  async stop(): Promise<void> {
+    for (const service of SERVICES) await this.down(service);
+  }
+
+  private async handle(service: ServiceName, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const json = (status: number, body: object): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const url = request.url ?? '';
+    if (url === '/internal/openapi') return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
+    if (url === '/internal/health') return json(200, { status: 'up' });
+    let text = '';
+    let bytes = 0;
+    try {
+      for await (const chunk of request) {
+        bytes += (chunk as Buffer).length;
+        if (bytes < 10_000) text += String(chunk);
+      }
+    } catch {
+      return void response.destroy();
+    }
+    if (url === '/internal/tokens/verify') {
+      this.verifications++;
+      const known = this.known.get((JSON.parse(text) as { token: string }).token);
+      return known ? json(200, { ...known, expiresAt: null }) : json(401, { reason: 'unauthenticated' });
+    }
+    if (this.answer?.(request, response)) return;
+    const header = request.headers[INTERNAL_TOKEN_HEADER];
+    const seen: Seen = { service, method: request.method ?? '', url, headers: request.headers, bytes, principal: typeof header === 'string' ? tokens.verify(header) : undefined };
+    this.seen.push(seen);
+    json(request.method === 'POST' ? 201 : 200, { service, url, bytes });
+  }
+}

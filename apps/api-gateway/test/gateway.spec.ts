@@ -1,0 +1,267 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal } from '@kontor/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningGateway, startGateway } from '../src/index.js';
+import { FakeServices, SECRET } from './fake-services.js';
+
+const MIB = 1024 * 1024;
+const GENEROUS = { live: 1_000_000, liveUsage: 1_000_000, sandbox: 1_000_000, sandboxUsage: 1_000_000, anonymous: 1_000_000 };
+const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2 };
+let fakes: FakeServices;
+let gateway: RunningGateway;
+let token: string;
+const principal = apiKeyPrincipal(newUuid());
+
+const start = async (rateLimits = GENEROUS, redisUrl?: string): Promise<RunningGateway> => {
+  const one = await startGateway({ host: '127.0.0.1', port: 0, services: fakes.directory, internalSecret: SECRET, rateLimits, logLevel: 'silent', redisUrl });
+  await one.ready();
+  return one;
+};
+
+beforeAll(async () => {
+  fakes = await FakeServices.start();
+  gateway = await start();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await fakes.stop();
+});
+beforeEach(() => {
+  token = `api_${newUuid()}`;
+  fakes.known.set(token, { principal, mode: 'live' });
+  fakes.seen.length = 0;
+  fakes.answer = undefined;
+});
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
+interface Answer { status: number; headers: Headers; body: any } // prettier-ignore
+async function send(method: string, path: string, options: { headers?: Record<string, string>; body?: unknown; base?: string; as?: string | null } = {}): Promise<Answer> {
+  const bearer = options.as === undefined ? token : options.as;
+  const response = await fetch((options.base ?? gateway.url) + path, {
+    method,
+    headers: { ...(bearer ? { authorization: `Bearer ${bearer}` } : {}), ...(options.body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+    ...(options.body === undefined ? {} : { body: options.body as string, duplex: 'half' }),
+  } as RequestInit);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: /json/.test(response.headers.get('content-type') ?? '') ? (JSON.parse(text) as unknown) : text };
+}
+const expectProblem = (answer: Answer, status: number, reason: string): void => {
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  expect(answer.body).toMatchObject({ status, reason, instance: answer.headers.get('x-request-id') });
+};
+const someBytes = (bytes: number): AsyncIterable<Buffer> =>
+  (async function* () {
+    for (let left = bytes; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536), 'x');
+  })();
+
+describe('the way of a request', () => {
+  it('ends at the service that describes its path, with a signed principal and without the token', async () => {
+    const { status } = await send('POST', '/customers?x=1', { body: '{"email":"a@b.example"}', headers: { 'idempotency-key': 'k', 'x-request-id': 'mine' } });
+    expect(status).toBe(201);
+    const [seen] = fakes.seen;
+    expect(seen).toMatchObject({ service: 'billing', method: 'POST', url: '/customers?x=1', principal, bytes: 23 });
+    expect(seen!.headers).toMatchObject({ 'idempotency-key': 'k', 'x-request-id': 'mine', 'content-type': 'application/json' });
+    expect(seen!.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/);
+    expect(seen!.headers.authorization).toBeUndefined();
+  });
+
+  it('cannot be given a principal or an actor from outside', async () => {
+    await send('GET', '/public/offers/abc', { as: null, headers: { 'x-kontor-principal': 'forged', 'x-kontor-actor': 'forged' } });
+    expect(fakes.seen[0]!.headers).not.toHaveProperty('x-kontor-principal');
+    expect(fakes.seen[0]!.headers).not.toHaveProperty('x-kontor-actor');
+  });
+
+  it('keeps the request id, or makes one', async () => {
+    expect((await send('GET', '/customers', { headers: { 'x-request-id': 'mine-1' } })).headers.get('x-request-id')).toBe('mine-1');
+    expect((await send('GET', '/customers', { headers: { 'x-request-id': '{"no":1}' } })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
+    expectProblem(await send('GET', '/nowhere'), 404, 'not_found');
+    expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
+    const wrong = await send('DELETE', '/customers');
+    expectProblem(wrong, 405, 'method_not_allowed');
+    expect(wrong.headers.get('allow')).toBe('GET, POST');
+  });
+
+  it('is open to other origins, tokens being no cookies', async () => {
+    const preflight = await send('OPTIONS', '/customers', { as: null, headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await send('GET', '/customers')).headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('tokens', () => {
+  it.each([
+    ['none', null],
+    ['an unknown one', 'api_unknown_to_identity'],
+    ['a short one', 'x'],
+  ])('%s: 401', async (_what, as) => {
+    const answer = await send('POST', '/customers', { as, body: '{}' });
+    expectProblem(answer, 401, 'unauthenticated');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(fakes.seen).toHaveLength(0);
+  });
+
+  it('are believed for less than a second, and asked for once meanwhile', async () => {
+    const before = fakes.verifications;
+    await Promise.all(Array.from({ length: 20 }, () => send('GET', '/customers')));
+    expect(fakes.verifications).toBe(before + 1);
+    fakes.known.delete(token);
+    await sleep(1_000);
+    expectProblem(await send('GET', '/customers'), 401, 'unauthenticated');
+  });
+
+  it('are not needed for public operations, and a bad one does no harm there', async () => {
+    expect((await send('GET', '/public/offers/abc', { as: null })).status).toBe(200);
+    expect((await send('GET', '/public/offers/abc', { as: 'api_unknown_to_identity' })).status).toBe(200);
+    expect(fakes.seen[1]!.principal).toBeUndefined();
+  });
+});
+
+describe('bodies', () => {
+  it('pass through, large ones too, announced or not', async () => {
+    expect((await send('POST', '/customers', { body: 'x'.repeat(4 * MIB) })).body.bytes).toBe(4 * MIB);
+    expect((await send('POST', '/customers', { body: someBytes(3 * MIB) })).body.bytes).toBe(3 * MIB);
+    expect((await send('POST', '/customers', { body: someBytes(10) })).body.bytes).toBe(10);
+    expect((await send('POST', '/api/usage-events', { body: 'x'.repeat(9 * MIB) })).body.bytes).toBe(9 * MIB);
+    expect((await send('POST', `/api/invoices/${newUuid()}/pdf`, { body: 'x'.repeat(15 * MIB), headers: { 'content-type': 'multipart/form-data; boundary=x' } })).body.bytes).toBe(15 * MIB);
+  });
+
+  it.each([
+    ['/customers', 5, 'application/json'],
+    ['/api/usage-events', 10, 'application/json'],
+    [`/api/invoices/${newUuid()}/pdf`, 20, 'multipart/form-data; boundary=x'],
+  ])('%s takes %i MiB, not more', async (path, mib, type) => {
+    const url = new URL(gateway.url + path);
+    // Announced: refused before a byte is read.
+    const announced = await new Promise<number>((resolve, reject) => {
+      const request = httpRequest(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': mib * MIB + 1 } }, (answer) => resolve(answer.statusCode ?? 0));
+      request.on('error', reject).flushHeaders();
+    });
+    expect(announced).toBe(413);
+    // Not announced: refused as soon as it is too much. The client may still be writing then.
+    const streamed = await send('POST', path, { body: someBytes(mib * MIB + 100_000), headers: { 'content-type': type } }).then((answer) => answer.status, () => 413); // prettier-ignore
+    expect(streamed).toBe(413);
+  });
+});
+
+describe('limits', () => {
+  let limited: RunningGateway;
+  beforeAll(async () => void (limited = await start(LIMITS)));
+  afterAll(() => limited.stop());
+
+  const until429 = async (path: string, method: string): Promise<number> => {
+    for (let n = 0; ; n++) {
+      const answer = await send(method, path, { base: limited.url, ...(method === 'POST' ? { body: '{}' } : {}) });
+      if (answer.status === 429) {
+        expectProblem(answer, 429, 'rate_limited');
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+        return n;
+      }
+      expect(answer.headers.get('ratelimit-remaining')).toBe(String(Number(answer.headers.get('ratelimit-limit')) - n - 1));
+      expect(Number(answer.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+    }
+  };
+
+  it.each([
+    ['live', '/customers', 'GET', LIMITS.live],
+    ['live', '/api/usage-events', 'POST', LIMITS.liveUsage],
+    ['sandbox', '/customers', 'GET', LIMITS.sandbox],
+    ['sandbox', '/api/usage-events', 'POST', LIMITS.sandboxUsage],
+  ] as const)('a %s token, %s', async (mode, path, method, expected) => {
+    fakes.known.set(token, { principal, mode });
+    expect(await until429(path, method)).toBe(expected);
+  });
+
+  it('count each token by itself, and usage apart from all else', async () => {
+    expect(await until429('/customers', 'GET')).toBe(LIMITS.live);
+    expect((await send('POST', '/api/usage-events', { base: limited.url, body: '{}' })).status).toBe(201);
+    const other = `api_${newUuid()}`;
+    fakes.known.set(other, { principal, mode: 'live' });
+    expect((await send('GET', '/customers', { base: limited.url, as: other })).status).toBe(200);
+  });
+
+  it('hold without Redis, when it is away from the start', async () => {
+    const lonely = await start(LIMITS, 'redis://127.0.0.1:1');
+    for (let n = 0; n < LIMITS.live; n++) expect((await send('GET', '/customers', { base: lonely.url })).status).toBe(200);
+    expect((await send('GET', '/customers', { base: lonely.url })).status).toBe(429);
+    await lonely.stop();
+  });
+});
+
+describe('services that are away', () => {
+  it('another replica is asked, whatever the method', async () => {
+    const second = await fakes.add('billing');
+    await fakes.close(second);
+    for (let n = 0; n < 6; n++) expect((await send('POST', '/customers', { body: '{}' })).status).toBe(201);
+    expect(fakes.seen).toHaveLength(6);
+    fakes.directory.set('billing', fakes.directory.all('billing')[0]!);
+  });
+
+  it('what reached a service is never sent again', async () => {
+    let asked = 0;
+    fakes.answer = (_request, response) => {
+      asked++;
+      response.destroy();
+      return true;
+    };
+    expectProblem(await send('POST', '/customers', { body: '{}' }), 503, 'service_unavailable');
+    expectProblem(await send('GET', '/customers'), 503, 'service_unavailable');
+    expect(asked).toBe(2);
+  });
+
+  it('503, also with a body on its way, and the connection goes on', async () => {
+    const own = await FakeServices.start();
+    const lonely = await startGateway({ host: '127.0.0.1', port: 0, services: own.directory, internalSecret: SECRET, rateLimits: GENEROUS, logLevel: 'silent' });
+    await lonely.ready();
+    own.known.set(token, { principal, mode: 'live' });
+    await own.down('billing');
+    expectProblem(await send('POST', '/customers', { base: lonely.url, body: '{}' }), 503, 'service_unavailable');
+    const large = await send('POST', '/customers', { base: lonely.url, body: 'x'.repeat(2 * MIB) }).then((answer) => answer.status, () => 503); // prettier-ignore
+    expect(large).toBe(503);
+    expect((await send('GET', '/public/offers/abc', { base: lonely.url })).status).toBe(200);
+    const health = await send('GET', '/health', { base: lonely.url, as: null });
+    expect(health.status).toBe(503);
+    expect(health.body.services).toMatchObject({ billing: 'unreachable', usage: 'ready' });
+    await own.down('identity');
+    expectProblem(await send('GET', '/customers', { base: lonely.url, as: `api_${newUuid()}` }), 503, 'service_unavailable');
+    await lonely.stop();
+    await own.stop();
+  });
+});
+
+describe('pages', () => {
+  it('/health is 200 with each one\'s state', async () => {
+    const { status, body } = await send('GET', '/health', { as: null });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'ready', services: { identity: 'ready', notifications: 'ready' } });
+  });
+
+  it('/openapi.json is one document of all services', async () => {
+    const { body } = await send('GET', '/openapi.json', { as: null });
+    expect(body.openapi).toMatch(/^3\.1/);
+    expect(body.info.version).toBe('0.0.0');
+    expect(body.paths['/customers'].post['x-permission']).toBe('customer:write');
+    expect(body.paths['/api/usage-events']).toBeDefined();
+  });
+
+  it('/docs and its files come from here', async () => {
+    const page = await send('GET', '/docs', { as: null });
+    expect(page.body).toContain('/openapi.json');
+    const files = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) expect((await send('GET', file, { as: null })).status).toBe(200);
+  });
+
+  it('/asyncapi.json has the events', async () => {
+    const { body } = await send('GET', '/asyncapi.json', { as: null });
+    expect(body.asyncapi).toMatch(/^3\./);
+    expect(JSON.stringify(body)).toContain('invoicing.invoice');
+  });
+});

@@ -1,0 +1,177 @@
+// `npm run stack`: the distributed shape on this machine without containers. A process per service, a real Kafka, PostgreSQL
+// and Redis. What is not given by KAFKA_BROKERS, DATABASE_ADMIN_URL or REDIS_URL is started here and stops with us.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { EmbeddedPostgres, NewerDatabaseError, provisionDatabase } from '@kontor/persistence';
+import { databasePasswords, INTERNAL_TOKEN_HEADER, InternalTokens, ServiceConfig } from '@kontor/service-kit';
+import { ConnectionFile } from '../embedded/dist/connection-file.js';
+import { openDataFolder, secretsKey } from '../embedded/dist/data-folder.js';
+import { screen } from '../embedded/dist/screen.js';
+import { freePort, kafkaMissing, startKafka } from '../kafka/start.mjs';
+import { redisMissing, startRedis } from '../redis/start.mjs';
+import { CannotStart, replicasOf, SERVICES } from './options.mjs';
+import { Supervised } from './processes.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const READY_MS = 150_000;
+const began = performance.now();
+const { env } = process;
+const stops = [];
+let stopping = false;
+
+async function stopAll() {
+  if (stopping) return;
+  stopping = true;
+  for (const stop of stops.reverse()) await stop().catch((error) => process.stderr.write(`${error.message}\n`));
+}
+
+async function refuseMissing() {
+  const missing = [env.KAFKA_BROKERS ? null : await kafkaMissing(), env.REDIS_URL ? null : await redisMissing()].filter(Boolean);
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.flatMap((line) => /install -y ([^)]*)\)/.exec(line)?.[1]?.split(' ') ?? []))];
+  throw new CannotStart(`${missing.map((line) => line.replace(/ \(.*/, '')).join('; ')}. Install with: apt-get install -y ${packages.join(' ')}`);
+}
+
+const refuseTakenPort = (host, port) =>
+  new Promise((free, taken) => {
+    const server = createServer();
+    server.once('error', (error) => taken(new CannotStart(error.code === 'EADDRINUSE' ? `Port ${port} is in use: set PORT to another one.` : `Cannot listen on ${host}:${port} (${error.code}): set HOST and PORT.`)));
+    server.listen(port, host, () => server.close(free));
+  });
+
+async function postgres(dataDir) {
+  if (env.DATABASE_ADMIN_URL) return env.DATABASE_ADMIN_URL;
+  const server = new EmbeddedPostgres();
+  const { adminUrl } = await server.start(dataDir);
+  stops.push(() => server.stop());
+  return adminUrl;
+}
+
+async function kafka(dataDir) {
+  if (env.KAFKA_BROKERS) return env.KAFKA_BROKERS;
+  const broker = await startKafka({ dataDir: join(dataDir, 'kafka') });
+  stops.push(() => broker.stop());
+  return broker.brokers.join(',');
+}
+
+async function redis(dataDir) {
+  if (env.REDIS_URL) return env.REDIS_URL;
+  const server = await startRedis({ dataDir: join(dataDir, 'redis') });
+  stops.push(() => server.stop());
+  return server.url;
+}
+
+/** `{ billing: [41001, 41002], … }`; the first gateway gets PORT. */
+async function portsOf(replicas, port) {
+  const ports = {};
+  for (const [app, count] of Object.entries(replicas)) {
+    ports[app] = [];
+    for (let n = 0; n < count; n++) ports[app].push(app === 'api-gateway' && n === 0 ? port : await freePort());
+  }
+  return ports;
+}
+
+/** 200 from every process: a balanced answer would say nothing of a second replica. */
+async function ready(urls, processes) {
+  const deadline = Date.now() + READY_MS;
+  for (const url of urls) {
+    while (!(await fetch(url).then((answer) => answer.ok, () => false))) {
+      const hopeless = processes.find((one) => one.failures >= 5);
+      if (hopeless) throw new CannotStart(`${hopeless.name} does not start: ${hopeless.lastLines.split('\n').at(-1)}`);
+      if (Date.now() > deadline) throw new CannotStart(`${url} does not become ready.`);
+      if (stopping) return;
+      await sleep(50);
+    }
+  }
+}
+
+async function firstTenant(file, baseUrl, identityUrl, internalSecret) {
+  const known = file.tenant();
+  const valid = known && (await fetch(`${baseUrl}/tenant`, { headers: { authorization: `Bearer ${known.apiKey}` } }).then((answer) => answer.status !== 401));
+  if (valid) return known;
+  const token = new InternalTokens(internalSecret).sign({ tenantId: '', kind: 'service', subjectId: 'stack', permissions: [], scopes: [] });
+  const answer = await fetch(`${identityUrl}/internal/first-tenant`, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token } });
+  if (!answer.ok) throw new Error(`the first tenant could not be made: ${await answer.text()}`);
+  const tenant = await answer.json();
+  file.keepTenant(tenant);
+  return tenant;
+}
+
+async function start() {
+  const replicas = replicasOf(process.argv.slice(2));
+  const host = env.HOST ?? '127.0.0.1';
+  const port = Number(env.PORT ?? 3000);
+  await refuseMissing();
+  const dataDir = openDataFolder(env.DATA_DIR ?? '.data/stack');
+  const file = new ConnectionFile(dataDir);
+  file.claim();
+  await refuseTakenPort(host, port);
+  const logs = join(dataDir, 'logs');
+  mkdirSync(logs, { recursive: true });
+  stops.push(async () => file.remove());
+
+  const secret = secretsKey(dataDir, env);
+  const [adminUrl, brokers, redisUrl] = await Promise.all([postgres(dataDir), kafka(dataDir), redis(dataDir)]);
+  const ports = await portsOf(replicas, port);
+  const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+  const urls = Object.fromEntries(SERVICES.map((service) => [`${service.toUpperCase()}_URL`, ports[service].map((one) => `http://127.0.0.1:${one}`).join(',')]));
+  const shared = {
+    LOG_LEVEL: 'info',
+    PUBLIC_URL: baseUrl,
+    DATABASE_POOL_SIZE: '8',
+    ...env,
+    ...urls,
+    KONTOR_SHAPE: 'distributed',
+    DATA_DIR: dataDir,
+    SECRETS_KEY: secret,
+    KAFKA_BROKERS: brokers,
+    REDIS_URL: redisUrl,
+    // kafkajs computes negative time-outs now and then, which is harmless.
+    NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --disable-warning=TimeoutNegativeWarning`.trim(),
+  };
+  const { internalSecret } = new ServiceConfig('api-gateway', shared);
+  const databases = Object.fromEntries(
+    await Promise.all(SERVICES.map(async (service) => [service, await provisionDatabase(adminUrl, service, databasePasswords(secret, service), { ingest: service === 'usage' })])),
+  );
+
+  const processes = [];
+  stops.push(() => Promise.all(processes.map((one) => one.stop())));
+  for (const [app, own] of Object.entries(ports)) {
+    own.forEach((ownPort, n) => {
+      const name = own.length === 1 ? app : `${app}-${n + 1}`;
+      const database = databases[app];
+      const urlsOfDatabase = database ? { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl, ...(database.ingestUrl ? { DATABASE_INGEST_URL: database.ingestUrl } : {}) } : {};
+      processes.push(
+        new Supervised({
+          name,
+          script: `apps/${app}/dist/main.js`,
+          root,
+          env: { ...shared, ...urlsOfDatabase, INTERNAL_SECRET: internalSecret, PORT: String(ownPort), HOST: app === 'api-gateway' ? host : '127.0.0.1' },
+          logFile: join(logs, `${name}.log`),
+          onRestart: (one, reason) => process.stderr.write(`${one.name} ended (${reason}), it is started again; see ${join(logs, `${one.name}.log`)}\n`),
+        }),
+      );
+    });
+  }
+  const health = Object.entries(ports).flatMap(([app, own]) => own.map((one, n) => (app === 'api-gateway' ? `http://127.0.0.1:${one}/health` : `http://127.0.0.1:${own[n]}/internal/health`)));
+  await ready(health, processes);
+  if (stopping) return;
+  const tenant = await firstTenant(file, baseUrl, `http://127.0.0.1:${ports.identity[0]}`, internalSecret);
+  const connection = { baseUrl, ...tenant, docsUrl: `${baseUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: process.pid };
+  file.publish(connection);
+  writeFileSync(join(dataDir, 'processes.json'), `${JSON.stringify({ ports, brokers, redisUrl }, null, 2)}\n`, { mode: 0o600 });
+  process.stdout.write(screen(connection, { dataDir, seconds: (performance.now() - began) / 1000, shape: `${processes.length} processes on Kafka` }));
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stopAll().then(() => process.exit(0)));
+try {
+  await start();
+} catch (error) {
+  const plain = error instanceof NewerDatabaseError || ['CannotStart', 'ConfigurationError'].includes(error.constructor.name);
+  process.stderr.write(`${plain ? error.message : (error.stack ?? error)}\n`);
+  await stopAll();
+  process.exit(1);
+}

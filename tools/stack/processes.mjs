@@ -1,0 +1,70 @@
+// One service process and its life: started, watched, started again when it crashes, stopped when asked.
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const STEADY_MS = 10_000;
+const LONGEST_PAUSE_MS = 5_000;
+const STOP_MS = 25_000;
+
+/** Keeps `node <script>` running until `stop`. Its output goes to `logFile`. */
+export class Supervised {
+  #child;
+  #stopping = false;
+  #ended = Promise.resolve();
+  #failures = 0;
+  #lastLines = '';
+
+  constructor({ name, script, env, logFile, root, onRestart }) {
+    Object.assign(this, { name, script, env, root, onRestart });
+    this.log = createWriteStream(logFile, { flags: 'a' });
+    this.#start();
+  }
+
+  get running() {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** What it said last: shown when the system does not come up. */
+  get lastLines() {
+    return this.#lastLines.trim();
+  }
+
+  get failures() {
+    return this.#failures;
+  }
+
+  #start() {
+    const startedAt = Date.now();
+    const child = spawn(process.execPath, [this.script], { cwd: this.root, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    const collect = (chunk) => {
+      this.log.write(chunk);
+      this.#lastLines = (this.#lastLines + chunk).slice(-2_000);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    this.#ended = new Promise((done) => child.once('exit', done));
+    child.once('exit', (code, signal) => void this.#again(code ?? signal, Date.now() - startedAt));
+  }
+
+  async #again(reason, livedMs) {
+    if (this.#stopping) return;
+    this.#failures = livedMs > STEADY_MS ? 1 : this.#failures + 1;
+    this.onRestart?.(this, reason);
+    await sleep(Math.min(100 * 2 ** this.#failures, LONGEST_PAUSE_MS));
+    if (!this.#stopping) this.#start();
+  }
+
+  /** SIGTERM, and what is left after a while is ended for good. */
+  async stop() {
+    this.#stopping = true;
+    if (this.running) {
+      this.#child.kill('SIGTERM');
+      const late = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS);
+      await this.#ended;
+      clearTimeout(late);
+    }
+    this.log.end();
+  }
+}
