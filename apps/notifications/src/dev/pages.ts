@@ -10,7 +10,7 @@ const page = (title: string, body: string): string => `<!doctype html>
 body { max-width: 960px; margin: 0 auto; padding: 32px 20px; }
 h1 { font-size: 24px; margin: 0 0 4px; } .hint { color: #666e7d; margin: 0 0 24px; }
 a { color: #1a4a87; text-decoration: none; } a:hover { text-decoration: underline; }
-.card { background: #fff; border-radius: 12px; overflow: hidden; box-shadow: 0 1px 2px #1219; box-shadow: 0 1px 3px rgb(18 26 41 / 8%); }
+.card { background: #fff; border-radius: 12px; overflow: hidden; box-shadow: 0 1px 3px rgb(18 26 41 / 8%); }
 table { width: 100%; border-collapse: collapse; } th { text-align: left; font-size: 12px; font-weight: 600; color: #666e7d; padding: 12px 16px; border-bottom: 1px solid #dbe0e8; }
 td { padding: 12px 16px; border-bottom: 1px solid #eef1f5; vertical-align: top; } tr:last-child td { border-bottom: 0; } td.time { white-space: nowrap; color: #666e7d; font-variant-numeric: tabular-nums; }
 td .to { color: #666e7d; font-size: 13px; } .empty { padding: 48px; text-align: center; color: #666e7d; }
