@@ -24,7 +24,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const succeeded = (id: string): [string, GatewayOutcome] => [id, { status: 'succeeded', reference: `r-${id}` }];
-const sweepNow = (): Promise<unknown> => world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.sweep_collection'`);
+const sweepNow = (): Promise<unknown> =>
+  world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.sweep_collection'`);
 
 async function invoiceOf(gross: number) {
   const customerId = await tenant.customer();
@@ -38,7 +39,10 @@ describe('a gateway that does not answer', () => {
     asked.length = 0;
     answer = () => Promise.reject(new Error('time-out'));
     const { customerId, invoiceId } = await invoiceOf(5000);
-    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length > 0, 'the sweeper');
+    await eventually(
+      async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length > 0,
+      'the sweeper',
+    );
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'processing', openAmount: { amount: 5000 } });
     answer = (charges) => Promise.resolve(new Map(charges.map((charge) => succeeded(charge.id))));
     await sweepNow();
@@ -51,7 +55,8 @@ describe('a gateway that does not answer', () => {
   });
 
   it('for one of a batch holds up that one only', async () => {
-    answer = (charges) => Promise.resolve(new Map(charges.filter((charge) => charge.amountMinor !== 777n).map((charge) => succeeded(charge.id))));
+    answer = (charges) =>
+      Promise.resolve(new Map(charges.filter((charge) => charge.amountMinor !== 777n).map((charge) => succeeded(charge.id))));
     const customerId = await tenant.customer();
     await tenant.method(customerId, 'testing');
     const [stuck, fine] = await tenant.finalize({ customerId, gross: 777 }, { customerId, gross: 800 });

@@ -100,7 +100,11 @@ class Model {
   }
 }
 
-type Step = { do: 'invoice' | 'collect' | 'note' | 'pay' | 'return' | 'adjust' | 'take' | 'succeed' | 'decline'; amount: number; pick: number };
+type Step = {
+  do: 'invoice' | 'collect' | 'note' | 'pay' | 'return' | 'adjust' | 'take' | 'succeed' | 'decline';
+  amount: number;
+  pick: number;
+};
 const step: fc.Arbitrary<Step> = fc.record({
   do: fc.constantFrom('invoice', 'invoice', 'collect', 'note', 'pay', 'pay', 'return', 'return', 'adjust', 'take', 'succeed', 'decline'),
   amount: fc.integer({ min: 1, max: 300 }),
@@ -143,18 +147,31 @@ class Run {
   }
 
   private async invoice(amount: number, due: number, collected: boolean): Promise<void> {
-    const [id] = await this.tenant.finalize({ customerId: this.customer, gross: amount, dueInDays: due, method: collected ? this.gateway.id : null });
+    const [id] = await this.tenant.finalize({
+      customerId: this.customer,
+      gross: amount,
+      dueInDays: due,
+      method: collected ? this.gateway.id : null,
+    });
     const invoice: ModelInvoice = { id: id!, open: amount, pending: 0, due, ordinal: ++this.ordinal };
     this.model.invoices.push(invoice);
     this.model.apply();
     if (!collected || invoice.open <= 0) return;
     invoice.pending = invoice.open;
-    const [row] = await this.tenant.rows<{ id: string }>('SELECT t.id FROM payment_transaction t JOIN payment_intent i ON i.id = t.intent_id WHERE i.invoice_id = $1', [id]);
+    const [row] = await this.tenant.rows<{ id: string }>(
+      'SELECT t.id FROM payment_transaction t JOIN payment_intent i ON i.id = t.intent_id WHERE i.invoice_id = $1',
+      [id],
+    );
     this.model.collections.push({ id: row!.id, invoice, amount: invoice.pending });
   }
 
   private async adjust(amount: number): Promise<void> {
-    const answer = await this.tenant.call('POST', '/api/wallet/adjustments', { customerId: this.customer, amount: amount / 100, currencyCode: 'EUR', description: 'model' });
+    const answer = await this.tenant.call('POST', '/api/wallet/adjustments', {
+      customerId: this.customer,
+      amount: amount / 100,
+      currencyCode: 'EUR',
+      description: 'model',
+    });
     if (amount < 0 && this.model.balance < -amount) {
       expect(answer.body.reason).toBe('insufficient_credit');
       return;
@@ -190,15 +207,26 @@ class Run {
 describe('pay, overpay, return, collect, credit and adjust in any order', () => {
   it('give what a plain model gives, and keep the books after every step', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), fc.boolean(), fc.boolean(), async (steps, creditOverpayments, applies) => {
-        const tenant = await world.tenant({ settings: { creditOverpayments, applyCreditAutomatically: applies } });
-        const customer = await tenant.customer();
-        const run = new Run(tenant, new Model(creditOverpayments, applies), customer, await tenant.method(customer), await tenant.method(customer, 'testing', { isDefault: false }));
-        for (const one of steps) {
-          await run.take(one);
-          await run.compare();
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 30 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (steps, creditOverpayments, applies) => {
+          const tenant = await world.tenant({ settings: { creditOverpayments, applyCreditAutomatically: applies } });
+          const customer = await tenant.customer();
+          const run = new Run(
+            tenant,
+            new Model(creditOverpayments, applies),
+            customer,
+            await tenant.method(customer),
+            await tenant.method(customer, 'testing', { isDefault: false }),
+          );
+          for (const one of steps) {
+            await run.take(one);
+            await run.compare();
+          }
+        },
+      ),
       { numRuns: Number(process.env['MODEL_RUNS'] ?? 25) },
     );
   }, 180_000);

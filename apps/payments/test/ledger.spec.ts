@@ -3,7 +3,16 @@ import { newUuid, type Sql } from '@kontor/kernel';
 import { migrationsOf } from '@kontor/service-kit';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import fc from 'fast-check';
-import { bookTransfers, brokenInvariants, LedgerWriter, type LedgerOperation, operation, paymentsService, tenantAccount, walletAdjusted } from '../src/index.js';
+import {
+  bookTransfers,
+  LedgerWriter,
+  type LedgerOperation,
+  operation,
+  paymentsService,
+  tenantAccount,
+  walletAdjusted,
+} from '../src/index.js';
+import { brokenInvariants } from '../src/ledger/check-invariants.js';
 import { collectionFailed, collectionStarted, collectionSucceeded } from '../src/domain/postings.js';
 
 let test: TestDatabase;
@@ -14,9 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const adjust = (customerId: string, amount: number, id = newUuid()): LedgerOperation => walletAdjusted({ id, customerId, currencyCode: 'EUR', amountMinor: BigInt(amount) });
-const book = async (tenantId: string, ...operations: LedgerOperation[]): Promise<string[]> => [...(await test.database.tenant(tenantId, (tx) => bookTransfers(tx, tenantId, now, operations))).values()];
-const broken = (tenantId: string): Promise<string[]> => test.database.tenant(tenantId, async (tx) => (await brokenInvariants(tx)).filter((line) => /^(debits|a balance|a transfer)/.test(line)));
+const adjust = (customerId: string, amount: number, id = newUuid()): LedgerOperation =>
+  walletAdjusted({ id, customerId, currencyCode: 'EUR', amountMinor: BigInt(amount) });
+const book = async (tenantId: string, ...operations: LedgerOperation[]): Promise<string[]> => [
+  ...(await test.database.tenant(tenantId, (tx) => bookTransfers(tx, tenantId, now, operations))).values(),
+];
+const broken = (tenantId: string): Promise<string[]> =>
+  test.database.tenant(tenantId, async (tx) => (await brokenInvariants(tx)).filter((line) => /^(debits|a balance|a transfer)/.test(line)));
 const creditOf = async (tenantId: string, customerId: string): Promise<bigint> => {
   const [row] = await test.database.tenant(tenantId, (tx) =>
     tx.query<{ credit: bigint }>(
@@ -101,7 +114,9 @@ describe('the database itself', () => {
 
   it('books for no other tenant than the transaction is of', async () => {
     const [tenant, other] = [newUuid(), newUuid()];
-    await expect(test.database.tenant(tenant, (tx) => bookTransfers(tx, other, now, [adjust(newUuid(), 5)]))).rejects.toThrow('another tenant');
+    await expect(test.database.tenant(tenant, (tx) => bookTransfers(tx, other, now, [adjust(newUuid(), 5)]))).rejects.toThrow(
+      'another tenant',
+    );
   });
 });
 
@@ -109,7 +124,11 @@ describe('many at once', () => {
   it('concurrent debits: exactly as many as the balance allows; balances are the sums of their entries', async () => {
     const [tenant, customer] = [newUuid(), newUuid()];
     await book(tenant, adjust(customer, 100));
-    const outcomes = (await Promise.all(Array.from({ length: 60 }, (_, i) => book(tenant, ...Array.from({ length: 1 + (i % 3) }, () => adjust(customer, -1)))))).flat();
+    const outcomes = (
+      await Promise.all(
+        Array.from({ length: 60 }, (_, i) => book(tenant, ...Array.from({ length: 1 + (i % 3) }, () => adjust(customer, -1)))),
+      )
+    ).flat();
     expect(outcomes.filter((o) => o === 'booked')).toHaveLength(100);
     expect(outcomes.filter((o) => o === 'overdraft')).toHaveLength(outcomes.length - 100);
     expect(await creditOf(tenant, customer)).toBe(0n);
@@ -185,7 +204,13 @@ describe('the coalescing writer', () => {
       writer.post(tenant, adjust(customer, 2, 'twice')),
       writer.post(tenant, adjust(customer, 2, 'twice')),
     ]);
-    expect(results.map((r) => (r.status === 'fulfilled' ? r.value : r.status))).toEqual(['booked', 'rejected', 'repeated', 'booked', 'repeated']);
+    expect(results.map((r) => (r.status === 'fulfilled' ? r.value : r.status))).toEqual([
+      'booked',
+      'rejected',
+      'repeated',
+      'booked',
+      'repeated',
+    ]);
     expect(await creditOf(tenant, customer)).toBe(13n);
   });
 });

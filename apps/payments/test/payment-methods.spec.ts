@@ -12,7 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const fields = ['id', 'gatewayName', 'type', 'referenceId', 'default', 'status', 'source', 'enabled', 'name', 'data', 'creationDate', 'expirationDate', 'sepaMandate', 'card', 'sepaDebit', 'onlineWalletProvider'];
+const fields = [
+  'id',
+  'gatewayName',
+  'type',
+  'referenceId',
+  'default',
+  'status',
+  'source',
+  'enabled',
+  'name',
+  'data',
+  'creationDate',
+  'expirationDate',
+  'sepaMandate',
+  'card',
+  'sepaDebit',
+  'onlineWalletProvider',
+];
 
 describe('payment methods', () => {
   it.each([
@@ -58,7 +75,8 @@ describe('payment methods', () => {
     const foreign = await tenant.method(await tenant.customer());
     const path = `/payment-methods/${standard.id}`;
     expect((await tenant.call('DELETE', path)).body.reason).toBe('new_default_payment_method_required');
-    for (const id of [foreign.id, newUuid(), standard.id]) expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${id}`)).body.reason).toBe('unknown_reference');
+    for (const id of [foreign.id, newUuid(), standard.id])
+      expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${id}`)).body.reason).toBe('unknown_reference');
     expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=x`)).status).toBe(400);
     expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${other.id}`)).status).toBe(204);
     expect((await tenant.call('GET', path)).status).toBe(404);
@@ -92,7 +110,8 @@ describe('payment methods', () => {
   });
 
   it('refuses a malformed list query', async () => {
-    for (const query of ['customer=x', 'status=lost', 'colour=red', 'limit=101', 'page=0', 'order[name]=asc']) expect((await tenant.call('GET', `/payment-methods?${query}`)).status).toBe(400);
+    for (const query of ['customer=x', 'status=lost', 'colour=red', 'limit=101', 'page=0', 'order[name]=asc'])
+      expect((await tenant.call('GET', `/payment-methods?${query}`)).status).toBe(400);
   });
 
   it('needs its permissions; :add is enough to add', async () => {
@@ -112,6 +131,8 @@ describe('references of a customer', () => {
     expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({ references: [] });
     await tenant.method(customerId);
     await tenant.finalize({ customerId, gross: 100 });
-    expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({ references: ['payment_method', 'payment_intent'] });
+    expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({
+      references: ['payment_method', 'payment_intent'],
+    });
   });
 });

@@ -17,10 +17,21 @@ describe('a finalized invoice', () => {
   it('has an intent, a receivable and an event, also without a payment method', async () => {
     const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 11900, tax: 1900 });
     const intent = await tenant.intent(invoice!);
-    expect(intent).toMatchObject({ invoiceId: invoice, topUpId: null, amount: { amount: 11900, currencyCode: 'EUR' }, openAmount: { amount: 11900 }, status: 'open' });
+    expect(intent).toMatchObject({
+      invoiceId: invoice,
+      topUpId: null,
+      amount: { amount: 11900, currencyCode: 'EUR' },
+      openAmount: { amount: 11900 },
+      status: 'open',
+    });
     const [event, ...more] = await tenant.events(intent.id);
     expect(more).toEqual([]);
-    expect(event?.payload).toMatchObject({ id: intent.id, version: 1, deleted: false, state: { invoiceId: invoice, status: 'open', paidAt: null } });
+    expect(event?.payload).toMatchObject({
+      id: intent.id,
+      version: 1,
+      deleted: false,
+      state: { invoiceId: invoice, status: 'open', paidAt: null },
+    });
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -40,20 +51,34 @@ describe('a finalized invoice', () => {
     ]);
     expect(events[0]?.payload.notices).toMatchObject([{ type: 'invoice.payment.initiated', data: null, customerId: payer }]);
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${payer}`);
-    expect(data).toMatchObject([{ type: 'payment', status: 'succeeded', amount: { amount: 5000 }, paymentMethod: { id: method.id }, intents: [{ id: intent.id, amount: { amount: 5000 } }] }]);
+    expect(data).toMatchObject([
+      {
+        type: 'payment',
+        status: 'succeeded',
+        amount: { amount: 5000 },
+        paymentMethod: { id: method.id },
+        intents: [{ id: intent.id, amount: { amount: 5000 } }],
+      },
+    ]);
     expect(await tenant.broken()).toEqual([]);
   });
 
   it('fails at the fake provider with minor units ending in 13, and waits for an action at 17', async () => {
     const payer = await tenant.customer();
     await tenant.method(payer, 'fake_provider');
-    const [declined, action, fine] = await tenant.finalize({ customerId: payer, gross: 4213 }, { customerId: payer, gross: 4217 }, { customerId: payer, gross: 4200 });
+    const [declined, action, fine] = await tenant.finalize(
+      { customerId: payer, gross: 4213 },
+      { customerId: payer, gross: 4217 },
+      { customerId: payer, gross: 4200 },
+    );
     const failed = await eventually(async () => {
       const intent = await tenant.intent(declined!);
       return intent.status === 'failed' && intent;
     }, 'the refusal');
     expect(failed).toMatchObject({ openAmount: { amount: 4213 }, failReason: 'card_declined' });
-    expect((await tenant.events(failed.id)).at(-1)?.payload.notices).toMatchObject([{ type: 'payment.failed', data: { payment: { status: 'failed', amount: { amount: 4213 } } } }]);
+    expect((await tenant.events(failed.id)).at(-1)?.payload.notices).toMatchObject([
+      { type: 'payment.failed', data: { payment: { status: 'failed', amount: { amount: 4213 } } } },
+    ]);
     expect((await tenant.intent(action!)).status).toBe('processing');
     expect((await tenant.intent(fine!)).status).toBe('succeeded');
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${payer}&status=action_required`);
@@ -86,11 +111,17 @@ describe('recording a payment', () => {
   it('keeps a part-paid invoice open and knows the payment date', async () => {
     const method = await tenant.method(customer);
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 10000 });
-    const first = await tenant.record(invoice!, method.id, { amount: { amount: 4000, currencyCode: 'EUR' }, feeAmount: { amount: 35, currencyCode: 'EUR' } });
+    const first = await tenant.record(invoice!, method.id, {
+      amount: { amount: 4000, currencyCode: 'EUR' },
+      feeAmount: { amount: 35, currencyCode: 'EUR' },
+    });
     expect(first.body.intent).toMatchObject({ status: 'open', openAmount: { amount: 6000 }, paidAt: null });
     const rest = await tenant.record(invoice!, method.id, { paymentDate: '2026-02-27T08:00:00.000Z' });
     expect(rest.body.intent).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 }, paidAt: '2026-02-27T08:00:00.000Z' });
-    expect((await tenant.ok('GET', `/payment/transactions/${first.body.transactionId}`)).feeAmount).toEqual({ amount: 35, currencyCode: 'EUR' });
+    expect((await tenant.ok('GET', `/payment/transactions/${first.body.transactionId}`)).feeAmount).toEqual({
+      amount: 35,
+      currencyCode: 'EUR',
+    });
   });
 
   const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
@@ -130,7 +161,16 @@ describe('a payment that goes back', () => {
     const [invoice] = await tenant.finalize({ customerId: payer, gross: 10000 });
     const { body } = await tenant.record(invoice!, method.id);
     const back = await tenant.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'AC04', feeAmount: 3.5 });
-    expect(back).toMatchObject({ status: 201, body: { type: 'return', status: 'succeeded', amount: { amount: 10000 }, feeAmount: { amount: 350 }, returnedTransactionId: body.transactionId } });
+    expect(back).toMatchObject({
+      status: 201,
+      body: {
+        type: 'return',
+        status: 'succeeded',
+        amount: { amount: 10000 },
+        feeAmount: { amount: 350 },
+        returnedTransactionId: body.transactionId,
+      },
+    });
     expect(await tenant.intent(invoice!)).toMatchObject({ status: 'open', openAmount: { amount: 10000 }, paidAt: null });
     expect((await tenant.ok('GET', `/payment/transactions/${body.transactionId}`)).status).toBe('returned');
     const again = await tenant.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'AC04' });
@@ -161,7 +201,8 @@ describe('a payment that goes back', () => {
     const method = await tenant.method(customer);
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 100 });
     const { body } = await tenant.record(invoice!, method.id);
-    for (const id of [newUuid(), 'nonsense']) expect((await tenant.call('POST', `/payment/transactions/${id}/return`, { reason: 'x' })).status).toBe(404);
+    for (const id of [newUuid(), 'nonsense'])
+      expect((await tenant.call('POST', `/payment/transactions/${id}/return`, { reason: 'x' })).status).toBe(404);
     expect((await stranger.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'x' })).status).toBe(404);
     expect((await stranger.call('GET', `/payment/transactions/${body.transactionId}`)).status).toBe(404);
     expect((await stranger.call('GET', `/payment/intents/${body.intent.id}`)).status).toBe(404);
@@ -178,10 +219,14 @@ describe('gateway answers', () => {
       return data.length > 0 && data;
     }, 'the action');
     const outcome = { status: 'succeeded', reference: 'late' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.call('POST', `/internal/payments/collections/${transaction.id}/outcome`, { outcome })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => tenant.call('POST', `/internal/payments/collections/${transaction.id}/outcome`, { outcome })),
+    );
     expect(answers.filter((a) => a.body.changed)).toHaveLength(1);
     expect(await tenant.intent(invoice!)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
-    const late = await tenant.call('POST', `/internal/payments/collections/${transaction.id}/outcome`, { outcome: { status: 'declined', reason: 'x' } });
+    const late = await tenant.call('POST', `/internal/payments/collections/${transaction.id}/outcome`, {
+      outcome: { status: 'declined', reason: 'x' },
+    });
     expect(late.body.changed).toBe(false);
     expect(await tenant.balance(payer)).toBe(0);
     expect(await tenant.broken()).toEqual([]);

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const adjust = (t: Tenant, customerId: string, amount: number, more: object = {}) => t.call('POST', '/api/wallet/adjustments', { customerId, amount, currencyCode: 'EUR', description: 'Kulanz', ...more });
+const adjust = (t: Tenant, customerId: string, amount: number, more: object = {}) =>
+  t.call('POST', '/api/wallet/adjustments', { customerId, amount, currencyCode: 'EUR', description: 'Kulanz', ...more });
 
 describe('overpayment (rules 1 to 4)', () => {
   it('with the setting on becomes credit that remembers where it came from', async () => {
@@ -29,7 +30,10 @@ describe('overpayment (rules 1 to 4)', () => {
       type: 'overpayment', amount: { amount: 3100, currencyCode: 'EUR' }, balanceAfter: { amount: 3100 }, invoiceId: invoice, gateway: 'bank_transfer',
       originalPaymentMethod: { id: method.id }, transactionReference: paid.body.transactionId,
     }); // prettier-ignore
-    expect(await tenant.ok('GET', `/api/wallet/balances?customerId=${customer}`)).toEqual({ items: [{ customerId: customer, currencyCode: 'EUR', balance: { amount: 3100, currencyCode: 'EUR' } }], count: 1 });
+    expect(await tenant.ok('GET', `/api/wallet/balances?customerId=${customer}`)).toEqual({
+      items: [{ customerId: customer, currencyCode: 'EUR', balance: { amount: 3100, currencyCode: 'EUR' } }],
+      count: 1,
+    });
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -46,7 +50,10 @@ describe('overpayment (rules 1 to 4)', () => {
 
   it('a customer overrides the setting in either direction (rule 3)', async () => {
     const [never, inherits] = [await tenant.customer({ creditOverpayments: false }), await tenant.customer({ creditOverpayments: null })];
-    for (const [customer, expected] of [[never, 0], [inherits, 50]] as const) {
+    for (const [customer, expected] of [
+      [never, 0],
+      [inherits, 50],
+    ] as const) {
       const method = await tenant.method(customer);
       const [invoice] = await tenant.finalize({ customerId: customer, gross: 100 });
       await tenant.record(invoice!, method.id, { amount: { amount: 150, currencyCode: 'EUR' } });
@@ -58,7 +65,10 @@ describe('overpayment (rules 1 to 4)', () => {
 describe('automatic application (rule 2)', () => {
   it('credit that arrives pays open invoices, oldest due first', async () => {
     const customer = await tenant.customer();
-    const [young, old] = await tenant.finalize({ customerId: customer, gross: 10000, dueInDays: 20 }, { customerId: customer, gross: 10000, dueInDays: 10 });
+    const [young, old] = await tenant.finalize(
+      { customerId: customer, gross: 10000, dueInDays: 20 },
+      { customerId: customer, gross: 10000, dueInDays: 10 },
+    );
     expect((await adjust(tenant, customer, 150)).status).toBe(201);
     expect(await tenant.intent(old!)).toMatchObject({ status: 'succeeded', creditAppliedAmount: { amount: 10000 } });
     expect(await tenant.intent(young!)).toMatchObject({ status: 'open', openAmount: { amount: 5000 } });
@@ -71,7 +81,12 @@ describe('automatic application (rule 2)', () => {
     await adjust(tenant, customer, 100);
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 8000 });
     const intent = await tenant.intent(invoice!);
-    const told = (await tenant.events(intent.id)).map((e) => [Number(e.seq), e.payload.state.status, e.payload.state.openAmount.amount, e.payload.state.creditAppliedAmount.amount]);
+    const told = (await tenant.events(intent.id)).map((e) => [
+      Number(e.seq),
+      e.payload.state.status,
+      e.payload.state.openAmount.amount,
+      e.payload.state.creditAppliedAmount.amount,
+    ]);
     expect(told).toEqual([
       [1, 'open', 8000, 0],
       [2, 'succeeded', 0, 8000],
@@ -121,7 +136,10 @@ describe('credit notes', () => {
     expect(await plain.intent(note!)).toMatchObject({ openAmount: { amount: -5000 }, status: 'open' });
     const paid = await plain.record(note!, method.id);
     expect(paid.body.intent).toMatchObject({ openAmount: { amount: 0 }, status: 'succeeded' });
-    expect(await plain.ok('GET', `/payment/transactions/${paid.body.transactionId}`)).toMatchObject({ type: 'refund', amount: { amount: 5000 } });
+    expect(await plain.ok('GET', `/payment/transactions/${paid.body.transactionId}`)).toMatchObject({
+      type: 'refund',
+      amount: { amount: 5000 },
+    });
     expect(await plain.broken()).toEqual([]);
   });
 });
@@ -167,7 +185,9 @@ describe('adjustments', () => {
   it('the same Idempotency-Key fifty times has one effect', async () => {
     const customer = await tenant.customer();
     const body = { customerId: customer, amount: 5, currencyCode: 'EUR', description: 'd' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.call('POST', '/api/wallet/adjustments', body, { 'idempotency-key': 'one' })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => tenant.call('POST', '/api/wallet/adjustments', body, { 'idempotency-key': 'one' })),
+    );
     expect(new Set(answers.map((a) => a.status))).toEqual(new Set([201, 409].filter((s) => answers.some((a) => a.status === s))));
     expect(await tenant.balance(customer)).toBe(500);
   });
@@ -176,7 +196,11 @@ describe('adjustments', () => {
 describe('who may see a wallet', () => {
   it('nobody without the feature, whatever the body says', async () => {
     const plain = await world.tenant({ features: [] });
-    for (const [method, path, body] of [['GET', '/api/wallet/balances'], ['GET', '/api/wallet/transactions'], ['POST', '/api/wallet/adjustments', { nonsense: 1 }]] as const) {
+    for (const [method, path, body] of [
+      ['GET', '/api/wallet/balances'],
+      ['GET', '/api/wallet/transactions'],
+      ['POST', '/api/wallet/adjustments', { nonsense: 1 }],
+    ] as const) {
       const answer = await plain.call(method, path, body);
       expect([answer.status, answer.body.reason]).toEqual([403, 'feature_not_enabled']);
     }
@@ -196,7 +220,12 @@ describe('who may see a wallet', () => {
       const answer = await world.http(token, 'GET', `/api/wallet/${path}?customerId=${other}`);
       expect([answer.status, answer.body.reason]).toEqual([403, 'foreign_customer']);
     }
-    const refused = await world.http(token, 'POST', '/api/wallet/adjustments', { customerId: me, amount: 5, currencyCode: 'EUR', description: 'd' });
+    const refused = await world.http(token, 'POST', '/api/wallet/adjustments', {
+      customerId: me,
+      amount: 5,
+      currencyCode: 'EUR',
+      description: 'd',
+    });
     expect(refused.status).toBe(403);
   });
 
@@ -215,7 +244,9 @@ describe('credit with a last day', () => {
     const customer = await short.customer();
     await adjust(short, customer, 5);
     await world.test.peek(`UPDATE wallet_lot SET expires_at = now() - interval '1 second'`);
-    await world.test.peek(`UPDATE due_work SET due_at = now() - interval '1 second', poll_at = now() - interval '1 second' WHERE kind = 'payments.expire_credit'`);
+    await world.test.peek(
+      `UPDATE due_work SET due_at = now() - interval '1 second', poll_at = now() - interval '1 second' WHERE kind = 'payments.expire_credit'`,
+    );
     const [invoice] = await short.finalize({ customerId: customer, gross: 500 });
     expect((await short.intent(invoice!)).openAmount.amount).toBe(500);
     await eventually(async () => (await short.balance(customer)) === 0, 'the expiry');

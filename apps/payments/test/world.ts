@@ -6,7 +6,8 @@ import { Database } from '@kontor/persistence';
 import { migrationsOf, ServiceDirectory, startService, type RunningService } from '@kontor/service-kit';
 import { apiKeyPrincipal, servicePrincipal, testDatabase, type TestDatabase } from '@kontor/testing';
 import { tmpdir } from 'node:os';
-import { brokenInvariants, paymentsService } from '../src/index.js';
+import { paymentsService } from '../src/index.js';
+import { brokenInvariants } from '../src/ledger/check-invariants.js';
 import { OpenIntents } from '../src/payments/open-intents.js';
 
 type Principal = ReturnType<typeof apiKeyPrincipal>;
@@ -45,7 +46,13 @@ export class World {
       bus: new EmbeddedBus(),
       databaseUrls: { ownerUrl: test.ownerUrl, appUrl: test.appUrl },
       directory: new ServiceDirectory(),
-      env: { SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: tmpdir(), LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent', KONTOR_SHAPE: 'embedded', DATABASE_POOL_SIZE: '8' },
+      env: {
+        SECRETS_KEY: 'ab'.repeat(32),
+        DATA_DIR: tmpdir(),
+        LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+        KONTOR_SHAPE: 'embedded',
+        DATABASE_POOL_SIZE: '8',
+      },
     });
     return new World(test, service);
   }
@@ -69,7 +76,11 @@ export class World {
   async http(principal: Principal, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${this.service.url}${path}`, {
       method,
-      headers: { 'x-kontor-principal': this.service.kit.tokens.sign(principal), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        'x-kontor-principal': this.service.kit.tokens.sign(principal),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -150,7 +161,17 @@ export class Tenant {
   }
 
   record(invoiceId: string, paymentMethodId: string, more: object = {}): Promise<Answer> {
-    const body = { operationId: newUuid(), invoiceId, paymentMethodId, description: 'Überweisung', amount: null, currencyCode: null, feeAmount: null, paymentDate: null, ...more };
+    const body = {
+      operationId: newUuid(),
+      invoiceId,
+      paymentMethodId,
+      description: 'Überweisung',
+      amount: null,
+      currencyCode: null,
+      feeAmount: null,
+      paymentDate: null,
+      ...more,
+    };
     return this.call('POST', '/internal/payments/record', body);
   }
 
@@ -174,14 +195,17 @@ export class Tenant {
   }
 
   async events(aggregateId: string): Promise<{ seq: bigint; type: string; payload: Json }[]> {
-    const rows = await this.rows<{ seq: bigint; type: string; payload: string }>('SELECT aggregate_seq AS seq, type, payload::text FROM outbox WHERE aggregate_id = $1 ORDER BY id', [aggregateId]);
+    const rows = await this.rows<{ seq: bigint; type: string; payload: string }>(
+      'SELECT aggregate_seq AS seq, type, payload::text FROM outbox WHERE aggregate_id = $1 ORDER BY id',
+      [aggregateId],
+    );
     return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) as Json }));
   }
 }
 
 /** Waits until `check` holds. */
 export async function eventually<T>(check: () => Promise<T | undefined | false>, what = 'it', limitMs = 10_000): Promise<T> {
-  for (const end = Date.now() + limitMs; ; ) {
+  for (const end = Date.now() + limitMs; ;) {
     const found = await check();
     if (found) return found;
     if (Date.now() > end) throw new Error(`${what} did not happen in ${limitMs} ms`);
