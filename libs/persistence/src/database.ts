@@ -117,7 +117,7 @@ export class Database {
     const begun = (await client.query(
       `BEGIN${options.readOnly ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ''}; SELECT set_config('app.tenant', '${tenantId}', true), (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
     )) as unknown as pg.QueryResult<{ now: Date | null }>[];
-    const tx = new OpenTenantTx(this, client, tenantId, options.now ?? begun[1]?.rows[0]?.now ?? this.clock());
+    const tx = new OpenTenantTx(this, client, tenantId, options.now ?? begun[1]?.rows[0]?.now ?? this.clock(), options.readOnly ?? false);
 
     const claim = requestScope.getStore()?.idempotency;
     const claiming = claim !== undefined && !claim.claimed && !options.readOnly && claim.tenantId === tenantId ? claim : undefined;
@@ -169,6 +169,7 @@ class OpenTenantTx implements TenantTx {
     readonly client: pg.PoolClient,
     readonly tenantId: string,
     readonly now: Date,
+    readonly readOnly: boolean,
   ) {}
 
   async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {

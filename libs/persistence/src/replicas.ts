@@ -112,7 +112,8 @@ export class Replicas {
   private async fetch<T>(tx: Tx, kind: string, id: string): Promise<T | null> {
     const snapshot = await this.fetcher?.(tx.tenantId, kind, id);
     if (!snapshot) return null;
-    await this.apply(tx, kind, id, snapshot.version, snapshot.data, false);
+    // A read-only transaction uses what it was told; the event or the next writer keeps it.
+    if (!(tx as { readOnly?: boolean }).readOnly) await this.apply(tx, kind, id, snapshot.version, snapshot.data, false);
     return snapshot.data as T;
   }
 }

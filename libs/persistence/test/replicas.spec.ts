@@ -41,6 +41,12 @@ describe('copies of other services’ objects', () => {
     expect(asked).toEqual(['known', 'unknown']);
   });
 
+  it('a read-only transaction can ask too', async () => {
+    const replicas = new Replicas();
+    replicas.readThrough(async () => ({ version: 1, data: { name: 'Bo' } }));
+    expect(await db.database.tenant(tenantId, (tx) => replicas.get(tx, 'customer', 'only read'), { readOnly: true })).toEqual({ name: 'Bo' });
+  });
+
   it('an older copy than an event relies on is fetched', async () => {
     const replicas = new Replicas();
     replicas.readThrough(async () => ({ version: 9, data: { at: 9 } }));
