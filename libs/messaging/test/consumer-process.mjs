@@ -1,8 +1,8 @@
-// One consumer process of the built lib, to be frozen from outside: `consumer-process.mjs <database> <brokers> <prefix> <type> <delay ms>`.
+// One consumer process of the built lib, to be frozen from outside: `consumer-process.mjs <database> <brokers> <prefix> <type> <where it waits>`.
 import pg from 'pg';
 import { KafkaBus, Messaging } from '@kontor/messaging';
 
-const [url, brokers, prefix, type, delayMs] = process.argv.slice(2);
+const [url, brokers, prefix, type, where] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: url, max: 4 });
 const transaction = async (tx, work) => {
   const client = await pool.connect();
@@ -33,15 +33,30 @@ const { defineEvent } = await import('@kontor/contracts');
 const { Type } = await import('@sinclair/typebox');
 defineEvent({ type, topic: 'billing.customer', description: 'only in tests', schema: Type.Unknown(), example: null });
 
+const wait = async (place) => {
+  if (place !== where) return;
+  process.send('began');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+};
 const bus = new KafkaBus({ brokers: brokers.split(','), clientId: 'frozen', prefix, sessionTimeoutMs: 6_000, heartbeatMs: 1_000 });
+const subscribe = bus.subscribe.bind(bus);
+bus.subscribe = (subscription) =>
+  subscribe({
+    ...subscription,
+    async handle(events) {
+      for (const event of events) {
+        await wait('between');
+        await subscription.handle([event]);
+      }
+    },
+  });
 const messaging = new Messaging({ database, bus });
 messaging.register({
   consumer: 'recorder',
   types: [type],
   batch: false,
   async invoke(event, tx) {
-    process.send('began');
-    await new Promise((resolve) => setTimeout(resolve, Number(delayMs)));
+    await wait('inside');
     await tx.query("insert into effect (consumer, tenant_id, aggregate_id, seq) values ('recorder', $1, $2, $3)", [tx.tenantId, event.aggregateId, event.aggregateSeq]);
   },
 });

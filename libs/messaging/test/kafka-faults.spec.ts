@@ -78,25 +78,25 @@ afterAll(async () => {
   });
 
   it.each([
-    ['between its transactions', 0],
-    ['inside a transaction', 400],
-  ])('a process frozen %s, past its session, has no second effect when it thaws', async (_where, delayMs) => {
+    'between',
+    'inside',
+  ])('a process frozen %s transactions, past its session, has no second effect when it thaws', async (where) => {
     execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', 'libs/messaging'], { cwd: root });
     const shared = bus();
     const from = await new Service(producer, shared).start();
-    const args = [consumer.url, kafka!.broker.brokers.join(','), prefix, counted.type, String(delayMs)];
+    const args = [consumer.url, kafka!.broker.brokers.join(','), prefix, counted.type, where];
     const child = fork(join(root, 'libs/messaging/test/consumer-process.mjs'), args, { execArgv: [], env: { ...process.env, NODE_NO_WARNINGS: '1' } });
     const messages: string[] = [];
     child.on('message', (message) => messages.push(String(message)));
     await until(() => messages.includes('listening'));
     const n = 40;
     for (let i = 0; i < n; i++) await producer.tenant(tenantId, (tx) => change(tx, ['a']));
-    await until(() => messages.filter((message) => message === 'began').length >= (delayMs ? 2 : 5));
+    await until(() => messages.filter((message) => message === 'began').length >= 3);
     child.kill('SIGSTOP');
     const twin = consumer.twin();
     const otherBus = bus();
     const other = await new Service(twin, otherBus, [recorder()]).start();
-    if (delayMs) {
+    if (where === 'inside') {
       // The frozen one holds the inbox row of the event in hand: nobody can apply that event beside it.
       await sleep(9_000);
       expect((await effects(consumer)).length).toBeLessThan(n);
