@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { PDFDocument } from 'pdf-lib';
 import type { DocumentSnapshot } from '../domain/document-snapshot.js';
 import { renderDocument, stopRendering } from './render-document.js';
@@ -37,6 +38,62 @@ describe('a document as PDF', () => {
 
   it('is the same file whenever it is made', async () => {
     expect(Buffer.from(await render(sampleSnapshot(3))).equals(Buffer.from(await renderDocument(sampleSnapshot(3))))).toBe(true);
+  });
+
+  it('whatever texts it holds, it can be rendered', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        async (short, long) => {
+          const sample = sampleSnapshot(1);
+          const file = await render({
+            ...sample,
+            number: short,
+            seller: {
+              ...sample.seller,
+              companyName: short,
+              address: { ...sample.seller.address, countryCode: short },
+              registrationLines: [long],
+            },
+            recipient: { ...sample.recipient, nameLines: [short, long] },
+            positions: [samplePosition(1, { name: short, description: long, unitName: short })],
+            texts: { title: short, introduction: long, closing: '\ud800' },
+            payment: {
+              ...(sample.payment as object),
+              kind: 'transfer',
+              iban: short,
+              accountHolder: short,
+              remittance: long,
+            } as DocumentSnapshot['payment'],
+          });
+          expect(file.length).toBeGreaterThan(1000);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a draft without positions and without seller can be looked at', async () => {
+    const sample = sampleSnapshot(0, {
+      draft: true,
+      number: null,
+      positions: [],
+      taxes: [],
+      servicePeriod: null,
+      dueDate: null,
+      payment: { kind: 'none' },
+    });
+    const nobody = {
+      ...sample.seller,
+      companyName: '',
+      bankAccount: null,
+      vatId: null,
+      taxNumber: null,
+      registrationLines: [],
+      contact: { name: null, email: null, phone: null, website: null },
+    };
+    expect(await pagesOf({ ...sample, seller: nobody })).toBe(1);
   });
 
   it('two positions fit on one page, two hundred need several', async () => {
