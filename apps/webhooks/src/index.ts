@@ -1,1 +1,5 @@
-export {};
+import { defineService } from '@kontor/service-kit';
+import { WebhooksModule } from './app.module.js';
+
+/** Everything that both shapes need to run this service. */
+export const webhooksService = defineService({ name: 'webhooks', module: WebhooksModule, migrations: [], rows: [], replicas: ['tenant', 'customer'] });
