@@ -149,7 +149,7 @@ async function start() {
           name,
           script: `apps/${app}/dist/main.js`,
           root,
-          env: { ...shared, ...urlsOfDatabase, INTERNAL_SECRET: internalSecret, PORT: String(ownPort), HOST: app === 'api-gateway' ? host : '127.0.0.1' },
+          env: { ...shared, ...urlsOfDatabase, INTERNAL_SECRET: internalSecret, PORT: String(ownPort), HOST: app === 'api-gateway' ? host : '127.0.0.1', GATEWAY_HOST: host },
           logFile: join(logs, `${name}.log`),
           onRestart: (one, reason) => process.stderr.write(`${one.name} ended (${reason}), it is started again; see ${join(logs, `${one.name}.log`)}\n`),
         }),

@@ -103,8 +103,18 @@ describe('mails with invoices, written as files', () => {
     expect(view.body).not.toContain('<script>');
     expect((await open('GET', `/dev/mails/${mail?.id}/attachments/0`)).headers.get('content-type')).toContain('application/pdf');
     expect((await open('GET', `/dev/mails/${mail?.id}/eml`)).body).toContain('MIME-Version: 1.0');
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+      expect((await open('GET', '/dev/mails', undefined, headers as Record<string, string>)).status).toBe(404);
     for (const path of [`/dev/mails/${newUuid()}`, '/dev/mails/..%2f..%2fetc', `/dev/mails/${mail?.id}/attachments/7`])
       expect((await open('GET', path)).status).toBe(404);
+  });
+});
+
+describe('a door that others can reach', () => {
+  it('shows no mails', async () => {
+    const world = await World.start({ GATEWAY_HOST: '0.0.0.0' });
+    expect((await world.test.as(null)('GET', '/dev/mails')).status).toBe(404);
+    await world.stop();
   });
 });
 

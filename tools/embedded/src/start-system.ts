@@ -45,7 +45,7 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
 
   const secret = secretsKey(dataDir, env);
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
-  const serviceEnv = { LOG_LEVEL: 'warn', PUBLIC_URL: baseUrl, ...env, KONTOR_SHAPE: 'embedded', HOST: '127.0.0.1', DATA_DIR: dataDir, SECRETS_KEY: secret };
+  const serviceEnv = { LOG_LEVEL: 'warn', PUBLIC_URL: baseUrl, ...env, KONTOR_SHAPE: 'embedded', HOST: '127.0.0.1', GATEWAY_HOST: host, DATA_DIR: dataDir, SECRETS_KEY: secret };
   const postgres = new EmbeddedPostgres();
   const bus = new EmbeddedBus(createLog('bus', 'warn'));
   const directory = new ServiceDirectory();

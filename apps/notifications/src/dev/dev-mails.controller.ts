@@ -1,9 +1,10 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res, UseGuards } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
 import { InternalClient, Operation, ServiceConfig } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { EmlFolder, type StoredMail } from '../delivery/eml-folder.js';
 import { MailTransport } from '../delivery/mail-transport.js';
+import { OwnPagesOnly } from './own-pages-only.js';
 import { listPage, mailPage } from './pages.js';
 
 const SHOWN = 200;
@@ -13,15 +14,18 @@ const open = { tag: 'Local pages', permission: null } as const;
 
 /** A page to look at mails that were written as files. It exists on this machine only, and only where no mail is sent. */
 @Controller('dev/mails')
+@UseGuards(OwnPagesOnly)
 export class DevMailsController {
   private readonly mails: EmlFolder | undefined;
 
   constructor(
     transport: MailTransport,
-    private readonly config: ServiceConfig,
+    config: ServiceConfig,
     private readonly internal: InternalClient,
   ) {
-    this.mails = transport instanceof EmlFolder ? transport : undefined;
+    // Mails of all tenants, without a token: nothing for a machine whose door others can reach.
+    const local = LOOPBACK.has(config.read.text('GATEWAY_HOST', config.host));
+    this.mails = local && transport instanceof EmlFolder ? transport : undefined;
   }
 
   @Get()
@@ -64,8 +68,7 @@ export class DevMailsController {
   }
 
   private folder(): EmlFolder {
-    // Mails of all tenants, without a token: nothing for a machine that others can reach.
-    if (!this.mails || !LOOPBACK.has(this.config.host)) throw notFound('The page');
+    if (!this.mails) throw notFound('The page');
     return this.mails;
   }
 
