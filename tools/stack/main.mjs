@@ -15,6 +15,10 @@ import { redisMissing, startRedis } from '../redis/start.mjs';
 import { CannotStart, replicasOf, SERVICES } from './options.mjs';
 import { Supervised } from './processes.mjs';
 
+// kafkajs computes negative time-outs now and then, which is harmless.
+const emitWarning = process.emitWarning.bind(process);
+process.emitWarning = (warning, ...rest) => (rest.includes('TimeoutNegativeWarning') ? undefined : emitWarning(warning, ...rest));
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const READY_MS = 150_000;
 const began = performance.now();
