@@ -14,7 +14,7 @@ export const seller = {
   vatId: 'DE123456788',
   bankAccount: { accountHolder: 'Nordlicht Software GmbH', iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Musterbank' },
   creditorIdentifier: null,
-  contact: { name: 'Erika Mustermann', email: 'rechnung@example.com', phone: null },
+  contact: { name: 'Buchhaltung', email: 'rechnung@example.com', phone: null },
 };
 
 /** Invoicing alone on a database of its own, with a stand-in for payments. */

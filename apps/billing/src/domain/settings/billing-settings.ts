@@ -110,7 +110,7 @@ export const exampleSeller = (company: string): Seller => ({
   vatId: 'DE123456788',
   bankAccount: { accountHolder: company, iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Musterbank' },
   creditorIdentifier: 'DE98ZZZ09999999999',
-  contact: { name: 'Erika Mustermann', email: 'rechnung@example.com', phone: '+49 30 1234567' },
+  contact: { name: 'Buchhaltung', email: 'rechnung@example.com', phone: '+49 30 1234567' },
 });
 
 /** Settings that a customer may have of its own; the others concern the tenant's documents and duties as a whole. */
