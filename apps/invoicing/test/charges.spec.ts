@@ -67,7 +67,7 @@ describe('charges become documents', () => {
     await apply.execute([{ ...envelope, eventId: newUuid() }]);
     expect(await ofCustomer(id)).toHaveLength(1);
     await settled(batch.batchId);
-    expect(await world.test.peek('select 1 from parked_message')).toEqual([]);
+    expect(await world.test.peek('select 1 from parked')).toEqual([]);
   });
 
   it('batches of one due day become one document with a headline per subscription, split by grouping key, immediate ones alone', async () => {

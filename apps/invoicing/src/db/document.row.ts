@@ -1,4 +1,4 @@
-import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DocumentSnapshot } from '../domain/document-snapshot.js';
 
@@ -7,7 +7,7 @@ import type { DocumentSnapshot } from '../domain/document-snapshot.js';
 export class DocumentSnapshotRow {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') invoiceId!: string;
-  @JsonColumn() snapshot!: DocumentSnapshot;
+  @Column('json') snapshot!: DocumentSnapshot;
 }
 
 /** A file of a document. The row is there from finalization on, the bytes when they were rendered. */
@@ -35,7 +35,7 @@ export class InvoiceHistoryRow {
   @PrimaryColumn('int') version!: number;
   @PrimaryColumn('text') type!: string;
   @InstantColumn() at!: Date;
-  @JsonColumn({ nullable: true }) metadata!: Record<string, unknown> | null;
+  @Column('json', { nullable: true }) metadata!: Record<string, unknown> | null;
 }
 
 /** Which document a batch of charges became; none when nothing was to be documented. */
@@ -46,7 +46,7 @@ export class ChargeBatchRow {
   @Column('uuid', { nullable: true }) invoiceId!: string | null;
   @Column('uuid', { nullable: true }) runId!: string | null;
   @Column('uuid') customerId!: string;
-  @JsonColumn() subscriptionIds!: string[];
+  @Column('json') subscriptionIds!: string[];
   @InstantColumn() createdAt!: Date;
 }
 
@@ -72,6 +72,6 @@ export class NumberSeriesRow {
 export class StoredNoticeRow {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
-  @JsonColumn() data!: Record<string, unknown>;
+  @Column('json') data!: Record<string, unknown>;
   @InstantColumn() createdAt!: Date;
 }

@@ -1,4 +1,4 @@
-import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DocumentType } from '../domain/document-snapshot.js';
 import type { AppliedRate, BlockedReason, Invoice, InvoiceStatus, SourceType } from '../domain/invoice.js';
@@ -26,10 +26,10 @@ export class InvoiceRow implements Invoice {
   @Column('text', { nullable: true }) introduction!: string | null;
   @Column('text', { nullable: true }) closing!: string | null;
   @Column('text', { nullable: true }) internalNote!: string | null;
-  @JsonColumn({ nullable: true }) customFields!: Record<string, string> | null;
+  @Column('json', { nullable: true }) customFields!: Record<string, string> | null;
   @Column('uuid', { nullable: true }) paymentMethodId!: string | null;
   @Column('uuid', { nullable: true }) invoiceAddressId!: string | null;
-  @JsonColumn({ nullable: true }) invoiceAddress!: InvoiceAddress | null;
+  @Column('json', { nullable: true }) invoiceAddress!: InvoiceAddress | null;
   @BigintColumn() netMinor!: bigint;
   @BigintColumn() discountMinor!: bigint;
   @BigintColumn() taxMinor!: bigint;
@@ -37,7 +37,7 @@ export class InvoiceRow implements Invoice {
   @BigintColumn() unpaidMinor!: bigint;
   @InstantColumn({ nullable: true }) serviceFrom!: Date | null;
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
-  @JsonColumn() exchangeRates!: AppliedRate[];
+  @Column('json') exchangeRates!: AppliedRate[];
   @Column('text', { nullable: true }) mediaId!: string | null;
   @Column('uuid', { nullable: true }) referencedInvoiceId!: string | null;
   @Column('uuid', { nullable: true }) intentId!: string | null;

@@ -1,4 +1,4 @@
-import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn } from '@kontor/persistence';
 import type { LegalNoteKey, TaxCategory } from '@kontor/tax';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AppliedTax, PositionType, PricedPosition, SubscriptionReference } from '../domain/position.js';
@@ -28,9 +28,9 @@ export class PositionRow implements PricedPosition {
   @BigintColumn({ nullable: true }) discountFixedMinor!: bigint | null;
   @Column('text') taxGroupId!: string;
   @Column('boolean') isGood!: boolean;
-  @JsonColumn({ nullable: true }) product!: Record<string, unknown> | null;
-  @JsonColumn({ nullable: true }) subscriptionItem!: Record<string, unknown> | null;
-  @JsonColumn({ nullable: true }) subscription!: SubscriptionReference | null;
+  @Column('json', { nullable: true }) product!: Record<string, unknown> | null;
+  @Column('json', { nullable: true }) subscriptionItem!: Record<string, unknown> | null;
+  @Column('json', { nullable: true }) subscription!: SubscriptionReference | null;
   @Column('uuid', { nullable: true }) chargeId!: string | null;
   @InstantColumn({ nullable: true }) serviceFrom!: Date | null;
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
@@ -42,5 +42,5 @@ export class PositionRow implements PricedPosition {
   @Column('text', { nullable: true }) taxCategory!: TaxCategory | null;
   @Column('text') taxRate!: string;
   @Column('text', { nullable: true }) taxNoteKey!: LegalNoteKey | null;
-  @JsonColumn({ nullable: true }) tax!: AppliedTax | null;
+  @Column('json', { nullable: true }) tax!: AppliedTax | null;
 }

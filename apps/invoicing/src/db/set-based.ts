@@ -40,7 +40,7 @@ export function tableOf(row: Function): string {
   return table;
 }
 
-const toParameter = (type: string, value: unknown): unknown => (type === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null));
+const toParameter = (type: string, value: unknown): unknown => ((type === 'jsonb' || type === 'json') && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null));
 
 /** Inserts any number of rows by one statement. `conflict`: the SQL after `on conflict`. */
 export async function insertRows<R extends object>(tx: Tx, row: RowClass<R>, rows: readonly R[], conflict?: string): Promise<void> {

@@ -22,10 +22,10 @@ create table invoice (
   introduction text,
   closing text,
   internal_note text,
-  custom_fields jsonb,
+  custom_fields json,
   payment_method_id uuid,
   invoice_address_id uuid,
-  invoice_address jsonb,
+  invoice_address json,
   net_minor bigint not null,
   discount_minor bigint not null,
   tax_minor bigint not null,
@@ -33,7 +33,7 @@ create table invoice (
   unpaid_minor bigint not null,
   service_from timestamptz,
   service_last timestamptz,
-  exchange_rates jsonb not null,
+  exchange_rates json not null,
   media_id text,
   referenced_invoice_id uuid,
   intent_id uuid,
@@ -90,9 +90,9 @@ create table invoice_position (
   discount_fixed_minor bigint,
   tax_group_id text not null,
   is_good boolean not null,
-  product jsonb,
-  subscription_item jsonb,
-  subscription jsonb,
+  product json,
+  subscription_item json,
+  subscription json,
   charge_id uuid,
   service_from timestamptz,
   service_last timestamptz,
@@ -104,7 +104,7 @@ create table invoice_position (
   tax_category text,
   tax_rate text not null,
   tax_note_key text,
-  tax jsonb,
+  tax json,
   primary key (tenant_id, id),
   foreign key (tenant_id, invoice_id) references invoice (tenant_id, id) on delete cascade deferrable initially deferred,
   check (net_minor - discount_minor + tax_minor = gross_minor),
@@ -129,9 +129,11 @@ ${tenantTable('invoice_subscription')}
 create table document_snapshot (
   tenant_id uuid not null,
   invoice_id uuid not null,
-  snapshot jsonb not null,
+  snapshot json not null,
   primary key (tenant_id, invoice_id)
 );
+-- Written once, read once: compressing it would cost more than the room that it saves.
+alter table document_snapshot alter column snapshot set storage external;
 ${tenantTable('document_snapshot')}
 
 create table media (
@@ -155,7 +157,7 @@ create table invoice_history (
   version int not null,
   type text not null,
   at timestamptz not null,
-  metadata jsonb,
+  metadata json,
   primary key (tenant_id, invoice_id, version, type)
 );
 ${tenantTable('invoice_history')}
@@ -166,7 +168,7 @@ create table charge_batch (
   invoice_id uuid,
   run_id uuid,
   customer_id uuid not null,
-  subscription_ids jsonb not null,
+  subscription_ids json not null,
   created_at timestamptz not null,
   primary key (tenant_id, batch_id)
 );
@@ -185,7 +187,7 @@ ${tenantTable('number_series')}
 create table stored_notice (
   tenant_id uuid not null,
   id uuid not null,
-  data jsonb not null,
+  data json not null,
   created_at timestamptz not null,
   primary key (tenant_id, id)
 );
