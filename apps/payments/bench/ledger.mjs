@@ -57,14 +57,21 @@ async function measure(database, ownerUrl) {
   // One statement is one transaction, as in the writer.
   const sql = { query: async (text, values) => (await database.pool.query({ name: text.slice(0, 40), text, values })).rows };
   const post = (customer) => bookTransfers(sql, tenant, new Date(), [adjust(customer, -1n)]);
-  await bookTransfers(sql, tenant, new Date(), [...customers, hot].map((customer) => adjust(customer, 10n ** 12n)));
+  await bookTransfers(
+    sql,
+    tenant,
+    new Date(),
+    [...customers, hot].map((customer) => adjust(customer, 10n ** 12n)),
+  );
 
   const times = [];
   const rates = await interleaved({
     postings: () => rateOf(POSTINGS, () => shared(CONNECTIONS, POSTINGS, (i) => post(customers[i % customers.length]))),
     ceiling: () =>
       rateOf(POSTINGS, () =>
-        shared(CONNECTIONS, POSTINGS, () => database.pool.query({ name: 'ceiling', text: 'INSERT INTO bench_commit VALUES ($1, $2)', values: [randomUUID(), 1] })),
+        shared(CONNECTIONS, POSTINGS, () =>
+          database.pool.query({ name: 'ceiling', text: 'INSERT INTO bench_commit VALUES ($1, $2)', values: [randomUUID(), 1] }),
+        ),
       ),
     hotSingle: () => rateOf(HOT_SINGLE, () => shared(CONNECTIONS, HOT_SINGLE, () => post(hot))),
     hotCoalesced: () =>
@@ -77,7 +84,13 @@ async function measure(database, ownerUrl) {
       ),
   });
   return [
-    { name: 'ledger postings, 1,000 wallets, one transaction each', measured: rates.postings, limit: rates.ceiling, goal: 0.75, unit: '/s' },
+    {
+      name: 'ledger postings, 1,000 wallets, one transaction each',
+      measured: rates.postings,
+      limit: rates.ceiling,
+      goal: 0.75,
+      unit: '/s',
+    },
     { name: 'ledger postings, one hot wallet, coalesced', measured: rates.hotCoalesced, limit: rates.hotSingle, goal: 15, unit: '/s' },
     { name: 'hot wallet, 256 clients, p99', measured: [percentile(times, 0.99)], goal: 10, unit: 'ms', lowerIsBetter: true },
   ];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
+import { OnPaymentMethodChosen } from '../src/methods/on-payment-method-chosen.js';
 import { type Tenant, World } from './world.js';
 
 let world: World;
@@ -134,5 +135,19 @@ describe('references of a customer', () => {
     expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({
       references: ['payment_method', 'payment_intent'],
     });
+  });
+});
+
+describe('billing chooses a default', () => {
+  it('the method becomes it; one that is gone meanwhile changes nothing', async () => {
+    const customerId = await tenant.customer();
+    const [first] = [await tenant.method(customerId), await tenant.method(customerId)];
+    const choose = (paymentMethodId: string): Promise<void> =>
+      world.database.tenant(tenant.id, (tx) =>
+        world.service.get(OnPaymentMethodChosen).handle({ payload: { customerId, paymentMethodId } } as never, tx),
+      );
+    await choose(newUuid());
+    await choose(first.id);
+    expect((await tenant.ok('GET', `/payment-methods/${first.id}`)).default).toBe(true);
   });
 });

@@ -44,6 +44,8 @@ CREATE TABLE payment_method (
 );
 CREATE UNIQUE INDEX payment_method_default ON payment_method (tenant_id, customer_id) WHERE is_default;
 CREATE INDEX payment_method_customer ON payment_method (tenant_id, customer_id) WHERE deleted_at IS NULL;
+CREATE INDEX payment_method_status ON payment_method (tenant_id, status, id) WHERE deleted_at IS NULL AND status <> 'active';
+CREATE INDEX payment_method_date ON payment_method (tenant_id, creation_date DESC NULLS LAST, id DESC) WHERE deleted_at IS NULL;
 
 CREATE TABLE payment_intent (
   tenant_id uuid NOT NULL,
@@ -97,6 +99,11 @@ CREATE UNIQUE INDEX payment_transaction_operation ON payment_transaction (tenant
 CREATE UNIQUE INDEX payment_transaction_returned_once ON payment_transaction (tenant_id, returned_transaction_id) WHERE returned_transaction_id IS NOT NULL;
 CREATE INDEX payment_transaction_undecided ON payment_transaction (tenant_id, collection_id) WHERE status IN ('pending', 'action_required');
 CREATE INDEX payment_transaction_customer ON payment_transaction (tenant_id, customer_id, id);
+CREATE INDEX payment_transaction_intent ON payment_transaction (tenant_id, intent_id) WHERE intent_id IS NOT NULL;
+CREATE INDEX payment_transaction_method ON payment_transaction (tenant_id, payment_method_id, id);
+CREATE INDEX payment_transaction_status ON payment_transaction (tenant_id, status, id) WHERE status <> 'succeeded';
+CREATE INDEX payment_transaction_type ON payment_transaction (tenant_id, type, id) WHERE type <> 'payment';
+CREATE INDEX payment_transaction_date ON payment_transaction (tenant_id, payment_date DESC NULLS LAST, id DESC);
 
 CREATE TABLE payment_allocation (
   tenant_id uuid NOT NULL,
@@ -146,7 +153,8 @@ CREATE TABLE wallet_transaction (
   PRIMARY KEY (tenant_id, id)
 );
 CREATE UNIQUE INDEX wallet_transaction_order ON wallet_transaction (tenant_id, wallet_id, sequence);
-CREATE INDEX wallet_transaction_customer ON wallet_transaction (tenant_id, customer_id, id);
+CREATE INDEX wallet_transaction_customer ON wallet_transaction (tenant_id, customer_id, created_at, sequence);
+CREATE INDEX wallet_transaction_date ON wallet_transaction (tenant_id, created_at, sequence, id);
 
 CREATE TABLE wallet_lot (
   tenant_id uuid NOT NULL,

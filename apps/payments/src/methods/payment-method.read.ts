@@ -24,7 +24,7 @@ export class ReadPaymentMethods {
 
   list(tenantId: string, list: ListQuery) {
     const columns = { customer: { sql: 'customer_id', type: 'uuid' as const }, status: 'status', creationDate: 'creation_date' };
-    const q = listSql(list, { columns, usedParams: 1, defaultOrder: 'creation_date DESC, id DESC' });
+    const q = listSql(list, { columns, usedParams: 1, defaultOrder: 'creation_date DESC NULLS LAST, id DESC' });
     return this.database.tenant(
       tenantId,
       async (tx) => {

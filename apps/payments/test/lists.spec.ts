@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import pg from 'pg';
+import { type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+const [customer, method, intent] = [newUuid(), newUuid(), newUuid()];
+
+/** 20,000 rows of this tenant among as many of others, so that a plan without its index would show. */
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant();
+  const tenantOf = `case when n % 2 = 0 then '${tenant.id}'::uuid else '${newUuid()}'::uuid end`;
+  const someOf = (id: string): string => `case when n % 1000 = 0 then '${id}'::uuid else gen_random_uuid() end`;
+  await world.test.peek(
+    `insert into payment_transaction (tenant_id, id, customer_id, type, status, currency_code, amount_minor, payment_method_id, payment_date, intent_id, created_at)
+     select ${tenantOf}, uuidv7(), ${someOf(customer)}, case when n % 500 = 0 then 'return' else 'payment' end, case when n % 300 = 0 then 'failed' else 'succeeded' end, 'EUR', 100,
+       ${someOf(method)}, now() - make_interval(mins => n), ${someOf(intent)}, now() from generate_series(1, 40000) as n`,
+  );
+  await world.test.peek(
+    `insert into payment_method (tenant_id, id, customer_id, gateway_name, is_default, status, source, enabled, future_usage_allowed, creation_date, version)
+     select ${tenantOf}, uuidv7(), ${someOf(customer)}, 'testing', false, case when n % 500 = 0 then 'expired' else 'active' end, 'api', true, true, now(), 1 from generate_series(1, 40000) as n`,
+  );
+  await world.test.peek(
+    `insert into wallet_transaction (tenant_id, id, wallet_id, customer_id, currency_code, type, amount_minor, balance_after_minor, sequence, origin, uses, created_at)
+     select ${tenantOf}, uuidv7(), gen_random_uuid(), ${someOf(customer)}, 'EUR', 'adjustment', 1, 1, n, '{}', '[]', now() from generate_series(1, 40000) as n`,
+  );
+  for (const table of ['payment_transaction', 'payment_method', 'wallet_transaction']) await world.test.peek(`analyze ${table}`);
+});
+afterAll(() => world.stop());
+
+/** The plan that the app role gets for the page of a list, under row-level security. */
+async function planOf(path: string, table: string): Promise<string> {
+  const seen: { text: string; params: unknown[] }[] = [];
+  const original = pg.Client.prototype.query;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    if (typeof args[0] === 'string') seen.push({ text: args[0], params: (args[1] as unknown[]) ?? [] });
+    return original.apply(this, args as never);
+  } as never;
+  try {
+    expect((await tenant.call('GET', path)).status).toBe(200);
+  } finally {
+    pg.Client.prototype.query = original;
+  }
+  const statement = seen.find(({ text }) => text.includes(`FROM ${table}`) && text.includes('LIMIT'));
+  const rows = await tenant.rows<Record<string, string>>(`EXPLAIN ${statement?.text}`, statement?.params);
+  return rows.map((row) => Object.values(row)[0]).join('\n');
+}
+
+describe('lists under row-level security', () => {
+  it.each([
+    ['/payment/transactions?customer=C', 'payment_transaction', 'payment_transaction_customer'],
+    ['/payment/transactions?intent=I', 'payment_transaction', 'payment_transaction_intent'],
+    ['/payment/transactions?paymentMethod=M', 'payment_transaction', 'payment_transaction_method'],
+    ['/payment/transactions?status=failed', 'payment_transaction', 'payment_transaction_status'],
+    ['/payment/transactions?type=return', 'payment_transaction', 'payment_transaction_type'],
+    ['/payment/transactions?order[paymentDate]=desc', 'payment_transaction', 'payment_transaction_date'],
+    ['/payment/transactions', 'payment_transaction', 'payment_transaction_pkey'],
+    ['/payment-methods?customer=C', 'payment_method', 'payment_method_customer'],
+    ['/payment-methods?status=expired', 'payment_method', 'payment_method_status'],
+    ['/payment-methods', 'payment_method', 'payment_method_date'],
+    ['/api/wallet/transactions?customerId=C', 'wallet_transaction', 'wallet_transaction_customer'],
+    ['/api/wallet/transactions', 'wallet_transaction', 'wallet_transaction_date'],
+  ])('%s is found by an index', async (path, table, index) => {
+    const plan = await planOf(path.replace('=C', `=${customer}`).replace('=I', `=${intent}`).replace('=M', `=${method}`), table);
+    expect(plan).toContain(index);
+    expect(plan).not.toContain('Seq Scan');
+  });
+});
+
+describe('the part of the OpenAPI document', () => {
+  it('describes every public operation with its permission', async () => {
+    const document = await (await fetch(`${world.service.url}/internal/openapi`)).json();
+    const operations = Object.entries(document.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([verb, operation]) => [
+          `${verb} ${path}`,
+          operation['x-permission'],
+          operation['x-customer-tokens'] ?? false,
+        ]),
+    );
+    expect(operations.sort()).toEqual([
+      ['delete /payment-methods/{id}', 'payment-method:write', false],
+      ['get /api/wallet/balances', 'wallet:read', true],
+      ['get /api/wallet/transactions', 'wallet:read', true],
+      ['get /payment-methods', 'payment-method:read', false],
+      ['get /payment-methods/{id}', 'payment-method:read', false],
+      ['get /payment/intents/{id}', 'transaction:read', false],
+      ['get /payment/transactions', 'transaction:read', false],
+      ['get /payment/transactions/{id}', 'transaction:read', false],
+      ['post /api/wallet/adjustments', 'wallet:write', false],
+      ['post /payment-methods', 'payment-method:add', false],
+      ['post /payment/transactions/{id}/return', 'transaction:write', false],
+    ]);
+  });
+});
