@@ -37,6 +37,7 @@ afterAll(async () => {
   let producer: TestDatabase;
   let consumer: TestDatabase;
   let prefix: string;
+  const running: { stop(): Promise<unknown> }[] = [];
 
   beforeEach(async () => {
     prefix = `${newUuid()}.`;
@@ -45,17 +46,25 @@ afterAll(async () => {
   });
 
   afterEach(async () => {
+    for (const item of running.splice(0).reverse()) await item.stop();
     await producer.close();
     await consumer.close();
   });
 
-  const bus = (overrides: Partial<ConstructorParameters<typeof KafkaBus>[0]> = {}): KafkaBus =>
-    new KafkaBus({ brokers: kafka!.broker.brokers, clientId: 'faults', prefix, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, requestTimeoutMs: 1_500, ...overrides });
+  const bus = (): KafkaBus => {
+    const made = new KafkaBus({ brokers: kafka!.broker.brokers, clientId: 'faults', prefix, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, requestTimeoutMs: 1_500 });
+    running.push({ stop: () => made.close() });
+    return made;
+  };
+  const start = async (service: Service): Promise<void> => {
+    running.push(service);
+    await service.start();
+  };
 
   it.each(['refuse', 'blackhole'] as const)('away (%s): changes go on, and all of them arrive complete and in order afterwards', async (fault) => {
     const shared = bus();
-    const from = await new Service(producer, shared).start();
-    const to = await new Service(consumer, shared, [recorder({ batch: true })]).start();
+    await start(new Service(producer, shared));
+    await start(new Service(consumer, shared, [recorder({ batch: true })]));
     const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
     await changeAll();
     await until(async () => (await effects(consumer)).length === 3);
@@ -72,9 +81,6 @@ afterAll(async () => {
     await until(async () => (await effects(consumer)).length >= 63, 45_000);
     await sleep(300);
     expect(sequences(await effects(consumer))).toEqual({ a: upTo(21), b: upTo(21), c: upTo(21) });
-    await to.stop();
-    await from.stop();
-    await shared.close();
   });
 
   it.each([
@@ -83,9 +89,10 @@ afterAll(async () => {
   ])('a process frozen %s transactions, past its session, has no second effect when it thaws', async (where) => {
     execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', 'libs/messaging'], { cwd: root });
     const shared = bus();
-    const from = await new Service(producer, shared).start();
+    await start(new Service(producer, shared));
     const args = [consumer.url, kafka!.broker.brokers.join(','), prefix, counted.type, where];
     const child = fork(join(root, 'libs/messaging/test/consumer-process.mjs'), args, { execArgv: [], env: { ...process.env, NODE_NO_WARNINGS: '1' } });
+    running.push({ stop: async () => void (child.kill('SIGCONT'), child.kill('SIGKILL')) });
     const messages: string[] = [];
     child.on('message', (message) => messages.push(String(message)));
     await until(() => messages.includes('listening'));
@@ -94,8 +101,8 @@ afterAll(async () => {
     await until(() => messages.filter((message) => message === 'began').length >= 3);
     child.kill('SIGSTOP');
     const twin = consumer.twin();
-    const otherBus = bus();
-    const other = await new Service(twin, otherBus, [recorder()]).start();
+    running.push({ stop: () => twin.close() });
+    await start(new Service(twin, bus(), [recorder()]));
     if (where === 'inside') {
       // The frozen one holds the inbox row of the event in hand: nobody can apply that event beside it.
       await sleep(9_000);
@@ -109,9 +116,5 @@ afterAll(async () => {
     expect(sequences(await effects(consumer))).toEqual({ a: upTo(n) });
     child.send('stop');
     await new Promise((resolve) => child.once('exit', resolve));
-    await other.stop();
-    await from.stop();
-    for (const one of [shared, otherBus]) await one.close();
-    await twin.close();
   });
 });

@@ -19,54 +19,74 @@ export interface KafkaSubscriptionOptions {
  * whose work fails for a passing reason is paused and delivered again, while the others go on.
  */
 export class KafkaSubscription {
-  private readonly consumer: Consumer;
+  private consumer: Consumer | undefined;
   private readonly failures = new Map<string, number>();
   private readonly timers = new Set<NodeJS.Timeout>();
-  private stopped: Promise<void> | undefined;
+  private opening: Promise<void> = Promise.resolve();
+  private stopping = false;
 
   constructor(
-    kafka: Kafka,
+    private readonly kafka: Kafka,
     private readonly subscription: Subscription,
     private readonly options: KafkaSubscriptionOptions,
-  ) {
-    this.consumer = kafka.consumer({
-      groupId: `${options.prefix}${subscription.group}`,
-      sessionTimeout: options.sessionTimeoutMs,
-      rebalanceTimeout: Math.max(options.sessionTimeoutMs, 60_000),
-      heartbeatInterval: options.heartbeatMs,
+  ) {}
+
+  async start(): Promise<void> {
+    await (this.opening = this.open());
+  }
+
+  /** Finishes the batches in hand, leaves the group. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    await this.opening.catch(() => undefined);
+    await this.consumer?.disconnect();
+  }
+
+  private async open(): Promise<void> {
+    const { prefix, concurrency, sessionTimeoutMs, heartbeatMs } = this.options;
+    const consumer = this.kafka.consumer({
+      groupId: `${prefix}${this.subscription.group}`,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: Math.max(sessionTimeoutMs, 60_000),
+      heartbeatInterval: heartbeatMs,
       maxWaitTimeInMs: 500,
       minBytes: 1,
       maxBytesPerPartition: 2 * 1024 * 1024,
       allowAutoTopicCreation: false,
       retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 10, restartOnFailure: async () => true },
     });
-  }
-
-  async start(): Promise<void> {
-    const { prefix, concurrency } = this.options;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await this.consumer.connect();
-        break;
-      } catch (error) {
-        if (attempt >= 60) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
-    }
-    await this.consumer.subscribe({ topics: this.subscription.topics.map((topic) => prefix + topic), fromBeginning: true });
-    await this.consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: concurrency,
-      eachBatch: (payload) => this.eachBatch(payload),
+    this.consumer = consumer;
+    // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!payload.restart) this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.reopen(consumer)));
     });
+    try {
+      await consumer.connect();
+      await consumer.subscribe({ topics: this.subscription.topics.map((topic) => prefix + topic), fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: concurrency,
+        eachBatch: (payload) => this.eachBatch(payload),
+      });
+    } catch (error) {
+      this.options.logger.warn({ group: this.subscription.group, error: String(error) }, 'cannot join the consumer group yet');
+      this.later(1_000, () => void (this.opening = this.reopen(consumer)));
+    }
   }
 
-  /** Finishes the batches in hand, leaves the group. */
-  stop(): Promise<void> {
-    for (const timer of this.timers) clearTimeout(timer);
-    this.stopped ??= this.consumer.disconnect();
-    return this.stopped;
+  private async reopen(crashed: Consumer): Promise<void> {
+    await crashed.disconnect().catch(() => undefined);
+    if (!this.stopping) await this.open();
+  }
+
+  private later(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      if (!this.stopping) work();
+    }, ms);
+    this.timers.add(timer);
   }
 
   private async eachBatch({ batch, resolveOffset, heartbeat, isRunning, isStale, pause }: EachBatchPayload): Promise<void> {
@@ -82,7 +102,7 @@ export class KafkaSubscription {
         await this.subscription.handle(page.map((message) => parseEnvelope(message.value!.toString())));
         const last = page.at(-1)!.offset;
         resolveOffset(last);
-        await this.consumer.commitOffsets([{ topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() }]);
+        await this.consumer!.commitOffsets([{ topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() }]);
         await heartbeat();
         this.failures.delete(lane);
       }
@@ -100,11 +120,7 @@ export class KafkaSubscription {
     const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.most);
     this.options.logger.warn({ group: this.subscription.group, lane, error: String(error), pauseMs }, 'consumer pauses');
     const resume = pause();
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      if (!this.stopped) resume();
-    }, pauseMs);
-    this.timers.add(timer);
+    this.later(pauseMs, resume);
   }
 }
 
