@@ -25,6 +25,8 @@ interface ModelPayment {
 }
 interface ModelLot {
   rest: number;
+  /** What invoices got from it. */
+  readonly used: Map<ModelInvoice, number>;
   source: { payment: string; invoice: ModelInvoice } | null;
 }
 
@@ -49,11 +51,12 @@ class Model {
     return this.invoices.filter((i) => i.open - i.pending > 0).sort((a, b) => a.due - b.due || a.ordinal - b.ordinal);
   }
 
-  spend(amount: number): void {
+  spend(amount: number, invoice: ModelInvoice | null): void {
     for (const lot of this.lots) {
       const taken = Math.min(lot.rest, amount);
       lot.rest -= taken;
       amount -= taken;
+      if (invoice && taken > 0) lot.used.set(invoice, (lot.used.get(invoice) ?? 0) + taken);
     }
   }
 
@@ -61,7 +64,7 @@ class Model {
     if (!this.applies) return;
     for (const invoice of this.waiting()) {
       const used = Math.min(this.balance, invoice.open - invoice.pending);
-      this.spend(used);
+      this.spend(used, invoice);
       invoice.open -= used;
     }
   }
@@ -71,7 +74,7 @@ class Model {
     this.payments.push(payment);
     invoice.open -= payment.amount;
     if (invoice.open >= 0 || !this.creditOverpayments) return;
-    this.lots.push({ rest: -invoice.open, source: { payment: payment.id, invoice } });
+    this.lots.push({ rest: -invoice.open, used: new Map(), source: { payment: payment.id, invoice } });
     invoice.open = 0;
     this.apply();
   }
@@ -83,7 +86,7 @@ class Model {
       invoice.open -= used;
       left -= used;
     }
-    if (left > 0) this.lots.push({ rest: left, source: null });
+    if (left > 0) this.lots.push({ rest: left, used: new Map(), source: null });
     this.notes.push({ id, open: 0 });
     this.apply();
   }
@@ -93,6 +96,11 @@ class Model {
     payment.invoice.open += payment.amount;
     for (const lot of this.lots) {
       if (lot.source?.payment !== payment.id) continue;
+      for (const [invoice, amount] of lot.used) {
+        invoice.open += amount;
+        lot.rest += amount;
+      }
+      lot.used.clear();
       lot.source.invoice.open -= lot.rest;
       lot.rest = 0;
     }
@@ -177,8 +185,8 @@ class Run {
       return;
     }
     expect(answer.status).toBe(201);
-    if (amount < 0) this.model.spend(-amount);
-    else this.model.lots.push({ rest: amount, source: null });
+    if (amount < 0) this.model.spend(-amount, null);
+    else this.model.lots.push({ rest: amount, used: new Map(), source: null });
     if (amount > 0) this.model.apply();
   }
 

@@ -16,6 +16,8 @@ export interface BooksWanted {
   /** Customers whose wallet may receive credit: it may then pay whatever they have open. */
   readonly crediting?: readonly string[];
   readonly transactions?: readonly PaymentTransaction[];
+  /** Lots that the decision is about, used up ones too; of wallets of these customers. */
+  readonly lots?: readonly Lot[];
 }
 
 /**
@@ -26,7 +28,7 @@ export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksW
   const walletRows = await wallets.find(tx, 'customer_id = ANY ($2::uuid[])', [wanted.customerIds]);
   const funded = walletRows.filter((wallet) => wallet.balanceMinor > 0n);
   const crediting = [...new Set([...(wanted.crediting ?? []), ...funded.map((wallet) => wallet.customerId)])];
-  const [intentRows, lotRows] = [await findIntents(tx, wanted.intentIds ?? [], crediting), await findLots(tx, funded)];
+  const [intentRows, lotRows] = [await findIntents(tx, wanted.intentIds ?? [], crediting), await findLots(tx, funded, wanted.lots ?? [])];
   const rules = await readCreditRules(replicas, tx, crediting);
   return new Books(tx.now, newUuid, { wallets: walletRows, lots: lotRows, intents: intentRows, rules, transactions: wanted.transactions });
 }
@@ -41,7 +43,11 @@ async function findIntents(tx: TenantTx, ids: readonly string[], crediting: read
   return [...found.values()];
 }
 
-async function findLots(tx: TenantTx, funded: readonly Wallet[]): Promise<Lot[]> {
-  if (funded.length === 0) return [];
-  return lots.find(tx, 'wallet_id = ANY ($2::uuid[]) AND remaining_minor > 0', [funded.map((wallet) => wallet.id)]);
+async function findLots(tx: TenantTx, funded: readonly Wallet[], wanted: readonly Lot[]): Promise<Lot[]> {
+  const found = new Map(wanted.map((lot) => [lot.id, lot]));
+  if (funded.length > 0) {
+    const usable = await lots.find(tx, 'wallet_id = ANY ($2::uuid[]) AND remaining_minor > 0', [funded.map((wallet) => wallet.id)]);
+    for (const lot of usable) if (!found.has(lot.id)) found.set(lot.id, lot);
+  }
+  return [...found.values()];
 }

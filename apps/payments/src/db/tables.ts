@@ -1,5 +1,5 @@
 import type { Intent } from '../domain/intent.js';
-import type { Lot, LotUse } from '../domain/lots.js';
+import type { Lot } from '../domain/lots.js';
 import type { PaymentMethodStatus, PaymentMethodType } from '../domain/payment-method.js';
 import type { Allocation, PaymentTransaction } from '../domain/transaction.js';
 import type { Wallet, WalletTransaction } from '../domain/wallet.js';
@@ -90,7 +90,3 @@ export const lots = new Table<Lot>(
   }, // prettier-ignore
   ['remainingMinor'],
 );
-
-/** Uses as they come back from jsonb, where amounts are texts. */
-export const usesOf = (stored: readonly { lotId: string; amountMinor: string | bigint }[]): LotUse[] =>
-  stored.map((use) => ({ lotId: use.lotId, amountMinor: BigInt(use.amountMinor) }));

@@ -59,28 +59,45 @@ export function moveToWallet(
   books.allocate(intent, 'to_wallet', -amountMinor, { walletTransactionId: line.id, transactionId: source.transactionId });
 }
 
-/** The money behind credit went back: what is left of its lots goes too, and the rest stays owed on the intent. */
-export function takeBackCredit(books: Books, transactionId: string, customerId: string, currencyCode: string): void {
-  const wallet = books.wallets.get(walletKey(customerId, currencyCode));
+/** Credit of one lot that pays an intent, net of what was reversed. */
+export interface SpentCredit extends LotUse {
+  readonly intentId: string;
+}
+
+/**
+ * The money behind credit went back, so its lots go too. What they paid is reversed first: those invoices are open again.
+ * Only what was spent on no invoice (taken by hand, expired) stays owed on the intent that had brought the credit.
+ */
+export function takeBackCredit(
+  books: Books,
+  payment: { id: string; customerId: string; currencyCode: string },
+  spent: readonly SpentCredit[],
+): void {
+  const wallet = books.wallets.get(walletKey(payment.customerId, payment.currencyCode));
   if (!wallet) return;
   for (const lot of books.lotsOf(wallet.id)) {
-    if (lot.sourceTransactionId !== transactionId || lot.sourceIntentId === null || lot.remainingMinor === 0n) continue;
-    const intent = books.intent(lot.sourceIntentId);
-    const amountMinor = lot.remainingMinor;
-    const uses = [{ lotId: lot.id, amountMinor }];
-    useLots(books, wallet, uses);
-    const line = move(books, wallet, {
-      type: 'overpayment',
-      amountMinor: -amountMinor,
-      origin: lot.origin,
-      intentId: intent.id,
-      invoiceId: intent.invoiceId,
-      transactionId,
-      uses,
-    });
-    books.operations.push(walletToReceivable({ id: line.id, customerId, currencyCode, amountMinor }));
-    books.allocate(intent, 'from_wallet', amountMinor, { walletTransactionId: line.id, transactionId });
+    if (lot.sourceTransactionId !== payment.id || lot.sourceIntentId === null) continue;
+    for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
+    if (lot.remainingMinor > 0n) takeBackLot(books, wallet, lot, payment.id, lot.sourceIntentId);
   }
+}
+
+function takeBackLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string, intentId: string): void {
+  const intent = books.intent(intentId);
+  const amountMinor = lot.remainingMinor;
+  const uses = [{ lotId: lot.id, amountMinor }];
+  useLots(books, wallet, uses);
+  const line = move(books, wallet, {
+    type: 'overpayment',
+    amountMinor: -amountMinor,
+    origin: lot.origin,
+    intentId,
+    invoiceId: intent.invoiceId,
+    transactionId,
+    uses,
+  });
+  books.operations.push(walletToReceivable({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor }));
+  books.allocate(intent, 'from_wallet', amountMinor, { walletTransactionId: line.id, transactionId });
 }
 
 /**
@@ -127,20 +144,20 @@ function payWithCredit(books: Books, wallet: Wallet, intent: Intent, amountMinor
   }
 }
 
-/** Gives credit that paid an intent back to the very lots it came from; `paid` are the intent's `invoice_payment` lines not yet reversed. */
-export function reverseCredit(books: Books, intent: Intent, paid: readonly WalletTransaction[]): void {
+/** Gives credit that paid an intent back to the very lots it came from; the intent is open again by it. */
+export function reverseCredit(books: Books, intent: Intent, paid: readonly LotUse[]): void {
   const wallet = books.walletFor(intent.customerId, intent.currencyCode);
   const lots = books.lotsOf(wallet.id);
-  for (const payment of paid) {
-    const amountMinor = -payment.amountMinor;
-    refill(lots, payment.uses);
-    books.touchLots(lots.filter((lot) => payment.uses.some((use) => use.lotId === lot.id)));
+  for (const { origin, uses, amountMinor } of groupByOrigin(lots, paid)) {
+    refill(lots, uses);
+    books.touchLots(lots.filter((lot) => uses.some((use) => use.lotId === lot.id)));
     const line = move(books, wallet, {
       type: 'invoice_payment_reversal',
       amountMinor,
-      origin: payment.origin,
+      origin,
       intentId: intent.id,
       invoiceId: intent.invoiceId,
+      uses,
     });
     books.operations.push(
       receivableToWallet({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor }),

@@ -7,7 +7,7 @@ import { adjustWallet, applyCredit, expireCredit, reverseCredit } from './credit
 import type { CreditRules } from './credit-rules.js';
 import { openDocument } from './documents.js';
 import type { Intent } from './intent.js';
-import { recordPayment, returnPayment, type ReportedPayment } from './payments.js';
+import { type PaymentEffects, recordPayment, returnPayment, type ReportedPayment } from './payments.js';
 import type { ChargeableMethod } from './payment-method.js';
 import type { PaymentTransaction } from './transaction.js';
 
@@ -47,8 +47,26 @@ const pay = (intent: Intent, amount: number | null, more: Partial<ReportedPaymen
 const balance = (): number => Number(books.wallets.get('c/EUR')?.balanceMinor ?? 0n);
 const adjust = (amount: number): unknown =>
   adjustWallet(books, { customerId: 'c', currencyCode: 'EUR', amountMinor: BigInt(amount), description: 'd' });
-const paidParts = (tx: PaymentTransaction): { intentId: string; amountMinor: bigint }[] =>
-  books.allocations.filter((a) => a.transactionId === tx.id && a.kind === 'payment');
+/** What a return of this payment has to undo, as the database would tell. */
+const effectsOf = (tx: PaymentTransaction): PaymentEffects => {
+  const lots = new Set([...books.newLots].filter((lot) => lot.sourceTransactionId === tx.id).map((lot) => lot.id));
+  const spent = new Map<string, { intentId: string; lotId: string; amountMinor: bigint }>();
+  for (const line of books.walletTransactions) {
+    const sign = line.type === 'invoice_payment' ? 1n : line.type === 'invoice_payment_reversal' ? -1n : 0n;
+    for (const use of line.uses.filter((u) => sign !== 0n && lots.has(u.lotId))) {
+      const key = `${line.intentId}/${use.lotId}`;
+      spent.set(key, {
+        intentId: line.intentId!,
+        lotId: use.lotId,
+        amountMinor: (spent.get(key)?.amountMinor ?? 0n) + sign * use.amountMinor,
+      });
+    }
+  }
+  return {
+    paid: books.allocations.filter((a) => a.transactionId === tx.id && a.kind === 'payment'),
+    spent: [...spent.values()].filter((s) => s.amountMinor > 0n),
+  };
+};
 
 /** The rules that hold after every step, whatever was done. */
 function checkBooks(): void {
@@ -233,9 +251,9 @@ describe('returns', () => {
     const i = invoice(100);
     const tx = pay(i, 100, { paymentDate: new Date('2026-02-27T00:00:00Z') });
     expect(i.paidAt).toEqual(new Date('2026-02-27T00:00:00Z'));
-    const back = returnPayment(books, tx, paidParts(tx), { reason: 'no funds', feeMinor: 3n });
+    const back = returnPayment(books, tx, effectsOf(tx), { reason: 'no funds', feeMinor: 3n });
     expect([i.status, i.openMinor, i.paidAt, tx.status, back.type]).toEqual(['open', 100n, null, 'returned', 'return']);
-    expect(() => returnPayment(books, tx, paidParts(tx), { reason: 'again', feeMinor: 0n })).toThrow(
+    expect(() => returnPayment(books, tx, effectsOf(tx), { reason: 'again', feeMinor: 0n })).toThrow(
       expect.objectContaining({ reason: 'invalid_status_transition' }),
     );
     checkBooks();
@@ -244,18 +262,42 @@ describe('returns', () => {
   it('take back the credit that the payment had brought', () => {
     const i = invoice(119);
     const tx = pay(i, 150);
-    returnPayment(books, tx, paidParts(tx), { reason: 'r', feeMinor: 0n });
+    returnPayment(books, tx, effectsOf(tx), { reason: 'r', feeMinor: 0n });
     expect([i.openMinor, balance()]).toEqual([119n, 0]);
     checkBooks();
   });
 
-  it('credit that was spent meanwhile stays owed on the invoice that brought it', () => {
+  it('invoices that this credit paid are open again: what no money paid is owed', () => {
     const i = invoice(119, { due: 1 });
     const tx = pay(i, 150);
     const next = invoice(31, { due: 2 });
     expect(next.status).toBe('succeeded');
-    returnPayment(books, tx, paidParts(tx), { reason: 'r', feeMinor: 0n });
-    expect([i.openMinor, next.openMinor]).toEqual([150n, 0n]);
+    returnPayment(books, tx, effectsOf(tx), { reason: 'r', feeMinor: 0n });
+    expect([i.openMinor, next.openMinor, next.status, next.creditAppliedMinor, balance()]).toEqual([119n, 31n, 'open', 0n, 0]);
+    expect(books.walletTransactions.map((t) => [t.type, Number(t.amountMinor)])).toEqual([
+      ['overpayment', 31],
+      ['invoice_payment', -31],
+      ['invoice_payment_reversal', 31],
+      ['overpayment', -31],
+    ]);
+    checkBooks();
+  });
+
+  it('credit that was taken by hand meanwhile stays owed on the invoice that had brought it', () => {
+    const i = invoice(119, { due: 1 });
+    const tx = pay(i, 150);
+    adjust(-31);
+    returnPayment(books, tx, effectsOf(tx), { reason: 'r', feeMinor: 0n });
+    expect(i.openMinor).toBe(150n);
+    checkBooks();
+  });
+
+  it('other credit then pays what is open again', () => {
+    const i = invoice(119, { due: 1 });
+    const tx = pay(i, 150);
+    adjust(100);
+    returnPayment(books, tx, effectsOf(tx), { reason: 'r', feeMinor: 0n });
+    expect([i.openMinor, balance()]).toEqual([19n, 0]);
     checkBooks();
   });
 });
@@ -282,7 +324,7 @@ describe('credit ends and comes back', () => {
     reverseCredit(
       books,
       i,
-      books.walletTransactions.filter((t) => t.type === 'invoice_payment'),
+      books.walletTransactions.filter((t) => t.type === 'invoice_payment').flatMap((t) => t.uses),
     );
     expect(lots.map((l) => l.remainingMinor)).toEqual([40n, 40n]);
     expect([i.openMinor, i.creditAppliedMinor, balance()]).toEqual([60n, 0n, 80]);
@@ -329,7 +371,7 @@ describe('any order of everything', () => {
           if (s.do === 'succeed' && pick(undecided)) settleCollection(books, pick(undecided)!, { status: 'succeeded', reference: 'r' });
           if (s.do === 'decline' && pick(undecided)) settleCollection(books, pick(undecided)!, { status: 'declined', reason: 'x' });
           if (s.do === 'return' && pick(returnable))
-            returnPayment(books, pick(returnable)!, paidParts(pick(returnable)!), { reason: 'r', feeMinor: 0n });
+            returnPayment(books, pick(returnable)!, effectsOf(pick(returnable)!), { reason: 'r', feeMinor: 0n });
           if (s.do === 'adjust') adjust(s.collect || balance() < s.n ? s.n : -s.n);
           if (s.do === 'apply') applyCredit(books, 'c', 'EUR');
           checkBooks();

@@ -1,6 +1,6 @@
 import { DomainError, invalidTransition, validationFailed } from '@kontor/kernel';
 import type { Books } from './books.js';
-import { applyCredit, moveToWallet, takeBackCredit } from './credit.js';
+import { applyCredit, moveToWallet, type SpentCredit, takeBackCredit } from './credit.js';
 import { type Intent, isSettled } from './intent.js';
 import type { Origin } from './lots.js';
 import { moneyReturned, paymentReceived } from './postings.js';
@@ -100,15 +100,23 @@ export interface PaymentReturn {
   readonly feeMinor: bigint;
 }
 
+/** What a payment did, as far as a return has to undo it. */
+export interface PaymentEffects {
+  /** Its intents and what each got. */
+  readonly paid: readonly { readonly intentId: string; readonly amountMinor: bigint }[];
+  /** What the credit that it brought has paid since. */
+  readonly spent: readonly SpentCredit[];
+}
+
 /**
- * A payment went back: its intents are open again by its amount. Credit that it had brought is taken back as far as it
- * is unspent; what was spent stays owed on the intent, which is then open by more than its amount.
+ * A payment went back: its intents are open again by its amount. Credit that it had brought goes with it, and invoices
+ * which that credit paid are open again too.
  * @throws DomainError `invalid_status_transition` unless it is a succeeded payment.
  */
 export function returnPayment(
   books: Books,
   payment: PaymentTransaction,
-  paid: readonly { intentId: string; amountMinor: bigint }[],
+  effects: PaymentEffects,
   { reason, feeMinor }: PaymentReturn,
 ): PaymentTransaction {
   if (payment.type !== 'payment' || payment.status !== 'succeeded')
@@ -122,8 +130,8 @@ export function returnPayment(
   payment.status = 'returned';
   books.touchTransaction(payment);
   books.operations.push(moneyReturned({ ...payment, id: back.id, feeMinor }));
-  for (const part of paid) books.allocate(books.intent(part.intentId), 'return', -part.amountMinor, { transactionId: back.id });
-  takeBackCredit(books, payment.id, payment.customerId, payment.currencyCode);
+  for (const part of effects.paid) books.allocate(books.intent(part.intentId), 'return', -part.amountMinor, { transactionId: back.id });
+  takeBackCredit(books, payment, effects.spent);
   applyCredit(books, payment.customerId, payment.currencyCode);
   return back;
 }

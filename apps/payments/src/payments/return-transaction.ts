@@ -1,10 +1,12 @@
 import { notFound } from '@kontor/kernel';
-import { Database, Replicas } from '@kontor/persistence';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
-import { allocations, methods, transactions } from '../db/tables.js';
+import { allocations, lots, methods, transactions } from '../db/tables.js';
+import type { SpentCredit } from '../domain/credit.js';
+import type { Lot } from '../domain/lots.js';
 import { type PaymentReturn, returnPayment } from '../domain/payments.js';
 import { representTransaction, type TransactionView } from './represent-transaction.js';
 
@@ -25,18 +27,37 @@ export class ReturnTransaction {
       const rows = await transactions.find(tx, 'id = $2', [id]);
       const payment = rows[0] ?? seen;
       const parts = await allocations.find(tx, 'transaction_id = $2', [id]);
+      const brought = await lots.find(tx, 'source_transaction_id = $2', [id]);
+      const spent = await this.findSpent(tx, brought);
       const customerIds = [payment.customerId];
+      const intentIds = [...new Set([...parts, ...spent].map((part) => part.intentId))];
       const books = await loadBooks(this.replicas, tx, {
         customerIds,
-        intentIds: parts.map((part) => part.intentId),
+        intentIds,
         crediting: customerIds,
         transactions: [payment],
+        lots: brought,
       });
       const paid = parts.filter((part) => part.kind === 'payment');
-      const back = returnPayment(books, payment, paid, read(payment.currencyCode));
+      const back = returnPayment(books, payment, { paid, spent }, read(payment.currencyCode));
       await saveBooks(tx, books);
       const [method] = back.paymentMethodId ? await methods.find(tx, 'id = $2', [back.paymentMethodId]) : [];
       return representTransaction(back, books.allocations.filter((a) => a.transactionId === back.id), method ?? null); // prettier-ignore
     });
+  }
+
+  /** What invoices have got from these lots and still have. */
+  private async findSpent(tx: TenantTx, brought: readonly Lot[]): Promise<SpentCredit[]> {
+    if (brought.length === 0) return [];
+    return tx.query<SpentCredit>(
+      `SELECT t.intent_id AS "intentId", u.use ->> 'lotId' AS "lotId",
+         sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint ELSE -(u.use ->> 'amountMinor')::bigint END)::bigint AS "amountMinor"
+       FROM wallet_transaction t CROSS JOIN LATERAL jsonb_array_elements(t.uses) AS u (use)
+       WHERE t.tenant_id = $1 AND t.wallet_id = ANY ($2::uuid[]) AND t.type IN ('invoice_payment', 'invoice_payment_reversal')
+         AND u.use ->> 'lotId' = ANY ($3::text[])
+       GROUP BY t.intent_id, u.use ->> 'lotId' HAVING sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint ELSE -(u.use ->> 'amountMinor')::bigint END) > 0
+       ORDER BY t.intent_id`,
+      [tx.tenantId, brought.map((lot) => lot.walletId), brought.map((lot) => lot.id)],
+    );
   }
 }
