@@ -25,18 +25,22 @@ interface KnownTenant {
 export class ConnectionFile {
   private readonly file: string;
   private readonly tenantFile: string;
+  private readonly pidFile: string;
 
   constructor(private readonly folder: string) {
     this.file = join(folder, 'connection.json');
     this.tenantFile = join(folder, 'tenant.json');
+    this.pidFile = join(folder, 'kontor.pid');
   }
 
   /** @throws CannotStart when a living process uses this data folder. */
   claim(): void {
-    const connection = readJson<Connection>(this.file);
-    if (connection && connection.pid !== process.pid && isAlive(connection.pid)) {
-      throw new CannotStart(`${this.folder} is in use by process ${connection.pid}, which answers at ${connection.baseUrl}: stop it, or set DATA_DIR.`);
+    const pid = readJson<number>(this.pidFile);
+    if (typeof pid === 'number' && pid !== process.pid && isOneOfUs(pid)) {
+      const answers = readJson<Connection>(this.file)?.baseUrl;
+      throw new CannotStart(`${this.folder} is in use by process ${pid}${answers ? `, which answers at ${answers}` : ''}: stop it, or set DATA_DIR.`);
     }
+    write(this.pidFile, process.pid);
     rmSync(this.file, { force: true });
   }
 
@@ -55,6 +59,17 @@ export class ConnectionFile {
 
   remove(): void {
     rmSync(this.file, { force: true });
+    rmSync(this.pidFile, { force: true });
+  }
+}
+
+/** A pid of a killed start may belong to any other program by now. */
+function isOneOfUs(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    return /tools.(embedded|stack)/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
   }
 }
 

@@ -8,11 +8,12 @@ import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
 import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
-import { createLog, databasePasswords, type LogLevel, type RunningService, ServiceConfig, type ServiceDefinition, ServiceDirectory, startService, stopServices } from '@kontor/service-kit';
+import { createLog, databasePasswords, EnvReader, type RunningService, ServiceConfig, type ServiceDefinition, ServiceDirectory, startService, stopServices } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 import { type Connection, ConnectionFile } from './connection-file.js';
 import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+import { openLogFile } from './log-file.js';
 
 const SERVICES: readonly ServiceDefinition[] = [
   identityService,
@@ -36,19 +37,22 @@ export interface RunningSystem {
  * @throws CannotStart with one line that says what to do.
  */
 export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem> {
-  const host = env['HOST'] ?? '127.0.0.1';
-  const port = Number(env['PORT'] ?? 3000);
-  const dataDir = openDataFolder(env['DATA_DIR'] ?? '.data');
+  const host = env['HOST'] || '127.0.0.1';
+  const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
+  const dataDir = openDataFolder(env['DATA_DIR'] || '.data');
   const file = new ConnectionFile(dataDir);
   file.claim();
   await refuseTakenPort(host, port);
 
   const secret = secretsKey(dataDir, env);
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
-  const serviceEnv = { LOG_LEVEL: 'warn', PUBLIC_URL: baseUrl, ...env, KONTOR_SHAPE: 'embedded', HOST: '127.0.0.1', GATEWAY_HOST: host, DATA_DIR: dataDir, SECRETS_KEY: secret };
-  const postgres = new EmbeddedPostgres();
-  const bus = new EmbeddedBus(createLog('bus', 'warn'));
+  const serviceEnv = { LOG_LEVEL: 'info', PUBLIC_URL: baseUrl, ...env, KONTOR_SHAPE: 'embedded', HOST: '127.0.0.1', GATEWAY_HOST: host, DATA_DIR: dataDir, SECRETS_KEY: secret };
   const directory = new ServiceDirectory();
+  const config = new ServiceConfig('api-gateway', serviceEnv);
+  const door = { host, port, services: directory, internalSecret: config.internalSecret, redisUrl: env['REDIS_URL'], rateLimits: rateLimitsOf(env), logLevel: config.logLevel };
+  const log = openLogFile(dataDir);
+  const postgres = new EmbeddedPostgres();
+  const bus = new EmbeddedBus(createLog('bus', 'warn', log.stream));
   const running: RunningService[] = [];
   let gateway: RunningGateway | undefined;
 
@@ -58,19 +62,19 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
     await stopServices(running);
     await bus.close();
     await postgres.stop();
+    log.flush();
   };
   try {
     const { adminUrl } = await postgres.start(dataDir);
     const boot = async (definition: ServiceDefinition): Promise<void> => {
       const databaseUrls = await provisionDatabase(adminUrl, definition.name, databasePasswords(secret, definition.name), { ingest: definition.ingest ?? false });
-      running.push(await startService(definition, { port: 0, host: '127.0.0.1', bus, databaseUrls, directory, env: serviceEnv, processMetrics: definition.name === 'identity' }));
+      running.push(await startService(definition, { port: 0, host: '127.0.0.1', bus, databaseUrls, directory, env: serviceEnv, logStream: log.stream, processMetrics: definition.name === 'identity' }));
     };
     // A failed start still waits for the others, so that `stop` finds every one that came up.
     const results = await Promise.allSettled(SERVICES.map(boot));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    const { internalSecret } = new ServiceConfig('identity', serviceEnv);
-    gateway = await startGateway({ host, port, services: directory, internalSecret, redisUrl: env['REDIS_URL'], rateLimits: rateLimitsOf(env), logLevel: (env['LOG_LEVEL'] ?? 'warn') as LogLevel });
+    gateway = await startGateway({ ...door, logStream: log.stream });
     await gateway.ready();
     const tenant = await firstTenant(running.find((service) => service.name === 'identity') as RunningService, file);
     const connection: Connection = { baseUrl, ...tenant, docsUrl: `${baseUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: process.pid };

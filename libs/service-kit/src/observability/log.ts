@@ -13,6 +13,13 @@ export abstract class Log {
 
 const REDACTED = ['authorization', 'cookie', 'token', 'secret', 'password', 'apiKey', 'headers.authorization'];
 
+/** Class, code, message, stack and causes; drivers hang whole connections onto their errors. */
+function describeError(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('stack' in value)) return value;
+  const { name, code, message, stack, cause } = value as Error & { code?: unknown };
+  return { type: name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+}
+
 /** `stream` is the process's standard output unless given (the embedded shape writes to a file). */
 export function createLog(service: string, level: string, stream?: DestinationStream): Log & Logger {
   return pino(
@@ -21,7 +28,7 @@ export function createLog(service: string, level: string, stream?: DestinationSt
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: pino.stdSerializers.err, error: (value: unknown) => (value instanceof Error ? pino.stdSerializers.err(value) : value) },
+      serializers: { err: describeError, error: describeError },
       redact: { paths: REDACTED, censor: '***' },
       mixin() {
         const context = requestContext();

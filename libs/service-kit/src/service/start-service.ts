@@ -116,6 +116,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const config = new ServiceConfig(name, options.env);
   config.ingestUrl = options.databaseUrls.ingestUrl ?? null;
   const log = createLog(name, config.logLevel, options.logStream);
+  const state = new ServiceState();
   connectMessagingToRequests();
   await migrate(options.databaseUrls.ownerUrl, migrationsOf(definition), rolesOf(name));
   const database = await Database.connect({
@@ -124,7 +125,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     rows: definition.rows,
     poolSize: config.poolSize,
     ...(options.clock ? { clock: options.clock } : {}),
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onError: (error) => (state.stopping ? undefined : log.warn({ err: error }, 'a database connection was lost')),
   });
   const tokens = new InternalTokens(config.internalSecret);
   const client = new InternalClient(name, options.directory, tokens);
@@ -142,7 +143,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     dueRunner: new DueRunner(database, { alone: config.embedded, onError: (error, claim) => log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed') }),
     freshness: new ReplicaFreshness(name, client),
     secrets: new SecretBox(config.secretsKey),
-    state: new ServiceState(),
+    state,
     sources: new ReplicaSources(),
   }; // prettier-ignore
 }
@@ -161,6 +162,7 @@ function discover(app: NestFastifyApplication, kit: Kit): void {
 
 async function closeListener(app: NestFastifyApplication, kit: Kit): Promise<void> {
   kit.state.ready = false;
+  kit.state.stopping = true;
   const server = app.getHttpServer() as { close(): void; closeIdleConnections(): void };
   server.close();
   server.closeIdleConnections();
