@@ -58,7 +58,8 @@ function paintWindow(canvas: Canvas, sheet: Sheet): void {
 
 function referenceRows(sheet: Sheet): [string, string][] {
   const { snapshot, labels, language } = sheet;
-  const period = snapshot.servicePeriod;
+  // Without a period the supply is taxed as of the document's day, which then is the day to be stated (§ 14 (4) no. 6 UStG).
+  const period = snapshot.servicePeriod ?? (snapshot.type === 'TYPE_INVOICE' ? { from: snapshot.issueDate, to: snapshot.issueDate } : null);
   const rows: [string, string | null][] = [
     [labels.numberOf[snapshot.type], snapshot.number ?? labels.draftNumber],
     [labels.dateOf[snapshot.type], formatDay(snapshot.issueDate, language)],

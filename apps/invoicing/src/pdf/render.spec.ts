@@ -118,6 +118,10 @@ describe('a document as PDF', () => {
     } // prettier-ignore
   });
 
+  withText('without a service period it states the day of supply', async () => {
+    expect(await textOf(sampleSnapshot(1, { servicePeriod: null }))).toMatch(/Leistungsdatum +28\.02\.2026/);
+  });
+
   withText('carries the running sum from page to page', async () => {
     const text = await textOf(sampleSnapshot(60));
     const carried = [...text.matchAll(/Übertrag +([\d.,]+) €/g)].map((match) => match[1]);
