@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { exampleAddress } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { eur, position, reasonOf, type Tenant, World } from './support/world.js';
 
@@ -91,6 +92,26 @@ describe('an invoice by hand', () => {
     expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/positions`, position()))).toBe('422 invoice_not_draft');
     expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/finalize`))).toBe('422 invalid_status_transition');
     expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/address`, {}))).toBe('422 invoice_not_draft');
+  });
+
+  it('takes another address or payment method of its customer, and none of another', async () => {
+    const [first, second] = [newUuid(), newUuid()];
+    const address = { ...exampleAddress, id: first };
+    const customer = await tenant.customer({ addresses: [address, { ...address, id: second, default: false, city: 'Wien', countryCode: 'AT' }] });
+    const method = newUuid();
+    await tenant.copy('payment_method', method, { id: method, customerId: customer.id, gatewayName: 'testing', status: 'active', default: true, enabled: true, representation: { id: method } });
+    const { id } = await tenant.draft(customer.id);
+    expect(await tenant.ok('POST', `/invoices/${id}/address`, { invoiceAddress: second })).toMatchObject({ invoiceAddress: { city: 'Wien' }, taxAmount: eur(0) });
+    expect(reasonOf(await tenant.send('POST', `/invoices/${id}/address`, { invoiceAddress: newUuid() }))).toBe('422 unknown_reference');
+    expect(await tenant.ok('POST', `/invoices/${id}/address`, {})).toMatchObject({ invoiceAddress: { city: 'Hamburg' }, taxAmount: eur(1900) });
+    expect(await tenant.ok('POST', `/invoices/${id}/payment-method`, { paymentMethod: method })).toMatchObject({ paymentMethod: { id: method } });
+    expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payment-method`, { paymentMethod: newUuid() }))).toBe('422 unknown_reference');
+    await tenant.ok('POST', `/invoices/${id}/finalize`);
+    expect(await tenant.ok('POST', `/invoices/${id}/payment-method`, { paymentMethod: null })).toMatchObject({ paymentMethod: null, status: 'STATUS_UNPAID' });
+    const told = await world.test.peek(`select 1 from outbox where type = 'invoicing.invoice.payment-method-chosen.v1' and aggregate_id = $1`, [id]);
+    expect(told).toHaveLength(1);
+    const sequences = await world.test.peek<{ n: number }>('select aggregate_seq::int as n from outbox where aggregate_id = $1 order by id', [id]);
+    expect(sequences.map((row) => row.n)).toEqual(sequences.map((_, index) => index + 1));
   });
 
   it('can be removed while it is a draft', async () => {

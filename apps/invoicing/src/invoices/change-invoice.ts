@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { CustomerState } from '@kontor/contracts';
+import { type CustomerState, invoicePaymentMethodChosenV1 } from '@kontor/contracts';
 import { DomainError, newUuid, type Tx, unknownReference } from '@kontor/kernel';
+import { appendEvent } from '@kontor/messaging';
 import { Database, Replicas } from '@kontor/persistence';
+import type { InvoiceRow } from '../db/invoice.row.js';
 import { PositionRow } from '../db/position.row.js';
 import { DraftEditor } from './draft-editor.js';
 import { InvoiceReader } from './invoice.read.js';
@@ -45,8 +47,9 @@ export class ChangeInvoice {
       }
       await this.editor.mustOwnMethod(tx, invoice.customerId, methodId);
       Object.assign(invoice, { paymentMethodId: methodId, joinable: false, version: invoice.version + 1 });
-      await updateInvoices(tx, [invoice]);
       await this.record.execute(tx, [{ invoice, notices: ['invoice.payment_method.updated'] }]);
+      if (invoice.status === 'STATUS_UNPAID') await askForCollection(tx, invoice);
+      await updateInvoices(tx, [invoice]);
       return this.reader.one(tx, id);
     });
   }
@@ -75,6 +78,13 @@ export class ChangeInvoice {
       return this.editor.create(tx, newDraft(invoice, copyOf(tx, positions, invoice.id)));
     });
   }
+}
+
+/** Payments collects what is open by the method that is named now. */
+async function askForCollection(tx: Tx, invoice: InvoiceRow): Promise<void> {
+  invoice.version += 1;
+  const payload = { invoiceId: invoice.id, customerId: invoice.customerId, paymentMethodId: invoice.paymentMethodId };
+  await appendEvent(tx, invoicePaymentMethodChosenV1, { aggregateId: invoice.id, aggregateSeq: invoice.version, payload });
 }
 
 /** Positions of another document, without their ties to charges: the copy bills nothing that is billed already. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invoiceChangedV1 } from '@kontor/contracts';
+import { invoiceChangedV1, type StoredNoticeData } from '@kontor/contracts';
 import { newUuid, type Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { InvoiceHistoryRow, StoredNoticeRow } from '../db/document.row.js';
@@ -17,8 +17,8 @@ export interface InvoiceChange {
   readonly deleted?: boolean;
 }
 
-/** A representation above this many characters travels by reference: an event may have 256 KiB, in any script. */
-const INLINE_LIMIT = 60_000;
+/** Data of more bytes than this travel by reference: an event may have 256 KiB. */
+const INLINE_BYTES = 204_800;
 
 /** Appends the event of each change, with GET's representation at that moment, and the line of its timeline. */
 @Injectable()
@@ -51,11 +51,10 @@ export class RecordChanges {
   }
 
   private inlineOrStored(tx: Tx, data: Record<string, unknown>, copies: number, stored: StoredNoticeRow[]): Record<string, unknown> {
-    // Few documents are near the limit, and most are told apart without serializing them a second time.
-    const positions = (data.invoice as { positions: unknown[] }).positions.length;
-    if (positions < 20 || JSON.stringify(data).length * copies <= INLINE_LIMIT) return data;
+    if (Buffer.byteLength(JSON.stringify(data)) * copies <= INLINE_BYTES) return data;
     const row: StoredNoticeRow = { tenantId: tx.tenantId, id: newUuid(), data, createdAt: tx.now };
     stored.push(row);
-    return { $stored: { service: 'invoicing', path: `stored-notices/${row.id}` } };
+    const reference: StoredNoticeData = { $stored: { service: 'invoicing', path: `/internal/stored-notices/${row.id}` } };
+    return { ...reference };
   }
 }

@@ -31,21 +31,21 @@ export class FakePayments {
   ) {}
 
   static async start(): Promise<FakePayments> {
-    let self: FakePayments | undefined;
+    const holder: { self?: FakePayments } = {};
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         // As owner of whatever is asked for: there is no such object.
         if (request.method === 'GET') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":null,"objects":[],"tenants":[],"next":null}');
-        const answer = self?.answer(JSON.parse(Buffer.concat(chunks).toString()) as RecordPaymentRequest);
+        const answer = holder.self?.answer(JSON.parse(Buffer.concat(chunks).toString()) as RecordPaymentRequest);
         if (!answer) return;
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    self = new FakePayments(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    return self;
+    holder.self = new FakePayments(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return holder.self;
   }
 
   follow(service: TestService): void {

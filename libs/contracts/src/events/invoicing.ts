@@ -45,6 +45,14 @@ export const invoiceFinalizingV1 = defineEvent({
   }, // prettier-ignore
 });
 
+export const invoicePaymentMethodChosenV1 = defineEvent({
+  type: 'invoicing.invoice.payment-method-chosen.v1',
+  topic: 'invoicing.invoice',
+  description: 'Another method was named to settle an unpaid document; null: its customer\'s default. Takes one number of the document\'s sequence.',
+  schema: Type.Object({ invoiceId: Type.String(), customerId: Type.String(), paymentMethodId: Text }),
+  example: { invoiceId: id(20), customerId: id(1), paymentMethodId: id(40) },
+});
+
 export const InvoiceState = Type.Object({
   id: Type.String(),
   type: Type.String(),
