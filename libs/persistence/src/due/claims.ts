@@ -79,32 +79,32 @@ function group(rows: readonly Row[]): Claim[] {
   return [...groups.values()];
 }
 
-const held = 'd.tenant_id = $1 AND d.kind = $2 AND d.ref = x.ref AND d.token = x.token AND d.lease_until IS NOT NULL';
+// A token is given once, so it needs no pairing with its row.
+const HELD = 'tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL';
 const parameters = (c: Claim): unknown[] => [c.tenantId, c.kind, c.items.map((item) => item.ref), c.items.map((item) => item.token.toString())];
-const given = 'unnest($3::text[], $4::bigint[]) AS x (ref, token)';
 
 /** Prolongs what is still held. */
 export async function renew(sql: Sql, c: Claim): Promise<void> {
-  await sql.query(`UPDATE due_work d SET lease_until = now() + interval '${LEASE_SECONDS} seconds' FROM ${given} WHERE ${held}`, parameters(c));
+  await sql.query(`UPDATE due_work SET lease_until = now() + interval '${LEASE_SECONDS} seconds' WHERE ${HELD}`, parameters(c));
 }
 
 /** Those of a claim's items that are neither ended nor lost. */
 export async function stillHeld(sql: Sql, c: Claim): Promise<DueItem[]> {
-  const refs = new Set((await sql.query<{ ref: string }>(`SELECT d.ref FROM due_work d JOIN ${given} ON ${held}`, parameters(c))).map((row) => row.ref));
+  const refs = new Set((await sql.query<{ ref: string }>(`SELECT ref FROM due_work WHERE ${HELD}`, parameters(c))).map((row) => row.ref));
   return c.items.filter((item) => refs.has(item.ref));
 }
 
 /** Gives items back that nobody began to work on. */
 export async function release(sql: Sql, c: Claim): Promise<void> {
-  await sql.query(`UPDATE due_work d SET lease_until = NULL, rescheduled = false FROM ${given} WHERE ${held}`, parameters(c));
+  await sql.query(`UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE ${HELD}`, parameters(c));
 }
 
 /** Gives failed items back: the n-th failure waits 2^n seconds, at most five minutes of real time. */
 export async function giveBack(sql: Sql, c: Claim, error: string): Promise<void> {
   await sql.query(
-    `UPDATE due_work d SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
+    `UPDATE due_work SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
        retry_at = now() + make_interval(secs => least(300, power(2, least(attempts, 10))::int))
-     FROM ${given} WHERE ${held}`,
+     WHERE ${HELD}`,
     [...parameters(c), error.slice(0, 2000)],
   );
 }
