@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayOutcome } from '../src/domain/collections.js';
 import { Gateways, type PaymentGateway } from '../src/payments/gateway/payment-gateway.js';
+import { SettleCollections } from '../src/payments/settle-collections.js';
 import { eventually, type Tenant, World } from './world.js';
 
 let world: World;
@@ -65,6 +66,25 @@ describe('a gateway that does not answer', () => {
     answer = (charges) => Promise.resolve(new Map(charges.map((charge) => [charge.id, { status: 'declined', reason: 'no' }])));
     await sweepNow();
     await eventually(async () => (await tenant.intent(stuck!)).status === 'failed', 'the refusal');
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a crash between the answer and its booking', () => {
+  it('asks again with the same id and books once', async () => {
+    asked.length = 0;
+    answer = (charges) => Promise.resolve(new Map(charges.map((charge) => succeeded(charge.id))));
+    const settle = world.service.get(SettleCollections);
+    const execute = settle.execute.bind(settle);
+    let crashes = 1;
+    settle.execute = (tx, outcomes) => (crashes-- > 0 ? Promise.reject(new Error('killed')) : execute(tx, outcomes));
+    const { invoiceId } = await invoiceOf(5000);
+    await eventually(async () => asked.length > 0 && crashes < 1, 'the first answer');
+    expect((await tenant.intent(invoiceId)).status).toBe('processing');
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the second try', 20_000);
+    expect(new Set(asked).size).toBe(1);
+    expect(asked).toHaveLength(2);
+    settle.execute = execute;
     expect(await tenant.broken()).toEqual([]);
   });
 });
