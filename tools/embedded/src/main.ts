@@ -1,10 +1,5 @@
-import { ConfigurationError } from '@kontor/service-kit';
-import { NewerDatabaseError } from '@kontor/persistence';
-import { CannotStart } from './data-folder.js';
-import { screen } from './screen.js';
-import { startSystem } from './start-system.js';
-
-// Asked to stop while starting: what was begun is finished first, so that no server is left behind.
+// Asked to stop while starting: what was begun is finished first, so that no server is left behind. Everything else is
+// loaded after this, because loading takes a while.
 let stop: (() => Promise<void>) | undefined;
 let stopping = false;
 const onSignal = (): void => {
@@ -15,13 +10,16 @@ const onSignal = (): void => {
 process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
 
 const began = performance.now();
+const { explain } = await import('./explain.js');
 try {
+  const { startSystem } = await import('./start-system.js');
+  const { screen } = await import('./screen.js');
+  if (stopping) process.exit(0);
   const system = await startSystem(process.env);
   stop = () => system.stop();
   if (stopping) await stop().then(() => process.exit(0));
   process.stdout.write(screen(system.connection, { dataDir: system.dataDir, seconds: (performance.now() - began) / 1000, shape: 'one process' }));
 } catch (error) {
-  const plain = error instanceof CannotStart || error instanceof ConfigurationError || error instanceof NewerDatabaseError;
-  process.stderr.write(`${plain ? error.message : ((error as Error).stack ?? String(error))}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 }

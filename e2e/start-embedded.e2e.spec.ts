@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Api } from './support/api.js';
+import { freePort } from './support/system.js';
+
+const root = join(import.meta.dirname, '..');
+const folders: string[] = [];
+const folder = (): string => {
+  folders.push(mkdtempSync(join(tmpdir(), 'kontor-start-')));
+  return folders.at(-1)!;
+};
+afterAll(() => folders.forEach((one) => rmSync(one, { recursive: true, force: true })));
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** `npm start` as a process: what it prints, when it is ready, how it ends. */
+class Start {
+  stdout = '';
+  stderr = '';
+  readonly began = performance.now();
+  readonly child;
+  readonly ended: Promise<Ended>;
+
+  constructor(
+    readonly dataDir: string,
+    readonly port: number,
+    env: NodeJS.ProcessEnv = {},
+  ) {
+    this.child = spawn(process.execPath, ['tools/embedded/dist/main.js'], {
+      cwd: root,
+      env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: String(port), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout.on('data', (chunk) => (this.stdout += chunk));
+    this.child.stderr.on('data', (chunk) => (this.stderr += chunk));
+    this.ended = new Promise((resolve) => this.child.once('exit', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr })));
+  }
+
+  /** Resolves with the seconds until the start screen was there. */
+  async ready(): Promise<number> {
+    while (!this.stdout.includes('Ctrl-C stops')) {
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`);
+      if (performance.now() - this.began > 90_000) throw new Error(`not ready:\n${this.stdout}\n${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return (performance.now() - this.began) / 1000;
+  }
+
+  get connection(): { baseUrl: string; apiKey: string; tenantId: string; docsUrl: string; consoleUrl: null; startedAt: string; pid: number } {
+    return JSON.parse(readFileSync(join(this.dataDir, 'connection.json'), 'utf8'));
+  }
+
+  get api(): Api {
+    return new Api(this.connection.baseUrl, this.connection.apiKey);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** Folder of the cluster: below the data folder, or where its note says. */
+const clusterOf = (dataDir: string): string => {
+  const note = join(dataDir, 'postgres.location');
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+};
+const postmaster = (dataDir: string): { pid: number; port: number } | null => {
+  const file = join(clusterOf(dataDir), 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return { pid: Number(lines[0]), port: Number(lines[3]) };
+};
+const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+describe('npm start', () => {
+  const dataDir = folder();
+  let start: Start;
+  let first: Start['connection'];
+
+  beforeAll(async () => {
+    start = new Start(dataDir, await freePort());
+    await start.ready();
+    first = start.connection;
+  }, 120_000);
+  afterAll(async () => void (await start.end('SIGTERM')), 60_000);
+
+  it('prints one screen and writes how to reach it, for its owner alone', async () => {
+    for (const part of [first.baseUrl, first.docsUrl, first.apiKey, `curl ${first.baseUrl}/customers`]) expect(start.stdout).toContain(part);
+    expect(start.stdout.split('\n').length).toBeLessThan(25);
+    expect(start.stderr).toBe('');
+    expect(Object.keys(first).sort()).toEqual(['apiKey', 'baseUrl', 'consoleUrl', 'docsUrl', 'pid', 'startedAt', 'tenantId']);
+    expect(first).toMatchObject({ consoleUrl: null, pid: start.child.pid, baseUrl: `http://127.0.0.1:${start.port}` });
+    expect(statSync(join(dataDir, 'connection.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'secrets.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('answers at once: health, documentation, a first request', async () => {
+    const health = await start.api.get('/health');
+    expect(health.status).toBe(200);
+    expect(Object.values(health.body.services)).toEqual(Array(8).fill('ready'));
+    expect((await fetch(first.docsUrl)).status).toBe(200);
+    expect((await start.api.get('/openapi.json')).body.openapi).toMatch(/^3\.1/);
+    expect((await start.api.get('/asyncapi.json')).status).toBe(200);
+    expect((await start.api.get('/tenant')).body).toMatchObject({ id: first.tenantId, mode: 'sandbox', plan: 'enterprise' });
+    expect((await start.api.post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH' })).status).toBe(201);
+  });
+
+  it('takes at most 400 MB for all services', () => {
+    expect(residentMb(first.pid)).toBeLessThan(400);
+  });
+
+  it('refuses a port in use with one line', async () => {
+    const ended = await new Start(folder(), start.port).ended;
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/Port \d+ is in use.*PORT/)]);
+  });
+
+  it('refuses a data folder in use with one line', async () => {
+    const ended = await new Start(dataDir, await freePort()).ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/in use by process.*DATA_DIR/)]);
+    expect(start.connection).toEqual(first);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly, and the next start has the same tenant, key and data', async (signal) => {
+    const listed = (await start.api.get('/customers')).body.meta.pagination.totalItems;
+    const ended = await start.end(signal);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(() => start.connection).toThrow();
+    expect(postmaster(dataDir)).toBeNull();
+    start = new Start(dataDir, await freePort());
+    await start.ready();
+    expect(start.connection).toMatchObject({ tenantId: first.tenantId, apiKey: first.apiKey });
+    expect((await start.api.get('/customers')).body.meta.pagination.totalItems).toBe(listed);
+  });
+
+  it('recovers after kill -9, whatever was going on', async () => {
+    for (let round = 0; round < 2; round++) {
+      const created: string[] = [];
+      const writing = (async () => {
+        for (let n = 0; ; n++) {
+          const answer = await start.api.post('/customers', { email: `kill-${round}-${n}@example.com`, companyName: 'Kill GmbH' }).catch(() => null);
+          if (answer?.status !== 201) return;
+          created.push(answer.body.id);
+        }
+      })();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await start.end('SIGKILL');
+      await writing;
+      start = new Start(dataDir, await freePort());
+      await start.ready();
+      expect(start.connection.apiKey).toBe(first.apiKey);
+      expect(created.length).toBeGreaterThan(0);
+      for (const id of created) expect((await start.api.get(`/customers/${id}`)).status).toBe(200);
+    }
+  }, 120_000);
+
+  it('recovers after kill -9 of itself and of PostgreSQL', async () => {
+    const customer = (await start.api.post('/customers', { email: 'power@example.com', companyName: 'Power GmbH' })).body;
+    const { pid } = postmaster(dataDir)!;
+    await start.end('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    start = new Start(dataDir, await freePort());
+    await start.ready();
+    expect((await start.api.get(`/customers/${customer.id}`)).status).toBe(200);
+  }, 120_000);
+
+  it('refuses a database from a newer version with one line', async () => {
+    await start.end('SIGTERM');
+    const probe = new Start(dataDir, await freePort());
+    await probe.ready();
+    const { port } = postmaster(dataDir)!;
+    const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
+    const client = new pg.Client({ connectionString: `postgres://kontor_admin:${password}@127.0.0.1:${port}/kontor_billing` });
+    await client.connect();
+    await client.query(`INSERT INTO schema_migration (name) VALUES ('9999_from_the_future')`);
+    await client.end();
+    await probe.end('SIGTERM');
+    const refused = await new Start(dataDir, await freePort()).ended;
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr.trim().split('\n')).toEqual([expect.stringMatching(/newer version/)]);
+    expect(postmaster(dataDir)).toBeNull();
+  }, 120_000);
+});
+
+describe('a start that cannot be', () => {
+  it('an unwritable folder: one line', async () => {
+    const parent = folder();
+    // Root may write anywhere; a file in the way is refused to everybody.
+    writeFileSync(join(parent, 'file'), '');
+    const ended = await new Start(join(parent, 'file'), await freePort()).ended;
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/cannot be written to.*DATA_DIR/)]);
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['SECRETS_KEY', 'short'],
+    ['RATE_LIMIT_LIVE', 'many'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s: one line that names it', async (name, value) => {
+    const dataDir = folder();
+    const ended = await new Start(dataDir, await freePort(), { [name]: value }).ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(name)]);
+    expect(postmaster(dataDir)).toBeNull();
+  });
+
+  it('Ctrl-C while it starts leaves nothing behind', async () => {
+    const dataDir = folder();
+    const start = new Start(dataDir, await freePort());
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const ended = await start.end('SIGINT');
+    expect(ended.code).toBe(0);
+    expect(postmaster(dataDir)).toBeNull();
+  }, 60_000);
+
+  it('a folder that only its owner may enter works', async () => {
+    const parent = folder();
+    const dataDir = join(parent, 'data');
+    mkdirSync(dataDir);
+    chmodSync(parent, 0o700);
+    const start = new Start(dataDir, await freePort());
+    await start.ready();
+    expect((await start.api.get('/tenant')).status).toBe(200);
+    expect((await start.end('SIGTERM')).code).toBe(0);
+  }, 60_000);
+});
