@@ -1,0 +1,166 @@
+import { addDays, type Day, type Interval, invariant, parseInterval } from '@kontor/kernel';
+import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
+import type { Discount } from '../rating/discount.js';
+import { rateLine, WHOLE } from '../rating/rate-line.js';
+import { type BilledCharge, type ChargeablePrice, type ChargeDraft, type CreditedCharge, daysOf, type ItemBilling } from './charge.js';
+import { creditUnused } from './credit-unused.js';
+
+export interface ItemContext {
+  readonly priceOf: (pricePlanId: string) => ChargeablePrice;
+  /** Pauses of the subscription. */
+  readonly gaps: readonly Gap[];
+  /** First day that is no longer billed: the earlier of the item's and the subscription's end. */
+  readonly endsOn: Day | null;
+  /** Lines that fall due on or before this day are charged. */
+  readonly until: Day;
+  /** Anchor of a new interval that begins on a day; the day itself unless a billing group aligns it. */
+  readonly anchorFor: (day: Day, interval: Interval) => Day;
+  /** Earlier lines that may have to be given back. */
+  readonly billed: readonly BilledCharge[];
+  /** Discounts of a line, in the order of their application. */
+  readonly discountsOf?: (period: ServicePeriod) => readonly Discount[];
+}
+
+export interface ItemCharges {
+  /** In the order in which they fall due. */
+  readonly lines: readonly ChargeDraft[];
+  readonly credited: readonly CreditedCharge[];
+  /** Where the item's billing stands afterwards. */
+  readonly state: ItemBilling;
+  /** When there is something to do again; null: never, as things are. */
+  readonly nextDueOn: Day | null;
+}
+
+const earlier = (a: Day | null, b: Day | null): Day | null => (a === null ? b : b === null || a < b ? a : b);
+
+/**
+ * Everything of one item that falls due until a day: credits for what was billed and is not used, each period that was not
+ * charged yet, a change of price at its day. Nothing is charged twice, because each line moves `billedTo`.
+ */
+export function chargeItem(item: ItemBilling, context: ItemContext): ItemCharges {
+  if (item.startOn === null || item.anchorOn === null) return { lines: [], credited: [], state: item, nextDueOn: null };
+  const given = giveBack(item, context);
+  if (given.waitsFor !== null) return { lines: [], credited: [], state: item, nextDueOn: given.waitsFor };
+  const charged = context.priceOf(item.pricePlanId).oneTime ? chargeOnce(given.state, context) : chargePeriods(given.state, context);
+  const left = leave(charged.state, context);
+  return {
+    lines: [...given.lines, ...charged.lines, ...left.lines],
+    credited: [...given.credited, ...left.credited],
+    state: left.state,
+    nextDueOn: earlier(charged.nextDueOn, left.nextDueOn),
+  };
+}
+
+interface Step {
+  readonly state: ItemBilling;
+  readonly lines: readonly ChargeDraft[];
+  readonly credited: readonly CreditedCharge[];
+  readonly nextDueOn: Day | null;
+}
+
+/** A credit that was ordered: by a pause that ended, by a change inside a paid period. */
+function giveBack(item: ItemBilling, context: ItemContext): Step & { waitsFor: Day | null } {
+  const none = { state: item, lines: [], credited: [], nextDueOn: null, waitsFor: null };
+  if (item.creditFrom === null || item.creditDueOn === null) return none;
+  if (item.creditDueOn > context.until) return { ...none, waitsFor: item.creditDueOn };
+  const credit = creditUnused(item.id, item.creditFrom, item.creditDueOn, context.billed, context.priceOf);
+  const billedTo = item.billedTo !== null && item.billedTo > item.creditFrom ? item.creditFrom : item.billedTo;
+  return { ...none, ...credit, state: { ...item, billedTo, creditFrom: null, creditDueOn: null } };
+}
+
+function chargePeriods(item: ItemBilling, context: ItemContext): Step {
+  const lines: ChargeDraft[] = [];
+  let state = item;
+  for (;;) {
+    const price = context.priceOf(state.pricePlanId);
+    const { nextFrom } = state;
+    const endsOn = earlier(context.endsOn, nextFrom);
+    for (const period of periodsOf(state, price, endsOn, context)) {
+      if (period.dueOn > context.until) return { state, lines, credited: [], nextDueOn: period.dueOn };
+      lines.push(regularLine(state, period, price, context.discountsOf?.(period) ?? []));
+      state = { ...state, billedTo: period.to };
+    }
+    if (nextFrom === null || endsOn !== nextFrom || nextFrom === context.endsOn) return { state, lines, credited: [], nextDueOn: null };
+    if (nextFrom > context.until) return { state, lines, credited: [], nextDueOn: nextFrom };
+    state = changed(state, nextFrom, price, context);
+  }
+}
+
+function periodsOf(state: ItemBilling, price: ChargeablePrice, endsOn: Day | null, { gaps }: ItemContext): Generator<ServicePeriod> {
+  invariant(state.startOn !== null && state.anchorOn !== null, 'an item that is billed has a start');
+  return servicePeriods(state.billedTo ?? state.startOn, {
+    anchorOn: state.anchorOn,
+    interval: parseInterval(price.billingInterval),
+    gaps,
+    endsOn,
+    advance: price.payInAdvance,
+    proRata: price.proRata,
+  });
+}
+
+/** The state from the day of a change on; another interval begins on that day. */
+function changed(state: ItemBilling, day: Day, before: ChargeablePrice, context: ItemContext): ItemBilling {
+  const pricePlanId = state.nextPricePlanId ?? state.pricePlanId;
+  const { billingInterval } = context.priceOf(pricePlanId);
+  const reached = state.billedTo ?? state.startOn;
+  return {
+    ...state,
+    pricePlanId,
+    quantity: state.nextQuantity ?? state.quantity,
+    anchorOn: billingInterval === before.billingInterval ? state.anchorOn : context.anchorFor(day, parseInterval(billingInterval)),
+    billedTo: reached !== null && reached < day ? day : state.billedTo,
+    nextPricePlanId: null,
+    nextQuantity: null,
+    nextFrom: null,
+  };
+}
+
+/** When an item ends inside a period that was billed in advance, the rest is given back on that day. */
+function leave(state: ItemBilling, context: ItemContext): Step {
+  const { endsOn } = context;
+  const none = { state, lines: [], credited: [], nextDueOn: null };
+  if (endsOn === null || state.billedTo === null || state.billedTo <= endsOn || context.priceOf(state.pricePlanId).oneTime) return none;
+  if (endsOn > context.until) return { ...none, nextDueOn: endsOn };
+  const credit = creditUnused(state.id, endsOn, endsOn, context.billed, context.priceOf);
+  return { ...credit, state: { ...state, billedTo: endsOn }, nextDueOn: null };
+}
+
+function chargeOnce(state: ItemBilling, context: ItemContext): Step {
+  const { startOn } = state;
+  const none = { state, lines: [], credited: [], nextDueOn: null };
+  if (startOn === null || state.billedTo !== null || (context.endsOn !== null && context.endsOn <= startOn)) return none;
+  if (startOn > context.until) return { ...none, nextDueOn: startOn };
+  const price = context.priceOf(state.pricePlanId);
+  const to = addDays(startOn, 1);
+  const period: ServicePeriod = { from: startOn, to, intervalFrom: startOn, intervalTo: to, share: WHOLE, dueOn: startOn };
+  return { ...none, lines: [regularLine(state, period, price, context.discountsOf?.(period) ?? [])], state: { ...state, billedTo: to } };
+}
+
+function regularLine(state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, discounts: readonly Discount[]): ChargeDraft {
+  const amount = rateLine(price, state.quantity, period.share, discounts);
+  return {
+    kind: price.oneTime ? 'setup' : 'regular',
+    itemId: state.id,
+    pricePlanId: price.id,
+    quantity: state.quantity,
+    dueOn: period.dueOn,
+    serviceFrom: period.from,
+    serviceTo: period.to,
+    intervalFrom: period.intervalFrom,
+    intervalTo: period.intervalTo,
+    amount,
+    creditedChargeId: null,
+    explanation: {
+      period: { from: period.from, to: period.to },
+      interval: { from: period.intervalFrom, to: period.intervalTo },
+      days: daysOf(period.share),
+      priceType: price.type,
+      quantity: state.quantity,
+      freeUnits: price.type === 'flat_fee' ? 0 : price.freeUnits,
+      slices: amount.slices,
+      discounts: discounts.map(({ name }) => ({ name })),
+      minimumPrice: amount.minimumApplied,
+      credit: null,
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Day } from '@kontor/kernel';
+import type { PriceSlice, PriceTerms } from '../rating/price-terms.js';
+import type { RatedAmount, Share } from '../rating/rate-line.js';
+
+/** A price plan as billing needs it. */
+export interface ChargeablePrice extends PriceTerms {
+  readonly id: string;
+  readonly billingInterval: string;
+  readonly payInAdvance: boolean;
+  readonly proRata: boolean;
+  /** Charged once, at the start, whatever the interval says. */
+  readonly oneTime: boolean;
+}
+
+/** Where the billing of one subscription item stands; the stored row fits as it is. Days are the customer's. */
+export interface ItemBilling {
+  readonly id: string;
+  readonly pricePlanId: string;
+  /** Decimal text. */
+  readonly quantity: string;
+  /** First billed day; null until the subscription is active. */
+  readonly startOn: Day | null;
+  /** Boundaries of its intervals are counted from here. */
+  readonly anchorOn: Day | null;
+  /** End of what is charged; null: nothing yet. */
+  readonly billedTo: Day | null;
+  /** From this day on what was billed in advance is given back (a pause, a change) … */
+  readonly creditFrom: Day | null;
+  /** … with the lines of this day. */
+  readonly creditDueOn: Day | null;
+  /** Another price or quantity from a day on. */
+  readonly nextPricePlanId: string | null;
+  readonly nextQuantity: string | null;
+  readonly nextFrom: Day | null;
+}
+
+export type ChargeKind = 'regular' | 'credit' | 'correction' | 'setup';
+
+/** An earlier line, as far as it may have to be given back. */
+export interface BilledCharge {
+  readonly id: string;
+  readonly pricePlanId: string;
+  readonly quantity: string;
+  readonly serviceFrom: Day;
+  readonly intervalFrom: Day;
+  readonly intervalTo: Day;
+  /** End of the time that is still paid for: the service period's, or where a credit began. */
+  readonly usedTo: Day;
+  /** Minor units still paid for it, after discounts and credits. */
+  readonly usedAmount: bigint;
+}
+
+/** What a credit leaves of an earlier line. */
+export interface CreditedCharge {
+  readonly id: string;
+  readonly usedTo: Day;
+  readonly usedAmount: bigint;
+}
+
+/** Why a line costs what it costs, for previews, timelines and the document's description. Days; decimals as text. */
+export interface Explanation {
+  readonly period: { readonly from: Day; readonly to: Day };
+  readonly interval: { readonly from: Day; readonly to: Day };
+  /** Used days of the interval's days; null for a whole interval. */
+  readonly days: { readonly used: number; readonly of: number } | null;
+  readonly priceType: string;
+  readonly quantity: string;
+  readonly freeUnits: number;
+  readonly slices: readonly PriceSlice[];
+  readonly discounts: readonly { readonly name: string }[];
+  readonly minimumPrice: boolean;
+  /** For a credit: what had been billed and what of it was used, in minor units. */
+  readonly credit: { readonly billed: number; readonly used: number } | null;
+}
+
+/** A rated line that is not stored yet. */
+export interface ChargeDraft {
+  readonly kind: ChargeKind;
+  readonly itemId: string;
+  readonly pricePlanId: string;
+  readonly quantity: string;
+  readonly dueOn: Day;
+  readonly serviceFrom: Day;
+  readonly serviceTo: Day;
+  readonly intervalFrom: Day;
+  readonly intervalTo: Day;
+  readonly amount: RatedAmount;
+  readonly creditedChargeId: string | null;
+  readonly explanation: Explanation;
+}
+
+export const daysOf = (share: Share): Explanation['days'] => (share.days === share.of ? null : { used: share.days, of: share.of });

@@ -1,0 +1,57 @@
+import { exponentOf } from '@kontor/money';
+import type { Explanation } from './charge.js';
+
+const WORDS = {
+  de: {
+    days: (used: number, of: number) => `anteilig ${used} von ${of} Tagen`,
+    unused: (days: number, of: number) => `Gutschrift für nicht genutzte Zeit: ${days} von ${of} Tagen`,
+    free: (units: number) => (units === 1 ? '1 Einheit frei' : `${units} Einheiten frei`),
+    minimum: 'Mindestpreis',
+    flat: 'pauschal',
+  },
+  en: {
+    days: (used: number, of: number) => `prorated, ${used} of ${of} days`,
+    unused: (days: number, of: number) => `Credit for unused time: ${days} of ${of} days`,
+    free: (units: number) => (units === 1 ? '1 unit free' : `${units} units free`),
+    minimum: 'Minimum price',
+    flat: 'flat',
+  },
+} as const;
+type Language = keyof typeof WORDS;
+
+const number = (text: string, language: Language): string => (language === 'de' ? text.replace('.', ',') : text);
+
+/**
+ * What a document says beside the period about a line that is not plainly quantity × price: shares of days, slices, free
+ * units, a minimum. Null when there is nothing to say. `de` or English.
+ */
+export function describeLine(explanation: Explanation, currencyCode: string, language: string): string | null {
+  const lang: Language = language === 'de' ? 'de' : 'en';
+  const words = WORDS[lang];
+  const { days, credit } = explanation;
+  if (credit && days) return words.unused(days.used, days.of);
+  const parts: string[] = [];
+  if (explanation.slices.length > 1 || explanation.slices.some((slice) => slice.flatPrice !== null)) parts.push(slicesText(explanation, currencyCode, lang));
+  if (explanation.freeUnits > 0) parts.push(words.free(explanation.freeUnits));
+  if (days) parts.push(words.days(days.used, days.of));
+  if (explanation.minimumPrice) parts.push(words.minimum);
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+/** `10 × 10.00 + 40 × 8.00 EUR`. */
+function slicesText({ slices }: Explanation, currencyCode: string, language: Language): string {
+  const decimals = exponentOf(currencyCode);
+  const price = (text: string): string => number(padded(text, decimals), language);
+  const terms = slices.map((slice) => {
+    const byUnit = slice.unitPrice !== null && Number(slice.unitPrice) !== 0 ? `${number(slice.quantity, language)} × ${price(slice.unitPrice)}` : null;
+    const flat = slice.flatPrice === null ? null : `${price(slice.flatPrice)} ${WORDS[language].flat}`;
+    return [byUnit, flat].filter((text) => text !== null).join(' + ') || `${number(slice.quantity, language)} × ${price('0')}`;
+  });
+  return `${terms.join(' + ')} ${currencyCode}`;
+}
+
+function padded(text: string, decimals: number): string {
+  const [whole = '0', fraction = ''] = text.split('.');
+  const digits = fraction.padEnd(decimals, '0');
+  return digits === '' ? whole : `${whole}.${digits}`;
+}

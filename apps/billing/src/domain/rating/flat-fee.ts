@@ -1,0 +1,6 @@
+import type { UnitPrice } from '@kontor/money';
+import type { PricedUnits } from './price-terms.js';
+import { ONE, sumSlices, ZERO } from './slices.js';
+
+/** One price for an interval, whatever the quantity. */
+export const priceFlatFee = (price: UnitPrice): PricedUnits => sumSlices([{ quantity: ONE, unitPrice: price, flat: ZERO }], price.currencyCode);

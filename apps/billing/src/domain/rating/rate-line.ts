@@ -1,0 +1,69 @@
+import { decimal, exponentOf, extend, formatDecimal, toMinor, type UnitPrice } from '@kontor/money';
+import { applyDiscounts, type Discount } from './discount.js';
+import type { PricedUnits, PriceSlice, PriceTerms } from './price-terms.js';
+import { priceUnits } from './price-units.js';
+import { atLeast, minorRatio, roundRatio, scaleRatio } from './ratio.js';
+
+/** Used days of an interval's days; `{ days: 1, of: 1 }` is the whole. */
+export interface Share {
+  readonly days: number;
+  readonly of: number;
+}
+export const WHOLE: Share = { days: 1, of: 1 };
+
+/** A rated line. `quantity × unitPrice`, rounded half away from zero, is `netMinor`, which is before discount. */
+export interface RatedAmount {
+  /** Decimal text. */
+  readonly quantity: string;
+  readonly unitPrice: UnitPrice;
+  readonly netMinor: bigint;
+  /** Not negative. */
+  readonly discountMinor: bigint;
+  readonly slices: readonly PriceSlice[];
+  readonly minimumApplied: boolean;
+}
+
+/**
+ * Rates one line in the binding order: free units, tier price, proration, fixed discounts, percentages, minimum price,
+ * one rounding. Taxes come with the document.
+ */
+export function rateLine(terms: PriceTerms, quantity: string, share: Share = WHOLE, discounts: readonly Discount[] = []): RatedAmount {
+  const priced = priceUnits(terms, decimal(quantity));
+  const prorated = scaleRatio(minorRatio(priced.amount, terms.currencyCode), share.days, share.of);
+  const discounted = applyDiscounts(prorated, discounts);
+  const due = atLeast(discounted, terms.minimumPriceAmount ?? 0n);
+  const dueMinor = roundRatio(due);
+  const beforeDiscount = roundRatio(prorated);
+  const netMinor = beforeDiscount > dueMinor ? beforeDiscount : dueMinor;
+  return {
+    ...lineForm(priced, share, netMinor, terms.currencyCode),
+    netMinor,
+    discountMinor: netMinor - dueMinor,
+    slices: priced.slices,
+    minimumApplied: due !== discounted,
+  };
+}
+
+/** What a customer pays for the line: net after discount, minor units. */
+export const payable = (line: Pick<RatedAmount, 'netMinor' | 'discountMinor'>): bigint => line.netMinor - line.discountMinor;
+
+type LineForm = Pick<RatedAmount, 'quantity' | 'unitPrice'>;
+
+/** Quantity × price where that gives the net, else once the net: a document's line must multiply out (EN 16931 BT-131). */
+function lineForm({ simple }: PricedUnits, share: Share, netMinor: bigint, currencyCode: string): LineForm {
+  if (simple) {
+    const scaled = simple.unitPrice.amount * BigInt(share.days);
+    const unitPrice = { ...simple.unitPrice, amount: scaled / BigInt(share.of) };
+    const divides = scaled % BigInt(share.of) === 0n;
+    if (divides && toMinor(extend(simple.quantity, unitPrice), currencyCode, 'half_up') === netMinor) {
+      return { quantity: formatDecimal(simple.quantity), unitPrice };
+    }
+  }
+  return onceForm(netMinor, currencyCode);
+}
+
+/** One unit at the given amount; the sign goes on the quantity, prices are never negative (BR-27). */
+export const onceForm = (netMinor: bigint, currencyCode: string): LineForm => ({
+  quantity: netMinor < 0n ? '-1' : '1',
+  unitPrice: { amount: netMinor < 0n ? -netMinor : netMinor, precision: exponentOf(currencyCode), currencyCode },
+});
