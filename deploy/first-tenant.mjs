@@ -27,12 +27,27 @@ for (const deadline = Date.now() + 300_000; ; await sleep(500)) {
 let connection = known();
 if (!connection) {
   const { internalSecret, publicUrl } = new ServiceConfig('first-tenant', env);
-  const token = new InternalTokens(internalSecret).sign({ tenantId: '', kind: 'service', subjectId: 'first-tenant', permissions: [], scopes: [] });
+  const token = new InternalTokens(internalSecret).sign({
+    tenantId: '',
+    kind: 'service',
+    subjectId: 'first-tenant',
+    permissions: [],
+    scopes: [],
+  });
   const answer = await fetch(`${env.IDENTITY_URL}/internal/first-tenant`, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token } });
   if (!answer.ok) throw new Error(`the first tenant could not be made: ${await answer.text()}`);
   const tenant = await answer.json();
-  connection = { baseUrl: publicUrl, ...tenant, docsUrl: `${publicUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: 1 };
+  connection = {
+    baseUrl: publicUrl,
+    ...tenant,
+    docsUrl: `${publicUrl}/docs`,
+    consoleUrl: null,
+    startedAt: new Date().toISOString(),
+    pid: 1,
+  };
   writeFileSync(`${file}.partial`, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.partial`, file);
 }
-console.log(`Kontor is ready.\n\n  API            ${connection.baseUrl}\n  Documentation  ${connection.docsUrl}\n  API key        ${connection.apiKey}\n`);
+console.log(
+  `Kontor is ready.\n\n  API            ${connection.baseUrl}\n  Documentation  ${connection.docsUrl}\n  API key        ${connection.apiKey}\n`,
+);

@@ -54,7 +54,15 @@ class Start {
     return (performance.now() - this.began) / 1000;
   }
 
-  get connection(): { baseUrl: string; apiKey: string; tenantId: string; docsUrl: string; consoleUrl: null; startedAt: string; pid: number } {
+  get connection(): {
+    baseUrl: string;
+    apiKey: string;
+    tenantId: string;
+    docsUrl: string;
+    consoleUrl: null;
+    startedAt: string;
+    pid: number;
+  } {
     return JSON.parse(readFileSync(join(this.dataDir, 'connection.json'), 'utf8'));
   }
 
@@ -94,7 +102,8 @@ describe('npm start', () => {
   afterAll(async () => void (await start.end('SIGTERM')), 60_000);
 
   it('prints one screen and writes how to reach it, for its owner alone', async () => {
-    for (const part of [first.baseUrl, first.docsUrl, first.apiKey, `curl ${first.baseUrl}/customers`]) expect(start.stdout).toContain(part);
+    for (const part of [first.baseUrl, first.docsUrl, first.apiKey, `curl ${first.baseUrl}/customers`])
+      expect(start.stdout).toContain(part);
     expect(start.stdout.split('\n').length).toBeLessThan(25);
     expect(start.stderr).toBe('');
     expect(Object.keys(first).sort()).toEqual(['apiKey', 'baseUrl', 'consoleUrl', 'docsUrl', 'pid', 'startedAt', 'tenantId']);
@@ -111,7 +120,9 @@ describe('npm start', () => {
     expect((await start.api.get('/openapi.json')).body.openapi).toMatch(/^3\.1/);
     expect((await start.api.get('/asyncapi.json')).status).toBe(200);
     expect((await start.api.get('/tenant')).body).toMatchObject({ id: first.tenantId, mode: 'sandbox', plan: 'enterprise' });
-    expect((await start.api.post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH' })).status).toBe(201);
+    expect(
+      (await start.api.post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH' })).status,
+    ).toBe(201);
   });
 
   it('takes at most 400 MB for all services', () => {
@@ -148,7 +159,9 @@ describe('npm start', () => {
       const created: string[] = [];
       const writing = (async () => {
         for (let n = 0; ; n++) {
-          const answer = await start.api.post('/customers', { email: `kill-${round}-${n}@example.com`, companyName: 'Kill GmbH' }).catch(() => null);
+          const answer = await start.api
+            .post('/customers', { email: `kill-${round}-${n}@example.com`, companyName: 'Kill GmbH' })
+            .catch(() => null);
           if (answer?.status !== 201) return;
           created.push(answer.body.id);
         }

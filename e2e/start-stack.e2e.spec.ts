@@ -22,7 +22,8 @@ describeOnKafka('npm run stack', () => {
   }, 240_000);
   afterAll(async () => system?.stop(), 60_000);
 
-  const createCustomer = () => system.api.post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH' });
+  const createCustomer = () =>
+    system.api.post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH' });
 
   it('runs a process per service, several of what was asked for', async () => {
     expect(pidsOf('billing', system.dataDir)).toHaveLength(2);
@@ -41,7 +42,8 @@ describeOnKafka('npm run stack', () => {
 
   it('one replica killed: the other answers, a request that was under way is repeated by its key, and it comes back', async () => {
     const { api } = await system.sandbox();
-    const send = (n: number) => api.send('POST', '/customers', { email: `${n}@example.com`, companyName: 'Doppelt GmbH' }, { 'idempotency-key': `customer-${n}` });
+    const send = (n: number) =>
+      api.send('POST', '/customers', { email: `${n}@example.com`, companyName: 'Doppelt GmbH' }, { 'idempotency-key': `customer-${n}` });
     const [first] = pidsOf('billing', system.dataDir);
     for (let n = 0; n < 20; n++) {
       if (n === 5) process.kill(first!, 'SIGKILL');
@@ -55,7 +57,11 @@ describeOnKafka('npm run stack', () => {
     killService('payments', system.dataDir);
     const away = await system.api.get('/payment-methods');
     expect([200, 503]).toContain(away.status);
-    await eventually('payments answers again', async () => ((await system.api.get('/payment-methods')).status === 200 ? true : undefined), 60_000);
+    await eventually(
+      'payments answers again',
+      async () => ((await system.api.get('/payment-methods')).status === 200 ? true : undefined),
+      60_000,
+    );
   }, 90_000);
 
   it('stops cleanly: no process is left, and the data stay', async () => {

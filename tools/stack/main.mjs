@@ -36,13 +36,23 @@ async function refuseMissing() {
   const missing = [env.KAFKA_BROKERS ? null : await kafkaMissing(), env.REDIS_URL ? null : await redisMissing()].filter(Boolean);
   if (missing.length === 0) return;
   const packages = [...new Set(missing.flatMap((line) => /install -y ([^)]*)\)/.exec(line)?.[1]?.split(' ') ?? []))];
-  throw new CannotStart(`${missing.map((line) => line.replace(/ \(.*/, '')).join('; ')}. Install with: apt-get install -y ${packages.join(' ')}`);
+  throw new CannotStart(
+    `${missing.map((line) => line.replace(/ \(.*/, '')).join('; ')}. Install with: apt-get install -y ${packages.join(' ')}`,
+  );
 }
 
 const refuseTakenPort = (host, port) =>
   new Promise((free, taken) => {
     const server = createServer();
-    server.once('error', (error) => taken(new CannotStart(error.code === 'EADDRINUSE' ? `Port ${port} is in use: set PORT to another one.` : `Cannot listen on ${host}:${port} (${error.code}): set HOST and PORT.`)));
+    server.once('error', (error) =>
+      taken(
+        new CannotStart(
+          error.code === 'EADDRINUSE'
+            ? `Port ${port} is in use: set PORT to another one.`
+            : `Cannot listen on ${host}:${port} (${error.code}): set HOST and PORT.`,
+        ),
+      ),
+    );
     server.listen(port, host, () => server.close(free));
   });
 
@@ -82,7 +92,12 @@ async function portsOf(replicas, port) {
 async function ready(urls, processes) {
   const deadline = Date.now() + READY_MS;
   for (const url of urls) {
-    while (!(await fetch(url).then((answer) => answer.ok, () => false))) {
+    while (
+      !(await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      ))
+    ) {
       const hopeless = processes.find((one) => one.failures >= 5);
       if (hopeless) throw new CannotStart(`${hopeless.name} does not start: ${hopeless.lastLines.split('\n').at(-1)}`);
       if (Date.now() > deadline) throw new CannotStart(`${url} does not become ready.`);
@@ -94,7 +109,9 @@ async function ready(urls, processes) {
 
 async function firstTenant(file, baseUrl, identityUrl, internalSecret) {
   const known = file.tenant();
-  const valid = known && (await fetch(`${baseUrl}/tenant`, { headers: { authorization: `Bearer ${known.apiKey}` } }).then((answer) => answer.status !== 401));
+  const valid =
+    known &&
+    (await fetch(`${baseUrl}/tenant`, { headers: { authorization: `Bearer ${known.apiKey}` } }).then((answer) => answer.status !== 401));
   if (valid) return known;
   const token = new InternalTokens(internalSecret).sign({ tenantId: '', kind: 'service', subjectId: 'stack', permissions: [], scopes: [] });
   const answer = await fetch(`${identityUrl}/internal/first-tenant`, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token } });
@@ -121,7 +138,9 @@ async function start() {
   const [adminUrl, brokers, redisUrl] = await Promise.all([postgres(dataDir), kafka(dataDir), redis(dataDir)]);
   const ports = await portsOf(replicas, port);
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
-  const urls = Object.fromEntries(SERVICES.map((service) => [`${service.toUpperCase()}_URL`, ports[service].map((one) => `http://127.0.0.1:${one}`).join(',')]));
+  const urls = Object.fromEntries(
+    SERVICES.map((service) => [`${service.toUpperCase()}_URL`, ports[service].map((one) => `http://127.0.0.1:${one}`).join(',')]),
+  );
   const shared = {
     LOG_LEVEL: 'info',
     PUBLIC_URL: baseUrl,
@@ -138,7 +157,12 @@ async function start() {
   };
   const { internalSecret } = new ServiceConfig('api-gateway', shared);
   const databases = Object.fromEntries(
-    await Promise.all(SERVICES.map(async (service) => [service, await provisionDatabase(adminUrl, service, databasePasswords(secret, service), { ingest: service === 'usage' })])),
+    await Promise.all(
+      SERVICES.map(async (service) => [
+        service,
+        await provisionDatabase(adminUrl, service, databasePasswords(secret, service), { ingest: service === 'usage' }),
+      ]),
+    ),
   );
 
   const processes = [];
@@ -147,27 +171,52 @@ async function start() {
     own.forEach((ownPort, n) => {
       const name = own.length === 1 ? app : `${app}-${n + 1}`;
       const database = databases[app];
-      const urlsOfDatabase = database ? { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl, ...(database.ingestUrl ? { DATABASE_INGEST_URL: database.ingestUrl } : {}) } : {};
+      const urlsOfDatabase = database
+        ? {
+            DATABASE_URL: database.appUrl,
+            DATABASE_OWNER_URL: database.ownerUrl,
+            ...(database.ingestUrl ? { DATABASE_INGEST_URL: database.ingestUrl } : {}),
+          }
+        : {};
       processes.push(
         new Supervised({
           name,
           script: `apps/${app}/dist/main.js`,
           root,
-          env: { ...shared, ...urlsOfDatabase, INTERNAL_SECRET: internalSecret, PORT: String(ownPort), HOST: app === 'api-gateway' ? host : '127.0.0.1', GATEWAY_HOST: host },
+          env: {
+            ...shared,
+            ...urlsOfDatabase,
+            INTERNAL_SECRET: internalSecret,
+            PORT: String(ownPort),
+            HOST: app === 'api-gateway' ? host : '127.0.0.1',
+            GATEWAY_HOST: host,
+          },
           logFile: join(logs, `${name}.log`),
-          onRestart: (one, reason) => process.stderr.write(`${one.name} ended (${reason}), it is started again; see ${join(logs, `${one.name}.log`)}\n`),
+          onRestart: (one, reason) =>
+            process.stderr.write(`${one.name} ended (${reason}), it is started again; see ${join(logs, `${one.name}.log`)}\n`),
         }),
       );
     });
   }
-  const health = Object.entries(ports).flatMap(([app, own]) => own.map((one, n) => (app === 'api-gateway' ? `http://127.0.0.1:${one}/health` : `http://127.0.0.1:${own[n]}/internal/health`)));
+  const health = Object.entries(ports).flatMap(([app, own]) =>
+    own.map((one, n) => (app === 'api-gateway' ? `http://127.0.0.1:${one}/health` : `http://127.0.0.1:${own[n]}/internal/health`)),
+  );
   await ready(health, processes);
   if (stopping) return;
   const tenant = await firstTenant(file, baseUrl, `http://127.0.0.1:${ports.identity[0]}`, internalSecret);
-  const connection = { baseUrl, ...tenant, docsUrl: `${baseUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: process.pid };
+  const connection = {
+    baseUrl,
+    ...tenant,
+    docsUrl: `${baseUrl}/docs`,
+    consoleUrl: null,
+    startedAt: new Date().toISOString(),
+    pid: process.pid,
+  };
   file.publish(connection);
   writeFileSync(join(dataDir, 'processes.json'), `${JSON.stringify({ ports, brokers, redisUrl }, null, 2)}\n`, { mode: 0o600 });
-  process.stdout.write(screen(connection, { dataDir, seconds: (performance.now() - began) / 1000, shape: `${processes.length} processes on Kafka` }));
+  process.stdout.write(
+    screen(connection, { dataDir, seconds: (performance.now() - began) / 1000, shape: `${processes.length} processes on Kafka` }),
+  );
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stopAll().then(() => process.exit(0)));

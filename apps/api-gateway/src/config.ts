@@ -48,7 +48,10 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
 export function gatewayConfig(env: Environment): GatewayConfig {
   const services = ServiceDirectory.fromEnv(env, SERVICES);
   const missing = SERVICES.find((service) => services.all(service).length === 0);
-  if (missing) throw new ConfigurationError(`${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`);
+  if (missing)
+    throw new ConfigurationError(
+      `${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`,
+    );
   const read = new EnvReader(env);
   const { internalSecret, logLevel, host } = new ServiceConfig('api-gateway', env);
   return {

@@ -49,10 +49,22 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   } as never);
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  await fastify.register(fastifyStatic, { root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), prefix: '/docs/assets/' });
+  await fastify.register(fastifyStatic, {
+    root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+    prefix: '/docs/assets/',
+  });
   fastify.addHook('onResponse', (request, reply, done) => {
     const path = request.url.split('?', 1)[0];
-    log.info({ requestId: request.id, method: request.method, path, status: reply.statusCode, durationMs: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
     done();
   });
   const directory = app.get(Directory);

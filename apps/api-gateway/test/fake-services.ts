@@ -20,10 +20,17 @@ interface Known {
   mode: 'live' | 'sandbox';
 }
 
-const operation = (operationId: string, permission: string | null) => ({ operationId, 'x-permission': permission, tags: [permission?.split(':')[0] ?? 'public'] });
+const operation = (operationId: string, permission: string | null) => ({
+  operationId,
+  'x-permission': permission,
+  tags: [permission?.split(':')[0] ?? 'public'],
+});
 
 const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
-  billing: { '/customers': { get: operation('listCustomers', 'customer:read'), post: operation('createCustomer', 'customer:write') }, '/customers/{id}': { get: operation('getCustomer', 'customer:read') } },
+  billing: {
+    '/customers': { get: operation('listCustomers', 'customer:read'), post: operation('createCustomer', 'customer:write') },
+    '/customers/{id}': { get: operation('getCustomer', 'customer:read') },
+  },
   usage: { '/api/usage-events': { post: operation('ingest', 'usage-event:write') } },
   offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
@@ -70,7 +77,8 @@ export class FakeServices {
   }
 
   private async handle(service: ServiceName, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const json = (status: number, body: object): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const json = (status: number, body: object): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const url = request.url ?? '';
     if (url === '/internal/openapi') return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
     if (url === '/internal/health') return json(200, { status: 'up' });
@@ -91,7 +99,14 @@ export class FakeServices {
     }
     if (this.answer?.(request, response)) return;
     const header = request.headers[INTERNAL_TOKEN_HEADER];
-    const seen: Seen = { service, method: request.method ?? '', url, headers: request.headers, bytes, principal: typeof header === 'string' ? tokens.verify(header) : undefined };
+    const seen: Seen = {
+      service,
+      method: request.method ?? '',
+      url,
+      headers: request.headers,
+      bytes,
+      principal: typeof header === 'string' ? tokens.verify(header) : undefined,
+    };
     this.seen.push(seen);
     json(request.method === 'POST' ? 201 : 200, { service, url, bytes });
   }

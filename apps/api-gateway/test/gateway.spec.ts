@@ -15,7 +15,15 @@ let token: string;
 const principal = apiKeyPrincipal(newUuid());
 
 const start = async (rateLimits = GENEROUS, redisUrl?: string): Promise<RunningGateway> => {
-  const one = await startGateway({ host: '127.0.0.1', port: 0, services: fakes.directory, internalSecret: SECRET, rateLimits, logLevel: 'silent', redisUrl });
+  const one = await startGateway({
+    host: '127.0.0.1',
+    port: 0,
+    services: fakes.directory,
+    internalSecret: SECRET,
+    rateLimits,
+    logLevel: 'silent',
+    redisUrl,
+  });
   await one.ready();
   return one;
 };
@@ -37,15 +45,27 @@ beforeEach(() => {
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
 interface Answer { status: number; headers: Headers; body: any } // prettier-ignore
-async function send(method: string, path: string, options: { headers?: Record<string, string>; body?: unknown; base?: string; as?: string | null } = {}): Promise<Answer> {
+async function send(
+  method: string,
+  path: string,
+  options: { headers?: Record<string, string>; body?: unknown; base?: string; as?: string | null } = {},
+): Promise<Answer> {
   const bearer = options.as === undefined ? token : options.as;
   const response = await fetch((options.base ?? gateway.url) + path, {
     method,
-    headers: { ...(bearer ? { authorization: `Bearer ${bearer}` } : {}), ...(options.body === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+    headers: {
+      ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
     ...(options.body === undefined ? {} : { body: options.body as string, duplex: 'half' }),
   } as RequestInit);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: /json/.test(response.headers.get('content-type') ?? '') ? (JSON.parse(text) as unknown) : text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: /json/.test(response.headers.get('content-type') ?? '') ? (JSON.parse(text) as unknown) : text,
+  };
 }
 const expectProblem = (answer: Answer, status: number, reason: string): void => {
   expect(answer.status).toBe(status);
@@ -59,7 +79,10 @@ const someBytes = (bytes: number): AsyncIterable<Buffer> =>
 
 describe('the way of a request', () => {
   it('ends at the service that describes its path, with a signed principal and without the token', async () => {
-    const { status } = await send('POST', '/customers?x=1', { body: '{"email":"a@b.example"}', headers: { 'idempotency-key': 'k', 'x-request-id': 'mine' } });
+    const { status } = await send('POST', '/customers?x=1', {
+      body: '{"email":"a@b.example"}',
+      headers: { 'idempotency-key': 'k', 'x-request-id': 'mine' },
+    });
     expect(status).toBe(201);
     const [seen] = fakes.seen;
     expect(seen).toMatchObject({ service: 'billing', method: 'POST', url: '/customers?x=1', principal, bytes: 23 });
@@ -76,7 +99,9 @@ describe('the way of a request', () => {
 
   it('keeps the request id, or makes one', async () => {
     expect((await send('GET', '/customers', { headers: { 'x-request-id': 'mine-1' } })).headers.get('x-request-id')).toBe('mine-1');
-    expect((await send('GET', '/customers', { headers: { 'x-request-id': '{"no":1}' } })).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await send('GET', '/customers', { headers: { 'x-request-id': '{"no":1}' } })).headers.get('x-request-id')).toMatch(
+      /^[0-9a-f-]{36}$/,
+    );
   });
 
   it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
@@ -88,7 +113,10 @@ describe('the way of a request', () => {
   });
 
   it('is open to other origins, tokens being no cookies', async () => {
-    const preflight = await send('OPTIONS', '/customers', { as: null, headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' } });
+    const preflight = await send('OPTIONS', '/customers', {
+      as: null,
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect((await send('GET', '/customers')).headers.get('access-control-allow-origin')).toBe('*');
@@ -129,7 +157,14 @@ describe('bodies', () => {
     expect((await send('POST', '/customers', { body: someBytes(3 * MIB) })).body.bytes).toBe(3 * MIB);
     expect((await send('POST', '/customers', { body: someBytes(10) })).body.bytes).toBe(10);
     expect((await send('POST', '/api/usage-events', { body: 'x'.repeat(9 * MIB) })).body.bytes).toBe(9 * MIB);
-    expect((await send('POST', `/api/invoices/${newUuid()}/pdf`, { body: 'x'.repeat(15 * MIB), headers: { 'content-type': 'multipart/form-data; boundary=x' } })).body.bytes).toBe(15 * MIB);
+    expect(
+      (
+        await send('POST', `/api/invoices/${newUuid()}/pdf`, {
+          body: 'x'.repeat(15 * MIB),
+          headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        })
+      ).body.bytes,
+    ).toBe(15 * MIB);
   });
 
   it.each([
@@ -140,7 +175,11 @@ describe('bodies', () => {
     const url = new URL(gateway.url + path);
     // Announced: refused before a byte is read.
     const announced = await new Promise<number>((resolve, reject) => {
-      const request = httpRequest(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': mib * MIB + 1 } }, (answer) => resolve(answer.statusCode ?? 0));
+      const request = httpRequest(
+        url,
+        { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': mib * MIB + 1 } },
+        (answer) => resolve(answer.statusCode ?? 0),
+      );
       request.on('error', reject).flushHeaders();
     });
     expect(announced).toBe(413);
@@ -218,7 +257,14 @@ describe('services that are away', () => {
 
   it('503, also with a body on its way, and the connection goes on', async () => {
     const own = await FakeServices.start();
-    const lonely = await startGateway({ host: '127.0.0.1', port: 0, services: own.directory, internalSecret: SECRET, rateLimits: GENEROUS, logLevel: 'silent' });
+    const lonely = await startGateway({
+      host: '127.0.0.1',
+      port: 0,
+      services: own.directory,
+      internalSecret: SECRET,
+      rateLimits: GENEROUS,
+      logLevel: 'silent',
+    });
     await lonely.ready();
     own.known.set(token, { principal, mode: 'live' });
     await own.down('billing');
@@ -237,7 +283,7 @@ describe('services that are away', () => {
 });
 
 describe('pages', () => {
-  it('/health is 200 with each one\'s state', async () => {
+  it("/health is 200 with each one's state", async () => {
     const { status, body } = await send('GET', '/health', { as: null });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'ready', services: { identity: 'ready', notifications: 'ready' } });

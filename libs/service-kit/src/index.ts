@@ -10,7 +10,17 @@ export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from
 export { type ListColumn, type ListSql, listSql, type ListSqlOptions, type Page, page } from './http/list-sql.js';
 export { type JsonSchema, Operation, type OperationOptions } from './http/operation.js';
 export { canonicalPermission, isPermission, OPERATOR, PERMISSIONS, permits } from './http/permissions.js';
-export { featureNotEnabled, foreignCustomer, invalidRequest, permissionDenied, type Problem, problem, PROBLEM_JSON, sandboxOnly, unauthenticated } from './http/problem.js';
+export {
+  featureNotEnabled,
+  foreignCustomer,
+  invalidRequest,
+  permissionDenied,
+  type Problem,
+  problem,
+  PROBLEM_JSON,
+  sandboxOnly,
+  unauthenticated,
+} from './http/problem.js';
 export { problemOf } from './http/problem-of.js';
 export { actorOf, type RequestContext, requestContext, runInContext } from './http/request-context.js';
 export { Caller, IdParam, List } from './http/route-params.js';

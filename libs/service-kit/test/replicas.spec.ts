@@ -5,7 +5,7 @@ import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing'
 import { ServiceDirectory } from '../src/index.js';
 import { copyService, sampleService } from './sample-service.js';
 
-describe('copies of another service\'s objects', () => {
+describe("copies of another service's objects", () => {
   const bus = new EmbeddedBus();
   const directory = new ServiceDirectory();
   const principal = apiKeyPrincipal(newUuid());

@@ -89,7 +89,12 @@ class Notes {
     fault.calls++;
     const created = await this.database.tenant(principal.tenantId, async (tx) => {
       const note = { id: newUuid(), title: dto.title, createdAt: tx.now };
-      await tx.query('INSERT INTO note (tenant_id, id, title, version, created_at) VALUES ($1, $2, $3, 1, $4)', [tx.tenantId, note.id, note.title, note.createdAt]);
+      await tx.query('INSERT INTO note (tenant_id, id, title, version, created_at) VALUES ($1, $2, $3, 1, $4)', [
+        tx.tenantId,
+        note.id,
+        note.title,
+        note.createdAt,
+      ]);
       await publish(tx, note.id, note.title, 1);
       if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
       if (dto.title === 'refused') throw new DomainError('title_refused');
@@ -103,7 +108,11 @@ class Notes {
 
 async function publish(tx: TenantTx, id: string, title: string, version: number): Promise<void> {
   const state = { ...customerChangedV1.example.state!, id, companyName: title };
-  await appendEvent(tx, customerChangedV1, { aggregateId: id, aggregateSeq: version, payload: { id, version, deleted: false, state, notices: [] } });
+  await appendEvent(tx, customerChangedV1, {
+    aggregateId: id,
+    aggregateSeq: version,
+    payload: { id, version, deleted: false, state, notices: [] },
+  });
 }
 
 @Controller('notes')
@@ -114,17 +123,38 @@ class NoteController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createNote', summary: 'Writes a note', tag: 'Notes', permission: 'customer:write', response: { $id: 'NoteAnswer', type: 'object' } })
+  @Operation({
+    id: 'createNote',
+    summary: 'Writes a note',
+    tag: 'Notes',
+    permission: 'customer:write',
+    response: { $id: 'NoteAnswer', type: 'object' },
+  })
   create(@Caller() principal: Principal, @Body() dto: NoteDto): Promise<object> {
     return this.notes.create(principal, dto);
   }
 
   @Get()
-  @Operation({ id: 'listNotes', summary: 'Lists notes', tag: 'Notes', permission: 'customer:read', customerTokens: true, response: { $id: 'NoteAnswer', type: 'object' } })
-  list(@Caller() principal: Principal, @List({ filters: { title: 'text', id: 'uuid' }, ranges: ['createdAt'], order: ['title'], search: true }) list: ListQuery) {
+  @Operation({
+    id: 'listNotes',
+    summary: 'Lists notes',
+    tag: 'Notes',
+    permission: 'customer:read',
+    customerTokens: true,
+    response: { $id: 'NoteAnswer', type: 'object' },
+  })
+  list(
+    @Caller() principal: Principal,
+    @List({ filters: { title: 'text', id: 'uuid' }, ranges: ['createdAt'], order: ['title'], search: true }) list: ListQuery,
+  ) {
     return this.database.tenant(principal.tenantId, async (tx) => {
-      const { where, params, orderBy, limit, offset } = listSql(list, { columns: { title: 'title', id: { sql: 'id', type: 'uuid' }, createdAt: 'created_at' } });
-      const rows = await tx.query<{ id: string; title: string }>(`SELECT id, title FROM note WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`, params);
+      const { where, params, orderBy, limit, offset } = listSql(list, {
+        columns: { title: 'title', id: { sql: 'id', type: 'uuid' }, createdAt: 'created_at' },
+      });
+      const rows = await tx.query<{ id: string; title: string }>(
+        `SELECT id, title FROM note WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`,
+        params,
+      );
       const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM note WHERE ${where}`, params);
       return page(rows, count!.n, list);
     });
@@ -134,7 +164,10 @@ class NoteController {
   @Operation({ id: 'renameNote', summary: 'Renames a note', tag: 'Notes', permission: 'BankAccountTransactionWrite' })
   rename(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: RenameDto): Promise<object> {
     return this.database.tenant(principal.tenantId, async (tx) => {
-      const [note] = await tx.query<{ version: number }>('UPDATE note SET title = $3, version = version + 1 WHERE tenant_id = $1 AND id = $2 RETURNING version', [tx.tenantId, id, dto.title]);
+      const [note] = await tx.query<{ version: number }>(
+        'UPDATE note SET title = $3, version = version + 1 WHERE tenant_id = $1 AND id = $2 RETURNING version',
+        [tx.tenantId, id, dto.title],
+      );
       if (!note) throw notFound('The note');
       await publish(tx, id, dto.title, note.version);
       return { id, title: dto.title };
@@ -188,7 +221,11 @@ class CopyController {
   @Get(':id')
   @Operation({ id: 'getCopy', summary: 'Shows the copy of a note', tag: 'Copies', permission: 'customer:read' })
   async read(@Caller() principal: Principal, @IdParam('id') id: string): Promise<object> {
-    return { title: titleOf(await this.database.tenant(principal.tenantId, (tx) => this.replicas.get<{ companyName: string }>(tx, 'customer', id))) };
+    return {
+      title: titleOf(
+        await this.database.tenant(principal.tenantId, (tx) => this.replicas.get<{ companyName: string }>(tx, 'customer', id)),
+      ),
+    };
   }
 }
 

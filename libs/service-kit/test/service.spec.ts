@@ -17,7 +17,12 @@ afterEach(() => Object.assign(fault, { delayMs: 0, afterCommit: null, calls: 0 }
 const problemOf = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
   const answer = await send(method, path, body, headers);
   expect(answer.headers.get('content-type')).toContain('application/problem+json');
-  expect(answer.body).toMatchObject({ type: expect.any(String), title: expect.any(String), detail: expect.any(String), status: answer.status });
+  expect(answer.body).toMatchObject({
+    type: expect.any(String),
+    title: expect.any(String),
+    detail: expect.any(String),
+    status: answer.status,
+  });
   expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
   return { status: answer.status, reason: answer.body.reason, violations: answer.body.violations ?? [] };
 };
@@ -44,9 +49,30 @@ describe('bodies', () => {
     ['an unknown word', { title: 'ab', colour: 'blue' }, 422, 'validation_failed', 'colour', 'invalid_choice'],
     ['a malformed id', { title: 'ab', parent: 'x' }, 422, 'validation_failed', 'parent', 'invalid_uuid'],
     ['a decimal with too many places', { title: 'ab', weight: '1.234' }, 422, 'validation_failed', 'weight', 'invalid_decimal'],
-    ['an unknown currency', { title: 'ab', price: { amount: 1, currencyCode: 'XXQ' } }, 422, 'validation_failed', 'price.currencyCode', 'invalid_currency'],
-    ['a fraction of a minor unit', { title: 'ab', price: { amount: 1.5, currencyCode: 'EUR' } }, 422, 'validation_failed', 'price.amount', 'not_an_integer'],
-    ['an amount beyond the safe integers', { title: 'ab', price: { amount: 2 ** 60, currencyCode: 'EUR' } }, 422, 'validation_failed', 'price.amount', 'out_of_range'],
+    [
+      'an unknown currency',
+      { title: 'ab', price: { amount: 1, currencyCode: 'XXQ' } },
+      422,
+      'validation_failed',
+      'price.currencyCode',
+      'invalid_currency',
+    ],
+    [
+      'a fraction of a minor unit',
+      { title: 'ab', price: { amount: 1.5, currencyCode: 'EUR' } },
+      422,
+      'validation_failed',
+      'price.amount',
+      'not_an_integer',
+    ],
+    [
+      'an amount beyond the safe integers',
+      { title: 'ab', price: { amount: 2 ** 60, currencyCode: 'EUR' } },
+      422,
+      'validation_failed',
+      'price.amount',
+      'out_of_range',
+    ],
     ['a list that is too long', { title: 'ab', tags: Array(4).fill({ name: 'a' }) }, 422, 'validation_failed', 'tags', 'invalid_length'],
     ['a nested format', { title: 'ab', tags: [{ name: 'A' }] }, 422, 'validation_failed', 'tags[0].name', 'invalid_format'],
     ['a day that does not exist', { title: 'ab', at: '2026-02-30T00:00:00Z' }, 422, 'validation_failed', 'at', 'invalid_timestamp'],
@@ -79,7 +105,10 @@ describe('bodies', () => {
   });
 
   it('refuses a body over the limit', async () => {
-    expect(await problemOf('POST', '/notes', { title: 'x'.repeat(33 * 1024 * 1024) })).toMatchObject({ status: 413, reason: 'payload_too_large' });
+    expect(await problemOf('POST', '/notes', { title: 'x'.repeat(33 * 1024 * 1024) })).toMatchObject({
+      status: 413,
+      reason: 'payload_too_large',
+    });
   });
 });
 
@@ -95,8 +124,9 @@ describe('who may', () => {
     expect(body.reason).toBe(reason);
   });
 
-  it('knows the interface\'s spelling of a permission', async () => {
-    const rename = (permissions: string[]) => test.as(apiKeyPrincipal(tenant, { permissions }))('PUT', `/notes/${newUuid()}`, { title: 'ab' });
+  it("knows the interface's spelling of a permission", async () => {
+    const rename = (permissions: string[]) =>
+      test.as(apiKeyPrincipal(tenant, { permissions }))('PUT', `/notes/${newUuid()}`, { title: 'ab' });
     expect((await rename(['bank-account-transaction:write'])).status).toBe(404);
     expect((await rename(['BankAccountTransactionWrite'])).status).toBe(404);
     expect((await rename(['bank-account-transaction:read'])).status).toBe(403);
@@ -126,7 +156,7 @@ describe('who may', () => {
 });
 
 describe('errors', () => {
-  it('a malformed id and another tenant\'s are not found', async () => {
+  it("a malformed id and another tenant's are not found", async () => {
     const { body } = await send('POST', '/notes', { title: 'Mine' });
     expect((await problemOf('PUT', '/notes/nonsense', { title: 'ab' })).status).toBe(404);
     expect((await test.as(apiKeyPrincipal(newUuid()))('PUT', `/notes/${body.id}`, { title: 'ab' })).status).toBe(404);
@@ -142,7 +172,7 @@ describe('errors', () => {
     expect(body.reason).toBe('internal_error');
   });
 
-  it('keeps the caller\'s request id', async () => {
+  it("keeps the caller's request id", async () => {
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'mine-1' })).body.instance).toBe('mine-1');
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'bad id {}' })).body.instance).not.toBe('bad id {}');
   });
@@ -164,7 +194,19 @@ describe('lists', () => {
     expect((await test.as(own)('GET', '/notes?limit=0')).body.meta.pagination).toMatchObject({ totalItems: 3, pageTotalItems: 0 });
   });
 
-  it.each(['page=0', 'page=x', 'limit=101', 'limit=-1', 'nope=1', 'order[id]=asc', 'order[title]=up', 'id=x', 'createdAt[after]=x', 'createdAt[in]=2026-01-01', 'title=%00'])('refuses ?%s', async (query) => {
+  it.each([
+    'page=0',
+    'page=x',
+    'limit=101',
+    'limit=-1',
+    'nope=1',
+    'order[id]=asc',
+    'order[title]=up',
+    'id=x',
+    'createdAt[after]=x',
+    'createdAt[in]=2026-01-01',
+    'title=%00',
+  ])('refuses ?%s', async (query) => {
     expect((await test.as(own)('GET', `/notes?${query}`)).status).toBe(400);
   });
 });
@@ -236,7 +278,11 @@ describe('operation', () => {
     expect(body.paths['/notes/open/hello'].get['x-permission']).toBeNull();
     expect(body.components.schemas.Note).toMatchObject({
       required: ['title'],
-      properties: { title: { type: 'string', minLength: 2, maxLength: 40 }, rank: { type: ['integer', 'null'] }, tags: { type: ['array', 'null'], maxItems: 3, items: { $ref: '#/components/schemas/Tag' } } },
+      properties: {
+        title: { type: 'string', minLength: 2, maxLength: 40 },
+        rank: { type: ['integer', 'null'] },
+        tags: { type: ['array', 'null'], maxItems: 3, items: { $ref: '#/components/schemas/Tag' } },
+      },
     });
     expect(body.paths['/notes'].get.parameters.map((one: { name: string }) => one.name)).toEqual(
       expect.arrayContaining(['page', 'limit', 'title', 'title[]', 'id', 'createdAt[after]', 'order[title]', 'search']),

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal, ReplicaKind } from '@kontor/contracts';
 import { EmbeddedBus } from '@kontor/messaging';
-import { INTERNAL_TOKEN_HEADER, InternalTokens, migrationsOf, type RunningService, type ServiceDefinition, ServiceDirectory, startService } from '@kontor/service-kit';
+import {
+  INTERNAL_TOKEN_HEADER,
+  InternalTokens,
+  migrationsOf,
+  type RunningService,
+  type ServiceDefinition,
+  ServiceDirectory,
+  startService,
+} from '@kontor/service-kit';
 import { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 
 export interface TestAnswer {
@@ -39,7 +47,9 @@ const SECRETS_KEY = '11'.repeat(32);
 
 /** A real service on a real database, with an in-process bus of its own, reached over real HTTP. */
 export async function testService(definition: ServiceDefinition, options: TestServiceOptions = {}): Promise<TestService> {
-  const db = options.db ?? (await testDatabase(definition.name, migrationsOf(definition), definition.rows, { ...options, ingest: definition.ingest ?? false }));
+  const db =
+    options.db ??
+    (await testDatabase(definition.name, migrationsOf(definition), definition.rows, { ...options, ingest: definition.ingest ?? false }));
   const folder = mkdtempSync(join(tmpdir(), `kontor-${definition.name}-`));
   const bus = options.bus ?? new EmbeddedBus();
   const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'error', SECRETS_KEY, DATA_DIR: folder, ...options.env };
@@ -59,16 +69,26 @@ export async function testService(definition: ServiceDefinition, options: TestSe
     bus,
     clock: db.clock,
     peek: (sql, params) => db.peek(sql, params),
-    as: (principal) => async (method, path, body, headers = {}) => {
-      const json = body !== undefined && typeof body !== 'string' && !(body instanceof FormData) && !Buffer.isBuffer(body);
-      const response = await fetch(service.url + path, {
-        method,
-        headers: { ...(principal ? { [INTERNAL_TOKEN_HEADER]: tokens.sign(principal) } : {}), ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
-        ...(body === undefined ? {} : { body: (json ? JSON.stringify(body) : body) as never }),
-      });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? (JSON.parse(text) as unknown) : text };
-    },
+    as:
+      (principal) =>
+      async (method, path, body, headers = {}) => {
+        const json = body !== undefined && typeof body !== 'string' && !(body instanceof FormData) && !Buffer.isBuffer(body);
+        const response = await fetch(service.url + path, {
+          method,
+          headers: {
+            ...(principal ? { [INTERNAL_TOKEN_HEADER]: tokens.sign(principal) } : {}),
+            ...(json ? { 'content-type': 'application/json' } : {}),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: (json ? JSON.stringify(body) : body) as never }),
+        });
+        const text = await response.text();
+        return {
+          status: response.status,
+          headers: response.headers,
+          body: /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? (JSON.parse(text) as unknown) : text,
+        };
+      },
     giveCopy: (kind, tenantId, id, data, version = 1) =>
       service.kit.database.tenant(tenantId, async (tx) => void (await service.kit.replicas.apply(tx, kind, id, version, data, false))),
     stop: async () => {

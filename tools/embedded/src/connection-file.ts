@@ -38,7 +38,9 @@ export class ConnectionFile {
     const pid = readJson<number>(this.pidFile);
     if (typeof pid === 'number' && pid !== process.pid && isOneOfUs(pid)) {
       const answers = readJson<Connection>(this.file)?.baseUrl;
-      throw new CannotStart(`${this.folder} is in use by process ${pid}${answers ? `, which answers at ${answers}` : ''}: stop it, or set DATA_DIR.`);
+      throw new CannotStart(
+        `${this.folder} is in use by process ${pid}${answers ? `, which answers at ${answers}` : ''}: stop it, or set DATA_DIR.`,
+      );
     }
     write(this.pidFile, process.pid);
     rmSync(this.file, { force: true });

@@ -18,7 +18,9 @@ try {
   const system = await startSystem(process.env);
   stop = () => system.stop();
   if (stopping) await stop().then(() => process.exit(0));
-  process.stdout.write(screen(system.connection, { dataDir: system.dataDir, seconds: (performance.now() - began) / 1000, shape: 'one process' }));
+  process.stdout.write(
+    screen(system.connection, { dataDir: system.dataDir, seconds: (performance.now() - began) / 1000, shape: 'one process' }),
+  );
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);

@@ -1,7 +1,10 @@
 import type { Connection } from './connection-file.js';
 
 /** The one screen that a start prints. */
-export function screen(connection: Connection, facts: { readonly dataDir: string; readonly seconds: number; readonly shape: string }): string {
+export function screen(
+  connection: Connection,
+  facts: { readonly dataDir: string; readonly seconds: number; readonly shape: string },
+): string {
   const { baseUrl, docsUrl, apiKey } = connection;
   return `
   Kontor is ready (${facts.shape}, ${facts.seconds.toFixed(1)} s). Data: ${facts.dataDir}

@@ -1,3 +1,4 @@
+/* eslint-disable @nx/enforce-module-boundaries -- the composition root is the one place that imports apps */
 import { createServer } from 'node:net';
 import { startGateway, rateLimitsOf, type RunningGateway } from '@kontor/api-gateway';
 import { billingService } from '@kontor/billing';
@@ -8,7 +9,17 @@ import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
 import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
-import { createLog, databasePasswords, EnvReader, type RunningService, ServiceConfig, type ServiceDefinition, ServiceDirectory, startService, stopServices } from '@kontor/service-kit';
+import {
+  createLog,
+  databasePasswords,
+  EnvReader,
+  type RunningService,
+  ServiceConfig,
+  type ServiceDefinition,
+  ServiceDirectory,
+  startService,
+  stopServices,
+} from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 import { type Connection, ConnectionFile } from './connection-file.js';
@@ -46,10 +57,27 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
 
   const secret = secretsKey(dataDir, env);
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
-  const serviceEnv = { LOG_LEVEL: 'info', PUBLIC_URL: baseUrl, ...env, KONTOR_SHAPE: 'embedded', HOST: '127.0.0.1', GATEWAY_HOST: host, DATA_DIR: dataDir, SECRETS_KEY: secret };
+  const serviceEnv = {
+    LOG_LEVEL: 'info',
+    PUBLIC_URL: baseUrl,
+    ...env,
+    KONTOR_SHAPE: 'embedded',
+    HOST: '127.0.0.1',
+    GATEWAY_HOST: host,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: secret,
+  };
   const directory = new ServiceDirectory();
   const config = new ServiceConfig('api-gateway', serviceEnv);
-  const door = { host, port, services: directory, internalSecret: config.internalSecret, redisUrl: env['REDIS_URL'], rateLimits: rateLimitsOf(env), logLevel: config.logLevel };
+  const door = {
+    host,
+    port,
+    services: directory,
+    internalSecret: config.internalSecret,
+    redisUrl: env['REDIS_URL'],
+    rateLimits: rateLimitsOf(env),
+    logLevel: config.logLevel,
+  };
   const log = openLogFile(dataDir);
   const postgres = new EmbeddedPostgres();
   const bus = new EmbeddedBus(createLog('bus', 'warn', log.stream));
@@ -67,8 +95,21 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
   try {
     const { adminUrl } = await postgres.start(dataDir);
     const boot = async (definition: ServiceDefinition): Promise<void> => {
-      const databaseUrls = await provisionDatabase(adminUrl, definition.name, databasePasswords(secret, definition.name), { ingest: definition.ingest ?? false });
-      running.push(await startService(definition, { port: 0, host: '127.0.0.1', bus, databaseUrls, directory, env: serviceEnv, logStream: log.stream, processMetrics: definition.name === 'identity' }));
+      const databaseUrls = await provisionDatabase(adminUrl, definition.name, databasePasswords(secret, definition.name), {
+        ingest: definition.ingest ?? false,
+      });
+      running.push(
+        await startService(definition, {
+          port: 0,
+          host: '127.0.0.1',
+          bus,
+          databaseUrls,
+          directory,
+          env: serviceEnv,
+          logStream: log.stream,
+          processMetrics: definition.name === 'identity',
+        }),
+      );
     };
     // A failed start still waits for the others, so that `stop` finds every one that came up.
     const results = await Promise.allSettled(SERVICES.map(boot));
@@ -77,7 +118,14 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
     gateway = await startGateway({ ...door, logStream: log.stream });
     await gateway.ready();
     const tenant = await firstTenant(running.find((service) => service.name === 'identity') as RunningService, file);
-    const connection: Connection = { baseUrl, ...tenant, docsUrl: `${baseUrl}/docs`, consoleUrl: null, startedAt: new Date().toISOString(), pid: process.pid };
+    const connection: Connection = {
+      baseUrl,
+      ...tenant,
+      docsUrl: `${baseUrl}/docs`,
+      consoleUrl: null,
+      startedAt: new Date().toISOString(),
+      pid: process.pid,
+    };
     file.publish(connection);
     return { connection, dataDir, stop };
   } catch (error) {
@@ -101,7 +149,13 @@ function refuseTakenPort(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new CannotStart(error.code === 'EADDRINUSE' ? `Port ${port} is in use: set PORT to another one.` : `Cannot listen on ${host}:${port} (${error.code ?? error.message}): set HOST and PORT.`));
+      reject(
+        new CannotStart(
+          error.code === 'EADDRINUSE'
+            ? `Port ${port} is in use: set PORT to another one.`
+            : `Cannot listen on ${host}:${port} (${error.code ?? error.message}): set HOST and PORT.`,
+        ),
+      );
     });
     server.listen(port, host, () => server.close(() => resolve()));
   });

@@ -63,7 +63,11 @@ export class Authenticate {
     }
     if (answer.statusCode >= 300) {
       await answer.body.dump();
-      throw new DomainError('service_unavailable', { status: 503, detail: 'Tokens cannot be checked at the moment; try again.', retryAfterSeconds: 1 });
+      throw new DomainError('service_unavailable', {
+        status: 503,
+        detail: 'Tokens cannot be checked at the moment; try again.',
+        retryAfterSeconds: 1,
+      });
     }
     return { ...((await answer.body.json()) as VerifyTokenResponse), key };
   }

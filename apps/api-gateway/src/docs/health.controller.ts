@@ -26,7 +26,10 @@ export class HealthController {
 
   private async stateOf(service: ServiceName): Promise<'ready' | 'not_ready' | 'unreachable'> {
     try {
-      const { statusCode, body } = await request(`${this.config.services.pick(service)}/internal/health`, { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS });
+      const { statusCode, body } = await request(`${this.config.services.pick(service)}/internal/health`, {
+        headersTimeout: LIMIT_MS,
+        bodyTimeout: LIMIT_MS,
+      });
       await body.dump();
       return statusCode === 200 ? 'ready' : 'not_ready';
     } catch {

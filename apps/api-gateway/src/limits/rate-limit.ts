@@ -23,7 +23,12 @@ export class RateLimit implements OnModuleDestroy {
 
   constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
     if (config.redisUrl) {
-      this.redis = new Redis(config.redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 200, lazyConnect: false });
+      this.redis = new Redis(config.redisUrl, {
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 0,
+        commandTimeout: 200,
+        lazyConnect: false,
+      });
       // Its state shows in the counters' fallback; without a listener each lost connection would end the process.
       this.redis.on('error', () => undefined);
     }
@@ -32,7 +37,15 @@ export class RateLimit implements OnModuleDestroy {
   /** Takes one request of the caller's minute. `usage`: the operation takes usage events, which have a limit of their own. */
   async take(caller: Caller | undefined, address: string, usage: boolean): Promise<LimitState> {
     const limits = this.config.rateLimits;
-    const limit = !caller ? limits.anonymous : caller.mode === 'live' ? (usage ? limits.liveUsage : limits.live) : usage ? limits.sandboxUsage : limits.sandbox;
+    const limit = !caller
+      ? limits.anonymous
+      : caller.mode === 'live'
+        ? usage
+          ? limits.liveUsage
+          : limits.live
+        : usage
+          ? limits.sandboxUsage
+          : limits.sandbox;
     const key = `${usage ? 'u' : 'r'}:${caller?.key ?? address}`;
     try {
       return this.state(await this.limiter(limit).consume(key), limit, true);
@@ -51,7 +64,14 @@ export class RateLimit implements OnModuleDestroy {
     if (!limiter) {
       const memory = new RateLimiterMemory({ points, duration: WINDOW_SECONDS, keyPrefix: `kontor:${points}` });
       limiter = this.redis
-        ? new RateLimiterRedis({ storeClient: this.redis, points, duration: WINDOW_SECONDS, keyPrefix: `kontor:${points}`, insuranceLimiter: memory, rejectIfRedisNotReady: true })
+        ? new RateLimiterRedis({
+            storeClient: this.redis,
+            points,
+            duration: WINDOW_SECONDS,
+            keyPrefix: `kontor:${points}`,
+            insuranceLimiter: memory,
+            rejectIfRedisNotReady: true,
+          })
         : memory;
       this.limiters.set(points, limiter);
     }
@@ -60,7 +80,11 @@ export class RateLimit implements OnModuleDestroy {
 
   private state(result: RateLimiterRes, limit: number, allowed: boolean): LimitState {
     const reset = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
-    const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(Math.max(0, result.remainingPoints)), 'ratelimit-reset': reset };
+    const headers = {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': String(Math.max(0, result.remainingPoints)),
+      'ratelimit-reset': reset,
+    };
     return { allowed, headers: allowed ? headers : { ...headers, 'retry-after': reset } };
   }
 }

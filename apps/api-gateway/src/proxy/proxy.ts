@@ -1,7 +1,16 @@
 import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
-import { INTERNAL_TOKEN_HEADER, neverSent, PROBLEM_JSON, problem, problemOf, requestIdFrom, ServiceUnavailable, traceparentFrom } from '@kontor/service-kit';
+import {
+  INTERNAL_TOKEN_HEADER,
+  neverSent,
+  PROBLEM_JSON,
+  problem,
+  problemOf,
+  requestIdFrom,
+  ServiceUnavailable,
+  traceparentFrom,
+} from '@kontor/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
@@ -68,7 +77,11 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const limit = await parts.rateLimit.take(caller, request.ip, usage);
   void reply.headers(limit.headers);
   if (!limit.allowed) {
-    throw new DomainError('rate_limited', { status: 429, detail: 'Too many requests for this token in this minute.', retryAfterSeconds: Number(limit.headers['retry-after']) });
+    throw new DomainError('rate_limited', {
+      status: 429,
+      detail: 'Too many requests for this token in this minute.',
+      retryAfterSeconds: Number(limit.headers['retry-after']),
+    });
   }
   const headers = headersFor(request, caller, parts.authenticate);
   const body = request.method === 'GET' ? undefined : await takeBody(request.raw, path);
@@ -110,7 +123,14 @@ function ask(question: Question): FastifyReply {
 
 /** What a service gets to see: never the outside's token, always our word on who is calling. */
 function headersFor(request: FastifyRequest, caller: Caller | undefined, authenticate: Authenticate): Question['headers'] {
-  const { authorization: _secret, [INTERNAL_TOKEN_HEADER]: _forged, host: _host, 'x-kontor-actor': _actor, expect: _expect, ...rest } = request.headers;
+  const {
+    authorization: _secret,
+    [INTERNAL_TOKEN_HEADER]: _forged,
+    host: _host,
+    'x-kontor-actor': _actor,
+    expect: _expect,
+    ...rest
+  } = request.headers;
   return {
     ...rest,
     'x-request-id': request.id,
@@ -122,7 +142,8 @@ function headersFor(request: FastifyRequest, caller: Caller | undefined, authent
 function resolve(method: string, path: string, reply: FastifyReply, directory: Directory): Route {
   const match = directory.routes.match(method, path);
   if (!match) {
-    if (!directory.complete) throw new DomainError('service_unavailable', { status: 503, detail: 'The system is starting; try again.', retryAfterSeconds: 1 });
+    if (!directory.complete)
+      throw new DomainError('service_unavailable', { status: 503, detail: 'The system is starting; try again.', retryAfterSeconds: 1 });
     throw notFound('The resource');
   }
   if ('route' in match) return match.route;
@@ -142,11 +163,13 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-const causesOf = (error: unknown): Failure[] => (typeof error === 'object' && error !== null ? [error, ...causesOf((error as Failure).cause)] : []);
+const causesOf = (error: unknown): Failure[] =>
+  typeof error === 'object' && error !== null ? [error, ...causesOf((error as Failure).cause)] : [];
 const wasNeverSent = (error: Error): boolean => causesOf(error).some(({ code }) => neverSent(code ?? ''));
 
 /** A fault of the way to the service, or the refusal of a body that was too large on its way. */
-const upstreamError = (service: ServiceName, error: Error): unknown => causesOf(error).find((one) => one instanceof DomainError) ?? new ServiceUnavailable(service, error);
+const upstreamError = (service: ServiceName, error: Error): unknown =>
+  causesOf(error).find((one) => one instanceof DomainError) ?? new ServiceUnavailable(service, error);
 
 function send(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode;
@@ -154,5 +177,8 @@ function send(reply: FastifyReply, error: unknown, requestId: string): FastifyRe
   if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
   // A body that nobody read would be taken for the next request.
   if (!reply.request.raw.complete) void reply.header('connection', 'close');
-  return reply.status(answer.body.status).headers({ ...answer.headers, 'content-type': PROBLEM_JSON }).send(JSON.stringify(answer.body));
+  return reply
+    .status(answer.body.status)
+    .headers({ ...answer.headers, 'content-type': PROBLEM_JSON })
+    .send(JSON.stringify(answer.body));
 }

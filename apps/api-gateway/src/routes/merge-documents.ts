@@ -29,19 +29,27 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
     for (const [name, schema] of Object.entries(part.components?.schemas ?? {})) schemas[name] ??= schema;
     for (const tag of part.tags ?? []) tags.set(tag.name, tag);
   }
-  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => (operation['tags'] as string[] | undefined) ?? [])));
+  const used = new Set(
+    Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => (operation['tags'] as string[] | undefined) ?? [])),
+  );
   return {
     openapi: '3.1.0',
     info: {
       title: 'Kontor',
       version: '0.0.0',
-      description: 'Subscription billing and invoicing. Errors are problem+json with a stable `reason`; every POST takes an `Idempotency-Key`.',
+      description:
+        'Subscription billing and invoicing. Errors are problem+json with a stable `reason`; every POST takes an `Idempotency-Key`.',
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...used].sort().map((name) => tags.get(name) ?? { name }),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
-    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An access token, an API key (`api_…`) or a customer-bound token.' } } },
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token, an API key (`api_…`) or a customer-bound token.' },
+      },
+    },
   };
 }
 
@@ -50,7 +58,8 @@ export function routesOf(parts: ReadonlyMap<ServiceName, OpenApiDocument>): Rout
   for (const [service, part] of parts) {
     for (const [path, item] of Object.entries(part.paths)) {
       for (const [method, operation] of Object.entries(item)) {
-        if (METHODS.has(method)) table.add(method, path, { service, permission: operation['x-permission'] ?? null, operationId: operation.operationId ?? path });
+        if (METHODS.has(method))
+          table.add(method, path, { service, permission: operation['x-permission'] ?? null, operationId: operation.operationId ?? path });
       }
     }
   }

@@ -52,6 +52,9 @@ export class RouteTable {
     const segment = segments[at];
     if (segment === undefined) return node.methods.size > 0 ? [node] : [];
     const fixed = node.children.get(segment);
-    return [...(fixed ? this.walk(fixed, segments, at + 1) : []), ...(node.parameter && segment !== '' ? this.walk(node.parameter, segments, at + 1) : [])];
+    return [
+      ...(fixed ? this.walk(fixed, segments, at + 1) : []),
+      ...(node.parameter && segment !== '' ? this.walk(node.parameter, segments, at + 1) : []),
+    ];
   }
 }

@@ -22,7 +22,15 @@ export class ClockController {
     const claimed = await this.dueRunner.claimed(tenantId);
     const nextDue = await this.dueRunner.nextDue(tenantId);
     const { unpublished, published, applied, parked } = await this.messaging.progress(tenantId);
-    return { now: (frozen ?? this.database.clock()).toISOString(), nextDue: nextDue?.toISOString() ?? null, claimed, unpublished, published, applied, parked };
+    return {
+      now: (frozen ?? this.database.clock()).toISOString(),
+      nextDue: nextDue?.toISOString() ?? null,
+      claimed,
+      unpublished,
+      published,
+      applied,
+      parked,
+    };
   }
 
   /** Freezes the tenant's time here; never moves it back. */

@@ -29,7 +29,8 @@ export class EnvReader {
     const value = this.text(name);
     if (value === undefined) return fallback;
     const number = /^-?\d+$/.test(value) ? Number(value) : NaN;
-    if (!(number >= range.min && number <= range.max)) throw new ConfigurationError(`${name} must be a whole number from ${range.min} to ${range.max}, not "${value}".`);
+    if (!(number >= range.min && number <= range.max))
+      throw new ConfigurationError(`${name} must be a whole number from ${range.min} to ${range.max}, not "${value}".`);
     return number;
   }
 
@@ -37,7 +38,8 @@ export class EnvReader {
     const value = this.text(name);
     if (value === undefined) return fallback;
     const numbers = value.split(',').map((part) => Number(part.trim()));
-    if (numbers.some((number) => !Number.isInteger(number) || number < 0)) throw new ConfigurationError(`${name} must be whole numbers with commas, not "${value}".`);
+    if (numbers.some((number) => !Number.isInteger(number) || number < 0))
+      throw new ConfigurationError(`${name} must be whole numbers with commas, not "${value}".`);
     return numbers;
   }
 
@@ -45,7 +47,8 @@ export class EnvReader {
     const value = this.text(name);
     if (value === undefined) return undefined;
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
-    if (!protocols.includes(scheme)) throw new ConfigurationError(`${name} must be a URL (${protocols.map((one) => `${one}://…`).join(' or ')}).`);
+    if (!protocols.includes(scheme))
+      throw new ConfigurationError(`${name} must be a URL (${protocols.map((one) => `${one}://…`).join(' or ')}).`);
     return value;
   }
 

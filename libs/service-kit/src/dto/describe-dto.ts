@@ -37,7 +37,14 @@ export function describeDto(dto: Function): ReadonlyMap<string, FieldDescription
   const extras = fieldExtras(dto);
   const fields = new Map<string, FieldDescription>();
   for (const name of new Set([...extras.keys(), ...metadata.map((one) => one.propertyName)])) {
-    fields.set(name, describeField(dto, name, metadata.filter((one) => one.propertyName === name)));
+    fields.set(
+      name,
+      describeField(
+        dto,
+        name,
+        metadata.filter((one) => one.propertyName === name),
+      ),
+    );
   }
   cache.set(dto, fields);
   return fields;
@@ -49,11 +56,16 @@ export const isDto = (candidate: unknown): candidate is Function => typeof candi
 function describeField(dto: Function, name: string, metadata: ValidationMetadata[]): FieldDescription {
   const extras = fieldExtras(dto).get(name) ?? {};
   const named = metadata.map((one) => ({ rule: one.name ?? one.type, each: one.each, constraints: (one.constraints ?? []) as unknown[] }));
-  const conditions = metadata.filter((one) => one.type === 'conditionalValidation').map((one) => one.constraints[0] as (owner: object, value: unknown) => boolean);
+  const conditions = metadata
+    .filter((one) => one.type === 'conditionalValidation')
+    .map((one) => one.constraints[0] as (owner: object, value: unknown) => boolean);
   const hasNested = named.some((one) => one.rule === 'nestedValidation');
   const isList = extras.list === true || named.some((one) => ARRAY_CHECKS.has(one.rule) || one.each);
   const designed = Reflect.getMetadata('design:type', dto.prototype as object, name) as Function | undefined;
-  const nested = extras.nested?.() ?? defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() ?? (hasNested && !isList ? designed : undefined);
+  const nested =
+    extras.nested?.() ??
+    defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() ??
+    (hasNested && !isList ? designed : undefined);
   const itemRules = named.filter((one) => !ARRAY_CHECKS.has(one.rule));
   return {
     name,
@@ -62,13 +74,23 @@ function describeField(dto: Function, name: string, metadata: ValidationMetadata
     list: isList,
     types: new Set(nested ? ['object'] : (extras.types ?? impliedTypes(itemRules))),
     nested,
-    schema: { ...itemRules.reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}), ...omit(extras.schema, LIST_WORDS) },
-    listSchema: { ...named.filter((one) => ARRAY_CHECKS.has(one.rule)).reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}), ...pick(extras.schema, LIST_WORDS) },
+    schema: {
+      ...itemRules.reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}),
+      ...omit(extras.schema, LIST_WORDS),
+    },
+    listSchema: {
+      ...named
+        .filter((one) => ARRAY_CHECKS.has(one.rule))
+        .reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}),
+      ...pick(extras.schema, LIST_WORDS),
+    },
     description: extras.description,
     applies: (owner, value) => conditions.every((condition) => condition(owner, value)),
   };
 }
 
 const LIST_WORDS = ['minItems', 'maxItems', 'uniqueItems'];
-const omit = (schema: JsonSchema | undefined, words: string[]): JsonSchema => Object.fromEntries(Object.entries(schema ?? {}).filter(([word]) => !words.includes(word)));
-const pick = (schema: JsonSchema | undefined, words: string[]): JsonSchema => Object.fromEntries(Object.entries(schema ?? {}).filter(([word]) => words.includes(word)));
+const omit = (schema: JsonSchema | undefined, words: string[]): JsonSchema =>
+  Object.fromEntries(Object.entries(schema ?? {}).filter(([word]) => !words.includes(word)));
+const pick = (schema: JsonSchema | undefined, words: string[]): JsonSchema =>
+  Object.fromEntries(Object.entries(schema ?? {}).filter(([word]) => words.includes(word)));

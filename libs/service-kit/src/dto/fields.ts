@@ -28,7 +28,10 @@ export const FieldCheck = (check: Check, options: { each?: boolean } = {}): Prop
   all(
     note({ types: check.types, schema: check.schema, ...(options.each ? { list: true } : {}) }),
     ValidateBy(
-      { name: check.code, validator: { validate: (value: unknown) => check.holds(value), defaultMessage: () => `$property ${check.message}` } },
+      {
+        name: check.code,
+        validator: { validate: (value: unknown) => check.holds(value), defaultMessage: () => `$property ${check.message}` },
+      },
       { each: options.each },
     ),
   );
@@ -36,7 +39,8 @@ export const FieldCheck = (check: Check, options: { each?: boolean } = {}): Prop
 /** Set by the service: accepted in a body, so that an answer can be sent back changed, and ignored. */
 export const ReadOnly = (): PropertyDecorator => note({ readOnly: true });
 /** Not built yet: anything but null (or one of `allowed`) is 422 `not_supported_yet`. */
-export const NotSupportedYet = (options: { allowed?: readonly unknown[] } = {}): PropertyDecorator => note({ notSupportedYet: { allowed: options.allowed ?? [] } });
+export const NotSupportedYet = (options: { allowed?: readonly unknown[] } = {}): PropertyDecorator =>
+  note({ notSupportedYet: { allowed: options.allowed ?? [] } });
 /** Must be there and not null: 400 when missing. */
 export const RequiredField = (): PropertyDecorator => IsDefined();
 /** May be left out or null. */
@@ -72,11 +76,23 @@ function fits(value: string, limits: { min?: string; max?: string; scale?: numbe
 
 /** `14D`, `1M`, `1Y`. */
 export const IntervalString = (): PropertyDecorator =>
-  FieldCheck({ code: 'invalid_interval', message: 'must be an interval such as 14D, 1M or 1Y', types: ['string'], schema: { pattern: '^[1-9]\\d{0,3}[DWMY]$' }, holds: isInterval });
+  FieldCheck({
+    code: 'invalid_interval',
+    message: 'must be an interval such as 14D, 1M or 1Y',
+    types: ['string'],
+    schema: { pattern: '^[1-9]\\d{0,3}[DWMY]$' },
+    holds: isInterval,
+  });
 
 /** ISO 4217, upper case. */
 export const CurrencyCode = (): PropertyDecorator =>
-  FieldCheck({ code: 'invalid_currency', message: 'must be an ISO 4217 currency code', types: ['string'], schema: { pattern: '^[A-Z]{3}$' }, holds: isCurrency });
+  FieldCheck({
+    code: 'invalid_currency',
+    message: 'must be an ISO 4217 currency code',
+    types: ['string'],
+    schema: { pattern: '^[A-Z]{3}$' },
+    holds: isCurrency,
+  });
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
@@ -88,11 +104,23 @@ export function isInstantText(value: unknown): value is string {
 
 /** An ISO 8601 date-time with a zone: `2026-01-31T11:00:00.000Z`. */
 export const InstantString = (): PropertyDecorator =>
-  FieldCheck({ code: 'invalid_timestamp', message: 'must be an ISO 8601 date-time with a zone', types: ['string'], schema: { format: 'date-time' }, holds: isInstantText });
+  FieldCheck({
+    code: 'invalid_timestamp',
+    message: 'must be an ISO 8601 date-time with a zone',
+    types: ['string'],
+    schema: { format: 'date-time' },
+    holds: isInstantText,
+  });
 
 /** A calendar day, `2026-01-31`. */
 export const DayString = (): PropertyDecorator =>
-  FieldCheck({ code: 'invalid_date', message: 'must be a calendar day, YYYY-MM-DD', types: ['string'], schema: { format: 'date' }, holds: isDay });
+  FieldCheck({
+    code: 'invalid_date',
+    message: 'must be a calendar day, YYYY-MM-DD',
+    types: ['string'],
+    schema: { format: 'date' },
+    holds: isDay,
+  });
 
 /** A value of another DTO class. */
 export const Nested = (dto: () => Function): PropertyDecorator => all(note({ nested: dto, types: ['object'] }), ValidateNested());
@@ -107,7 +135,10 @@ function lengthOf({ min = 0, max = 1000 }: { min?: number; max?: number }): Prop
     note({ schema: { minItems: min, maxItems: max } }),
     ValidateBy({
       name: 'invalid_length',
-      validator: { validate: (value: unknown) => Array.isArray(value) && value.length >= min && value.length <= max, defaultMessage: () => `$property ${between}` },
+      validator: {
+        validate: (value: unknown) => Array.isArray(value) && value.length >= min && value.length <= max,
+        defaultMessage: () => `$property ${between}`,
+      },
     }),
   );
 }
@@ -119,7 +150,10 @@ export const StringMap = (): PropertyDecorator =>
     message: 'must be an object of strings',
     types: ['object'],
     schema: { additionalProperties: { type: 'string' } },
-    holds: (value) => typeof value === 'object' && value !== null && Object.values(value).every((item) => typeof item === 'string' && item.length <= 10_000),
+    holds: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((item) => typeof item === 'string' && item.length <= 10_000),
   });
 
 /** A number in major units (`49.99`); the currency decides its decimals, so the use case checks them. */

@@ -9,7 +9,18 @@ interface Rule {
 const NUMBERS = new Set(['isNumber', 'isInt', 'min', 'max', 'isPositive', 'isNegative', 'isDivisibleBy', 'isLatitude', 'isLongitude']);
 const OBJECTS = new Set(['isObject', 'isNotEmptyObject', 'nestedValidation']);
 /** Say nothing about the type. */
-const NEUTRAL = new Set(['isDefined', 'isOptional', 'conditionalValidation', 'whitelistValidation', 'isNotEmpty', 'isEmpty', 'equals', 'notEquals', 'isNotIn', 'customValidation']);
+const NEUTRAL = new Set([
+  'isDefined',
+  'isOptional',
+  'conditionalValidation',
+  'whitelistValidation',
+  'isNotEmpty',
+  'isEmpty',
+  'equals',
+  'notEquals',
+  'isNotIn',
+  'customValidation',
+]);
 const STRINGS =
   /^(isString|isUuid|isEmail|isUrl|isLength|minLength|maxLength|matches|isISO\w*|isIso\w*|isDateString|isNumberString|isDecimal|isBase64|contains|notContains|isAlpha\w*|isLocale|isTimeZone|isIBAN|isBIC|isHexColor|isLowercase|isUppercase|isJSON|isRFC3339|isIp|isFQDN|isPhoneNumber|isPostalCode|isCreditCard|isCurrency|isBooleanString|isHash|isJwt|isMongoId|isMilitaryTime|isSemVer|isMimeType)$/;
 
@@ -40,7 +51,10 @@ function choices(rule: string, constraints: readonly unknown[]): unknown[] {
   return typeof first === 'function' ? [...(first as () => unknown[])()] : [...(first as unknown[])];
 }
 
-const number = (word: string) => (value: unknown): JsonSchema => (typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { [word]: value } : {});
+const number =
+  (word: string) =>
+  (value: unknown): JsonSchema =>
+    typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { [word]: value } : {};
 
 const SCHEMAS: Record<string, (first: unknown, second: unknown, constraints: readonly unknown[]) => JsonSchema> = {
   isUuid: () => ({ format: 'uuid' }),
@@ -65,4 +79,5 @@ const SCHEMAS: Record<string, (first: unknown, second: unknown, constraints: rea
 };
 
 /** What one rule adds to the property's JSON schema. */
-export const impliedSchema = (rule: string, constraints: readonly unknown[]): JsonSchema => SCHEMAS[rule]?.(constraints[0], constraints[1], constraints) ?? {};
+export const impliedSchema = (rule: string, constraints: readonly unknown[]): JsonSchema =>
+  SCHEMAS[rule]?.(constraints[0], constraints[1], constraints) ?? {};

@@ -36,20 +36,29 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
   const fields = describeDto(dto);
   const instance = new (dto as new () => Record<string, unknown>)();
   for (const name of Object.keys(body)) {
-    if (!fields.has(name)) findings.malformed.push({ propertyPath: path + name, message: `The field ${path}${name} is unknown.`, code: 'unknown_field' });
+    if (!fields.has(name))
+      findings.malformed.push({ propertyPath: path + name, message: `The field ${path}${name} is unknown.`, code: 'unknown_field' });
   }
   for (const field of fields.values()) {
     if (field.readOnly) continue;
     const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
     if (field.notSupportedYet) {
       if (value !== undefined && value !== null && !isAllowed(field.notSupportedYet.allowed, value)) {
-        findings.unsupported.push({ propertyPath: path + field.name, message: `The field ${path}${field.name} is not supported yet.`, code: 'not_supported_yet' });
+        findings.unsupported.push({
+          propertyPath: path + field.name,
+          message: `The field ${path}${field.name} is not supported yet.`,
+          code: 'not_supported_yet',
+        });
       }
       continue;
     }
     if (value === undefined) {
       if (instance[field.name] === undefined && field.applies(body, undefined)) {
-        findings.malformed.push({ propertyPath: path + field.name, message: `The field ${path}${field.name} is required.`, code: 'required' });
+        findings.malformed.push({
+          propertyPath: path + field.name,
+          message: `The field ${path}${field.name} is required.`,
+          code: 'required',
+        });
       }
       continue;
     }
@@ -58,7 +67,8 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
   return instance;
 }
 
-const isAllowed = (allowed: readonly unknown[], value: unknown): boolean => allowed.some((one) => JSON.stringify(one) === JSON.stringify(value));
+const isAllowed = (allowed: readonly unknown[], value: unknown): boolean =>
+  allowed.some((one) => JSON.stringify(one) === JSON.stringify(value));
 
 function readField(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
   if (!field.list) return readValue(field, value, path, findings);
@@ -67,7 +77,8 @@ function readField(field: FieldDescription, value: unknown, path: string, findin
 }
 
 function readValue(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
-  if (field.types.size > 0 && (value === null || !field.types.has(typeOf(value)))) return wrongType(path, [...field.types].join(' or '), findings);
+  if (field.types.size > 0 && (value === null || !field.types.has(typeOf(value))))
+    return wrongType(path, [...field.types].join(' or '), findings);
   return field.nested ? build(field.nested, value as Record<string, unknown>, `${path}.`, findings) : value;
 }
 
@@ -79,7 +90,11 @@ function wrongType(path: string, expected: string, findings: Findings): undefine
 function flatten(errors: readonly ValidationError[], path: string): Violation[] {
   return errors.flatMap((error) => {
     const at = /^\d+$/.test(error.property) && path ? `${path}[${error.property}]` : path ? `${path}.${error.property}` : error.property;
-    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({ propertyPath: at, message, code: CODES[rule] ?? snakeCase(rule) }));
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+      propertyPath: at,
+      message,
+      code: CODES[rule] ?? snakeCase(rule),
+    }));
     return [...own, ...flatten(error.children ?? [], at)];
   });
 }

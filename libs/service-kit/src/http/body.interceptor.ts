@@ -13,7 +13,8 @@ export class BodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() === 'http') {
       const request = context.switchToHttp().getRequest<FastifyRequest>();
-      if (Buffer.isBuffer(request.body) && operationOf(context.getHandler())?.rawBody !== true) request.body = readBody(request.body, request.headers['content-type']);
+      if (Buffer.isBuffer(request.body) && operationOf(context.getHandler())?.rawBody !== true)
+        request.body = readBody(request.body, request.headers['content-type']);
     }
     return next.handle();
   }

@@ -51,7 +51,10 @@ function observeRequests(server: FastifyInstance, { service, log, metrics }: Htt
   server.addHook('onRequest', (request, reply, done) => {
     const span = startRequestSpan(service, request.method, request.headers);
     request.requestId = requestIdFrom(request.headers['x-request-id']);
-    const context: RequestContext = { requestId: request.requestId, traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']) };
+    const context: RequestContext = {
+      requestId: request.requestId,
+      traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']),
+    };
     tracked.set(request, { context, span, startedAt: performance.now() });
     void reply.header('x-request-id', request.requestId);
     done(request.url.includes('%00') ? invalidRequest('The address contains a character that cannot be read.') : undefined);
@@ -71,7 +74,17 @@ function observeRequests(server: FastifyInstance, { service, log, metrics }: Htt
       metrics.observeRequest(request.method, route, reply.statusCode, durationMs / 1000);
       entry.span?.end(route, reply.statusCode);
       if (!route.startsWith('/internal/')) {
-        log.info({ requestId: request.requestId, tenantId: request.principal?.tenantId, method: request.method, path: request.url.split('?')[0], status: reply.statusCode, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
+        log.info(
+          {
+            requestId: request.requestId,
+            tenantId: request.principal?.tenantId,
+            method: request.method,
+            path: request.url.split('?')[0],
+            status: reply.statusCode,
+            durationMs: Math.round(durationMs * 10) / 10,
+          },
+          'request',
+        );
       }
     }
     done();

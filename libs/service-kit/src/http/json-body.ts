@@ -56,16 +56,25 @@ function refuseUnstorable(value: unknown): void {
 
 function visit(value: unknown, path: string, violations: Violation[]): void {
   if (typeof value === 'string') {
-    if (!isStorableText(value)) violations.push({ propertyPath: path, message: 'The text contains a character that cannot be stored.', code: 'invalid_characters' });
+    if (!isStorableText(value))
+      violations.push({ propertyPath: path, message: 'The text contains a character that cannot be stored.', code: 'invalid_characters' });
   } else if (Array.isArray(value)) value.forEach((item, index) => visit(item, `${path}[${index}]`, violations));
   else if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) {
       const at = path ? `${path}.${name}` : name;
-      if (name === '__proto__') throw invalidRequest('The field __proto__ is unknown.', [{ propertyPath: at, message: 'This field is unknown.', code: 'unknown_field' }], 'unknown_field');
-      if (!isStorableText(name)) violations.push({ propertyPath: path, message: 'A field name contains a character that cannot be stored.', code: 'invalid_characters' });
+      if (name === '__proto__')
+        throw invalidRequest(
+          'The field __proto__ is unknown.',
+          [{ propertyPath: at, message: 'This field is unknown.', code: 'unknown_field' }],
+          'unknown_field',
+        );
+      if (!isStorableText(name))
+        violations.push({
+          propertyPath: path,
+          message: 'A field name contains a character that cannot be stored.',
+          code: 'invalid_characters',
+        });
       visit(item, at, violations);
     }
   }
 }
-
-

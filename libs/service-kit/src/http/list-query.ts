@@ -32,14 +32,26 @@ export interface ListQuery {
 }
 
 export const filterKinds = (options: ListOptions): Readonly<Record<string, FilterKind>> =>
-  Array.isArray(options.filters) ? Object.fromEntries(options.filters.map((name: string) => [name, 'text' as const])) : ((options.filters ?? {}) as Record<string, FilterKind>);
+  Array.isArray(options.filters)
+    ? Object.fromEntries(options.filters.map((name: string) => [name, 'text' as const]))
+    : ((options.filters ?? {}) as Record<string, FilterKind>);
 
-type Mutable = { -readonly [K in keyof ListQuery]: ListQuery[K] extends Readonly<Record<string, infer V>> ? Record<string, V> : ListQuery[K] };
+type Mutable = {
+  -readonly [K in keyof ListQuery]: ListQuery[K] extends Readonly<Record<string, infer V>> ? Record<string, V> : ListQuery[K];
+};
 
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
 export function readListQuery(query: Record<string, unknown>, options: ListOptions): ListQuery {
   const kinds = filterKinds(options);
-  const list = { page: 1, limit: 30, filters: {}, ranges: {}, order: [] as { field: string; direction: 'asc' | 'desc' }[], search: null, others: {} } as Mutable;
+  const list = {
+    page: 1,
+    limit: 30,
+    filters: {},
+    ranges: {},
+    order: [] as { field: string; direction: 'asc' | 'desc' }[],
+    search: null,
+    others: {},
+  } as Mutable;
   for (const [parameter, raw] of Object.entries(query)) {
     const values = (Array.isArray(raw) ? raw : [raw]).map(String);
     const [, field = '', key] = /^([^[\]]+)(?:\[([^\]]*)\])?$/.exec(parameter) ?? [];
@@ -48,9 +60,12 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     if (parameter === 'page') list.page = whole(parameter, value, 1, 1_000_000_000);
     else if (parameter === 'limit') list.limit = whole(parameter, value, 0, 100);
     else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();
-    else if (field === 'order' && key !== undefined && options.order?.includes(key)) (list.order as ListQuery['order'][number][]).push({ field: key, direction: direction(parameter, value) });
-    else if (options.ranges?.includes(field) && (key === undefined || key === 'after' || key === 'before')) list.ranges[field] = { ...list.ranges[field], ...range(parameter, key, value) };
-    else if (Object.hasOwn(kinds, field) && (key === undefined || /^\d*$/.test(key))) list.filters[field] = [...(list.filters[field] ?? []), ...values.map((one) => filter(parameter, kinds[field]!, one))];
+    else if (field === 'order' && key !== undefined && options.order?.includes(key))
+      (list.order as ListQuery['order'][number][]).push({ field: key, direction: direction(parameter, value) });
+    else if (options.ranges?.includes(field) && (key === undefined || key === 'after' || key === 'before'))
+      list.ranges[field] = { ...list.ranges[field], ...range(parameter, key, value) };
+    else if (Object.hasOwn(kinds, field) && (key === undefined || /^\d*$/.test(key)))
+      list.filters[field] = [...(list.filters[field] ?? []), ...values.map((one) => filter(parameter, kinds[field]!, one))];
     else if (options.others?.includes(parameter)) list.others[parameter] = value;
     else throw bad(parameter, 'is unknown here');
   }

@@ -46,7 +46,9 @@ export function listSql(list: ListQuery, options: ListSqlOptions | ListSqlOption
     if (after) conditions.push(`${column(field).sql} >= ${bind(after)}`);
     if (before) conditions.push(`${column(field).sql} < ${bind(before)}`);
   }
-  const asked = list.order.map(({ field, direction }) => `${column(field).sql} ${direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`);
+  const asked = list.order.map(
+    ({ field, direction }) => `${column(field).sql} ${direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`,
+  );
   return {
     where: conditions.length === 0 ? 'true' : conditions.join(' AND '),
     params,
@@ -56,7 +58,8 @@ export function listSql(list: ListQuery, options: ListSqlOptions | ListSqlOption
   };
 }
 
-const isOptions = (options: ListSqlOptions | ListSqlOptions['columns']): options is ListSqlOptions => typeof options.columns === 'object' && !('sql' in options.columns);
+const isOptions = (options: ListSqlOptions | ListSqlOptions['columns']): options is ListSqlOptions =>
+  typeof options.columns === 'object' && !('sql' in options.columns);
 
 export interface Page<T> {
   data: T[];

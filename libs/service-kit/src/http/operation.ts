@@ -39,4 +39,5 @@ export function Operation(options: OperationOptions): MethodDecorator {
   });
 }
 
-export const operationOf = (handler: Function): OperationOptions | undefined => Reflect.getMetadata(OPERATION, handler) as OperationOptions | undefined;
+export const operationOf = (handler: Function): OperationOptions | undefined =>
+  Reflect.getMetadata(OPERATION, handler) as OperationOptions | undefined;

@@ -26,7 +26,10 @@ export const PERMISSION_SUBJECTS = [
 ] as const;
 
 /** All permissions behind `*`, in their canonical spelling. `operator` is not among them. */
-export const PERMISSIONS: readonly string[] = [...PERMISSION_SUBJECTS.flatMap((subject) => [`${subject}:read`, `${subject}:write`]), 'payment-method:add'];
+export const PERMISSIONS: readonly string[] = [
+  ...PERMISSION_SUBJECTS.flatMap((subject) => [`${subject}:read`, `${subject}:write`]),
+  'payment-method:add',
+];
 export const OPERATOR = 'operator';
 
 const known = new Set([...PERMISSIONS, OPERATOR, '*']);
@@ -41,7 +44,8 @@ export function canonicalPermission(permission: string): string {
 }
 
 /** True for a permission that a key can be given, in either spelling. */
-export const isPermission = (permission: unknown): permission is string => typeof permission === 'string' && known.has(canonicalPermission(permission));
+export const isPermission = (permission: unknown): permission is string =>
+  typeof permission === 'string' && known.has(canonicalPermission(permission));
 
 /** Whether the holder of `granted` may do what `required` asks for. `*` is everything but `operator`. */
 export function permits(granted: readonly string[], required: string): boolean {

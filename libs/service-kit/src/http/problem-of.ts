@@ -36,13 +36,26 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
   }
   const coded = (error ?? {}) as CodedError;
   const code = coded.driverError?.code ?? coded.code ?? '';
-  if (BAD_VALUE.has(code)) return { body: problem(400, requestId, { detail: 'A value in the request cannot be read.' }), headers: {}, fault: true };
-  if (DATABASE_AWAY.test(code) || NETWORK.has(code) || /connection terminated|timeout exceeded when trying to connect/i.test(coded.message ?? '')) {
-    return { body: problem(503, requestId, { detail: 'Temporarily unavailable; try again.' }), headers: { 'retry-after': '1' }, fault: true };
+  if (BAD_VALUE.has(code))
+    return { body: problem(400, requestId, { detail: 'A value in the request cannot be read.' }), headers: {}, fault: true };
+  if (
+    DATABASE_AWAY.test(code) ||
+    NETWORK.has(code) ||
+    /connection terminated|timeout exceeded when trying to connect/i.test(coded.message ?? '')
+  ) {
+    return {
+      body: problem(503, requestId, { detail: 'Temporarily unavailable; try again.' }),
+      headers: { 'retry-after': '1' },
+      fault: true,
+    };
   }
   const status = coded.statusCode ?? 500;
   if (status >= 400 && status < 500) return ofFastify(coded, status, requestId);
-  return { body: problem(500, requestId, { detail: 'Something went wrong on our side; the request id identifies it.' }), headers: {}, fault: true };
+  return {
+    body: problem(500, requestId, { detail: 'Something went wrong on our side; the request id identifies it.' }),
+    headers: {},
+    fault: true,
+  };
 }
 
 function ofDomainError(error: DomainError, requestId: string): ErrorAnswer {

@@ -51,7 +51,11 @@ const REASONS: Record<number, string> = {
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
-export function problem(status: number, instance: string, options: { reason?: string; detail?: string; violations?: readonly Violation[] } = {}): Problem {
+export function problem(
+  status: number,
+  instance: string,
+  options: { reason?: string; detail?: string; violations?: readonly Violation[] } = {},
+): Problem {
   const reason = options.reason ?? REASONS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
   const title = TITLES[status] ?? (status < 500 ? 'The request was refused' : 'Internal error');
   return {
@@ -85,4 +89,5 @@ export const foreignCustomer = (): DomainError =>
   new DomainError('foreign_customer', { status: 403, detail: 'This token is bound to another customer.' });
 
 /** 403 `sandbox_only`. */
-export const sandboxOnly = (): DomainError => new DomainError('sandbox_only', { status: 403, detail: 'This operation exists for sandbox tenants only.' });
+export const sandboxOnly = (): DomainError =>
+  new DomainError('sandbox_only', { status: 403, detail: 'This operation exists for sandbox tenants only.' });

@@ -19,7 +19,8 @@ export const parameterNotes = (controller: Function, handler: string): Parameter
 
 function noted(note: ParameterNote, decorate: ParameterDecorator): ParameterDecorator {
   return (prototype, handler, index) => {
-    if (handler !== undefined) Reflect.defineMetadata(NOTES, [...parameterNotes(prototype.constructor, String(handler)), note], prototype, handler);
+    if (handler !== undefined)
+      Reflect.defineMetadata(NOTES, [...parameterNotes(prototype.constructor, String(handler)), note], prototype, handler);
     decorate(prototype, handler, index);
   };
 }
@@ -46,7 +47,9 @@ const readUlid = createParamDecorator((name: string, context: ExecutionContext):
 export const IdParam = (name = 'id', options: { format?: 'uuid' | 'ulid' } = {}): ParameterDecorator =>
   noted({ kind: 'id', name, format: options.format ?? 'uuid' }, options.format === 'ulid' ? readUlid(name) : readUuid(name));
 
-const readList = createParamDecorator((options: ListOptions, context: ExecutionContext) => readListQuery(requestOf(context).query as Record<string, unknown>, options));
+const readList = createParamDecorator((options: ListOptions, context: ExecutionContext) =>
+  readListQuery(requestOf(context).query as Record<string, unknown>, options),
+);
 
 /** The query of a list: page, limit, filters, order and search as declared; anything else is 400. */
 export const List = (options: ListOptions = {}): ParameterDecorator => noted({ kind: 'list', list: options }, readList(options));

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, HttpStatus, type NestInterceptor } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
-import { type Database, findIdempotencyRecord, finishIdempotencyRecord, type IdempotencyClaim, type IdempotencyRecord, openAnswer, releaseIdempotencyRecord } from '@kontor/persistence';
+import {
+  type Database,
+  findIdempotencyRecord,
+  finishIdempotencyRecord,
+  type IdempotencyClaim,
+  type IdempotencyRecord,
+  openAnswer,
+  releaseIdempotencyRecord,
+} from '@kontor/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { SecretBox } from '../config/secret-box.js';
@@ -47,7 +55,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
       throw new DomainError('idempotency_key_reused', { detail: 'This Idempotency-Key was used for another request.' });
     }
     if (!record.final && !this.isLeftBehind(record, claim)) {
-      throw new DomainError('request_in_progress', { status: 409, detail: 'A request with this Idempotency-Key is being handled.', retryAfterSeconds: 1 });
+      throw new DomainError('request_in_progress', {
+        status: 409,
+        detail: 'A request with this Idempotency-Key is being handled.',
+        retryAfterSeconds: 1,
+      });
     }
     void reply.status(record.status ?? operationOf(context.getHandler())?.success ?? HttpStatus.CREATED);
     void reply.header('idempotent-replayed', 'true');
@@ -87,9 +99,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     // After a fault the effect may be there (the reply to COMMIT got lost): the key stays, a repeat finds out.
     if (!(error instanceof DomainError)) return this.remember(claim);
     if (!claim.claimed) return;
-    await this.database.system((sql) => releaseIdempotencyRecord(sql, claim)).catch((failure: unknown) => {
-      this.log.warn({ err: failure, operation: claim.operation }, 'the idempotency key of a refused request was not freed');
-    });
+    await this.database
+      .system((sql) => releaseIdempotencyRecord(sql, claim))
+      .catch((failure: unknown) => {
+        this.log.warn({ err: failure, operation: claim.operation }, 'the idempotency key of a refused request was not freed');
+      });
   }
 
   private remember(claim: IdempotencyClaim): void {

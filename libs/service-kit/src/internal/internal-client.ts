@@ -39,9 +39,16 @@ export class InternalClient {
    * @throws ServiceUnavailable it has not seen the call
    * @throws OutcomeUnknown it may have: ask again with the same idempotency key
    */
-  async call<T>(service: ServiceName, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: unknown, options: CallOptions): Promise<T> {
+  async call<T>(
+    service: ServiceName,
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body: unknown,
+    options: CallOptions,
+  ): Promise<T> {
     const { status, text } = await this.exchange(service, method, path, body, options);
-    if (status >= 500) throw method === 'GET' ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
+    if (status >= 500)
+      throw method === 'GET' ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
     const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
     if (status >= 400) throw refusal(status, answer as Partial<ProblemAnswer>);
     return answer as T;
@@ -51,9 +58,11 @@ export class InternalClient {
   async bytes(service: ServiceName, path: string, options: CallOptions): Promise<Buffer> {
     const url = `${options.baseUrl ?? this.directory.pick(service)}${path}`;
     const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
-    const { statusCode, body } = await request(url, { dispatcher: this.agent, signal, headers: this.headers(options) }).catch((error: unknown) => {
-      throw new ServiceUnavailable(service, error);
-    });
+    const { statusCode, body } = await request(url, { dispatcher: this.agent, signal, headers: this.headers(options) }).catch(
+      (error: unknown) => {
+        throw new ServiceUnavailable(service, error);
+      },
+    );
     const bytes = Buffer.from(await body.arrayBuffer());
     if (statusCode >= 500) throw new ServiceUnavailable(service);
     if (statusCode >= 400) throw refusal(statusCode, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
@@ -64,12 +73,18 @@ export class InternalClient {
     await this.agent.destroy();
   }
 
-  private async exchange(service: ServiceName, method: string, path: string, body: unknown, options: CallOptions): Promise<{ status: number; text: string }> {
+  private async exchange(
+    service: ServiceName,
+    method: string,
+    path: string,
+    body: unknown,
+    options: CallOptions,
+  ): Promise<{ status: number; text: string }> {
     const headers: Record<string, string> = this.headers(options);
     const payload = body === undefined || body === null ? null : JSON.stringify(body);
     if (payload !== null) headers['content-type'] = 'application/json';
     const refused = new Set<string>();
-    for (let resets = 0; ; ) {
+    for (let resets = 0; ;) {
       const base = options.baseUrl ?? this.directory.pick(service, refused);
       try {
         const signal = AbortSignal.timeout(options.timeoutMs ?? 2000);
@@ -119,4 +134,8 @@ interface ProblemAnswer {
 }
 
 const refusal = (status: number, answer: Partial<ProblemAnswer> | undefined): DomainError =>
-  new DomainError(answer?.reason ?? 'refused', { status: status as DomainErrorOptions['status'], detail: answer?.detail, violations: answer?.violations });
+  new DomainError(answer?.reason ?? 'refused', {
+    status: status as DomainErrorOptions['status'],
+    detail: answer?.detail,
+    violations: answer?.violations,
+  });

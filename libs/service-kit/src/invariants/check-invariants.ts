@@ -10,7 +10,11 @@ const OLD_MINUTES = 5;
  * Checks a service's promises about its own data, tenant by tenant, each in one snapshot, and that its outbox moves.
  * Reads only. Lines begin with the tenant they are about.
  */
-export async function checkInvariants(database: Database, check: InvariantCheck | undefined, tenantIds: readonly string[]): Promise<string[]> {
+export async function checkInvariants(
+  database: Database,
+  check: InvariantCheck | undefined,
+  tenantIds: readonly string[],
+): Promise<string[]> {
   const broken = await stuckOutbox(database);
   for (const tenantId of check ? tenantIds : []) {
     const lines = await database.tenant(tenantId, check as InvariantCheck, { readOnly: true });

@@ -20,7 +20,11 @@ export class InvariantWatch {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    metrics.gauge('invariant_violations', 'Broken promises found by the last hourly check; anything but 0 is an alarm.', () => this.violations);
+    metrics.gauge(
+      'invariant_violations',
+      'Broken promises found by the last hourly check; anything but 0 is an alarm.',
+      () => this.violations,
+    );
   }
 
   start(): void {
@@ -45,8 +49,14 @@ export class InvariantWatch {
 
   private async tenantIds(): Promise<string[]> {
     const ids: string[] = [];
-    for (let after = ''; ; ) {
-      const { tenants } = await this.client.call<{ tenants: string[] }>('identity', 'GET', `/internal/replicas/tenant?after=${after}`, undefined, { tenantId: NO_TENANT });
+    for (let after = ''; ;) {
+      const { tenants } = await this.client.call<{ tenants: string[] }>(
+        'identity',
+        'GET',
+        `/internal/replicas/tenant?after=${after}`,
+        undefined,
+        { tenantId: NO_TENANT },
+      );
       if (tenants.length === 0) return ids;
       ids.push(...tenants);
       after = tenants.at(-1) as string;

@@ -32,7 +32,9 @@ export function createLog(service: string, level: string, stream?: DestinationSt
       redact: { paths: REDACTED, censor: '***' },
       mixin() {
         const context = requestContext();
-        return context ? { requestId: context.requestId, traceId: traceIdOf(context.traceparent), tenantId: context.principal?.tenantId } : {};
+        return context
+          ? { requestId: context.requestId, traceId: traceIdOf(context.traceparent), tenantId: context.principal?.tenantId }
+          : {};
       },
     },
     stream ?? pino.destination({ fd: 1, sync: false }),
@@ -50,7 +52,10 @@ export class NestLog implements LoggerService {
     this.sink.warn({ context }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
-    this.sink.error({ context: rest.at(-1), err: message instanceof Error ? message : undefined, stack: rest.length > 1 ? rest[0] : undefined }, String(message));
+    this.sink.error(
+      { context: rest.at(-1), err: message instanceof Error ? message : undefined, stack: rest.length > 1 ? rest[0] : undefined },
+      String(message),
+    );
   }
   debug(): void {
     // Nest's details are of no use to an operator.

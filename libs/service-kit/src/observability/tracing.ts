@@ -23,7 +23,11 @@ export interface RequestSpan {
 export function startRequestSpan(service: string, method: string, headers: Record<string, unknown>): RequestSpan | undefined {
   if (!active) return undefined;
   const parent = propagation.extract(context.active(), headers);
-  const span: Span = tracer.startSpan(`${service} ${method}`, { kind: SpanKind.SERVER, attributes: { 'service.part': service, 'http.request.method': method } }, parent);
+  const span: Span = tracer.startSpan(
+    `${service} ${method}`,
+    { kind: SpanKind.SERVER, attributes: { 'service.part': service, 'http.request.method': method } },
+    parent,
+  );
   const own = trace.setSpan(parent, span);
   const carrier: Record<string, string> = {};
   propagation.inject(own, carrier);

@@ -18,20 +18,28 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       instance: text,
       violations: {
         type: 'array',
-        items: { type: 'object', required: ['propertyPath', 'message', 'code'], properties: { propertyPath: text, message: text, code: text } },
+        items: {
+          type: 'object',
+          required: ['propertyPath', 'message', 'code'],
+          properties: { propertyPath: text, message: text, code: text },
+        },
       },
     },
   },
   Pagination: {
     type: 'object',
     required: ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'],
-    properties: Object.fromEntries(['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'].map((name) => [name, { type: 'integer' }])),
+    properties: Object.fromEntries(
+      ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'].map((name) => [name, { type: 'integer' }]),
+    ),
   },
 };
 
 /** Moves schemas with `$id` to the components and leaves references, so that a shape is described once. */
 export function hoist(schema: JsonSchema, components: Components): JsonSchema {
-  const { $id, ...rest } = Object.fromEntries(Object.entries(schema).map(([word, value]) => [word, hoistValue(value, components)])) as JsonSchema & { $id?: string };
+  const { $id, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([word, value]) => [word, hoistValue(value, components)]),
+  ) as JsonSchema & { $id?: string };
   if (typeof $id !== 'string') return rest;
   components.set($id, rest);
   return { $ref: `#/components/schemas/${$id}` };

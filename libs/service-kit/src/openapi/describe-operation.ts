@@ -18,7 +18,15 @@ export interface Route {
 }
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-const STATUS_WORDS: Record<number, string> = { 400: 'The request is malformed.', 401: 'The token is missing or not valid.', 403: 'Not allowed.', 404: 'Not found.', 409: 'Conflict.', 422: 'A value or a state does not allow it.', 429: 'Too many requests.' };
+const STATUS_WORDS: Record<number, string> = {
+  400: 'The request is malformed.',
+  401: 'The token is missing or not valid.',
+  403: 'Not allowed.',
+  404: 'Not found.',
+  409: 'Conflict.',
+  422: 'A value or a state does not allow it.',
+  429: 'Too many requests.',
+};
 
 /** One operation object of OpenAPI 3.1. */
 export function describeOperation(route: Route, components: Components): JsonSchema {
@@ -43,11 +51,25 @@ function parameters({ controller, handler, method, path }: Route): JsonSchema[] 
   const notes = parameterNotes(controller, handler);
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
     const note = notes.find((one) => one.kind === 'id' && one.name === name);
-    const schema = note?.format === 'ulid' ? { type: 'string', minLength: 26, maxLength: 26 } : note ? { type: 'string', format: 'uuid' } : { type: 'string' };
+    const schema =
+      note?.format === 'ulid'
+        ? { type: 'string', minLength: 26, maxLength: 26 }
+        : note
+          ? { type: 'string', format: 'uuid' }
+          : { type: 'string' };
     return { name, in: 'path', required: true, schema };
   });
-  const key = { name: 'Idempotency-Key', in: 'header', description: 'Repeating the request with the same key has one effect.', schema: { type: 'string', minLength: 1, maxLength: 255 } };
-  return [...inPath, ...notes.flatMap((note) => (note.list ? listParameters(note.list) : [])), ...(method === RequestMethod.POST ? [key] : [])];
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Repeating the request with the same key has one effect.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
+  return [
+    ...inPath,
+    ...notes.flatMap((note) => (note.list ? listParameters(note.list) : [])),
+    ...(method === RequestMethod.POST ? [key] : []),
+  ];
 }
 
 function listParameters(list: ListOptions): JsonSchema[] {
@@ -55,8 +77,14 @@ function listParameters(list: ListOptions): JsonSchema[] {
   return [
     query('page', { type: 'integer', minimum: 1, default: 1 }),
     query('limit', { type: 'integer', minimum: 0, maximum: 100, default: 30 }),
-    ...Object.entries(filterKinds(list)).flatMap(([name, kind]) => [query(name, filterSchema(kind)), ...(kind === 'boolean' ? [] : [query(`${name}[]`, { type: 'array', items: filterSchema(kind) })])]),
-    ...(list.ranges ?? []).flatMap((name) => [query(`${name}[after]`, { type: 'string', format: 'date-time' }), query(`${name}[before]`, { type: 'string', format: 'date-time' })]),
+    ...Object.entries(filterKinds(list)).flatMap(([name, kind]) => [
+      query(name, filterSchema(kind)),
+      ...(kind === 'boolean' ? [] : [query(`${name}[]`, { type: 'array', items: filterSchema(kind) })]),
+    ]),
+    ...(list.ranges ?? []).flatMap((name) => [
+      query(`${name}[after]`, { type: 'string', format: 'date-time' }),
+      query(`${name}[before]`, { type: 'string', format: 'date-time' }),
+    ]),
     ...(list.order ?? []).map((name) => query(`order[${name}]`, { type: 'string', enum: ['asc', 'desc'] })),
     ...(list.search ? [query('search', { type: 'string' })] : []),
     ...(list.others ?? []).map((name) => query(name, { type: 'string' })),
@@ -86,8 +114,18 @@ function responses({ controller, handler, operation, method, path }: Route, succ
   const schema = given && isList && !isEnvelope(operation.response!) ? listEnvelope(given) : given;
   const content = success === 204 ? undefined : { [operation.responseType ?? 'application/json']: { schema: schema ?? {} } };
   const hasId = /:\w+/.test(path);
-  const refused = [400, ...(operation.permission === null ? [] : [401, 403]), ...(hasId ? [404] : []), ...(method === RequestMethod.POST ? [409] : []), ...(method === RequestMethod.GET ? [] : [422]), 429];
-  const all: Record<number, string> = { ...Object.fromEntries(refused.map((status) => [status, STATUS_WORDS[status]!])), ...operation.errors };
+  const refused = [
+    400,
+    ...(operation.permission === null ? [] : [401, 403]),
+    ...(hasId ? [404] : []),
+    ...(method === RequestMethod.POST ? [409] : []),
+    ...(method === RequestMethod.GET ? [] : [422]),
+    429,
+  ];
+  const all: Record<number, string> = {
+    ...Object.fromEntries(refused.map((status) => [status, STATUS_WORDS[status]!])),
+    ...operation.errors,
+  };
   return {
     [success]: { description: 'Success.', ...(content ? { content } : {}) },
     ...Object.fromEntries(Object.entries(all).map(([status, description]) => [status, { description, content: PROBLEM }])),

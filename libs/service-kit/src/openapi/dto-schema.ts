@@ -29,7 +29,8 @@ const isRequired = (field: FieldDescription, defaults: Record<string, unknown>):
 function fieldSchema(field: FieldDescription, byDefault: unknown, components: Components): JsonSchema {
   const described: JsonSchema = { ...(field.description ? { description: field.description } : {}) };
   if (field.readOnly) return { ...described, readOnly: true, description: field.description ?? 'Set by the service; ignored in requests.' };
-  if (field.notSupportedYet) return { ...described, description: `${field.description ? `${field.description} ` : ''}Not supported yet: leave it out or null.` };
+  if (field.notSupportedYet)
+    return { ...described, description: `${field.description ? `${field.description} ` : ''}Not supported yet: leave it out or null.` };
   const nullable = !field.applies({}, null);
   const value = valueSchema(field, components);
   const whole: JsonSchema = field.list ? { type: 'array', items: value, ...field.listSchema } : value;

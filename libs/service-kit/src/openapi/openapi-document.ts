@@ -25,7 +25,11 @@ const WORDS: Partial<Record<RequestMethod, string>> = {
 };
 
 const listOf = (path: unknown): string[] => (Array.isArray(path) ? (path as string[]) : [(path as string | undefined) ?? '']);
-const join = (...parts: string[]): string => `/${parts.flatMap((part) => part.split('/')).filter(Boolean).join('/')}`;
+const join = (...parts: string[]): string =>
+  `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter(Boolean)
+    .join('/')}`;
 
 /** Every public route of a controller. @throws Error when one has no `@Operation`. */
 export function routesOf(controller: Function): Route[] {
@@ -40,7 +44,9 @@ export function routesOf(controller: Function): Route[] {
     if (path === undefined || method === undefined) return [];
     const operation = operationOf(handler);
     if (!operation) throw new Error(`${controller.name}.${name} is a route without @Operation`);
-    return listOf(prefix).flatMap((first) => listOf(path).map((second) => ({ controller, handler: name, method, path: join(first, second), operation })));
+    return listOf(prefix).flatMap((first) =>
+      listOf(path).map((second) => ({ controller, handler: name, method, path: join(first, second), operation })),
+    );
   });
 }
 
@@ -67,7 +73,9 @@ export function openApiDocument(title: string, controllers: readonly Function[])
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key, an access token, or a token bound to one customer.' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, an access token, or a token bound to one customer.' },
+      },
     },
     security: [{ bearer: [] }],
   };

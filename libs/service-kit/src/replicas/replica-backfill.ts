@@ -50,8 +50,14 @@ export class ReplicaBackfill {
 
   private async fill(kind: ReplicaKind): Promise<void> {
     let copied = 0;
-    for (let after = ''; ; ) {
-      const { tenants } = await this.client.call<{ tenants: string[] }>('identity', 'GET', `/internal/replicas/tenant?after=${after}`, undefined, { tenantId: NO_TENANT });
+    for (let after = ''; ;) {
+      const { tenants } = await this.client.call<{ tenants: string[] }>(
+        'identity',
+        'GET',
+        `/internal/replicas/tenant?after=${after}`,
+        undefined,
+        { tenantId: NO_TENANT },
+      );
       for (const tenantId of tenants) copied += await this.fillTenant(kind, tenantId);
       after = tenants.at(-1) ?? '';
       if (tenants.length === 0 || this.stopped) break;
@@ -63,7 +69,7 @@ export class ReplicaBackfill {
 
   private async fillTenant(kind: ReplicaKind, tenantId: string): Promise<number> {
     let copied = 0;
-    for (let after = ''; !this.stopped; ) {
+    for (let after = ''; !this.stopped;) {
       const path = `/internal/replicas/${kind}/${tenantId}?after=${encodeURIComponent(after)}`;
       const { items } = await this.client.call<{ items: OwnedObject[] }>(REPLICAS[kind].owner, 'GET', path, undefined, { tenantId });
       if (items.length === 0) break;

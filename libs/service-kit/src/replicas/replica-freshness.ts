@@ -14,6 +14,8 @@ export class ReplicaFreshness {
   async copied(kind: ReplicaKind, tenantId: string, id: string, version: number): Promise<void> {
     const copiers = REPLICAS[kind].copiers.filter((service) => service !== this.self);
     const path = `/internal/copies/${kind}/${tenantId}/${encodeURIComponent(id)}?version=${version}&waitMs=${LONGEST_WAIT_MS}`;
-    await Promise.allSettled(copiers.map((service) => this.client.call(service, 'GET', path, undefined, { tenantId, timeoutMs: LONGEST_WAIT_MS })));
+    await Promise.allSettled(
+      copiers.map((service) => this.client.call(service, 'GET', path, undefined, { tenantId, timeoutMs: LONGEST_WAIT_MS })),
+    );
   }
 }

@@ -27,13 +27,21 @@ export class ReplicaOwnerController {
   }
 
   @Get(':kind/:tenant')
-  async page(@Param('kind') kind: string, @Param('tenant') tenantId: string, @Query('after') after?: string): Promise<{ items: OwnedObject[] }> {
+  async page(
+    @Param('kind') kind: string,
+    @Param('tenant') tenantId: string,
+    @Query('after') after?: string,
+  ): Promise<{ items: OwnedObject[] }> {
     const source = this.source(kind);
     return { items: await this.database.tenant(checked(tenantId), (tx) => source.page(tx, after || null, PAGE), { readOnly: true }) };
   }
 
   @Get(':kind/:tenant/:id')
-  async one(@Param('kind') kind: string, @Param('tenant') tenantId: string, @Param('id') id: string): Promise<{ object: { version: number; data: unknown } | null }> {
+  async one(
+    @Param('kind') kind: string,
+    @Param('tenant') tenantId: string,
+    @Param('id') id: string,
+  ): Promise<{ object: { version: number; data: unknown } | null }> {
     const source = this.source(kind);
     return { object: await this.database.tenant(checked(tenantId), (tx) => source.fetch(tx, id), { readOnly: true }) };
   }

@@ -58,8 +58,21 @@ export class KitModule {
       { provide: ReplicaSources, useValue: kit.sources },
       { provide: CopyWatch, useValue: kit.watch },
     ];
-    const controllers = [HealthController, MetricsController, OpenApiController, ReplicaOwnerController, ReplicaCopierController, ClockController];
-    return { module: KitModule, global: true, providers, controllers, exports: providers.map((one) => (one as { provide: Function }).provide) };
+    const controllers = [
+      HealthController,
+      MetricsController,
+      OpenApiController,
+      ReplicaOwnerController,
+      ReplicaCopierController,
+      ClockController,
+    ];
+    return {
+      module: KitModule,
+      global: true,
+      providers,
+      controllers,
+      exports: providers.map((one) => (one as { provide: Function }).provide),
+    };
   }
 }
 

@@ -22,7 +22,11 @@ export class HealthController {
     const database = await this.databaseAnswers();
     const ok = database && this.state.ready;
     void reply.status(ok ? 200 : 503);
-    return { service: this.config.serviceName, status: ok ? 'up' : this.state.ready ? 'down' : 'starting', checks: { database: database ? 'up' : 'down' } };
+    return {
+      service: this.config.serviceName,
+      status: ok ? 'up' : this.state.ready ? 'down' : 'starting',
+      checks: { database: database ? 'up' : 'down' },
+    };
   }
 
   private async databaseAnswers(): Promise<boolean> {
@@ -56,7 +60,9 @@ export class OpenApiController {
 
   @Get()
   read(): OpenApiDocument {
-    const controllers = [...this.modules.values()].flatMap((module) => [...module.controllers.values()].map((wrapper) => wrapper.metatype as Function));
+    const controllers = [...this.modules.values()].flatMap((module) =>
+      [...module.controllers.values()].map((wrapper) => wrapper.metatype as Function),
+    );
     return (this.document ??= openApiDocument(this.config.serviceName, [...new Set(controllers)]));
   }
 }

@@ -15,6 +15,13 @@ export function connectMessagingToRequests(): void {
       return { requestId: context.requestId, traceparent: context.traceparent, ...(context.actor ? { actor: context.actor } : {}) };
     },
     runWithHeaders: (headers, work) =>
-      runInContext({ requestId: headers.requestId ?? randomUUID(), traceparent: traceparentFrom(headers.traceparent), ...(headers.actor ? { actor: headers.actor } : {}) }, work),
+      runInContext(
+        {
+          requestId: headers.requestId ?? randomUUID(),
+          traceparent: traceparentFrom(headers.traceparent),
+          ...(headers.actor ? { actor: headers.actor } : {}),
+        },
+        work,
+      ),
   });
 }

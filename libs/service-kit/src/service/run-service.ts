@@ -16,7 +16,12 @@ export async function runService(definition: ServiceDefinition, env: Environment
     const stopTracing = await startTracing(definition.name, read.text('OTEL_EXPORTER_OTLP_ENDPOINT'));
     const log = createLog(definition.name, read.text('LOG_LEVEL', 'info'));
     const brokers = read.required('KAFKA_BROKERS', 'name the brokers, such as localhost:9092').split(',');
-    const bus = new KafkaBus({ brokers, clientId: definition.name, logger: log, replicationFactor: read.integer('KAFKA_REPLICATION_FACTOR', 1, { min: 1, max: 7 }) });
+    const bus = new KafkaBus({
+      brokers,
+      clientId: definition.name,
+      logger: log,
+      replicationFactor: read.integer('KAFKA_REPLICATION_FACTOR', 1, { min: 1, max: 7 }),
+    });
     const service = await startService(definition, {
       port: read.integer('PORT', 0, { min: 0, max: 65_535 }),
       bus,

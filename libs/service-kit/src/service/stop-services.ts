@@ -32,7 +32,10 @@ export async function stopServices(services: readonly RunningService[]): Promise
             resolve();
           }, STEP_LIMIT_MS);
         });
-        await Promise.race([steps[step]().catch((error: unknown) => kit.log.warn({ err: error, step }, 'a step of the shutdown failed')), late]);
+        await Promise.race([
+          steps[step]().catch((error: unknown) => kit.log.warn({ err: error, step }, 'a step of the shutdown failed')),
+          late,
+        ]);
         clearTimeout(timer);
       }),
     );
