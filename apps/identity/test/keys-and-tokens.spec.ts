@@ -3,7 +3,7 @@ import { customerChangedV1 } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
 import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
-import { apiKeyPrincipal, customerPrincipal, type Send, servicePrincipal, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, customerPrincipal, type Send, servicePrincipal, tablesWithoutPolicy, testService, type TestService } from '@kontor/testing';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { FakeServices } from './fake-services.js';
 
@@ -132,9 +132,6 @@ describe('keys and tokens', () => {
 
   it('rows and migrations agree, and only infrastructure has no policy', async () => {
     await assertNoDrift(test.service.kit.database, identityService.rows);
-    const open = await test.peek<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`,
-    );
-    expect(open.map((row) => row.name)).toEqual([...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort());
+    expect(await tablesWithoutPolicy(test)).toEqual([...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort());
   });
 });

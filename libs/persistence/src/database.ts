@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { invariant, isUuid } from '@kontor/kernel';
 import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
+import { claimIdempotencyKey, keepIdempotencySmall, storeProvisionalAnswer } from './idempotency.js';
 import { requestScope } from './request-scope.js';
 import { SnakeNaming } from './snake-naming.js';
 import { onCommit, runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
@@ -39,13 +39,16 @@ export class Database {
   /** Called when due work may have come up earlier than the runner's next look; the runner sets it. */
   dueSoon: () => void = () => undefined;
   private readonly open = new AsyncLocalStorage<{ active: boolean }>();
+  private readonly stopPurging: () => void;
 
   private constructor(
     readonly serviceName: string,
     readonly dataSource: DataSource,
     readonly pool: pg.Pool,
     readonly clock: () => Date,
-  ) {}
+  ) {
+    this.stopPurging = keepIdempotencySmall({ query: async <Row>(sql: string) => (await pool.query(sql)).rows as Row[] });
+  }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
     const onError = options.onError ?? (() => undefined);
@@ -104,6 +107,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.stopPurging();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 

@@ -90,6 +90,14 @@ export async function releaseIdempotencyRecord(sql: Sql, key: Key): Promise<void
   ]);
 }
 
+const PURGE_MS = 6 * 3_600_000;
+
+/** Forgets old keys every six hours, as long as the process runs. Returns what ends it. */
+export function keepIdempotencySmall(sql: Sql): () => void {
+  const timer = setInterval(() => void purgeIdempotencyRecords(sql).catch(() => undefined), PURGE_MS).unref();
+  return () => clearInterval(timer);
+}
+
 /** Forgets keys older than 30 days; returns how many. */
 export async function purgeIdempotencyRecords(sql: Sql): Promise<number> {
   const rows = await sql.query(`DELETE FROM idempotency WHERE created_at < now() - make_interval(days => ${IDEMPOTENCY_DAYS}) RETURNING 1`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
-import { findIdempotencyRecord, type IdempotencyClaim, requestScope } from '../src/index.js';
+import { findIdempotencyRecord, type IdempotencyClaim, purgeIdempotencyRecords, requestScope } from '../src/index.js';
 import { aNote, NoteRow, noteMigrations } from './support.js';
 
 describe('an Idempotency-Key', () => {
@@ -37,6 +37,13 @@ describe('an Idempotency-Key', () => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'request_in_progress', status: 409 });
     expect(await db.peek(`SELECT 1 FROM note WHERE title = 'fifty'`)).toHaveLength(1);
+  });
+
+  it('is forgotten after thirty days', async () => {
+    await request('old', () => write('old'));
+    await db.peek(`UPDATE idempotency SET created_at = created_at - interval '31 days' WHERE key = 'old'`);
+    expect(await db.database.system((sql) => purgeIdempotencyRecords(sql))).toBe(1);
+    expect(await find('old')).toBeNull();
   });
 
   it('only the first transaction of a request takes it', async () => {

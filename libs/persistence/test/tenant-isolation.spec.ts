@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { testDatabase, type TestDatabase } from '@kontor/testing';
+import { tablesWithoutPolicy, testDatabase, type TestDatabase, usesIndexOn } from '@kontor/testing';
 import pg from 'pg';
 import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY } from '../src/index.js';
 import { aNote, NoteRow, noteMigrations } from './support.js';
@@ -67,10 +67,12 @@ describe('a tenant transaction', () => {
   });
 
   it('only infrastructure tables have no policy', async () => {
-    const open = await db.peek<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`,
-    );
-    expect(open.map((row) => row.name)).toEqual([...PERSISTENCE_TABLES_WITHOUT_POLICY].sort());
+    expect(await tablesWithoutPolicy(db)).toEqual([...PERSISTENCE_TABLES_WITHOUT_POLICY].sort());
+  });
+
+  it('conditions on text and uuid columns still reach their index', async () => {
+    expect(await usesIndexOn(db, 'id', 'SELECT 1 FROM note WHERE tenant_id = $1 AND id = $2', [mine, newUuid()], mine)).toBe(true);
+    expect(await usesIndexOn(db, 'title', 'SELECT 1 FROM note WHERE tenant_id = $1 AND title = $2', [mine, 'x'], mine)).toBe(false);
   });
 
   it('a look-up before the tenant is known tells tenant and id, and the table stays closed', async () => {

@@ -99,7 +99,7 @@ export class DueRunner {
   async runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const failures = new Map<string, DueFailure>();
     for (let round = 1; !this.stopping.signal.aborted; ) {
-      const claims = await this.database.system((sql) => claimUpTo(sql, tenantId, this.kinds, upTo, CLAIM_LIMIT));
+      const claims = await claimUpTo(this.sql, tenantId, this.kinds, upTo, CLAIM_LIMIT);
       for (const batch of claims.flatMap((claim) => this.batches(claim))) {
         for (const failure of await this.work(batch)) failures.set(`${failure.kind}\n${failure.ref}`, failure);
       }
@@ -118,7 +118,7 @@ export class DueRunner {
     while (!this.stopping.signal.aborted) {
       this.woken = false;
       const free = [...this.lanes.values()].filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel).map((lane) => lane.kind);
-      const claims = free.length === 0 ? [] : await this.database.system((sql) => claimPolled(sql, free, CLAIM_LIMIT)).catch(() => [] as Claim[]);
+      const claims = free.length === 0 ? [] : await claimPolled(this.sql, free, CLAIM_LIMIT).catch(() => [] as Claim[]);
       for (const claim of claims) for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
       for (const lane of this.lanes.values()) this.fill(lane);
       const full = claims.reduce((n, claim) => n + claim.items.length, 0) === CLAIM_LIMIT;
