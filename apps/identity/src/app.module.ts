@@ -18,7 +18,26 @@ import { TokensController } from './tokens/tokens.controller.js';
 import { VerifyToken } from './tokens/verify-token.js';
 
 @Module({
-  controllers: [TenantController, SandboxTenantController, SandboxClockController, ApiKeyController, CustomerSessionController, FirstTenantController, TokensController],
-  providers: [CreateTenant, CreateSandboxTenant, SetFeatures, CreateApiKey, AuthenticateCustomer, VerifyToken, TenantReplicaSource, ClockServices, AdvanceClock, DriveClock],
+  controllers: [
+    TenantController,
+    SandboxTenantController,
+    SandboxClockController,
+    ApiKeyController,
+    CustomerSessionController,
+    FirstTenantController,
+    TokensController,
+  ],
+  providers: [
+    CreateTenant,
+    CreateSandboxTenant,
+    SetFeatures,
+    CreateApiKey,
+    AuthenticateCustomer,
+    VerifyToken,
+    TenantReplicaSource,
+    ClockServices,
+    AdvanceClock,
+    DriveClock,
+  ],
 })
 export class IdentityModule {}

@@ -36,7 +36,9 @@ export class FakeServices {
       request.on('end', () => {
         const body = chunks.length > 0 ? (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>) : {};
         const path = request.url ?? '';
-        const answer = path.includes('/internal/clock/') ? this.clock(service, request.method ?? '', path, body) : { copied: true, object: null, items: [], tenants: [] };
+        const answer = path.includes('/internal/clock/')
+          ? this.clock(service, request.method ?? '', path, body)
+          : { copied: true, object: null, items: [], tenants: [] };
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       });
     });
@@ -46,7 +48,7 @@ export class FakeServices {
   }
 
   private clock(service: ServiceName, method: string, path: string, body: Record<string, string>): unknown {
-    if (method === 'PUT') return (this.now = body['now'] ?? ''), { now: this.now };
+    if (method === 'PUT') return ((this.now = body['now'] ?? ''), { now: this.now });
     const due = this.due.get(service) ?? [];
     if (path.endsWith('/run-due')) {
       if (this.failing.has(service)) return { failures: [{ kind: 'billing.account', ref: 'x', error: 'no' }] };
@@ -58,7 +60,15 @@ export class FakeServices {
       }
       return { failures: [] };
     }
-    const progress: ClockProgress = { now: this.now, nextDue: [...due].sort()[0] ?? null, claimed: 0, unpublished: 0, published: {}, applied: {}, parked: 0 };
+    const progress: ClockProgress = {
+      now: this.now,
+      nextDue: [...due].sort()[0] ?? null,
+      claimed: 0,
+      unpublished: 0,
+      published: {},
+      applied: {},
+      parked: 0,
+    };
     return { ...progress, ...this.bend.get(service) };
   }
 }

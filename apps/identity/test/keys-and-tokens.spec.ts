@@ -3,7 +3,15 @@ import { customerChangedV1 } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
 import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
-import { apiKeyPrincipal, customerPrincipal, type Send, servicePrincipal, tablesWithoutPolicy, testService, type TestService } from '@kontor/testing';
+import {
+  apiKeyPrincipal,
+  customerPrincipal,
+  type Send,
+  servicePrincipal,
+  tablesWithoutPolicy,
+  testService,
+  type TestService,
+} from '@kontor/testing';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { FakeServices } from './fake-services.js';
 
@@ -32,7 +40,11 @@ describe('keys and tokens', () => {
   it('the start-up key may do everything, operator included', async () => {
     expect(await verify(first.apiKey)).toMatchObject({
       status: 200,
-      body: { principal: { tenantId: first.tenantId, kind: 'api_key', permissions: ['*', 'operator'], mode: 'sandbox' }, mode: 'sandbox', expiresAt: null },
+      body: {
+        principal: { tenantId: first.tenantId, kind: 'api_key', permissions: ['*', 'operator'], mode: 'sandbox' },
+        mode: 'sandbox',
+        expiresAt: null,
+      },
     });
     expect(first.apiKey).toMatch(/^api_/);
   });
@@ -40,10 +52,18 @@ describe('keys and tokens', () => {
   it('a key is shown once and stored as a digest', async () => {
     const { status, body } = await createKey({ name: 'Shop', permissions: ['customer:read', 'BankAccountTransactionWrite'] });
     expect(status).toBe(201);
-    expect(body).toEqual({ id: expect.any(String), name: 'Shop', permissions: ['customer:read', 'BankAccountTransactionWrite'], expiresAt: null, createdAt: expect.any(String), secret: expect.stringMatching(/^api_/) });
+    expect(body).toEqual({
+      id: expect.any(String),
+      name: 'Shop',
+      permissions: ['customer:read', 'BankAccountTransactionWrite'],
+      expiresAt: null,
+      createdAt: expect.any(String),
+      secret: expect.stringMatching(/^api_/),
+    });
     const listed = (await send('GET', '/api-keys')).body.data.find((key: { id: string }) => key.id === body.id);
     expect(listed).not.toHaveProperty('secret');
-    for (const [table] of [['api_key'], ['outbox'], ['idempotency']]) expect(JSON.stringify(await test.peek(`SELECT t::text FROM ${table} t`))).not.toContain(body.secret);
+    for (const [table] of [['api_key'], ['outbox'], ['idempotency']])
+      expect(JSON.stringify(await test.peek(`SELECT t::text FROM ${table} t`))).not.toContain(body.secret);
     expect((await verify(body.secret)).body.principal).toMatchObject({ subjectId: body.id, name: 'Shop' });
   });
 
@@ -73,7 +93,10 @@ describe('keys and tokens', () => {
   it('nobody hands on more than they have, and nobody hands on operator', async () => {
     const weak = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['api-key:write', 'customer:read'] }));
     for (const permissions of [['*'], ['customer:write'], ['operator']]) {
-      expect(await weak('POST', '/api-keys', { name: 'More', permissions })).toMatchObject({ status: 403, body: { reason: 'permission_denied' } });
+      expect(await weak('POST', '/api-keys', { name: 'More', permissions })).toMatchObject({
+        status: 403,
+        body: { reason: 'permission_denied' },
+      });
     }
     expect((await weak('POST', '/api-keys', { name: 'Same', permissions: ['customer:read'] })).status).toBe(201);
     const operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));
@@ -108,7 +131,9 @@ describe('keys and tokens', () => {
     expect(Math.abs(new Date(expiresAt).getTime() - Date.now() - 3_600_000)).toBeLessThan(10_000);
     expect((await verify(body.data.refreshToken)).status).toBe(401);
     expect((await send('POST', `/customers/${newUuid()}/authenticate`)).status).toBe(404);
-    expect((await test.as(customerPrincipal(first.tenantId, customerId))('POST', `/customers/${customerId}/authenticate`)).status).toBe(403);
+    expect((await test.as(customerPrincipal(first.tenantId, customerId))('POST', `/customers/${customerId}/authenticate`)).status).toBe(
+      403,
+    );
   });
 
   it('features are for the operator, and their change is published', async () => {
@@ -116,8 +141,15 @@ describe('keys and tokens', () => {
     const operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));
     expect((await operator('PUT', '/tenant/features', { features: ['WalletTopUp'] })).body).toEqual({ features: ['WalletTopUp'] });
     expect((await operator('PUT', '/tenant/features', { features: ['Nothing'] })).status).toBe(422);
-    expect((await send('GET', '/tenant')).body).toMatchObject({ id: first.tenantId, mode: 'sandbox', plan: 'enterprise', features: ['WalletTopUp'] });
-    const [last] = await test.peek<{ payload: string }>(`SELECT payload FROM outbox WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1`, [first.tenantId]);
+    expect((await send('GET', '/tenant')).body).toMatchObject({
+      id: first.tenantId,
+      mode: 'sandbox',
+      plan: 'enterprise',
+      features: ['WalletTopUp'],
+    });
+    const [last] = await test.peek<{ payload: string }>(`SELECT payload FROM outbox WHERE tenant_id = $1 ORDER BY id DESC LIMIT 1`, [
+      first.tenantId,
+    ]);
     expect(JSON.parse(last!.payload)).toMatchObject({ state: { features: ['WalletTopUp'] } });
   });
 
@@ -132,6 +164,8 @@ describe('keys and tokens', () => {
 
   it('rows and migrations agree, and only infrastructure has no policy', async () => {
     await assertNoDrift(test.service.kit.database, identityService.rows);
-    expect(await tablesWithoutPolicy(test)).toEqual([...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort());
+    expect(await tablesWithoutPolicy(test)).toEqual(
+      [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort(),
+    );
   });
 });

@@ -29,7 +29,9 @@ describe('the sandbox clock', () => {
   });
 
   const tenant = async (now: string | null = null): Promise<void> => {
-    const made = await test.service.get(CreateSandboxTenant).execute({ name: 'Sandbox', plan: 'enterprise', features: [], now: now ? new Date(now) : null });
+    const made = await test.service
+      .get(CreateSandboxTenant)
+      .execute({ name: 'Sandbox', plan: 'enterprise', features: [], now: now ? new Date(now) : null });
     tenantId = made.tenantId;
     send = test.as(apiKeyPrincipal(tenantId));
   };
@@ -135,9 +137,14 @@ describe('the sandbox clock', () => {
 
   it('live tenants have none', async () => {
     const live = '0199f000-0000-7000-8000-0000000000ff';
-    await test.service.kit.database.tenant(live, (tx) => test.service.get(CreateTenant).execute(tx, { name: 'Live', mode: 'live', plan: 'standard', features: [] }));
+    await test.service.kit.database.tenant(live, (tx) =>
+      test.service.get(CreateTenant).execute(tx, { name: 'Live', mode: 'live', plan: 'standard', features: [] }),
+    );
     const asLive = test.as(apiKeyPrincipal(live));
     expect(await asLive('GET', '/sandbox/clock')).toMatchObject({ status: 403, body: { reason: 'sandbox_only' } });
-    expect(await asLive('POST', '/sandbox/clock/advance', { to: '2030-01-01T00:00:00Z' })).toMatchObject({ status: 403, body: { reason: 'sandbox_only' } });
+    expect(await asLive('POST', '/sandbox/clock/advance', { to: '2030-01-01T00:00:00Z' })).toMatchObject({
+      status: 403,
+      body: { reason: 'sandbox_only' },
+    });
   });
 });

@@ -9,7 +9,8 @@ export const BigintColumn = (options: Options = {}): PropertyDecorator =>
     type: 'bigint',
     transformer: {
       from: (value: string | bigint | null) => (value === null || value === undefined ? value : BigInt(value)),
-      to: (value: bigint | number | null | undefined) => (typeof value === 'bigint' || typeof value === 'number' ? value.toString() : value),
+      to: (value: bigint | number | null | undefined) =>
+        typeof value === 'bigint' || typeof value === 'number' ? value.toString() : value,
     },
   });
 

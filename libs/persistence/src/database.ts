@@ -65,7 +65,13 @@ export class Database {
       connectTimeoutMS: 10_000,
       applicationName: `kontor-${options.serviceName}`,
       poolErrorHandler: onError,
-      extra: { keepAlive: true, idleTimeoutMillis: 60_000, keepAliveInitialDelayMillis: 10_000, idle_in_transaction_session_timeout: 120_000, query_timeout: options.queryTimeoutMs ?? 120_000 },
+      extra: {
+        keepAlive: true,
+        idleTimeoutMillis: 60_000,
+        keepAliveInitialDelayMillis: 10_000,
+        idle_in_transaction_session_timeout: 120_000,
+        query_timeout: options.queryTimeoutMs ?? 120_000,
+      },
     });
     await dataSource.initialize();
     const { master } = dataSource.driver as unknown as { master: pg.Pool };

@@ -50,9 +50,11 @@ export async function assertNoDrift(database: Database, rows: readonly Function[
       byName.delete(column.databaseName);
       if (!actual) differences.push(`${table}.${column.databaseName}: in ${row.name}, not in the database`);
       else {
-        if (actual.type !== typeOf(column)) differences.push(`${table}.${column.databaseName}: ${typeOf(column)} in ${row.name}, ${actual.type} in the database`);
+        if (actual.type !== typeOf(column))
+          differences.push(`${table}.${column.databaseName}: ${typeOf(column)} in ${row.name}, ${actual.type} in the database`);
         if ((actual.nullable === 'YES') !== column.isNullable) differences.push(`${table}.${column.databaseName}: nullable differs`);
-        if (keys.some((key) => key.name === column.databaseName) !== column.isPrimary) differences.push(`${table}.${column.databaseName}: primary key differs`);
+        if (keys.some((key) => key.name === column.databaseName) !== column.isPrimary)
+          differences.push(`${table}.${column.databaseName}: primary key differs`);
       }
     }
     for (const name of byName.keys()) differences.push(`${table}.${name}: in the database, not in ${row.name}`);

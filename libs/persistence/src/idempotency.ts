@@ -33,7 +33,11 @@ export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Pr
     [claim.tenantId, claim.operation, claim.key, claim.bodyHash, lockKey(claim)],
   );
   if (taken.length === 0) {
-    throw new DomainError('request_in_progress', { status: 409, detail: 'A request with this Idempotency-Key is being handled.', retryAfterSeconds: 1 });
+    throw new DomainError('request_in_progress', {
+      status: 409,
+      detail: 'A request with this Idempotency-Key is being handled.',
+      retryAfterSeconds: 1,
+    });
   }
 }
 
@@ -72,7 +76,12 @@ export async function findIdempotencyRecord(sql: Sql, key: Key): Promise<Idempot
 }
 
 /** Stores the answer that was sent. Makes the row when the request had no transaction of its own. */
-export async function finishIdempotencyRecord(sql: Sql, key: Key & Pick<IdempotencyClaim, 'bodyHash' | 'seal'>, status: number, answer: unknown): Promise<void> {
+export async function finishIdempotencyRecord(
+  sql: Sql,
+  key: Key & Pick<IdempotencyClaim, 'bodyHash' | 'seal'>,
+  status: number,
+  answer: unknown,
+): Promise<void> {
   await sql.query(
     `INSERT INTO idempotency (tenant_id, operation, key, body_hash, status, answer, final) VALUES ($1, $2, $3, $4, $5, $6, true)
      ON CONFLICT (tenant_id, operation, key) DO UPDATE SET status = excluded.status, answer = excluded.answer, final = true

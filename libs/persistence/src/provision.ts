@@ -52,12 +52,18 @@ export async function provisionDatabase(
         login(roles.app, passwords.app),
         options.ingest ? login(roles.ingest, passwords.app) : '',
         // The owner may hand functions to the look-up role, without having its rights itself.
-        existing.has(roles.lookup) ? '' : `CREATE ROLE ${roles.lookup} NOLOGIN; GRANT ${roles.lookup} TO ${roles.owner} WITH INHERIT FALSE, SET TRUE;`,
+        existing.has(roles.lookup)
+          ? ''
+          : `CREATE ROLE ${roles.lookup} NOLOGIN; GRANT ${roles.lookup} TO ${roles.owner} WITH INHERIT FALSE, SET TRUE;`,
       ].join('\n'),
     );
     if (!existing.has(`${databaseName}/`)) {
       await admin.query(`CREATE DATABASE ${databaseName} OWNER ${roles.owner}`);
-      await openSchema(adminUrl, databaseName, roles.owner, roles.lookup, [roles.owner, roles.app, ...(options.ingest ? [roles.ingest] : [])]);
+      await openSchema(adminUrl, databaseName, roles.owner, roles.lookup, [
+        roles.owner,
+        roles.app,
+        ...(options.ingest ? [roles.ingest] : []),
+      ]);
     }
   } finally {
     await admin.end();

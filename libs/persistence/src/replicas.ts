@@ -52,7 +52,10 @@ export class Replicas {
 
   /** All copies of a kind that are not deleted, by id. */
   async all<T>(tx: Tx, kind: string): Promise<T[]> {
-    const rows = await tx.query<{ data: T }>('SELECT data FROM replica WHERE tenant_id = $1 AND kind = $2 AND NOT deleted ORDER BY id', [tx.tenantId, kind]);
+    const rows = await tx.query<{ data: T }>('SELECT data FROM replica WHERE tenant_id = $1 AND kind = $2 AND NOT deleted ORDER BY id', [
+      tx.tenantId,
+      kind,
+    ]);
     return rows.map((row) => row.data);
   }
 
@@ -99,7 +102,11 @@ export class Replicas {
 
   /** The version of a copy, tombstones included; 0 when there is none. */
   async versionOf(tx: Tx, kind: string, id: string): Promise<number> {
-    const rows = await tx.query<{ version: bigint }>('SELECT version FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = $3', [tx.tenantId, kind, id]);
+    const rows = await tx.query<{ version: bigint }>('SELECT version FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = $3', [
+      tx.tenantId,
+      kind,
+      id,
+    ]);
     return Number(rows[0]?.version ?? 0n);
   }
 

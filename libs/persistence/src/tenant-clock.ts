@@ -17,6 +17,9 @@ export async function setTenantClock(sql: Sql, tenantId: string, now: Date): Pro
     [tenantId, now],
   );
   const at = rows[0]?.now ?? now;
-  await sql.query('UPDATE due_work SET poll_at = NULL WHERE tenant_id = $1 AND NOT wall AND poll_at IS NOT NULL AND due_at > $2', [tenantId, at]);
+  await sql.query('UPDATE due_work SET poll_at = NULL WHERE tenant_id = $1 AND NOT wall AND poll_at IS NOT NULL AND due_at > $2', [
+    tenantId,
+    at,
+  ]);
   return at;
 }

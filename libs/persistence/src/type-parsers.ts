@@ -13,7 +13,10 @@ export function installTypeParsers(): void {
   pg.types.setTypeParser(INT8, BigInt);
   pg.types.setTypeParser(DATE, String);
   pg.types.setTypeParser(NUMERIC, String);
-  pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => new Date(/[+-]\d\d$/.test(text) ? `${text.replace(' ', 'T')}:00` : text.replace(' ', 'T')));
+  pg.types.setTypeParser(
+    TIMESTAMPTZ,
+    (text: string) => new Date(/[+-]\d\d$/.test(text) ? `${text.replace(' ', 'T')}:00` : text.replace(' ', 'T')),
+  );
 }
 
 installTypeParsers();

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newUuid } from '@kontor/kernel';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import { claimPolled, renew } from '../src/due/claims.js';
-import { cancelDue, completeDue, type DueBatch, DueHandler, DueRunner, scheduleDue, scheduleDueMany, setTenantClock } from '../src/index.js';
+import {
+  cancelDue,
+  completeDue,
+  type DueBatch,
+  DueHandler,
+  DueRunner,
+  scheduleDue,
+  scheduleDueMany,
+  setTenantClock,
+} from '../src/index.js';
 import { noteMigrations, NoteRow } from './support.js';
 
 const KIND = 'note.reminder';
@@ -23,7 +32,8 @@ describe('due work', () => {
   const schedule = (ref: string, dueAt = new Date(Date.now() - 1000), wall = false): Promise<void> =>
     db.database.tenant(tenantId, (tx) => scheduleDue(tx, { kind: KIND, ref, dueAt, wall }));
   const claim = (limit = 500): ReturnType<typeof claimPolled> => db.database.system((sql) => claimPolled(sql, [KIND], limit));
-  const rows = (): Promise<{ ref: string; due_at: Date; attempts: number; last_error: string | null }[]> => db.peek('SELECT * FROM due_work ORDER BY ref');
+  const rows = (): Promise<{ ref: string; due_at: Date; attempts: number; last_error: string | null }[]> =>
+    db.peek('SELECT * FROM due_work ORDER BY ref');
   const expireLeases = (): Promise<unknown> => db.peek(`UPDATE due_work SET lease_until = now() - interval '1 second'`);
 
   function runner(handle: (batch: DueBatch) => Promise<void>, batchSize = 100): DueRunner {
@@ -42,7 +52,10 @@ describe('due work', () => {
 
   it('two runners that claim at once never hold the same row', async () => {
     await db.database.tenant(tenantId, (tx) =>
-      scheduleDueMany(tx, Array.from({ length: 1000 }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at('2026-01-01T00:00:00Z') }))),
+      scheduleDueMany(
+        tx,
+        Array.from({ length: 1000 }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at('2026-01-01T00:00:00Z') })),
+      ),
     );
     const claims = (await Promise.all(Array.from({ length: 8 }, () => claim(200)))).flat();
     const refs = claims.flatMap((c) => c.items.map((item) => item.ref));
@@ -122,7 +135,10 @@ describe('due work', () => {
       }, 7),
     );
     await db.database.tenant(tenantId, (tx) =>
-      scheduleDueMany(tx, Array.from({ length: 2000 }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at('2026-01-01T00:00:00Z') }))),
+      scheduleDueMany(
+        tx,
+        Array.from({ length: 2000 }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at('2026-01-01T00:00:00Z') })),
+      ),
     );
     for (const due of runners) due.start();
     for (let waited = 0; done < 2000 && waited < 100; waited++) await pause(100);
@@ -137,7 +153,9 @@ describe('due work', () => {
       await freeze('2030-05-01T00:00:00Z');
       expect(await freeze('2029-01-01T00:00:00Z')).toEqual(at('2030-05-01T00:00:00Z'));
       expect(await db.database.tenant(tenantId, async (tx) => tx.now)).toEqual(at('2030-05-01T00:00:00Z'));
-      expect(await db.database.tenant(tenantId, async (tx) => tx.now, { now: at('2030-02-02T00:00:00Z') })).toEqual(at('2030-02-02T00:00:00Z'));
+      expect(await db.database.tenant(tenantId, async (tx) => tx.now, { now: at('2030-02-02T00:00:00Z') })).toEqual(
+        at('2030-02-02T00:00:00Z'),
+      );
       expect(await db.database.now(newUuid())).toEqual(db.clock.now());
     });
 
@@ -153,7 +171,11 @@ describe('due work', () => {
 
     it('what was scheduled while the clock was being frozen is given back', async () => {
       await freeze('2020-01-01T00:00:00Z');
-      await db.peek('INSERT INTO due_work (tenant_id, kind, ref, due_at, poll_at) VALUES ($1, $2, $3, now(), now())', [tenantId, KIND, 'raced']);
+      await db.peek('INSERT INTO due_work (tenant_id, kind, ref, due_at, poll_at) VALUES ($1, $2, $3, now(), now())', [
+        tenantId,
+        KIND,
+        'raced',
+      ]);
       expect(await claim()).toEqual([]);
       expect(await claim()).toEqual([]);
       expect(await db.peek('SELECT 1 FROM due_work WHERE lease_until IS NULL AND poll_at IS NULL')).toHaveLength(1);

@@ -69,7 +69,10 @@ describe('EmbeddedPostgres', () => {
   it('a stop is clean and a pid file that a crash left behind misleads nobody', async () => {
     const dataDir = folder();
     const { adminUrl } = await server.start(dataDir);
-    const [settings] = await query(adminUrl, `SELECT current_setting('TimeZone') AS zone, current_setting('synchronous_commit') AS commit, current_setting('server_encoding') AS encoding`);
+    const [settings] = await query(
+      adminUrl,
+      `SELECT current_setting('TimeZone') AS zone, current_setting('synchronous_commit') AS commit, current_setting('server_encoding') AS encoding`,
+    );
     expect(settings).toEqual({ zone: 'UTC', commit: 'on', encoding: 'UTF8' });
     await server.stop();
     await expect(query(adminUrl, 'SELECT 1')).rejects.toThrow();

@@ -19,7 +19,8 @@ describe('an Idempotency-Key', () => {
       if (fail) throw new Error('refused');
       return { id: note.id };
     });
-  const find = (key: string): ReturnType<typeof findIdempotencyRecord> => db.database.system((sql) => findIdempotencyRecord(sql, claim(key)));
+  const find = (key: string): ReturnType<typeof findIdempotencyRecord> =>
+    db.database.system((sql) => findIdempotencyRecord(sql, claim(key)));
 
   it('commits with the effect, with what the work returned', async () => {
     const answer = await request('one', () => write('one'));
@@ -35,7 +36,8 @@ describe('an Idempotency-Key', () => {
   it('fifty at once have one effect, and nobody waits for the others', async () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => request('fifty', () => write('fifty'))));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'request_in_progress', status: 409 });
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'request_in_progress', status: 409 });
     expect(await db.peek(`SELECT 1 FROM note WHERE title = 'fifty'`)).toHaveLength(1);
   });
 

@@ -40,7 +40,15 @@ describe('a connection that breaks', () => {
   });
 
   it('by a server that ends the session: the same', async () => {
-    await expect(write('ended', async () => void (await db.peek(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'kontor_notes_app' AND state = 'idle in transaction'`)))).rejects.toThrow();
+    await expect(
+      write(
+        'ended',
+        async () =>
+          void (await db.peek(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'kontor_notes_app' AND state = 'idle in transaction'`,
+          )),
+      ),
+    ).rejects.toThrow();
     expect(await count('ended')).toBe(0);
     await write('after the end');
   });

@@ -19,7 +19,8 @@ describe('migrations', () => {
     await admin.end();
   });
 
-  const run = (...more: { name: string; sql: string }[]): Promise<string[]> => migrate(made.ownerUrl, [...persistenceMigrations, ...more], roles);
+  const run = (...more: { name: string; sql: string }[]): Promise<string[]> =>
+    migrate(made.ownerUrl, [...persistenceMigrations, ...more], roles);
 
   it('eight processes at once apply each step once', async () => {
     const applied = await Promise.all(Array.from({ length: 8 }, () => run(step(1), step(2))));

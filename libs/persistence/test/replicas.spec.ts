@@ -18,7 +18,8 @@ describe('copies of other services’ objects', () => {
     await fc.assert(
       fc.asyncProperty(versions, versions, async (first, repeated) => {
         const id = newUuid();
-        for (const version of [...first, ...repeated]) await inTx((tx) => replicas.apply(tx, 'thing', id, version, { version }, version === 6));
+        for (const version of [...first, ...repeated])
+          await inTx((tx) => replicas.apply(tx, 'thing', id, version, { version }, version === 6));
         const newest = Math.max(...first, ...repeated);
         expect(await inTx((tx) => replicas.versionOf(tx, 'thing', id))).toBe(newest);
         expect(await inTx((tx) => replicas.get(tx, 'thing', id))).toEqual(newest === 6 ? null : { version: newest });
@@ -44,7 +45,9 @@ describe('copies of other services’ objects', () => {
   it('a read-only transaction can ask too', async () => {
     const replicas = new Replicas();
     replicas.readThrough(async () => ({ version: 1, data: { name: 'Bo' } }));
-    expect(await db.database.tenant(tenantId, (tx) => replicas.get(tx, 'customer', 'only read'), { readOnly: true })).toEqual({ name: 'Bo' });
+    expect(await db.database.tenant(tenantId, (tx) => replicas.get(tx, 'customer', 'only read'), { readOnly: true })).toEqual({
+      name: 'Bo',
+    });
   });
 
   it('an older copy than an event relies on is fetched', async () => {

@@ -11,7 +11,8 @@ describe('a tenant transaction', () => {
 
   beforeAll(async () => {
     db = await testDatabase('notes', noteMigrations, [NoteRow]);
-    for (const tenant of [mine, theirs]) await db.database.tenant(tenant, (tx) => tx.manager.insert(NoteRow, aNote(tenant, `of ${tenant}`)));
+    for (const tenant of [mine, theirs])
+      await db.database.tenant(tenant, (tx) => tx.manager.insert(NoteRow, aNote(tenant, `of ${tenant}`)));
   });
   afterAll(() => db.drop());
 
@@ -30,7 +31,9 @@ describe('a tenant transaction', () => {
       expect(await tx.query('DELETE FROM note WHERE tenant_id = $1 RETURNING 1', [theirs])).toEqual([]);
     });
     await expect(db.database.tenant(mine, (tx) => tx.manager.insert(NoteRow, aNote(theirs)))).rejects.toThrow(/row-level security/);
-    await expect(db.database.tenant(mine, (tx) => tx.query('UPDATE note SET tenant_id = $1', [theirs]))).rejects.toThrow(/row-level security/);
+    await expect(db.database.tenant(mine, (tx) => tx.query('UPDATE note SET tenant_id = $1', [theirs]))).rejects.toThrow(
+      /row-level security/,
+    );
     expect(await titles(theirs)).toEqual([{ title: `of ${theirs}` }]);
   });
 
@@ -52,7 +55,11 @@ describe('a tenant transaction', () => {
       await expect(client.query('SELECT 1 FROM note')).rejects.toThrow(/row-level security/);
       await client.end();
     }
-    const { rows } = { rows: await db.peek<{ rolname: string }>(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'kontor_notes%' AND (rolsuper OR rolbypassrls OR rolcreaterole)`) };
+    const { rows } = {
+      rows: await db.peek<{ rolname: string }>(
+        `SELECT rolname FROM pg_roles WHERE rolname LIKE 'kontor_notes%' AND (rolsuper OR rolbypassrls OR rolcreaterole)`,
+      ),
+    };
     expect(rows).toEqual([]);
   });
 
@@ -85,8 +92,17 @@ describe('a tenant transaction', () => {
       const note = aNote(mine, 'exact');
       await tx.manager.save(NoteRow, note);
       expect(await tx.manager.findOneByOrFail(NoteRow, { tenantId: mine, id: note.id })).toEqual(note);
-      const [raw] = await tx.query('SELECT price_amount, created_at, extra, 1.50::numeric AS rate, $2::date AS day FROM note WHERE id = $1', [note.id, '2026-03-29']);
-      expect(raw).toEqual({ price_amount: 9_007_199_254_740_993n, created_at: note.createdAt, extra: { a: [1] }, rate: '1.50', day: '2026-03-29' });
+      const [raw] = await tx.query(
+        'SELECT price_amount, created_at, extra, 1.50::numeric AS rate, $2::date AS day FROM note WHERE id = $1',
+        [note.id, '2026-03-29'],
+      );
+      expect(raw).toEqual({
+        price_amount: 9_007_199_254_740_993n,
+        created_at: note.createdAt,
+        extra: { a: [1] },
+        rate: '1.50',
+        day: '2026-03-29',
+      });
     });
   });
 
@@ -117,7 +133,10 @@ describe('a tenant transaction', () => {
         }
       });
     await Promise.all([touch(a.id, b.id), touch(b.id, a.id)]);
-    expect(await db.database.tenant(tenant, (tx) => tx.query('SELECT title FROM note ORDER BY title'))).toEqual([{ title: 'a++' }, { title: 'b++' }]);
+    expect(await db.database.tenant(tenant, (tx) => tx.query('SELECT title FROM note ORDER BY title'))).toEqual([
+      { title: 'a++' },
+      { title: 'b++' },
+    ]);
   });
 
   it('rows and migrations agree', () => assertNoDrift(db.database, [NoteRow]));

@@ -13,7 +13,13 @@ export async function tablesWithoutPolicy(db: Pick<TestDatabase, 'peek'>): Promi
  * Whether the app role finds a statement's rows by an index whose condition is `column`: row-level security keeps the planner
  * from using conditions that are not leakproof. Sequential scans are switched off, because test tables are small.
  */
-export async function usesIndexOn(db: Pick<TestDatabase, 'database'>, column: string, sql: string, params: readonly unknown[], tenantId: string): Promise<boolean> {
+export async function usesIndexOn(
+  db: Pick<TestDatabase, 'database'>,
+  column: string,
+  sql: string,
+  params: readonly unknown[],
+  tenantId: string,
+): Promise<boolean> {
   const plan = await db.database.tenant(tenantId, async (tx) => {
     await tx.query('SET LOCAL enable_seqscan = off');
     return tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, params);

@@ -52,7 +52,9 @@ export async function testDatabase(
   const databaseName = `test_${service}_${randomBytes(5).toString('hex')}`;
   await asAdmin(adminUrl, async (admin) => {
     await admin.query(`CREATE DATABASE ${databaseName} TEMPLATE ${template.name} OWNER ${rolesOf(service).owner}`);
-    await admin.query(`REVOKE ALL ON DATABASE ${databaseName} FROM PUBLIC; GRANT CONNECT ON DATABASE ${databaseName} TO ${rolesOf(service).app}`);
+    await admin.query(
+      `REVOKE ALL ON DATABASE ${databaseName} FROM PUBLIC; GRANT CONNECT ON DATABASE ${databaseName} TO ${rolesOf(service).app}`,
+    );
     if (options.ingest) await admin.query(`GRANT CONNECT ON DATABASE ${databaseName} TO ${rolesOf(service).ingest}`);
   });
   const at = (role: string, password: string): string => {
@@ -62,7 +64,13 @@ export async function testDatabase(
   };
   const clock = new FixedClock(options.now);
   const appUrl = at(rolesOf(service).app, PASSWORDS.app);
-  const database = await Database.connect({ serviceName: service, appUrl, rows, clock: () => clock.now(), poolSize: options.poolSize ?? 8 });
+  const database = await Database.connect({
+    serviceName: service,
+    appUrl,
+    rows,
+    clock: () => clock.now(),
+    poolSize: options.poolSize ?? 8,
+  });
   const ownUrl = new URL(adminUrl);
   ownUrl.pathname = `/${databaseName}`;
   return {
@@ -81,7 +89,10 @@ export async function testDatabase(
 }
 
 async function templateOf(adminUrl: string, service: string, migrations: readonly Migration[], ingest: boolean): Promise<{ name: string }> {
-  const digest = createHash('sha256').update(JSON.stringify([migrations, ingest])).digest('hex').slice(0, 12);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([migrations, ingest]))
+    .digest('hex')
+    .slice(0, 12);
   const name = `template_${service}_${digest}`;
   await asAdmin(adminUrl, async (admin) => {
     // Test files run in several processes: the first makes the template, the others wait for it.

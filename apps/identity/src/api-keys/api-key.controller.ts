@@ -16,16 +16,27 @@ export class ApiKeyController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createApiKey', summary: 'Create an API key; its secret is in this answer only', tag: 'API keys', permission: 'api-key:write', success: 201 })
+  @Operation({
+    id: 'createApiKey',
+    summary: 'Create an API key; its secret is in this answer only',
+    tag: 'API keys',
+    permission: 'api-key:write',
+    success: 201,
+  })
   create(@Caller() caller: Principal, @Body() body: NewApiKeyDto) {
     const withheld = withheldPermissions(body.permissions, caller.permissions, permits);
     if (withheld.length > 0) {
-      throw new DomainError('permission_denied', { status: 403, detail: `A key can only be given what its maker has: ${withheld.join(', ')}.` });
+      throw new DomainError('permission_denied', {
+        status: 403,
+        detail: `A key can only be given what its maker has: ${withheld.join(', ')}.`,
+      });
     }
     const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
     // Secrets live in real time, so this is no sandbox clock's question.
     if (expiresAt && expiresAt.getTime() <= Date.now()) throw validationFailed('expiresAt', 'The key would already have expired.');
-    return this.db.tenant(caller.tenantId, (tx) => this.createApiKey.execute(tx, { name: body.name, permissions: body.permissions, expiresAt }));
+    return this.db.tenant(caller.tenantId, (tx) =>
+      this.createApiKey.execute(tx, { name: body.name, permissions: body.permissions, expiresAt }),
+    );
   }
 
   @Get()
@@ -48,7 +59,13 @@ export class ApiKeyController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Operation({ id: 'revokeApiKey', summary: 'Revoke an API key; effective within a second', tag: 'API keys', permission: 'api-key:write', success: 204 })
+  @Operation({
+    id: 'revokeApiKey',
+    summary: 'Revoke an API key; effective within a second',
+    tag: 'API keys',
+    permission: 'api-key:write',
+    success: 204,
+  })
   async revoke(@Caller() caller: Principal, @IdParam() id: string): Promise<void> {
     await this.db.tenant(caller.tenantId, async (tx) => {
       const { affected } = await tx.manager.delete(ApiKeyRow, { tenantId: tx.tenantId, id });

@@ -11,7 +11,16 @@ export class NewApiKeyDto {
   @IsArray()
   @ArrayMinSize(1)
   @IsString({ each: true })
-  @FieldCheck({ code: 'unknown_permission', message: 'must be permissions such as customer:read, or *', types: ['string'], schema: {}, holds: isPermission }, { each: true })
+  @FieldCheck(
+    {
+      code: 'unknown_permission',
+      message: 'must be permissions such as customer:read, or *',
+      types: ['string'],
+      schema: {},
+      holds: isPermission,
+    },
+    { each: true },
+  )
   permissions!: string[];
 
   @OptionalField()

@@ -14,7 +14,7 @@ export class CustomerSessionController {
   @Post(':id/authenticate')
   @Operation({
     id: 'authenticateCustomer',
-    summary: 'Open a session in a customer\'s name; its access token acts on that customer alone',
+    summary: "Open a session in a customer's name; its access token acts on that customer alone",
     tag: 'Customers',
     permission: 'customer:write',
     success: 201,

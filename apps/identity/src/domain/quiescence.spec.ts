@@ -4,7 +4,10 @@ import { isQuiescent, nextInstant, parkedIn, type Snapshot, unrest } from './qui
 
 const at = new Date('2026-02-01T02:00:00.000Z');
 const calm: ClockProgress = { now: at.toISOString(), nextDue: null, claimed: 0, unpublished: 0, published: {}, applied: {}, parked: 0 };
-const one = (service: string, progress: Partial<ClockProgress>, rest: Snapshot = {}): Snapshot => ({ ...rest, [service]: { ...calm, ...progress } });
+const one = (service: string, progress: Partial<ClockProgress>, rest: Snapshot = {}): Snapshot => ({
+  ...rest,
+  [service]: { ...calm, ...progress },
+});
 const published = one('billing', { published: { 'billing.charges.due.v1': 7 } });
 const applied = (n: number): Snapshot => one('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': n } } }, published);
 
@@ -16,7 +19,11 @@ describe('quiescence', () => {
     ['an event that is not published', one('billing', { unpublished: 1 }), 1],
     ['an event that is not applied', applied(6), 1],
     ['all events applied', applied(7), 0],
-    ['a consumer of events that were never published', one('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 0 } } }, one('billing', {})), 0],
+    [
+      'a consumer of events that were never published',
+      one('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 0 } } }, one('billing', {})),
+      0,
+    ],
   ])('%s', (_name, snapshot, reasons) => {
     expect(unrest(snapshot, at)).toHaveLength(reasons);
   });
@@ -24,7 +31,11 @@ describe('quiescence', () => {
   it('is believed only when two looks in a row agree', () => {
     expect(isQuiescent(undefined, applied(7), at)).toBe(false);
     expect(isQuiescent(applied(7), applied(7), at)).toBe(true);
-    const before = one('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 6 } } }, one('billing', { published: { 'billing.charges.due.v1': 6 } }));
+    const before = one(
+      'invoicing',
+      { applied: { Drafts: { 'billing.charges.due.v1': 6 } } },
+      one('billing', { published: { 'billing.charges.due.v1': 6 } }),
+    );
     expect(isQuiescent(before, applied(7), at)).toBe(false);
     expect(isQuiescent(applied(6), applied(6), at)).toBe(false);
   });

@@ -43,7 +43,15 @@ export const isQuiescent = (earlier: Snapshot | undefined, now: Snapshot, at: Da
 /** Changes with everything that happens anywhere. */
 export const movement = (snapshot: Snapshot): string =>
   JSON.stringify(
-    Object.entries(snapshot).map(([service, { nextDue, claimed, unpublished, published, applied, parked }]) => [service, nextDue, claimed, unpublished, published, applied, parked]),
+    Object.entries(snapshot).map(([service, { nextDue, claimed, unpublished, published, applied, parked }]) => [
+      service,
+      nextDue,
+      claimed,
+      unpublished,
+      published,
+      applied,
+      parked,
+    ]),
   );
 
 /** Where the clock goes next: the earliest time at which something is due, at most `target`. */

@@ -17,7 +17,8 @@ export interface Tenant {
 export const FEATURES = ['WalletTopUp', 'customer.hierarchy'] as const;
 
 /** The features of a list that do not exist. */
-export const unknownFeatures = (features: readonly string[]): string[] => features.filter((feature) => !(FEATURES as readonly string[]).includes(feature));
+export const unknownFeatures = (features: readonly string[]): string[] =>
+  features.filter((feature) => !(FEATURES as readonly string[]).includes(feature));
 
 /** What other services copy. */
 export const tenantState = (tenant: Tenant): TenantState => ({

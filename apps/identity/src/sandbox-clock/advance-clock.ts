@@ -20,7 +20,11 @@ export class AdvanceClock {
     if (tenant.mode !== 'sandbox') throw sandboxOnly();
     const clock = (await tx.manager.findOneBy(SandboxClockRow, { tenantId: tx.tenantId })) ?? new SandboxClockRow();
     if (clock.status === 'advancing') {
-      throw new DomainError('request_in_progress', { status: 409, detail: `The clock is on its way to ${clock.target?.toISOString()}.`, retryAfterSeconds: 1 });
+      throw new DomainError('request_in_progress', {
+        status: 409,
+        detail: `The clock is on its way to ${clock.target?.toISOString()}.`,
+        retryAfterSeconds: 1,
+      });
     }
     if (to < tx.now) throw new DomainError('clock_moves_forward_only', { detail: `The clock stands at ${tx.now.toISOString()}.` });
     Object.assign(clock, { tenantId: tx.tenantId, status: 'advancing', target: to, parkedBefore: null, problems: [] });

@@ -14,19 +14,30 @@ export class ClockServices {
 
   /** @throws ServiceUnavailable, OutcomeUnknown when one of them does not answer. */
   async look(tenantId: string): Promise<Snapshot> {
-    const looks = SERVICES.map(async (service) => [service, await this.client.call<ClockProgress>(service, 'GET', `/internal/clock/${tenantId}`, undefined, { tenantId })] as const);
+    const looks = SERVICES.map(
+      async (service) =>
+        [service, await this.client.call<ClockProgress>(service, 'GET', `/internal/clock/${tenantId}`, undefined, { tenantId })] as const,
+    );
     return Object.fromEntries(await Promise.all(looks));
   }
 
   /** Sets the clock everywhere; doing it again changes nothing. Errors as in `look`. */
   async set(tenantId: string, now: Date): Promise<void> {
-    await Promise.all(SERVICES.map((service) => this.client.call(service, 'PUT', `/internal/clock/${tenantId}`, { now: now.toISOString() }, { tenantId })));
+    await Promise.all(
+      SERVICES.map((service) => this.client.call(service, 'PUT', `/internal/clock/${tenantId}`, { now: now.toISOString() }, { tenantId })),
+    );
   }
 
   /** Has one service do what is due up to and including `upTo`; returns what kept failing. Errors as in `look`. */
   async runDue(service: ServiceName, tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const path = `/internal/clock/${tenantId}/run-due`;
-    const answer = await this.client.call<{ failures: DueFailure[] }>(service, 'POST', path, { upTo: upTo.toISOString() }, { tenantId, timeoutMs: RUN_DUE_TIMEOUT_MS });
+    const answer = await this.client.call<{ failures: DueFailure[] }>(
+      service,
+      'POST',
+      path,
+      { upTo: upTo.toISOString() },
+      { tenantId, timeoutMs: RUN_DUE_TIMEOUT_MS },
+    );
     return answer.failures;
   }
 }

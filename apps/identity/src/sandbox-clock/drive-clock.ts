@@ -42,7 +42,7 @@ export class DriveClock {
 
   private async drive(tenantId: string, clock: SandboxClockRow, target: Date, signal: AbortSignal): Promise<ClockProblem[]> {
     // The first step freezes a clock that was real, and lets what is under way come to rest before time moves.
-    for (let at = await this.db.now(tenantId); ; ) {
+    for (let at = await this.db.now(tenantId); ;) {
       const step = await this.step(tenantId, clock, at, signal);
       if ('problems' in step) return step.problems;
       if (at >= target) return [];
@@ -52,7 +52,10 @@ export class DriveClock {
 
   /** Lets everything happen that happens at `at`. A service that is away for a while is waited for. */
   private async step(tenantId: string, clock: SandboxClockRow, at: Date, signal: AbortSignal): Promise<Step> {
-    const seen: { set: boolean; earlier?: Snapshot; movement?: string; movedAt: number; trouble?: ClockProblem } = { set: false, movedAt: Date.now() };
+    const seen: { set: boolean; earlier?: Snapshot; movement?: string; movedAt: number; trouble?: ClockProblem } = {
+      set: false,
+      movedAt: Date.now(),
+    };
     for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
       signal.throwIfAborted();
       try {
@@ -69,7 +72,11 @@ export class DriveClock {
         if (seen.earlier === undefined || unrest(snapshot, at).length === 0) pauseMs = SHORTEST_LOOK_MS;
         Object.assign(seen, { earlier: snapshot, trouble: undefined });
       } catch (error) {
-        seen.trouble = { code: 'service_unavailable', service: (error as { service?: string }).service ?? 'identity', detail: (error as Error).message };
+        seen.trouble = {
+          code: 'service_unavailable',
+          service: (error as { service?: string }).service ?? 'identity',
+          detail: (error as Error).message,
+        };
         seen.earlier = undefined;
       }
       if (Date.now() - seen.movedAt > STUCK_MS) return { problems: seen.trouble ? [seen.trouble] : stuck(seen.earlier ?? {}, at) };
@@ -79,7 +86,9 @@ export class DriveClock {
 
   private async runDue(tenantId: string, snapshot: Snapshot, at: Date): Promise<ClockProblem[]> {
     const due = SERVICES.filter((service) => snapshot[service] && isDue(snapshot[service], at));
-    const failures = await Promise.all(due.map(async (service) => ({ service, failed: await this.services.runDue(service, tenantId, at) })));
+    const failures = await Promise.all(
+      due.map(async (service) => ({ service, failed: await this.services.runDue(service, tenantId, at) })),
+    );
     return failures.flatMap(({ service, failed }) =>
       failed.map(({ kind, ref, error }) => ({ code: 'due_work_failed' as const, service, detail: `${kind} ${ref}: ${error}` })),
     );
@@ -94,9 +103,17 @@ export class DriveClock {
     if (parkedIn(snapshot) <= clock.parkedBefore) return [];
     return Object.entries(snapshot)
       .filter(([, progress]) => progress.parked > 0)
-      .map(([service, { parked }]) => ({ code: 'message_parked', service, detail: `${parked} messages are parked: see the log, repair the cause and replay them.` }));
+      .map(([service, { parked }]) => ({
+        code: 'message_parked',
+        service,
+        detail: `${parked} messages are parked: see the log, repair the cause and replay them.`,
+      }));
   }
 }
 
 const stuck = (snapshot: Snapshot, at: Date): ClockProblem[] =>
-  unrest(snapshot, at).map(({ service, detail }) => ({ code: 'not_quiescent', service, detail: `At ${at.toISOString()} for ${STUCK_MS / 1000} s: ${detail}.` }));
+  unrest(snapshot, at).map(({ service, detail }) => ({
+    code: 'not_quiescent',
+    service,
+    detail: `At ${at.toISOString()} for ${STUCK_MS / 1000} s: ${detail}.`,
+  }));

@@ -37,7 +37,9 @@ export class SandboxClockController {
     errors: { 409: 'The clock is being advanced.', 422: 'The clock moves forward only.' },
   })
   advance(@Caller() caller: Principal, @Body() body: AdvanceClockDto) {
-    return this.db.tenant(caller.tenantId, async (tx) => represent(tx.now, await this.advanceClock.execute(tx, new Date(body.to), new Date())));
+    return this.db.tenant(caller.tenantId, async (tx) =>
+      represent(tx.now, await this.advanceClock.execute(tx, new Date(body.to), new Date())),
+    );
   }
 
   private async read(tx: TenantTx) {

@@ -18,15 +18,23 @@ export class TenantController {
   @Get()
   @Operation({ id: 'getTenant', summary: 'The organisation of this token', tag: 'Tenant', permission: 'settings:read' })
   get(@Caller() caller: Principal) {
-    return this.db.tenant(caller.tenantId, async (tx) => representTenant(await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId })), { readOnly: true });
+    return this.db.tenant(
+      caller.tenantId,
+      async (tx) => representTenant(await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId })),
+      { readOnly: true },
+    );
   }
 
   @Get('features')
   @Operation({ id: 'getFeatures', summary: 'Features that are switched on', tag: 'Tenant', permission: 'operator' })
   getFeatures(@Caller() caller: Principal) {
-    return this.db.tenant(caller.tenantId, async (tx) => ({ features: (await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId })).features }), {
-      readOnly: true,
-    });
+    return this.db.tenant(
+      caller.tenantId,
+      async (tx) => ({ features: (await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId })).features }),
+      {
+        readOnly: true,
+      },
+    );
   }
 
   @Put('features')

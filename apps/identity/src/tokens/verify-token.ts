@@ -28,7 +28,9 @@ export class VerifyToken {
   async execute(token: string): Promise<VerifyTokenResponse> {
     const lookup = token.startsWith('api_') ? 'api_key_by_digest' : token.startsWith('cus_') ? 'customer_session_by_access' : undefined;
     if (!lookup) throw unauthenticated();
-    const [found] = await this.db.system((sql) => sql.query<Found>(`SELECT tenant_id AS "tenantId", id FROM ${lookup}($1)`, [digestOf(token)]));
+    const [found] = await this.db.system((sql) =>
+      sql.query<Found>(`SELECT tenant_id AS "tenantId", id FROM ${lookup}($1)`, [digestOf(token)]),
+    );
     if (!found) throw unauthenticated();
     return this.db.tenant(found.tenantId, (tx) => this.describe(tx, found.id, token.startsWith('api_')), { readOnly: true });
   }
@@ -46,17 +48,30 @@ export class VerifyToken {
 
   private async apiKey(tx: TenantTx, id: string): Promise<Verified | undefined> {
     const key = await tx.manager.findOneBy(ApiKeyRow, { tenantId: tx.tenantId, id });
-    return key ? { principal: { kind: 'api_key', subjectId: key.id, permissions: key.permissions, scopes: [], name: key.name }, expiresAt: key.expiresAt } : undefined;
+    return key
+      ? {
+          principal: { kind: 'api_key', subjectId: key.id, permissions: key.permissions, scopes: [], name: key.name },
+          expiresAt: key.expiresAt,
+        }
+      : undefined;
   }
 
   private async customerSession(tx: TenantTx, id: string): Promise<Verified | undefined> {
     const session = await tx.manager.findOneBy(CustomerSessionRow, { tenantId: tx.tenantId, id });
     if (!session) return undefined;
     return {
-      principal: { kind: 'customer', subjectId: session.customerId, customerId: session.customerId, permissions: [], scopes: [], sessionId: session.id },
+      principal: {
+        kind: 'customer',
+        subjectId: session.customerId,
+        customerId: session.customerId,
+        permissions: [],
+        scopes: [],
+        sessionId: session.id,
+      },
       expiresAt: session.accessExpiresAt,
     };
   }
 }
 
-const unauthenticated = (): DomainError => new DomainError('unauthenticated', { status: 401, detail: 'The token is missing, unknown, revoked or expired.' });
+const unauthenticated = (): DomainError =>
+  new DomainError('unauthenticated', { status: 401, detail: 'The token is missing, unknown, revoked or expired.' });

@@ -81,7 +81,12 @@ function group(rows: readonly Row[]): Claim[] {
 
 // A token is given once, so it needs no pairing with its row.
 const HELD = 'tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL';
-const parameters = (c: Claim): unknown[] => [c.tenantId, c.kind, c.items.map((item) => item.ref), c.items.map((item) => item.token.toString())];
+const parameters = (c: Claim): unknown[] => [
+  c.tenantId,
+  c.kind,
+  c.items.map((item) => item.ref),
+  c.items.map((item) => item.token.toString()),
+];
 
 /** Prolongs what is still held. */
 export async function renew(sql: Sql, c: Claim): Promise<void> {

@@ -48,7 +48,9 @@ export class DueRunner {
     private readonly database: Database,
     private readonly options: DueRunnerOptions = {},
   ) {
-    this.sql = { query: async <Row>(text: string, params?: readonly unknown[]) => (await database.pool.query(text, params as unknown[])).rows as Row[] };
+    this.sql = {
+      query: async <Row>(text: string, params?: readonly unknown[]) => (await database.pool.query(text, params as unknown[])).rows as Row[],
+    };
     database.dueSoon = () => this.lookAgain();
   }
 
@@ -98,7 +100,7 @@ export class DueRunner {
    */
   async runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const failures = new Map<string, DueFailure>();
-    for (let round = 1; !this.stopping.signal.aborted; ) {
+    for (let round = 1; !this.stopping.signal.aborted;) {
       const claims = await claimUpTo(this.sql, tenantId, this.kinds, upTo, CLAIM_LIMIT);
       for (const batch of claims.flatMap((claim) => this.batches(claim))) {
         for (const failure of await this.work(batch)) failures.set(`${failure.kind}\n${failure.ref}`, failure);
@@ -114,10 +116,13 @@ export class DueRunner {
   }
 
   private async poll(): Promise<void> {
-    if (this.options.alone) await this.sql.query('UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE lease_until IS NOT NULL').catch(() => []);
+    if (this.options.alone)
+      await this.sql.query('UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE lease_until IS NOT NULL').catch(() => []);
     while (!this.stopping.signal.aborted) {
       this.woken = false;
-      const free = [...this.lanes.values()].filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel).map((lane) => lane.kind);
+      const free = [...this.lanes.values()]
+        .filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel)
+        .map((lane) => lane.kind);
       const claims = free.length === 0 ? [] : await claimPolled(this.sql, free, CLAIM_LIMIT).catch(() => [] as Claim[]);
       for (const claim of claims) for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
       for (const lane of this.lanes.values()) this.fill(lane);

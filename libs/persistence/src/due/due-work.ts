@@ -85,7 +85,8 @@ export async function completeDueMany(tx: Tx, kind: string, done: readonly { ite
     if (nextDueAt === null && !row.rescheduled) gone.push(item.ref);
     else moved.set(item.ref, nextDueAt === null || (row.rescheduled && row.due_at < nextDueAt) ? row.due_at : nextDueAt);
   }
-  if (gone.length > 0) await tx.query('DELETE FROM due_work WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[])', [tx.tenantId, kind, gone]);
+  if (gone.length > 0)
+    await tx.query('DELETE FROM due_work WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[])', [tx.tenantId, kind, gone]);
   if (moved.size > 0) await reschedule(tx, kind, moved);
 }
 
@@ -103,7 +104,9 @@ async function reschedule(tx: Tx, kind: string, moved: ReadonlyMap<string, Date>
 
 /** Earliest due time of a tenant on the tenant's clock, claimed or not; null when nothing waits. */
 export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null> {
-  const rows = await sql.query<{ due: Date | null }>('SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall', [tenantId]);
+  const rows = await sql.query<{ due: Date | null }>('SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall', [
+    tenantId,
+  ]);
   return rows[0]?.due ?? null;
 }
 

@@ -37,6 +37,7 @@ function forgetVanished(): void {
     if (!existsSync(origin)) continue;
     const dataDir = readFileSync(origin, 'utf8');
     const temporary = dataDir.startsWith(resolve(tmpdir()) + sep);
-    if (temporary && !existsSync(dataDir) && readPostmasterPid(join(folder, 'postgres')) === null) rmSync(folder, { recursive: true, force: true });
+    if (temporary && !existsSync(dataDir) && readPostmasterPid(join(folder, 'postgres')) === null)
+      rmSync(folder, { recursive: true, force: true });
   }
 }

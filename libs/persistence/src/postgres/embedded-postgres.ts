@@ -41,7 +41,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** For tests: nothing has to survive the machine. Killing processes loses nothing either way. */
-const FAST: Readonly<Record<string, string>> = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '128MB' };
+const FAST: Readonly<Record<string, string>> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+};
 
 /** The server cannot be started. The message is one line that says what to do. */
 export class PostgresStartError extends Error {
@@ -110,7 +115,8 @@ export class EmbeddedPostgres {
       if (!server) return null;
       const url = adminUrl(server.port, password);
       if (server.status === 'ready' && (await answers(url))) return url;
-      if (Date.now() > deadline) throw new PostgresStartError(`PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`);
+      if (Date.now() > deadline)
+        throw new PostgresStartError(`PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`);
       await sleep(pauseMs);
     }
   }
@@ -125,7 +131,12 @@ export class EmbeddedPostgres {
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
     if (user) for (const path of [partial, passwordFile]) chownSync(path, user.uid, user.gid);
     const args = ['-D', partial, '-U', ADMIN, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'];
-    args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions', ...(this.options.durable === false ? ['--no-sync'] : []));
+    args.push(
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--no-instructions',
+      ...(this.options.durable === false ? ['--no-sync'] : []),
+    );
     try {
       await run(join(binaries, 'bin', executable('initdb')), args, user);
     } finally {
@@ -143,7 +154,11 @@ export class EmbeddedPostgres {
       const port = await freePort();
       const log = openSync(logFile, statSize(logFile) > 20_000_000 ? 'w' : 'a');
       const args = ['-D', cluster, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-      const child = spawn(join(binaries, 'bin', executable('postgres')), args, { ...spawnOptions(user, cluster), detached: true, stdio: ['ignore', log, log] });
+      const child = spawn(join(binaries, 'bin', executable('postgres')), args, {
+        ...spawnOptions(user, cluster),
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
       closeSync(log);
       this.child = child;
       let ended = false;
@@ -168,7 +183,12 @@ const statSize = (file: string): number => (existsSync(file) ? statSync(file).si
 /** A fixed, small environment: no LANG that is not installed, no PG* variables of the machine. */
 const spawnOptions = (user: ServerUser | null, cwd: string) => ({
   cwd,
-  env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC', ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}) },
+  env: {
+    PATH: process.env['PATH'] ?? '',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}),
+  },
   ...(user ? { uid: user.uid, gid: user.gid } : {}),
 });
 
@@ -206,7 +226,9 @@ function run(command: string, args: string[], user: ServerUser | null): Promise<
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`))));
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`)),
+    );
   });
 }
 
