@@ -1,5 +1,6 @@
 import { defineService } from '@kontor/service-kit';
 import { WebhooksModule } from './app.module.js';
+import { webhooksMigrations } from './db/migrations.js';
 
 /** Everything that both shapes need to run this service. */
-export const webhooksService = defineService({ name: 'webhooks', module: WebhooksModule, migrations: [], rows: [], replicas: ['tenant', 'customer'] });
+export const webhooksService = defineService({ name: 'webhooks', module: WebhooksModule, migrations: webhooksMigrations, rows: [], replicas: ['tenant', 'customer'] });

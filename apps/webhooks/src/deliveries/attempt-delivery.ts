@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Agent, request } from 'undici';
+import { type AttemptResult, errorOfStatus } from '../domain/outcome.js';
+import { guardedLookup, type Reach, refusalOf } from './address-guard.js';
+
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+/** As much of an answer is read so that its connection can be used again; receivers have nothing more to say. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export interface Attempt {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly reach: Reach;
+}
+
+const agentFor = (reach: Reach): Agent =>
+  new Agent({ connect: { lookup: guardedLookup(reach), timeout: 5_000 } as never, keepAliveTimeout: 4_000, headersTimeout: ATTEMPT_TIMEOUT_MS, bodyTimeout: ATTEMPT_TIMEOUT_MS });
+
+/** Sends one delivery over HTTP. Never inside a transaction. */
+@Injectable()
+export class AttemptDelivery implements OnModuleDestroy {
+  private readonly agents: Record<Reach, Agent> = { public: agentFor('public'), sandbox: agentFor('sandbox') };
+  private readonly stopping = new AbortController();
+
+  async execute({ url, headers, body, reach }: Attempt): Promise<AttemptResult> {
+    const at = new Date();
+    const took = (): number => Date.now() - at.getTime();
+    const refusal = refusalOf(url, reach);
+    if (refusal !== null) return { at, responseStatus: null, durationMs: 0, error: `address not allowed: ${refusal}` };
+    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), this.stopping.signal]);
+    try {
+      const response = await request(url, { method: 'POST', headers, body, dispatcher: this.agents[reach], signal });
+      const durationMs = took();
+      // The status is the answer; whoever drips a body keeps only this one connection, until the time-out.
+      response.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
+      return { at, responseStatus: response.statusCode, durationMs, error: errorOfStatus(response.statusCode) };
+    } catch (error) {
+      return { at, responseStatus: null, durationMs: took(), error: describe(error) };
+    }
+  }
+
+  /** True once the process stops: an attempt that ended then tells nothing about its receiver. */
+  get stopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** Cuts attempts that still run. */
+  abort(): void {
+    this.stopping.abort(new Error('the service stops'));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.abort();
+    await Promise.all(Object.values(this.agents).map((agent) => agent.destroy()));
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'time-out while connecting',
+  UND_ERR_HEADERS_TIMEOUT: 'time-out',
+  UND_ERR_ABORTED: 'time-out',
+};
+
+function describe(error: unknown): string {
+  const { name, code, message, cause } = error as { name?: string; code?: string; message?: string; cause?: unknown };
+  if (name === 'TimeoutError') return 'time-out';
+  if (name === 'AddressRefused') return 'address not allowed';
+  if (cause && !code) return describe(cause);
+  return WORDS[code ?? ''] ?? (message ?? 'failed').slice(0, 200);
+}

@@ -1,0 +1,42 @@
+import { OptionalField, ReadOnly, RequiredField, FieldCheck } from '@kontor/service-kit';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
+import { isEventPattern } from '../domain/event-pattern.js';
+
+const EventPattern = (): PropertyDecorator =>
+  FieldCheck(
+    { code: 'invalid_event_name', message: 'must be event names such as invoice.finalized, invoice.* or *', types: ['string'], schema: {}, holds: isEventPattern },
+    { each: true },
+  );
+
+/** Body of POST and PUT: PUT replaces, what is left out gets its default. */
+export class WebhookDto {
+  @ReadOnly()
+  id?: string;
+  @ReadOnly()
+  secret?: string;
+  @ReadOnly()
+  createdAt?: string;
+  @ReadOnly()
+  disabledReason?: string | null;
+
+  @RequiredField()
+  @IsString()
+  @Length(1, 2048)
+  url!: string;
+
+  @RequiredField()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @EventPattern()
+  events!: string[];
+
+  @OptionalField()
+  @IsBoolean()
+  enabled?: boolean | null;
+
+  @OptionalField()
+  @IsString()
+  @MaxLength(1000)
+  description?: string | null;
+}

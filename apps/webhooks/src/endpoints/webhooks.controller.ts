@@ -1,0 +1,51 @@
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
+import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { WEBHOOK_SCHEMA } from '../schemas.js';
+import { CreateWebhook } from './create-webhook.js';
+import { DeleteWebhook } from './delete-webhook.js';
+import { ReplaceWebhook } from './replace-webhook.js';
+import { WebhookDto } from './webhook.dto.js';
+import { ReadWebhooks } from './webhook.read.js';
+
+const tag = 'Webhooks';
+
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly creation: CreateWebhook,
+    private readonly replacement: ReplaceWebhook,
+    private readonly deletion: DeleteWebhook,
+    private readonly read: ReadWebhooks,
+  ) {}
+
+  @Post()
+  @Operation({ id: 'createWebhook', summary: 'Register a receiver', tag, permission: 'webhook:write', response: WEBHOOK_SCHEMA })
+  create(@Caller() principal: Principal, @Body() dto: WebhookDto) {
+    return this.creation.execute(principal, dto);
+  }
+
+  @Get()
+  @Operation({ id: 'listWebhooks', summary: 'List receivers', tag, permission: 'webhook:read', response: WEBHOOK_SCHEMA })
+  list(@Caller() principal: Principal, @List({ filters: { enabled: 'boolean' }, order: ['createdAt', 'url'] }) list: ListQuery) {
+    return this.read.list(principal.tenantId, list);
+  }
+
+  @Get(':id')
+  @Operation({ id: 'getWebhook', summary: 'Get a receiver', tag, permission: 'webhook:read', response: WEBHOOK_SCHEMA })
+  get(@Caller() principal: Principal, @IdParam('id') id: string) {
+    return this.read.one(principal.tenantId, id);
+  }
+
+  @Put(':id')
+  @Operation({ id: 'replaceWebhook', summary: 'Replace a receiver; its secret stays', tag, permission: 'webhook:write', response: WEBHOOK_SCHEMA })
+  replace(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: WebhookDto) {
+    return this.replacement.execute(principal, id, dto);
+  }
+
+  @Delete(':id')
+  @Operation({ id: 'deleteWebhook', summary: 'Remove a receiver with its deliveries', tag, permission: 'webhook:write', success: 204 })
+  remove(@Caller() principal: Principal, @IdParam('id') id: string): Promise<void> {
+    return this.deletion.execute(principal, id);
+  }
+}

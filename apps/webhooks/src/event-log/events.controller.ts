@@ -1,0 +1,16 @@
+import { Controller, Get } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
+import { Caller, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { EVENT_SCHEMA } from '../schemas.js';
+import { EVENT_FILTERS, ReadEvents } from './events.read.js';
+
+@Controller('events')
+export class EventsController {
+  constructor(private readonly read: ReadEvents) {}
+
+  @Get()
+  @Operation({ id: 'listEvents', summary: 'What happened: every event that receivers can be told of, newest first', tag: 'Webhooks', permission: 'webhook:read', response: EVENT_SCHEMA })
+  list(@Caller() principal: Principal, @List({ filters: EVENT_FILTERS, ranges: ['createdAt'], order: ['createdAt'] }) list: ListQuery) {
+    return this.read.list(principal.tenantId, list);
+  }
+}
