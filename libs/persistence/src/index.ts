@@ -11,6 +11,7 @@ export * from './migrate.js';
 export * from './persistence-migrations.js';
 export * from './postgres/embedded-postgres.js';
 export { isAlive } from './postgres/postmaster.js';
+export { PostgresStartError } from './postgres/server-process.js';
 export * from './provision.js';
 export * from './replicas.js';
 export * from './request-scope.js';

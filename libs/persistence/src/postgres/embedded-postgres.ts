@@ -1,60 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { serverBinaries } from './binaries.js';
 import { clusterFolder } from './cluster-folder.js';
 import { clearStalePidFile, isAlive, readPostmasterPid } from './postmaster.js';
+import { answers, executable, freePort, PostgresStartError, run, signal, spawnOptions } from './server-process.js';
 import { type ServerUser, serverUser } from './server-user.js';
+import { FAST, SETTINGS } from './settings.js';
 
 const ADMIN = 'kontor_admin';
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
-
-/** Tuned for one small machine that runs all services. Durable: a commit that was answered is on disk. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  max_connections: '300',
-  shared_buffers: '256MB',
-  effective_cache_size: '1GB',
-  work_mem: '8MB',
-  maintenance_work_mem: '64MB',
-  synchronous_commit: 'on',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  wal_compression: 'on',
-  min_wal_size: '128MB',
-  max_wal_size: '2GB',
-  checkpoint_timeout: '15min',
-  random_page_cost: '1.1',
-  jit: 'off',
-  max_parallel_workers_per_gather: '0',
-  io_method: 'sync',
-  TimeZone: 'UTC',
-  log_timezone: 'UTC',
-  lc_messages: 'C',
-  autovacuum_naptime: '30s',
-};
-
-/** For tests: nothing has to survive the machine. Killing processes loses nothing either way. */
-const FAST: Readonly<Record<string, string>> = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  shared_buffers: '128MB',
-};
-
-/** The server cannot be started. The message is one line that says what to do. */
-export class PostgresStartError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'PostgresStartError';
-  }
-}
 
 export interface EmbeddedPostgresOptions {
   /** False only in tests: commits survive a killed process, not a power cut. */
@@ -176,69 +134,11 @@ export class EmbeddedPostgres {
   }
 }
 
-const executable = (name: string): string => (process.platform === 'win32' ? `${name}.exe` : name);
 const adminUrl = (port: number, password: string): string => `postgres://${ADMIN}:${password}@127.0.0.1:${port}/postgres`;
 const statSize = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
-
-/** A fixed, small environment: no LANG that is not installed, no PG* variables of the machine. */
-const spawnOptions = (user: ServerUser | null, cwd: string) => ({
-  cwd,
-  env: {
-    PATH: process.env['PATH'] ?? '',
-    LC_ALL: 'C',
-    TZ: 'UTC',
-    ...(process.platform === 'win32' ? { SystemRoot: process.env['SystemRoot'] } : {}),
-  },
-  ...(user ? { uid: user.uid, gid: user.gid } : {}),
-});
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It is gone already.
-  }
-}
 
 function adminPassword(dataDir: string): string {
   const file = join(dataDir, 'postgres.password');
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
-}
-
-function run(command: string, args: string[], user: ServerUser | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...spawnOptions(user, dirname(command)), stdio: ['ignore', 'ignore', 'pipe'] });
-    let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    child.once('error', reject);
-    child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`)),
-    );
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,0 +1,33 @@
+/** Tuned for one small machine that runs all services. Durable: a commit that was answered is on disk. */
+export const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '300',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  synchronous_commit: 'on',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_compression: 'on',
+  min_wal_size: '128MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: '1.1',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  io_method: 'sync',
+  TimeZone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  autovacuum_naptime: '30s',
+};
+
+/** For tests: nothing has to survive the machine. Killing processes loses nothing either way. */
+export const FAST: Readonly<Record<string, string>> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+};
