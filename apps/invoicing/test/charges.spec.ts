@@ -46,7 +46,7 @@ describe('charges become documents', () => {
     expect(invoice.positions[0]).toMatchObject({ name: 'Team', quantity: '3', group: null, product: { name: 'Team' }, subscriptionItem: { name: 'Team' }, taxGroup: { type: 'standard' } });
     expect((await tenant.ok('GET', `/invoices?subscription=${batch.lines[0]!.subscriptionId}`)).data).toHaveLength(1);
     expect(await tenant.ok('GET', `/invoices/${invoiceId}/billing-run`)).toMatchObject({ id: batch.runId, billingDay: '2026-02-28', batches: [{ id: batch.batchId }] });
-    expect((await tenant.notices(invoiceId)).map((n) => `${n.type} ${n.status}`)).toEqual(['invoice.created STATUS_FINALIZING', 'invoice.finalized STATUS_UNPAID']);
+    expect((await tenant.notices(invoiceId)).map((n) => `${n.type} ${n.status}`)).toEqual(['invoice.created STATUS_DRAFT', 'invoice.finalized STATUS_UNPAID']);
   });
 
   it('the same event twice, in one batch or in two, is one document', async () => {

@@ -11,7 +11,7 @@ import { InvoiceReader } from '../invoices/invoice.read.js';
 import { type InvoiceWorld, InvoiceWorlds } from '../invoices/invoice-world.js';
 import { type Draft, newDraft, tryPriceDraft } from '../invoices/price-draft.js';
 import { RecordChanges } from '../invoices/record-changes.js';
-import { byInvoice, emptyInvoice, insertInvoices, insertPositions, unpricedPosition, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
+import { knownOf, emptyInvoice, insertInvoices, insertPositions, unpricedPosition, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
 import type { InvoiceNotice } from '../published-events.js';
 import { BLOCKED_WORK, nextRetry } from './blocked-work.js';
 import { settle } from './settle-charges.js';
@@ -47,15 +47,15 @@ export class DraftCharges {
     const kept = planned.filter((one) => one.outcome !== 'nothing');
     const finalized = kept.filter((one) => one.outcome === 'finalize').map((one) => one.draft);
     await insertPositions(tx, kept.flatMap((one) => one.draft.positions.filter((position) => one.newPositions.some((p) => p.id === position.id))));
+    await this.retryLater(tx, kept, world);
+    await this.answer(tx, planned);
+    await this.announce(tx, kept, world);
     await this.finalizing.freeze(tx, finalized, world);
-    await this.announce(tx, kept);
     for (const { invoice } of finalized) invoice.version += 1;
     await insertInvoices(tx, kept.filter((one) => one.isNew).map((one) => one.draft.invoice));
     await this.updateJoined(tx, kept.filter((one) => !one.isNew));
     await this.finalizing.publish(tx, finalized, world);
-    await this.announceSettled(tx, finalized);
-    await this.retryLater(tx, kept, world);
-    await this.answer(tx, planned);
+    await this.announceSettled(tx, finalized, world);
   }
 
   /** Batches that are not on a document yet; billing may send one again. */
@@ -96,14 +96,14 @@ export class DraftCharges {
     });
   }
 
-  /** The first thing that others hear of a document; one that is finalized at once appears as it will be found. */
-  private async announce(tx: Tx, kept: readonly Planned[]): Promise<void> {
+  /** A document begins as a draft for those who are told, also when it is finalized in the same transaction. */
+  private async announce(tx: Tx, kept: readonly Planned[], world: InvoiceWorld): Promise<void> {
     const changes = kept.map(({ draft: { invoice }, isNew, outcome }) => {
       const waits = outcome === 'keep' && invoice.blockedReason === null;
       const notices: InvoiceNotice[] = [isNew ? 'invoice.created' : 'invoice.updated', ...(waits ? (['invoice.requires_approval'] as const) : [])];
       return { invoice, notices };
     });
-    await this.record.execute(tx, changes, byInvoice(kept.map((one) => one.draft)));
+    await this.record.execute(tx, changes, knownOf(kept.map((one) => one.draft), world));
   }
 
   private async updateJoined(tx: Tx, joined: readonly Planned[]): Promise<void> {
@@ -112,9 +112,9 @@ export class DraftCharges {
   }
 
   /** Documents of total zero have no intent to wait for: they are paid, and that is all there is to say. */
-  private async announceSettled(tx: Tx, finalized: readonly Draft[]): Promise<void> {
+  private async announceSettled(tx: Tx, finalized: readonly Draft[], world: InvoiceWorld): Promise<void> {
     const paid = finalized.filter((draft) => draft.invoice.status === 'STATUS_PAID');
-    await this.record.execute(tx, paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })), byInvoice(paid));
+    await this.record.execute(tx, paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })), knownOf(paid, world));
   }
 
   private async retryLater(tx: Tx, kept: readonly Planned[], world: InvoiceWorld): Promise<void> {

@@ -9,7 +9,7 @@ import { InvoiceReader } from '../invoices/invoice.read.js';
 import { type InvoiceWorld, InvoiceWorlds } from '../invoices/invoice-world.js';
 import { type Draft, newDraft, tryPriceDraft } from '../invoices/price-draft.js';
 import { RecordChanges } from '../invoices/record-changes.js';
-import { byInvoice, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
+import { knownOf, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
 import { BLOCKED_WORK, nextRetry } from './blocked-work.js';
 
 /** Tries drafts again that a run could not finalize. Billing is not asked: the charges stand as they were rated. */
@@ -53,7 +53,7 @@ export class RetryBlocked implements DueWorker {
     for (const { invoice } of approving) invoice.version += 1;
     await updateInvoices(tx, [...blocked, ...approving].map((draft) => draft.invoice));
     await updatePositions(tx, [...blocked, ...approving].flatMap((draft) => draft.positions));
-    await this.record.execute(tx, approving.map(({ invoice }) => ({ invoice, notices: ['invoice.requires_approval'] as const })), byInvoice(approving));
+    await this.record.execute(tx, approving.map(({ invoice }) => ({ invoice, notices: ['invoice.requires_approval'] as const })), knownOf(approving, world));
     await this.finalizeExisting.execute(tx, free.filter((draft) => !approving.includes(draft)), world);
     return new Set(blocked.map((draft) => draft.invoice.id));
   }

@@ -31,8 +31,9 @@ export function finalizationObstacle(draft: Draft, world: InvoiceWorld): Blocked
 }
 
 /**
- * Turns priced drafts without obstacles into documents, all in one go: dates, texts and address are frozen, numbers
- * taken. The caller saves the rows and then calls `publish`, in the same transaction.
+ * Turns priced drafts without obstacles into documents, all in one go: dates, texts and address are frozen, and
+ * last of all numbers are taken: from then on the tenant's other finalizations wait, so what needs no number comes
+ * before. The caller saves the rows and then calls `publish`, in the same transaction.
  */
 @Injectable()
 export class FinalizeDrafts {
@@ -41,6 +42,9 @@ export class FinalizeDrafts {
   async freeze(tx: Tx, drafts: readonly Draft[], world: InvoiceWorld): Promise<void> {
     if (drafts.length === 0) return;
     for (const draft of drafts) freezeRow(draft, world);
+    const methods = await this.methodsOf(tx, drafts);
+    for (const draft of drafts) draft.method = methods.get(draft.invoice.id) ?? null;
+    await scheduleDueMany(tx, drafts.map(({ invoice }) => ({ kind: RENDER_WORK, ref: invoice.id, dueAt: world.now })));
     const { numberFormats } = world.settingsOf('');
     const numbers = await takeNumbers(
       tx,
@@ -50,14 +54,13 @@ export class FinalizeDrafts {
     drafts.forEach((draft, index) => (draft.invoice.number = numbers[index] as string));
   }
 
-  /** Stores snapshots and files-to-be, schedules the rendering, and asks payments for the intents. */
+  /** Stores snapshots and files-to-be, and asks payments for the intents. */
   async publish(tx: Tx, drafts: readonly Draft[], world: InvoiceWorld): Promise<void> {
     if (drafts.length === 0) return;
-    const methods = await this.methodsOf(tx, drafts);
     const snapshots = drafts.map((draft): DocumentSnapshotRow => ({
       tenantId: tx.tenantId,
       invoiceId: draft.invoice.id,
-      snapshot: snapshotOf(draft, world, methods.get(draft.invoice.id) ?? null),
+      snapshot: snapshotOf(draft, world),
     }));
     await insertRows(tx, DocumentSnapshotRow, snapshots);
     await insertRows(tx, MediaRow, drafts.map(({ invoice }) => mediaOf(invoice)));
@@ -67,7 +70,6 @@ export class FinalizeDrafts {
       invoiceFinalizingV1,
       asking.map(({ invoice }) => ({ aggregateId: invoice.id, aggregateSeq: invoice.version, payload: invoiceFinalizing(invoice) })),
     );
-    await scheduleDueMany(tx, drafts.map(({ invoice }) => ({ kind: RENDER_WORK, ref: invoice.id, dueAt: world.now })));
   }
 
   /** The method that each document names, else its customer's default. */
@@ -111,7 +113,7 @@ function freezeRow(draft: Draft, world: InvoiceWorld): void {
 }
 
 /** What a document's file shows; for a draft, what it would show now. */
-export function snapshotOf(draft: Draft, world: InvoiceWorld, method: PaymentMethodState | null): DocumentSnapshot {
+export function snapshotOf(draft: Draft, world: InvoiceWorld): DocumentSnapshot {
   invariant(draft.customer, 'a priced draft has its customer');
   const { invoice, positions, taxes, customer, address } = draft;
   return freezeSnapshot({
@@ -124,7 +126,7 @@ export function snapshotOf(draft: Draft, world: InvoiceWorld, method: PaymentMet
     customer,
     address,
     settings: world.settingsOf(customer.id),
-    method: method?.representation ?? null,
+    method: draft.method?.representation ?? null,
     referenced: null,
   });
 }

@@ -3,7 +3,7 @@ import type { Tx } from '@kontor/kernel';
 import type { InvoiceWorld } from '../invoices/invoice-world.js';
 import type { Draft } from '../invoices/price-draft.js';
 import { RecordChanges } from '../invoices/record-changes.js';
-import { byInvoice, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
+import { knownOf, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
 import { FinalizeDrafts } from './finalize-drafts.js';
 
 /** Finalizes priced drafts whose rows exist and are locked. */
@@ -23,6 +23,6 @@ export class FinalizeExisting {
     await this.finalizing.publish(tx, drafts, world);
     // Of total zero: no intent will come, so this is the last word.
     const paid = drafts.filter((draft) => draft.invoice.status === 'STATUS_PAID');
-    await this.record.execute(tx, paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })), byInvoice(paid));
+    await this.record.execute(tx, paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })), knownOf(paid, world));
   }
 }

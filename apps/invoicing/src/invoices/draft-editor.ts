@@ -10,7 +10,7 @@ import { InvoiceWorlds } from './invoice-world.js';
 import { type Draft, newDraft, priceDraft } from './price-draft.js';
 import { RecordChanges } from './record-changes.js';
 import type { InvoiceJson } from './represent-invoice.js';
-import { byInvoice, insertInvoices, insertPositions, updateInvoices, updatePositions } from './save-drafts.js';
+import { knownOf, insertInvoices, insertPositions, updateInvoices, updatePositions } from './save-drafts.js';
 
 /** What all changes of drafts share: lock, price anew, save, tell. */
 @Injectable()
@@ -45,7 +45,7 @@ export class DraftEditor {
     await this.price(tx, draft);
     await insertInvoices(tx, [draft.invoice]);
     await insertPositions(tx, draft.positions);
-    await this.record.execute(tx, [{ invoice: draft.invoice, notices: ['invoice.created'] }], byInvoice([draft]));
+    await this.record.execute(tx, [{ invoice: draft.invoice, notices: ['invoice.created'] }], knownOf([draft]));
     return this.reader.one(tx, draft.invoice.id);
   }
 
@@ -60,7 +60,7 @@ export class DraftEditor {
     await updateInvoices(tx, [invoice]);
     await insertPositions(tx, draft.positions.filter((position) => added.has(position.id)));
     await updatePositions(tx, draft.positions.filter((position) => !added.has(position.id)));
-    await this.record.execute(tx, [{ invoice, notices: ['invoice.updated'] }], byInvoice([draft]));
+    await this.record.execute(tx, [{ invoice, notices: ['invoice.updated'] }], knownOf([draft]));
   }
 
   /** @throws DomainError 422 `unknown_reference`, `customer_archived`. */

@@ -10,6 +10,13 @@ import type { TaxGroupCopy } from './invoice-world.js';
 import { knownMethods } from './known-methods.js';
 import { type InvoiceJson, representInvoice } from './represent-invoice.js';
 
+/** What a caller has at hand already and need not be read again. */
+export interface KnownParts {
+  readonly positions?: ReadonlyMap<string, readonly PositionRow[]>;
+  readonly customers?: ReadonlyMap<string, CustomerState>;
+  readonly taxGroups?: ReadonlyMap<string, TaxGroupCopy>;
+}
+
 /** Loads documents with what they embed and shows them. Everything is read set-wise: one document costs what a hundred do. */
 @Injectable()
 export class InvoiceReader {
@@ -34,14 +41,14 @@ export class InvoiceReader {
     return shown as InvoiceJson;
   }
 
-  /** Representations in the order of the rows. `positions` may be given when they are at hand. */
-  async show(tx: Tx, invoices: readonly InvoiceRow[], positions?: ReadonlyMap<string, readonly PositionRow[]>): Promise<InvoiceJson[]> {
+  /** Representations in the order of the rows. */
+  async show(tx: Tx, invoices: readonly InvoiceRow[], known: KnownParts = {}): Promise<InvoiceJson[]> {
     if (invoices.length === 0) return [];
-    const lines = positions ?? (await this.positions(tx, invoices.map((invoice) => invoice.id)));
-    const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', invoices.map((invoice) => invoice.customerId));
+    const lines = known.positions ?? (await this.positions(tx, invoices.map((invoice) => invoice.id)));
+    const customers = known.customers ?? (await this.replicas.getMany<CustomerState>(tx, 'customer', invoices.map((invoice) => invoice.customerId)));
     const methodIds = invoices.map((invoice) => invoice.paymentMethodId ?? invoice.intentPaymentMethodId).filter((id) => id !== null);
     const methods = await knownMethods(this.replicas, tx, methodIds);
-    const taxGroups = await this.taxGroups(tx, [...lines.values()].flat());
+    const taxGroups = known.taxGroups ?? (await this.taxGroups(tx, [...lines.values()].flat()));
     const referenced = await this.referenced(tx, invoices);
     return invoices.map((invoice) => {
       const customer = customers.get(invoice.customerId);

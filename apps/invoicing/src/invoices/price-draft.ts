@@ -1,4 +1,4 @@
-import type { CustomerState } from '@kontor/contracts';
+import type { CustomerState, PaymentMethodState } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
@@ -17,9 +17,11 @@ export interface Draft {
   taxes: readonly TaxSubtotal[];
   customer: CustomerState | null;
   address: InvoiceAddress | null;
+  /** Settles the document: the one that it names, else the customer's default. */
+  method: PaymentMethodState | null;
 }
 
-export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft => ({ invoice, positions, taxes: [], customer: null, address: null });
+export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft => ({ invoice, positions, taxes: [], customer: null, address: null, method: null });
 
 /**
  * Brings order, headlines, amounts, tax and totals of a draft up to date with the world.

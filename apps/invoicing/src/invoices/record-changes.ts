@@ -4,10 +4,9 @@ import { newUuid, type Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { InvoiceHistoryRow, StoredNoticeRow } from '../db/document.row.js';
 import type { InvoiceRow } from '../db/invoice.row.js';
-import type { PositionRow } from '../db/position.row.js';
 import { insertRows } from '../db/set-based.js';
 import { invoiceChanged, invoiceMetadata, type InvoiceNotice, invoiceNotice, noticeData } from '../published-events.js';
-import { InvoiceReader } from './invoice.read.js';
+import { InvoiceReader, type KnownParts } from './invoice.read.js';
 
 /** One change of a document whose row already carries the version of this change. */
 export interface InvoiceChange {
@@ -25,11 +24,11 @@ const INLINE_BYTES = 204_800;
 export class RecordChanges {
   constructor(private readonly reader: InvoiceReader) {}
 
-  async execute(tx: Tx, changes: readonly InvoiceChange[], positions?: ReadonlyMap<string, readonly PositionRow[]>): Promise<void> {
+  async execute(tx: Tx, changes: readonly InvoiceChange[], known: KnownParts = {}): Promise<void> {
     if (changes.length === 0) return;
     const told = changes.filter((change) => change.notices.length > 0);
     const shown = new Map(
-      (await this.reader.show(tx, told.map((change) => change.invoice), positions)).map((json, index) => [told[index] as InvoiceChange, json]),
+      (await this.reader.show(tx, told.map((change) => change.invoice), known)).map((json, index) => [told[index] as InvoiceChange, json]),
     );
     const stored: StoredNoticeRow[] = [];
     const events = changes.map((change) => {

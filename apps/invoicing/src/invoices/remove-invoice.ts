@@ -4,7 +4,7 @@ import { BLOCKED_WORK } from '../charges/blocked-work.js';
 import { InvoiceRow } from '../db/invoice.row.js';
 import { DraftEditor } from './draft-editor.js';
 import { RecordChanges } from './record-changes.js';
-import { byInvoice } from './save-drafts.js';
+import { knownOf } from './save-drafts.js';
 
 /** Removes a draft. Charges on it are not billed again: that was decided by whoever removed it. */
 @Injectable()
@@ -20,7 +20,7 @@ export class RemoveInvoice {
     return this.database.tenant(tenantId, async (tx) => {
       const draft = await this.editor.lock(tx, id);
       draft.invoice.version += 1;
-      await this.record.execute(tx, [{ invoice: draft.invoice, notices: ['invoice.removed'], deleted: true }], byInvoice([draft]));
+      await this.record.execute(tx, [{ invoice: draft.invoice, notices: ['invoice.removed'], deleted: true }], knownOf([draft]));
       await tx.manager.delete(InvoiceRow, { tenantId, id });
       await tx.query('delete from media where invoice_id = $1', [id]);
       await cancelDue(tx, BLOCKED_WORK, id);

@@ -3,6 +3,8 @@ import { InvoiceSubscriptionRow } from '../db/document.row.js';
 import { InvoiceRow } from '../db/invoice.row.js';
 import { PositionRow } from '../db/position.row.js';
 import { insertRows, updateRows } from '../db/set-based.js';
+import type { KnownParts } from './invoice.read.js';
+import type { InvoiceWorld } from './invoice-world.js';
 import type { Draft } from './price-draft.js';
 
 const INVOICE_PROPERTIES: readonly (keyof InvoiceRow & string)[] = [
@@ -34,8 +36,12 @@ export async function insertPositions(tx: Tx, positions: readonly PositionRow[])
 
 export const insertInvoices = (tx: Tx, invoices: readonly InvoiceRow[]): Promise<void> => insertRows(tx, InvoiceRow, invoices);
 
-/** A draft's rows of its own, apart from the ones in the database. */
-export const byInvoice = (drafts: readonly Draft[]): Map<string, PositionRow[]> => new Map(drafts.map((draft) => [draft.invoice.id, draft.positions]));
+/** What is known about drafts in hand: their own rows, and the world that they were priced in. */
+export const knownOf = (drafts: readonly Draft[], world?: InvoiceWorld): KnownParts => ({
+  positions: new Map(drafts.map((draft) => [draft.invoice.id, draft.positions])),
+  customers: world?.customers,
+  taxGroups: world?.taxGroups,
+});
 
 const EMPTY = {
   version: 1, type: 'TYPE_INVOICE', number: null, status: 'STATUS_DRAFT', language: 'en', finalizedAt: null, dueAt: null, payDate: null, title: null, introduction: null,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { PaymentMethodState } from '@kontor/contracts';
 import { newUlid } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { MediaRow } from '../db/document.row.js';
@@ -8,6 +7,7 @@ import type { DocumentSnapshot } from '../domain/document-snapshot.js';
 import { snapshotOf } from '../finalization/finalize-drafts.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';
 import { InvoiceWorlds } from '../invoices/invoice-world.js';
+import { knownMethods } from '../invoices/known-methods.js';
 import { newDraft, priceDraft } from '../invoices/price-draft.js';
 import { type InvoiceJson, representMedia } from '../invoices/represent-invoice.js';
 import { renderDocument } from '../pdf/render-document.js';
@@ -51,9 +51,9 @@ export class PreviewDocument {
       currencies: [row.currencyCode, ...positions.map((position) => position.priceCurrencyCode)],
     });
     priceDraft(draft, world);
-    const method = row.paymentMethodId && (await this.replicas.get<PaymentMethodState>(tx, 'payment_method', row.paymentMethodId));
-    const [invoice] = await this.reader.show(tx, [row], new Map([[id, draft.positions]]));
-    return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, world, method || null) };
+    if (row.paymentMethodId) draft.method = (await knownMethods(this.replicas, tx, [row.paymentMethodId])).get(row.paymentMethodId) ?? null;
+    const [invoice] = await this.reader.show(tx, [row], { positions: new Map([[id, draft.positions]]) });
+    return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, world) };
   }
 }
 

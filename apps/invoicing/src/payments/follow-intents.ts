@@ -47,7 +47,7 @@ export class FollowIntents {
     const changed = [...new Set(changes.map((change) => change.invoice.id))];
     if (changed.length === 0) return;
     await updateRows(tx, InvoiceRow, changed.map((id) => invoices.get(id) as InvoiceRow), PROJECTED);
-    await this.record.execute(tx, changes, await this.reader.positions(tx, changed));
+    await this.record.execute(tx, changes, { positions: await this.reader.positions(tx, changed) });
     onCommit(tx, () => this.signal.changed(changed));
   }
 }

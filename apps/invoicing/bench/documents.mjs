@@ -1,0 +1,151 @@
+// Rows of `npm run bench`: rated charges to finalized documents beside COPY of the same rows, and the price of gapless
+// numbers. Run it alone with `node apps/invoicing/bench/documents.mjs`.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chargesDueV1, customerChangedV1, exampleAddress, tenantChangedV1 } from '@kontor/contracts';
+import { EmbeddedBus } from '@kontor/messaging';
+import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
+import { ServiceDirectory, startService } from '@kontor/service-kit';
+import { euVatRates } from '@kontor/tax';
+import pg from 'pg';
+import copy from 'pg-copy-streams';
+import { interleaved, rateOf } from '../../../bench/report.mjs';
+import { DraftCharges } from '../dist/charges/draft-charges.js';
+import { invoicingService } from '../dist/index.js';
+
+const BATCH = 500;
+const DOCUMENTS = 2000;
+const LANES = 4;
+const TABLES = ['invoice_position', 'invoice', 'invoice_subscription', 'document_snapshot', 'media', 'invoice_history', 'charge_batch', 'outbox'];
+const seller = {
+  company: 'Nordlicht Software GmbH',
+  address: { street: 'Musterstraße', houseNumber: '1', zip: '10115', city: 'Berlin', addition: null, countryCode: 'DE' },
+  taxNumber: '29/123/45678', vatId: 'DE123456788', bankAccount: null, creditorIdentifier: null, contact: null,
+}; // prettier-ignore
+
+/** A tenant with customers, ready to be billed. */
+async function tenantOf(service, customers) {
+  const { database, replicas } = service.kit;
+  const id = randomUUID();
+  const group = randomUUID();
+  const taxes = euVatRates().filter((rate) => rate.kind === 'standard').map((rate) => ({ id: randomUUID(), code: 'VAT', description: null, ...rate }));
+  const ids = Array.from({ length: customers }, () => randomUUID());
+  const copies = ids.map((customer) => {
+    const state = { ...customerChangedV1.example.state, id: customer, addresses: [{ ...exampleAddress, id: randomUUID() }] };
+    return { id: customer, version: 1, deleted: false, data: { ...state, representation: { ...state } } };
+  });
+  await database.tenant(id, async (tx) => {
+    await replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false);
+    await replicas.apply(tx, 'settings', id, 1, { seller }, false);
+    await replicas.apply(tx, 'tax_group', group, 1, { id: group, type: 'standard', internalDescription: null, reverseChargeType: 'REVERSE_CHARGE', taxes }, false);
+    await replicas.applyMany(tx, 'customer', copies);
+  });
+  return { id, group, customers: ids };
+}
+
+/** Charges of three lines for `count` of the tenant's customers, as batches of one transaction each. */
+function chargesOf(tenant, count) {
+  const line = chargesDueV1.example.lines[0];
+  const charges = Array.from({ length: count }, (_, i) => {
+    const subscriptionId = randomUUID();
+    const lines = [0, 1, 2].map(() => ({ ...line, chargeId: randomUUID(), subscriptionId, taxGroupId: tenant.group }));
+    return { ...chargesDueV1.example, batchId: randomUUID(), groupingKey: randomUUID(), customerId: tenant.customers[i % tenant.customers.length], lines };
+  });
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, i) => charges.slice(i * BATCH, (i + 1) * BATCH));
+}
+
+const draft = (service, tenant, batch) => service.kit.database.tenant(tenant.id, (tx) => service.get(DraftCharges).execute(tx, batch));
+
+/** The rows of the latest documents as COPY text, and empty tables of the same make to put them into. */
+async function copyable(admin, count) {
+  const rows = new Map();
+  for (const table of TABLES) {
+    const where = table === 'outbox' ? `order by id desc limit ${count * 3}` : `order by ctid desc limit ${table === 'invoice_position' ? count * 3 : count}`;
+    const chunks = [];
+    const out = admin.query(copy.to(`copy (select * from ${table} ${where}) to stdout`));
+    for await (const chunk of out) chunks.push(chunk);
+    rows.set(table, Buffer.concat(chunks));
+    await admin.query(`create table bench_${table} (like ${table} including all)`);
+  }
+  return rows;
+}
+
+async function copyRows(admin, rows) {
+  await admin.query('begin');
+  for (const [table, text] of rows) {
+    const stream = admin.query(copy.from(`copy bench_${table} from stdin`));
+    stream.end(text);
+    await once(stream, 'finish');
+  }
+  await admin.query('commit');
+}
+
+async function measure(service, adminUrl) {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  const [shared, ...own] = await Promise.all(Array.from({ length: LANES + 1 }, () => tenantOf(service, BATCH)));
+  for (const batch of chargesOf(shared, DOCUMENTS)) await draft(service, shared, batch);
+  const rows = await copyable(admin, DOCUMENTS);
+
+  const plain = await interleaved({
+    documents: () => {
+      const batches = chargesOf(shared, DOCUMENTS);
+      return rateOf(DOCUMENTS, async () => {
+        for (const batch of batches) await draft(service, shared, batch);
+      });
+    },
+    copied: async () => {
+      await admin.query(`truncate ${TABLES.map((table) => `bench_${table}`).join(', ')}`);
+      return rateOf(DOCUMENTS, () => copyRows(admin, rows));
+    },
+  });
+  // The same work in the same lanes: once with one series for all, once with a series each.
+  const lanes = (tenants) => {
+    const work = tenants.map((tenant) => chargesOf(tenant, DOCUMENTS / LANES));
+    return rateOf(DOCUMENTS, () =>
+      Promise.all(
+        work.map(async (batches, i) => {
+          for (const batch of batches) await draft(service, tenants[i], batch);
+        }),
+      ),
+    );
+  };
+  const numbers = await interleaved({ one: () => lanes(own.map(() => shared)), many: () => lanes(own) });
+  await admin.end();
+  return [
+    { name: 'charges to finalized documents, 3 lines', measured: plain.documents, limit: plain.copied, goal: 0.25, unit: 'documents/s' },
+    { name: 'gapless numbers, one tenant', measured: numbers.one, limit: numbers.many, goal: 0.9, unit: 'documents/s' },
+  ];
+}
+
+export async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-documents-'));
+  const server = new EmbeddedPostgres();
+  const { adminUrl } = await server.start(folder);
+  const urls = await provisionDatabase(adminUrl, 'invoicing', { owner: 'bench', app: 'bench' });
+  const bus = new EmbeddedBus();
+  const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY: '11'.repeat(32), DATA_DIR: folder, DATABASE_POOL_SIZE: String(LANES + 2) };
+  const service = await startService(invoicingService, { port: 0, host: '127.0.0.1', bus, databaseUrls: urls, directory: new ServiceDirectory(), env });
+  try {
+    // Rendering has a row of its own.
+    await service.kit.dueRunner.stop();
+    const onDatabase = new URL(adminUrl);
+    onDatabase.pathname = new URL(urls.appUrl).pathname;
+    return await measure(service, onDatabase.href);
+  } finally {
+    await service.stop();
+    await bus.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { report, table } = await import('../../../bench/report.mjs');
+  console.log(table((await run()).map(report)));
+  process.exit();
+}
