@@ -24,6 +24,8 @@ export interface GatewayConfig {
   /** Believe `X-Forwarded-For`: only behind a proxy that sets it. */
   readonly trustProxy?: boolean;
   readonly rateLimits: RateLimits;
+  /** Prometheus metrics on a port of their own, which is not public; absent: none. */
+  readonly metricsPort?: number | undefined;
   readonly logLevel: LogLevel;
   /** Where log lines go; standard output unless given. */
   readonly logStream?: DestinationStream;
@@ -62,6 +64,7 @@ export function gatewayConfig(env: Environment): GatewayConfig {
     redisUrl: read.url('REDIS_URL', ['redis', 'rediss']),
     trustProxy: read.oneOf('TRUST_PROXY', ['true', 'false'], 'false') === 'true',
     rateLimits: rateLimitsOf(env),
+    metricsPort: read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) || undefined,
     logLevel,
   };
 }

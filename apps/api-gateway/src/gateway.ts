@@ -10,9 +10,11 @@ import type { GatewayConfig } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { HealthController } from './docs/health.controller.js';
 import { RateLimit } from './limits/rate-limit.js';
+import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
-import { createLog } from '@kontor/service-kit';
+import { createLog, Metrics } from '@kontor/service-kit';
+import { PageProblemFilter, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
 @Module({})
@@ -46,31 +48,22 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     keepAliveTimeout: 65_000,
     multipart: false,
     skipMiddie: true,
+    frameworkErrors: sendUnroutable,
   } as never);
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
+  app.useGlobalFilters(new PageProblemFilter());
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const metrics = new Metrics('api-gateway').withProcessMetrics();
+  observe(fastify, log, metrics);
   await fastify.register(fastifyStatic, {
     root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
     prefix: '/docs/assets/',
-  });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const path = request.url.split('?', 1)[0];
-    log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        path,
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    );
-    done();
   });
   const directory = app.get(Directory);
   const parts = { config, directory, authenticate: app.get<Authenticate>(Authenticate), rateLimit: app.get<RateLimit>(RateLimit) };
   await fastify.register((scope) => proxy(scope, parts));
   await app.listen(config.port, config.host);
+  const metricsServer = config.metricsPort ? await serveMetrics(metrics, config.host, config.metricsPort) : undefined;
   void directory.refresh();
   const address = fastify.server.address() as { port: number };
   return {
@@ -78,6 +71,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     async ready() {
       while (!directory.complete) await new Promise((resolve) => setTimeout(resolve, 20));
     },
-    stop: () => app.close(),
+    async stop() {
+      metricsServer?.close();
+      await app.close();
+    },
   };
 }

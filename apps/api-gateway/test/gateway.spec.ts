@@ -107,6 +107,9 @@ describe('the way of a request', () => {
   it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
     expectProblem(await send('GET', '/nowhere'), 404, 'not_found');
     expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
+    expectProblem(await send('GET', '/docs/assets/nothing.js'), 404, 'not_found');
+    expectProblem(await send('PROPFIND', '/customers'), 404, 'not_found');
+    expectProblem(await send('GET', '/customers/%zz'), 400, 'invalid_request');
     const wrong = await send('DELETE', '/customers');
     expectProblem(wrong, 405, 'method_not_allowed');
     expect(wrong.headers.get('allow')).toBe('GET, POST');

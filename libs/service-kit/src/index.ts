@@ -33,7 +33,7 @@ export { Internal, OpenInternal } from './internal/internal.js';
 export { ServiceDirectory } from './internal/service-directory.js';
 export { createLog, Log } from './observability/log.js';
 export { Metrics } from './observability/metrics.js';
-export { startTracing } from './observability/tracing.js';
+export { type RequestSpan, startRequestSpan, startTracing } from './observability/tracing.js';
 export { type OpenApiDocument, openApiDocument } from './openapi/openapi-document.js';
 export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';

@@ -18,6 +18,7 @@ import {
   type ServiceDefinition,
   ServiceDirectory,
   startService,
+  startTracing,
   stopServices,
 } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
@@ -79,6 +80,7 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
     logLevel: config.logLevel,
   };
   const log = openLogFile(dataDir);
+  const stopTracing = await startTracing('kontor', env['OTEL_EXPORTER_OTLP_ENDPOINT']);
   const postgres = new EmbeddedPostgres();
   const bus = new EmbeddedBus(createLog('bus', 'warn', log.stream));
   const running: RunningService[] = [];
@@ -90,6 +92,7 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
     await stopServices(running);
     await bus.close();
     await postgres.stop();
+    await stopTracing();
     log.flush();
   };
   try {

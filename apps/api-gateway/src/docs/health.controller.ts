@@ -1,5 +1,6 @@
-import { Controller, Get, HttpException, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { SERVICES, type ServiceName } from '@kontor/contracts';
+import type { FastifyReply } from 'fastify';
 import { request } from 'undici';
 import type { GatewayConfig } from '../config.js';
 import { Directory } from '../routes/directory.js';
@@ -16,12 +17,11 @@ export class HealthController {
   ) {}
 
   @Get()
-  async health(): Promise<Record<string, unknown>> {
+  async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, unknown>> {
     const states = await Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
     const ready = this.directory.complete && states.every(([, state]) => state === 'ready');
-    const body = { status: ready ? 'ready' : 'unavailable', services: Object.fromEntries(states) };
-    if (!ready) throw new HttpException(body, 503);
-    return body;
+    void reply.status(ready ? 200 : 503);
+    return { status: ready ? 'ready' : 'unavailable', services: Object.fromEntries(states) };
   }
 
   private async stateOf(service: ServiceName): Promise<'ready' | 'not_ready' | 'unreachable'> {

@@ -1,31 +1,19 @@
 import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
-import {
-  INTERNAL_TOKEN_HEADER,
-  neverSent,
-  PROBLEM_JSON,
-  problem,
-  problemOf,
-  requestIdFrom,
-  ServiceUnavailable,
-  traceparentFrom,
-} from '@kontor/service-kit';
+import { INTERNAL_TOKEN_HEADER, neverSent, ServiceUnavailable } from '@kontor/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
+import { traceparentOf } from '../observe.js';
 import type { RateLimit } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
+import { sendProblem } from '../send-problem.js';
 import { takeBody } from './body-limit.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Idempotent-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id',
-};
-
 interface Parts {
   readonly config: GatewayConfig;
   readonly directory: Directory;
@@ -46,12 +34,7 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
     disableCache: true,
     disableRequestLogging: true,
   });
-  fastify.addHook('onRequest', (request, reply, done) => {
-    request.id = requestIdFrom(request.headers['x-request-id']);
-    void reply.header('x-request-id', request.id).headers(CORS);
-    done();
-  });
-  fastify.setErrorHandler((error, request, reply) => send(reply, error, request.id));
+  fastify.setErrorHandler((error, request, reply) => sendProblem(reply, error, request.id));
   fastify.options('/*', (_request, reply) =>
     reply
       .status(204)
@@ -116,7 +99,7 @@ function ask(question: Question): FastifyReply {
         const again = body === undefined || Buffer.isBuffer(body);
         if (again && services.all(service).length > refused.add(base).size) return void ask(question);
       }
-      void send(reply, upstreamError(service, error), request.id);
+      void sendProblem(reply, upstreamError(service, error), request.id);
     },
   });
 }
@@ -134,7 +117,7 @@ function headersFor(request: FastifyRequest, caller: Caller | undefined, authent
   return {
     ...rest,
     'x-request-id': request.id,
-    traceparent: traceparentFrom(request.headers['traceparent']),
+    traceparent: traceparentOf(request),
     ...(caller ? { [INTERNAL_TOKEN_HEADER]: authenticate.sign(caller) } : {}),
   };
 }
@@ -170,15 +153,3 @@ const wasNeverSent = (error: Error): boolean => causesOf(error).some(({ code }) 
 /** A fault of the way to the service, or the refusal of a body that was too large on its way. */
 const upstreamError = (service: ServiceName, error: Error): unknown =>
   causesOf(error).find((one) => one instanceof DomainError) ?? new ServiceUnavailable(service, error);
-
-function send(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
-  const status = (error as { statusCode?: number }).statusCode;
-  const answer = status === 405 ? { body: problem(405, requestId), headers: {}, fault: false } : problemOf(error, requestId);
-  if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
-  // A body that nobody read would be taken for the next request.
-  if (!reply.request.raw.complete) void reply.header('connection', 'close');
-  return reply
-    .status(answer.body.status)
-    .headers({ ...answer.headers, 'content-type': PROBLEM_JSON })
-    .send(JSON.stringify(answer.body));
-}

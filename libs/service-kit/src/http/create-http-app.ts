@@ -74,7 +74,8 @@ function observeRequests(server: FastifyInstance, { service, log, metrics }: Htt
       metrics.observeRequest(request.method, route, reply.statusCode, durationMs / 1000);
       entry.span?.end(route, reply.statusCode);
       if (!route.startsWith('/internal/')) {
-        log.info(
+        // The gateway has a line for every request; here only what went wrong is of interest.
+        log[reply.statusCode >= 400 ? 'info' : 'debug'](
           {
             requestId: request.requestId,
             tenantId: request.principal?.tenantId,

@@ -1,0 +1,31 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { PROBLEM_JSON, problem, problemOf, requestIdFrom } from '@kontor/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Answers a refusal or a fault as problem+json. */
+export function sendProblem(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
+  const status = (error as { statusCode?: number }).statusCode;
+  const answer = status === 405 ? { body: problem(405, requestId), headers: {}, fault: false } : problemOf(error, requestId);
+  if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
+  // A body that nobody read would be taken for the next request.
+  if (!reply.request.raw.complete) void reply.header('connection', 'close');
+  return reply
+    .status(answer.body.status)
+    .headers({ ...answer.headers, 'content-type': PROBLEM_JSON })
+    .send(JSON.stringify(answer.body));
+}
+
+/** What Fastify refuses before any route is looked for, such as an address that cannot be decoded. */
+export function sendUnroutable(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const requestId = requestIdFrom(request.headers['x-request-id']);
+  void sendProblem(reply.header('x-request-id', requestId), error, requestId);
+}
+
+/** For the gateway's own pages, and for what no route takes. */
+@Catch()
+export class PageProblemFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    void sendProblem(http.getResponse<FastifyReply>(), error, http.getRequest<FastifyRequest>().id);
+  }
+}
