@@ -41,6 +41,8 @@ export interface TestServiceOptions extends TestDatabaseOptions {
   readonly bus?: EmbeddedBus;
   /** Database of an earlier run, so that a service can be started again on it. */
   readonly db?: TestDatabase;
+  /** Another way to the database, such as through a fault proxy. */
+  readonly via?: (url: string) => Promise<string>;
 }
 
 const SECRETS_KEY = '11'.repeat(32);
@@ -57,7 +59,7 @@ export async function testService(definition: ServiceDefinition, options: TestSe
     port: 0,
     host: '127.0.0.1',
     bus,
-    databaseUrls: { ownerUrl: db.ownerUrl, appUrl: db.appUrl, ingestUrl: db.ingestUrl },
+    databaseUrls: { ownerUrl: db.ownerUrl, appUrl: (await options.via?.(db.appUrl)) ?? db.appUrl, ingestUrl: db.ingestUrl },
     directory: options.directory ?? new ServiceDirectory(),
     env,
     clock: () => db.clock.now(),

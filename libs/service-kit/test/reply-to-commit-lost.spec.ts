@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, FaultProxy, type TestAnswer, testService, type TestService } from '@kontor/testing';
+import { sampleService } from './sample-service.js';
+
+/** quality.md, case 3: PostgreSQL goes away in a transaction, or its reply to COMMIT is lost. */
+describe('the connection to PostgreSQL breaks in a request', () => {
+  let test: TestService;
+  let proxy: FaultProxy;
+  const tenantId = newUuid();
+
+  beforeAll(async () => {
+    test = await testService(sampleService, {
+      env: { LOG_LEVEL: 'silent' },
+      via: async (url) => {
+        const through = await FaultProxy.inFrontOf(url);
+        proxy = through.proxy;
+        return through.url;
+      },
+    });
+  });
+  afterAll(async () => {
+    proxy.heal();
+    await test.stop();
+    await proxy.close();
+  });
+  afterEach(() => proxy.heal());
+
+  const notes = async (title: string): Promise<number> =>
+    Number((await test.peek<{ n: bigint }>('SELECT count(*) AS n FROM note WHERE title = $1', [title]))[0]!.n);
+  const events = async (id: string): Promise<number> =>
+    Number((await test.peek<{ n: bigint }>('SELECT count(*) AS n FROM outbox WHERE aggregate_id = $1', [id]))[0]!.n);
+
+  /** Breaks the connection when the note's transaction commits. */
+  const atCommit = (breakIt: () => void): void => {
+    let inserted = false;
+    proxy.onRequest = (chunk) => {
+      inserted ||= chunk.includes('INSERT INTO note ');
+      if (!inserted || !chunk.includes('COMMIT')) return;
+      proxy.onRequest = () => undefined;
+      breakIt();
+    };
+  };
+
+  const send = (title: string, key: string): Promise<TestAnswer> => test.as(apiKeyPrincipal(tenantId))('POST', '/notes', { title }, { 'idempotency-key': key });
+  async function untilCreated(title: string, key: string): Promise<TestAnswer> {
+    for (let n = 0; n < 100; n++) {
+      const answer = await send(title, key);
+      if (answer.status === 201) return answer;
+      expect([409, 500, 503]).toContain(answer.status);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('never created');
+  }
+
+  it.each([
+    [
+      'the reply to COMMIT is lost: committed',
+      () => {
+        proxy.dropReplies = true;
+        setTimeout(() => {
+          proxy.cut();
+          proxy.heal();
+        }, 80);
+      },
+    ],
+    ['COMMIT does not arrive: rolled back', () => proxy.cut()],
+    [
+      'the server is away for a while',
+      () => {
+        proxy.refuse();
+        setTimeout(() => proxy.heal(), 300);
+      },
+    ],
+  ])('%s; the retry with the same key has one effect', async (what, breakIt) => {
+    const key = newUuid();
+    const title = what.slice(0, 30);
+    atCommit(breakIt);
+    const first = await send(title, key);
+    expect([500, 503]).toContain(first.status);
+    expect(JSON.stringify(first.body)).not.toMatch(/ECONN|Connection terminated/);
+    const created = await untilCreated(title, key);
+    expect((await send(title, key)).body).toEqual(created.body);
+    expect(await notes(title)).toBe(1);
+    expect(await events(created.body.id)).toBe(1);
+  });
+});
