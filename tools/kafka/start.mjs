@@ -62,7 +62,17 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
   const config = join(dataDir, 'server.properties');
   writeFileSync(config, properties({ dataDir, clientPort, controllerPort, advertisedPort: advertisedPort ?? clientPort }));
   if (!existsSync(join(dataDir, 'log/meta.properties'))) {
-    await run('java', ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '--standalone', '-t', 'a29udG9yLWthZmthLWNsdQ', '-c', config]);
+    await run('java', [
+      '-cp',
+      classPath,
+      'kafka.tools.StorageTool',
+      'format',
+      '--standalone',
+      '-t',
+      'a29udG9yLWthZmthLWNsdQ',
+      '-c',
+      config,
+    ]);
   }
   const flags = [`-Xmx${heapMb}m`, '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];
   const child = spawn('java', [...flags, '-cp', classPath, 'kafka.Kafka', config], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -83,7 +93,13 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
     await end('SIGKILL');
     throw error;
   }
-  return { brokers: [`127.0.0.1:${advertisedPort ?? clientPort}`], port: clientPort, pid: child.pid, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return {
+    brokers: [`127.0.0.1:${advertisedPort ?? clientPort}`],
+    port: clientPort,
+    pid: child.pid,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
 }
 
 const properties = ({ dataDir, clientPort, controllerPort, advertisedPort }) => `
@@ -110,7 +126,12 @@ async function ready(broker, child, logFile) {
   const deadline = Date.now() + 60_000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`Kafka ended with code ${child.exitCode}, see ${logFile}`);
-    const kafka = new kafkajs.Kafka({ brokers: [broker], logLevel: kafkajs.logLevel.NOTHING, connectionTimeout: 1000, retry: { retries: 0 } });
+    const kafka = new kafkajs.Kafka({
+      brokers: [broker],
+      logLevel: kafkajs.logLevel.NOTHING,
+      connectionTimeout: 1000,
+      retry: { retries: 0 },
+    });
     const admin = kafka.admin();
     try {
       await admin.connect();

@@ -38,7 +38,7 @@ export async function startRedis({ dataDir, port }) {
   const ended = new Promise((done) => child.once('exit', done));
   const cleanUp = () => child.kill('SIGKILL');
   process.once('exit', cleanUp);
-  for (const deadline = Date.now() + 10_000; !(await ping(chosen)); ) {
+  for (const deadline = Date.now() + 10_000; !(await ping(chosen));) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`redis-server does not answer on port ${chosen}`);
     await new Promise((wait) => setTimeout(wait, 30));
   }

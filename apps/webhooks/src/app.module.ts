@@ -28,7 +28,15 @@ const deliveries = [AttemptDelivery, LaneTurn, Dispatcher, Redeliver, ReadDelive
 const log = [RecordEvents, ReadEvents, RecordActivities, ReadActivities, AddComment, PinActivity];
 
 @Module({
-  controllers: [WebhooksController, WebhookActionsController, DeliveriesController, EventsController, CustomerActivitiesController, ActivitiesController, OnAnyEvent],
+  controllers: [
+    WebhooksController,
+    WebhookActionsController,
+    DeliveriesController,
+    EventsController,
+    CustomerActivitiesController,
+    ActivitiesController,
+    OnAnyEvent,
+  ],
   providers: [...endpoints, ...deliveries, ...log],
 })
 export class WebhooksModule {}

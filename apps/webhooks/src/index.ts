@@ -3,4 +3,10 @@ import { WebhooksModule } from './app.module.js';
 import { webhooksMigrations } from './db/migrations.js';
 
 /** Everything that both shapes need to run this service. */
-export const webhooksService = defineService({ name: 'webhooks', module: WebhooksModule, migrations: webhooksMigrations, rows: [], replicas: ['tenant', 'customer'] });
+export const webhooksService = defineService({
+  name: 'webhooks',
+  module: WebhooksModule,
+  migrations: webhooksMigrations,
+  rows: [],
+  replicas: ['tenant', 'customer'],
+});

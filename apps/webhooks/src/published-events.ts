@@ -8,7 +8,11 @@ import { representEndpoint } from './endpoints/represent-endpoint.js';
 export function publishEndpoint(tx: Tx, endpoint: EndpointRow, notices: Notice[] = [], deleted = false): Promise<void> {
   const { id, version, url, enabled, disabledReason } = endpoint;
   const state = deleted ? null : { id, url, enabled, disabledReason };
-  return appendEvent(tx, webhookEndpointChangedV1, { aggregateId: id, aggregateSeq: version, payload: { id, version, deleted, state, notices } });
+  return appendEvent(tx, webhookEndpointChangedV1, {
+    aggregateId: id,
+    aggregateSeq: version,
+    payload: { id, version, deleted, state, notices },
+  });
 }
 
 export const webhookCreated = (endpoint: EndpointRow): Notice => ({

@@ -21,13 +21,41 @@ describe('the activity log of a customer', () => {
     const { tenantId, customerId, send } = await customer();
     const now = new Date('2026-03-01T09:00:00.000Z');
     const actor = { kind: 'api_key', id: newUuid(), name: 'Shop' };
-    await here.publish(tenantId, [{ type: 'customer.created', customerId, activity: { metadata: { customerNumber: 'K-1' } } }, { type: 'customer.updated', customerId, activity: null }], { now, actor });
-    await here.publish(tenantId, [{ type: 'invoice.finalized', customerId, activity: { metadata: { number: 'RE-1' } } }, { type: 'invoice.created', customerId: newUuid(), activity: { metadata: {} } }], { now: new Date('2026-03-02T09:00:00Z') });
+    await here.publish(
+      tenantId,
+      [
+        { type: 'customer.created', customerId, activity: { metadata: { customerNumber: 'K-1' } } },
+        { type: 'customer.updated', customerId, activity: null },
+      ],
+      { now, actor },
+    );
+    await here.publish(
+      tenantId,
+      [
+        { type: 'invoice.finalized', customerId, activity: { metadata: { number: 'RE-1' } } },
+        { type: 'invoice.created', customerId: newUuid(), activity: { metadata: {} } },
+      ],
+      { now: new Date('2026-03-02T09:00:00Z') },
+    );
     await until(async () => (await send('GET', `/customers/${customerId}/activities`)).body.data.length === 2);
     const { body } = await send('GET', `/customers/${customerId}/activities`);
     expect(body.data).toEqual([
-      { id: expect.any(String), dateTime: '2026-03-02T09:00:00.000Z', type: 'invoice.finalized', user: null, metadata: { number: 'RE-1' }, pinned: false },
-      { id: expect.any(String), dateTime: now.toISOString(), type: 'customer.created', user: null, metadata: { customerNumber: 'K-1', actor: 'Shop' }, pinned: false },
+      {
+        id: expect.any(String),
+        dateTime: '2026-03-02T09:00:00.000Z',
+        type: 'invoice.finalized',
+        user: null,
+        metadata: { number: 'RE-1' },
+        pinned: false,
+      },
+      {
+        id: expect.any(String),
+        dateTime: now.toISOString(),
+        type: 'customer.created',
+        user: null,
+        metadata: { customerNumber: 'K-1', actor: 'Shop' },
+        pinned: false,
+      },
     ]);
   });
 
@@ -35,7 +63,14 @@ describe('the activity log of a customer', () => {
     const { customerId, send } = await customer();
     const written = await send('POST', `/customers/${customerId}/comment`, { comment: 'Called, wants a quote.' });
     expect(written).toMatchObject({ status: 201 });
-    expect(written.body).toEqual({ id: expect.any(String), dateTime: expect.any(String), type: 'commented', user: null, metadata: { comment: 'Called, wants a quote.', actor: 'Test key' }, pinned: false });
+    expect(written.body).toEqual({
+      id: expect.any(String),
+      dateTime: expect.any(String),
+      type: 'commented',
+      user: null,
+      metadata: { comment: 'Called, wants a quote.', actor: 'Test key' },
+      pinned: false,
+    });
     expect((await send('GET', `/customers/${customerId}/activities`)).body.data).toEqual([written.body]);
     expect((await send('POST', `/customers/${customerId}/comment`, { comment: 'x'.repeat(5000) })).status).toBe(201);
     expect((await send('POST', `/customers/${customerId}/comment`, { comment: 'x'.repeat(5001) })).status).toBe(422);
@@ -52,11 +87,16 @@ describe('the activity log of a customer', () => {
     const { tenantId, customerId, send } = await customer();
     const ids: string[] = [];
     for (const comment of ['one', 'two', 'three']) ids.push((await send('POST', `/customers/${customerId}/comment`, { comment })).body.id);
-    const order = async (): Promise<string[]> => ((await send('GET', `/customers/${customerId}/activities`)).body.data as { metadata: { comment: string } }[]).map(({ metadata }) => metadata.comment);
+    const order = async (): Promise<string[]> =>
+      ((await send('GET', `/customers/${customerId}/activities`)).body.data as { metadata: { comment: string } }[]).map(
+        ({ metadata }) => metadata.comment,
+      );
     expect(await order()).toEqual(['three', 'two', 'one']);
     expect((await send('PUT', `/activities/${ids[0]}/pin`)).body).toMatchObject({ id: ids[0], pinned: true });
     expect(await order()).toEqual(['one', 'three', 'two']);
-    expect((await send('GET', `/customers/${customerId}/activities?pinned=true&limit=1`)).body.meta.pagination).toMatchObject({ totalItems: 1 });
+    expect((await send('GET', `/customers/${customerId}/activities?pinned=true&limit=1`)).body.meta.pagination).toMatchObject({
+      totalItems: 1,
+    });
     expect((await send('PUT', `/activities/${ids[0]}/unpin`)).body).toMatchObject({ pinned: false });
     expect(await order()).toEqual(['three', 'two', 'one']);
     expect((await send('PUT', `/activities/${newUuid()}/pin`)).status).toBe(404);

@@ -26,8 +26,20 @@ const register = async (send: Send, url: string, events = ['*']): Promise<{ id: 
   expect(status).toBe(201);
   return body;
 };
-const invoice = (objectId = newUuid(), type = 'invoice.finalized', extra: object = {}) => ({ type, objectId, data: { invoice: { id: objectId, ...extra } } });
-const deliveriesOf = async (send: Send, id: string) => (await send('GET', `/webhooks/${id}/deliveries?limit=100`)).body.data as { id: string; eventId: string; eventType: string; status: string; nextAttemptAt: string | null; attempts: { responseStatus: number | null; error: string | null; durationMs: number }[] }[];
+const invoice = (objectId = newUuid(), type = 'invoice.finalized', extra: object = {}) => ({
+  type,
+  objectId,
+  data: { invoice: { id: objectId, ...extra } },
+});
+const deliveriesOf = async (send: Send, id: string) =>
+  (await send('GET', `/webhooks/${id}/deliveries?limit=100`)).body.data as {
+    id: string;
+    eventId: string;
+    eventType: string;
+    status: string;
+    nextAttemptAt: string | null;
+    attempts: { responseStatus: number | null; error: string | null; durationMs: number }[];
+  }[];
 
 describe('a delivery', () => {
   it('reaches its receiver within a moment, signed, in the envelope, and shows up in log and list', async () => {
@@ -42,16 +54,42 @@ describe('a delivery', () => {
     await until(() => to.got.length === 1);
     expect(to.got[0]!.at - began).toBeLessThan(1_000);
     const { headers, raw, body } = to.got[0]!;
-    expect(body).toEqual({ event: { id: body.event.id, type: 'invoice.paid', version: 'v1', createdAt: now.toISOString(), sequence: 1 }, salesChannel: null, data: event.data });
+    expect(body).toEqual({
+      event: { id: body.event.id, type: 'invoice.paid', version: 'v1', createdAt: now.toISOString(), sequence: 1 },
+      salesChannel: null,
+      data: event.data,
+    });
     expect(isUlid(body.event.id)).toBe(true);
-    expect(headers).toMatchObject({ 'x-webhook-event': 'invoice.paid', 'x-webhook-event-version': 'v1', 'x-webhook-id': body.event.id, 'x-sales-channel': 'default', 'x-tenant-id': tenant.id });
+    expect(headers).toMatchObject({
+      'x-webhook-event': 'invoice.paid',
+      'x-webhook-event-version': 'v1',
+      'x-webhook-id': body.event.id,
+      'x-sales-channel': 'default',
+      'x-tenant-id': tenant.id,
+    });
     expect(headers['x-webhook-signature']).toBe(createHmac('sha256', secret).update(raw).digest('hex'));
     expect(new Webhook(secret).verify(raw, headers as Record<string, string>)).toEqual(body);
     await until(async () => (await deliveriesOf(tenant.send, id))[0]?.status === 'delivered');
     const [delivery] = await deliveriesOf(tenant.send, id);
-    expect(delivery).toMatchObject({ id: body.event.id, eventType: 'invoice.paid', nextAttemptAt: null, attempts: [{ responseStatus: 200, error: null }] });
+    expect(delivery).toMatchObject({
+      id: body.event.id,
+      eventType: 'invoice.paid',
+      nextAttemptAt: null,
+      attempts: [{ responseStatus: 200, error: null }],
+    });
     const log = (await tenant.send('GET', '/events')).body;
-    expect(log.data).toEqual([{ id: delivery!.eventId, type: 'invoice.paid', version: 'v1', createdAt: now.toISOString(), sequence: 1, objectId: event.objectId, customerId, data: event.data }]);
+    expect(log.data).toEqual([
+      {
+        id: delivery!.eventId,
+        type: 'invoice.paid',
+        version: 'v1',
+        createdAt: now.toISOString(),
+        sequence: 1,
+        objectId: event.objectId,
+        customerId,
+        data: event.data,
+      },
+    ]);
     expect(log.meta.pagination.totalItems).toBe(1);
   });
 
@@ -63,8 +101,15 @@ describe('a delivery', () => {
     await register(tenant.send, some!.url, ['invoice.*']);
     await register(tenant.send, other!.url, ['offer.expired']);
     await register(stranger.send, foreign!.url);
-    expect((await tenant.send('POST', '/webhooks', { url: off!.url, events: ['*'], enabled: false })).body).toMatchObject({ enabled: false, disabledReason: 'manual' });
-    await here.publish(tenant.id, [invoice(), { type: 'customer.created', data: { customer: {} } }, { type: 'customer.updated', data: null }]);
+    expect((await tenant.send('POST', '/webhooks', { url: off!.url, events: ['*'], enabled: false })).body).toMatchObject({
+      enabled: false,
+      disabledReason: 'manual',
+    });
+    await here.publish(tenant.id, [
+      invoice(),
+      { type: 'customer.created', data: { customer: {} } },
+      { type: 'customer.updated', data: null },
+    ]);
     await until(() => all!.got.length === 2 && some!.got.length === 1);
     await sleep(200);
     expect([all, some, other, foreign, off].map((one) => one!.got.length)).toEqual([2, 1, 0, 0, 0]);
@@ -75,13 +120,21 @@ describe('a delivery', () => {
   it('is repeated after a 503, unchanged but for its time, and later ones of its object wait for it', async () => {
     const objectId = newUuid();
     let failures = 2;
-    const to = await receiver((request, response) => void response.writeHead(request.body.event.type === 'invoice.finalized' && failures-- > 0 ? 503 : 200).end());
+    const to = await receiver(
+      (request, response) => void response.writeHead(request.body.event.type === 'invoice.finalized' && failures-- > 0 ? 503 : 200).end(),
+    );
     const tenant = await here.tenant();
     const { id } = await register(tenant.send, to.url);
     await here.publish(tenant.id, [invoice(objectId, 'invoice.finalized')]);
     await here.publish(tenant.id, [invoice(objectId, 'invoice.paid'), invoice(newUuid(), 'invoice.created')]);
     await until(() => to.got.length === 5);
-    expect(to.got.map(({ body }) => body.event.type)).toEqual(['invoice.finalized', 'invoice.created', 'invoice.finalized', 'invoice.finalized', 'invoice.paid']);
+    expect(to.got.map(({ body }) => body.event.type)).toEqual([
+      'invoice.finalized',
+      'invoice.created',
+      'invoice.finalized',
+      'invoice.finalized',
+      'invoice.paid',
+    ]);
     const repeats = to.got.filter(({ body }) => body.event.type === 'invoice.finalized');
     expect(new Set(repeats.map(({ raw }) => raw)).size).toBe(1);
     for (const [index, gap] of [repeats[1]!.at - repeats[0]!.at, repeats[2]!.at - repeats[1]!.at].entries()) {
@@ -96,14 +149,20 @@ describe('a delivery', () => {
   it('is given up after three repeats; then the next of its object goes on, and it can be delivered again by hand', async () => {
     const objectId = newUuid();
     let broken = true;
-    const to = await receiver((request, response) => void response.writeHead(broken && request.body.event.type === 'invoice.finalized' ? 500 : 200).end());
+    const to = await receiver(
+      (request, response) => void response.writeHead(broken && request.body.event.type === 'invoice.finalized' ? 500 : 200).end(),
+    );
     const tenant = await here.tenant();
     const { id } = await register(tenant.send, to.url);
     await here.publish(tenant.id, [invoice(objectId, 'invoice.finalized'), invoice(objectId, 'invoice.paid')]);
     await until(async () => to.got.some(({ body }) => body.event.type === 'invoice.paid'));
     expect(to.got.map(({ body }) => body.event.type)).toEqual([...Array.from({ length: 4 }, () => 'invoice.finalized'), 'invoice.paid']);
     const failed = (await deliveriesOf(tenant.send, id)).find(({ status }) => status === 'failed')!;
-    expect(failed).toMatchObject({ eventType: 'invoice.finalized', nextAttemptAt: null, attempts: Array.from({ length: 4 }, () => ({ responseStatus: 500, error: 'HTTP 500' })) });
+    expect(failed).toMatchObject({
+      eventType: 'invoice.finalized',
+      nextAttemptAt: null,
+      attempts: Array.from({ length: 4 }, () => ({ responseStatus: 500, error: 'HTTP 500' })),
+    });
     broken = false;
     const again = await tenant.send('POST', `/webhook-deliveries/${failed.id}/redeliver`);
     expect(again).toMatchObject({ status: 201, body: { id: failed.id, status: 'pending' } });
@@ -126,12 +185,18 @@ describe('a delivery', () => {
     const ids = [];
     for (const one of [hanging, dripping, redirecting, good]) ids.push((await register(tenant.send, one.url)).id);
     const began = Date.now();
-    await here.publish(tenant.id, Array.from({ length: 40 }, () => invoice()));
+    await here.publish(
+      tenant.id,
+      Array.from({ length: 40 }, () => invoice()),
+    );
     await until(() => good.got.length === 40, 5_000);
     expect(Date.now() - began).toBeLessThan(3_000);
     expect(new Set(hanging.got.map(({ body }) => body.event.id)).size).toBe(16);
     await until(async () => (await deliveriesOf(tenant.send, ids[2]!)).some(({ status }) => status === 'failed'));
-    expect((await deliveriesOf(tenant.send, ids[2]!)).find(({ status }) => status === 'failed')!.attempts[0]).toMatchObject({ responseStatus: 302, error: 'HTTP 302: redirects are not followed' });
+    expect((await deliveriesOf(tenant.send, ids[2]!)).find(({ status }) => status === 'failed')!.attempts[0]).toMatchObject({
+      responseStatus: 302,
+      error: 'HTTP 302: redirects are not followed',
+    });
     await until(async () => (await deliveriesOf(tenant.send, ids[0]!)).some(({ attempts }) => attempts.length > 0), 20_000);
     const late = (await deliveriesOf(tenant.send, ids[0]!)).find(({ attempts }) => attempts.length > 0)!.attempts[0]!;
     expect(late).toMatchObject({ responseStatus: null, error: 'time-out' });
@@ -143,7 +208,11 @@ describe('a delivery', () => {
     const to = await receiver();
     const tenant = await here.tenant();
     await register(tenant.send, to.url);
-    for (let i = 0; i < 4; i++) await here.publish(tenant.id, Array.from({ length: 250 }, () => invoice()));
+    for (let i = 0; i < 4; i++)
+      await here.publish(
+        tenant.id,
+        Array.from({ length: 250 }, () => invoice()),
+      );
     await until(() => to.got.length >= 1_000, 20_000);
     await sleep(300);
     expect(new Set(to.got.map(({ body }) => body.event.id)).size).toBe(1_000);
@@ -157,7 +226,10 @@ describe('a delivery', () => {
     const ids = Array.from({ length: 5 }, () => newUuid());
     for (let i = 0; i < 20; i++) await here.publish(tenant.id, ids.map((id) => invoice(id, 'invoice.updated'))); // prettier-ignore
     await until(() => to.got.length === 100);
-    for (const id of ids) expect(to.got.filter(({ body }) => body.data.invoice.id === id).map(({ body }) => body.event.sequence)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    for (const id of ids)
+      expect(to.got.filter(({ body }) => body.data.invoice.id === id).map(({ body }) => body.event.sequence)).toEqual(
+        Array.from({ length: 20 }, (_, i) => i + 1),
+      );
   });
 });
 
@@ -170,14 +242,20 @@ describe('an endpoint', () => {
     await register(tenant.send, other.url, ['webhook.disabled']);
     await here.publish(tenant.id, [invoice()]);
     await until(() => other.got.length === 1);
-    expect(other.got[0]!.body).toMatchObject({ event: { type: 'webhook.disabled' }, data: { webhook: { id, enabled: false, disabledReason: 'gone' } } });
+    expect(other.got[0]!.body).toMatchObject({
+      event: { type: 'webhook.disabled' },
+      data: { webhook: { id, enabled: false, disabledReason: 'gone' } },
+    });
     expect(JSON.stringify(other.got[0]!.body)).not.toContain('whsec_');
     await here.publish(tenant.id, [invoice()]);
     await sleep(200);
     expect(gone.got).toHaveLength(1);
     expect(await deliveriesOf(tenant.send, id)).toMatchObject([{ status: 'failed', attempts: [{ responseStatus: 410 }] }]);
     expect((await tenant.send('POST', `/webhooks/${id}/test`)).body).toMatchObject({ status: 422, reason: 'webhook_disabled' });
-    expect((await tenant.send('PUT', `/webhooks/${id}`, { url: gone.url, events: ['*'] })).body).toMatchObject({ enabled: true, disabledReason: null });
+    expect((await tenant.send('PUT', `/webhooks/${id}`, { url: gone.url, events: ['*'] })).body).toMatchObject({
+      enabled: true,
+      disabledReason: null,
+    });
   });
 
   it('that has only failed for five real days is disabled with the first failure of the fifth', async () => {
@@ -186,7 +264,10 @@ describe('an endpoint', () => {
     const tenant = await here.tenant();
     const { id } = await register(tenant.send, failing.url, ['invoice.*']);
     await register(tenant.send, other.url, ['webhook.disabled']);
-    await here.webhooks.peek("UPDATE webhook_endpoint SET failing_days = 4, failing_day = (now() AT TIME ZONE 'UTC')::date - 1 WHERE id = $1", [id]);
+    await here.webhooks.peek(
+      "UPDATE webhook_endpoint SET failing_days = 4, failing_day = (now() AT TIME ZONE 'UTC')::date - 1 WHERE id = $1",
+      [id],
+    );
     await here.publish(tenant.id, [invoice(), invoice()]);
     await until(() => other.got.length === 1);
     expect(other.got[0]!.body.data.webhook).toMatchObject({ id, disabledReason: 'failing' });
@@ -197,7 +278,11 @@ describe('an endpoint', () => {
     const to = await receiver();
     const tenant = await here.tenant('live');
     for (const url of [to.url, 'http://hooks.example.com/', 'https://localhost/x', 'https://169.254.169.254/latest', 'https://[::1]/']) {
-      expect((await tenant.send('POST', '/webhooks', { url, events: ['*'] })).body).toMatchObject({ status: 422, reason: 'validation_failed', violations: [{ propertyPath: 'url' }] });
+      expect((await tenant.send('POST', '/webhooks', { url, events: ['*'] })).body).toMatchObject({
+        status: 422,
+        reason: 'validation_failed',
+        violations: [{ propertyPath: 'url' }],
+      });
     }
     const { body } = await tenant.send('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['*'] });
     await here.webhooks.peek('UPDATE webhook_endpoint SET url = $2 WHERE id = $1', [body.id, to.url]);
@@ -211,7 +296,10 @@ describe('an endpoint', () => {
     const to = await receiver();
     const tenant = await here.tenant();
     const { id, secret } = await register(tenant.send, to.url, ['offer.expired']);
-    expect(await tenant.send('POST', `/webhooks/${id}/test`)).toMatchObject({ status: 201, body: { eventType: 'webhook.test', status: 'delivered', attempts: [{ responseStatus: 200 }] } });
+    expect(await tenant.send('POST', `/webhooks/${id}/test`)).toMatchObject({
+      status: 201,
+      body: { eventType: 'webhook.test', status: 'delivered', attempts: [{ responseStatus: 200 }] },
+    });
     expect(to.got[0]!.body).toMatchObject({ event: { type: 'webhook.test' }, data: { webhook: { id } } });
     const rotated = (await tenant.send('POST', `/webhooks/${id}/rotate-secret`)).body;
     expect(rotated.secret).toMatch(/^whsec_/);
@@ -228,15 +316,37 @@ describe('an endpoint', () => {
     const url = 'https://hooks.example.com/a';
     const { status, body } = await tenant.send('POST', '/webhooks', { url, events: ['invoice.*', 'customer.created'], description: 'ERP' });
     expect(status).toBe(201);
-    expect(body).toEqual({ id: body.id, url, events: ['invoice.*', 'customer.created'], enabled: true, disabledReason: null, description: 'ERP', secret: expect.stringMatching(/^whsec_/), createdAt: expect.any(String) });
+    expect(body).toEqual({
+      id: body.id,
+      url,
+      events: ['invoice.*', 'customer.created'],
+      enabled: true,
+      disabledReason: null,
+      description: 'ERP',
+      secret: expect.stringMatching(/^whsec_/),
+      createdAt: expect.any(String),
+    });
     const { secret: _secret, ...shown } = body;
     expect((await tenant.send('GET', `/webhooks/${body.id}`)).body).toEqual(shown);
     expect((await tenant.send('GET', '/webhooks')).body.data).toEqual([shown]);
-    expect((await tenant.send('PUT', `/webhooks/${body.id}`, { url, events: ['*'], enabled: false })).body).toEqual({ ...shown, events: ['*'], enabled: false, disabledReason: 'manual', description: null });
+    expect((await tenant.send('PUT', `/webhooks/${body.id}`, { url, events: ['*'], enabled: false })).body).toEqual({
+      ...shown,
+      events: ['*'],
+      enabled: false,
+      disabledReason: 'manual',
+      description: null,
+    });
     const refused = [[{}, 400], [{ url, events: [] }, 422], [{ url, events: ['Invoice'] }, 422], [{ url, events: '*' }, 400], [{ url: 'nonsense', events: ['*'] }, 422], [{ url, events: ['*'], foo: 1 }, 400], [{ url, events: ['*'], enabled: 'yes' }, 400]] as const; // prettier-ignore
-    for (const [input, expected] of refused) expect([input, (await tenant.send('POST', '/webhooks', input)).status]).toEqual([input, expected]);
+    for (const [input, expected] of refused)
+      expect([input, (await tenant.send('POST', '/webhooks', input)).status]).toEqual([input, expected]);
     const foreign = await here.tenant();
-    for (const [method, path] of [['GET', ''], ['DELETE', ''], ['POST', '/test'], ['POST', '/rotate-secret'], ['GET', '/deliveries']] as const) {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/rotate-secret'],
+      ['GET', '/deliveries'],
+    ] as const) {
       expect([path, (await foreign.send(method, `/webhooks/${body.id}${path}`)).status]).toEqual([path, 404]);
     }
     expect((await tenant.send('POST', '/webhook-deliveries/01K00000000000000000000001/redeliver')).status).toBe(404);

@@ -57,7 +57,11 @@ export class Receiver {
 export interface World {
   readonly webhooks: TestService;
   /** Another service changed objects of a tenant: all in one transaction. */
-  publish(tenantId: string, notices: readonly Partial<Notice>[], options?: { now?: Date; actor?: { kind: string; id: string; name?: string } }): Promise<void>;
+  publish(
+    tenantId: string,
+    notices: readonly Partial<Notice>[],
+    options?: { now?: Date; actor?: { kind: string; id: string; name?: string } },
+  ): Promise<void>;
   tenant(mode?: 'live' | 'sandbox'): Promise<{ id: string; send: Send }>;
   stop(): Promise<void>;
 }
@@ -90,7 +94,14 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
   return {
     webhooks,
     async publish(tenantId, notices, options = {}) {
-      const full = notices.map((notice): Notice => ({ type: 'customer.updated', objectId: newUuid(), data: null, customerId: null, activity: null, ...notice }));
+      const full = notices.map((notice): Notice => ({
+        type: 'customer.updated',
+        objectId: newUuid(),
+        data: null,
+        customerId: null,
+        activity: null,
+        ...notice,
+      }));
       await database.tenant(
         tenantId,
         async (tx) => {
@@ -98,10 +109,18 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
             const version = (sequence.get(notice.objectId) ?? 0) + 1;
             sequence.set(notice.objectId, version);
             const state = customerChangedV1.example.state;
-            return { aggregateId: notice.objectId, aggregateSeq: version, payload: { id: notice.objectId, version, deleted: false, state: { ...state!, id: notice.objectId }, notices: [notice] } };
+            return {
+              aggregateId: notice.objectId,
+              aggregateSeq: version,
+              payload: { id: notice.objectId, version, deleted: false, state: { ...state!, id: notice.objectId }, notices: [notice] },
+            };
           });
           await appendEvents(tx, customerChangedV1, events);
-          if (options.actor) await tx.query("UPDATE outbox SET headers = $2 WHERE tenant_id = $1 AND headers = '{}'", [tenantId, JSON.stringify({ actor: options.actor })]);
+          if (options.actor)
+            await tx.query("UPDATE outbox SET headers = $2 WHERE tenant_id = $1 AND headers = '{}'", [
+              tenantId,
+              JSON.stringify({ actor: options.actor }),
+            ]);
         },
         options.now ? { now: options.now } : {},
       );
@@ -120,7 +139,7 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
 }
 
 export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 10_000, what = 'the condition'): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !(await condition()); ) {
+  for (const deadline = Date.now() + timeoutMs; !(await condition());) {
     if (Date.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

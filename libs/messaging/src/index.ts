@@ -1,4 +1,13 @@
-export { BusRefusal, type BusPort, type LogPage, type OffsetStore, type OutboxLog, type OutboxRecord, type RunningSubscription, type Subscription } from './bus/bus-port.js';
+export {
+  BusRefusal,
+  type BusPort,
+  type LogPage,
+  type OffsetStore,
+  type OutboxLog,
+  type OutboxRecord,
+  type RunningSubscription,
+  type Subscription,
+} from './bus/bus-port.js';
 export { EmbeddedBus } from './bus/embedded.bus.js';
 export { envelopeText, parseEnvelope } from './bus/envelope.js';
 export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
@@ -14,5 +23,12 @@ export { MESSAGING_TABLES_WITHOUT_POLICY, type MessagingMigration, messagingMigr
 export { appendEvent, appendEvents, MAX_EVENT_BYTES, type NewEvent } from './outbox/append-event.js';
 export { outboxLog } from './outbox/outbox-log.js';
 export { Relay, type RelayOptions } from './outbox/relay.js';
-export { configureMessaging, type DedicatedConnection, type MessagingDatabase, type MessagingHooks, type MessagingLogger, silentLogger } from './ports.js';
+export {
+  configureMessaging,
+  type DedicatedConnection,
+  type MessagingDatabase,
+  type MessagingHooks,
+  type MessagingLogger,
+  silentLogger,
+} from './ports.js';
 export { messagingProgress, type MessagingProgress } from './progress.js';

@@ -79,7 +79,10 @@ export class Messaging {
     try {
       await this.options.database.system((sql) => sql.query('select messaging_maintain(30, 35)'));
     } catch (error) {
-      this.logger.warn({ error: String(error), service: this.options.database.serviceName }, 'partition maintenance failed, will be tried again');
+      this.logger.warn(
+        { error: String(error), service: this.options.database.serviceName },
+        'partition maintenance failed, will be tried again',
+      );
     }
   }
 }
@@ -90,7 +93,10 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
   return {
     load: (topic) =>
       database.system(async (sql) => {
-        const rows = await sql.query<{ position: string }>('select position from bus_offset where consumer_group = $1 and topic = $2', [group, topic]);
+        const rows = await sql.query<{ position: string }>('select position from bus_offset where consumer_group = $1 and topic = $2', [
+          group,
+          topic,
+        ]);
         return BigInt(rows[0]?.position ?? 0);
       }),
     store: (topic, position) =>

@@ -30,7 +30,11 @@ const QUERY = `select
   (select json_agg(a) from (select consumer, type, sum(n) as n from applied_count where tenant_id = $1 group by consumer, type) a) as applied`;
 
 /** Reads the counters of one tenant. */
-export async function messagingProgress(database: MessagingDatabase, handlers: readonly ConsumerHandler[], tenantId: string): Promise<MessagingProgress> {
+export async function messagingProgress(
+  database: MessagingDatabase,
+  handlers: readonly ConsumerHandler[],
+  tenantId: string,
+): Promise<MessagingProgress> {
   const [row] = await database.system((sql) => sql.query<Counts & Record<string, unknown>>(QUERY, [tenantId]));
   const applied: Record<string, Record<string, number>> = {};
   for (const handler of handlers) {

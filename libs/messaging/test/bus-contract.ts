@@ -1,8 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { BusPort } from '@kontor/messaging';
+import type { BusPort } from '../src/index.js';
 import { DomainError } from '@kontor/kernel';
-import { change, charged, type Counted, counted, createDatabase, effects, recorder, recounted, sequences, Service, sleep, TestDatabase, until, upTo } from './world.js';
+import {
+  change,
+  charged,
+  type Counted,
+  counted,
+  createDatabase,
+  effects,
+  recorder,
+  recounted,
+  sequences,
+  Service,
+  sleep,
+  TestDatabase,
+  until,
+  upTo,
+} from './world.js';
 
 export interface BusMaker {
   /** A bus as one more process would open it; all of one `world` see the same events. */
@@ -49,7 +64,14 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       const now = new Date('2026-01-31T02:00:00.123Z');
       await producer.tenant(tenantId, (tx) => change(tx, ['a'], counted, 'Ümläut "quoted" \u0001'), { now });
       await until(async () => (await effects(consumer)).length === 1);
-      expect(seen[0]).toMatchObject({ type: counted.type, tenantId, aggregateId: 'a', aggregateSeq: 1, effectiveAt: now.toISOString(), payload: { n: 1, note: 'Ümläut "quoted" \u0001' } });
+      expect(seen[0]).toMatchObject({
+        type: counted.type,
+        tenantId,
+        aggregateId: 'a',
+        aggregateSeq: 1,
+        effectiveAt: now.toISOString(),
+        payload: { n: 1, note: 'Ümläut "quoted" \u0001' },
+      });
       expect((await effects(consumer))[0]!.now).toEqual(now);
     });
 
@@ -248,7 +270,12 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       const shared = bus();
       const from = await started(new Service(producer, shared));
       const to = await started(new Service(consumer, shared, [recorder({ batch: true })]));
-      expect(await to.messaging.progress(tenantId)).toEqual({ unpublished: 0, published: {}, applied: { recorder: { [counted.type]: 0 } }, parked: 0 });
+      expect(await to.messaging.progress(tenantId)).toEqual({
+        unpublished: 0,
+        published: {},
+        applied: { recorder: { [counted.type]: 0 } },
+        parked: 0,
+      });
       for (let i = 0; i < 4; i++) await changeOnce('a', 'b', 'c');
       const quiet = async (): Promise<boolean> => {
         const { unpublished, published } = await from.messaging.progress(tenantId);
@@ -275,7 +302,6 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       await sleep(200);
       expect(sequences(await effects(consumer))).toEqual(Object.fromEntries(upTo(20).map((n) => [`x${n}`, upTo(5)])));
     });
-
   });
 }
 

@@ -57,7 +57,11 @@ messaging.register({
   batch: false,
   async invoke(event, tx) {
     await wait('inside');
-    await tx.query("insert into effect (consumer, tenant_id, aggregate_id, seq) values ('recorder', $1, $2, $3)", [tx.tenantId, event.aggregateId, event.aggregateSeq]);
+    await tx.query("insert into effect (consumer, tenant_id, aggregate_id, seq) values ('recorder', $1, $2, $3)", [
+      tx.tenantId,
+      event.aggregateId,
+      event.aggregateSeq,
+    ]);
   },
 });
 messaging.strategy.listen((error) => process.send(error ? String(error) : 'listening'));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newUuid } from '@kontor/kernel';
-import { KafkaBus } from '@kontor/messaging';
+import { KafkaBus } from '../src/index.js';
 import { FaultProxy, kafkaFixture, type KafkaProcess, kafkaStarter, testPostgresUrl } from '@kontor/testing';
 import { change, counted, createDatabase, effects, recorder, sequences, Service, sleep, type TestDatabase, until, upTo } from './world.js';
 
@@ -52,7 +52,14 @@ afterAll(async () => {
   });
 
   const bus = (): KafkaBus => {
-    const made = new KafkaBus({ brokers: kafka!.broker.brokers, clientId: 'faults', prefix, sessionTimeoutMs: 6_000, heartbeatMs: 1_000, requestTimeoutMs: 1_500 });
+    const made = new KafkaBus({
+      brokers: kafka!.broker.brokers,
+      clientId: 'faults',
+      prefix,
+      sessionTimeoutMs: 6_000,
+      heartbeatMs: 1_000,
+      requestTimeoutMs: 1_500,
+    });
     running.push({ stop: () => made.close() });
     return made;
   };
@@ -61,60 +68,66 @@ afterAll(async () => {
     await service.start();
   };
 
-  it.each(['refuse', 'blackhole'] as const)('away (%s): changes go on, and all of them arrive complete and in order afterwards', async (fault) => {
-    const shared = bus();
-    await start(new Service(producer, shared));
-    await start(new Service(consumer, shared, [recorder({ batch: true })]));
-    const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
-    await changeAll();
-    await until(async () => (await effects(consumer)).length === 3);
-    kafka!.proxy[fault]();
-    for (let i = 0; i < 20; i++) {
-      const began = Date.now();
+  it.each(['refuse', 'blackhole'] as const)(
+    'away (%s): changes go on, and all of them arrive complete and in order afterwards',
+    async (fault) => {
+      const shared = bus();
+      await start(new Service(producer, shared));
+      await start(new Service(consumer, shared, [recorder({ batch: true })]));
+      const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
       await changeAll();
-      expect(Date.now() - began).toBeLessThan(500);
-      await sleep(200);
-    }
-    expect(await effects(consumer)).toHaveLength(3);
-    kafka!.proxy.heal();
-    if (fault === 'blackhole') kafka!.proxy.cut();
-    await until(async () => (await effects(consumer)).length >= 63, 45_000);
-    await sleep(300);
-    expect(sequences(await effects(consumer))).toEqual({ a: upTo(21), b: upTo(21), c: upTo(21) });
-  });
+      await until(async () => (await effects(consumer)).length === 3);
+      kafka!.proxy[fault]();
+      for (let i = 0; i < 20; i++) {
+        const began = Date.now();
+        await changeAll();
+        expect(Date.now() - began).toBeLessThan(500);
+        await sleep(200);
+      }
+      expect(await effects(consumer)).toHaveLength(3);
+      kafka!.proxy.heal();
+      if (fault === 'blackhole') kafka!.proxy.cut();
+      await until(async () => (await effects(consumer)).length >= 63, 45_000);
+      await sleep(300);
+      expect(sequences(await effects(consumer))).toEqual({ a: upTo(21), b: upTo(21), c: upTo(21) });
+    },
+  );
 
-  it.each([
-    'between',
-    'inside',
-  ])('a process frozen %s transactions, past its session, has no second effect when it thaws', async (where) => {
-    execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', 'libs/messaging'], { cwd: root });
-    const shared = bus();
-    await start(new Service(producer, shared));
-    const args = [consumer.url, kafka!.broker.brokers.join(','), prefix, counted.type, where];
-    const child = fork(join(root, 'libs/messaging/test/consumer-process.mjs'), args, { execArgv: [], env: { ...process.env, NODE_NO_WARNINGS: '1' } });
-    running.push({ stop: async () => void (child.kill('SIGCONT'), child.kill('SIGKILL')) });
-    const messages: string[] = [];
-    child.on('message', (message) => messages.push(String(message)));
-    await until(() => messages.includes('listening'));
-    const n = 40;
-    for (let i = 0; i < n; i++) await producer.tenant(tenantId, (tx) => change(tx, ['a']));
-    await until(() => messages.filter((message) => message === 'began').length >= 3);
-    child.kill('SIGSTOP');
-    const twin = consumer.twin();
-    running.push({ stop: () => twin.close() });
-    await start(new Service(twin, bus(), [recorder()]));
-    if (where === 'inside') {
-      // The frozen one holds the inbox row of the event in hand: nobody can apply that event beside it.
-      await sleep(9_000);
-      expect((await effects(consumer)).length).toBeLessThan(n);
-    } else {
-      await until(async () => (await effects(consumer)).length === n, 40_000, 'the take-over');
-    }
-    child.kill('SIGCONT');
-    await until(async () => (await effects(consumer)).length >= n, 40_000, 'all effects');
-    await sleep(1_000);
-    expect(sequences(await effects(consumer))).toEqual({ a: upTo(n) });
-    child.send('stop');
-    await new Promise((resolve) => child.once('exit', resolve));
-  });
+  it.each(['between', 'inside'])(
+    'a process frozen %s transactions, past its session, has no second effect when it thaws',
+    async (where) => {
+      execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', 'libs/messaging'], { cwd: root });
+      const shared = bus();
+      await start(new Service(producer, shared));
+      const args = [consumer.url, kafka!.broker.brokers.join(','), prefix, counted.type, where];
+      const child = fork(join(root, 'libs/messaging/test/consumer-process.mjs'), args, {
+        execArgv: [],
+        env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      });
+      running.push({ stop: async () => void (child.kill('SIGCONT'), child.kill('SIGKILL')) });
+      const messages: string[] = [];
+      child.on('message', (message) => messages.push(String(message)));
+      await until(() => messages.includes('listening'));
+      const n = 40;
+      for (let i = 0; i < n; i++) await producer.tenant(tenantId, (tx) => change(tx, ['a']));
+      await until(() => messages.filter((message) => message === 'began').length >= 3);
+      child.kill('SIGSTOP');
+      const twin = consumer.twin();
+      running.push({ stop: () => twin.close() });
+      await start(new Service(twin, bus(), [recorder()]));
+      if (where === 'inside') {
+        // The frozen one holds the inbox row of the event in hand: nobody can apply that event beside it.
+        await sleep(9_000);
+        expect((await effects(consumer)).length).toBeLessThan(n);
+      } else {
+        await until(async () => (await effects(consumer)).length === n, 40_000, 'the take-over');
+      }
+      child.kill('SIGCONT');
+      await until(async () => (await effects(consumer)).length >= n, 40_000, 'all effects');
+      await sleep(1_000);
+      expect(sequences(await effects(consumer))).toEqual({ a: upTo(n) });
+      child.send('stop');
+      await new Promise((resolve) => child.once('exit', resolve));
+    },
+  );
 });

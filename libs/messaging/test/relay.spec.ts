@@ -1,8 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { appendEvent, BusRefusal, type BusPort, EmbeddedBus, type LogPage } from '@kontor/messaging';
+import { appendEvent, BusRefusal, type BusPort, EmbeddedBus, type LogPage } from '../src/index.js';
 import { testPostgresUrl } from '@kontor/testing';
-import { change, charged, counted, createDatabase, effects, recorder, sequences, Service, sleep, type TestDatabase, until, upTo } from './world.js';
+import {
+  change,
+  charged,
+  counted,
+  createDatabase,
+  effects,
+  recorder,
+  sequences,
+  Service,
+  sleep,
+  type TestDatabase,
+  until,
+  upTo,
+} from './world.js';
 
 /** A bus that only notes what it is given. */
 class NotingBus implements BusPort {
@@ -40,9 +53,13 @@ describe('the relay', () => {
   };
 
   it('refuses a payload that breaks its schema, or is over 256 KiB, and keeps nothing of it', async () => {
-    await expect(database.tenant(tenantId, (tx) => appendEvent(tx, counted, { aggregateId: 'a', aggregateSeq: 1, payload: { n: 'x' } as never }))).rejects.toThrow('breaks its schema');
+    await expect(
+      database.tenant(tenantId, (tx) => appendEvent(tx, counted, { aggregateId: 'a', aggregateSeq: 1, payload: { n: 'x' } as never })),
+    ).rejects.toThrow('breaks its schema');
     const payload = { n: 1, note: 'x'.repeat(262_144) };
-    await expect(database.tenant(tenantId, (tx) => appendEvent(tx, counted, { aggregateId: 'a', aggregateSeq: 1, payload }))).rejects.toThrow('too large');
+    await expect(
+      database.tenant(tenantId, (tx) => appendEvent(tx, counted, { aggregateId: 'a', aggregateSeq: 1, payload })),
+    ).rejects.toThrow('too large');
     expect(await database.rows('select 1 from outbox')).toEqual([]);
   });
 
@@ -66,7 +83,10 @@ describe('the relay', () => {
     expect(second.messaging.isLeader).toBe(false);
     for (let i = 0; i < 10; i++) {
       await twin.tenant(tenantId, (tx) => change(tx, ['a']));
-      if (i === 4) await database.rows("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())");
+      if (i === 4)
+        await database.rows(
+          "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())",
+        );
     }
     await until(() => new Set(bus.records().map((record) => record.aggregateSeq)).size === 10);
     const firstSeen = [...new Set(bus.records().map((record) => record.aggregateSeq))];

@@ -2,7 +2,16 @@ import pg from 'pg';
 import { type Static, Type } from '@sinclair/typebox';
 import { defineEvent, type EventEnvelope } from '@kontor/contracts';
 import { newUuid, type Tx } from '@kontor/kernel';
-import { appendEvents, type BusPort, configureMessaging, type ConsumerHandler, Messaging, type MessagingDatabase, messagingMigrations, type RelayOptions } from '@kontor/messaging';
+import {
+  appendEvents,
+  type BusPort,
+  configureMessaging,
+  type ConsumerHandler,
+  Messaging,
+  type MessagingDatabase,
+  messagingMigrations,
+  type RelayOptions,
+} from '../src/index.js';
 
 const Counted = Type.Object({ n: Type.Integer(), note: Type.Optional(Type.String()) });
 export type Counted = Static<typeof Counted>;
@@ -116,8 +125,13 @@ export async function createDatabase(adminUrl: string, service: string): Promise
 /** Changes aggregates as a use case does: lock the row, count its version up, append the event. */
 export async function change(tx: Tx, ids: readonly string[], definition = counted, note?: string): Promise<void> {
   for (const id of ids) {
-    const [row] = await tx.query<{ version: number }>('insert into aggregate (id, version) values ($1, 1) on conflict (id) do update set version = aggregate.version + 1 returning version', [id]);
-    await appendEvents(tx, definition, [{ aggregateId: id, aggregateSeq: row!.version, payload: { n: row!.version, ...(note !== undefined && { note }) } }]);
+    const [row] = await tx.query<{ version: number }>(
+      'insert into aggregate (id, version) values ($1, 1) on conflict (id) do update set version = aggregate.version + 1 returning version',
+      [id],
+    );
+    await appendEvents(tx, definition, [
+      { aggregateId: id, aggregateSeq: row!.version, payload: { n: row!.version, ...(note !== undefined && { note }) } },
+    ]);
   }
 }
 
@@ -173,7 +187,8 @@ export interface Effect {
   now: Date;
 }
 
-export const effects = (database: TestDatabase, consumer = 'recorder'): Promise<Effect[]> => database.rows<Effect>('select * from effect where consumer = $1 order by n', [consumer]);
+export const effects = (database: TestDatabase, consumer = 'recorder'): Promise<Effect[]> =>
+  database.rows<Effect>('select * from effect where consumer = $1 order by n', [consumer]);
 
 /** `{ aggregate: [1, 2, 3] }` in the order of application. */
 export function sequences(list: readonly Effect[]): Record<string, number[]> {

@@ -24,7 +24,8 @@ export interface KafkaProcess {
   kill(): Promise<void>;
 }
 
-export const kafkaStarter = (): Promise<KafkaStarter> => import(new URL('../../../tools/kafka/start.mjs', import.meta.url).href) as Promise<KafkaStarter>;
+export const kafkaStarter = (): Promise<KafkaStarter> =>
+  import(new URL('../../../tools/kafka/start.mjs', import.meta.url).href) as Promise<KafkaStarter>;
 
 const hasDocker = (): boolean => {
   try {

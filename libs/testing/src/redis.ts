@@ -12,7 +12,8 @@ interface RedisStarter {
   redisMissing(): Promise<string | null>;
 }
 
-export const redisStarter = (): Promise<RedisStarter> => import(new URL('../../../tools/redis/start.mjs', import.meta.url).href) as Promise<RedisStarter>;
+export const redisStarter = (): Promise<RedisStarter> =>
+  import(new URL('../../../tools/redis/start.mjs', import.meta.url).href) as Promise<RedisStarter>;
 
 /**
  * A real Redis for tests: `REDIS_URL`, else a `redis-server` binary. Null (skip those tests) when there is none.

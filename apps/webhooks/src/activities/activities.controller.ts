@@ -30,8 +30,18 @@ export class CustomerActivitiesController {
   }
 
   @Get(':id/activities')
-  @Operation({ id: 'listCustomerActivities', summary: "A customer's activity log: pinned entries first, then the newest", tag, permission: 'customer:read', response: ACTIVITY_SCHEMA })
-  list(@Caller() principal: Principal, @IdParam('id') id: string, @List({ filters: { type: 'text', pinned: 'boolean' }, ranges: ['dateTime'] }) list: ListQuery) {
+  @Operation({
+    id: 'listCustomerActivities',
+    summary: "A customer's activity log: pinned entries first, then the newest",
+    tag,
+    permission: 'customer:read',
+    response: ACTIVITY_SCHEMA,
+  })
+  list(
+    @Caller() principal: Principal,
+    @IdParam('id') id: string,
+    @List({ filters: { type: 'text', pinned: 'boolean' }, ranges: ['dateTime'] }) list: ListQuery,
+  ) {
     return this.read.list(principal.tenantId, id, list);
   }
 }

@@ -37,7 +37,10 @@ export class ReadActivities {
 
   /** Pinned first, then newest. @throws 404 for an unknown customer. */
   list(tenantId: string, customerId: string, list: ListQuery): Promise<Page<Activity>> {
-    const { where, params, limit, offset } = listSql(list, { columns: { type: 'type', pinned: { sql: 'pinned', type: 'boolean' }, dateTime: 'at' }, usedParams: 2 });
+    const { where, params, limit, offset } = listSql(list, {
+      columns: { type: 'type', pinned: { sql: 'pinned', type: 'boolean' }, dateTime: 'at' },
+      usedParams: 2,
+    });
     return this.database.tenant(tenantId, async (tx) => {
       if ((await this.replicas.get(tx, 'customer', customerId)) === null) throw notFound('The customer');
       const values = [tenantId, customerId, ...params];
@@ -45,7 +48,10 @@ export class ReadActivities {
         `SELECT ${ACTIVITY_COLUMNS} FROM activity WHERE tenant_id = $1 AND customer_id = $2 AND ${where} ORDER BY pinned DESC, at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
         values,
       );
-      const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM activity WHERE tenant_id = $1 AND customer_id = $2 AND ${where}`, values);
+      const [count] = await tx.query<{ n: bigint }>(
+        `SELECT count(*) AS n FROM activity WHERE tenant_id = $1 AND customer_id = $2 AND ${where}`,
+        values,
+      );
       return page(rows.map(representActivity), count!.n, list);
     });
   }

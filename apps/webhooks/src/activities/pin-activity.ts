@@ -10,7 +10,10 @@ export class PinActivity {
 
   execute(tenantId: string, id: string, pinned: boolean): Promise<Activity> {
     return this.database.tenant(tenantId, async (tx) => {
-      const rows = await tx.query<ActivityRow>(`UPDATE activity SET pinned = $3 WHERE tenant_id = $1 AND id = $2 RETURNING ${ACTIVITY_COLUMNS}`, [tenantId, id, pinned]);
+      const rows = await tx.query<ActivityRow>(
+        `UPDATE activity SET pinned = $3 WHERE tenant_id = $1 AND id = $2 RETURNING ${ACTIVITY_COLUMNS}`,
+        [tenantId, id, pinned],
+      );
       if (!rows[0]) throw notFound('The activity');
       return representActivity(rows[0]);
     });

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { guardedLookup, isAllowedAddress, refusalOf } from './address-guard.js';
 
 describe('where webhooks may go', () => {
-  it.each(['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111'])('%s is public', (address) => expect(isAllowedAddress(address, 'public')).toBe(true));
+  it.each(['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111'])('%s is public', (address) =>
+    expect(isAllowedAddress(address, 'public')).toBe(true),
+  );
 
   it.each([
     '127.0.0.1', '127.9.9.9', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '192.0.0.192', '198.18.0.1', '203.0.113.7', '224.0.0.1', '255.255.255.255',
@@ -14,7 +16,9 @@ describe('where webhooks may go', () => {
     expect(['10.0.0.1', '169.254.169.254', 'fe80::1'].some((address) => isAllowedAddress(address, 'sandbox'))).toBe(false);
   });
 
-  it.each(['https://hooks.example.com/a?b=c', 'https://8.8.8.8/', 'https://hooks.example.com:8443/'])('%s is taken', (url) => expect(refusalOf(url, 'public')).toBeNull());
+  it.each(['https://hooks.example.com/a?b=c', 'https://8.8.8.8/', 'https://hooks.example.com:8443/'])('%s is taken', (url) =>
+    expect(refusalOf(url, 'public')).toBeNull(),
+  );
 
   it.each([
     'http://hooks.example.com/', 'ftp://example.com/', 'file:///etc/passwd', '/relative', '', 'https://user:pass@example.com/', 'https://localhost/', 'https://a.localhost/', 'https://127.0.0.1/', 'http://127.0.0.1:80/', 'https://0/',
@@ -30,8 +34,11 @@ describe('where webhooks may go', () => {
   });
 
   it('a name that resolves to this machine is refused when it is looked up', async () => {
-    const resolve = (reach: 'public' | 'sandbox'): Promise<unknown> => new Promise((done) => guardedLookup(reach)('localhost', { all: true }, (error, found) => done(error ?? found)));
+    const resolve = (reach: 'public' | 'sandbox'): Promise<unknown> =>
+      new Promise((done) => guardedLookup(reach)('localhost', { all: true }, (error, found) => done(error ?? found)));
     expect(await resolve('public')).toMatchObject({ name: 'AddressRefused' });
-    expect(await resolve('sandbox')).toEqual(expect.arrayContaining([expect.objectContaining({ address: expect.stringMatching(/^(127\.|::1)/) })]));
+    expect(await resolve('sandbox')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ address: expect.stringMatching(/^(127\.|::1)/) })]),
+    );
   });
 });

@@ -80,7 +80,8 @@ export const guardedLookup =
     lookup(hostname, { ...options, all: true }, (error, found) => {
       const addresses = found as unknown as LookupAddress[];
       if (error) done(error, []);
-      else if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, reach))) done(new AddressRefused(), []);
+      else if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, reach)))
+        done(new AddressRefused(), []);
       else if (options.all) done(null, addresses);
       else done(null, addresses[0]!.address, addresses[0]!.family);
     });

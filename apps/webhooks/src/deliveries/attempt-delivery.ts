@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
 import { type AttemptResult, errorOfStatus } from '../domain/outcome.js';
 import { guardedLookup, type Reach, refusalOf } from './address-guard.js';
@@ -15,11 +15,16 @@ export interface Attempt {
 }
 
 const agentFor = (reach: Reach): Agent =>
-  new Agent({ connect: { lookup: guardedLookup(reach), timeout: 5_000 } as never, keepAliveTimeout: 4_000, headersTimeout: ATTEMPT_TIMEOUT_MS, bodyTimeout: ATTEMPT_TIMEOUT_MS });
+  new Agent({
+    connect: { lookup: guardedLookup(reach), timeout: 5_000 } as never,
+    keepAliveTimeout: 4_000,
+    headersTimeout: ATTEMPT_TIMEOUT_MS,
+    bodyTimeout: ATTEMPT_TIMEOUT_MS,
+  });
 
 /** Sends one delivery over HTTP. Never inside a transaction. */
 @Injectable()
-export class AttemptDelivery implements OnModuleDestroy {
+export class AttemptDelivery {
   private readonly agents: Record<Reach, Agent> = { public: agentFor('public'), sandbox: agentFor('sandbox') };
   private readonly stopping = new AbortController();
 
@@ -50,7 +55,8 @@ export class AttemptDelivery implements OnModuleDestroy {
     this.stopping.abort(new Error('the service stops'));
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** Ends all connections; the dispatcher calls it last. */
+  async close(): Promise<void> {
     this.abort();
     await Promise.all(Object.values(this.agents).map((agent) => agent.destroy()));
   }

@@ -9,7 +9,13 @@ export class DeliveriesController {
   constructor(private readonly redeliver: Redeliver) {}
 
   @Post(':id/redeliver')
-  @Operation({ id: 'redeliverWebhook', summary: 'Deliver once more, at once', tag: 'Webhooks', permission: 'webhook:write', response: DELIVERY_SCHEMA })
+  @Operation({
+    id: 'redeliverWebhook',
+    summary: 'Deliver once more, at once',
+    tag: 'Webhooks',
+    permission: 'webhook:write',
+    response: DELIVERY_SCHEMA,
+  })
   again(@Caller() principal: Principal, @IdParam('id', { format: 'ulid' }) id: string) {
     return this.redeliver.execute(principal.tenantId, id);
   }

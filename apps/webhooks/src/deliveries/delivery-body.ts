@@ -12,6 +12,12 @@ export interface AnnouncedEvent {
 
 /** The body of a delivery: the same bytes on every attempt. @see interface.md "Webhook delivery" */
 export function deliveryBody(event: AnnouncedEvent): string {
-  const head = { id: event.deliveryId, type: event.type, version: 'v1', createdAt: event.createdAt.toISOString(), sequence: event.sequence };
+  const head = {
+    id: event.deliveryId,
+    type: event.type,
+    version: 'v1',
+    createdAt: event.createdAt.toISOString(),
+    sequence: event.sequence,
+  };
   return `{"event":${JSON.stringify(head)},"salesChannel":null,"data":${event.data}}`;
 }

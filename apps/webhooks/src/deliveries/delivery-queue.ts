@@ -5,7 +5,10 @@ import type { Tx } from '@kontor/kernel';
  * delivery again holds them, so exactly one head is ever in line.
  */
 export async function lockObjects(tx: Tx, objectIds: readonly string[]): Promise<void> {
-  await tx.query('SELECT 1 FROM webhook_object WHERE tenant_id = $1 AND object_id = ANY($2::text[]) ORDER BY object_id FOR UPDATE', [tx.tenantId, objectIds]);
+  await tx.query('SELECT 1 FROM webhook_object WHERE tenant_id = $1 AND object_id = ANY($2::text[]) ORDER BY object_id FOR UPDATE', [
+    tx.tenantId,
+    objectIds,
+  ]);
 }
 
 /** Lets the next delivery of each object's queue at an endpoint go to its head, where nothing is there. */

@@ -51,7 +51,10 @@ export class ReadDeliveries {
           `SELECT ${COLUMNS} FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`,
           values,
         );
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND ${where}`, values);
+        const [count] = await tx.query<{ n: bigint }>(
+          `SELECT count(*) AS n FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND ${where}`,
+          values,
+        );
         return page(await withAttempts(tx, rows), count!.n, list);
       },
       { readOnly: true },

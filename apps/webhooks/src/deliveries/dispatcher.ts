@@ -1,4 +1,4 @@
-import { BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
@@ -18,7 +18,7 @@ const STOP_PATIENCE_MS = 2_000;
  * blocks no other. Waiting for a receiver holds no database connection.
  */
 @Injectable()
-export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lanes = new Map<string, { lane: EndpointLane; done: Promise<void> }>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly lease = newUuid();
@@ -77,7 +77,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async look(): Promise<void> {
     try {
-      const due = await this.database.system((sql) => sql.query<{ tenant_id: string; id: string }>('SELECT tenant_id, id FROM due_webhook_endpoints($1)', [LOOK_LIMIT]));
+      const due = await this.database.system((sql) =>
+        sql.query<{ tenant_id: string; id: string }>('SELECT tenant_id, id FROM due_webhook_endpoints($1)', [LOOK_LIMIT]),
+      );
       for (const { tenant_id, id } of due) this.wake(tenant_id, [id]);
     } catch (error) {
       if (!this.stopping) this.log.warn({ err: error }, 'cannot look for due deliveries');
@@ -88,7 +90,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Starts nothing more; what is in flight has a moment to end, then it is cut and made again after the next start. */
-  async beforeApplicationShutdown(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.looking);
     for (const timer of this.timers.values()) clearTimeout(timer);
@@ -102,6 +104,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.all(running.map(([, { done }]) => done));
     clearTimeout(impatient);
     await this.releaseLeases(new Set(cut)).catch(() => undefined);
+    await this.attempt.close();
   }
 
   /** So that the next process need not wait for them to run out. */

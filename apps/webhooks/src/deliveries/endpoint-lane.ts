@@ -69,8 +69,21 @@ export class EndpointLane {
   private async start(delivery: ClaimedDelivery, target: { url: string; secret: string; reach: Attempt['reach'] }): Promise<void> {
     this.inFlight++;
     const { tenantId, attempt } = this.settings;
-    const body = deliveryBody({ deliveryId: delivery.id, type: delivery.eventType, sequence: delivery.sequence, createdAt: delivery.createdAt, data: delivery.data });
-    const headers = deliveryHeaders({ deliveryId: delivery.id, eventType: delivery.eventType, tenantId, body, secret: target.secret, sentAt: new Date() });
+    const body = deliveryBody({
+      deliveryId: delivery.id,
+      type: delivery.eventType,
+      sequence: delivery.sequence,
+      createdAt: delivery.createdAt,
+      data: delivery.data,
+    });
+    const headers = deliveryHeaders({
+      deliveryId: delivery.id,
+      eventType: delivery.eventType,
+      tenantId,
+      body,
+      secret: target.secret,
+      sentAt: new Date(),
+    });
     const result = await attempt.execute({ url: target.url, headers, body, reach: target.reach });
     this.inFlight--;
     // An attempt that our own stop cut says nothing: its lease runs out and it is made again.

@@ -62,7 +62,10 @@ export class LaneTurn {
       if (!endpoint?.enabled) return { claimed: [], target: null, nextInMs: null };
       const claimed = request.capacity > 0 ? await claim(tx, request) : [];
       const nextInMs = claimed.length < request.capacity ? await nextDueIn(tx, request.endpointId) : null;
-      const target = claimed.length > 0 ? { url: endpoint.url, secret: this.secrets.open(endpoint.secret, endpoint.id), reach: await this.reachOf(tx) } : null;
+      const target =
+        claimed.length > 0
+          ? { url: endpoint.url, secret: this.secrets.open(endpoint.secret, endpoint.id), reach: await this.reachOf(tx) }
+          : null;
       return { claimed, target, nextInMs };
     });
   }
@@ -85,7 +88,8 @@ export class LaneTurn {
 
   private decide(outcome: Outcome): Decision {
     const verdict = verdictOf(outcome.result);
-    const delaySeconds = verdict === 'failed' ? nextDelaySeconds(this.config.webhookRetrySeconds, outcome.delivery.round + 1, Math.random()) : null;
+    const delaySeconds =
+      verdict === 'failed' ? nextDelaySeconds(this.config.webhookRetrySeconds, outcome.delivery.round + 1, Math.random()) : null;
     return { ...outcome, verdict, delaySeconds };
   }
 }
@@ -114,7 +118,10 @@ interface Decision extends Outcome {
 }
 
 async function readEndpoint(tx: TenantTx, id: string): Promise<EndpointRow | null> {
-  const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2`, [tx.tenantId, id]);
+  const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2`, [
+    tx.tenantId,
+    id,
+  ]);
   return rows[0] ?? null;
 }
 
@@ -145,11 +152,13 @@ async function storeOutcomes(tx: TenantTx, lease: string, decisions: readonly De
 
 async function claim(tx: TenantTx, { endpointId, lease, capacity }: TurnRequest): Promise<ClaimedDelivery[]> {
   const rows = await tx.query<Omit<ClaimedDelivery, 'sequence'> & { sequence: bigint }>(
-    `WITH mine AS (
-       UPDATE delivery d SET lease = $3, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) FROM (
-         SELECT id FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND next_attempt_at <= now()
-           AND (lease_until IS NULL OR lease_until < now()) ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
-       ) due WHERE d.tenant_id = $1 AND d.id = due.id RETURNING d.id, d.object_id, d.round, d.event_id
+    // Materialized: joined instead, the limited sub-select may run once per row and claim more than the limit (seen).
+    `WITH due AS MATERIALIZED (
+       SELECT id FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND next_attempt_at <= now()
+         AND (lease_until IS NULL OR lease_until < now()) ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
+     ), mine AS (
+       UPDATE delivery SET lease = $3, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+       WHERE tenant_id = $1 AND id = ANY (ARRAY(SELECT id FROM due)) RETURNING id, object_id, round, event_id
      )
      SELECT m.id, m.object_id AS "objectId", m.round, e.type AS "eventType", e.sequence, e.created_at AS "createdAt", e.data
      FROM mine m JOIN webhook_event e ON e.tenant_id = $1 AND e.id = m.event_id ORDER BY m.id`,

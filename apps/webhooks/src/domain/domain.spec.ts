@@ -29,10 +29,22 @@ describe('repeats', () => {
 
 describe('health of an endpoint', () => {
   const days = (...list: [string, 'ok' | 'failed' | 'both'][]): EndpointHealth =>
-    list.reduce<EndpointHealth>((health, [day, what]) => healthAfter(health, { succeeded: what !== 'failed', failed: what !== 'ok' }, day), { failingDays: 0, failingDay: null });
+    list.reduce<EndpointHealth>(
+      (health, [day, what]) => healthAfter(health, { succeeded: what !== 'failed', failed: what !== 'ok' }, day),
+      { failingDays: 0, failingDay: null },
+    );
 
   it('five days in a row with failures alone reach the limit', () => {
-    expect(days(['2026-02-27', 'failed'], ['2026-02-28', 'failed'], ['2026-02-28', 'failed'], ['2026-03-01', 'failed'], ['2026-03-02', 'failed'], ['2026-03-03', 'failed']).failingDays).toBe(FAILING_DAYS_LIMIT);
+    expect(
+      days(
+        ['2026-02-27', 'failed'],
+        ['2026-02-28', 'failed'],
+        ['2026-02-28', 'failed'],
+        ['2026-03-01', 'failed'],
+        ['2026-03-02', 'failed'],
+        ['2026-03-03', 'failed'],
+      ).failingDays,
+    ).toBe(FAILING_DAYS_LIMIT);
   });
 
   it('one success, or a day without any attempt, starts again', () => {

@@ -16,7 +16,10 @@ export const noticesOf = (events: readonly EventEnvelope[]): FoundNotice[] =>
   });
 
 /** Metadata of an activity entry: the owner's, and who did it where that was not the system. */
-export const metadataWith = (metadata: Readonly<Record<string, unknown>>, actor: EventHeaders['actor'] | null): Record<string, unknown> => ({
+export const metadataWith = (
+  metadata: Readonly<Record<string, unknown>>,
+  actor: EventHeaders['actor'] | null,
+): Record<string, unknown> => ({
   ...metadata,
   ...(actor ? { actor: actor.name ?? actor.id } : {}),
 });

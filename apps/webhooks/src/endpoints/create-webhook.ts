@@ -32,7 +32,18 @@ export class CreateWebhook {
       await tx.query(
         `INSERT INTO webhook_endpoint (tenant_id, id, version, url, events, enabled, disabled_reason, description, secret, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-        [tx.tenantId, id, endpoint.version, endpoint.url, JSON.stringify(endpoint.events), enabled, endpoint.disabledReason, endpoint.description, endpoint.secret, endpoint.createdAt],
+        [
+          tx.tenantId,
+          id,
+          endpoint.version,
+          endpoint.url,
+          JSON.stringify(endpoint.events),
+          enabled,
+          endpoint.disabledReason,
+          endpoint.description,
+          endpoint.secret,
+          endpoint.createdAt,
+        ],
       );
       await publishEndpoint(tx, endpoint, [webhookCreated(endpoint)]);
       return representEndpoint(endpoint, secret);

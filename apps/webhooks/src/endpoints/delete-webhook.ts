@@ -14,7 +14,10 @@ export class DeleteWebhook {
     return this.database.tenant(principal.tenantId, async (tx) => {
       const endpoint = await lockEndpoint(tx, id);
       if (!endpoint) throw notFound('The webhook');
-      await tx.query('DELETE FROM delivery_attempt a USING delivery d WHERE a.tenant_id = $1 AND d.tenant_id = $1 AND d.endpoint_id = $2 AND a.delivery_id = d.id', [tx.tenantId, id]);
+      await tx.query(
+        'DELETE FROM delivery_attempt a USING delivery d WHERE a.tenant_id = $1 AND d.tenant_id = $1 AND d.endpoint_id = $2 AND a.delivery_id = d.id',
+        [tx.tenantId, id],
+      );
       await tx.query('DELETE FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2', [tx.tenantId, id]);
       await tx.query('DELETE FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2', [tx.tenantId, id]);
       await publishEndpoint(tx, { ...endpoint, version: endpoint.version + 1 }, [], true);

@@ -23,6 +23,9 @@ export const ENDPOINT_COLUMNS = `id, version, url, events, enabled, disabled_rea
 
 /** The endpoint, locked until the transaction ends; null when there is none. */
 export async function lockEndpoint(tx: Tx, id: string): Promise<EndpointRow | null> {
-  const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2 FOR UPDATE`, [tx.tenantId, id]);
+  const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2 FOR UPDATE`, [
+    tx.tenantId,
+    id,
+  ]);
   return rows[0] ?? null;
 }

@@ -28,11 +28,31 @@ export class ReplaceWebhook {
       const enabled = dto.enabled ?? true;
       const disabledReason = enabled ? null : (old.disabledReason ?? 'manual');
       const health = enabled && !old.enabled ? { failingDays: 0, failingDay: null } : {};
-      const next: EndpointRow = { ...old, ...health, version: old.version + 1, url: dto.url, events: dto.events, enabled, disabledReason, description: dto.description ?? null };
+      const next: EndpointRow = {
+        ...old,
+        ...health,
+        version: old.version + 1,
+        url: dto.url,
+        events: dto.events,
+        enabled,
+        disabledReason,
+        description: dto.description ?? null,
+      };
       await tx.query(
         `UPDATE webhook_endpoint SET version = $3, url = $4, events = $5, enabled = $6, disabled_reason = $7, description = $8, failing_days = $9, failing_day = $10
          WHERE tenant_id = $1 AND id = $2`,
-        [tx.tenantId, id, next.version, next.url, JSON.stringify(next.events), enabled, disabledReason, next.description, next.failingDays, next.failingDay],
+        [
+          tx.tenantId,
+          id,
+          next.version,
+          next.url,
+          JSON.stringify(next.events),
+          enabled,
+          disabledReason,
+          next.description,
+          next.failingDays,
+          next.failingDay,
+        ],
       );
       if (old.enabled && !enabled) await failPending(tx, id);
       await publishEndpoint(tx, next);

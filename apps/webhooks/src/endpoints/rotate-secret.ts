@@ -22,7 +22,12 @@ export class RotateSecret {
       if (!old) throw notFound('The webhook');
       const secret = newSecret();
       const next = { ...old, version: old.version + 1, secret: this.secrets.seal(secret, id) };
-      await tx.query('UPDATE webhook_endpoint SET version = $3, secret = $4 WHERE tenant_id = $1 AND id = $2', [tx.tenantId, id, next.version, next.secret]);
+      await tx.query('UPDATE webhook_endpoint SET version = $3, secret = $4 WHERE tenant_id = $1 AND id = $2', [
+        tx.tenantId,
+        id,
+        next.version,
+        next.secret,
+      ]);
       await publishEndpoint(tx, next);
       return representEndpoint(next, secret);
     });

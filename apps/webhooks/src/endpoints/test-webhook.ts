@@ -27,11 +27,17 @@ export class TestWebhook {
       if (!endpoint) throw notFound('The webhook');
       if (!endpoint.enabled) throw new DomainError('webhook_disabled', { detail: 'The webhook is disabled: enable it first.' });
       // An object of its own each time: a test waits behind nothing.
-      const notice: Notice = { type: 'webhook.test', objectId: newUuid(), data: { webhook: representEndpoint(endpoint) }, customerId: null, activity: null };
+      const notice: Notice = {
+        type: 'webhook.test',
+        objectId: newUuid(),
+        data: { webhook: representEndpoint(endpoint) },
+        customerId: null,
+        activity: null,
+      };
       const { deliveryIds } = await this.record.execute(tx, [{ notice, at: tx.now, actor: null }], id);
       return readDelivery(tx, deliveryIds[0]!);
     });
-    for (const until = Date.now() + PATIENCE_MS; delivery.attempts.length === 0 && Date.now() < until; ) {
+    for (const until = Date.now() + PATIENCE_MS; delivery.attempts.length === 0 && Date.now() < until;) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       delivery = await this.deliveries.one(tenantId, delivery.id);
     }

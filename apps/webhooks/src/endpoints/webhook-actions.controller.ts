@@ -30,14 +30,30 @@ export class WebhookActionsController {
   }
 
   @Post(':id/rotate-secret')
-  @Operation({ id: 'rotateWebhookSecret', summary: 'Give a receiver a new secret', tag, permission: 'webhook:write', response: WEBHOOK_SCHEMA })
+  @Operation({
+    id: 'rotateWebhookSecret',
+    summary: 'Give a receiver a new secret',
+    tag,
+    permission: 'webhook:write',
+    response: WEBHOOK_SCHEMA,
+  })
   rotate(@Caller() principal: Principal, @IdParam('id') id: string) {
     return this.rotation.execute(principal, id);
   }
 
   @Get(':id/deliveries')
-  @Operation({ id: 'listWebhookDeliveries', summary: "A receiver's deliveries, newest first", tag, permission: 'webhook:read', response: DELIVERY_SCHEMA })
-  list(@Caller() principal: Principal, @IdParam('id') id: string, @List({ filters: DELIVERY_FILTERS, ranges: ['createdAt'], order: ['createdAt'] }) list: ListQuery) {
+  @Operation({
+    id: 'listWebhookDeliveries',
+    summary: "A receiver's deliveries, newest first",
+    tag,
+    permission: 'webhook:read',
+    response: DELIVERY_SCHEMA,
+  })
+  list(
+    @Caller() principal: Principal,
+    @IdParam('id') id: string,
+    @List({ filters: DELIVERY_FILTERS, ranges: ['createdAt'], order: ['createdAt'] }) list: ListQuery,
+  ) {
     return this.deliveries.list(principal.tenantId, id, list);
   }
 }

@@ -4,7 +4,13 @@ import { isEventPattern } from '../domain/event-pattern.js';
 
 const EventPattern = (): PropertyDecorator =>
   FieldCheck(
-    { code: 'invalid_event_name', message: 'must be event names such as invoice.finalized, invoice.* or *', types: ['string'], schema: {}, holds: isEventPattern },
+    {
+      code: 'invalid_event_name',
+      message: 'must be event names such as invoice.finalized, invoice.* or *',
+      types: ['string'],
+      schema: {},
+      holds: isEventPattern,
+    },
     { each: true },
   );
 

@@ -20,7 +20,10 @@ export class ReadWebhooks {
           `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`,
           values,
         );
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM webhook_endpoint WHERE tenant_id = $1 AND ${where}`, values);
+        const [count] = await tx.query<{ n: bigint }>(
+          `SELECT count(*) AS n FROM webhook_endpoint WHERE tenant_id = $1 AND ${where}`,
+          values,
+        );
         return page(rows.map((row) => representEndpoint(row)), count!.n, list); // prettier-ignore
       },
       { readOnly: true },
@@ -32,7 +35,10 @@ export class ReadWebhooks {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2`, [tenantId, id]);
+        const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2`, [
+          tenantId,
+          id,
+        ]);
         if (!rows[0]) throw notFound('The webhook');
         return representEndpoint(rows[0]);
       },

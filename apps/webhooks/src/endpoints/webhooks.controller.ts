@@ -38,7 +38,13 @@ export class WebhooksController {
   }
 
   @Put(':id')
-  @Operation({ id: 'replaceWebhook', summary: 'Replace a receiver; its secret stays', tag, permission: 'webhook:write', response: WEBHOOK_SCHEMA })
+  @Operation({
+    id: 'replaceWebhook',
+    summary: 'Replace a receiver; its secret stays',
+    tag,
+    permission: 'webhook:write',
+    response: WEBHOOK_SCHEMA,
+  })
   replace(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: WebhookDto) {
     return this.replacement.execute(principal, id, dto);
   }

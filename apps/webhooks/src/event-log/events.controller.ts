@@ -9,7 +9,13 @@ export class EventsController {
   constructor(private readonly read: ReadEvents) {}
 
   @Get()
-  @Operation({ id: 'listEvents', summary: 'What happened: every event that receivers can be told of, newest first', tag: 'Webhooks', permission: 'webhook:read', response: EVENT_SCHEMA })
+  @Operation({
+    id: 'listEvents',
+    summary: 'What happened: every event that receivers can be told of, newest first',
+    tag: 'Webhooks',
+    permission: 'webhook:read',
+    response: EVENT_SCHEMA,
+  })
   list(@Caller() principal: Principal, @List({ filters: EVENT_FILTERS, ranges: ['createdAt'], order: ['createdAt'] }) list: ListQuery) {
     return this.read.list(principal.tenantId, list);
   }

@@ -43,7 +43,10 @@ export class ReadEvents {
            FROM webhook_event WHERE tenant_id = $1 AND ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`,
           [tx.tenantId, ...params],
         );
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM webhook_event WHERE tenant_id = $1 AND ${where}`, [tx.tenantId, ...params]);
+        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM webhook_event WHERE tenant_id = $1 AND ${where}`, [
+          tx.tenantId,
+          ...params,
+        ]);
         return page(rows.map(representEvent), count!.n, list);
       },
       { readOnly: true },

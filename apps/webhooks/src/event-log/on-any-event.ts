@@ -6,7 +6,8 @@ import { noticesOf } from '../domain/notices.js';
 import { RecordEvents } from './record-events.js';
 
 /** Every event that can carry notices: nobody who publishes one needs to know about webhooks. */
-const withNotices = (): EventDefinition[] => allEvents().filter(({ schema }) => 'notices' in ((schema as { properties?: object }).properties ?? {}));
+const withNotices = (): EventDefinition[] =>
+  allEvents().filter(({ schema }) => 'notices' in ((schema as { properties?: object }).properties ?? {}));
 
 /** Turns the notices of all services into log entries, deliveries and activity entries. */
 @EventConsumer()

@@ -24,12 +24,17 @@ export class RecordEvents {
   async execute(tx: TenantTx, found: readonly FoundNotice[], only?: string): Promise<{ deliveryIds: string[] }> {
     if (found.length === 0) return { deliveryIds: [] };
     // The share lock keeps an endpoint from being disabled or removed between this look and our commit.
-    const endpoints = await tx.query<{ id: string; events: string[] }>('SELECT id, events FROM webhook_endpoint WHERE tenant_id = $1 AND enabled ORDER BY id FOR KEY SHARE', [tx.tenantId]);
+    const endpoints = await tx.query<{ id: string; events: string[] }>(
+      'SELECT id, events FROM webhook_endpoint WHERE tenant_id = $1 AND enabled ORDER BY id FOR KEY SHARE',
+      [tx.tenantId],
+    );
     const events = await log(tx, found);
     const deliveries = endpoints
       .filter(({ id }) => only === undefined || id === only)
       .flatMap(({ id: endpointId, events: patterns }) =>
-        events.filter(({ type }) => only !== undefined || matchesEvent(patterns, type)).map((event) => ({ endpointId, event, id: nextUlid() })),
+        events
+          .filter(({ type }) => only !== undefined || matchesEvent(patterns, type))
+          .map((event) => ({ endpointId, event, id: nextUlid() })),
       );
     if (deliveries.length > 0) {
       await enqueue(tx, deliveries);

@@ -39,7 +39,7 @@ export class EmbeddedLane {
   }
 
   private async run(): Promise<void> {
-    for (let failures = 0; !this.stopping; ) {
+    for (let failures = 0; !this.stopping;) {
       try {
         this.pending = false;
         const more = await this.step();

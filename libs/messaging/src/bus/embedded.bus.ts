@@ -48,7 +48,9 @@ export class EmbeddedBus implements BusPort {
   }
 
   async subscribe(subscription: Subscription): Promise<RunningSubscription> {
-    const lanes = subscription.topics.map((topic) => new EmbeddedLane(subscription, topic, () => this.producers.get(producerOf(topic)), this.logger));
+    const lanes = subscription.topics.map(
+      (topic) => new EmbeddedLane(subscription, topic, () => this.producers.get(producerOf(topic)), this.logger),
+    );
     for (const lane of lanes) {
       this.lanes.add(lane);
       lane.start();
@@ -79,5 +81,7 @@ export const producerOf = (topic: Topic): string => topic.slice(0, topic.indexOf
 export function fromMemory(producer: ProducerState, topic: Topic, after: bigint): OutboxRecord[] | null {
   const oldest = producer.recent[0];
   if (!oldest || oldest.after > after) return null;
-  return producer.recent.flatMap((page) => (page.upTo > after ? page.records.filter((record) => record.id > after && record.topic === topic) : []));
+  return producer.recent.flatMap((page) =>
+    page.upTo > after ? page.records.filter((record) => record.id > after && record.topic === topic) : [],
+  );
 }

@@ -18,7 +18,17 @@ export function envelopeOf(record: OutboxRecord): EventEnvelope {
   if (!envelope) {
     const { eventId, type, topic, tenantId, aggregateId, aggregateSeq } = record;
     const headers = JSON.parse(record.headers) as EventHeaders;
-    envelope = { eventId, type, topic, tenantId, aggregateId, aggregateSeq, effectiveAt: record.effectiveAt.toISOString(), headers, payload: JSON.parse(record.payload) };
+    envelope = {
+      eventId,
+      type,
+      topic,
+      tenantId,
+      aggregateId,
+      aggregateSeq,
+      effectiveAt: record.effectiveAt.toISOString(),
+      headers,
+      payload: JSON.parse(record.payload),
+    };
     parsed.set(record, envelope);
   }
   return envelope;

@@ -109,7 +109,11 @@ export class KafkaBus implements BusPort {
     }
     const producer = await this.connectedProducer();
     try {
-      await producer.sendBatch({ acks: -1, timeout: Math.min(10_000, this.options.requestTimeoutMs), topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
+      await producer.sendBatch({
+        acks: -1,
+        timeout: Math.min(10_000, this.options.requestTimeoutMs),
+        topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })),
+      });
     } catch (error) {
       if (isRefusal(error)) throw new BusRefusal(String(error));
       throw error;

@@ -54,7 +54,10 @@ export class ApplyEvents {
         return;
       } catch (error) {
         if (isTransient(error)) throw error;
-        this.logger.warn({ consumer: chunk.handler.consumer, events: chunk.events.length, error: String(error) }, 'a batch failed: one at a time');
+        this.logger.warn(
+          { consumer: chunk.handler.consumer, events: chunk.events.length, error: String(error) },
+          'a batch failed: one at a time',
+        );
       }
     }
     for (const event of chunk.events) await this.applyOne(chunk, event);
@@ -69,7 +72,10 @@ export class ApplyEvents {
       } catch (error) {
         if (isTransient(error)) throw error;
         if (tries < POISON_TRIES) continue;
-        this.logger.error({ consumer: chunk.handler.consumer, eventId: event.eventId, type: event.type, error: String(error) }, 'message parked');
+        this.logger.error(
+          { consumer: chunk.handler.consumer, eventId: event.eventId, type: event.type, error: String(error) },
+          'message parked',
+        );
         await parkPoison(this.database, chunk.handler.consumer, event, error);
         return;
       }

@@ -37,5 +37,8 @@ export async function claimEvents(sql: Sql, consumer: string, tenantId: string, 
   const state = new Map(rows.map((row) => [row.id, row.blocked]));
   const seen = new Set<string>();
   const once = events.filter((event) => !seen.has(event.eventId) && seen.add(event.eventId));
-  return { fresh: once.filter((event) => state.get(event.eventId) === false), blocked: once.filter((event) => state.get(event.eventId) === true) };
+  return {
+    fresh: once.filter((event) => state.get(event.eventId) === false),
+    blocked: once.filter((event) => state.get(event.eventId) === true),
+  };
 }

@@ -1,18 +1,41 @@
 import { DomainError } from '@kontor/kernel';
 
 /** Codes of sockets, of undici and of pg's own pool that say "not now". */
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ABORT_ERR', 'ERR_SOCKET_CLOSED']);
-const PHRASES = /connection (terminated|ended|closed|timeout|refused)|client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end|not queryable|query read timeout|socket hang up|fetch failed/i;
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ABORT_ERR',
+  'ERR_SOCKET_CLOSED',
+]);
+const PHRASES =
+  /connection (terminated|ended|closed|timeout|refused)|client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end|not queryable|query read timeout|socket hang up|fetch failed/i;
 
 /**
  * Transient: the same event will succeed later without anybody's help (a connection, a deadlock, a service away);
  * poison: it will not (a rule, a schema, a bug).
  */
 export function isTransient(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause && depth < 5; cause = (cause as { cause?: unknown }).cause ?? (cause as { driverError?: unknown }).driverError, depth++) {
+  for (
+    let cause = error, depth = 0;
+    cause && depth < 5;
+    cause = (cause as { cause?: unknown }).cause ?? (cause as { driverError?: unknown }).driverError, depth++
+  ) {
     if (cause instanceof DomainError) return cause.status >= 500 || cause.status === 429 || cause.reason === 'request_in_progress';
     const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
-    if (name === 'ServiceUnavailable' || name === 'OutcomeUnknown' || name === 'TimeoutError' || name === 'AbortError' || name === 'LeaseLost') return true;
+    if (
+      name === 'ServiceUnavailable' ||
+      name === 'OutcomeUnknown' ||
+      name === 'TimeoutError' ||
+      name === 'AbortError' ||
+      name === 'LeaseLost'
+    )
+      return true;
     if (typeof code === 'string' && (NETWORK.has(code) || code.startsWith('UND_ERR_') || isTransientSqlState(code))) return true;
     if (typeof message === 'string' && PHRASES.test(message)) return true;
   }

@@ -14,11 +14,23 @@ const PARK = `with known as (
   select $1, $3, $4, $5, $6, $7, $8, $9, $10 from known on conflict do nothing`;
 
 /** Parking and replaying of one aggregate exclude each other, so nothing slips in behind the last replayed message. */
-export const lockAggregate = async (sql: Sql, consumer: string, event: Pick<EventEnvelope, 'tenantId' | 'topic' | 'aggregateId'>): Promise<void> => {
-  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [`${consumer}/${event.tenantId}/${event.topic}/${event.aggregateId}`]);
+export const lockAggregate = async (
+  sql: Sql,
+  consumer: string,
+  event: Pick<EventEnvelope, 'tenantId' | 'topic' | 'aggregateId'>,
+): Promise<void> => {
+  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [
+    `${consumer}/${event.tenantId}/${event.topic}/${event.aggregateId}`,
+  ]);
 };
 
-async function insertParked(sql: Sql, consumer: string, event: EventEnvelope, reason: 'poison' | 'behind', error: string | null): Promise<void> {
+async function insertParked(
+  sql: Sql,
+  consumer: string,
+  event: EventEnvelope,
+  reason: 'poison' | 'behind',
+  error: string | null,
+): Promise<void> {
   await sql.query(PARK, [
     consumer, dayOfEvent(event.eventId), event.eventId, event.tenantId, event.type, event.topic, event.aggregateId, JSON.stringify(event), reason, error,
   ]); // prettier-ignore

@@ -31,7 +31,9 @@ export class ParkedMessages {
   /** Oldest first; of one tenant or of all. */
   list(tenantId?: string): Promise<ParkedMessage[]> {
     return this.database.system((sql) =>
-      sql.query<ParkedMessage>(`select ${COLUMNS} from parked where $1::uuid is null or tenant_id = $1 order by id limit 1000`, [tenantId ?? null]),
+      sql.query<ParkedMessage>(`select ${COLUMNS} from parked where $1::uuid is null or tenant_id = $1 order by id limit 1000`, [
+        tenantId ?? null,
+      ]),
     );
   }
 
@@ -81,7 +83,9 @@ export class ParkedMessages {
       await withContext(event.headers, effect);
       return 'applied';
     } catch (error) {
-      await this.database.system((sql) => sql.query("update parked set reason = 'poison', error = $2 where id = $1", [next.id, describeError(error)]));
+      await this.database.system((sql) =>
+        sql.query("update parked set reason = 'poison', error = $2 where id = $1", [next.id, describeError(error)]),
+      );
       return 'failed';
     }
   }

@@ -15,7 +15,13 @@ const event = fc.record({
   aggregateId: fc.constantFrom('x', 'y', 'z'),
   effectiveAt: fc.constantFrom('2026-01-31T22:59:59.999Z', '2026-01-31T23:00:00.000Z'),
 });
-const events = fc.array(event, { maxLength: 60 }).map((list) => list.map((e, n) => ({ ...e, eventId: String(n), topic: 'billing.customer', aggregateSeq: n, headers: {}, payload: null }) as EventEnvelope));
+const events = fc
+  .array(event, { maxLength: 60 })
+  .map((list) =>
+    list.map(
+      (e, n) => ({ ...e, eventId: String(n), topic: 'billing.customer', aggregateSeq: n, headers: {}, payload: null }) as EventEnvelope,
+    ),
+  );
 
 describe('cutting a lane into calls', () => {
   it('keeps each aggregate in order, takes every event once, never mixes tenants or local days', () => {
@@ -27,7 +33,8 @@ describe('cutting a lane into calls', () => {
         expect(planned).toHaveLength(wanted.length);
         for (const tenant of ['t1', 't2'])
           for (const aggregate of ['x', 'y', 'z']) {
-            const of = (all: readonly EventEnvelope[]): string[] => all.filter((e) => e.tenantId === tenant && e.aggregateId === aggregate).map((e) => e.eventId);
+            const of = (all: readonly EventEnvelope[]): string[] =>
+              all.filter((e) => e.tenantId === tenant && e.aggregateId === aggregate).map((e) => e.eventId);
             expect(of(planned)).toEqual(of(wanted));
           }
         for (const chunk of chunks) {

@@ -30,7 +30,11 @@ export function planChunks(events: readonly EventEnvelope[], handlers: ReadonlyM
     const left: EventEnvelope[] = [];
     const overtaken = new Set<string>();
     for (const event of rest) {
-      const fits = taken.length < limit && event.tenantId === first.tenantId && handlers.get(event.type) === handler && slotOf(event) === slotOf(first);
+      const fits =
+        taken.length < limit &&
+        event.tenantId === first.tenantId &&
+        handlers.get(event.type) === handler &&
+        slotOf(event) === slotOf(first);
       if (fits && !overtaken.has(aggregateOf(event))) {
         taken.push(event);
       } else {

@@ -22,7 +22,8 @@ type AnyEvent = EventDefinition<any>;
  * publishes it afterwards, at least once and in order per aggregate.
  * @throws InvariantError when the payload breaks its schema; DomainError `event_too_large` over 256 KiB.
  */
-export const appendEvent = <D extends AnyEvent>(tx: Tx, definition: D, event: NewEvent<PayloadOf<D>>): Promise<void> => appendEvents(tx, definition, [event]);
+export const appendEvent = <D extends AnyEvent>(tx: Tx, definition: D, event: NewEvent<PayloadOf<D>>): Promise<void> =>
+  appendEvents(tx, definition, [event]);
 
 /** {@link appendEvent} for many aggregates by one statement; their order is kept. */
 export async function appendEvents<D extends AnyEvent>(tx: Tx, definition: D, events: readonly NewEvent<PayloadOf<D>>[]): Promise<void> {
@@ -47,7 +48,9 @@ function serialize(definition: AnyEvent, payload: unknown): string {
   const text = JSON.stringify(payload);
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_EVENT_BYTES) {
-    throw new DomainError('event_too_large', { detail: `The change is too large to be published: ${Math.ceil(bytes / 1024)} KiB of at most 256.` });
+    throw new DomainError('event_too_large', {
+      detail: `The change is too large to be published: ${Math.ceil(bytes / 1024)} KiB of at most 256.`,
+    });
   }
   return text;
 }

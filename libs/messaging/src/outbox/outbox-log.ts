@@ -33,7 +33,13 @@ const toRecord = (row: Row): OutboxRecord => ({
 type Query = (sql: string, params: unknown[]) => Promise<unknown[]>;
 
 /** The next rows of the log in `(after, upTo]`; `sinceDay` lets the server skip old partitions. */
-export async function readOutbox(query: Query, after: bigint, upTo: bigint, limit: number, sinceDay: string | null): Promise<OutboxRecord[]> {
+export async function readOutbox(
+  query: Query,
+  after: bigint,
+  upTo: bigint,
+  limit: number,
+  sinceDay: string | null,
+): Promise<OutboxRecord[]> {
   const rows = await query(
     `select ${COLUMNS} from outbox where id > $1 and id <= $2 and day >= coalesce($4::date, '-infinity') order by id limit $3`,
     [after.toString(), upTo.toString(), limit, sinceDay],

@@ -36,7 +36,13 @@ export class PagePublisher {
   async publishUpTo(hi: bigint): Promise<boolean> {
     const { pageSize, stopped } = this.options;
     while (!stopped()) {
-      const rows = await readOutbox(async (sql, params) => (await this.session.query(sql, params)).rows, this.published, hi, pageSize, this.sinceDay);
+      const rows = await readOutbox(
+        async (sql, params) => (await this.session.query(sql, params)).rows,
+        this.published,
+        hi,
+        pageSize,
+        this.sinceDay,
+      );
       const last = rows.length < pageSize;
       const pages = splitByBytes(rows);
       for (const [index, page] of pages.entries()) {
@@ -52,7 +58,8 @@ export class PagePublisher {
   async publishReleased(): Promise<void> {
     for (const id of await this.quarantine.releasedIds()) {
       const [row] = await readOutbox(async (sql, params) => (await this.session.query(sql, params)).rows, id - 1n, id, 1, null);
-      if (row) await this.bus.publish({ producer: this.options.service, after: this.published, upTo: this.published, records: [this.stamp(row)] });
+      if (row)
+        await this.bus.publish({ producer: this.options.service, after: this.published, upTo: this.published, records: [this.stamp(row)] });
       await this.quarantine.remove(id);
       if (row) await storeProgress(this.session, this.lead, [row], null);
     }
@@ -84,7 +91,10 @@ export class PagePublisher {
     const [only, second] = rows;
     if (only && !second) {
       const { eventId, type } = only;
-      this.options.logger.error({ eventId, type, service: this.options.service, error: refusal.message }, 'the bus refused an event for good: quarantined');
+      this.options.logger.error(
+        { eventId, type, service: this.options.service, error: refusal.message },
+        'the bus refused an event for good: quarantined',
+      );
       await this.quarantine.add(only);
       await storeProgress(this.session, this.lead, [], upTo);
       this.published = upTo;
@@ -117,4 +127,3 @@ function splitByBytes(rows: readonly OutboxRecord[]): OutboxRecord[][] {
   }
   return pages;
 }
-

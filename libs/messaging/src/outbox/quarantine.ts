@@ -1,7 +1,8 @@
 import type { OutboxRecord } from '../bus/bus-port.js';
 import type { DedicatedConnection } from '../ports.js';
 
-const aggregateKey = (record: Pick<OutboxRecord, 'tenantId' | 'topic' | 'aggregateId'>): string => `${record.tenantId}/${record.topic}/${record.aggregateId}`;
+const aggregateKey = (record: Pick<OutboxRecord, 'tenantId' | 'topic' | 'aggregateId'>): string =>
+  `${record.tenantId}/${record.topic}/${record.aggregateId}`;
 
 /**
  * Events that the broker refused for good, and the later ones of their aggregates, so that order holds. Rows in
@@ -17,7 +18,9 @@ export class Quarantine {
   }
 
   async load(): Promise<void> {
-    const { rows } = await this.session.query('select distinct tenant_id as "tenantId", topic, aggregate_id as "aggregateId" from outbox_quarantine');
+    const { rows } = await this.session.query(
+      'select distinct tenant_id as "tenantId", topic, aggregate_id as "aggregateId" from outbox_quarantine',
+    );
     this.aggregates = new Set(rows.map((row) => aggregateKey(row as OutboxRecord)));
   }
 

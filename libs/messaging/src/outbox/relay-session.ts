@@ -52,7 +52,12 @@ export async function waitForWriters(session: DedicatedConnection, stopped: () =
  * `upTo` null: only counts.
  * @throws Error when another relay leads.
  */
-export async function storeProgress(session: DedicatedConnection, lead: Leadership, records: readonly OutboxRecord[], upTo: bigint | null): Promise<void> {
+export async function storeProgress(
+  session: DedicatedConnection,
+  lead: Leadership,
+  records: readonly OutboxRecord[],
+  upTo: bigint | null,
+): Promise<void> {
   const counts = new Map<string, { tenantId: string; type: string; n: number }>();
   for (const { tenantId, type } of records) {
     const entry = counts.get(tenantId + type) ?? { tenantId, type, n: 0 };

@@ -79,7 +79,7 @@ export class Relay {
   }
 
   private async run(): Promise<void> {
-    for (let failures = 0; !this.stopping; ) {
+    for (let failures = 0; !this.stopping;) {
       let session: DedicatedConnection | undefined;
       try {
         session = await this.database.connect();
@@ -139,7 +139,12 @@ export class Relay {
     this.bus.attachLog(outboxLog(this.database), lead.publishedUpTo);
     this.leading = true;
     const { logger, database, options } = this;
-    return new PagePublisher(session, lead, this.bus, quarantine, { service: database.serviceName, pageSize: options.pageSize, logger, stopped });
+    return new PagePublisher(session, lead, this.bus, quarantine, {
+      service: database.serviceName,
+      pageSize: options.pageSize,
+      logger,
+      stopped,
+    });
   }
 
   /** Publishes what is surely complete now. True when it did something. */
