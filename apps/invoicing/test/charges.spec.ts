@@ -17,7 +17,10 @@ describe('charges become documents', () => {
     world = await World.start();
     tenant = await world.tenant();
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.expectInvariants();
+    await world.stop();
+  });
 
   const settled = async (batchId: string): Promise<Json> => {
     const rows = await world.test.peek<{ payload: string }>(`select payload from outbox where type = 'invoicing.charges.settled.v1' and aggregate_id = $1`, [batchId]);

@@ -13,7 +13,10 @@ describe('an invoice by hand', () => {
     tenant = await world.tenant();
     customerId = (await tenant.customer()).id;
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.expectInvariants();
+    await world.stop();
+  });
 
   it('is a draft without number and debt, and becomes UNPAID with its intent', async () => {
     const draft = await tenant.ok('POST', '/invoices', {

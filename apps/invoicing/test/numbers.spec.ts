@@ -11,7 +11,10 @@ describe('numbers', () => {
   beforeAll(async () => {
     world = await World.start();
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.expectInvariants();
+    await world.stop();
+  });
 
   const numbersOf = async (tenant: Tenant): Promise<string[]> =>
     (await world.test.peek<{ number: string }>('select number from invoice where tenant_id = $1 and number is not null order by number', [tenant.id])).map((row) => row.number);

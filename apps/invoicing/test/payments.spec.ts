@@ -14,7 +14,10 @@ describe('payments on an invoice', () => {
     tenant = await world.tenant();
     customerId = (await tenant.customer()).id;
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.expectInvariants();
+    await world.stop();
+  });
   beforeEach(() => (world.payments.mode = 'answers'));
 
   const invoice = async (): Promise<string> => {

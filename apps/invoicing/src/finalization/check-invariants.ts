@@ -4,31 +4,56 @@ import type { Tx } from '@kontor/kernel';
 const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
   {
     rule: 'a total is the sum of its positions',
-    sql: `SELECT i.id::text AS what FROM invoice i
-          JOIN invoice_position p ON p.tenant_id = $1 AND p.invoice_id = i.id
-          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL GROUP BY i.id, i.gross_minor, i.net_minor, i.tax_minor
-          HAVING abs(sum(p.gross_minor)) <> abs(i.gross_minor) OR abs(i.net_minor + i.tax_minor) <> abs(i.gross_minor)`,
+    sql: `SELECT i.id::text AS what FROM invoice i LEFT JOIN LATERAL (
+            SELECT coalesce(sum(p.net_minor - p.discount_minor), 0) AS net, coalesce(sum(p.tax_minor), 0) AS tax, coalesce(sum(p.discount_minor), 0) AS discount
+            FROM invoice_position p WHERE p.tenant_id = $1 AND p.invoice_id = i.id) p ON true
+          WHERE i.tenant_id = $1 AND (i.net_minor <> p.net OR i.tax_minor <> p.tax OR i.discount_minor <> p.discount OR i.gross_minor <> p.net + p.tax)`,
   },
   {
-    rule: 'numbers are unique',
-    sql: 'SELECT number AS what FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL GROUP BY number HAVING count(*) > 1',
+    rule: 'numbers have no gap and no double: the documents of a series carry 1 to the last taken',
+    sql: `WITH series AS (
+            SELECT series, year, next - 1 AS taken, split_part(replace(series, '{year}', year::text), '{seq}', 1) AS prefix,
+              split_part(replace(series, '{year}', year::text), '{seq}', 2) AS suffix
+            FROM number_series WHERE tenant_id = $1),
+          used AS (
+            SELECT s.series, s.year, substr(i.number, length(s.prefix) + 1, length(i.number) - length(s.prefix) - length(s.suffix)) AS digits
+            FROM series s JOIN invoice i ON i.tenant_id = $1 AND length(i.number) > length(s.prefix) + length(s.suffix)
+              AND left(i.number, length(s.prefix)) = s.prefix AND right(i.number, length(s.suffix)) = s.suffix)
+          SELECT s.series || ' ' || s.year || ': ' || s.taken || ' taken, ' || count(u.digits) || ' used' AS what
+          FROM series s LEFT JOIN used u ON u.series = s.series AND u.year = s.year AND u.digits ~ '^[0-9]{1,18}$'
+          GROUP BY s.series, s.year, s.taken
+          HAVING count(u.digits) <> s.taken OR count(DISTINCT u.digits::bigint) <> s.taken OR coalesce(max(u.digits::bigint), 0) <> s.taken`,
   },
   {
-    rule: 'numbers have no gap: every number taken is on a document',
+    rule: 'every number is of a series',
     sql: `SELECT taken || ' taken, ' || used || ' used' AS what FROM (
             SELECT (SELECT coalesce(sum(next - 1), 0) FROM number_series WHERE tenant_id = $1) AS taken,
                    (SELECT count(*) FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL) AS used) s WHERE taken <> used`,
   },
   {
     rule: 'a finalized document has its number, snapshot and file',
-    sql: `SELECT i.id::text AS what FROM invoice i LEFT JOIN document_snapshot s ON s.tenant_id = $1 AND s.invoice_id = i.id
-          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL AND (i.number IS NULL OR i.media_id IS NULL OR s.invoice_id IS NULL)`,
+    sql: `SELECT i.id::text AS what FROM invoice i
+          LEFT JOIN document_snapshot s ON s.tenant_id = $1 AND s.invoice_id = i.id LEFT JOIN media m ON m.tenant_id = $1 AND m.id = i.media_id
+          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL AND (i.number IS NULL OR m.id IS NULL OR s.invoice_id IS NULL)`,
   },
   {
     rule: 'a finalized document has told of itself',
     sql: `SELECT i.id::text AS what FROM invoice i
-          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL AND i.created_at > now() - interval '29 days'
-            AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = $1 AND o.aggregate_id = i.id::text)`,
+          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL
+            AND (NOT EXISTS (SELECT FROM invoice_history h WHERE h.tenant_id = $1 AND h.invoice_id = i.id AND h.type = 'invoice.finalized') AND i.status <> 'STATUS_FINALIZING'
+              OR i.created_at > now() - interval '29 days' AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = $1 AND o.aggregate_id = i.id::text))`,
+  },
+  {
+    rule: 'a document is paid when nothing is open, and only then',
+    sql: `SELECT number || ' is ' || status || ' with ' || unpaid_minor AS what FROM invoice
+          WHERE tenant_id = $1 AND (status = 'STATUS_UNPAID' AND sign(unpaid_minor) <> sign(gross_minor)
+            OR status = 'STATUS_PAID' AND unpaid_minor <> 0 AND sign(unpaid_minor) = sign(gross_minor))`,
+  },
+  {
+    // Where time is real; a sandbox clock may stand anywhere.
+    rule: 'the payment intent of a document exists within ten minutes',
+    sql: `SELECT number AS what FROM invoice WHERE tenant_id = $1 AND status = 'STATUS_FINALIZING' AND finalized_at < now() - interval '10 minutes'
+            AND NOT EXISTS (SELECT FROM tenant_clock c WHERE c.tenant_id = $1)`,
   },
 ];
 

@@ -7,6 +7,9 @@ import type { ChildPositionDto, GroupInput, PositionDto } from './invoice.dto.js
 import type { TaxGroupCopy } from './invoice-world.js';
 import { unpricedPosition } from './save-drafts.js';
 
+const POLL_MS = 50;
+const LONGEST_WAIT_MS = 2000;
+
 interface ProductCopy {
   readonly id: string;
   readonly type: string;
@@ -64,8 +67,17 @@ export class PositionInput {
 
   private async taxGroups(tx: Tx, flat: readonly ChildPositionDto[]): Promise<TaxGroupCopy[]> {
     const named = await this.replicas.getMany<TaxGroupCopy>(tx, 'tax_group', ids(flat, 'taxGroup'));
-    const all = await this.replicas.all<TaxGroupCopy>(tx, 'tax_group');
+    const all = await this.all(tx);
     return [...named.values(), ...all.filter((group) => !named.has(group.id))];
+  }
+
+  /** A tenant that was created a moment ago gets its tax groups any moment: they are waited for, rather than refusing the first invoice. */
+  private async all(tx: Tx): Promise<TaxGroupCopy[]> {
+    for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+      const groups = await this.replicas.all<TaxGroupCopy>(tx, 'tax_group');
+      if (groups.length > 0 || waitedMs >= LONGEST_WAIT_MS) return groups;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
   }
 }
 

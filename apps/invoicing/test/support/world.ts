@@ -3,6 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { ServiceDirectory } from '@kontor/service-kit';
 import { euVatRates } from '@kontor/tax';
 import { apiKeyPrincipal, type Send, type TestAnswer, testService, type TestService } from '@kontor/testing';
+import { brokenInvariants } from '../../src/finalization/check-invariants.js';
 import { DraftCharges } from '../../src/charges/draft-charges.js';
 import { invoicingService } from '../../src/index.js';
 import { FakePayments } from './fake-payments.js';
@@ -36,6 +37,16 @@ export class World {
   async stop(): Promise<void> {
     await this.payments.stop();
     await this.test.stop();
+  }
+
+  /** @throws Error that lists every promise of the service that does not hold in a tenant of this world. */
+  async expectInvariants(): Promise<void> {
+    const tenants = await this.test.peek<{ id: string }>('select distinct tenant_id as id from invoice');
+    const broken: string[] = [];
+    for (const { id } of tenants) broken.push(...(await this.test.service.kit.database.tenant(id, brokenInvariants)));
+    // Tests stand at a time of their own, so nothing can be said about how long a document has waited.
+    const wrong = broken.filter((line) => !line.startsWith('the payment intent of a document exists'));
+    if (wrong.length > 0) throw new Error(wrong.join('\n'));
   }
 
   async tenant(options: { settings?: Record<string, unknown>; mode?: 'live' | 'sandbox' } = {}): Promise<Tenant> {

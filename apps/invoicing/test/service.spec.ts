@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiKeyPrincipal, customerPrincipal } from '@kontor/testing';
+import { brokenInvariants } from '../src/finalization/check-invariants.js';
+import { reasonOf, type Tenant, World } from './support/world.js';
+
+describe('the service', () => {
+  let world: World;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    world = await World.start();
+    tenant = await world.tenant();
+  });
+  afterAll(() => world.stop());
+
+  it('documents its operations, and only what is built', async () => {
+    const { paths } = (await world.test.as(null)('GET', '/internal/openapi')).body as { paths: Record<string, Record<string, { 'x-permission'?: string }>> };
+    const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => `${method} ${path} ${operation['x-permission']}`));
+    expect(operations.sort()).toEqual(
+      [
+        'get /invoices invoice:read', 'post /invoices invoice:write', 'get /invoices/{id} invoice:read', 'put /invoices/{id} invoice:write', 'delete /invoices/{id} invoice:write',
+        'post /invoices/{id}/finalize invoice:write', 'post /invoices/{id}/positions invoice:write', 'put /invoice-position-items/{id} invoice:write',
+        'delete /invoice-position-items/{id} invoice:write', 'post /invoices/{id}/duplicate invoice:write', 'post /invoices/{id}/address invoice:write',
+        'post /invoices/{id}/payment-method invoice:write', 'put /invoices/{id}/note invoice:write', 'get /invoices/{id}/timeline invoice:read',
+        'get /invoices/{id}/billing-run invoice:read', 'post /invoices/{id}/payments transaction:write', 'get /media/{id} invoice:read', 'get /media/{id}/download invoice:read',
+        'get /invoices/{id}/pdf invoice:read', 'get /invoices/{id}/preview invoice:read', 'get /exchange-rates settings:read', 'put /exchange-rates settings:write',
+      ].sort(), // prettier-ignore
+    );
+  });
+
+  it('lets nobody in without the permission', async () => {
+    const { id } = await tenant.draft((await tenant.customer()).id);
+    const reader = world.test.as(apiKeyPrincipal(tenant.id, { permissions: ['invoice:read'] }));
+    const writer = world.test.as(apiKeyPrincipal(tenant.id, { permissions: ['invoice:write', 'transaction:read'] }));
+    expect((await reader('GET', `/invoices/${id}`)).status).toBe(200);
+    expect(reasonOf(await reader('POST', `/invoices/${id}/finalize`))).toBe('403 permission_denied');
+    expect(reasonOf(await writer('GET', `/invoices/${id}`))).toBe('403 permission_denied');
+    expect(reasonOf(await writer('POST', `/invoices/${id}/payments`, {}))).toBe('403 permission_denied');
+    expect((await world.test.as(null)('GET', `/invoices/${id}`)).status).toBe(401);
+    expect((await world.test.as(customerPrincipal(tenant.id, 'x'))('GET', `/invoices/${id}`)).status).toBe(403);
+  });
+
+  it('tells billing whether a customer may be deleted', async () => {
+    const customer = await tenant.customer();
+    const internal = world.test.as({ tenantId: tenant.id, kind: 'service', subjectId: 'billing', permissions: [], scopes: [] });
+    expect((await internal('GET', `/internal/customers/${customer.id}/references`)).body).toEqual({ references: [] });
+    await tenant.draft(customer.id);
+    expect((await internal('GET', `/internal/customers/${customer.id}/references`)).body).toEqual({ references: ['invoice'] });
+  });
+
+  it('finds broken promises', async () => {
+    const broken = await world.tenant();
+    const { id } = await broken.draft((await broken.customer()).id);
+    await broken.ok('POST', `/invoices/${id}/finalize`);
+    const check = () => world.test.service.kit.database.tenant(broken.id, brokenInvariants);
+    expect(await check()).toEqual([]);
+    await world.test.peek(`update number_series set next = next + 1 where tenant_id = $1`, [broken.id]);
+    await world.test.peek(`update invoice_position set net_minor = net_minor + 1, gross_minor = gross_minor + 1 where tenant_id = $1`, [broken.id]);
+    await world.test.peek(`update invoice set unpaid_minor = 0 where tenant_id = $1`, [broken.id]);
+    expect((await check()).map((line) => line.replaceAll(/[0-9a-f-]{36}/g, 'ID'))).toEqual([
+      'a total is the sum of its positions: ID',
+      'numbers have no gap and no double: the documents of a series carry 1 to the last taken: RE-{year}-{seq} 2026: 2 taken, 1 used',
+      'every number is of a series: 2 taken, 1 used',
+      'a document is paid when nothing is open, and only then: RE-2026-00001 is STATUS_UNPAID with 0',
+    ]);
+  });
+
+  it('every table is under row-level security', async () => {
+    const open = await world.test.peek<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = 'public' and c.relkind = 'r' and not (c.relrowsecurity and c.relforcerowsecurity)
+         and c.relname = any($1::text[])`,
+      [['invoice', 'invoice_position', 'invoice_subscription', 'document_snapshot', 'media', 'invoice_history', 'charge_batch', 'number_series', 'stored_notice', 'payment_operation', 'exchange_rate', 'exchange_rate_source']],
+    );
+    expect(open).toEqual([]);
+  });
+});
