@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, redisFixture } from '@kontor/testing';
+import { Redis } from 'ioredis';
+import { type RunningGateway, startGateway } from '../src/index.js';
+import { FakeServices, SECRET } from './fake-services.js';
+
+const redis = await redisFixture();
+const LIVE = 12;
+
+/** quality.md, case 4: Redis is emptied or gone; limits still hold. */
+(redis ? describe : describe.skip)('limits that gateways share on Redis', () => {
+  let fakes: FakeServices;
+  const gateways: RunningGateway[] = [];
+  let turn = 0;
+
+  beforeAll(async () => {
+    fakes = await FakeServices.start();
+    const rateLimits = { live: LIVE, liveUsage: 100, sandbox: 100, sandboxUsage: 100, anonymous: 100 };
+    for (let n = 0; n < 2; n++) {
+      const one = await startGateway({
+        host: '127.0.0.1',
+        port: 0,
+        services: fakes.directory,
+        internalSecret: SECRET,
+        redisUrl: redis!.url,
+        rateLimits,
+        logLevel: 'silent',
+      });
+      await one.ready();
+      gateways.push(one);
+    }
+  });
+  afterAll(async () => {
+    for (const one of gateways) await one.stop();
+    await fakes.stop();
+    await redis!.stop();
+  });
+
+  const aToken = (): string => {
+    const token = `api_${newUuid()}`;
+    fakes.known.set(token, { principal: apiKeyPrincipal(newUuid()), mode: 'live' });
+    return token;
+  };
+  /** How many of `count` requests, spread over both gateways, were let through. */
+  async function passed(token: string, count: number): Promise<number> {
+    let through = 0;
+    for (let n = 0; n < count; n++) {
+      const { status } = await fetch(`${gateways[turn++ % 2]!.url}/customers`, { headers: { authorization: `Bearer ${token}` } });
+      expect([200, 429]).toContain(status);
+      if (status === 200) through++;
+    }
+    return through;
+  }
+
+  it('count over all of them', async () => {
+    expect(await passed(aToken(), LIVE + 5)).toBe(LIVE);
+  });
+
+  it('begin again when Redis is emptied, and hold', async () => {
+    const token = aToken();
+    expect(await passed(token, 6)).toBe(6);
+    const client = new Redis(redis!.url);
+    await client.flushall();
+    await client.quit();
+    expect(await passed(token, LIVE + 5)).toBe(LIVE);
+  });
+
+  it('hold by each gateway itself when Redis is gone, and nothing else happens', async () => {
+    if (process.env['REDIS_URL']) return;
+    await redis!.stop();
+    const token = aToken();
+    const through = await passed(token, 2 * LIVE + 10);
+    expect(through).toBeGreaterThanOrEqual(LIVE);
+    expect(through).toBeLessThanOrEqual(2 * LIVE);
+  });
+});
