@@ -1,13 +1,13 @@
 import { defineService } from '@kontor/service-kit';
 import { BillingModule } from './app.module.js';
-import { catalogueMigrations } from './db/migrations/index.js';
-import { catalogueRows } from './db/rows.js';
+import { billingMigrations } from './db/migrations/index.js';
+import { billingRows } from './db/rows.js';
 
 /** Everything that both shapes need to run this service. */
 export const billingService = defineService({
   name: 'billing',
   module: BillingModule,
-  migrations: [...catalogueMigrations],
-  rows: [...catalogueRows],
+  migrations: [...billingMigrations],
+  rows: [...billingRows],
   replicas: ['tenant', 'payment_method'],
 });

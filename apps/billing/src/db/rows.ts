@@ -9,12 +9,15 @@ import {
   TaxGroupRow,
   UnitRow,
 } from './catalogue.row.js';
+import { BillingAccountRow, BillingRunFailureRow, BillingRunRow, ChargeBatchRow, ChargeRow } from './billing-run.row.js';
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
+import { SubscriptionItemRow } from './subscription-item.row.js';
+import { SubscriptionRow } from './subscription.row.js';
 
-/** Tables of customers, settings and the catalogue; the drift check compares them with the migrations. */
-export const catalogueRows = [
+/** The drift check compares them with the migrations. */
+export const billingRows = [
   CustomerRow,
   CustomerAddressRow,
   BillingSettingsRow,
@@ -28,4 +31,11 @@ export const catalogueRows = [
   PlanItemRow,
   PricePlanRow,
   BillingGroupRow,
+  SubscriptionRow,
+  SubscriptionItemRow,
+  BillingAccountRow,
+  BillingRunRow,
+  BillingRunFailureRow,
+  ChargeBatchRow,
+  ChargeRow,
 ];

@@ -2,6 +2,8 @@ import type { Migration } from '@kontor/persistence';
 import { customers } from './0001_customers.js';
 import { settings } from './0002_settings.js';
 import { catalogue } from './0003_catalogue.js';
+import { subscriptions } from './0100_subscriptions.js';
+import { billingRuns } from './0101_billing_runs.js';
 
 /** In the order in which they are applied. */
-export const catalogueMigrations: Migration[] = [customers, settings, catalogue];
+export const billingMigrations: Migration[] = [customers, settings, catalogue, subscriptions, billingRuns];

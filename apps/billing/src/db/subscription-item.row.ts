@@ -1,0 +1,41 @@
+import type { Day } from '@kontor/kernel';
+import { InstantColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ItemStatus, ItemTerms, ItemType } from '../domain/subscriptions/subscription.js';
+
+/** One priced part of a subscription and where its billing stands. Days are the customer's. */
+@Entity('subscription_item')
+export class SubscriptionItemRow implements ItemTerms {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') subscriptionId!: string;
+  /** The subscription's customer: whose account bills it. */
+  @Column('uuid') customerId!: string;
+  /** Order inside the subscription, from 0. */
+  @Column('int') ranking!: number;
+  @Column('text') type!: ItemType;
+  @Column('text') status!: ItemStatus;
+  @Column('uuid') pricePlanId!: string;
+  @Column('text') quantity!: string;
+  @Column('text', { nullable: true }) name!: string | null;
+  @Column('text', { nullable: true }) description!: string | null;
+  @InstantColumn({ nullable: true }) startDate!: Date | null;
+  @Column('text', { nullable: true }) startOn!: Day | null;
+  @Column('text', { nullable: true }) anchorOn!: Day | null;
+  @Column('text', { nullable: true }) endsOn!: Day | null;
+  /** Start of the last charged period. */
+  @Column('text', { nullable: true }) billedFrom!: Day | null;
+  @Column('text', { nullable: true }) billedTo!: Day | null;
+  @Column('text', { nullable: true }) creditFrom!: Day | null;
+  @Column('text', { nullable: true }) creditDueOn!: Day | null;
+  @Column('uuid', { nullable: true }) nextPricePlanId!: string | null;
+  @Column('text', { nullable: true }) nextQuantity!: string | null;
+  @Column('text', { nullable: true }) nextFrom!: Day | null;
+  @Column('text', { nullable: true }) nextDueOn!: Day | null;
+  @InstantColumn({ nullable: true }) lastBilledAt!: Date | null;
+  /** Counts how often charged time was given back, so that it can be charged anew. */
+  @Column('int') revision!: number;
+  @InstantColumn({ nullable: true }) activatedAt!: Date | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}

@@ -1,0 +1,44 @@
+import { type Day, dayOf, invalidTransition, validationFailed } from '@kontor/kernel';
+import type { Gap } from '../periods/service-periods.js';
+import type { Agreement, ItemTerms, PriceOf, SubscriptionTerms } from './subscription.js';
+
+/** active → paused from today on. @throws DomainError `invalid_status_transition`. */
+export function pause<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, now: Date, zone: string): Agreement<S, I> {
+  if (subscription.status !== 'active') throw invalidTransition('subscription', subscription.status, 'pause');
+  return { subscription: { ...subscription, status: 'paused', pauses: [...subscription.pauses, { from: dayOf(now, zone), to: null }] }, items };
+}
+
+export interface ResumeCommand {
+  readonly now: Date;
+  readonly zone: string;
+  /** A new anchor; nothing is billed for the time before it. */
+  readonly nextBillingDate: Date | null;
+  /** Bills the pause as if there had been none. */
+  readonly billMissedPeriods: boolean;
+}
+
+/**
+ * paused → active. The pause is not billed, and what had been paid in advance for it is given back, unless missed periods
+ * are billed or a next billing date settles it.
+ * @throws DomainError `invalid_status_transition`; `validation_failed` for a next billing date before today.
+ */
+export function resume<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, priceOf: PriceOf, command: ResumeCommand): Agreement<S, I> {
+  if (subscription.status !== 'paused') throw invalidTransition('subscription', subscription.status, 'resume');
+  const today = dayOf(command.now, command.zone);
+  const nextOn = command.nextBillingDate ? dayOf(command.nextBillingDate, command.zone) : null;
+  if (nextOn !== null && nextOn < today) throw validationFailed('nextBillingDate', 'The next billing date must not be in the past.', 'in_the_past');
+  const open = subscription.pauses.at(-1) as Gap;
+  const resumed = nextOn ?? today;
+  const gap = command.billMissedPeriods || resumed <= open.from ? [] : [{ from: open.from, to: resumed }];
+  const givesBack = !command.billMissedPeriods && nextOn === null;
+  return {
+    subscription: { ...subscription, status: 'active', pauses: [...subscription.pauses.slice(0, -1), ...gap], anchorOn: nextOn ?? subscription.anchorOn },
+    items: items.map((item) => ({ ...(givesBack ? giveBack(item, priceOf, open.from, today) : item), ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }) })),
+  };
+}
+
+function giveBack<I extends ItemTerms>(item: I, priceOf: PriceOf, from: Day, today: Day): I {
+  const price = priceOf(item.pricePlanId);
+  const paid = item.billedTo !== null && item.billedTo > from && from < today;
+  return paid && price.proRata && !price.oneTime ? { ...item, creditFrom: from, creditDueOn: today } : item;
+}

@@ -1,0 +1,65 @@
+import type { Day } from '@kontor/kernel';
+import type { ChargeablePrice, ItemBilling } from '../charging/charge.js';
+import type { Gap } from '../periods/service-periods.js';
+
+export type SubscriptionStatus = 'draft' | 'active' | 'paused' | 'cancelled' | 'terminated' | 'offer';
+export type ItemStatus = 'pending' | 'active' | 'cancelled' | 'terminated';
+export type ItemType = 'plan' | 'addon' | 'product';
+
+/** The terms and the state of a subscription that its rules need; the stored row fits as it is. Days are the customer's. */
+export interface SubscriptionTerms {
+  readonly status: SubscriptionStatus;
+  /** Where billing begins unless a trial moves it; null: with the activation. */
+  readonly billingStart: Date | null;
+  readonly trialDays: number;
+  readonly trialEndsOn: Date | null;
+  /** When the trial was over, by time or by revocation; null: not yet, or none. */
+  readonly trialEndedAt: Date | null;
+  /** The day that intervals are counted from. */
+  readonly anchorOn: Day | null;
+  readonly pauses: readonly Gap[];
+  /** First day that is no longer billed. */
+  readonly endsOn: Day | null;
+  /** The instant at which a declared cancellation takes effect. */
+  readonly cancellationDate: Date | null;
+  readonly cancelledAt: Date | null;
+  readonly activatedAt: Date | null;
+  readonly terminatedAt: Date | null;
+  readonly contractStart: Date | null;
+  readonly contractEnd: Date | null;
+  readonly contractPeriodCount: number | null;
+  readonly contractPeriod: string | null;
+  readonly cancellationPeriod: string | null;
+}
+
+export interface ItemTerms extends ItemBilling {
+  readonly status: ItemStatus;
+  readonly type: ItemType;
+  /** Asked for by the client; the item is not billed earlier. */
+  readonly startDate: Date | null;
+  /** First day that the item itself is no longer billed; the subscription may end earlier. */
+  readonly endsOn: Day | null;
+  readonly activatedAt: Date | null;
+}
+
+/** A price plan as the rules of subscriptions need it. */
+export interface ItemPrice extends ChargeablePrice {
+  /** Whether a trial defers it. */
+  readonly applyTrial: boolean;
+}
+export type PriceOf = (pricePlanId: string) => ItemPrice;
+
+/** A subscription with its items, before or after a change. */
+export interface Agreement<S extends SubscriptionTerms = SubscriptionTerms, I extends ItemTerms = ItemTerms> {
+  readonly subscription: S;
+  readonly items: readonly I[];
+}
+
+/** First day on which an item is no longer billed; null: open-ended. */
+export const itemEnd = (subscription: Pick<SubscriptionTerms, 'endsOn'>, item: Pick<ItemTerms, 'endsOn'>): Day | null => {
+  if (subscription.endsOn === null) return item.endsOn;
+  return item.endsOn !== null && item.endsOn < subscription.endsOn ? item.endsOn : subscription.endsOn;
+};
+
+export const isCancellationPending = (subscription: Pick<SubscriptionTerms, 'status' | 'cancellationDate'>): boolean =>
+  subscription.cancellationDate !== null && (subscription.status === 'active' || subscription.status === 'paused');
