@@ -24,9 +24,10 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
   const paths: OpenApiDocument['paths'] = {};
   const schemas: Record<string, unknown> = {};
   const tags = new Map<string, { name: string }>();
-  for (const part of parts.values()) {
+  for (const [service, original] of parts) {
+    const part = withoutCollisions(service, original, schemas);
     for (const [path, item] of Object.entries(part.paths)) paths[path] = { ...paths[path], ...item };
-    for (const [name, schema] of Object.entries(part.components?.schemas ?? {})) schemas[name] ??= schema;
+    Object.assign(schemas, part.components?.schemas);
     for (const tag of part.tags ?? []) tags.set(tag.name, tag);
   }
   const used = new Set(
@@ -51,6 +52,27 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
       },
     },
   };
+}
+
+/** Two services may use one name for two shapes: the later one's then begins with the service. */
+function withoutCollisions(service: ServiceName, part: OpenApiDocument, taken: Readonly<Record<string, unknown>>): OpenApiDocument {
+  const own = part.components?.schemas ?? {};
+  const renamed = new Map(
+    Object.keys(own)
+      .filter((name) => name in taken && JSON.stringify(taken[name]) !== JSON.stringify(own[name]))
+      .map((name) => [name, `${service[0]!.toUpperCase()}${service.slice(1)}${name}`]),
+  );
+  if (renamed.size === 0) return part;
+  const rename = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
+    const name = String(value.$ref).slice('#/components/schemas/'.length);
+    return { ...value, $ref: `#/components/schemas/${renamed.get(name) ?? name}` };
+  };
+  const copy = JSON.parse(JSON.stringify(part, rename)) as OpenApiDocument;
+  const schemas = Object.fromEntries(
+    Object.entries(copy.components?.schemas ?? {}).map(([name, schema]) => [renamed.get(name) ?? name, schema]),
+  );
+  return { ...copy, components: { ...copy.components, schemas } };
 }
 
 export function routesOf(parts: ReadonlyMap<ServiceName, OpenApiDocument>): RouteTable {
