@@ -20,7 +20,16 @@ import { invoicingService } from '../dist/index.js';
 const BATCH = 500;
 const DOCUMENTS = 2000;
 const LANES = 4;
-const TABLES = ['invoice_position', 'invoice', 'invoice_subscription', 'document_snapshot', 'media', 'invoice_history', 'charge_batch', 'outbox'];
+const TABLES = [
+  'invoice_position',
+  'invoice',
+  'invoice_subscription',
+  'document_snapshot',
+  'media',
+  'invoice_history',
+  'charge_batch',
+  'outbox',
+];
 const seller = {
   company: 'Nordlicht Software GmbH',
   address: { street: 'Musterstraße', houseNumber: '1', zip: '10115', city: 'Berlin', addition: null, countryCode: 'DE' },
@@ -32,7 +41,9 @@ async function tenantOf(service, customers) {
   const { database, replicas } = service.kit;
   const id = randomUUID();
   const group = randomUUID();
-  const taxes = euVatRates().filter((rate) => rate.kind === 'standard').map((rate) => ({ id: randomUUID(), code: 'VAT', description: null, ...rate }));
+  const taxes = euVatRates()
+    .filter((rate) => rate.kind === 'standard')
+    .map((rate) => ({ id: randomUUID(), code: 'VAT', description: null, ...rate }));
   const ids = Array.from({ length: customers }, () => randomUUID());
   const copies = ids.map((customer) => {
     const state = { ...customerChangedV1.example.state, id: customer, addresses: [{ ...exampleAddress, id: randomUUID() }] };
@@ -41,7 +52,14 @@ async function tenantOf(service, customers) {
   await database.tenant(id, async (tx) => {
     await replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false);
     await replicas.apply(tx, 'settings', id, 1, { seller }, false);
-    await replicas.apply(tx, 'tax_group', group, 1, { id: group, type: 'standard', internalDescription: null, reverseChargeType: 'REVERSE_CHARGE', taxes }, false);
+    await replicas.apply(
+      tx,
+      'tax_group',
+      group,
+      1,
+      { id: group, type: 'standard', internalDescription: null, reverseChargeType: 'REVERSE_CHARGE', taxes },
+      false,
+    );
     await replicas.applyMany(tx, 'customer', copies);
   });
   return { id, group, customers: ids };
@@ -53,7 +71,13 @@ function chargesOf(tenant, count) {
   const charges = Array.from({ length: count }, (_, i) => {
     const subscriptionId = randomUUID();
     const lines = [0, 1, 2].map(() => ({ ...line, chargeId: randomUUID(), subscriptionId, taxGroupId: tenant.group }));
-    return { ...chargesDueV1.example, batchId: randomUUID(), groupingKey: randomUUID(), customerId: tenant.customers[i % tenant.customers.length], lines };
+    return {
+      ...chargesDueV1.example,
+      batchId: randomUUID(),
+      groupingKey: randomUUID(),
+      customerId: tenant.customers[i % tenant.customers.length],
+      lines,
+    };
   });
   return Array.from({ length: Math.ceil(count / BATCH) }, (_, i) => charges.slice(i * BATCH, (i + 1) * BATCH));
 }
@@ -64,7 +88,10 @@ const draft = (service, tenant, batch) => service.kit.database.tenant(tenant.id,
 async function copyable(admin, count) {
   const rows = new Map();
   for (const table of TABLES) {
-    const where = table === 'outbox' ? `order by id desc limit ${count * 3}` : `order by ctid desc limit ${table === 'invoice_position' ? count * 3 : count}`;
+    const where =
+      table === 'outbox'
+        ? `order by id desc limit ${count * 3}`
+        : `order by ctid desc limit ${table === 'invoice_position' ? count * 3 : count}`;
     const chunks = [];
     const out = admin.query(copy.to(`copy (select * from ${table} ${where}) to stdout`));
     for await (const chunk of out) chunks.push(chunk);
@@ -128,8 +155,21 @@ export async function run() {
   const { adminUrl } = await server.start(folder);
   const urls = await provisionDatabase(adminUrl, 'invoicing', { owner: 'bench', app: 'bench' });
   const bus = new EmbeddedBus();
-  const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY: '11'.repeat(32), DATA_DIR: folder, DATABASE_POOL_SIZE: String(LANES + 2) };
-  const service = await startService(invoicingService, { port: 0, host: '127.0.0.1', bus, databaseUrls: urls, directory: new ServiceDirectory(), env });
+  const env = {
+    KONTOR_SHAPE: 'embedded',
+    LOG_LEVEL: 'silent',
+    SECRETS_KEY: '11'.repeat(32),
+    DATA_DIR: folder,
+    DATABASE_POOL_SIZE: String(LANES + 2),
+  };
+  const service = await startService(invoicingService, {
+    port: 0,
+    host: '127.0.0.1',
+    bus,
+    databaseUrls: urls,
+    directory: new ServiceDirectory(),
+    env,
+  });
   try {
     // Rendering has a row of its own.
     await service.kit.dueRunner.stop();

@@ -23,11 +23,15 @@ describe('charges become documents', () => {
   });
 
   const settled = async (batchId: string): Promise<Json> => {
-    const rows = await world.test.peek<{ payload: string }>(`select payload from outbox where type = 'invoicing.charges.settled.v1' and aggregate_id = $1`, [batchId]);
+    const rows = await world.test.peek<{ payload: string }>(
+      `select payload from outbox where type = 'invoicing.charges.settled.v1' and aggregate_id = $1`,
+      [batchId],
+    );
     expect(rows).toHaveLength(1);
     return JSON.parse(rows[0]!.payload);
   };
-  const ofCustomer = async (id: string): Promise<Json[]> => (await tenant.ok('GET', `/invoices?customer=${id}&order[creationDate]=asc`)).data;
+  const ofCustomer = async (id: string): Promise<Json[]> =>
+    (await tenant.ok('GET', `/invoices?customer=${id}&order[creationDate]=asc`)).data;
   const unpaid = (id: string): Promise<Json> =>
     until(async () => {
       const invoice = await tenant.ok('GET', `/invoices/${id}`);
@@ -45,11 +49,32 @@ describe('charges become documents', () => {
     const { invoiceId, blockedReason, runId } = await settled(batch.batchId);
     expect([blockedReason, runId]).toEqual([null, batch.runId]);
     const invoice = await unpaid(invoiceId);
-    expect(invoice).toMatchObject({ sourceType: 'subscription', netAmount: eur(3000), taxAmount: eur(570), grossAmount: eur(3570), serviceDateFrom: '2026-02-27T23:00:00.000Z', serviceDateTo: '2026-03-30T21:59:59.999Z' });
-    expect(invoice.positions[0]).toMatchObject({ name: 'Team', quantity: '3', group: null, product: { name: 'Team' }, subscriptionItem: { name: 'Team' }, taxGroup: { type: 'standard' } });
+    expect(invoice).toMatchObject({
+      sourceType: 'subscription',
+      netAmount: eur(3000),
+      taxAmount: eur(570),
+      grossAmount: eur(3570),
+      serviceDateFrom: '2026-02-27T23:00:00.000Z',
+      serviceDateTo: '2026-03-30T21:59:59.999Z',
+    });
+    expect(invoice.positions[0]).toMatchObject({
+      name: 'Team',
+      quantity: '3',
+      group: null,
+      product: { name: 'Team' },
+      subscriptionItem: { name: 'Team' },
+      taxGroup: { type: 'standard' },
+    });
     expect((await tenant.ok('GET', `/invoices?subscription=${batch.lines[0]!.subscriptionId}`)).data).toHaveLength(1);
-    expect(await tenant.ok('GET', `/invoices/${invoiceId}/billing-run`)).toMatchObject({ id: batch.runId, billingDay: '2026-02-28', batches: [{ id: batch.batchId }] });
-    expect((await tenant.notices(invoiceId)).map((n) => `${n.type} ${n.status}`)).toEqual(['invoice.created STATUS_DRAFT', 'invoice.finalized STATUS_UNPAID']);
+    expect(await tenant.ok('GET', `/invoices/${invoiceId}/billing-run`)).toMatchObject({
+      id: batch.runId,
+      billingDay: '2026-02-28',
+      batches: [{ id: batch.batchId }],
+    });
+    expect((await tenant.notices(invoiceId)).map((n) => `${n.type} ${n.status}`)).toEqual([
+      'invoice.created STATUS_DRAFT',
+      'invoice.finalized STATUS_UNPAID',
+    ]);
   });
 
   it('the same event twice, in one batch or in two, is one document', async () => {
@@ -61,7 +86,12 @@ describe('charges become documents', () => {
     }; // prettier-ignore
     const { database, messaging } = world.test.service.kit;
     const apply = new ApplyEvents(
-      { serviceName: 'invoicing', tenant: (t, work, o) => database.tenant(t, work, o), system: (work) => database.system(work), connect: () => Promise.reject(new Error('not here')) },
+      {
+        serviceName: 'invoicing',
+        tenant: (t, work, o) => database.tenant(t, work, o),
+        system: (work) => database.system(work),
+        connect: () => Promise.reject(new Error('not here')),
+      },
       messaging.strategy.handlers(),
       silentLogger,
     );
@@ -81,7 +111,10 @@ describe('charges become documents', () => {
     const invoices = await ofCustomer(id);
     expect(invoices.map((invoice) => invoice.positions.length).sort()).toEqual([1, 1, 2]);
     const joined = invoices.find((invoice) => invoice.positions.length === 2);
-    expect(joined.positions.map((position: Json) => position.group)).toMatchObject([{ name: 'Team (S-10001)', ranking: 1 }, { name: 'Extra (S-2)', ranking: 2 }]);
+    expect(joined.positions.map((position: Json) => position.group)).toMatchObject([
+      { name: 'Team (S-10001)', ranking: 1 },
+      { name: 'Extra (S-2)', ranking: 2 },
+    ]);
     await tenant.settings({});
   });
 
@@ -91,7 +124,12 @@ describe('charges become documents', () => {
     await tenant.charge([tenant.batch(id), tenant.batch(id, [{}], { billingDay: '2026-03-01' })]);
     const drafts = await ofCustomer(id);
     expect(drafts.map((invoice) => [invoice.status, invoice.positions.length])).toEqual([['STATUS_DRAFT', 2], ['STATUS_DRAFT', 1]]); // prettier-ignore
-    expect((await tenant.notices(drafts[0].id)).map((n) => n.type)).toEqual(['invoice.created', 'invoice.requires_approval', 'invoice.updated', 'invoice.requires_approval']);
+    expect((await tenant.notices(drafts[0].id)).map((n) => n.type)).toEqual([
+      'invoice.created',
+      'invoice.requires_approval',
+      'invoice.updated',
+      'invoice.requires_approval',
+    ]);
     await tenant.ok('POST', `/invoices/${drafts[0].id}/finalize`);
     await tenant.charge([tenant.batch(id)]);
     expect((await ofCustomer(id)).map((invoice) => invoice.positions.length)).toEqual([2, 1, 1]);
@@ -101,7 +139,9 @@ describe('charges become documents', () => {
     const credited = (await tenant.customer()).id;
     const credit = { kind: 'credit' as const, quantity: '-1', netAmount: eur(-5000), unitPrice: eur(5000) };
     await tenant.charge([tenant.batch(credited, [{}, credit])]);
-    expect(await ofCustomer(credited)).toMatchObject([{ type: 'TYPE_CREDIT', netAmount: eur(-2000), grossAmount: eur(-2380), number: expect.stringMatching(/^GS-/) as unknown }]);
+    expect(await ofCustomer(credited)).toMatchObject([
+      { type: 'TYPE_CREDIT', netAmount: eur(-2000), grossAmount: eur(-2380), number: expect.stringMatching(/^GS-/) as unknown },
+    ]);
     const zero = (await tenant.customer()).id;
     const batch = tenant.batch(zero, [{ netAmount: eur(0), unitPrice: eur(0) }]);
     await tenant.charge([batch]);
@@ -114,12 +154,19 @@ describe('charges become documents', () => {
   });
 
   it('bad ones stay behind with their reason and never stop the others', async () => {
-    const [good, homeless, foreign] = [(await tenant.customer()).id, (await tenant.customer({ addresses: [] })).id, (await tenant.customer()).id];
+    const [good, homeless, foreign] = [
+      (await tenant.customer()).id,
+      (await tenant.customer({ addresses: [] })).id,
+      (await tenant.customer()).id,
+    ];
     const xpf = (amount: number) => ({ amount, currencyCode: 'XPF' });
     const batches = [tenant.batch(good), tenant.batch(homeless), tenant.batch(foreign, [{ netAmount: xpf(100), unitPrice: xpf(100) }])];
     await tenant.charge(batches);
     expect((await settled(batches[0]!.batchId)).blockedReason).toBeNull();
-    expect(await settled(batches[1]!.batchId)).toMatchObject({ blockedReason: 'invoice_address_incomplete', invoiceId: expect.any(String) as unknown });
+    expect(await settled(batches[1]!.batchId)).toMatchObject({
+      blockedReason: 'invoice_address_incomplete',
+      invoiceId: expect.any(String) as unknown,
+    });
     expect(await settled(batches[2]!.batchId)).toMatchObject({ blockedReason: 'exchange_rate_missing' });
     expect(await ofCustomer(homeless)).toMatchObject([{ status: 'STATUS_DRAFT', grossAmount: eur(3570) }]);
 
@@ -127,7 +174,10 @@ describe('charges become documents', () => {
     await tenant.ok('PUT', '/exchange-rates', { rates: [{ date: '2026-02-20', currencyCode: 'XPF', rate: '119.33' }] });
     const id = (await ofCustomer(foreign))[0].id;
     const invoice = await unpaid(id);
-    expect(invoice).toMatchObject({ netAmount: eur(84), applicatedExchangeRates: [{ sourceCurrencyCode: 'XPF', exchangeRateDate: '2026-02-20T00:00:00.000Z' }] });
+    expect(invoice).toMatchObject({
+      netAmount: eur(84),
+      applicatedExchangeRates: [{ sourceCurrencyCode: 'XPF', exchangeRateDate: '2026-02-20T00:00:00.000Z' }],
+    });
     await settled(batches[2]!.batchId);
     await tenant.settings({ seller: { ...seller, company: null } });
     const blocked = tenant.batch(good, [{}], { billingDay: '2026-03-02' });
@@ -145,7 +195,9 @@ describe('charges become documents', () => {
   it('500 batches in one transaction are exact and gapless', async () => {
     const fresh = await world.tenant();
     const customers = await Promise.all(Array.from({ length: 100 }, () => fresh.customer()));
-    const batches = Array.from({ length: 500 }, (_, i) => fresh.batch(customers[i % 100]!.id, [{}, {}, {}], { billingDay: `2026-02-0${1 + Math.floor(i / 100)}` }));
+    const batches = Array.from({ length: 500 }, (_, i) =>
+      fresh.batch(customers[i % 100]!.id, [{}, {}, {}], { billingDay: `2026-02-0${1 + Math.floor(i / 100)}` }),
+    );
     const started = performance.now();
     await fresh.charge(batches);
     const elapsed = performance.now() - started;

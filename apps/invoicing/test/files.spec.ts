@@ -27,8 +27,14 @@ describe('files', () => {
     const internal = world.test.as(servicePrincipal(tenant.id, 'notifications'));
     expect((await internal('GET', `/internal/media/${invoice.file.id}`)).body).toBe(pdf.body);
     // The worker comes later and finds it there: one file, one event.
-    await until(async () => (await world.test.peek(`select 1 from due_work where kind = 'invoicing.render' and ref = $1`, [id])).length === 0, 'the render worker');
-    const events = await world.test.peek<{ payload: string }>(`select payload from outbox where type = 'invoicing.media.ready.v1' and aggregate_id = $1`, [invoice.file.id]);
+    await until(
+      async () => (await world.test.peek(`select 1 from due_work where kind = 'invoicing.render' and ref = $1`, [id])).length === 0,
+      'the render worker',
+    );
+    const events = await world.test.peek<{ payload: string }>(
+      `select payload from outbox where type = 'invoicing.media.ready.v1' and aggregate_id = $1`,
+      [invoice.file.id],
+    );
     expect(events.map((event) => JSON.parse(event.payload) as unknown)).toEqual([
       { mediaId: invoice.file.id, invoiceId: id, customerId, fileName: `${invoice.number}.pdf`, mimeType: 'application/pdf' },
     ]);
@@ -62,7 +68,9 @@ describe('files', () => {
   });
 
   it('a draft without address, seller or positions has a preview too', async () => {
-    const bare = await world.tenant({ settings: { seller: { company: null, address: {}, taxNumber: null, vatId: null, bankAccount: null } } });
+    const bare = await world.tenant({
+      settings: { seller: { company: null, address: {}, taxNumber: null, vatId: null, bankAccount: null } },
+    });
     const homeless = (await bare.customer({ addresses: [] })).id;
     const { id } = await bare.ok('POST', '/invoices', { customer: homeless });
     expect(await bare.ok('GET', `/invoices/${id}/preview`)).toMatchObject({ invoiceAddress: null, grossAmount: eur(0) });
@@ -72,7 +80,13 @@ describe('files', () => {
     const { id } = await tenant.draft(customerId);
     const { file } = await tenant.ok('POST', `/invoices/${id}/finalize`);
     const other = await world.tenant();
-    for (const path of [`/media/${file.id}`, `/media/${file.id}/download`, `/invoices/${id}/pdf`, `/media/${newUlid()}`, '/media/nonsense']) {
+    for (const path of [
+      `/media/${file.id}`,
+      `/media/${file.id}/download`,
+      `/invoices/${id}/pdf`,
+      `/media/${newUlid()}`,
+      '/media/nonsense',
+    ]) {
       expect(reasonOf(await other.send('GET', path))).toBe('404 not_found');
     }
   });
@@ -106,6 +120,9 @@ describe('files', () => {
     await rate('2026-03-02');
     expect(reasonOf(await live.send('POST', '/invoices', { customer, positions: [dollars] }))).toBe('422 exchange_rate_missing');
     await rate('2026-02-23');
-    expect(await live.ok('POST', '/invoices', { customer, positions: [dollars] })).toMatchObject({ netAmount: eur(10000), applicatedExchangeRates: [{ exchangeRate: '0.9248982612' }] });
+    expect(await live.ok('POST', '/invoices', { customer, positions: [dollars] })).toMatchObject({
+      netAmount: eur(10000),
+      applicatedExchangeRates: [{ exchangeRate: '0.9248982612' }],
+    });
   });
 });

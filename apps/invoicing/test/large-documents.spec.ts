@@ -15,7 +15,10 @@ describe('documents that are too large for an event', () => {
 
   it('are told by reference, and the reference answers what GET answered', async () => {
     const customerId = (await tenant.customer()).id;
-    const draft = await tenant.draft(customerId, ...Array.from({ length: 300 }, (_, i) => position({ name: `Position ${i}`, description: 'ä'.repeat(500) })));
+    const draft = await tenant.draft(
+      customerId,
+      ...Array.from({ length: 300 }, (_, i) => position({ name: `Position ${i}`, description: 'ä'.repeat(500) })),
+    );
     const shown = await tenant.ok('GET', `/invoices/${draft.id}`);
     const [event] = await world.test.peek<{ payload: string }>(`select payload from outbox where aggregate_id = $1`, [draft.id]);
     const { notices } = JSON.parse(event!.payload) as { notices: { data: Record<string, unknown> }[] };
@@ -23,7 +26,9 @@ describe('documents that are too large for an event', () => {
     expect(reference?.service).toBe('invoicing');
     const answer = await world.test.as(servicePrincipal(tenant.id, 'webhooks'))('GET', reference!.path);
     expect(answer.body).toEqual({ invoice: shown });
-    expect(reasonOf(await world.test.as(servicePrincipal((await world.tenant()).id, 'webhooks'))('GET', reference!.path))).toBe('404 not_found');
+    expect(reasonOf(await world.test.as(servicePrincipal((await world.tenant()).id, 'webhooks'))('GET', reference!.path))).toBe(
+      '404 not_found',
+    );
     await tenant.ok('POST', `/invoices/${draft.id}/finalize`);
     const pdf = await until(async () => {
       const file = await tenant.send('GET', `/invoices/${draft.id}/pdf`);
@@ -34,7 +39,12 @@ describe('documents that are too large for an event', () => {
 
   it('a run with many lines too', async () => {
     const customerId = (await tenant.customer()).id;
-    await tenant.charge([tenant.batch(customerId, Array.from({ length: 1000 }, () => ({})))]);
+    await tenant.charge([
+      tenant.batch(
+        customerId,
+        Array.from({ length: 1000 }, () => ({})),
+      ),
+    ]);
     const [invoice] = (await tenant.ok('GET', `/invoices?customer=${customerId}`)).data;
     expect(invoice.positions).toHaveLength(1000);
   });

@@ -10,7 +10,8 @@ describe("the central bank's rates", () => {
   let bank: Server;
   let world: World;
   let answer: { status: number; body: string } = { status: 200, body: '' };
-  const file = (day: string, rate: string): string => `<Envelope><Cube><Cube time='${day}'><Cube currency='USD' rate='${rate}'/></Cube></Cube></Envelope>`;
+  const file = (day: string, rate: string): string =>
+    `<Envelope><Cube><Cube time='${day}'><Cube currency='USD' rate='${rate}'/></Cube></Cube></Envelope>`;
 
   beforeAll(async () => {
     bank = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
@@ -25,7 +26,9 @@ describe("the central bank's rates", () => {
   const appears = async (tenant: Tenant): Promise<void> => {
     const consumer = world.test.service.get(OnTenantChanged) as OnTenantChanged;
     const state = { ...tenantChangedV1.example.state, id: tenant.id, mode: 'live' } as NonNullable<typeof tenantChangedV1.example.state>;
-    const event = { payload: { id: tenant.id, version: 1, deleted: false, state, notices: [] } } as unknown as EventOf<typeof tenantChangedV1>;
+    const event = { payload: { id: tenant.id, version: 1, deleted: false, state, notices: [] } } as unknown as EventOf<
+      typeof tenantChangedV1
+    >;
     await world.test.service.kit.database.tenant(tenant.id, (tx) => consumer.handle(event, tx));
   };
   const scheduled = async (tenant: Tenant): Promise<number> => {
@@ -56,6 +59,9 @@ describe("the central bank's rates", () => {
     answer = { status: 200, body: file('2026-02-27', '1.0812') };
     await appears(tenant);
     await until(async () => (await tenant.ok('GET', '/exchange-rates')).rates.length === 1, 'the rates');
-    await until(async () => (await tenant.ok('GET', `/invoices?customer=${customerId}`)).data[0].status === 'STATUS_UNPAID', 'the document');
+    await until(
+      async () => (await tenant.ok('GET', `/invoices?customer=${customerId}`)).data[0].status === 'STATUS_UNPAID',
+      'the document',
+    );
   });
 });

@@ -17,7 +17,11 @@ describe('numbers', () => {
   });
 
   const numbersOf = async (tenant: Tenant): Promise<string[]> =>
-    (await world.test.peek<{ number: string }>('select number from invoice where tenant_id = $1 and number is not null order by number', [tenant.id])).map((row) => row.number);
+    (
+      await world.test.peek<{ number: string }>('select number from invoice where tenant_id = $1 and number is not null order by number', [
+        tenant.id,
+      ])
+    ).map((row) => row.number);
   const gapless = (count: number): string[] => Array.from({ length: count }, (_, i) => `RE-2026-${String(i + 1).padStart(5, '0')}`);
 
   it('stay without gap and double while finalizations run at once and one in ten is killed in its transaction', async () => {
@@ -25,7 +29,9 @@ describe('numbers', () => {
     const customerId = (await tenant.customer()).id;
     const drafts = await Promise.all(Array.from({ length: 60 }, () => tenant.draft(customerId)));
     const { database } = world.test.service.kit;
-    const finalize = world.test.service.get(FinalizeInvoice) as unknown as { finalize(tx: object, id: string, dueAt: null): Promise<unknown> };
+    const finalize = world.test.service.get(FinalizeInvoice) as unknown as {
+      finalize(tx: object, id: string, dueAt: null): Promise<unknown>;
+    };
     let killed = 0;
     await Promise.all(
       drafts.map(async (draft, index) => {
@@ -51,7 +57,10 @@ describe('numbers', () => {
     const { database } = world.test.service.kit;
     const drafts = await Promise.all(customers.slice(0, 10).map((customer) => tenant.draft(customer.id)));
     const failing = database.tenant(tenant.id, async (tx) => {
-      await takeNumbers(tx, ['TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_INVOICE'], { formats: settingsFor(null, null).numberFormats, year: yearOf('2026-03-02') });
+      await takeNumbers(tx, ['TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_INVOICE'], {
+        formats: settingsFor(null, null).numberFormats,
+        year: yearOf('2026-03-02'),
+      });
       throw new Error('the run breaks');
     });
     await Promise.all([

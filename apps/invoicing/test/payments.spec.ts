@@ -37,8 +37,13 @@ describe('payments on an invoice', () => {
 
   it('a part leaves it UNPAID with the rest; an excess is shown negative', async () => {
     const id = await invoice();
-    expect(await tenant.ok('POST', `/invoices/${id}/payments`, payment({ amount: 19.5 }))).toMatchObject({ status: 'STATUS_UNPAID', unpaidAmount: eur(9950) });
-    expect(await tenant.ok('POST', `/invoices/${id}/payments`, payment({ amount: 100, currencyCode: 'EUR', feeAmount: 0.35 }))).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(-50) });
+    expect(await tenant.ok('POST', `/invoices/${id}/payments`, payment({ amount: 19.5 }))).toMatchObject({
+      status: 'STATUS_UNPAID',
+      unpaidAmount: eur(9950),
+    });
+    expect(
+      await tenant.ok('POST', `/invoices/${id}/payments`, payment({ amount: 100, currencyCode: 'EUR', feeAmount: 0.35 })),
+    ).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(-50) });
     expect(world.payments.recorded.size).toBeGreaterThan(1);
   });
 
@@ -49,7 +54,12 @@ describe('payments on an invoice', () => {
     expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ status: 'STATUS_UNPAID', unpaidAmount: eur(10000), payDate: null });
     await world.payments.tell(id, { openAmount: eur(0), status: 'succeeded' }, 2);
     expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ status: 'STATUS_UNPAID' });
-    expect((await tenant.notices(id)).map((n) => n.type)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid', 'invoice.unpaid']);
+    expect((await tenant.notices(id)).map((n) => n.type)).toEqual([
+      'invoice.created',
+      'invoice.finalized',
+      'invoice.paid',
+      'invoice.unpaid',
+    ]);
   });
 
   it('credit that settles it at once still shows UNPAID first', async () => {
@@ -57,7 +67,13 @@ describe('payments on an invoice', () => {
     const { id } = await tenant.draft(customerId);
     const finalizing = tenant.send('POST', `/invoices/${id}/finalize`);
     const follow = world.payments;
-    await until(() => world.test.peek(`select 1 from outbox where type = 'invoicing.invoice.finalizing.v1' and aggregate_id = $1`, [id]).then((rows) => rows.length > 0), 'finalizing');
+    await until(
+      () =>
+        world.test
+          .peek(`select 1 from outbox where type = 'invoicing.invoice.finalizing.v1' and aggregate_id = $1`, [id])
+          .then((rows) => rows.length > 0),
+      'finalizing',
+    );
     follow.intents.set(id, {
       tenantId: tenant.id, version: 0,
       state: { id: newUuid(), invoiceId: id, topUpId: null, customerId, amount: eur(11900), openAmount: eur(0), creditAppliedAmount: eur(11900), status: 'succeeded', paymentMethodId: null, paidAt: '2026-03-02T09:00:00.000Z', failReason: null },
@@ -121,13 +137,38 @@ describe('payments on an invoice', () => {
     expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 50 })))).toBe('503 payment_outcome_unknown');
     expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment()))).toBe('409 payment_in_progress');
     world.payments.mode = 'answers';
-    const resolved = await until(async () => {
-      const now = await tenant.ok('GET', `/invoices/${id}`);
-      return now.unpaidAmount.amount === 6900 && now;
-    }, 'the sweeper', 20_000);
+    const resolved = await until(
+      async () => {
+        const now = await tenant.ok('GET', `/invoices/${id}`);
+        return now.unpaidAmount.amount === 6900 && now;
+      },
+      'the sweeper',
+      20_000,
+    );
     expect(resolved.status).toBe('STATUS_UNPAID');
     expect(world.payments.recorded.size).toBe(before + 1);
     expect((await tenant.send('POST', `/invoices/${id}/payments`, payment())).status).toBe(201);
+  });
+
+  it('a repeat of a payment of unknown outcome under its key is the same payment, once the outcome is known', async () => {
+    const id = await invoice();
+    world.payments.mode = 'records-without-answering';
+    const before = world.payments.recorded.size;
+    const send = () => tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 50 }), { 'idempotency-key': `unknown-${id}` });
+    expect(reasonOf(await send())).toBe('503 payment_outcome_unknown');
+    expect(reasonOf(await send())).toBe('409 payment_in_progress');
+    world.payments.mode = 'answers';
+    const answer = await until(
+      async () => {
+        const again = await send();
+        return again.status === 201 && again;
+      },
+      'the outcome',
+      20_000,
+    );
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    expect(answer.body).toMatchObject({ unpaidAmount: eur(6900) });
+    expect(world.payments.recorded.size).toBe(before + 1);
   });
 
   it('an Idempotency-Key gives one payment and one answer', async () => {

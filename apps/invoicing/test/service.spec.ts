@@ -14,8 +14,12 @@ describe('the service', () => {
   afterAll(() => world.stop());
 
   it('documents its operations, and only what is built', async () => {
-    const { paths } = (await world.test.as(null)('GET', '/internal/openapi')).body as { paths: Record<string, Record<string, { 'x-permission'?: string }>> };
-    const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => `${method} ${path} ${operation['x-permission']}`));
+    const { paths } = (await world.test.as(null)('GET', '/internal/openapi')).body as {
+      paths: Record<string, Record<string, { 'x-permission'?: string }>>;
+    };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => `${method} ${path} ${operation['x-permission']}`),
+    );
     expect(operations.sort()).toEqual(
       [
         'get /invoices invoice:read', 'post /invoices invoice:write', 'get /invoices/{id} invoice:read', 'put /invoices/{id} invoice:write', 'delete /invoices/{id} invoice:write',
@@ -55,7 +59,9 @@ describe('the service', () => {
     const check = () => world.test.service.kit.database.tenant(broken.id, brokenInvariants);
     expect(await check()).toEqual([]);
     await world.test.peek(`update number_series set next = next + 1 where tenant_id = $1`, [broken.id]);
-    await world.test.peek(`update invoice_position set net_minor = net_minor + 1, gross_minor = gross_minor + 1 where tenant_id = $1`, [broken.id]);
+    await world.test.peek(`update invoice_position set net_minor = net_minor + 1, gross_minor = gross_minor + 1 where tenant_id = $1`, [
+      broken.id,
+    ]);
     await world.test.peek(`update invoice set unpaid_minor = 0 where tenant_id = $1`, [broken.id]);
     expect((await check()).map((line) => line.replaceAll(/[0-9a-f-]{36}/g, 'ID'))).toEqual([
       'a total is the sum of its positions: ID',
@@ -70,7 +76,22 @@ describe('the service', () => {
       `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'public' and c.relkind = 'r' and not (c.relrowsecurity and c.relforcerowsecurity)
          and c.relname = any($1::text[])`,
-      [['invoice', 'invoice_position', 'invoice_subscription', 'document_snapshot', 'media', 'invoice_history', 'charge_batch', 'number_series', 'stored_notice', 'payment_operation', 'exchange_rate', 'exchange_rate_source']],
+      [
+        [
+          'invoice',
+          'invoice_position',
+          'invoice_subscription',
+          'document_snapshot',
+          'media',
+          'invoice_history',
+          'charge_batch',
+          'number_series',
+          'stored_notice',
+          'payment_operation',
+          'exchange_rate',
+          'exchange_rate_source',
+        ],
+      ],
     );
     expect(open).toEqual([]);
   });

@@ -23,7 +23,12 @@ const parties = (change: Partial<TaxParties> = {}): TaxParties => ({
   recipientVatIdValid: false,
   ...change,
 });
-const item = (change: Partial<TaxedItem> = {}): TaxedItem => ({ group: group('standard'), isGood: false, suppliedOn: '2026-03-31', ...change });
+const item = (change: Partial<TaxedItem> = {}): TaxedItem => ({
+  group: group('standard'),
+  isGood: false,
+  suppliedOn: '2026-03-31',
+  ...change,
+});
 
 describe('tax decision', () => {
   test.each<[string, Partial<TaxParties>, Partial<TaxedItem>, string, string, string | null]>([

@@ -73,7 +73,11 @@ describe('totals', () => {
     });
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 12 }), (drafts) => {
-        const lines = drafts.map((d): TotalsLine => ({ ...line(0, d.rate), netMinor: d.netMinor, discountMinor: (d.netMinor * BigInt(d.percent)) / 100n }));
+        const lines = drafts.map((d): TotalsLine => ({
+          ...line(0, d.rate),
+          netMinor: d.netMinor,
+          discountMinor: (d.netMinor * BigInt(d.percent)) / 100n,
+        }));
         const totals = totalsOf(lines);
         assertExact(lines, totals);
         const mirrored = totalsOf(lines.map((l) => ({ ...l, netMinor: -l.netMinor, discountMinor: -l.discountMinor })));
@@ -104,7 +108,8 @@ describe('totals', () => {
       const credit = negateTotals(totals);
       try {
         assertExact(lines, totals);
-        if (totals.grossMinor + credit.grossMinor !== 0n || totals.taxMinor + credit.taxMinor !== 0n) throw new Error('credit is no mirror');
+        if (totals.grossMinor + credit.grossMinor !== 0n || totals.taxMinor + credit.taxMinor !== 0n)
+          throw new Error('credit is no mirror');
       } catch (error) {
         throw new Error(`seed ${seed}, invoice ${n}: ${(error as Error).message}`, { cause: error });
       }

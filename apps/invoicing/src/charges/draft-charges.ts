@@ -11,7 +11,15 @@ import { InvoiceReader } from '../invoices/invoice.read.js';
 import { type InvoiceWorld, InvoiceWorlds } from '../invoices/invoice-world.js';
 import { type Draft, newDraft, tryPriceDraft } from '../invoices/price-draft.js';
 import { RecordChanges } from '../invoices/record-changes.js';
-import { knownOf, emptyInvoice, insertInvoices, insertPositions, unpricedPosition, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
+import {
+  knownOf,
+  emptyInvoice,
+  insertInvoices,
+  insertPositions,
+  unpricedPosition,
+  updateInvoices,
+  updatePositions,
+} from '../invoices/save-drafts.js';
 import type { InvoiceNotice } from '../published-events.js';
 import { BLOCKED_WORK, nextRetry } from './blocked-work.js';
 import { settle } from './settle-charges.js';
@@ -46,14 +54,23 @@ export class DraftCharges {
     for (const one of planned) one.outcome = decide(one, world);
     const kept = planned.filter((one) => one.outcome !== 'nothing');
     const finalized = kept.filter((one) => one.outcome === 'finalize').map((one) => one.draft);
-    await insertPositions(tx, kept.flatMap((one) => one.draft.positions.filter((position) => one.newPositions.some((p) => p.id === position.id))));
+    await insertPositions(
+      tx,
+      kept.flatMap((one) => one.draft.positions.filter((position) => one.newPositions.some((p) => p.id === position.id))),
+    );
     await this.retryLater(tx, kept, world);
     await this.answer(tx, planned);
     await this.announce(tx, kept, world);
     await this.finalizing.freeze(tx, finalized, world);
     for (const { invoice } of finalized) invoice.version += 1;
-    await insertInvoices(tx, kept.filter((one) => one.isNew).map((one) => one.draft.invoice));
-    await this.updateJoined(tx, kept.filter((one) => !one.isNew));
+    await insertInvoices(
+      tx,
+      kept.filter((one) => one.isNew).map((one) => one.draft.invoice),
+    );
+    await this.updateJoined(
+      tx,
+      kept.filter((one) => !one.isNew),
+    );
     await this.finalizing.publish(tx, finalized, world);
     await this.announceSettled(tx, finalized, world);
   }
@@ -61,7 +78,9 @@ export class DraftCharges {
   /** Batches that are not on a document yet; billing may send one again. */
   private async unseen(tx: Tx, delivered: readonly ChargesDue[]): Promise<ChargesDue[]> {
     const unique = new Map(delivered.map((batch) => [batch.batchId, batch]));
-    const known = await tx.query<{ id: string }>('select batch_id as id from charge_batch where batch_id = any($1::uuid[])', [[...unique.keys()]]);
+    const known = await tx.query<{ id: string }>('select batch_id as id from charge_batch where batch_id = any($1::uuid[])', [
+      [...unique.keys()],
+    ]);
     for (const { id } of known) unique.delete(id);
     return [...unique.values()];
   }
@@ -82,14 +101,25 @@ export class DraftCharges {
     const open = await selectRows(tx, InvoiceRow, `t.joinable and t.customer_id = any($1::uuid[]) order by t.id for update`, [
       [...new Set(plans.map((plan) => plan.customerId))],
     ]);
-    const byKey = new Map(open.map((invoice) => [joinKey({ ...invoice, billingDay: invoice.billingDay ?? '', groupingKey: invoice.groupingKey ?? '' }), invoice]));
+    const byKey = new Map(
+      open.map((invoice) => [
+        joinKey({ ...invoice, billingDay: invoice.billingDay ?? '', groupingKey: invoice.groupingKey ?? '' }),
+        invoice,
+      ]),
+    );
     const joined = plans.map((plan) => (plan.immediate ? undefined : byKey.get(joinKey(plan))));
-    const positions = await this.reader.positions(tx, joined.filter((invoice) => invoice !== undefined).map((invoice) => invoice.id));
+    const positions = await this.reader.positions(
+      tx,
+      joined.filter((invoice) => invoice !== undefined).map((invoice) => invoice.id),
+    );
     return plans.map((plan, index) => {
       const existing = joined[index];
       const invoice = existing ?? invoiceOf(tx, plan);
       const before = positions.get(invoice.id) ?? [];
-      const added = positionsOfCharges(plan.batches.flatMap((batch) => batch.lines), { invoiceId: invoice.id, after: before.length, now: tx.now, newId: newUuid });
+      const added = positionsOfCharges(
+        plan.batches.flatMap((batch) => batch.lines),
+        { invoiceId: invoice.id, after: before.length, now: tx.now, newId: newUuid },
+      );
       const newPositions = added.map((position) => unpricedPosition(tx.tenantId, position));
       if (existing) invoice.version += 1;
       return { plan, draft: newDraft(invoice, [...before, ...newPositions]), isNew: !existing, newPositions, outcome: 'keep' };
@@ -100,32 +130,59 @@ export class DraftCharges {
   private async announce(tx: Tx, kept: readonly Planned[], world: InvoiceWorld): Promise<void> {
     const changes = kept.map(({ draft: { invoice }, isNew, outcome }) => {
       const waits = outcome === 'keep' && invoice.blockedReason === null;
-      const notices: InvoiceNotice[] = [isNew ? 'invoice.created' : 'invoice.updated', ...(waits ? (['invoice.requires_approval'] as const) : [])];
+      const notices: InvoiceNotice[] = [
+        isNew ? 'invoice.created' : 'invoice.updated',
+        ...(waits ? (['invoice.requires_approval'] as const) : []),
+      ];
       return { invoice, notices };
     });
-    await this.record.execute(tx, changes, knownOf(kept.map((one) => one.draft), world));
+    await this.record.execute(
+      tx,
+      changes,
+      knownOf(
+        kept.map((one) => one.draft),
+        world,
+      ),
+    );
   }
 
   private async updateJoined(tx: Tx, joined: readonly Planned[]): Promise<void> {
-    await updateInvoices(tx, joined.map((one) => one.draft.invoice));
-    await updatePositions(tx, joined.flatMap((one) => one.draft.positions));
+    await updateInvoices(
+      tx,
+      joined.map((one) => one.draft.invoice),
+    );
+    await updatePositions(
+      tx,
+      joined.flatMap((one) => one.draft.positions),
+    );
   }
 
   /** Documents of total zero have no intent to wait for: they are paid, and that is all there is to say. */
   private async announceSettled(tx: Tx, finalized: readonly Draft[], world: InvoiceWorld): Promise<void> {
     const paid = finalized.filter((draft) => draft.invoice.status === 'STATUS_PAID');
-    await this.record.execute(tx, paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })), knownOf(paid, world));
+    await this.record.execute(
+      tx,
+      paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })),
+      knownOf(paid, world),
+    );
   }
 
   private async retryLater(tx: Tx, kept: readonly Planned[], world: InvoiceWorld): Promise<void> {
     const blocked = kept.filter((one) => one.draft.invoice.blockedReason !== null);
     const dueAt = nextRetry(world);
-    await scheduleDueMany(tx, blocked.map(({ draft }) => ({ kind: BLOCKED_WORK, ref: draft.invoice.id, dueAt })));
+    await scheduleDueMany(
+      tx,
+      blocked.map(({ draft }) => ({ kind: BLOCKED_WORK, ref: draft.invoice.id, dueAt })),
+    );
   }
 
   private async answer(tx: Tx, planned: readonly Planned[]): Promise<void> {
     const answers = planned.flatMap(({ plan, draft, outcome }) =>
-      plan.batches.map((batch) => ({ batch, invoice: outcome === 'nothing' ? null : draft.invoice, subscriptionIds: subscriptionIdsOf(batch.lines) })),
+      plan.batches.map((batch) => ({
+        batch,
+        invoice: outcome === 'nothing' ? null : draft.invoice,
+        subscriptionIds: subscriptionIdsOf(batch.lines),
+      })),
     );
     const rows = answers.map(({ batch, invoice, subscriptionIds }): ChargeBatchRow => {
       const { batchId, runId, customerId } = batch;

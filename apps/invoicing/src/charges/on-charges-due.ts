@@ -10,6 +10,9 @@ export class OnChargesDue {
 
   @Consume(chargesDueV1, { batch: true })
   async handle(events: EventOf<typeof chargesDueV1>[], tx: TenantTx): Promise<void> {
-    await this.draftCharges.execute(tx, events.map((event) => event.payload));
+    await this.draftCharges.execute(
+      tx,
+      events.map((event) => event.payload),
+    );
   }
 }

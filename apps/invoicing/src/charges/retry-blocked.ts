@@ -28,19 +28,34 @@ export class RetryBlocked implements DueWorker {
     await this.database.tenant(
       batch.tenantId,
       async (tx) => {
-        const drafts = await this.blocked(tx, batch.items.map((item) => item.ref));
+        const drafts = await this.blocked(
+          tx,
+          batch.items.map((item) => item.ref),
+        );
         const world = await this.worlds.load(tx, needsOf(drafts));
         const still = await this.retry(tx, drafts, world);
         const nextDueAt = nextRetry(world);
-        await completeDueMany(tx, BLOCKED_WORK, batch.items.map((item) => ({ item, nextDueAt: still.has(item.ref) ? nextDueAt : null })));
+        await completeDueMany(
+          tx,
+          BLOCKED_WORK,
+          batch.items.map((item) => ({ item, nextDueAt: still.has(item.ref) ? nextDueAt : null })),
+        );
       },
       { now: batch.now },
     );
   }
 
   private async blocked(tx: Tx, ids: readonly string[]): Promise<Draft[]> {
-    const rows = await selectRows(tx, InvoiceRow, `t.id = any($1::uuid[]) and t.blocked_reason is not null and t.status = 'STATUS_DRAFT' order by t.id for update`, [ids]);
-    const positions = await this.reader.positions(tx, rows.map((row) => row.id));
+    const rows = await selectRows(
+      tx,
+      InvoiceRow,
+      `t.id = any($1::uuid[]) and t.blocked_reason is not null and t.status = 'STATUS_DRAFT' order by t.id for update`,
+      [ids],
+    );
+    const positions = await this.reader.positions(
+      tx,
+      rows.map((row) => row.id),
+    );
     return rows.map((row) => newDraft(row, positions.get(row.id) ?? []));
   }
 
@@ -51,10 +66,24 @@ export class RetryBlocked implements DueWorker {
     const free = drafts.filter((draft) => draft.invoice.blockedReason === null);
     const approving = free.filter((draft) => world.settingsOf(draft.invoice.customerId).manualApproval);
     for (const { invoice } of approving) invoice.version += 1;
-    await updateInvoices(tx, [...blocked, ...approving].map((draft) => draft.invoice));
-    await updatePositions(tx, [...blocked, ...approving].flatMap((draft) => draft.positions));
-    await this.record.execute(tx, approving.map(({ invoice }) => ({ invoice, notices: ['invoice.requires_approval'] as const })), knownOf(approving, world));
-    await this.finalizeExisting.execute(tx, free.filter((draft) => !approving.includes(draft)), world);
+    await updateInvoices(
+      tx,
+      [...blocked, ...approving].map((draft) => draft.invoice),
+    );
+    await updatePositions(
+      tx,
+      [...blocked, ...approving].flatMap((draft) => draft.positions),
+    );
+    await this.record.execute(
+      tx,
+      approving.map(({ invoice }) => ({ invoice, notices: ['invoice.requires_approval'] as const })),
+      knownOf(approving, world),
+    );
+    await this.finalizeExisting.execute(
+      tx,
+      free.filter((draft) => !approving.includes(draft)),
+      world,
+    );
     return new Set(blocked.map((draft) => draft.invoice.id));
   }
 }

@@ -9,5 +9,8 @@ export async function retryNow(tx: Tx, of: { customerId?: string; reason?: Block
     `select id from invoice where blocked_reason is not null and ($1::uuid is null or customer_id = $1) and ($2::text is null or blocked_reason = $2)`,
     [of.customerId ?? null, of.reason ?? null],
   );
-  await scheduleDueMany(tx, rows.map(({ id }) => ({ kind: BLOCKED_WORK, ref: id, dueAt: tx.now })));
+  await scheduleDueMany(
+    tx,
+    rows.map(({ id }) => ({ kind: BLOCKED_WORK, ref: id, dueAt: tx.now })),
+  );
 }

@@ -13,6 +13,8 @@ export class PaymentOperationRow {
   @Column('uuid') invoiceId!: string;
   @Column('text') status!: PaymentOperationStatus;
   @JsonColumn() request!: RecordPaymentRequest;
+  /** The Idempotency-Key that the client used: its repeat gets the outcome that the sweeper finds out, and pays nothing again. */
+  @JsonColumn({ nullable: true }) idempotency!: { operation: string; key: string; bodyHash: string } | null;
   @Column('text', { nullable: true }) refusal!: string | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn({ nullable: true }) resolvedAt!: Date | null;

@@ -40,7 +40,8 @@ export function tableOf(row: Function): string {
   return table;
 }
 
-const toParameter = (type: string, value: unknown): unknown => ((type === 'jsonb' || type === 'json') && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null));
+const toParameter = (type: string, value: unknown): unknown =>
+  (type === 'jsonb' || type === 'json') && value !== null && value !== undefined ? JSON.stringify(value) : (value ?? null);
 
 /** Inserts any number of rows by one statement. `conflict`: the SQL after `on conflict`. */
 export async function insertRows<R extends object>(tx: Tx, row: RowClass<R>, rows: readonly R[], conflict?: string): Promise<void> {
@@ -49,11 +50,19 @@ export async function insertRows<R extends object>(tx: Tx, row: RowClass<R>, row
   const names = spec.map((c) => c.column).join(', ');
   const arrays = spec.map((c, i) => `$${i + 1}::${c.type}[]`).join(', ');
   const params = spec.map((c) => rows.map((r) => toParameter(c.type, (r as Record<string, unknown>)[c.property])));
-  await tx.query(`insert into ${tableOf(row)} (${names}) select * from unnest(${arrays})${conflict ? ` on conflict ${conflict}` : ''}`, params);
+  await tx.query(
+    `insert into ${tableOf(row)} (${names}) select * from unnest(${arrays})${conflict ? ` on conflict ${conflict}` : ''}`,
+    params,
+  );
 }
 
 /** Writes the named properties of any number of rows, found by their keys, by one statement. */
-export async function updateRows<R extends object>(tx: Tx, row: RowClass<R>, rows: readonly R[], properties: readonly (keyof R & string)[]): Promise<void> {
+export async function updateRows<R extends object>(
+  tx: Tx,
+  row: RowClass<R>,
+  rows: readonly R[],
+  properties: readonly (keyof R & string)[],
+): Promise<void> {
   if (rows.length === 0 || properties.length === 0) return;
   const spec = columnsOf(row);
   const used = spec.filter((c) => c.primary || properties.includes(c.property as keyof R & string));

@@ -14,8 +14,20 @@ const document = (status: InvoiceStatus, change: object = {}) => ({
 describe('a document follows its intent', () => {
   test.each<[string, InvoiceStatus, object, Partial<IntentView>, string[]]>([
     ['opened', 'STATUS_FINALIZING', {}, {}, ['STATUS_UNPAID 11900 invoice.finalized']],
-    ['settled at once by credit', 'STATUS_FINALIZING', {}, { openMinor: 0n, paidAt: PAID_AT }, ['STATUS_UNPAID 11900 invoice.finalized', 'STATUS_PAID 0 invoice.paid']],
-    ['part-paid at once', 'STATUS_FINALIZING', {}, { openMinor: 900n }, ['STATUS_UNPAID 11900 invoice.finalized', 'STATUS_UNPAID 900 invoice.updated']],
+    [
+      'settled at once by credit',
+      'STATUS_FINALIZING',
+      {},
+      { openMinor: 0n, paidAt: PAID_AT },
+      ['STATUS_UNPAID 11900 invoice.finalized', 'STATUS_PAID 0 invoice.paid'],
+    ],
+    [
+      'part-paid at once',
+      'STATUS_FINALIZING',
+      {},
+      { openMinor: 900n },
+      ['STATUS_UNPAID 11900 invoice.finalized', 'STATUS_UNPAID 900 invoice.updated'],
+    ],
     ['paid', 'STATUS_UNPAID', { intentOpenMinor: 11900n }, { openMinor: 0n }, ['STATUS_PAID 0 invoice.paid']],
     ['overpaid', 'STATUS_UNPAID', { intentOpenMinor: 11900n }, { openMinor: -100n }, ['STATUS_PAID -100 invoice.paid']],
     ['returned', 'STATUS_PAID', { intentOpenMinor: 0n }, { openMinor: 11900n }, ['STATUS_UNPAID 11900 invoice.unpaid']],
@@ -23,8 +35,20 @@ describe('a document follows its intent', () => {
     ['an older version', 'STATUS_UNPAID', { intentVersion: 2 }, { openMinor: 0n }, []],
     ['the same version', 'STATUS_UNPAID', { intentVersion: 1 }, { openMinor: 0n }, []],
     ['credit note opened', 'STATUS_FINALIZING', {}, { amountMinor: -500n, openMinor: -500n }, ['STATUS_UNPAID -500 invoice.finalized']],
-    ['credit note set off', 'STATUS_UNPAID', { intentOpenMinor: -500n }, { amountMinor: -500n, openMinor: 0n }, ['STATUS_PAID 0 invoice.paid']],
-    ['closed meanwhile: only the amounts follow', 'STATUS_CLOSED', { intentOpenMinor: 11900n }, { openMinor: 0n }, ['STATUS_CLOSED 0 invoice.updated']],
+    [
+      'credit note set off',
+      'STATUS_UNPAID',
+      { intentOpenMinor: -500n },
+      { amountMinor: -500n, openMinor: 0n },
+      ['STATUS_PAID 0 invoice.paid'],
+    ],
+    [
+      'closed meanwhile: only the amounts follow',
+      'STATUS_CLOSED',
+      { intentOpenMinor: 11900n },
+      { openMinor: 0n },
+      ['STATUS_CLOSED 0 invoice.updated'],
+    ],
   ])('%s', (_name, status, before, change, expected) => {
     const steps = applyIntent(document(status, before), intent(change), NOW);
     expect(steps.map((step) => `${step.change.status} ${step.change.unpaidMinor} ${step.notice}`)).toEqual(expected);

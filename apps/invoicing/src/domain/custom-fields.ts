@@ -28,7 +28,10 @@ function problemOf(value: string, field: CustomFieldDefinition): string | undefi
 }
 
 /** What is wrong with a document's custom fields: keys that are not configured, values of the wrong form, missing ones. */
-export function customFieldViolations(values: Readonly<Record<string, string>> | null, definitions: readonly CustomFieldDefinition[]): Violation[] {
+export function customFieldViolations(
+  values: Readonly<Record<string, string>> | null,
+  definitions: readonly CustomFieldDefinition[],
+): Violation[] {
   const given = values ?? {};
   const fields = new Map(definitions.filter((field) => field.object === 'invoice').map((field) => [field.key, field]));
   const violation = (key: string, message: string, code: string): Violation => ({ propertyPath: `customFields.${key}`, message, code });

@@ -68,8 +68,18 @@ export interface SnapshotSeller {
   readonly taxNumber: string | null;
   /** Commercial register and managing directors, for the footer; one line each. */
   readonly registrationLines: readonly string[];
-  readonly contact: { readonly name: string | null; readonly email: string | null; readonly phone: string | null; readonly website: string | null };
-  readonly bankAccount: { readonly accountHolder: string; readonly iban: string; readonly bic: string | null; readonly bankName: string | null } | null;
+  readonly contact: {
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly phone: string | null;
+    readonly website: string | null;
+  };
+  readonly bankAccount: {
+    readonly accountHolder: string;
+    readonly iban: string;
+    readonly bic: string | null;
+    readonly bankName: string | null;
+  } | null;
   readonly creditorIdentifier: string | null;
 }
 

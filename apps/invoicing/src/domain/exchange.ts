@@ -1,5 +1,15 @@
 import { type Day, daysBetween } from '@kontor/kernel';
-import { compareDecimal, decimal, type Decimal, divideDecimal, exponentOf, formatDecimal, multiplyDecimal, decimalOf, toMinor } from '@kontor/money';
+import {
+  compareDecimal,
+  decimal,
+  type Decimal,
+  divideDecimal,
+  exponentOf,
+  formatDecimal,
+  multiplyDecimal,
+  decimalOf,
+  toMinor,
+} from '@kontor/money';
 
 /** Units of a currency per euro on a day; EUR itself needs no row. */
 export interface EuroRate {
@@ -48,7 +58,8 @@ function latestBefore(rates: readonly EuroRate[], currencyCode: string, day: Day
 }
 
 /** An amount in major units converted and rounded once, half away from zero, to minor units of the target. */
-export const convertToMinor = (major: Decimal, cross: CrossRate): bigint => toMinor(multiplyDecimal(major, cross.rate), cross.to, 'half_up');
+export const convertToMinor = (major: Decimal, cross: CrossRate): bigint =>
+  toMinor(multiplyDecimal(major, cross.rate), cross.to, 'half_up');
 
 /** Minor units of one currency in minor units of another, rounded once half away from zero. */
 export const convertMinor = (amountMinor: bigint, cross: CrossRate): bigint =>

@@ -2,7 +2,14 @@ import type { CustomerState } from '@kontor/contracts';
 import type { Day } from '@kontor/kernel';
 import { decimal, exponentOf, multiplyDecimal, scaledInteger, unitPriceDecimal } from '@kontor/money';
 import { LEGAL_NOTES, legalNoteText, type TaxSubtotal } from '@kontor/tax';
-import type { DocumentSnapshot, ServicePeriod, SnapshotGroup, SnapshotPayment, SnapshotPosition, SnapshotTax } from './document-snapshot.js';
+import type {
+  DocumentSnapshot,
+  ServicePeriod,
+  SnapshotGroup,
+  SnapshotPayment,
+  SnapshotPosition,
+  SnapshotTax,
+} from './document-snapshot.js';
 import { documentTexts } from './document-texts.js';
 import type { AppliedRate, Invoice } from './invoice.js';
 import { localDay } from './local-day.js';
@@ -11,7 +18,10 @@ import { type InvoiceAddress, nameLines, personOf, vatIdOf } from './recipient.j
 import type { InvoicingSettings, Seller } from './settings.js';
 
 export interface SnapshotInput {
-  readonly invoice: Pick<Invoice, 'type' | 'number' | 'language' | 'currencyCode' | 'netMinor' | 'discountMinor' | 'taxMinor' | 'grossMinor' | 'dueAt'>;
+  readonly invoice: Pick<
+    Invoice,
+    'type' | 'number' | 'language' | 'currencyCode' | 'netMinor' | 'discountMinor' | 'taxMinor' | 'grossMinor' | 'dueAt'
+  >;
   readonly draft: boolean;
   readonly day: Day;
   readonly positions: readonly PricedPosition[];
@@ -88,7 +98,8 @@ function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
 }
 
 function recipientOf({ customer, address }: SnapshotInput): DocumentSnapshot['recipient'] {
-  const customerName = customer.companyName ?? ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.customerNumber);
+  const customerName =
+    customer.companyName ?? ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.customerNumber);
   const lines = address ? nameLines(address) : [];
   return {
     customerId: customer.id,
@@ -133,7 +144,12 @@ function positionTree(input: SnapshotInput): SnapshotPosition[] {
   return tops.map((top, index) => {
     const label = String(index + 1);
     const children = ordered.filter((p) => p.parentId === top.id);
-    return snapshotPosition(top, label, input, children.map((child, i) => snapshotPosition(child, `${label}.${i + 1}`, input, [])));
+    return snapshotPosition(
+      top,
+      label,
+      input,
+      children.map((child, i) => snapshotPosition(child, `${label}.${i + 1}`, input, [])),
+    );
   });
 }
 
@@ -191,7 +207,13 @@ function periodOverAll(positions: readonly PricedPosition[], zone: string): Serv
   const periods = positions.map((p) => periodOf(p.serviceFrom, p.serviceLast, zone)).filter((p): p is ServicePeriod => p !== null);
   if (periods.length === 0) return null;
   const days = periods.map((p) => p.from).sort();
-  return { from: days[0] as string, to: periods.map((p) => p.to).sort().at(-1) as string };
+  return {
+    from: days[0] as string,
+    to: periods
+      .map((p) => p.to)
+      .sort()
+      .at(-1) as string,
+  };
 }
 
 function paymentBlock({ invoice, settings, method }: SnapshotInput): SnapshotPayment {
@@ -211,5 +233,10 @@ function paymentBlock({ invoice, settings, method }: SnapshotInput): SnapshotPay
   if (method && gateway !== 'bank_transfer') return { kind: 'collected', label: String(method.name ?? gateway) };
   const account = sellerOf(settings.seller).bankAccount;
   if (!account) return { kind: 'none' };
-  return { kind: 'transfer', ...account, remittance: invoice.number ?? '', qrCode: settings.paymentQrCode && invoice.currencyCode === 'EUR' };
+  return {
+    kind: 'transfer',
+    ...account,
+    remittance: invoice.number ?? '',
+    qrCode: settings.paymentQrCode && invoice.currencyCode === 'EUR',
+  };
 }

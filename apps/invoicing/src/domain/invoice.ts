@@ -1,7 +1,14 @@
 import { DomainError, invalidTransition } from '@kontor/kernel';
 import type { DocumentType } from './document-snapshot.js';
 
-export const DOCUMENT_TYPES = ['TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_REFUND', 'TYPE_REMINDER', 'TYPE_CANCEL', 'TYPE_DUNNING'] as const satisfies readonly DocumentType[];
+export const DOCUMENT_TYPES = [
+  'TYPE_INVOICE',
+  'TYPE_CREDIT',
+  'TYPE_REFUND',
+  'TYPE_REMINDER',
+  'TYPE_CANCEL',
+  'TYPE_DUNNING',
+] as const satisfies readonly DocumentType[];
 
 export const INVOICE_STATUSES = [
   'STATUS_DRAFT',
@@ -18,7 +25,13 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export type SourceType = 'cart' | 'subscription' | 'manual';
 
 /** Why a document that should have been finalized is still a draft; retried daily and when the cause changes. */
-export type BlockedReason = 'seller_data_incomplete' | 'invoice_address_incomplete' | 'exchange_rate_missing' | 'tax_rate_missing' | 'customer_missing' | 'amount_out_of_range';
+export type BlockedReason =
+  | 'seller_data_incomplete'
+  | 'invoice_address_incomplete'
+  | 'exchange_rate_missing'
+  | 'tax_rate_missing'
+  | 'customer_missing'
+  | 'amount_out_of_range';
 
 /**
  * A document and its projection of the payment intent. Amounts are minor units of `currencyCode`; those of credit
@@ -98,7 +111,9 @@ export function mustBeFinalizable(invoice: Pick<Invoice, 'status'>): void {
 /** @throws DomainError `invoice_not_unpaid`. */
 export function mustBeUnpaid(invoice: Pick<Invoice, 'status'>): void {
   if (invoice.status !== 'STATUS_UNPAID') {
-    throw new DomainError('invoice_not_unpaid', { detail: `Payments can be added to unpaid documents only; this one is ${invoice.status}.` });
+    throw new DomainError('invoice_not_unpaid', {
+      detail: `Payments can be added to unpaid documents only; this one is ${invoice.status}.`,
+    });
   }
 }
 

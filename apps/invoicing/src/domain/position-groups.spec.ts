@@ -2,7 +2,14 @@ import { describe, expect, it, test } from '@jest/globals';
 import { groupName, withSubscriptionGroups } from './position-groups.js';
 import type { Position, SubscriptionReference } from './position.js';
 
-const subscription = (id: string, change: Partial<SubscriptionReference> = {}): SubscriptionReference => ({ id, name: `Name ${id}`, number: `S-${id}`, poNumber: null, customFields: null, ...change });
+const subscription = (id: string, change: Partial<SubscriptionReference> = {}): SubscriptionReference => ({
+  id,
+  name: `Name ${id}`,
+  number: `S-${id}`,
+  poNumber: null,
+  customFields: null,
+  ...change,
+});
 const position = (of: SubscriptionReference | null, change: Partial<Position> = {}): Position =>
   ({ id: `${of?.id}`, subscription: of, groupId: null, groupName: null, groupRanking: null, ...change }) as Position;
 
@@ -11,7 +18,11 @@ describe('headlines', () => {
     [null, {}, 'Name 1'],
     [null, { name: null }, 'S-1'],
     ['{{ subscription.name }} / {{ subscription.number }}', {}, 'Name 1 / S-1'],
-    ['{% if subscription.poNumber %}PO {{ subscription.poNumber }}{% else %}{{ subscription.name }}{% endif %}', { poNumber: '77' }, 'PO 77'],
+    [
+      '{% if subscription.poNumber %}PO {{ subscription.poNumber }}{% else %}{{ subscription.name }}{% endif %}',
+      { poNumber: '77' },
+      'PO 77',
+    ],
     ['{{ subscription.customFields.team }}', { customFields: { team: 'Nord' } }, 'Nord'],
     ['{{ broken', {}, 'Name 1'],
     ['   ', {}, 'Name 1'],
@@ -31,6 +42,8 @@ describe('headlines', () => {
 
   it('given by hand stay', () => {
     const [a, b] = [subscription('1'), subscription('2')];
-    expect(withSubscriptionGroups([position(a, { groupId: 'own', groupName: 'Own', groupRanking: 9 }), position(b)], null)[0]?.groupName).toBe('Own');
+    expect(
+      withSubscriptionGroups([position(a, { groupId: 'own', groupName: 'Own', groupRanking: 9 }), position(b)], null)[0]?.groupName,
+    ).toBe('Own');
   });
 });

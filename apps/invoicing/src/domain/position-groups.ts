@@ -2,7 +2,14 @@ import { Liquid, type Template } from 'liquidjs';
 import type { Position, SubscriptionReference } from './position.js';
 
 /** Small limits: the template is the tenant's text, a headline is short. */
-const engine = new Liquid({ strictFilters: false, strictVariables: false, parseLimit: 10_000, renderLimit: 50, memoryLimit: 100_000, ownPropertyOnly: true });
+const engine = new Liquid({
+  strictFilters: false,
+  strictVariables: false,
+  parseLimit: 10_000,
+  renderLimit: 50,
+  memoryLimit: 100_000,
+  ownPropertyOnly: true,
+});
 const MAX_LENGTH = 255;
 const parsed = new Map<string, Template[] | null>();
 
@@ -44,13 +51,19 @@ export function groupName(subscription: SubscriptionReference, template: string 
  */
 export function withSubscriptionGroups<P extends Position>(positions: readonly P[], template: string | null): P[] {
   const subscriptions = new Map<string, SubscriptionReference>();
-  for (const { subscription } of positions) if (subscription && !subscriptions.has(subscription.id)) subscriptions.set(subscription.id, subscription);
+  for (const { subscription } of positions)
+    if (subscription && !subscriptions.has(subscription.id)) subscriptions.set(subscription.id, subscription);
   const grouped = subscriptions.size > 1;
   const ranking = new Map([...subscriptions.keys()].map((id, index) => [id, index + 1]));
   return positions.map((position) => {
     const { subscription } = position;
     if (!subscription || (position.groupId !== null && position.groupId !== subscription.id)) return position;
     if (!grouped) return { ...position, groupId: null, groupName: null, groupRanking: null };
-    return { ...position, groupId: subscription.id, groupName: groupName(subscription, template), groupRanking: ranking.get(subscription.id) ?? null };
+    return {
+      ...position,
+      groupId: subscription.id,
+      groupName: groupName(subscription, template),
+      groupRanking: ranking.get(subscription.id) ?? null,
+    };
   });
 }

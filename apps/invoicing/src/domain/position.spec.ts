@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { inDocumentOrder, mustTakeChild, servicePeriodOf } from './position.js';
 
-const p = (id: string, ordinal: number, parentId: string | null = null, groupRanking: number | null = null) => ({ id, ordinal, parentId, groupRanking });
+const p = (id: string, ordinal: number, parentId: string | null = null, groupRanking: number | null = null) => ({
+  id,
+  ordinal,
+  parentId,
+  groupRanking,
+});
 
 describe('positions', () => {
   it('stand in order of headlines, then as entered, children behind their parent', () => {

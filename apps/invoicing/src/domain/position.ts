@@ -104,7 +104,10 @@ export const renumbered = <P extends Position>(positions: readonly P[]): P[] =>
   inDocumentOrder(positions).map((position, index) => ({ ...position, ordinal: index + 1 }));
 
 /** First and last instant over all service periods; null when no position has one. */
-export function servicePeriodOf(positions: readonly Pick<Position, 'serviceFrom' | 'serviceLast'>[]): { from: Date | null; last: Date | null } {
+export function servicePeriodOf(positions: readonly Pick<Position, 'serviceFrom' | 'serviceLast'>[]): {
+  from: Date | null;
+  last: Date | null;
+} {
   let from: Date | null = null;
   let last: Date | null = null;
   for (const position of positions) {

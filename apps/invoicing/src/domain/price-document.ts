@@ -75,7 +75,9 @@ function crossOf(position: Position, context: PricingContext, crosses: Map<strin
   if (from === context.currencyCode) return null;
   const cross = crosses.get(from) ?? crossRate(context.euroRates, { from, to: context.currencyCode }, context.day, context.live);
   if (!cross) {
-    throw new DomainError('exchange_rate_missing', { detail: `There is no exchange rate from ${from} to ${context.currencyCode} before ${context.day}.` });
+    throw new DomainError('exchange_rate_missing', {
+      detail: `There is no exchange rate from ${from} to ${context.currencyCode} before ${context.day}.`,
+    });
   }
   crosses.set(from, cross);
   return cross;
@@ -90,7 +92,8 @@ function amountsOf(position: Position, cross: CrossRate | null): { netMinor: big
   const { priceAmount: amount, pricePrecision: precision, priceCurrencyCode: currencyCode } = position;
   const major = extend(decimal(position.quantity), { amount, precision, currencyCode });
   const netMinor = cross ? convertToMinor(major, cross) : toMinor(major, currencyCode, 'half_up');
-  if (position.discountPercentage !== null) return { netMinor, discountMinor: discountOf(netMinor, { percentage: position.discountPercentage }) };
+  if (position.discountPercentage !== null)
+    return { netMinor, discountMinor: discountOf(netMinor, { percentage: position.discountPercentage }) };
   const fixedMinor = convert(position.discountFixedMinor ?? 0n);
   return { netMinor, discountMinor: discountOf(netMinor, { fixedMinor }) };
 }

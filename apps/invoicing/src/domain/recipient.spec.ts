@@ -3,7 +3,10 @@ import { type CustomerState, customerChangedV1, exampleAddress } from '@kontor/c
 import { addressFor, isAddressComplete, nameLines } from './recipient.js';
 
 const address = (id: string, change: object = {}) => ({ ...exampleAddress, id, ...change });
-const customer = (...addresses: CustomerState['addresses']): CustomerState => ({ ...(customerChangedV1.example.state as CustomerState), addresses });
+const customer = (...addresses: CustomerState['addresses']): CustomerState => ({
+  ...(customerChangedV1.example.state as CustomerState),
+  addresses,
+});
 
 describe('the recipient', () => {
   const all = [address('default'), address('invoice', { type: 'TYPE_INVOICE' }), address('old', { default: false, status: 'archived' })];
@@ -31,7 +34,10 @@ describe('the recipient', () => {
   });
 
   it('is addressed as company, then person', () => {
-    expect(nameLines(address('a', { salutation: 'Frau', firstName: 'Ada', lastName: 'Lovelace' }))).toEqual(['Backhaus Elbe GmbH', 'Frau Ada Lovelace']);
+    expect(nameLines(address('a', { salutation: 'Frau', firstName: 'Ada', lastName: 'Lovelace' }))).toEqual([
+      'Backhaus Elbe GmbH',
+      'Frau Ada Lovelace',
+    ]);
     expect(nameLines(address('a', { companyName: null, salutation: 'Firma', lastName: 'Lovelace' }))).toEqual(['Lovelace']);
   });
 });

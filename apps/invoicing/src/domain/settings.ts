@@ -66,7 +66,10 @@ const DEFAULTS: InvoicingSettings = {
 const OVERRIDABLE = ['paymentTermDays', 'manualApproval', 'createZeroInvoices', 'paymentQrCode', 'positionGroupNameTemplate'] as const;
 
 /** The tenant's settings with a customer's own laid over them; null overrides nothing. */
-export function settingsFor(tenant: Readonly<Record<string, unknown>> | null, overrides: Readonly<Record<string, unknown>> | null): InvoicingSettings {
+export function settingsFor(
+  tenant: Readonly<Record<string, unknown>> | null,
+  overrides: Readonly<Record<string, unknown>> | null,
+): InvoicingSettings {
   const effective: Record<string, unknown> = { ...DEFAULTS, ...tenant };
   effective.numberFormats = { ...DEFAULTS.numberFormats, ...(tenant?.numberFormats as object | undefined) };
   for (const key of OVERRIDABLE) {

@@ -44,7 +44,10 @@ export class FinalizeDrafts {
     for (const draft of drafts) freezeRow(draft, world);
     const methods = await this.methodsOf(tx, drafts);
     for (const draft of drafts) draft.method = methods.get(draft.invoice.id) ?? null;
-    await scheduleDueMany(tx, drafts.map(({ invoice }) => ({ kind: RENDER_WORK, ref: invoice.id, dueAt: world.now })));
+    await scheduleDueMany(
+      tx,
+      drafts.map(({ invoice }) => ({ kind: RENDER_WORK, ref: invoice.id, dueAt: world.now })),
+    );
     const { numberFormats } = world.settingsOf('');
     const numbers = await takeNumbers(
       tx,
@@ -63,7 +66,11 @@ export class FinalizeDrafts {
       snapshot: snapshotOf(draft, world),
     }));
     await insertRows(tx, DocumentSnapshotRow, snapshots);
-    await insertRows(tx, MediaRow, drafts.map(({ invoice }) => mediaOf(invoice)));
+    await insertRows(
+      tx,
+      MediaRow,
+      drafts.map(({ invoice }) => mediaOf(invoice)),
+    );
     const asking = drafts.filter((draft) => draft.invoice.status === 'STATUS_FINALIZING');
     await appendEvents(
       tx,
@@ -74,7 +81,11 @@ export class FinalizeDrafts {
 
   /** The method that each document names, else its customer's default. */
   private async methodsOf(tx: Tx, drafts: readonly Draft[]): Promise<Map<string, PaymentMethodState>> {
-    const named = await knownMethods(this.replicas, tx, drafts.map((draft) => draft.invoice.paymentMethodId).filter((id) => id !== null));
+    const named = await knownMethods(
+      this.replicas,
+      tx,
+      drafts.map((draft) => draft.invoice.paymentMethodId).filter((id) => id !== null),
+    );
     const unnamed = drafts.filter((draft) => draft.invoice.paymentMethodId === null).map((draft) => draft.invoice.customerId);
     const rows =
       unnamed.length === 0

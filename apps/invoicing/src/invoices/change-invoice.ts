@@ -29,7 +29,8 @@ export class ChangeInvoice {
       const draft = await this.editor.lock(tx, id);
       if (addressId !== null) {
         const customer = await this.replicas.get<CustomerState>(tx, 'customer', draft.invoice.customerId);
-        if (!customer?.addresses.some((address) => address.id === addressId && address.status === 'active')) throw unknownReference('invoiceAddress', 'address');
+        if (!customer?.addresses.some((address) => address.id === addressId && address.status === 'active'))
+          throw unknownReference('invoiceAddress', 'address');
       }
       draft.invoice.invoiceAddressId = addressId;
       draft.invoice.joinable = false;
@@ -43,7 +44,9 @@ export class ChangeInvoice {
     return this.database.tenant(tenantId, async (tx) => {
       const invoice = await this.reader.row(tx, id, true);
       if (invoice.status !== 'STATUS_DRAFT' && invoice.status !== 'STATUS_UNPAID') {
-        throw new DomainError('invoice_not_unpaid', { detail: `The payment method of drafts and unpaid documents can be changed; this one is ${invoice.status}.` });
+        throw new DomainError('invoice_not_unpaid', {
+          detail: `The payment method of drafts and unpaid documents can be changed; this one is ${invoice.status}.`,
+        });
       }
       await this.editor.mustOwnMethod(tx, invoice.customerId, methodId);
       Object.assign(invoice, { paymentMethodId: methodId, joinable: false, version: invoice.version + 1 });

@@ -58,8 +58,14 @@ export class DraftEditor {
     const { invoice } = draft;
     invoice.version += 1;
     await updateInvoices(tx, [invoice]);
-    await insertPositions(tx, draft.positions.filter((position) => added.has(position.id)));
-    await updatePositions(tx, draft.positions.filter((position) => !added.has(position.id)));
+    await insertPositions(
+      tx,
+      draft.positions.filter((position) => added.has(position.id)),
+    );
+    await updatePositions(
+      tx,
+      draft.positions.filter((position) => !added.has(position.id)),
+    );
     await this.record.execute(tx, [{ invoice, notices: ['invoice.updated'] }], knownOf([draft]));
   }
 
@@ -67,7 +73,8 @@ export class DraftEditor {
   async customer(tx: Tx, id: string): Promise<CustomerState> {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', id);
     if (!customer) throw unknownReference('customer');
-    if (customer.status === 'STATUS_ARCHIVED') throw new DomainError('customer_archived', { detail: 'An archived customer gets no new invoices.' });
+    if (customer.status === 'STATUS_ARCHIVED')
+      throw new DomainError('customer_archived', { detail: 'An archived customer gets no new invoices.' });
     return customer;
   }
 

@@ -55,7 +55,10 @@ export class EditPositions {
       const place = { invoiceId: position.invoiceId, after: draft.positions.length, parentId: position.parentId, existing: others };
       const [fresh, ...children] = await this.input.read(tx, [dto], place, '');
       const kept = { id, ordinal: position.ordinal, createdAt: position.createdAt, subscriptionItem: position.subscriptionItem };
-      const replaced = Object.assign(new PositionRow(), position, fresh, kept, { subscription: position.subscription, chargeId: position.chargeId });
+      const replaced = Object.assign(new PositionRow(), position, fresh, kept, {
+        subscription: position.subscription,
+        chargeId: position.chargeId,
+      });
       for (const child of children) child.parentId = id;
       await tx.query('delete from invoice_position where parent_id = $1', [id]);
       await updateRows(tx, PositionRow, [replaced], REPLACED);
@@ -91,4 +94,3 @@ export class EditPositions {
     return shown;
   }
 }
-

@@ -13,7 +13,11 @@ export class CustomerReferencesInternal {
 
   @Get(':id/references')
   async references(@Caller() caller: Principal, @IdParam() id: string): Promise<CustomerReferencesResponse> {
-    const rows = await this.database.tenant(caller.tenantId, (tx) => tx.query('select 1 from invoice where customer_id = $1 limit 1', [id]), { readOnly: true });
+    const rows = await this.database.tenant(
+      caller.tenantId,
+      (tx) => tx.query('select 1 from invoice where customer_id = $1 limit 1', [id]),
+      { readOnly: true },
+    );
     return { references: rows.length > 0 ? ['invoice'] : [] };
   }
 }
@@ -25,7 +29,9 @@ export class StoredNoticesInternal {
 
   @Get(':id')
   async notice(@Caller() caller: Principal, @IdParam() id: string): Promise<Record<string, unknown>> {
-    const [row] = await this.database.tenant(caller.tenantId, (tx) => selectRows(tx, StoredNoticeRow, 't.id = $1', [id]), { readOnly: true });
+    const [row] = await this.database.tenant(caller.tenantId, (tx) => selectRows(tx, StoredNoticeRow, 't.id = $1', [id]), {
+      readOnly: true,
+    });
     if (!row) throw notFound('The notice');
     return row.data;
   }

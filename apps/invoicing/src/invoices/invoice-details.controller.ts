@@ -16,19 +16,40 @@ export class InvoiceDetailsController {
   ) {}
 
   @Post('duplicate')
-  @Operation({ id: 'duplicateInvoice', summary: 'A new draft with the same positions', tag, permission: 'invoice:write', success: 201, response: invoiceSchema })
+  @Operation({
+    id: 'duplicateInvoice',
+    summary: 'A new draft with the same positions',
+    tag,
+    permission: 'invoice:write',
+    success: 201,
+    response: invoiceSchema,
+  })
   duplicate(@Caller() caller: Principal, @IdParam() id: string) {
     return this.changeInvoice.duplicate(caller.tenantId, id);
   }
 
   @Post('address')
-  @Operation({ id: 'setInvoiceAddress', summary: 'Name the recipient address of a draft', tag, permission: 'invoice:write', success: 201, response: invoiceSchema })
+  @Operation({
+    id: 'setInvoiceAddress',
+    summary: 'Name the recipient address of a draft',
+    tag,
+    permission: 'invoice:write',
+    success: 201,
+    response: invoiceSchema,
+  })
   address(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoiceAddressDto) {
     return this.changeInvoice.address(caller.tenantId, id, dto.invoiceAddress ?? null);
   }
 
   @Post('payment-method')
-  @Operation({ id: 'setInvoicePaymentMethod', summary: 'Name the payment method of a draft or unpaid document', tag, permission: 'invoice:write', success: 201, response: invoiceSchema })
+  @Operation({
+    id: 'setInvoicePaymentMethod',
+    summary: 'Name the payment method of a draft or unpaid document',
+    tag,
+    permission: 'invoice:write',
+    success: 201,
+    response: invoiceSchema,
+  })
   paymentMethod(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoicePaymentMethodDto) {
     return this.changeInvoice.paymentMethod(caller.tenantId, id, dto.paymentMethod ?? null);
   }
@@ -40,13 +61,25 @@ export class InvoiceDetailsController {
   }
 
   @Get('timeline')
-  @Operation({ id: 'getInvoiceTimeline', summary: 'What happened to a document, oldest first', tag, permission: 'invoice:read', response: timelineSchema })
+  @Operation({
+    id: 'getInvoiceTimeline',
+    summary: 'What happened to a document, oldest first',
+    tag,
+    permission: 'invoice:read',
+    response: timelineSchema,
+  })
   timeline(@Caller() caller: Principal, @IdParam() id: string) {
     return this.history.timeline(caller.tenantId, id);
   }
 
   @Get('billing-run')
-  @Operation({ id: 'getInvoiceBillingRun', summary: 'The billing run that a document came from', tag, permission: 'invoice:read', response: originSchema })
+  @Operation({
+    id: 'getInvoiceBillingRun',
+    summary: 'The billing run that a document came from',
+    tag,
+    permission: 'invoice:read',
+    response: originSchema,
+  })
   billingRun(@Caller() caller: Principal, @IdParam() id: string) {
     return this.history.billingRun(caller.tenantId, id);
   }

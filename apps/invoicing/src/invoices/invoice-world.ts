@@ -65,7 +65,11 @@ export class InvoiceWorlds {
 }
 
 /** What a document of one customer is priced with. */
-export function pricingContext(world: InvoiceWorld, customer: CustomerState, document: { currencyCode: string; address: InvoiceAddress | null }): PricingContext {
+export function pricingContext(
+  world: InvoiceWorld,
+  customer: CustomerState,
+  document: { currencyCode: string; address: InvoiceAddress | null },
+): PricingContext {
   const settings = world.settingsOf(customer.id);
   return {
     currencyCode: document.currencyCode,
@@ -83,4 +87,3 @@ export function pricingContext(world: InvoiceWorld, customer: CustomerState, doc
     live: world.tenant.mode === 'live',
   };
 }
-

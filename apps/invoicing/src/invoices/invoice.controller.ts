@@ -74,20 +74,39 @@ export class InvoicePositionController {
   constructor(private readonly editPositions: EditPositions) {}
 
   @Post('invoices/:id/positions')
-  @Operation({ id: 'addInvoicePosition', summary: 'Add a position to a draft', tag, permission: 'invoice:write', success: 201, response: positionSchema })
+  @Operation({
+    id: 'addInvoicePosition',
+    summary: 'Add a position to a draft',
+    tag,
+    permission: 'invoice:write',
+    success: 201,
+    response: positionSchema,
+  })
   add(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: NewPositionDto) {
     return this.editPositions.add(caller.tenantId, id, dto);
   }
 
   @Put('invoice-position-items/:id')
-  @Operation({ id: 'replaceInvoicePosition', summary: 'Replace a position of a draft, with its children', tag, permission: 'invoice:write', response: positionSchema })
+  @Operation({
+    id: 'replaceInvoicePosition',
+    summary: 'Replace a position of a draft, with its children',
+    tag,
+    permission: 'invoice:write',
+    response: positionSchema,
+  })
   replace(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: PositionDto) {
     return this.editPositions.replace(caller.tenantId, id, dto);
   }
 
   @Delete('invoice-position-items/:id')
   @HttpCode(204)
-  @Operation({ id: 'deleteInvoicePosition', summary: 'Remove a position of a draft, with its children', tag, permission: 'invoice:write', success: 204 })
+  @Operation({
+    id: 'deleteInvoicePosition',
+    summary: 'Remove a position of a draft, with its children',
+    tag,
+    permission: 'invoice:write',
+    success: 204,
+  })
   remove(@Caller() caller: Principal, @IdParam() id: string) {
     return this.editPositions.remove(caller.tenantId, id);
   }

@@ -50,7 +50,12 @@ export class PositionDto extends ChildPositionDto {
     code: 'invalid_group',
     message: 'must be the name of a headline, or an object with name and ranking',
     types: ['string', 'object'],
-    schema: { oneOf: [{ type: 'string', maxLength: MAX_GROUP_NAME }, { type: 'object', properties: { name: { type: 'string' }, ranking: { type: 'integer' } }, required: ['name'] }] },
+    schema: {
+      oneOf: [
+        { type: 'string', maxLength: MAX_GROUP_NAME },
+        { type: 'object', properties: { name: { type: 'string' }, ranking: { type: 'integer' } }, required: ['name'] },
+      ],
+    },
     holds: isGroup,
   })
   group?: GroupInput | null;

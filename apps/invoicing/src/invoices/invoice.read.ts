@@ -44,8 +44,19 @@ export class InvoiceReader {
   /** Representations in the order of the rows. */
   async show(tx: Tx, invoices: readonly InvoiceRow[], known: KnownParts = {}): Promise<InvoiceJson[]> {
     if (invoices.length === 0) return [];
-    const lines = known.positions ?? (await this.positions(tx, invoices.map((invoice) => invoice.id)));
-    const customers = known.customers ?? (await this.replicas.getMany<CustomerState>(tx, 'customer', invoices.map((invoice) => invoice.customerId)));
+    const lines =
+      known.positions ??
+      (await this.positions(
+        tx,
+        invoices.map((invoice) => invoice.id),
+      ));
+    const customers =
+      known.customers ??
+      (await this.replicas.getMany<CustomerState>(
+        tx,
+        'customer',
+        invoices.map((invoice) => invoice.customerId),
+      ));
     const methodIds = invoices.map((invoice) => invoice.paymentMethodId ?? invoice.intentPaymentMethodId).filter((id) => id !== null);
     const methods = await knownMethods(this.replicas, tx, methodIds);
     const taxGroups = known.taxGroups ?? (await this.taxGroups(tx, [...lines.values()].flat()));
@@ -64,7 +75,11 @@ export class InvoiceReader {
   }
 
   taxGroups(tx: Tx, positions: readonly Pick<PositionRow, 'taxGroupId'>[]): Promise<Map<string, TaxGroupCopy>> {
-    return this.replicas.getMany<TaxGroupCopy>(tx, 'tax_group', positions.map((position) => position.taxGroupId));
+    return this.replicas.getMany<TaxGroupCopy>(
+      tx,
+      'tax_group',
+      positions.map((position) => position.taxGroupId),
+    );
   }
 
   /** The documents that others refer to, without what they refer to themselves. */
@@ -72,7 +87,10 @@ export class InvoiceReader {
     const ids = invoices.map((invoice) => invoice.referencedInvoiceId).filter((id) => id !== null);
     if (ids.length === 0) return new Map();
     const rows = await selectRows(tx, InvoiceRow, 't.id = any($1::uuid[])', [[...new Set(ids)]]);
-    const shown = await this.show(tx, rows.map((row) => Object.assign(new InvoiceRow(), row, { referencedInvoiceId: null })));
+    const shown = await this.show(
+      tx,
+      rows.map((row) => Object.assign(new InvoiceRow(), row, { referencedInvoiceId: null })),
+    );
     return new Map(shown.map((invoice) => [invoice.id, invoice]));
   }
 }

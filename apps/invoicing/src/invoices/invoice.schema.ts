@@ -11,10 +11,21 @@ const instantOrNull = nullable(instant);
 const open = Type.Record(text, Type.Unknown());
 
 const money = Type.Object({ amount: Type.Integer({ description: 'Minor units' }), currencyCode: text }, { $id: 'Money' });
-const unitPrice = Type.Object({ amount: Type.Integer(), currencyCode: text, precision: Type.Optional(Type.Integer()) }, { $id: 'UnitPrice' });
+const unitPrice = Type.Object(
+  { amount: Type.Integer(), currencyCode: text, precision: Type.Optional(Type.Integer()) },
+  { $id: 'UnitPrice' },
+);
 
 export const mediaSchema = Type.Object(
-  { id: text, isPrivate: Type.Boolean(), mimeType: textOrNull, fileExtension: text, fileName: text, storageFileName: text, createdAt: instant },
+  {
+    id: text,
+    isPrivate: Type.Boolean(),
+    mimeType: textOrNull,
+    fileExtension: text,
+    fileName: text,
+    storageFileName: text,
+    createdAt: instant,
+  },
   { $id: 'Media' },
 );
 
@@ -42,9 +53,15 @@ const position = {
   serviceDateTo: instantOrNull,
 };
 
-export const positionSchema = Type.Object({ ...position, parent: nullable(Type.Object(position, { description: 'Without a parent of its own' })) }, { $id: 'InvoicePosition' });
+export const positionSchema = Type.Object(
+  { ...position, parent: nullable(Type.Object(position, { description: 'Without a parent of its own' })) },
+  { $id: 'InvoicePosition' },
+);
 
-const exchangeRate = Type.Object({ sourceCurrencyCode: text, destinationCurrencyCode: text, exchangeRate: text, exchangeRateDate: instant }, { $id: 'AppliedExchangeRate' });
+const exchangeRate = Type.Object(
+  { sourceCurrencyCode: text, destinationCurrencyCode: text, exchangeRate: text, exchangeRateDate: instant },
+  { $id: 'AppliedExchangeRate' },
+);
 
 export const invoiceSchema = Type.Object(
   {
@@ -92,7 +109,9 @@ export const invoiceSchema = Type.Object(
   { $id: 'Invoice' },
 );
 
-export const timelineSchema = Type.Object({ data: Type.Array(Type.Object({ dateTime: instant, type: text, sequence: Type.Integer(), metadata: nullable(open) })) });
+export const timelineSchema = Type.Object({
+  data: Type.Array(Type.Object({ dateTime: instant, type: text, sequence: Type.Integer(), metadata: nullable(open) })),
+});
 
 export const originSchema = Type.Object({
   id: textOrNull,

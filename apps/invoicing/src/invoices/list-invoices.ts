@@ -47,7 +47,12 @@ export class ListInvoices {
     return this.database.tenant(tenantId, async (tx) => {
       const [count] = await tx.query<{ n: bigint }>(`select count(*) as n from invoice t where ${where}`, params);
       const rows =
-        limit === 0 ? [] : await tx.query<InvoiceRow>(`select ${selectList(InvoiceRow)} from invoice t where ${where} order by ${orderBy} limit ${limit} offset ${offset}`, params);
+        limit === 0
+          ? []
+          : await tx.query<InvoiceRow>(
+              `select ${selectList(InvoiceRow)} from invoice t where ${where} order by ${orderBy} limit ${limit} offset ${offset}`,
+              params,
+            );
       return page(await this.reader.show(tx, rows), count?.n ?? 0n, list);
     });
   }
@@ -62,12 +67,16 @@ function sqlOf(list: ListQuery) {
   const conditions = [sql.where];
   if (subscription) {
     params.push(subscription);
-    conditions.push(`exists (select from invoice_subscription s where s.tenant_id = t.tenant_id and s.invoice_id = t.id and s.subscription_id = any($${params.length}::uuid[]))`);
+    conditions.push(
+      `exists (select from invoice_subscription s where s.tenant_id = t.tenant_id and s.invoice_id = t.id and s.subscription_id = any($${params.length}::uuid[]))`,
+    );
   }
   if (dunningStatus && !dunningStatus.includes('none')) conditions.push('false');
   if (list.search !== null) {
     params.push(list.search);
-    conditions.push(`(position(lower($${params.length}) in lower(t.number)) > 0 or position(lower($${params.length}) in lower(t.invoice_address::text)) > 0)`);
+    conditions.push(
+      `(position(lower($${params.length}) in lower(t.number)) > 0 or position(lower($${params.length}) in lower(t.invoice_address::text)) > 0)`,
+    );
   }
   return { ...sql, params, where: conditions.join(' and ') };
 }

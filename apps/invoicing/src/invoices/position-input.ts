@@ -53,7 +53,12 @@ export class PositionInput {
     const rows: PositionRow[] = [];
     const headlines = new Headlines(place.existing);
     const push = (dto: ChildPositionDto, at: string, parentId: string | null, group: GroupInput | null): PositionRow => {
-      const row = position(tx, dto, at, known, { invoiceId: place.invoiceId, ordinal: place.after + rows.length + 1, parentId, group: group === null ? null : headlines.find(group) });
+      const row = position(tx, dto, at, known, {
+        invoiceId: place.invoiceId,
+        ordinal: place.after + rows.length + 1,
+        parentId,
+        group: group === null ? null : headlines.find(group),
+      });
       rows.push(row);
       return row;
     };
@@ -97,7 +102,8 @@ function position(tx: Tx, dto: ChildPositionDto, at: string, known: Known, place
   const price = fromUnitPriceJson(dto.unitPrice, dto.unitPrice.currencyCode);
   const serviceFrom = dto.serviceDateFrom ? new Date(dto.serviceDateFrom) : null;
   const serviceLast = dto.serviceDateTo ? new Date(dto.serviceDateTo) : null;
-  if (serviceFrom && serviceLast && serviceLast < serviceFrom) throw validationFailed(`${at}serviceDateTo`, 'The service period ends before it begins.', 'out_of_range');
+  if (serviceFrom && serviceLast && serviceLast < serviceFrom)
+    throw validationFailed(`${at}serviceDateTo`, 'The service period ends before it begins.', 'out_of_range');
   return unpricedPosition(tx.tenantId, {
     id: newUuid(),
     invoiceId: placed.invoiceId,
@@ -146,10 +152,14 @@ function fixedDiscount(dto: ChildPositionDto, at: string): bigint | null {
   }
   if (fixed.currencyCode !== dto.unitPrice.currencyCode) {
     const message = `The discount must be in ${dto.unitPrice.currencyCode}, like the price.`;
-    throw new DomainError('currency_mismatch', { detail: message, violations: [{ propertyPath: `${at}discountFixed.currencyCode`, message, code: 'currency_mismatch' }] });
+    throw new DomainError('currency_mismatch', {
+      detail: message,
+      violations: [{ propertyPath: `${at}discountFixed.currencyCode`, message, code: 'currency_mismatch' }],
+    });
   }
   const minor = BigInt(fixed.amount);
-  if (minor < 0n || !isSafeAmount(minor)) throw validationFailed(`${at}discountFixed.amount`, 'A discount must not be negative.', 'out_of_range');
+  if (minor < 0n || !isSafeAmount(minor))
+    throw validationFailed(`${at}discountFixed.amount`, 'A discount must not be negative.', 'out_of_range');
   return minor;
 }
 

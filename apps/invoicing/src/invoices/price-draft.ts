@@ -21,7 +21,14 @@ export interface Draft {
   method: PaymentMethodState | null;
 }
 
-export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft => ({ invoice, positions, taxes: [], customer: null, address: null, method: null });
+export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft => ({
+  invoice,
+  positions,
+  taxes: [],
+  customer: null,
+  address: null,
+  method: null,
+});
 
 /**
  * Brings order, headlines, amounts, tax and totals of a draft up to date with the world.

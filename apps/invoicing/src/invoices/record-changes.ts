@@ -28,7 +28,13 @@ export class RecordChanges {
     if (changes.length === 0) return;
     const told = changes.filter((change) => change.notices.length > 0);
     const shown = new Map(
-      (await this.reader.show(tx, told.map((change) => change.invoice), known)).map((json, index) => [told[index] as InvoiceChange, json]),
+      (
+        await this.reader.show(
+          tx,
+          told.map((change) => change.invoice),
+          known,
+        )
+      ).map((json, index) => [told[index] as InvoiceChange, json]),
     );
     const stored: StoredNoticeRow[] = [];
     const events = changes.map((change) => {

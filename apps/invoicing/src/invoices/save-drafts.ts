@@ -20,10 +20,12 @@ const PRICED_PROPERTIES: readonly (keyof PositionRow & string)[] = [
 ]; // prettier-ignore
 
 /** Writes documents whose rows exist. */
-export const updateInvoices = (tx: Tx, invoices: readonly InvoiceRow[]): Promise<void> => updateRows(tx, InvoiceRow, invoices, INVOICE_PROPERTIES);
+export const updateInvoices = (tx: Tx, invoices: readonly InvoiceRow[]): Promise<void> =>
+  updateRows(tx, InvoiceRow, invoices, INVOICE_PROPERTIES);
 
 /** Writes what pricing found out about positions whose rows exist. */
-export const updatePositions = (tx: Tx, positions: readonly PositionRow[]): Promise<void> => updateRows(tx, PositionRow, positions, PRICED_PROPERTIES);
+export const updatePositions = (tx: Tx, positions: readonly PositionRow[]): Promise<void> =>
+  updateRows(tx, PositionRow, positions, PRICED_PROPERTIES);
 
 export async function insertPositions(tx: Tx, positions: readonly PositionRow[]): Promise<void> {
   await insertRows(tx, PositionRow, positions);
@@ -57,7 +59,16 @@ type Given = Pick<InvoiceRow, 'tenantId' | 'id' | 'sourceType' | 'customerId' | 
 export const emptyInvoice = (given: Given): InvoiceRow => Object.assign(new InvoiceRow(), EMPTY, { exchangeRates: [] }, given);
 
 /** Before pricing. */
-const UNPRICED = { netMinor: 0n, discountMinor: 0n, taxMinor: 0n, grossMinor: 0n, taxCategory: null, taxRate: '0', taxNoteKey: null, tax: null } as const;
+const UNPRICED = {
+  netMinor: 0n,
+  discountMinor: 0n,
+  taxMinor: 0n,
+  grossMinor: 0n,
+  taxCategory: null,
+  taxRate: '0',
+  taxNoteKey: null,
+  tax: null,
+} as const;
 
 export const unpricedPosition = (tenantId: string, position: Omit<PositionRow, 'tenantId' | keyof typeof UNPRICED>): PositionRow =>
   Object.assign(new PositionRow(), UNPRICED, { tenantId }, position);

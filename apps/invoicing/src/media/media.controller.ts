@@ -14,7 +14,11 @@ const disposition = (name: string): string =>
   `inline; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 
 const send = (reply: FastifyReply, { media, bytes }: FileContent): FastifyReply =>
-  reply.header('content-type', media.mimeType).header('content-disposition', disposition(media.fileName)).header('cache-control', 'private, no-store').send(bytes);
+  reply
+    .header('content-type', media.mimeType)
+    .header('content-disposition', disposition(media.fileName))
+    .header('cache-control', 'private, no-store')
+    .send(bytes);
 
 @Controller()
 export class MediaController {
@@ -49,9 +53,18 @@ export class MediaController {
     permission: 'invoice:read',
     response: invoiceSchema,
   })
-  async preview(@Caller() caller: Principal, @IdParam() id: string, @Headers('accept') accept: string | undefined, @Res() reply: FastifyReply) {
+  async preview(
+    @Caller() caller: Principal,
+    @IdParam() id: string,
+    @Headers('accept') accept: string | undefined,
+    @Res() reply: FastifyReply,
+  ) {
     const { invoice, pdf } = await this.previewDocument.execute(caller.tenantId, id);
-    if (accept?.includes(PDF)) await reply.header('content-type', PDF).header('content-disposition', disposition(invoice.file?.fileName ?? 'preview.pdf')).send(pdf);
+    if (accept?.includes(PDF))
+      await reply
+        .header('content-type', PDF)
+        .header('content-disposition', disposition(invoice.file?.fileName ?? 'preview.pdf'))
+        .send(pdf);
     else await reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(invoice));
   }
 }

@@ -59,8 +59,22 @@ export class PreviewDocument {
 
 /** A draft has one preview, whose bytes are replaced by the next one. */
 async function savePreview(tx: TenantTx, invoiceId: string, file: { blobKey: string; sizeBytes: number }): Promise<MediaRow> {
-  const fresh: MediaRow = { tenantId: tx.tenantId, id: newUlid(), invoiceId, kind: 'preview', fileName: 'preview.pdf', mimeType: 'application/pdf', createdAt: tx.now, ...file };
-  await insertRows(tx, MediaRow, [fresh], '(tenant_id, invoice_id, kind) do update set blob_key = excluded.blob_key, size_bytes = excluded.size_bytes');
+  const fresh: MediaRow = {
+    tenantId: tx.tenantId,
+    id: newUlid(),
+    invoiceId,
+    kind: 'preview',
+    fileName: 'preview.pdf',
+    mimeType: 'application/pdf',
+    createdAt: tx.now,
+    ...file,
+  };
+  await insertRows(
+    tx,
+    MediaRow,
+    [fresh],
+    '(tenant_id, invoice_id, kind) do update set blob_key = excluded.blob_key, size_bytes = excluded.size_bytes',
+  );
   const [media] = await selectRows(tx, MediaRow, `t.invoice_id = $1 and t.kind = 'preview'`, [invoiceId]);
   return media ?? fresh;
 }

@@ -49,7 +49,10 @@ export class RenderFiles {
       tenantId,
       async (tx) => {
         await announce(tx, files);
-        await options.finish?.(tx, invoiceIds.filter((id) => !failed.has(id)));
+        await options.finish?.(
+          tx,
+          invoiceIds.filter((id) => !failed.has(id)),
+        );
       },
       { now: options.now },
     );

@@ -17,7 +17,11 @@ export class RenderWorker implements DueWorker {
         now,
         finish: async (tx, rendered) => {
           const done = new Set(rendered);
-          await completeDueMany(tx, RENDER_WORK, items.filter((item) => done.has(item.ref)).map((item) => ({ item, nextDueAt: null })));
+          await completeDueMany(
+            tx,
+            RENDER_WORK,
+            items.filter((item) => done.has(item.ref)).map((item) => ({ item, nextDueAt: null })),
+          );
         },
       },
     );

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordPaymentRequest, RecordPaymentResponse } from '@kontor/contracts';
-import { DomainError, newUuid, validationFailed } from '@kontor/kernel';
+import { DomainError, invariant, newUuid, validationFailed } from '@kontor/kernel';
 import { type MoneyJson, parseMajor, toMoneyJson } from '@kontor/money';
-import { cancelDue, Database, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
+import { cancelDue, Database, finishIdempotencyRecord, releaseIdempotencyRecord, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { InternalClient, OutcomeUnknown, requestContext, ServiceUnavailable } from '@kontor/service-kit';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import { PaymentOperationRow, type PaymentOperationStatus } from '../db/payment-operation.row.js';
 import { insertRows } from '../db/set-based.js';
@@ -46,7 +46,13 @@ export class AddPayment {
    * `validation_failed`, `unknown_reference`; 503 `payments_unavailable`, `payment_outcome_unknown`.
    */
   async execute(tenantId: string, invoiceId: string, payment: ReportedPayment): Promise<InvoiceJson> {
-    const operation = await this.database.tenant(tenantId, (tx) => this.begin(tx, invoiceId, payment));
+    let operation: PaymentOperationRow | undefined;
+    // What the transaction returns is the answer to a repeat after a crash, until the sweeper knows better.
+    await this.database.tenant(tenantId, async (tx) => {
+      operation = await this.begin(tx, invoiceId, payment);
+      return this.reader.one(tx, invoiceId);
+    });
+    invariant(operation, 'a payment that was begun has its operation');
     return this.ask(tenantId, operation, true);
   }
 
@@ -54,7 +60,7 @@ export class AddPayment {
    * Asks payments; the operation's id makes it the same payment each time. Only the first try may conclude from an
    * unreachable service that nothing has happened: an earlier one may have arrived.
    */
-  async ask(tenantId: string, operation: Pick<PaymentOperationRow, 'id' | 'invoiceId' | 'request'>, isFirst: boolean): Promise<InvoiceJson> {
+  async ask(tenantId: string, operation: PaymentOperationRow, isFirst: boolean): Promise<InvoiceJson> {
     let answer: RecordPaymentResponse;
     try {
       answer = await this.client.call<RecordPaymentResponse>('payments', 'POST', '/internal/payments/record', operation.request, {
@@ -63,20 +69,29 @@ export class AddPayment {
         timeoutMs: CALL_MS,
       });
     } catch (error) {
-      throw await this.failed(tenantId, operation.id, error, isFirst);
+      throw await this.failed(tenantId, operation, error, isFirst);
     }
     return this.database.tenant(tenantId, async (tx) => {
       await this.end(tx, operation.id, 'succeeded');
       await this.followIntents.execute(tx, [{ version: answer.version, state: answer.intent }]);
-      return this.reader.one(tx, operation.invoiceId);
+      const paid = await this.reader.one(tx, operation.invoiceId);
+      if (!isFirst && operation.idempotency) await finishIdempotencyRecord(tx, { tenantId, ...operation.idempotency }, 201, paid);
+      return paid;
     });
   }
 
   private async begin(tx: TenantTx, invoiceId: string, payment: ReportedPayment): Promise<PaymentOperationRow> {
     const invoice = await this.reader.row(tx, invoiceId, true);
     mustBeUnpaid(invoice);
-    const [open] = await tx.query(`select 1 from payment_operation where invoice_id = $1 and status in ('pending', 'unknown')`, [invoiceId]);
-    if (open) throw new DomainError('payment_in_progress', { status: 409, detail: 'The outcome of an earlier payment on this document is not known yet.', retryAfterSeconds: 5 });
+    const [open] = await tx.query(`select 1 from payment_operation where invoice_id = $1 and status in ('pending', 'unknown')`, [
+      invoiceId,
+    ]);
+    if (open)
+      throw new DomainError('payment_in_progress', {
+        status: 409,
+        detail: 'The outcome of an earlier payment on this document is not known yet.',
+        retryAfterSeconds: 5,
+      });
     const id = newUuid();
     const operation: PaymentOperationRow = {
       tenantId: tx.tenantId,
@@ -84,6 +99,7 @@ export class AddPayment {
       invoiceId,
       status: 'pending',
       request: requestOf(id, invoice, payment, tx.now),
+      idempotency: usedKey(),
       refusal: null,
       createdAt: tx.now,
       resolvedAt: null,
@@ -94,18 +110,29 @@ export class AddPayment {
   }
 
   /** What the caller is told, after the operation has been marked with it. */
-  private async failed(tenantId: string, id: string, error: unknown, isFirst: boolean): Promise<Error> {
+  private async failed(tenantId: string, operation: PaymentOperationRow, error: unknown, isFirst: boolean): Promise<Error> {
     const stillRunning = error instanceof DomainError && error.reason === 'request_in_progress';
     if (error instanceof OutcomeUnknown || stillRunning || (error instanceof ServiceUnavailable && !isFirst)) {
-      await this.database.tenant(tenantId, (tx) => mark(tx, id, 'unknown', null));
-      return new DomainError('payment_outcome_unknown', { status: 503, detail: 'Payments did not answer in time. The payment is being looked up; do not send it again.', retryAfterSeconds: 5 });
+      await this.database.tenant(tenantId, (tx) => mark(tx, operation.id, 'unknown', null));
+      return new DomainError('payment_outcome_unknown', {
+        status: 503,
+        detail: 'Payments did not answer in time. The payment is being looked up; do not send it again.',
+        retryAfterSeconds: 5,
+      });
     }
     if (error instanceof ServiceUnavailable) {
-      await this.database.tenant(tenantId, (tx) => this.end(tx, id, 'cancelled'));
-      return new DomainError('payments_unavailable', { status: 503, detail: 'Payments cannot be reached. Nothing was recorded.', retryAfterSeconds: 5 });
+      await this.database.tenant(tenantId, (tx) => this.end(tx, operation.id, 'cancelled'));
+      return new DomainError('payments_unavailable', {
+        status: 503,
+        detail: 'Payments cannot be reached. Nothing was recorded.',
+        retryAfterSeconds: 5,
+      });
     }
     if (error instanceof DomainError) {
-      await this.database.tenant(tenantId, (tx) => this.end(tx, id, 'refused', error.reason));
+      await this.database.tenant(tenantId, async (tx) => {
+        await this.end(tx, operation.id, 'refused', error.reason);
+        if (!isFirst && operation.idempotency) await releaseIdempotencyRecord(tx, { tenantId, ...operation.idempotency });
+      });
       return error;
     }
     return error as Error;
@@ -115,6 +142,12 @@ export class AddPayment {
     await mark(tx, id, status, refusal);
     await cancelDue(tx, PAYMENT_WORK, id);
   }
+}
+
+/** The key of the request in hand. */
+function usedKey(): PaymentOperationRow['idempotency'] {
+  const claim = requestContext()?.idempotency;
+  return claim ? { operation: claim.operation, key: claim.key, bodyHash: claim.bodyHash } : null;
 }
 
 async function mark(tx: TenantTx, id: string, status: PaymentOperationStatus, refusal: string | null): Promise<void> {
@@ -133,7 +166,8 @@ function requestOf(operationId: string, invoice: InvoiceRow, payment: ReportedPa
       violations: [{ propertyPath: 'currencyCode', message: `The document is in ${invoice.currencyCode}.`, code: 'currency_mismatch' }],
     });
   }
-  if (payment.paymentDate && payment.paymentDate > now) throw validationFailed('paymentDate', 'The payment date lies in the future.', 'in_future');
+  if (payment.paymentDate && payment.paymentDate > now)
+    throw validationFailed('paymentDate', 'The payment date lies in the future.', 'in_future');
   return {
     operationId,
     invoiceId: invoice.id,
@@ -146,7 +180,13 @@ function requestOf(operationId: string, invoice: InvoiceRow, payment: ReportedPa
   };
 }
 
-function amountOf(field: string, major: number | null, currencyCode: string, allowed: (minor: bigint) => boolean, rule: string): MoneyJson | null {
+function amountOf(
+  field: string,
+  major: number | null,
+  currencyCode: string,
+  allowed: (minor: bigint) => boolean,
+  rule: string,
+): MoneyJson | null {
   if (major === null) return null;
   const amount = parseMajor(major, currencyCode);
   if (!amount) throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');

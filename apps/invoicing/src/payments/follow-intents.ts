@@ -46,7 +46,12 @@ export class FollowIntents {
     }
     const changed = [...new Set(changes.map((change) => change.invoice.id))];
     if (changed.length === 0) return;
-    await updateRows(tx, InvoiceRow, changed.map((id) => invoices.get(id) as InvoiceRow), PROJECTED);
+    await updateRows(
+      tx,
+      InvoiceRow,
+      changed.map((id) => invoices.get(id) as InvoiceRow),
+      PROJECTED,
+    );
     await this.record.execute(tx, changes, { positions: await this.reader.positions(tx, changed) });
     onCommit(tx, () => this.signal.changed(changed));
   }

@@ -17,7 +17,10 @@ export class PaymentController {
     permission: 'transaction:write',
     success: 201,
     response: invoiceSchema,
-    errors: { 409: 'An earlier payment on this document has no known outcome yet', 503: 'Payments could not be reached, or did not answer' },
+    errors: {
+      409: 'An earlier payment on this document has no known outcome yet',
+      503: 'Payments could not be reached, or did not answer',
+    },
   })
   add(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: AddPaymentDto) {
     return this.addPayment.execute(caller.tenantId, id, {

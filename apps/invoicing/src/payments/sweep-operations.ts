@@ -19,7 +19,9 @@ export class SweepPaymentOperations implements DueWorker {
   }
 
   private async resolve(tenantId: string, item: DueItem): Promise<void> {
-    const [operation] = await this.database.tenant(tenantId, (tx) => selectRows(tx, PaymentOperationRow, `t.id = $1 and t.status in ('pending', 'unknown')`, [item.ref]));
+    const [operation] = await this.database.tenant(tenantId, (tx) =>
+      selectRows(tx, PaymentOperationRow, `t.id = $1 and t.status in ('pending', 'unknown')`, [item.ref]),
+    );
     if (operation) {
       try {
         // Ends the operation and its due work together; also when payments refuses it.

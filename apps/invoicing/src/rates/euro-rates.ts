@@ -17,7 +17,9 @@ export async function loadEuroRates(tx: Tx, currencies: readonly string[], live:
 export async function ensureExampleRates(tx: Tx): Promise<void> {
   const [known] = await tx.query('select 1 from exchange_rate_source where tenant_id = $1', [tx.tenantId]);
   if (known) return;
-  const first = await tx.query('insert into exchange_rate_source (tenant_id) values ($1) on conflict do nothing returning 1', [tx.tenantId]);
+  const first = await tx.query('insert into exchange_rate_source (tenant_id) values ($1) on conflict do nothing returning 1', [
+    tx.tenantId,
+  ]);
   if (first.length === 0) return;
   const rows = EXAMPLE_RATES.map((rate) => Object.assign(new ExchangeRateRow(), { tenantId: tx.tenantId, ...rate }));
   await insertRows(tx, ExchangeRateRow, rows, 'do nothing');

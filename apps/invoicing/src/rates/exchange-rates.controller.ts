@@ -5,7 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { ExchangeRates } from './exchange-rates.js';
 import { ExchangeRatesDto } from './exchange-rates.dto.js';
 
-const schema = Type.Object({ rates: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), currencyCode: Type.String(), rate: Type.String() })) }, { $id: 'ExchangeRates' });
+const schema = Type.Object(
+  { rates: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), currencyCode: Type.String(), rate: Type.String() })) },
+  { $id: 'ExchangeRates' },
+);
 const tag = 'Settings';
 
 @Controller('exchange-rates')
@@ -13,7 +16,13 @@ export class ExchangeRatesController {
   constructor(private readonly rates: ExchangeRates) {}
 
   @Get()
-  @Operation({ id: 'getExchangeRates', summary: 'Euro rates that positions in other currencies are converted with', tag, permission: 'settings:read', response: schema })
+  @Operation({
+    id: 'getExchangeRates',
+    summary: 'Euro rates that positions in other currencies are converted with',
+    tag,
+    permission: 'settings:read',
+    response: schema,
+  })
   read(@Caller() caller: Principal) {
     return this.rates.read(caller.tenantId);
   }

@@ -32,14 +32,20 @@ export class ExchangeRates {
   replace(tenantId: string, dto: ExchangeRatesDto): Promise<ExchangeRatesJson> {
     const seen = new Set<string>();
     dto.rates.forEach(({ currencyCode, date }, index) => {
-      if (currencyCode === 'EUR') throw validationFailed(`rates[${index}].currencyCode`, 'Rates are units per euro; the euro itself has none.', 'invalid_currency');
-      if (seen.has(`${currencyCode} ${date}`)) throw validationFailed(`rates[${index}]`, `${currencyCode} on ${date} is given twice.`, 'duplicate');
+      if (currencyCode === 'EUR')
+        throw validationFailed(`rates[${index}].currencyCode`, 'Rates are units per euro; the euro itself has none.', 'invalid_currency');
+      if (seen.has(`${currencyCode} ${date}`))
+        throw validationFailed(`rates[${index}]`, `${currencyCode} on ${date} is given twice.`, 'duplicate');
       seen.add(`${currencyCode} ${date}`);
     });
     return this.database.tenant(tenantId, async (tx) => {
       await this.prepare(tx);
       await tx.query('delete from exchange_rate');
-      await insertRows(tx, ExchangeRateRow, dto.rates.map((rate): ExchangeRateRow => ({ tenantId, ...rate })));
+      await insertRows(
+        tx,
+        ExchangeRateRow,
+        dto.rates.map((rate): ExchangeRateRow => ({ tenantId, ...rate })),
+      );
       await retryNow(tx, { reason: 'exchange_rate_missing' });
       return list(tx);
     });
@@ -52,5 +58,7 @@ export class ExchangeRates {
 }
 
 const list = async (tx: Tx): Promise<ExchangeRatesJson> => ({
-  rates: await tx.query<EuroRate>('select date, currency_code as "currencyCode", rate from exchange_rate order by date desc, currency_code'),
+  rates: await tx.query<EuroRate>(
+    'select date, currency_code as "currencyCode", rate from exchange_rate order by date desc, currency_code',
+  ),
 });

@@ -54,11 +54,20 @@ export class FetchRates implements DueWorker {
     const nextDueAt = new Date(Date.now() + (rates.length > 0 ? AGAIN_AFTER_MS : RETRY_AFTER_MS));
     await this.database.tenant(tenantId, async (tx) => {
       if (rates.length > 0) {
-        await insertRows(tx, ExchangeRateRow, rates.map((rate): ExchangeRateRow => ({ tenantId, ...rate })), '(tenant_id, currency_code, date) do update set rate = excluded.rate');
+        await insertRows(
+          tx,
+          ExchangeRateRow,
+          rates.map((rate): ExchangeRateRow => ({ tenantId, ...rate })),
+          '(tenant_id, currency_code, date) do update set rate = excluded.rate',
+        );
         await tx.query('update exchange_rate_source set fetched_at = $1', [new Date()]);
         await retryNow(tx, { reason: 'exchange_rate_missing' });
       }
-      await completeDueMany(tx, RATES_WORK, items.map((item) => ({ item, nextDueAt })));
+      await completeDueMany(
+        tx,
+        RATES_WORK,
+        items.map((item) => ({ item, nextDueAt })),
+      );
     });
   }
 
@@ -68,7 +77,9 @@ export class FetchRates implements DueWorker {
   }
 
   private async download(): Promise<EuroRate[]> {
-    const { statusCode, headers, body } = await request(this.config.exchangeRatesUrl ?? ECB_URL, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { statusCode, headers, body } = await request(this.config.exchangeRatesUrl ?? ECB_URL, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     const length = Number(headers['content-length'] ?? 0);
     if (statusCode !== 200 || length > MAX_BYTES) {
       await body.dump();

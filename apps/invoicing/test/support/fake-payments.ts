@@ -37,7 +37,10 @@ export class FakePayments {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         // As owner of whatever is asked for: there is no such object.
-        if (request.method === 'GET') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":null,"objects":[],"tenants":[],"next":null}');
+        if (request.method === 'GET')
+          return void response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end('{"object":null,"objects":[],"tenants":[],"next":null}');
         const answer = holder.self?.answer(JSON.parse(Buffer.concat(chunks).toString()) as RecordPaymentRequest);
         if (!answer) return;
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
@@ -71,7 +74,9 @@ export class FakePayments {
 
   private async apply(known: Known): Promise<void> {
     const follow = this.service?.service.get(FollowIntents) as FollowIntents;
-    await this.service?.service.kit.database.tenant(known.tenantId, (tx) => follow.execute(tx, [{ version: known.version, state: { ...known.state } }]));
+    await this.service?.service.kit.database.tenant(known.tenantId, (tx) =>
+      follow.execute(tx, [{ version: known.version, state: { ...known.state } }]),
+    );
   }
 
   private async poll(): Promise<void> {
@@ -83,13 +88,19 @@ export class FakePayments {
       for (const row of rows) {
         if (!this.opensIntents) break;
         this.last = BigInt(row.id);
-        await this.open(row.tenant_id, JSON.parse(row.payload) as { invoiceId: string; customerId: string; grossAmount: IntentState['amount'] });
+        await this.open(
+          row.tenant_id,
+          JSON.parse(row.payload) as { invoiceId: string; customerId: string; grossAmount: IntentState['amount'] },
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
   }
 
-  private async open(tenantId: string, document: { invoiceId: string; customerId: string; grossAmount: IntentState['amount'] }): Promise<void> {
+  private async open(
+    tenantId: string,
+    document: { invoiceId: string; customerId: string; grossAmount: IntentState['amount'] },
+  ): Promise<void> {
     const { invoiceId, customerId, grossAmount } = document;
     const state: IntentState = {
       id: newUuid(), invoiceId, topUpId: null, customerId, amount: grossAmount, openAmount: grossAmount, creditAppliedAmount: { ...grossAmount, amount: 0 },
@@ -103,7 +114,14 @@ export class FakePayments {
   private answer(request: RecordPaymentRequest): { status: number; body: unknown } | undefined {
     if (this.mode === 'breaks') return { status: 500, body: {} };
     if (this.mode === 'refuses') {
-      return { status: 422, body: { reason: 'unknown_reference', detail: 'The payment method does not exist.', violations: [{ propertyPath: 'paymentMethod', message: 'unknown', code: 'unknown_reference' }] } };
+      return {
+        status: 422,
+        body: {
+          reason: 'unknown_reference',
+          detail: 'The payment method does not exist.',
+          violations: [{ propertyPath: 'paymentMethod', message: 'unknown', code: 'unknown_reference' }],
+        },
+      };
     }
     const known = this.intents.get(request.invoiceId);
     if (!known) return { status: 422, body: { reason: 'unknown_reference', detail: 'no intent' } };
@@ -112,7 +130,12 @@ export class FakePayments {
       const paid = request.amount?.amount ?? known.state.openAmount.amount;
       const openAmount = { ...known.state.openAmount, amount: known.state.openAmount.amount - paid };
       known.version += 1;
-      known.state = { ...known.state, openAmount, status: openAmount.amount <= 0 ? 'succeeded' : 'open', paidAt: openAmount.amount <= 0 ? new Date().toISOString() : null };
+      known.state = {
+        ...known.state,
+        openAmount,
+        status: openAmount.amount <= 0 ? 'succeeded' : 'open',
+        paidAt: openAmount.amount <= 0 ? new Date().toISOString() : null,
+      };
     }
     if (this.mode === 'records-without-answering') return undefined;
     return { status: 200, body: { intent: known.state, version: known.version, transactionId: newUuid() } };

@@ -1,4 +1,13 @@
-import { type ChargeLine, chargesDueV1, type ChargesDue, customerChangedV1, type CustomerState, exampleAddress, tenantChangedV1, type TenantState } from '@kontor/contracts';
+import {
+  type ChargeLine,
+  chargesDueV1,
+  type ChargesDue,
+  customerChangedV1,
+  type CustomerState,
+  exampleAddress,
+  tenantChangedV1,
+  type TenantState,
+} from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { ServiceDirectory } from '@kontor/service-kit';
 import { euVatRates } from '@kontor/tax';
@@ -29,7 +38,10 @@ export class World {
     const payments = await FakePayments.start();
     const directory = new ServiceDirectory();
     for (const owner of ['payments', 'billing', 'identity'] as const) directory.set(owner, payments.url);
-    const test = await testService(invoicingService, { directory, env: { DATABASE_POOL_SIZE: '10', LOG_LEVEL: process.env.TEST_LOG ?? 'silent', ...env } });
+    const test = await testService(invoicingService, {
+      directory,
+      env: { DATABASE_POOL_SIZE: '10', LOG_LEVEL: process.env.TEST_LOG ?? 'silent', ...env },
+    });
     payments.follow(test);
     return new World(test, payments);
   }
@@ -75,7 +87,13 @@ export class Tenant {
       const taxes = euVatRates()
         .filter((rate) => rate.kind === type)
         .map((rate) => ({ id: newUuid(), code: 'VAT', description: `VAT ${rate.rate} %`, ...rate }));
-      await this.copy('tax_group', id, { id, type, internalDescription: type, reverseChargeType: type === 'exempt' ? 'REVERSE_CHARGE_DEACTIVATED' : 'REVERSE_CHARGE', taxes });
+      await this.copy('tax_group', id, {
+        id,
+        type,
+        internalDescription: type,
+        reverseChargeType: type === 'exempt' ? 'REVERSE_CHARGE_DEACTIVATED' : 'REVERSE_CHARGE',
+        taxes,
+      });
     }
   }
 
@@ -89,7 +107,12 @@ export class Tenant {
 
   async customer(change: Partial<CustomerState> = {}): Promise<CustomerState> {
     const id = change.id ?? newUuid();
-    const state: CustomerState = { ...(customerChangedV1.example.state as CustomerState), addresses: [{ ...exampleAddress, id: newUuid() }], ...change, id };
+    const state: CustomerState = {
+      ...(customerChangedV1.example.state as CustomerState),
+      addresses: [{ ...exampleAddress, id: newUuid() }],
+      ...change,
+      id,
+    };
     state.representation = { id, customerNumber: state.customerNumber, companyName: state.companyName };
     await this.copy('customer', id, state);
     return state;
@@ -133,11 +156,17 @@ export class Tenant {
       [invoiceId],
     );
     type Payload = { notices: { type: string; data: { invoice: { status: string } } }[] };
-    return rows.flatMap((row) => (JSON.parse(row.payload) as Payload).notices.map((notice) => ({ type: notice.type, status: notice.data.invoice.status })));
+    return rows.flatMap((row) =>
+      (JSON.parse(row.payload) as Payload).notices.map((notice) => ({ type: notice.type, status: notice.data.invoice.status })),
+    );
   }
 }
 
-export const position = (change: object = {}): object => ({ name: 'Beratung', unitPrice: { amount: 10000, currencyCode: 'EUR' }, ...change });
+export const position = (change: object = {}): object => ({
+  name: 'Beratung',
+  unitPrice: { amount: 10000, currencyCode: 'EUR' },
+  ...change,
+});
 
 export const eur = (amount: number): { amount: number; currencyCode: string } => ({ amount, currencyCode: 'EUR' });
 

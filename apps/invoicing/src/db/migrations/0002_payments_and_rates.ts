@@ -9,6 +9,7 @@ create table payment_operation (
   invoice_id uuid not null,
   status text not null check (status in ('pending', 'unknown', 'succeeded', 'refused', 'cancelled')),
   request jsonb not null,
+  idempotency jsonb,
   refusal text,
   created_at timestamptz not null,
   resolved_at timestamptz,
