@@ -1,0 +1,129 @@
+import { dayOf, DomainError, parseInterval } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { refuse, textOrNull, violationsOfCustomFields } from '../customers/customer-input.js';
+import { refusingDuplicates } from '../db/constraints.js';
+import { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import { alignToGroup } from '../domain/periods/billing-group.js';
+import { startItem } from '../domain/subscriptions/start-item.js';
+import { ChangeAgreement } from './change-agreement.js';
+import { newItems } from './new-items.js';
+import { loadPrices } from './prices.js';
+import { addressFor, billingGroupFor, paymentMethodFor } from './references.js';
+import type { SubscriptionJson } from './represent-subscription.js';
+import type { AddProductsDto, SubscriptionDto } from './subscription.dto.js';
+import { itemsOf, lockAgreement } from './agreement.js';
+import { SaveAgreement } from './save-agreement.js';
+
+const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
+
+/** Changes of a subscription that leave its status alone. */
+@Injectable()
+export class ChangeSubscription {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly change: ChangeAgreement,
+    private readonly save: SaveAgreement,
+  ) {}
+
+  /** @throws DomainError `not_found`, `validation_failed`, `already_exists` (externalId) */
+  replace(tx: TenantTx, id: string, body: SubscriptionDto): Promise<SubscriptionJson> {
+    return refusingDuplicates({ subscription_external_id_unique: 'externalId' }, () =>
+      this.change.execute(tx, id, async ({ agreement: { subscription, items } }) => {
+        refuse(await violationsOfCustomFields(tx, 'subscription', body.customFields ?? null));
+        const terms = body.period;
+        return {
+          agreement: {
+            subscription: {
+              ...subscription,
+              name: textOrNull(body.name),
+              externalId: textOrNull(body.externalId),
+              poNumber: textOrNull(body.poNumber),
+              customFields: body.customFields ?? null,
+              contractStart: date(body.contractDetails?.contractStart) ?? subscription.contractStart,
+              contractEnd: body.contractDetails === undefined ? subscription.contractEnd : date(body.contractDetails?.contractEnd),
+              ...(terms === undefined
+                ? {}
+                : {
+                    contractPeriodCount: terms ? (terms.contractPeriodCount ?? 1) : null,
+                    contractPeriod: terms?.contractPeriod ?? null,
+                    cancellationPeriod: terms?.cancellationPeriod ?? null,
+                  }),
+            },
+            items,
+          },
+          notices: [{ type: 'subscription.updated' }],
+        };
+      }),
+    );
+  }
+
+  /** Without an address the customer's default applies. @throws DomainError `unknown_reference` */
+  invoiceAddress(tx: TenantTx, id: string, addressId: string | null): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, async ({ agreement: { subscription, items } }) => ({
+      agreement: { subscription: { ...subscription, invoiceAddressId: await addressFor(tx, subscription.customerId, addressId) }, items },
+      notices: [{ type: 'subscription.invoice_address.updated', metadata: { invoiceAddress: addressId } }],
+    }));
+  }
+
+  /** Null: the customer's default applies. @throws DomainError `unknown_reference` */
+  paymentMethod(tx: TenantTx, id: string, paymentMethodId: string | null): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, async ({ agreement: { subscription, items } }) => ({
+      agreement: {
+        subscription: { ...subscription, paymentMethodId: await paymentMethodFor(tx, this.replicas, subscription.customerId, paymentMethodId, 'paymentMethodId') },
+        items,
+      },
+      notices: [{ type: 'subscription.payment_method.updated', metadata: { paymentMethodId } }],
+    }));
+  }
+
+  /** Aligns what is billed from now on; what is billed already stays. @throws DomainError `unknown_reference` */
+  async billingGroup(tx: TenantTx, id: string, billingGroupId: string | null): Promise<SubscriptionJson> {
+    const loaded = await lockAgreement(tx, this.replicas, id);
+    const { subscription, items } = loaded.agreement;
+    const group = await billingGroupFor(tx, subscription.customerId, billingGroupId);
+    const aligned = items.map((item): SubscriptionItemRow => {
+      const from = item.billedTo ?? item.startOn;
+      if (from === null || item.status === 'terminated') return item;
+      const { billingInterval } = loaded.prices.priceOf(item.pricePlanId);
+      return { ...item, anchorOn: group ? alignToGroup(group, from, parseInterval(billingInterval)) : item.anchorOn };
+    });
+    const after = { subscription: { ...subscription, billingGroupId: group?.id ?? null }, items: aligned };
+    return this.save.execute(tx, { ...loaded, group }, after, [{ type: 'subscription.billing_group.updated', metadata: { billingGroup: billingGroupId } }]);
+  }
+
+  /** Further items for a subscription that has not ended. @throws DomainError `invalid_status_transition`, `unknown_reference` */
+  async addProducts(tx: TenantTx, id: string, body: AddProductsDto): Promise<SubscriptionJson> {
+    const loaded = await lockAgreement(tx, this.replicas, id, body.items.map((item) => item.pricePlan)); // prettier-ignore
+    const { subscription } = loaded.agreement;
+    if (!['draft', 'active', 'paused'].includes(subscription.status)) {
+      throw new DomainError('invalid_status_transition', { detail: `A subscription in status ${subscription.status} gets no further items.` });
+    }
+    const known = await itemsOf(tx, id);
+    const added = await newItems(tx, subscription, body.items, { type: 'addon', firstRanking: (known.at(-1)?.ranking ?? -1) + 1 });
+    const prices = await loadPrices(tx, [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]));
+    const started = subscription.status === 'draft' ? added : added.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
+    return this.save.execute(tx, { ...loaded, prices }, { subscription, items: [...known, ...started] }, [
+      ...added.map((item) => ({ type: 'subscription.item.added', metadata: { itemId: item.id, pricePlan: item.pricePlanId, quantity: item.quantity } })),
+    ]);
+  }
+
+  /** An item of a running subscription begins today (or after the trial), in step with the others' anchor. */
+  private started(item: SubscriptionItemRow, zone: string, now: Date, { agreement: { subscription }, prices, group }: Awaited<ReturnType<typeof lockAgreement>>): SubscriptionItemRow {
+    const today = dayOf(now, zone);
+    const begin = subscription.billingStart && dayOf(subscription.billingStart, zone) > today ? dayOf(subscription.billingStart, zone) : today;
+    const trialEnd = subscription.trialEndsOn && subscription.trialEndedAt === null ? dayOf(subscription.trialEndsOn, zone) : null;
+    const afterTrialOn = trialEnd && trialEnd > begin ? trialEnd : begin;
+    const price = prices.priceOf(item.pricePlanId);
+    const row = startItem(item, price, { now, zone, startOn: begin, afterTrialOn, anchorOn: subscription.anchorOn ?? begin, group });
+    return subscription.anchorOn && !group ? { ...row, anchorOn: subscription.anchorOn } : row;
+  }
+
+  /** Only drafts vanish; everything else has a history. @throws DomainError `not_found`, `subscription_not_draft` */
+  async remove(tx: TenantTx, id: string): Promise<void> {
+    const loaded = await lockAgreement(tx, this.replicas, id);
+    const { subscription } = loaded.agreement;
+    if (subscription.status !== 'draft') throw new DomainError('subscription_not_draft', { detail: `Only drafts can be deleted; this one is ${subscription.status}.` });
+    await this.save.remove(tx, subscription);
+  }
+}

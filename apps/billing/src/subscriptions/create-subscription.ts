@@ -1,0 +1,112 @@
+import { newUuid, unknownReference, validationFailed } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { refuse, textOrNull, violationsOfCustomFields } from '../customers/customer-input.js';
+import { PlanItemRow, PlanRow } from '../db/catalogue.row.js';
+import { refusingDuplicates } from '../db/constraints.js';
+import { nextNumber } from '../db/number-series.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import { SubscriptionRow } from '../db/subscription.row.js';
+import { activate } from '../domain/subscriptions/activate.js';
+import { type StoredAgreement, zonesOf } from './agreement.js';
+import { newItems } from './new-items.js';
+import { loadPrices } from './prices.js';
+import { addressFor, billingGroupFor, customerFor, paymentMethodFor } from './references.js';
+import type { SubscriptionJson } from './represent-subscription.js';
+import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
+import type { NewSubscriptionDto } from './subscription.dto.js';
+
+const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
+
+/**
+ * Creates a subscription from a plan, from single items, or from both; active at once where wanted.
+ * @throws DomainError `unknown_reference`, `validation_failed`, `already_exists` (externalId), `customer_archived`
+ */
+@Injectable()
+export class CreateSubscription {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly save: SaveAgreement,
+  ) {}
+
+  async execute(tx: TenantTx, body: NewSubscriptionDto): Promise<SubscriptionJson> {
+    const customer = await customerFor(tx, body.customer);
+    const plan = body.plan ? await this.planFor(tx, body.plan) : null;
+    refuse(await violationsOfCustomFields(tx, 'subscription', body.customFields ?? null));
+    const group = await billingGroupFor(tx, customer.id, body.billingGroup);
+    const draft = await this.draft(tx, body, customer.id, plan, group?.id ?? null);
+    const items = await this.items(tx, draft, plan, body);
+    const zones = await zonesOf(tx, this.replicas, customer);
+    const prices = await loadPrices(tx, items.map((item) => item.pricePlanId)); // prettier-ignore
+    const notices: SubscriptionNotice[] = [{ type: 'subscription.created' }];
+    let agreement: StoredAgreement = { subscription: draft, items };
+    if (body.activate) {
+      agreement = activate(agreement, prices.priceOf, { now: tx.now, zone: zones.customer, trialDays: null, billingStart: null, group });
+      notices.push({ type: 'subscription.activated' });
+    }
+    draft.number = await nextNumber(tx, 'subscription');
+    agreement = { ...agreement, subscription: { ...agreement.subscription, number: draft.number } };
+    return refusingDuplicates({ subscription_external_id_unique: 'externalId' }, () =>
+      this.save.execute(tx, { customer, group, prices, zones }, agreement, notices),
+    );
+  }
+
+  private async planFor(tx: TenantTx, id: string): Promise<PlanRow> {
+    const plan = await tx.manager.findOneBy(PlanRow, { tenantId: tx.tenantId, id });
+    if (!plan) throw unknownReference('plan');
+    if (plan.status !== 'active') throw validationFailed('plan', `Only active plans are sold; this one is ${plan.status}.`, 'not_active');
+    return plan;
+  }
+
+  private async items(tx: TenantTx, owner: SubscriptionRow, plan: PlanRow | null, body: NewSubscriptionDto): Promise<SubscriptionItemRow[]> {
+    const bundled = plan ? await tx.manager.find(PlanItemRow, { where: { tenantId: tx.tenantId, planId: plan.id }, order: { ranking: 'ASC' } }) : [];
+    const wanted = body.items ?? [];
+    if (bundled.length + wanted.length === 0) throw validationFailed(plan ? 'plan' : 'items', 'A subscription needs a plan with prices or at least one item.', 'required');
+    const fromPlan = await newItems(tx, owner, bundled.map((item) => ({ pricePlan: item.pricePlanId, quantity: item.quantity })), { type: 'plan', firstRanking: 0 }); // prettier-ignore
+    const own = await newItems(tx, owner, wanted, { type: plan ? 'addon' : 'product', firstRanking: fromPlan.length });
+    return [...fromPlan, ...own];
+  }
+
+  private async draft(tx: TenantTx, body: NewSubscriptionDto, customerId: string, plan: PlanRow | null, billingGroupId: string | null): Promise<SubscriptionRow> {
+    const terms = body.period ?? plan?.period ?? null;
+    const contractStart = date(body.contractDetails?.contractStart);
+    const contractEnd = date(body.contractDetails?.contractEnd);
+    if (contractStart && contractEnd && contractEnd <= contractStart) throw validationFailed('contractDetails.contractEnd', 'The contract ends before it starts.', 'not_later');
+    return Object.assign(new SubscriptionRow(), {
+      tenantId: tx.tenantId,
+      id: newUuid(),
+      version: 0,
+      number: '',
+      externalId: textOrNull(body.externalId),
+      customerId,
+      planId: plan?.id ?? null,
+      name: textOrNull(body.name),
+      status: 'draft',
+      billingGroupId,
+      paymentMethodId: await paymentMethodFor(tx, this.replicas, customerId, body.paymentMethod, 'paymentMethod'),
+      invoiceAddressId: await addressFor(tx, customerId, body.invoiceAddress),
+      poNumber: textOrNull(body.poNumber),
+      customFields: body.customFields ?? null,
+      contractStart,
+      contractEnd,
+      contractPeriodCount: terms ? (terms.contractPeriodCount ?? 1) : null,
+      contractPeriod: terms?.contractPeriod ?? null,
+      cancellationPeriod: terms?.cancellationPeriod ?? null,
+      billingStart: date(body.billingStart),
+      trialDays: body.trialDays ?? 0,
+      trialEndsOn: null,
+      trialEndedAt: null,
+      anchorOn: null,
+      pauses: [],
+      activatedAt: null,
+      cancellationDate: null,
+      cancelledAt: null,
+      cancellationReason: null,
+      terminatedAt: null,
+      endsOn: null,
+      lastBillingAt: null,
+      createdAt: tx.now,
+      updatedAt: tx.now,
+    } satisfies SubscriptionRow);
+  }
+}

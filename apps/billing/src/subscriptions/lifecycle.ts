@@ -1,0 +1,118 @@
+import { newUuid, validationFailed } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { textOrNull } from '../customers/customer-input.js';
+import { BillImmediately } from '../billing-runs/bill-immediately.js';
+import { activate, extendTrial, revokeTrial } from '../domain/subscriptions/activate.js';
+import { cancel, revokeCancellation, terminate } from '../domain/subscriptions/cancel.js';
+import { pause, resume } from '../domain/subscriptions/pause.js';
+import type { StoredAgreement } from './agreement.js';
+import { ChangeAgreement } from './change-agreement.js';
+import type { SubscriptionJson } from './represent-subscription.js';
+import { ReadSubscriptions } from './subscription.read.js';
+import type { ActivateDto, CancelDto, ExtendTrialDto, ResumeDto } from './subscription.dto.js';
+
+const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
+
+/** The moves of a subscription through its states. The rules and their refusals are in `domain/subscriptions`. */
+@Injectable()
+export class SubscriptionLifecycle {
+  constructor(
+    private readonly change: ChangeAgreement,
+    private readonly billImmediately: BillImmediately,
+    private readonly read: ReadSubscriptions,
+  ) {}
+
+  async activate(tx: TenantTx, id: string, body: ActivateDto): Promise<SubscriptionJson> {
+    const json = await this.change.execute(tx, id, ({ agreement, prices, zones, group }) => ({
+      agreement: activate(agreement, prices.priceOf, {
+        now: tx.now,
+        zone: zones.customer,
+        trialDays: body.trialDays ?? null,
+        billingStart: date(body.billingStart),
+        group,
+      }),
+      notices: [{ type: 'subscription.activated' }],
+    }));
+    return body.billImmediately ? this.billed(tx, id) : json;
+  }
+
+  pause(tx: TenantTx, id: string): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, ({ agreement, zones }) => ({
+      agreement: pause(agreement, tx.now, zones.customer),
+      notices: [{ type: 'subscription.paused' }],
+    }));
+  }
+
+  resume(tx: TenantTx, id: string, body: ResumeDto): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, ({ agreement, prices, zones }) => ({
+      agreement: resume(agreement, prices.priceOf, {
+        now: tx.now,
+        zone: zones.customer,
+        nextBillingDate: date(body.nextBillingDate),
+        billMissedPeriods: body.billMissedPeriods ?? false,
+      }),
+      notices: [{ type: 'subscription.resumed' }],
+    }));
+  }
+
+  cancel(tx: TenantTx, id: string, body: CancelDto): Promise<SubscriptionJson> {
+    if (body.cancellationDateType !== 'custom' && body.cancellationDate) {
+      throw validationFailed('cancellationDate', 'A date goes with the type "custom" only.', 'not_allowed');
+    }
+    return this.change.execute(tx, id, ({ agreement, prices, zones }) => ({
+      agreement: withReason(
+        cancel(agreement, prices.priceOf, {
+          now: tx.now,
+          zone: zones.customer,
+          cancellationDateType: body.cancellationDateType,
+          cancellationDate: date(body.cancellationDate),
+        }),
+        textOrNull(body.reason),
+        tx.now,
+      ),
+      notices: [{ type: 'subscription.cancelled', metadata: { reason: body.reason ?? null, confirmationEmail: body.sendConfirmationEmail ?? true } }],
+    }));
+  }
+
+  revokeCancellation(tx: TenantTx, id: string): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, ({ agreement, prices, zones }) => ({
+      agreement: withReason(revokeCancellation(agreement, prices.priceOf, tx.now, zones.customer), null, tx.now),
+      notices: [{ type: 'subscription.cancellation.revoked' }],
+    }));
+  }
+
+  terminate(tx: TenantTx, id: string): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, ({ agreement, zones }) => ({
+      agreement: terminate(agreement, tx.now, zones.customer),
+      notices: [{ type: 'subscription.terminated' }],
+    }));
+  }
+
+  extendTrial(tx: TenantTx, id: string, body: ExtendTrialDto): Promise<SubscriptionJson> {
+    return this.change.execute(tx, id, ({ agreement, prices, zones, group }) => ({
+      agreement: extendTrial(agreement, prices.priceOf, { now: tx.now, zone: zones.customer, group, trialEndsOn: new Date(body.trialEndsOn) }),
+      notices: [{ type: 'subscription.trial.extended', metadata: { trialEndsOn: body.trialEndsOn } }],
+    }));
+  }
+
+  /** The trial ends now and its first period is billed at once, as an invoice of its own. */
+  async revokeTrial(tx: TenantTx, id: string): Promise<SubscriptionJson> {
+    await this.change.execute(tx, id, ({ agreement, prices, zones, group }) => ({
+      agreement: revokeTrial(agreement, prices.priceOf, { now: tx.now, zone: zones.customer, group }),
+      notices: [{ type: 'subscription.trial.revoked' }],
+    }));
+    return this.billed(tx, id);
+  }
+
+  private async billed(tx: TenantTx, subscriptionId: string): Promise<SubscriptionJson> {
+    await this.billImmediately.execute(tx, { subscriptionId, itemIds: null, operationId: newUuid() });
+    return this.read.one(tx, subscriptionId);
+  }
+}
+
+function withReason({ subscription, items }: StoredAgreement, reason: string | null, now: Date): StoredAgreement {
+  const at = now.toISOString();
+  const cancellationReason = reason === null ? null : { id: newUuid(), code: 'other', name: reason, createdAt: at, updatedAt: at };
+  return { subscription: { ...subscription, cancellationReason }, items };
+}

@@ -1,0 +1,133 @@
+import type { PaymentMethodState } from '@kontor/contracts';
+import { addDays, type Day, startOfDay } from '@kontor/kernel';
+import type { BillingGroupJson, PlanJson, PricePlanJson } from '../catalogue/represent-catalogue.js';
+import { type CustomerJson } from '../customers/represent-customer.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import type { SubscriptionRow } from '../db/subscription.row.js';
+import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
+import { isCancellationPending, type PriceOf } from '../domain/subscriptions/subscription.js';
+
+export interface SubscriptionParts {
+  readonly customer: CustomerJson;
+  readonly plan: PlanJson | null;
+  readonly group: BillingGroupJson | null;
+  readonly items: readonly SubscriptionItemRow[];
+  readonly pricePlans: ReadonlyMap<string, PricePlanJson>;
+  readonly priceOf: PriceOf;
+  /** The method that applies: its own, else the customer's default. */
+  readonly paymentMethod: PaymentMethodState | null;
+  readonly now: Date;
+  readonly zone: string;
+}
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+const startIso = (day: Day | null, zone: string): string | null => (day === null ? null : startOfDay(day, zone).toISOString());
+
+const periodJson = (subscription: SubscriptionRow) => ({
+  id: subscription.id,
+  contractPeriodCount: subscription.contractPeriodCount ?? 1,
+  contractPeriod: subscription.contractPeriod,
+  cancellationPeriod: subscription.cancellationPeriod,
+  createdAt: subscription.createdAt.toISOString(),
+  updatedAt: subscription.updatedAt.toISOString(),
+});
+
+const hasTerms = (subscription: SubscriptionRow): boolean => subscription.contractPeriod !== null || subscription.cancellationPeriod !== null;
+
+/** One item as GET answers it; billing dates are the starts of the customer's days. */
+export function representItem(item: SubscriptionItemRow, subscription: SubscriptionRow, parts: Pick<SubscriptionParts, 'pricePlans' | 'zone'>) {
+  const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
+  const value = {
+    id: item.id,
+    measurement: pricePlan?.measurement ?? null,
+    quantity: item.quantity,
+    measuredAt: (item.activatedAt ?? item.createdAt).toISOString(),
+  };
+  return {
+    id: item.id,
+    parent: null,
+    subscriptionId: item.subscriptionId,
+    type: item.type,
+    status: item.status,
+    name: item.name ?? pricePlan?.product.name ?? null,
+    description: item.description,
+    furtherInformation: null,
+    quantity: item.quantity,
+    plan: null,
+    pricePlan,
+    product: pricePlan?.product ?? null,
+    measurementValues: [value],
+    currentMeasurementValue: value,
+    billing: {
+      lastBilledAt: iso(item.lastBilledAt),
+      lastBilledFrom: startIso(item.billedFrom, parts.zone),
+      lastBilledTo: startIso(item.billedFrom === null ? null : item.billedTo, parts.zone),
+      nextBillingAt: startIso(item.nextDueOn, parts.zone),
+      billingInterval: pricePlan?.billingInterval ?? null,
+    },
+    pendingChange:
+      item.nextFrom === null ? null : { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, parts.zone) },
+    startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
+    endDate: startIso(item.endsOn, parts.zone),
+    appliedDiscounts: [],
+    periods: hasTerms(subscription) ? [periodJson(subscription)] : [],
+    inheritedPeriod: true,
+    activatedAt: iso(item.activatedAt),
+  };
+}
+
+/** `GET /subscriptions/{id}`. @see interface.md "Subscription" */
+export function representSubscription(subscription: SubscriptionRow, parts: SubscriptionParts) {
+  const { zone, now, items, customer } = parts;
+  const nextDays = items.flatMap((item) => item.nextDueOn ?? []).sort();
+  const live = subscription.status === 'active' || subscription.status === 'paused' || subscription.status === 'draft';
+  const termEnd = contractTermEnd(subscription, now, zone);
+  const address = customer.addresses.find(({ id }) => id === subscription.invoiceAddressId);
+  const fallback = customer.addresses.find((a) => a.default && a.type === 'TYPE_INVOICE') ?? customer.addresses.find((a) => a.default);
+  return {
+    id: subscription.id,
+    externalId: subscription.externalId,
+    number: subscription.number,
+    customer,
+    plan: parts.plan,
+    name: subscription.name ?? parts.plan?.name ?? null,
+    items: items.map((item) => representItem(item, subscription, parts)),
+    billingGroup: parts.group && {
+      id: parts.group.id,
+      name: parts.group.name,
+      type: parts.group.type,
+      customDay: parts.group.customDay,
+      customMonth: parts.group.customMonth,
+    },
+    periods: hasTerms(subscription) ? [periodJson(subscription)] : [],
+    status: subscription.status,
+    activatedAt: iso(subscription.activatedAt),
+    poNumber: subscription.poNumber,
+    contractDetails: {
+      contractStart: iso(subscription.contractStart ?? subscription.billingStart),
+      contractEnd: termEnd === null ? null : startOfDay(termEnd, zone).toISOString(),
+    },
+    billingStart: iso(subscription.billingStart),
+    trialDays: subscription.trialDays,
+    trialEndsOn: iso(subscription.trialEndsOn),
+    customFields: subscription.customFields,
+    paymentMethod: parts.paymentMethod?.representation ?? null,
+    invoiceAddress: address ?? fallback ?? null,
+    defaultPaymentMethod: subscription.paymentMethodId === null,
+    defaultInvoiceAddress: subscription.invoiceAddressId === null,
+    nextBillingDate: startIso(nextDays[0] ?? null, zone),
+    lastBillingAt: iso(subscription.lastBillingAt),
+    cancellationDate: iso(subscription.cancellationDate),
+    cancelledAt: iso(subscription.cancelledAt),
+    cancellationReason: subscription.cancellationReason,
+    isCancellationPending: isCancellationPending(subscription),
+    nextPossibleCancellationDate: live ? possibleCancellationDays(subscription, items, parts.priceOf, now, zone).map((day) => startOfDay(day, zone).toISOString()) : [],
+    partner: null,
+    createdAt: subscription.createdAt.toISOString(),
+    updatedAt: subscription.updatedAt.toISOString(),
+  };
+}
+export type SubscriptionJson = ReturnType<typeof representSubscription>;
+
+/** The last included day of a half-open period, for documents. */
+export const lastDay = (to: Day): Day => addDays(to, -1);

@@ -1,0 +1,118 @@
+import { type Notice, type SubscriptionState, subscriptionChangedV1 } from '@kontor/contracts';
+import { appendEvents } from '@kontor/messaging';
+import { cancelDue, scheduleDue, type TenantTx } from '@kontor/persistence';
+import type { Day } from '@kontor/kernel';
+import { Injectable } from '@nestjs/common';
+import { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import { SubscriptionRow } from '../db/subscription.row.js';
+import { rescheduleAccounts } from '../billing-runs/accounts.js';
+import { chargeItem } from '../domain/charging/charge-item.js';
+import { nextPassage } from '../domain/subscriptions/lifecycle.js';
+import { itemEnd, type SubscriptionTerms } from '../domain/subscriptions/subscription.js';
+import type { LoadedAgreement, StoredAgreement } from './agreement.js';
+import type { SubscriptionJson } from './represent-subscription.js';
+import { ReadSubscriptions } from './subscription.read.js';
+import { alignToGroup, type BillingGroupDate } from '../domain/periods/billing-group.js';
+import type { Interval } from '@kontor/kernel';
+import type { Prices } from './prices.js';
+
+export const SUBSCRIPTION_DUE = 'billing.subscription';
+
+/** What happened to a subscription, for the outside: `subscription.paused`. */
+export interface SubscriptionNotice {
+  readonly type: string;
+  readonly metadata?: Record<string, unknown>;
+}
+
+const LONG_AGO: Day = '0001-01-01';
+
+/** Anchor of an interval that begins on a day: the day, unless a billing group aligns it. */
+export const anchorFor =
+  (group: BillingGroupDate | null) =>
+  (day: Day, interval: Interval): Day =>
+    group ? alignToGroup(group, day, interval) : day;
+
+const isBilled = ({ status }: Pick<SubscriptionTerms, 'status'>): boolean => status === 'active' || status === 'paused' || status === 'cancelled';
+
+/** When an item has something to bill next: asked of the rules that will bill it. */
+export function nextDueOn(item: SubscriptionItemRow, subscription: SubscriptionRow, prices: Prices, group: BillingGroupDate | null): Day | null {
+  if (!isBilled(subscription)) return null;
+  const context = { priceOf: prices.priceOf, gaps: subscription.pauses, endsOn: itemEnd(subscription, item), until: LONG_AGO, anchorFor: anchorFor(group), billed: [] };
+  return chargeItem(item, context).nextDueOn;
+}
+
+/** What other services copy of a subscription. */
+export const subscriptionState = (subscription: SubscriptionRow, name: string | null): SubscriptionState => ({
+  id: subscription.id,
+  number: subscription.number,
+  externalId: subscription.externalId,
+  name,
+  status: subscription.status,
+  customerId: subscription.customerId,
+  poNumber: subscription.poNumber,
+  customFields: subscription.customFields,
+  paymentMethodId: subscription.paymentMethodId,
+});
+
+export interface ToPublish {
+  readonly row: SubscriptionRow;
+  readonly json: SubscriptionJson;
+  readonly notices: readonly SubscriptionNotice[];
+}
+
+/** Appends the events of subscriptions in their present versions, in one statement. */
+export const publishSubscriptions = (tx: TenantTx, list: readonly ToPublish[]): Promise<void> =>
+  appendEvents(
+    tx,
+    subscriptionChangedV1,
+    list.map(({ row, json, notices }) => ({
+      aggregateId: row.id,
+      aggregateSeq: row.version,
+      payload: { id: row.id, version: row.version, deleted: false, state: subscriptionState(row, json.name), notices: notices.map((notice) => toNotice(row, json, notice)) },
+    })),
+  );
+
+const toNotice = (row: SubscriptionRow, subscription: SubscriptionJson, { type, metadata }: SubscriptionNotice): Notice => ({
+  type,
+  objectId: row.id,
+  data: { subscription: subscription as unknown as Record<string, unknown> },
+  customerId: row.customerId,
+  activity: { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
+});
+
+/** Stores a changed agreement under its next version, plans what time will do to it, and tells everybody. */
+@Injectable()
+export class SaveAgreement {
+  constructor(private readonly read: ReadSubscriptions) {}
+
+  async execute(tx: TenantTx, loaded: Omit<LoadedAgreement, 'agreement'>, after: StoredAgreement, notices: readonly SubscriptionNotice[]): Promise<SubscriptionJson> {
+    const { prices, group, zones } = loaded;
+    const subscription = Object.assign(new SubscriptionRow(), after.subscription, { version: after.subscription.version + 1, updatedAt: tx.now });
+    const items = after.items.map((item) =>
+      Object.assign(new SubscriptionItemRow(), item, { nextDueOn: nextDueOn(item, subscription, prices, group), updatedAt: tx.now }),
+    );
+    await tx.manager.save(SubscriptionRow, subscription);
+    if (items.length > 0) await tx.manager.save(SubscriptionItemRow, items);
+    await rescheduleAccounts(tx, [subscription.customerId], zones.tenant);
+    const passage = nextPassage({ subscription, items }, prices.priceOf, tx.now, zones.customer);
+    if (passage) await scheduleDue(tx, { kind: SUBSCRIPTION_DUE, ref: subscription.id, dueAt: passage });
+    else await cancelDue(tx, SUBSCRIPTION_DUE, subscription.id);
+    const [json] = await this.read.represent(tx, [subscription], new Map([[subscription.id, items]]));
+    await publishSubscriptions(tx, [{ row: subscription, json: json as SubscriptionJson, notices }]);
+    return json as SubscriptionJson;
+  }
+
+  /** Deletes a draft; its copies vanish with the event. */
+  async remove(tx: TenantTx, subscription: SubscriptionRow): Promise<void> {
+    const json = await this.read.representOne(tx, subscription);
+    await tx.manager.delete(SubscriptionRow, { tenantId: tx.tenantId, id: subscription.id });
+    const notice = toNotice(subscription, json, { type: 'subscription.removed' });
+    await appendEvents(tx, subscriptionChangedV1, [
+      {
+        aggregateId: subscription.id,
+        aggregateSeq: subscription.version + 1,
+        payload: { id: subscription.id, version: subscription.version + 1, deleted: true, state: null, notices: [notice] },
+      },
+    ]);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Principal } from '@kontor/contracts';
+import { Database } from '@kontor/persistence';
+import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { Body, Controller, Get, Patch, Post, Put, Query } from '@nestjs/common';
+import { PreviewChange } from '../preview/preview-change.js';
+import { ChangeItems } from './change-items.js';
+import { CancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
+import { ReadSubscriptions } from './subscription.read.js';
+
+const tag = 'Subscriptions';
+
+@Controller('subscription-items')
+export class SubscriptionItemsController {
+  constructor(
+    private readonly db: Database,
+    private readonly changes: ChangeItems,
+    private readonly previews: PreviewChange,
+    private readonly read: ReadSubscriptions,
+  ) {}
+
+  @Get(':id')
+  @Operation({ id: 'getSubscriptionItem', summary: 'One item of a subscription', tag, permission: 'subscription:read' })
+  get(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.db.tenant(caller.tenantId, (tx) => this.read.item(tx, id), { readOnly: true });
+  }
+
+  @Patch(':id')
+  @Operation({ id: 'patchSubscriptionItem', summary: 'Change name, description or quantity', tag, permission: 'subscription:write' })
+  patch(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemPatchDto) {
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.patch(tx, id, body));
+  }
+
+  @Put(':id/cancel')
+  @Operation({ id: 'cancelSubscriptionItem', summary: 'End one item', tag, permission: 'subscription:write' })
+  cancel(@Caller() caller: Principal, @IdParam() id: string, @Body() body: CancelDto) {
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.cancel(tx, id, body));
+  }
+
+  @Get(':id/change-options')
+  @Operation({ id: 'getItemChangeOptions', summary: 'What an item can be changed to', tag, permission: 'subscription:read' })
+  options(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.options(tx, id));
+  }
+
+  @Post(':id/change')
+  @Operation({ id: 'changeSubscriptionItem', summary: 'Another price or quantity, with proration; ?preview=true only tells', tag, permission: 'subscription:write', success: 201 })
+  change(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemChangeDto, @Query('preview') preview?: string) {
+    if (preview === 'true' || preview === '1') return this.db.tenant(caller.tenantId, (tx) => this.previews.execute(tx, id, body));
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, body));
+  }
+}

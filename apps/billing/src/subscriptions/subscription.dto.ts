@@ -1,0 +1,121 @@
+import { DecimalString, InstantString, Nested, NestedList, NotSupportedYet, NullableField, OptionalField, ReadOnly, RequiredField, StringMap, Uuid } from '@kontor/service-kit';
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { PlanPeriodDto } from '../catalogue/catalogue.dto.js';
+import { TextField } from '../fields.js';
+
+const MAX_TRIAL_DAYS = 3650;
+
+export class NewItemDto {
+  @RequiredField() @Uuid() pricePlan!: string;
+  @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
+  @OptionalField() @TextField({ blank: true }) name?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
+  @OptionalField() @NotSupportedYet() coupon?: string | null;
+  @OptionalField() @InstantString() startDate?: string | null;
+}
+
+export class ContractDetailsDto {
+  @OptionalField() @InstantString() contractStart?: string | null;
+  @OptionalField() @InstantString() contractEnd?: string | null;
+}
+
+class SubscriptionFields {
+  @ReadOnly() id?: string;
+  @ReadOnly() number?: string;
+  @ReadOnly() status?: string;
+  @ReadOnly() periods?: unknown;
+  @ReadOnly() activatedAt?: string;
+  @ReadOnly() trialEndsOn?: string;
+  @ReadOnly() defaultPaymentMethod?: boolean;
+  @ReadOnly() defaultInvoiceAddress?: boolean;
+  @ReadOnly() nextBillingDate?: string;
+  @ReadOnly() lastBillingAt?: string;
+  @ReadOnly() cancellationDate?: string;
+  @ReadOnly() cancelledAt?: string;
+  @ReadOnly() cancellationReason?: unknown;
+  @ReadOnly() isCancellationPending?: boolean;
+  @ReadOnly() nextPossibleCancellationDate?: unknown;
+  @ReadOnly() createdAt?: string;
+  @ReadOnly() updatedAt?: string;
+  @OptionalField() @TextField({ blank: true }) name?: string | null;
+  @OptionalField() @TextField({ blank: true }) externalId?: string | null;
+  @OptionalField() @TextField({ blank: true }) poNumber?: string | null;
+  @OptionalField() @Nested(() => ContractDetailsDto) contractDetails?: ContractDetailsDto | null;
+  @OptionalField() @StringMap() customFields?: Record<string, string> | null;
+  @OptionalField() @Nested(() => PlanPeriodDto) period?: PlanPeriodDto | null;
+  @OptionalField() @NotSupportedYet() partner?: unknown;
+}
+
+export class NewSubscriptionDto extends SubscriptionFields {
+  @RequiredField() @Uuid() customer!: string;
+  @OptionalField() @Uuid() plan?: string | null;
+  @OptionalField() @NestedList(() => NewItemDto, { max: 100 }) items?: NewItemDto[] | null;
+  @OptionalField() @InstantString() billingStart?: string | null;
+  @OptionalField() @IsInt() @Min(0) @Max(MAX_TRIAL_DAYS) trialDays?: number | null;
+  @OptionalField() @Uuid() billingGroup?: string | null;
+  @OptionalField() @Uuid() paymentMethod?: string | null;
+  @OptionalField() @Uuid() invoiceAddress?: string | null;
+  @OptionalField() @IsBoolean() activate?: boolean | null;
+}
+
+/** Replaces what can be replaced; parties, items and billing have operations of their own. */
+export class SubscriptionDto extends SubscriptionFields {
+  @ReadOnly() customer?: unknown;
+  @ReadOnly() plan?: unknown;
+  @ReadOnly() items?: unknown;
+  @ReadOnly() billingGroup?: unknown;
+  @ReadOnly() paymentMethod?: unknown;
+  @ReadOnly() invoiceAddress?: unknown;
+  @ReadOnly() billingStart?: unknown;
+  @ReadOnly() trialDays?: unknown;
+}
+
+export class ActivateDto {
+  @OptionalField() @IsInt() @Min(0) @Max(MAX_TRIAL_DAYS) trialDays?: number | null;
+  @OptionalField() @InstantString() billingStart?: string | null;
+  @OptionalField() @IsBoolean() billImmediately?: boolean | null;
+}
+
+export class ResumeDto {
+  @OptionalField() @InstantString() nextBillingDate?: string | null;
+  @OptionalField() @IsBoolean() billMissedPeriods?: boolean | null;
+}
+
+export class CancelDto {
+  @RequiredField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType!: 'immediate' | 'next_possible' | 'custom';
+  @OptionalField() @InstantString() cancellationDate?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 1000 }) reason?: string | null;
+  @OptionalField() @IsBoolean() sendConfirmationEmail?: boolean | null;
+}
+
+export class ExtendTrialDto {
+  @RequiredField() @InstantString() trialEndsOn!: string;
+}
+
+export class InvoiceAddressDto {
+  @OptionalField() @Uuid() invoiceAddress?: string | null;
+}
+
+export class BillingGroupChoiceDto {
+  @NullableField() @Uuid() billingGroup!: string | null;
+}
+
+export class PaymentMethodChoiceDto {
+  @NullableField() @Uuid() paymentMethodId!: string | null;
+}
+
+export class AddProductsDto {
+  @RequiredField() @NestedList(() => NewItemDto, { min: 1, max: 100 }) items!: NewItemDto[];
+}
+
+export class ItemPatchDto {
+  @OptionalField() @TextField({ blank: true }) name?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
+  @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
+}
+
+export class ItemChangeDto {
+  @OptionalField() @Uuid() pricePlan?: string | null;
+  @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
+  @OptionalField() @IsIn(['immediate', 'end_of_period']) timing?: 'immediate' | 'end_of_period' | null;
+}

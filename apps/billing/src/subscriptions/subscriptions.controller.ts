@@ -1,0 +1,142 @@
+import type { Principal } from '@kontor/contracts';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { ChangeSubscription } from './change-subscription.js';
+import { CreateSubscription } from './create-subscription.js';
+import { SubscriptionLifecycle } from './lifecycle.js';
+import {
+  ActivateDto,
+  AddProductsDto,
+  BillingGroupChoiceDto,
+  CancelDto,
+  ExtendTrialDto,
+  InvoiceAddressDto,
+  NewSubscriptionDto,
+  PaymentMethodChoiceDto,
+  ResumeDto,
+  SubscriptionDto,
+} from './subscription.dto.js';
+import { ReadSubscriptions } from './subscription.read.js';
+
+const tag = 'Subscriptions';
+const write = { tag, permission: 'subscription:write' } as const;
+const read = { tag, permission: 'subscription:read' } as const;
+
+@Controller('subscriptions')
+export class SubscriptionsController {
+  constructor(
+    private readonly db: Database,
+    private readonly create: CreateSubscription,
+    private readonly lifecycle: SubscriptionLifecycle,
+    private readonly change: ChangeSubscription,
+    private readonly subscriptions: ReadSubscriptions,
+  ) {}
+
+  @Post()
+  @Operation({ id: 'createSubscription', summary: 'Create a subscription from a plan or from single items', success: 201, ...write })
+  createOne(@Caller() caller: Principal, @Body() body: NewSubscriptionDto) {
+    return this.in(caller, (tx) => this.create.execute(tx, body));
+  }
+
+  @Get()
+  @Operation({ id: 'listSubscriptions', summary: 'Subscriptions', ...read })
+  list(@Caller() caller: Principal, @List({ filters: ['customer', 'status', 'externalId', 'number'], order: ['number', 'createdAt'] }) list: ListQuery) {
+    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, list), { readOnly: true });
+  }
+
+  @Get(':id')
+  @Operation({ id: 'getSubscription', summary: 'One subscription', ...read })
+  get(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.one(tx, id), { readOnly: true });
+  }
+
+  @Put(':id')
+  @Operation({ id: 'replaceSubscription', summary: 'Replace name, references, contract and custom fields', ...write })
+  replace(@Caller() caller: Principal, @IdParam() id: string, @Body() body: SubscriptionDto) {
+    return this.in(caller, (tx) => this.change.replace(tx, id, body));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Operation({ id: 'deleteSubscription', summary: 'Delete a draft', success: 204, ...write })
+  remove(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.in(caller, (tx) => this.change.remove(tx, id));
+  }
+
+  @Put(':id/activate')
+  @Operation({ id: 'activateSubscription', summary: 'Activate a draft; its items become due', ...write })
+  activate(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ActivateDto) {
+    return this.in(caller, (tx) => this.lifecycle.activate(tx, id, body));
+  }
+
+  @Put(':id/pause')
+  @Operation({ id: 'pauseSubscription', summary: 'Pause; paused time is not billed', ...write })
+  pause(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.in(caller, (tx) => this.lifecycle.pause(tx, id));
+  }
+
+  @Put(':id/resume')
+  @Operation({ id: 'resumeSubscription', summary: 'Resume a paused subscription', ...write })
+  resume(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ResumeDto) {
+    return this.in(caller, (tx) => this.lifecycle.resume(tx, id, body));
+  }
+
+  @Put(':id/cancel')
+  @Operation({ id: 'cancelSubscription', summary: 'Declare the end; revocable until it is reached', ...write })
+  cancel(@Caller() caller: Principal, @IdParam() id: string, @Body() body: CancelDto) {
+    return this.in(caller, (tx) => this.lifecycle.cancel(tx, id, body));
+  }
+
+  @Put(':id/revoke-cancellation')
+  @Operation({ id: 'revokeSubscriptionCancellation', summary: 'Take a pending cancellation back', ...write })
+  revokeCancellation(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.in(caller, (tx) => this.lifecycle.revokeCancellation(tx, id));
+  }
+
+  @Put(':id/terminate')
+  @Operation({ id: 'terminateSubscription', summary: 'End at once; nothing is billed or credited any more', ...write })
+  terminate(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.in(caller, (tx) => this.lifecycle.terminate(tx, id));
+  }
+
+  @Put(':id/extend-trial')
+  @Operation({ id: 'extendTrial', summary: 'Let a running trial end later', ...write })
+  extendTrial(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ExtendTrialDto) {
+    return this.in(caller, (tx) => this.lifecycle.extendTrial(tx, id, body));
+  }
+
+  @Put(':id/revoke-trial')
+  @Operation({ id: 'revokeTrial', summary: 'End a running trial now and bill the first period', ...write })
+  revokeTrial(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.in(caller, (tx) => this.lifecycle.revokeTrial(tx, id));
+  }
+
+  @Put(':id/invoice-address')
+  @Operation({ id: 'setSubscriptionInvoiceAddress', summary: "Choose the invoice address; without one the customer's default applies", ...write })
+  invoiceAddress(@Caller() caller: Principal, @IdParam() id: string, @Body() body: InvoiceAddressDto) {
+    return this.in(caller, (tx) => this.change.invoiceAddress(tx, id, body.invoiceAddress ?? null));
+  }
+
+  @Put(':id/billing-group')
+  @Operation({ id: 'setSubscriptionBillingGroup', summary: 'Align the billing to common dates', ...write })
+  billingGroup(@Caller() caller: Principal, @IdParam() id: string, @Body() body: BillingGroupChoiceDto) {
+    return this.in(caller, (tx) => this.change.billingGroup(tx, id, body.billingGroup ?? null));
+  }
+
+  @Patch(':id/payment-method')
+  @Operation({ id: 'setSubscriptionPaymentMethod', summary: "Choose the payment method; null: the customer's default", ...write })
+  paymentMethod(@Caller() caller: Principal, @IdParam() id: string, @Body() body: PaymentMethodChoiceDto) {
+    return this.in(caller, (tx) => this.change.paymentMethod(tx, id, body.paymentMethodId ?? null));
+  }
+
+  @Post(':id/products')
+  @Operation({ id: 'addSubscriptionProducts', summary: 'Add items to a subscription', success: 201, ...write })
+  addProducts(@Caller() caller: Principal, @IdParam() id: string, @Body() body: AddProductsDto) {
+    return this.in(caller, (tx) => this.change.addProducts(tx, id, body));
+  }
+
+  private in<T>(caller: Principal, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+    return this.db.tenant(caller.tenantId, work);
+  }
+}
