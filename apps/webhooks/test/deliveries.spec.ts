@@ -182,7 +182,7 @@ describe('a delivery', () => {
     const redirecting = await receiver(answer(302, { location: 'http://127.0.0.1:1/elsewhere' }));
     const good = await receiver();
     const tenant = await here.tenant();
-    const ids = [];
+    const ids: string[] = [];
     for (const one of [hanging, dripping, redirecting, good]) ids.push((await register(tenant.send, one.url)).id);
     const began = Date.now();
     await here.publish(

@@ -6,6 +6,7 @@ import { EventServer } from './consumer/event-server.js';
 import { ParkedMessages } from './inbox/parked-messages.js';
 import { Relay, type RelayOptions } from './outbox/relay.js';
 import { type MessagingDatabase, type MessagingLogger, silentLogger } from './ports.js';
+import { withPatience } from './patience.js';
 import { messagingProgress, type MessagingProgress } from './progress.js';
 
 export interface MessagingOptions {
@@ -39,11 +40,13 @@ export class Messaging {
     this.strategy.register(handler);
   }
 
-  /** Starts publishing; comes back when the topics exist. Consumers start with the transport. */
+  /** Starts publishing; comes back when the topics exist, or soon when the bus is away. Consumers start with the transport. */
   async startRelay(): Promise<void> {
     const service = this.options.database.serviceName;
     const topics = new Set(allEvents().map((event) => event.topic));
-    await this.options.bus.prepare([...topics].filter((topic: Topic) => topic.startsWith(`${service}.`)));
+    const prepared = this.options.bus.prepare([...topics].filter((topic: Topic) => topic.startsWith(`${service}.`)));
+    prepared.catch((error: unknown) => this.logger.warn({ error: String(error), service }, 'topics are not there'));
+    await withPatience(prepared);
     this.relay.start();
     this.maintenance = setInterval(() => void this.maintain(), MAINTENANCE_MS);
     this.maintenance.unref();

@@ -20,7 +20,6 @@ create table outbox (
   primary key (id, day)
 ) partition by range (day);
 create table outbox_default partition of outbox default;
-create index outbox_unpublished on outbox (tenant_id, id);
 
 create table relay_state (
   only_row boolean primary key default true check (only_row),

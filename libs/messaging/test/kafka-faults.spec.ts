@@ -93,6 +93,16 @@ afterAll(async () => {
     },
   );
 
+  it('services start while it is away, and catch up when it is there', async () => {
+    kafka!.proxy.refuse();
+    const shared = bus();
+    await Promise.all([start(new Service(producer, shared)), start(new Service(consumer, shared, [recorder()]))]);
+    await producer.tenant(tenantId, (tx) => change(tx, ['a', 'a']));
+    kafka!.proxy.heal();
+    await until(async () => (await effects(consumer)).length === 2, 30_000);
+    expect(sequences(await effects(consumer))).toEqual({ a: [1, 2] });
+  });
+
   it.each(['between', 'inside'])(
     'a process frozen %s transactions, past its session, has no second effect when it thaws',
     async (where) => {

@@ -36,6 +36,7 @@ export class KafkaBus implements BusPort {
   private readonly options: Required<Omit<KafkaBusOptions, 'brokers' | 'clientId'>>;
   private readonly subscriptions = new Set<KafkaSubscription>();
   private producer: Promise<Producer> | undefined;
+  private closed = false;
 
   constructor(options: KafkaBusOptions) {
     this.options = {
@@ -61,7 +62,7 @@ export class KafkaBus implements BusPort {
         await this.createTopics(admin, topics);
         return;
       } catch (error) {
-        if (attempt >= 60) throw error;
+        if (this.closed) throw error;
         this.options.logger.warn({ error: String(error) }, 'waiting for Kafka');
         await new Promise((resolve) => setTimeout(resolve, Math.min(200 * 2 ** attempt, 2_000)));
       } finally {
@@ -150,6 +151,7 @@ export class KafkaBus implements BusPort {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
     await (await this.producer?.catch(() => undefined))?.disconnect().catch(() => undefined);
     this.producer = undefined;

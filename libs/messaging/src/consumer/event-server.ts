@@ -3,6 +3,7 @@ import { eventOfType, type Topic } from '@kontor/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { ApplyEvents } from '../inbox/apply-events.js';
 import type { BusPort, OffsetStore, RunningSubscription } from '../bus/bus-port.js';
+import { withPatience } from '../patience.js';
 import type { MessagingDatabase, MessagingLogger } from '../ports.js';
 import type { ConsumerHandler } from './consumer-handler.js';
 import { type ConsumeExtras, EVENT_TRANSPORT } from './consume.decorator.js';
@@ -17,6 +18,8 @@ export class EventServer extends Server implements CustomTransportStrategy {
   private readonly registered: ConsumerHandler[] = [];
   private collected: ConsumerHandler[] | undefined;
   private subscription: RunningSubscription | undefined;
+  private subscribing: Promise<void> = Promise.resolve();
+  private closing = false;
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -42,8 +45,13 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return [...new Set(types.map((type) => eventOfType(type)!.topic))].sort();
   }
 
+  /**
+   * Calls back when the group is joined, or after a while without: a service starts, and answers, while the bus is
+   * away, and consumes from when it is back.
+   */
   listen(callback: (error?: unknown, ...rest: unknown[]) => void): void {
-    this.subscribe().then(
+    this.subscribing = this.subscribe();
+    withPatience(this.subscribing).then(
       () => callback(),
       (error: unknown) => callback(error),
     );
@@ -55,6 +63,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     const apply = new ApplyEvents(this.database, this.collected, this.log);
     const topics = this.topics();
     await this.bus.prepare(topics);
+    if (this.closing) return;
     this.subscription = await this.bus.subscribe({
       group: this.database.serviceName,
       topics,
@@ -65,6 +74,11 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
   /** Finishes the batches in hand and takes no more. */
   async close(): Promise<void> {
+    this.closing = true;
+    await withPatience(
+      this.subscribing.catch(() => undefined),
+      1_000,
+    );
     await this.subscription?.stop();
     this.subscription = undefined;
   }
