@@ -4,7 +4,9 @@ import { eventually } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { killService } from './support/processes.js';
 import { describeOnKafka } from './support/requirements.js';
+import { Receiver } from './support/receiver.js';
 import { System } from './support/system.js';
+import { walkToPaidInvoice } from './support/walk.js';
 
 /** The full size is 10,000 (E2E_SUBSCRIPTIONS=10000); a tenth of it shows the same crashes in the time that a test may take. */
 const SUBSCRIPTIONS = Number(process.env['E2E_SUBSCRIPTIONS'] ?? 1_000);
@@ -32,13 +34,20 @@ async function sumOfAll(api: Api, path: string): Promise<{ count: number; gross:
   }
 }
 
-describeOnKafka('a billing run with the services as processes on Kafka', () => {
+describeOnKafka('the services as processes on Kafka', () => {
   let system: System;
 
   beforeAll(async () => {
     system = await System.stack(['--replicas', 'billing=2'], { RATE_LIMIT_SANDBOX: '10000000' });
   }, 240_000);
   afterAll(async () => system?.stop(), 60_000);
+
+  it('the main job works as it does in one process', async () => {
+    const receiver = await Receiver.listen();
+    const { api } = await system.sandbox({ now: '2026-01-10T09:00:00.000Z' });
+    await walkToPaidInvoice(api, receiver);
+    receiver.close();
+  }, 180_000);
 
   it(
     `bills ${SUBSCRIPTIONS} subscriptions due on one day exactly, while services are killed and restarted`,
