@@ -15,7 +15,10 @@ const everyLib = ['type:lib'];
 
 /** Which project may import which: architecture.md "Building blocks". tools/lint-canaries.mjs proves that it bites. */
 const boundaries = [
-  ...Object.entries(libs).map(([name, allowed]) => ({ sourceTag: `lib:${name}`, onlyDependOnLibsWithTags: allowed.map((lib) => `lib:${lib}`) })),
+  ...Object.entries(libs).map(([name, allowed]) => ({
+    sourceTag: `lib:${name}`,
+    onlyDependOnLibsWithTags: allowed.map((lib) => `lib:${lib}`),
+  })),
   { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: everyLib },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: everyLib },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:lib', 'type:app'] },
@@ -28,7 +31,10 @@ export default tseslint.config(
     extends: [tseslint.configs.recommended],
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', { depConstraints: boundaries, allow: [], enforceBuildableLibDependency: false, banTransitiveDependencies: false }],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { depConstraints: boundaries, allow: [], enforceBuildableLibDependency: false, banTransitiveDependencies: false },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'off',
@@ -51,7 +57,10 @@ export default tseslint.config(
         { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'no randomness in the domain' },
         { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'no environment in the domain' },
       ],
-      'no-restricted-imports': ['error', { patterns: ['@nestjs/*', 'typeorm', 'pg', 'node:*', '@kontor/persistence', '@kontor/messaging', '@kontor/service-kit'] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: ['@nestjs/*', 'typeorm', 'pg', 'node:*', '@kontor/persistence', '@kontor/messaging', '@kontor/service-kit'] },
+      ],
     },
   },
   {

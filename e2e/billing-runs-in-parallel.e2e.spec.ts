@@ -14,7 +14,8 @@ describe('billing runs at once, and one that is killed', () => {
     const { pricePlan } = await priced(tenant.api, { price: { amount: 1000 } });
     for (let n = 0; n < 40; n += 1) {
       const customer = await aCustomer(tenant.api);
-      for (let s = 0; s < 2; s += 1) await tenant.api.ok('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlan.id }], activate: true });
+      for (let s = 0; s < 2; s += 1)
+        await tenant.api.ok('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlan.id }], activate: true });
     }
     return tenant;
   }
@@ -27,7 +28,11 @@ describe('billing runs at once, and one that is killed', () => {
     }, 60_000); // prettier-ignore
 
   async function expectEachBilledOnce(tenant: Sandbox): Promise<void> {
-    await eventually('all invoices are unpaid', async () => (await tenant.api.ok('GET', '/invoices?status=STATUS_UNPAID&limit=0')).meta.pagination.totalItems === 40, 60_000);
+    await eventually(
+      'all invoices are unpaid',
+      async () => (await tenant.api.ok('GET', '/invoices?status=STATUS_UNPAID&limit=0')).meta.pagination.totalItems === 40,
+      60_000,
+    );
     const list = await invoices(tenant);
     expect(list.meta.pagination.totalItems).toBe(40);
     for (const invoice of list.data) expect(invoice.grossAmount.amount).toBe(2380);
@@ -57,7 +62,12 @@ describe('billing runs at once, and one that is killed', () => {
     const tenant = await system.sandbox({ now: '2026-01-01T08:00:00.000Z' });
     const { pricePlan } = await priced(tenant.api, { price: { amount: 1000 } });
     const customer = await aCustomer(tenant.api);
-    await tenant.api.ok('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlan.id }], billingStart: '2026-01-05T08:00:00.000Z', activate: true });
+    await tenant.api.ok('POST', '/subscriptions', {
+      customer: customer.id,
+      items: [{ pricePlan: pricePlan.id }],
+      billingStart: '2026-01-05T08:00:00.000Z',
+      activate: true,
+    });
     await tenant.api.ok('POST', '/sandbox/clock/advance', { to: '2026-12-31T12:00:00.000Z' });
     await new Promise((resolve) => setTimeout(resolve, 700));
     system.kill();
@@ -70,10 +80,17 @@ describe('billing runs at once, and one that is killed', () => {
     const tenant = await system.sandbox({ now: '2026-01-01T08:00:00.000Z' });
     const { pricePlan } = await priced(tenant.api, { price: { amount: 1000 } });
     const customer = await aCustomer(tenant.api);
-    await tenant.api.ok('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlan.id }], billingStart: '2025-10-31T08:00:00.000Z', activate: true });
+    await tenant.api.ok('POST', '/subscriptions', {
+      customer: customer.id,
+      items: [{ pricePlan: pricePlan.id }],
+      billingStart: '2025-10-31T08:00:00.000Z',
+      activate: true,
+    });
     await advance(tenant.api, '2026-01-02T12:00:00.000Z');
     const list = await tenant.api.ok('GET', '/invoices?order[number]=asc');
-    const days = list.data.map((invoice: Json) => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(new Date(invoice.serviceDateFrom)));
+    const days = list.data.map((invoice: Json) =>
+      new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(new Date(invoice.serviceDateFrom)),
+    );
     expect(days).toEqual(['2025-10-31', '2025-11-30', '2025-12-31']);
   }, 120_000);
 });

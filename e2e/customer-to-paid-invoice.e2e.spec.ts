@@ -37,7 +37,9 @@ describe('from a customer to a paid invoice', () => {
     await advance(tenant.api, '2026-01-30T22:00:00.000Z');
     const list = await tenant.api.ok('GET', `/invoices?customer=${customer.id}&limit=100&order[number]=asc`);
     expect(list.meta.pagination.totalItems).toBe(12);
-    const periods = list.data.map((invoice: Json) => [invoice.serviceDateFrom, invoice.serviceDateTo].map((at) => berlinDay(at)).join(' – '));
+    const periods = list.data.map((invoice: Json) =>
+      [invoice.serviceDateFrom, invoice.serviceDateTo].map((at) => berlinDay(at)).join(' – '),
+    );
     expect(periods).toEqual([
       '2025-01-31 – 2025-02-27', '2025-02-28 – 2025-03-30', '2025-03-31 – 2025-04-29', '2025-04-30 – 2025-05-30', '2025-05-31 – 2025-06-29',
       '2025-06-30 – 2025-07-30', '2025-07-31 – 2025-08-30', '2025-08-31 – 2025-09-29', '2025-09-30 – 2025-10-30', '2025-10-31 – 2025-11-29',

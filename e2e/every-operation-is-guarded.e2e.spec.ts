@@ -43,7 +43,8 @@ describe('every operation of the OpenAPI document', () => {
   afterAll(async () => system?.stop());
 
   const guarded = (): Operation[] => operations.filter((operation) => operation.permission !== null);
-  const call = (api: Api, { method, path }: Operation): Promise<{ status: number; body: Json }> => api.send(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
+  const call = (api: Api, { method, path }: Operation): Promise<{ status: number; body: Json }> =>
+    api.send(method, path, method === 'GET' || method === 'DELETE' ? undefined : {});
 
   it('there are many, and nearly all need a permission', () => {
     expect(operations.length).toBeGreaterThan(100);
@@ -80,7 +81,12 @@ describe('every operation of the OpenAPI document', () => {
   it("another tenant's objects are not found", async () => {
     const other = await system.sandbox();
     const customer = await aCustomer(other.api);
-    for (const path of [`/customers/${customer.id}`, `/customers/${customer.id}/addresses`, `/customers/${customer.id}/activities`, `/customers/${customer.id}/settings`]) {
+    for (const path of [
+      `/customers/${customer.id}`,
+      `/customers/${customer.id}/addresses`,
+      `/customers/${customer.id}/activities`,
+      `/customers/${customer.id}/settings`,
+    ]) {
       expect([path, (await tenant.api.get(path)).status]).toEqual([path, 404]);
     }
     const refused = await tenant.api.post('/subscriptions', { customer: customer.id, items: [{ pricePlan: SOME_UUID }] });
@@ -89,10 +95,23 @@ describe('every operation of the OpenAPI document', () => {
 
   it('no operation answers 5xx to an empty or an absurd body', async () => {
     for (const operation of operations.filter((o) => !o.path.startsWith('/sandbox'))) {
-      for (const body of [undefined, '{', '[]', 'null', '{"name":1,"customer":{"a":["b"]},"amount":1e400,"items":"x"}', '{"id":"\\u0000"}']) {
+      for (const body of [
+        undefined,
+        '{',
+        '[]',
+        'null',
+        '{"name":1,"customer":{"a":["b"]},"amount":1e400,"items":"x"}',
+        '{"id":"\\u0000"}',
+      ]) {
         if (operation.method === 'GET' || operation.method === 'DELETE') continue;
         const { status, body: answer } = await tenant.api.send(operation.method, operation.path, body);
-        expect([operation.method, operation.path, body, status < 500, JSON.stringify(answer).slice(0, 200)]).toEqual([operation.method, operation.path, body, true, expect.anything()]);
+        expect([operation.method, operation.path, body, status < 500, JSON.stringify(answer).slice(0, 200)]).toEqual([
+          operation.method,
+          operation.path,
+          body,
+          true,
+          expect.anything(),
+        ]);
       }
     }
   });

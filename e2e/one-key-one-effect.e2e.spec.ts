@@ -18,7 +18,9 @@ describe('Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/customers', body, { 'idempotency-key': 'fifty' })));
     const created = answers.filter((answer) => answer.status === 201);
     expect(created.length).toBeGreaterThan(0);
-    expect(answers.every((answer) => answer.status === 201 || (answer.status === 409 && answer.body.reason === 'request_in_progress'))).toBe(true);
+    expect(
+      answers.every((answer) => answer.status === 201 || (answer.status === 409 && answer.body.reason === 'request_in_progress')),
+    ).toBe(true);
     expect(new Set(created.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
     expect((await api.get('/customers?customerNumber=K-EINMAL')).body.meta.pagination.totalItems).toBe(1);
     const replayed = await api.post('/customers', body, { 'idempotency-key': 'fifty' });
@@ -34,7 +36,11 @@ describe('Idempotency-Key', () => {
   it('a refused request frees its key', async () => {
     const refused = await api.post('/customers', { companyName: 'Ohne Adresse GmbH' }, { 'idempotency-key': 'refused' });
     expect(refused.status).toBe(400);
-    const accepted = await api.post('/customers', { email: 'zwei@backhaus-elbe.example', companyName: 'Ohne Adresse GmbH' }, { 'idempotency-key': 'refused' });
+    const accepted = await api.post(
+      '/customers',
+      { email: 'zwei@backhaus-elbe.example', companyName: 'Ohne Adresse GmbH' },
+      { 'idempotency-key': 'refused' },
+    );
     expect(accepted.status).toBe(201);
   });
 

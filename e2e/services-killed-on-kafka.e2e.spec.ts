@@ -49,48 +49,48 @@ describeOnKafka('the services as processes on Kafka', () => {
     receiver.close();
   }, 180_000);
 
-  it(
-    `bills ${SUBSCRIPTIONS} subscriptions due on one day exactly, while services are killed and restarted`,
-    async () => {
-      const { api } = await system.sandbox();
-      const { pricePlan } = await priced(api, { type: 'per_unit', price: { amount: 1337 } });
-      const customers = SUBSCRIPTIONS / PER_CUSTOMER;
-      await inParallel(customers, 12, async () => {
-        const customer = await aCustomer(api);
-        for (let n = 1; n <= PER_CUSTOMER; n += 1) {
-          await api.ok('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlan.id, quantity: String(n) }], activate: true });
-        }
-      });
+  it(`bills ${SUBSCRIPTIONS} subscriptions due on one day exactly, while services are killed and restarted`, async () => {
+    const { api } = await system.sandbox();
+    const { pricePlan } = await priced(api, { type: 'per_unit', price: { amount: 1337 } });
+    const customers = SUBSCRIPTIONS / PER_CUSTOMER;
+    await inParallel(customers, 12, async () => {
+      const customer = await aCustomer(api);
+      for (let n = 1; n <= PER_CUSTOMER; n += 1) {
+        await api.ok('POST', '/subscriptions', {
+          customer: customer.id,
+          items: [{ pricePlan: pricePlan.id, quantity: String(n) }],
+          activate: true,
+        });
+      }
+    });
 
-      const started = await api.post('/billing-runs', {});
-      expect(started.status).toBe(202);
-      killService('billing', system.dataDir);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      killService('invoicing', system.dataDir);
+    const started = await api.post('/billing-runs', {});
+    expect(started.status).toBe(202);
+    killService('billing', system.dataDir);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    killService('invoicing', system.dataDir);
 
-      const run = await eventually<Json>(
-        'the run is completed',
-        async () => {
-          const answer = await api.get(`/billing-runs/${started.body.id}`);
-          return answer.status === 200 && answer.body.status === 'completed' ? answer.body : undefined;
-        },
-        300_000,
-      );
-      expect(run).toMatchObject({ due: SUBSCRIPTIONS, billed: SUBSCRIPTIONS, failed: 0 });
+    const run = await eventually<Json>(
+      'the run is completed',
+      async () => {
+        const answer = await api.get(`/billing-runs/${started.body.id}`);
+        return answer.status === 200 && answer.body.status === 'completed' ? answer.body : undefined;
+      },
+      300_000,
+    );
+    expect(run).toMatchObject({ due: SUBSCRIPTIONS, billed: SUBSCRIPTIONS, failed: 0 });
 
-      await eventually(
-        'every invoice is unpaid',
-        async () => (await api.ok('GET', '/invoices?status=STATUS_UNPAID&limit=1')).meta.pagination.totalItems === customers,
-        120_000,
-      );
-      // 1 + 2 + 3 + 4 + 5 units at 13.37 € net and 19 % tax, per customer.
-      const net = 15 * 1337;
-      const all = await sumOfAll(api, '/invoices?status=STATUS_UNPAID');
-      expect(all.count).toBe(customers);
-      expect(all.gross).toBe(customers * (net + Math.round(net * 0.19)));
-      const ordinals = all.numbers.map((number) => Number(number.split('-')[2])).sort((a, b) => a - b);
-      expect(ordinals).toEqual(Array.from({ length: customers }, (_, index) => index + 1));
-    },
-    900_000,
-  );
+    await eventually(
+      'every invoice is unpaid',
+      async () => (await api.ok('GET', '/invoices?status=STATUS_UNPAID&limit=1')).meta.pagination.totalItems === customers,
+      120_000,
+    );
+    // 1 + 2 + 3 + 4 + 5 units at 13.37 € net and 19 % tax, per customer.
+    const net = 15 * 1337;
+    const all = await sumOfAll(api, '/invoices?status=STATUS_UNPAID');
+    expect(all.count).toBe(customers);
+    expect(all.gross).toBe(customers * (net + Math.round(net * 0.19)));
+    const ordinals = all.numbers.map((number) => Number(number.split('-')[2])).sort((a, b) => a - b);
+    expect(ordinals).toEqual(Array.from({ length: customers }, (_, index) => index + 1));
+  }, 900_000);
 });

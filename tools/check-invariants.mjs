@@ -13,7 +13,16 @@ import { checkInvariants, databasePasswords } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 
-const services = [identityService, billingService, invoicingService, paymentsService, usageService, offersService, webhooksService, notificationsService];
+const services = [
+  identityService,
+  billingService,
+  invoicingService,
+  paymentsService,
+  usageService,
+  offersService,
+  webhooksService,
+  notificationsService,
+];
 const dataDir = process.env.DATA_DIR ?? '.data';
 const secret = process.env.SECRETS_KEY ?? read(join(dataDir, 'secrets.key'));
 const server = process.env.DATABASE_ADMIN_URL ? undefined : new EmbeddedPostgres();
@@ -51,7 +60,7 @@ const connect = ({ name, rows }) => Database.connect({ serviceName: name, appUrl
 
 const identity = await connect(identityService);
 const tenantIds = [];
-for (let after = '00000000-0000-0000-0000-000000000000'; after; ) {
+for (let after = '00000000-0000-0000-0000-000000000000'; after;) {
   const rows = await identity.system((sql) => sql.query('SELECT id FROM all_tenant_ids($1, 500)', [after]));
   tenantIds.push(...rows.map((row) => row.id));
   after = rows.at(-1)?.id;

@@ -19,7 +19,13 @@ function emit(file, text) {
 
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
 const events = allEvents();
-const copiersOf = (event) => [...new Set(Object.values(REPLICAS).filter((spec) => spec.event.type === event.type).flatMap((spec) => spec.copiers))];
+const copiersOf = (event) => [
+  ...new Set(
+    Object.values(REPLICAS)
+      .filter((spec) => spec.event.type === event.type)
+      .flatMap((spec) => spec.copiers),
+  ),
+];
 
 emit(
   'docs/events/README.md',
@@ -32,17 +38,24 @@ emit(
     '',
     '| event | topic (partitions) | meaning | copied by |',
     '|---|---|---|---|',
-    ...events.map((e) => `| [\`${e.type}\`](schemas/${e.type}.json) | \`${e.topic}\` (${partitionsOf(e.topic)}) | ${e.description} | ${copiersOf(e).join(', ') || '–'} |`),
+    ...events.map(
+      (e) =>
+        `| [\`${e.type}\`](schemas/${e.type}.json) | \`${e.topic}\` (${partitionsOf(e.topic)}) | ${e.description} | ${copiersOf(e).join(', ') || '–'} |`,
+    ),
     '',
   ].join('\n'),
 );
 for (const event of events) {
-  emit(`docs/events/schemas/${event.type}.json`, json({ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: event.type, description: event.description, ...event.schema }));
+  emit(
+    `docs/events/schemas/${event.type}.json`,
+    json({ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: event.type, description: event.description, ...event.schema }),
+  );
   const published = `libs/contracts/published/${event.type}.json`;
   if (!existsSync(join(root, published))) emit(published, json([event.example]));
   else if (!check) {
     const known = JSON.parse(readFileSync(join(root, published), 'utf8'));
-    if (!known.some((example) => JSON.stringify(example) === JSON.stringify(event.example))) emit(published, json([...known, event.example]));
+    if (!known.some((example) => JSON.stringify(example) === JSON.stringify(event.example)))
+      emit(published, json([...known, event.example]));
   }
 }
 

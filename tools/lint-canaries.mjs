@@ -4,7 +4,11 @@ import { ESLint } from 'eslint';
 const canaries = [
   { file: 'apps/billing/src/canary.ts', code: "import {} from '@kontor/payments';\nexport {};\n", rule: '@nx/enforce-module-boundaries' },
   { file: 'libs/money/src/canary.ts', code: "import {} from '@kontor/kernel';\nexport {};\n", rule: '@nx/enforce-module-boundaries' },
-  { file: 'libs/messaging/src/canary.ts', code: "import {} from '@kontor/persistence';\nexport {};\n", rule: '@nx/enforce-module-boundaries' },
+  {
+    file: 'libs/messaging/src/canary.ts',
+    code: "import {} from '@kontor/persistence';\nexport {};\n",
+    rule: '@nx/enforce-module-boundaries',
+  },
   { file: 'apps/billing/src/domain/canary.ts', code: 'export const now = () => new Date();\n', rule: 'no-restricted-syntax' },
   { file: 'apps/billing/src/domain/canary.ts', code: 'export const wait = async () => undefined;\n', rule: 'no-restricted-syntax' },
   { file: 'apps/billing/src/domain/canary.ts', code: "export { Injectable } from '@nestjs/common';\n", rule: 'no-restricted-imports' },

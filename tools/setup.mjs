@@ -19,7 +19,11 @@ function run(command, args, failure) {
 
 if (changedAt(stamp) < changedAt(join(root, 'package-lock.json'))) {
   console.error('Installing dependencies (once, about a minute) …');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed: see the lines above; the package registry must be reachable.');
+  run(
+    'npm',
+    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    'npm ci failed: see the lines above; the package registry must be reachable.',
+  );
   writeFileSync(stamp, '');
 }
 const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');

@@ -12,11 +12,19 @@ const patterns = process.argv.slice(2);
 const totals = { passed: 0, failed: 0, skipped: 0 };
 let broken = false;
 
-const run = (args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1' } }).status === 0;
+const run = (args) =>
+  spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1' } }).status === 0;
 
 function jest(name, args) {
   const report = join(tmpdir(), `kontor-test-${process.pid}-${name}.json`);
-  const ok = run(['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, '--passWithNoTests', ...args]);
+  const ok = run([
+    '--experimental-vm-modules',
+    'node_modules/jest/bin/jest.js',
+    '--json',
+    `--outputFile=${report}`,
+    '--passWithNoTests',
+    ...args,
+  ]);
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += result.numPassedTests;

@@ -33,7 +33,8 @@ export class Api {
   }
 
   get = (path: string): Promise<Answer<Json>> => this.send('GET', path);
-  post = (path: string, body: unknown = {}, headers?: Record<string, string>): Promise<Answer<Json>> => this.send('POST', path, body, headers);
+  post = (path: string, body: unknown = {}, headers?: Record<string, string>): Promise<Answer<Json>> =>
+    this.send('POST', path, body, headers);
   put = (path: string, body: unknown = {}): Promise<Answer<Json>> => this.send('PUT', path, body);
   patch = (path: string, body: unknown): Promise<Answer<Json>> => this.send('PATCH', path, body);
   delete = (path: string): Promise<Answer<Json>> => this.send('DELETE', path);

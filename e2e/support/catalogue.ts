@@ -3,7 +3,13 @@ import type { Api, Json } from './api.js';
 /** A product with one price plan. */
 export async function priced(api: Api, price: Json, product: Json = {}): Promise<{ product: Json; pricePlan: Json }> {
   const made = await api.ok('POST', '/catalogue/products', { name: 'Team', type: 'product', ...product });
-  const pricePlan = await api.ok('POST', '/price-plans', { product: made.id, type: 'flat_fee', currencyCode: 'EUR', billingInterval: '1M', ...price });
+  const pricePlan = await api.ok('POST', '/price-plans', {
+    product: made.id,
+    type: 'flat_fee',
+    currencyCode: 'EUR',
+    billingInterval: '1M',
+    ...price,
+  });
   return { product: made, pricePlan };
 }
 

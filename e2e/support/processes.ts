@@ -6,7 +6,10 @@ export function pidsOf(service: string, dataDir: string): number[] {
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
-        return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`apps/${service}/dist/main.js`) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir);
+        return (
+          readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`apps/${service}/dist/main.js`) &&
+          readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir)
+        );
       } catch {
         return false;
       }

@@ -28,7 +28,12 @@ export class Receiver {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const raw = Buffer.concat(chunks);
-        const delivery = { type: String(request.headers['x-webhook-event']), headers: request.headers, raw, body: JSON.parse(raw.toString('utf8')) };
+        const delivery = {
+          type: String(request.headers['x-webhook-event']),
+          headers: request.headers,
+          raw,
+          body: JSON.parse(raw.toString('utf8')),
+        };
         receiver.deliveries.push(delivery);
         response.writeHead(receiver.answer(delivery)).end();
       });

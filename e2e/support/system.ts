@@ -80,7 +80,12 @@ export class System {
 
   /** A further sandbox tenant, so that scenarios do not meet each other. */
   async sandbox(options: { name?: string; plan?: string; features?: string[]; now?: string } = {}): Promise<Sandbox> {
-    const made: Json = await this.api.ok('POST', '/sandbox/tenants', { name: 'Scenario', plan: 'enterprise', features: ['WalletTopUp'], ...options });
+    const made: Json = await this.api.ok('POST', '/sandbox/tenants', {
+      name: 'Scenario',
+      plan: 'enterprise',
+      features: ['WalletTopUp'],
+      ...options,
+    });
     return { tenantId: made.tenantId, api: new Api(this.connection.baseUrl, made.apiKey) };
   }
 

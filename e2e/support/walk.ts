@@ -40,10 +40,17 @@ export async function walkToPaidInvoice(api: Api, receiver: Receiver): Promise<v
 
   const pdf = await fetch(`${api.baseUrl}/invoices/${invoice.id}/pdf`, { headers: { authorization: `Bearer ${api.token}` } });
   expect(pdf.status).toBe(200);
-  expect(Buffer.from(await pdf.arrayBuffer()).subarray(0, 5).toString()).toBe('%PDF-');
+  expect(
+    Buffer.from(await pdf.arrayBuffer())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
 
   const method = await api.ok('POST', '/payment-methods', { gateway: 'bank_transfer', customerId: customer.id });
-  const paid = await api.ok('POST', `/invoices/${invoice.id}/payments`, { paymentMethod: method.paymentMethod.id, description: 'Überweisung' });
+  const paid = await api.ok('POST', `/invoices/${invoice.id}/payments`, {
+    paymentMethod: method.paymentMethod.id,
+    description: 'Überweisung',
+  });
   expect(paid).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: { amount: 0 } });
 
   const delivered = await eventually('invoice.paid is delivered', async () => receiver.deliveries.find((d) => d.type === 'invoice.paid'));
@@ -57,5 +64,7 @@ export async function walkToPaidInvoice(api: Api, receiver: Receiver): Promise<v
 
   const activities = await api.ok('GET', `/customers/${customer.id}/activities`);
   const types = activities.data.map((entry: Json) => entry.type);
-  expect(types).toEqual(expect.arrayContaining(['customer.created', 'subscription.created', 'subscription.activated', 'invoice.finalized', 'invoice.paid']));
+  expect(types).toEqual(
+    expect.arrayContaining(['customer.created', 'subscription.created', 'subscription.activated', 'invoice.finalized', 'invoice.paid']),
+  );
 }

@@ -8,7 +8,11 @@ import { Api } from './api.mjs';
 import { nextAnchor } from './anchor.mjs';
 
 const { values: options } = parseArgs({
-  options: { 'no-year': { type: 'boolean', default: false }, tenant: { type: 'string' }, to: { type: 'string', default: '2026-12-31T22:59:59.999Z' } },
+  options: {
+    'no-year': { type: 'boolean', default: false },
+    tenant: { type: 'string' },
+    to: { type: 'string', default: '2026-12-31T22:59:59.999Z' },
+  },
 });
 const GO_LIVE = '2025-12-31T23:00:00.000Z'; // 1 January 2026 in Berlin
 const folder = new URL('../../examples/nordlicht/', import.meta.url);
@@ -30,7 +34,12 @@ const { baseUrl, apiKey } = connection();
 const operator = new Api(baseUrl, apiKey);
 let key = options.tenant;
 if (!key) {
-  const tenant = await operator.post('/sandbox/tenants', { name: 'Nordlicht Software GmbH', plan: 'enterprise', features: ['WalletTopUp'], now: GO_LIVE });
+  const tenant = await operator.post('/sandbox/tenants', {
+    name: 'Nordlicht Software GmbH',
+    plan: 'enterprise',
+    features: ['WalletTopUp'],
+    now: GO_LIVE,
+  });
   key = tenant.apiKey;
   console.log(`tenant ${tenant.tenantId}, API key ${key}`);
 }
@@ -45,15 +54,30 @@ const remember = async (group, item, path, body) => {
 for (const { key: _, ...family } of catalogue.families) await remember('family', { key: _ }, '/product-families', family);
 for (const { key: _, ...unit } of catalogue.units) await remember('unit', { key: _ }, '/catalogue/units', unit);
 for (const { key: _, productFamily, unit, ...product } of catalogue.products) {
-  await remember('product', { key: _ }, '/catalogue/products', { ...product, productFamily: ids.family[productFamily], ...(unit ? { unit: ids.unit[unit] } : {}) });
+  await remember('product', { key: _ }, '/catalogue/products', {
+    ...product,
+    productFamily: ids.family[productFamily],
+    ...(unit ? { unit: ids.unit[unit] } : {}),
+  });
 }
 for (const { key: _, product, price, ...plan } of catalogue.pricePlans) {
-  await remember('price', { key: _ }, '/price-plans', { ...plan, product: ids.product[product], currencyCode: 'EUR', ...(price ? { price } : {}) });
+  await remember('price', { key: _ }, '/price-plans', {
+    ...plan,
+    product: ids.product[product],
+    currencyCode: 'EUR',
+    ...(price ? { price } : {}),
+  });
 }
 for (const { key: _, items, ...plan } of catalogue.plans) {
-  await remember('plan', { key: _ }, '/plans', { ...plan, status: 'active', items: items.map((item) => ({ pricePlan: ids.price[item], quantity: '1' })) });
+  await remember('plan', { key: _ }, '/plans', {
+    ...plan,
+    status: 'active',
+    items: items.map((item) => ({ pricePlan: ids.price[item], quantity: '1' })),
+  });
 }
-console.log(`catalogue: ${catalogue.products.length} products, ${catalogue.pricePlans.length} price plans, ${catalogue.plans.length} plans`);
+console.log(
+  `catalogue: ${catalogue.products.length} products, ${catalogue.pricePlans.length} price plans, ${catalogue.plans.length} plans`,
+);
 
 async function loadCustomer({ key: name, customer, subscription, paymentMethod }) {
   const { id } = await api.post('/customers', customer, `customer:${name}`);
@@ -76,7 +100,11 @@ async function loadCustomer({ key: name, customer, subscription, paymentMethod }
   const seats = created.items.find((item) => item.product.id === ids.product.seats);
   await api.patch(`/subscription-items/${seats.id}`, { quantity: subscription.seats });
   for (const { key: addon, quantity } of subscription.addons) {
-    await api.post(`/subscriptions/${created.id}/products`, { items: [{ pricePlan: ids.price[addon], quantity }] }, `addon:${name}:${addon}`);
+    await api.post(
+      `/subscriptions/${created.id}/products`,
+      { items: [{ pricePlan: ids.price[addon], quantity }] },
+      `addon:${name}:${addon}`,
+    );
   }
   if (created.status === 'draft') await api.put(`/subscriptions/${created.id}/activate`, {});
 }
@@ -95,7 +123,7 @@ await Promise.all(
 if (options['no-year']) process.exit(0);
 
 await api.post('/sandbox/clock/advance', { to: options.to });
-for (let clock = { status: 'advancing' }, last = ''; clock.status === 'advancing'; ) {
+for (let clock = { status: 'advancing' }, last = ''; clock.status === 'advancing';) {
   await new Promise((resolve) => setTimeout(resolve, 500));
   clock = await api.get('/sandbox/clock');
   const month = clock.now.slice(0, 7);
@@ -115,6 +143,8 @@ for (let page = 1, lastPage = 1; page <= lastPage; page += 1) {
 }
 const count = async (query) => (await api.get(`/invoices?limit=1${query}`)).meta.pagination.totalItems;
 console.log(`runs: ${items} subscriptions billed, ${failedRuns.length} runs with failures`);
-console.log(`invoices: ${await count('')} (${await count('&status=STATUS_PAID')} paid, ${await count('&status=STATUS_UNPAID')} unpaid, ${await count('&status=STATUS_DRAFT')} drafts)`);
+console.log(
+  `invoices: ${await count('')} (${await count('&status=STATUS_PAID')} paid, ${await count('&status=STATUS_UNPAID')} unpaid, ${await count('&status=STATUS_DRAFT')} drafts)`,
+);
 for (const run of failedRuns) console.error(JSON.stringify(run.failures));
 process.exit(failedRuns.length > 0 ? 1 : 0);

@@ -107,7 +107,11 @@ export const stateOf = <S extends TSchema>(state: S) =>
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const MoneySchema = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
-export const UnitPriceSchema = Type.Object({ amount: Type.Integer(), currencyCode: Type.String(), precision: Type.Optional(Type.Integer()) });
+export const UnitPriceSchema = Type.Object({
+  amount: Type.Integer(),
+  currencyCode: Type.String(),
+  precision: Type.Optional(Type.Integer()),
+});
 export const Text = nullable(Type.String());
 /** ISO 8601 UTC with milliseconds. */
 export const InstantText = Type.String();

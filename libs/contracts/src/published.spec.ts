@@ -9,6 +9,7 @@ describe('what was ever published can still be read', () => {
   it.each(files)('%s', (file) => {
     const definition = eventOfType(file.replace(/\.json$/, ''));
     expect(definition).toBeDefined();
-    for (const example of JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as unknown[]) expect(definition?.check(example)).toBeUndefined();
+    for (const example of JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as unknown[])
+      expect(definition?.check(example)).toBeUndefined();
   });
 });

@@ -5,15 +5,7 @@ import { paymentMethodChangedV1 } from './events/payments.js';
 import type { ServiceName } from './services.js';
 
 /** Kinds of objects that services copy from their owners. Catalogue kinds are the `kind` of the catalogue state. */
-export type ReplicaKind =
-  | 'tenant'
-  | 'customer'
-  | 'settings'
-  | 'tax_group'
-  | 'product'
-  | 'unit'
-  | 'subscription'
-  | 'payment_method';
+export type ReplicaKind = 'tenant' | 'customer' | 'settings' | 'tax_group' | 'product' | 'unit' | 'subscription' | 'payment_method';
 
 export interface ReplicaSpec {
   readonly owner: ServiceName;
@@ -34,8 +26,17 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
     event: customerChangedV1 as unknown as EventDefinition,
     copiers: ['identity', 'usage', 'invoicing', 'payments', 'offers', 'webhooks', 'notifications'],
   },
-  settings: { owner: 'billing', event: settingsChangedV1 as unknown as EventDefinition, copiers: ['invoicing', 'payments', 'notifications'] },
-  tax_group: { owner: 'billing', event: catalogueChangedV1 as unknown as EventDefinition, catalogueKind: 'tax_group', copiers: ['invoicing'] },
+  settings: {
+    owner: 'billing',
+    event: settingsChangedV1 as unknown as EventDefinition,
+    copiers: ['invoicing', 'payments', 'notifications'],
+  },
+  tax_group: {
+    owner: 'billing',
+    event: catalogueChangedV1 as unknown as EventDefinition,
+    catalogueKind: 'tax_group',
+    copiers: ['invoicing'],
+  },
   product: { owner: 'billing', event: catalogueChangedV1 as unknown as EventDefinition, catalogueKind: 'product', copiers: ['invoicing'] },
   unit: { owner: 'billing', event: catalogueChangedV1 as unknown as EventDefinition, catalogueKind: 'unit', copiers: ['invoicing'] },
   subscription: { owner: 'billing', event: subscriptionChangedV1 as unknown as EventDefinition, copiers: ['invoicing', 'offers'] },

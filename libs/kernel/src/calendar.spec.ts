@@ -1,12 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addDays, anchoredBoundary, anchoredIndex, atTimeOfDay, dayOf, daysBetween, endOfDay, isDay, isUlid, newUlid, newUuid, parseInterval, startOfDay, ulidToUuid, uuidToUlid } from './index.js';
+import {
+  addDays,
+  anchoredBoundary,
+  anchoredIndex,
+  atTimeOfDay,
+  dayOf,
+  daysBetween,
+  endOfDay,
+  isDay,
+  isUlid,
+  newUlid,
+  newUuid,
+  parseInterval,
+  startOfDay,
+  ulidToUuid,
+  uuidToUlid,
+} from './index.js';
 
 const month = parseInterval('1M');
 
 describe('anchored periods', () => {
   it('an anchor on the 31st returns to the 31st', () => {
-    expect([0, 1, 2, 3].map((n) => anchoredBoundary('2026-01-31', month, n))).toEqual(['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30']);
+    expect([0, 1, 2, 3].map((n) => anchoredBoundary('2026-01-31', month, n))).toEqual([
+      '2026-01-31',
+      '2026-02-28',
+      '2026-03-31',
+      '2026-04-30',
+    ]);
   });
 
   it('a leap day comes back every four years', () => {
@@ -27,7 +48,8 @@ describe('anchored periods', () => {
 
 describe('local days', () => {
   it('has 23 and 25 hours when clocks change', () => {
-    const hours = (day: string): number => (startOfDay(addDays(day, 1), 'Europe/Berlin').getTime() - startOfDay(day, 'Europe/Berlin').getTime()) / 3_600_000;
+    const hours = (day: string): number =>
+      (startOfDay(addDays(day, 1), 'Europe/Berlin').getTime() - startOfDay(day, 'Europe/Berlin').getTime()) / 3_600_000;
     expect(hours('2026-03-29')).toBe(23);
     expect(hours('2026-10-25')).toBe(25);
     expect(hours('2026-10-26')).toBe(24);

@@ -42,9 +42,8 @@ export const endOfDay = (day: Day, zone: string): Date => new Date(startOfDay(ad
 /** The instant of a wall-clock time (`03:00`) on a local day; a skipped time moves forward, a doubled one is the first. */
 export const atTimeOfDay = (day: Day, time: string, zone: string): Date =>
   new Date(
-    Temporal.PlainDate.from(day)
-      .toPlainDateTime(Temporal.PlainTime.from(time))
-      .toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds,
+    Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(zone, { disambiguation: 'compatible' })
+      .epochMilliseconds,
   );
 
 export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
@@ -57,7 +56,9 @@ export const daysBetween = (from: Day, to: Day): number =>
 export function addInterval(day: Day, interval: Interval, times = 1): Day {
   const n = interval.count * times;
   const key = ({ D: 'days', W: 'weeks', M: 'months', Y: 'years' } as const)[interval.unit];
-  return Temporal.PlainDate.from(day).add({ [key]: n }).toString();
+  return Temporal.PlainDate.from(day)
+    .add({ [key]: n })
+    .toString();
 }
 
 /**

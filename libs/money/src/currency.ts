@@ -12,7 +12,10 @@ const EXPONENTS: Readonly<Record<string, number>> = {
 const TWO_DECIMALS =
   'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG';
 
-const TABLE = new Map<string, number>([...Object.entries(EXPONENTS), ...TWO_DECIMALS.split(' ').map((code): [string, number] => [code, 2])]);
+const TABLE = new Map<string, number>([
+  ...Object.entries(EXPONENTS),
+  ...TWO_DECIMALS.split(' ').map((code): [string, number] => [code, 2]),
+]);
 
 /** True for an active ISO 4217 currency in upper case. */
 export const isCurrency = (code: unknown): code is string => typeof code === 'string' && TABLE.has(code);

@@ -1,6 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { allocate, decimal, divideRounded, exponentOf, extend, formatDecimal, formatMajor, money, multiplyDecimal, parseMajor, toMinor } from './index.js';
+import {
+  allocate,
+  decimal,
+  divideRounded,
+  exponentOf,
+  extend,
+  formatDecimal,
+  formatMajor,
+  money,
+  multiplyDecimal,
+  parseMajor,
+  toMinor,
+} from './index.js';
 
 describe('rounding', () => {
   it.each([
@@ -64,12 +76,19 @@ describe('allocation', () => {
   it('gives the largest remainders the rest', () => expect(allocate(100n, [1n, 1n, 1n])).toEqual([34n, 33n, 33n]));
   it('sums to the total for every sign and weight, and no part is off by a unit or more', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.array(fc.bigInt({ min: 0n, max: 10n ** 6n }), { minLength: 1, maxLength: 20 }), (total, weights) => {
-        const parts = allocate(total, weights);
-        expect(parts.reduce((a, b) => a + b, 0n)).toBe(total);
-        const sum = weights.reduce((a, b) => a + b, 0n);
-        if (sum > 0n) parts.forEach((part, i) => expect(part * sum - total * (weights[i] as bigint) < sum && part * sum - total * (weights[i] as bigint) > -sum).toBe(true));
-      }),
+      fc.property(
+        fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }),
+        fc.array(fc.bigInt({ min: 0n, max: 10n ** 6n }), { minLength: 1, maxLength: 20 }),
+        (total, weights) => {
+          const parts = allocate(total, weights);
+          expect(parts.reduce((a, b) => a + b, 0n)).toBe(total);
+          const sum = weights.reduce((a, b) => a + b, 0n);
+          if (sum > 0n)
+            parts.forEach((part, i) =>
+              expect(part * sum - total * (weights[i] as bigint) < sum && part * sum - total * (weights[i] as bigint) > -sum).toBe(true),
+            );
+        },
+      ),
     );
   });
 });

@@ -35,14 +35,25 @@ export const itemsOf = (tx: TenantTx, subscriptionId: string): Promise<Subscript
  * waits for the other in a circle. `extraPrices`: price plans that a change wants beside those of the items.
  * @throws DomainError `not_found`
  */
-export async function lockAgreement(tx: TenantTx, replicas: Replicas, id: string, extraPrices: readonly string[] = []): Promise<LoadedAgreement> {
+export async function lockAgreement(
+  tx: TenantTx,
+  replicas: Replicas,
+  id: string,
+  extraPrices: readonly string[] = [],
+): Promise<LoadedAgreement> {
   const known = await tx.manager.findOne(SubscriptionRow, { select: { id: true, customerId: true }, where: { tenantId: tx.tenantId, id } });
   if (!known) throw notFound('Subscription');
   await tx.query('select 1 from billing_account where tenant_id = $1 and customer_id = $2 for update', [tx.tenantId, known.customerId]);
-  const subscription = await tx.manager.findOneOrFail(SubscriptionRow, { where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } });
+  const subscription = await tx.manager.findOneOrFail(SubscriptionRow, {
+    where: { tenantId: tx.tenantId, id },
+    lock: { mode: 'pessimistic_write' },
+  });
   const items = await itemsOf(tx, id);
   const customer = await tx.manager.findOneByOrFail(CustomerRow, { tenantId: tx.tenantId, id: subscription.customerId });
-  const group = subscription.billingGroupId === null ? null : await tx.manager.findOneByOrFail(BillingGroupRow, { tenantId: tx.tenantId, id: subscription.billingGroupId });
+  const group =
+    subscription.billingGroupId === null
+      ? null
+      : await tx.manager.findOneByOrFail(BillingGroupRow, { tenantId: tx.tenantId, id: subscription.billingGroupId });
   const prices = await loadPrices(tx, [...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]), ...extraPrices]);
   return { agreement: { subscription, items }, customer, group, prices, zones: await zonesOf(tx, replicas, customer) };
 }

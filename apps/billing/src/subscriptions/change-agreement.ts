@@ -19,7 +19,12 @@ export class ChangeAgreement {
   ) {}
 
   /** @throws DomainError `not_found`, and what the rule refuses */
-  async execute(tx: TenantTx, id: string, decide: (loaded: LoadedAgreement) => Changed | Promise<Changed>, extraPrices: readonly string[] = []): Promise<SubscriptionJson> {
+  async execute(
+    tx: TenantTx,
+    id: string,
+    decide: (loaded: LoadedAgreement) => Changed | Promise<Changed>,
+    extraPrices: readonly string[] = [],
+  ): Promise<SubscriptionJson> {
     const loaded = await lockAgreement(tx, this.replicas, id, extraPrices);
     const { agreement, notices } = await decide(loaded);
     return this.save.execute(tx, loaded, agreement, notices);

@@ -32,7 +32,11 @@ export class ChangeItems {
   async patch(tx: TenantTx, id: string, body: ItemPatchDto) {
     const located = await this.locate(tx, id);
     const { item, agreement, prices, zones } = located;
-    const named = { ...item, ...(body.name === undefined ? {} : { name: textOrNull(body.name) }), ...(body.description === undefined ? {} : { description: textOrNull(body.description) }) };
+    const named = {
+      ...item,
+      ...(body.name === undefined ? {} : { name: textOrNull(body.name) }),
+      ...(body.description === undefined ? {} : { description: textOrNull(body.description) }),
+    };
     const after =
       body.quantity === undefined || body.quantity === null || body.quantity === item.quantity
         ? named
@@ -71,7 +75,9 @@ export class ChangeItems {
       now: tx.now,
       zone: zones.customer,
     });
-    const json = await this.store(tx, located, after, [{ type: 'subscription.updated', metadata: { itemId: id, pricePlan: after.nextPricePlanId ?? after.pricePlanId, timing } }]);
+    const json = await this.store(tx, located, after, [
+      { type: 'subscription.updated', metadata: { itemId: id, pricePlan: after.nextPricePlanId ?? after.pricePlanId, timing } },
+    ]);
     const now = after.nextFrom !== null && after.nextFrom <= dayOf(tx.now, zones.customer);
     if (timing !== 'immediate' || !now) return json;
     await this.billImmediately.execute(tx, { subscriptionId: agreement.subscription.id, itemIds: [id], operationId: newUuid() });
@@ -87,7 +93,9 @@ export class ChangeItems {
       order: { createdAt: 'ASC', id: 'ASC' },
       take: 100,
     });
-    const allowed = rows.filter((row) => row.id !== current.id && (row.customerId === null || row.customerId === agreement.subscription.customerId));
+    const allowed = rows.filter(
+      (row) => row.id !== current.id && (row.customerId === null || row.customerId === agreement.subscription.customerId),
+    );
     const represented = await representPricePlansById(tx, allowed.map((row) => row.id)); // prettier-ignore
     const today = dayOf(tx.now, zones.customer);
     return {
@@ -109,7 +117,12 @@ export class ChangeItems {
     return { ...loaded, item };
   }
 
-  private async store(tx: TenantTx, { agreement, item, ...loaded }: Located, after: SubscriptionItemRow, notices: readonly SubscriptionNotice[]) {
+  private async store(
+    tx: TenantTx,
+    { agreement, item, ...loaded }: Located,
+    after: SubscriptionItemRow,
+    notices: readonly SubscriptionNotice[],
+  ) {
     const items = agreement.items.map((one) => (one.id === item.id ? after : one));
     await this.save.execute(tx, loaded, { subscription: agreement.subscription, items }, notices);
     return this.read.item(tx, item.id);
@@ -129,6 +142,7 @@ export class ChangeItems {
     const { planId } = agreement.subscription;
     if (planId === null || item.type !== 'plan' || !body.pricePlan) return;
     const [plan] = await tx.manager.findBy(PlanRow, { tenantId: tx.tenantId, id: In([planId]) });
-    if (plan?.changeBehaviour === 'not_changeable') throw new DomainError('change_not_allowed', { detail: 'The plan does not allow changes.' });
+    if (plan?.changeBehaviour === 'not_changeable')
+      throw new DomainError('change_not_allowed', { detail: 'The plan does not allow changes.' });
   }
 }

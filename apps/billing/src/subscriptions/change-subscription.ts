@@ -70,7 +70,10 @@ export class ChangeSubscription {
   paymentMethod(tx: TenantTx, id: string, paymentMethodId: string | null): Promise<SubscriptionJson> {
     return this.change.execute(tx, id, async ({ agreement: { subscription, items } }) => ({
       agreement: {
-        subscription: { ...subscription, paymentMethodId: await paymentMethodFor(tx, this.replicas, subscription.customerId, paymentMethodId, 'paymentMethodId') },
+        subscription: {
+          ...subscription,
+          paymentMethodId: await paymentMethodFor(tx, this.replicas, subscription.customerId, paymentMethodId, 'paymentMethodId'),
+        },
         items,
       },
       notices: [{ type: 'subscription.payment_method.updated', metadata: { paymentMethodId } }],
@@ -89,7 +92,9 @@ export class ChangeSubscription {
       return { ...item, anchorOn: group ? alignToGroup(group, from, parseInterval(billingInterval)) : item.anchorOn };
     });
     const after = { subscription: { ...subscription, billingGroupId: group?.id ?? null }, items: aligned };
-    return this.save.execute(tx, { ...loaded, group }, after, [{ type: 'subscription.billing_group.updated', metadata: { billingGroup: billingGroupId } }]);
+    return this.save.execute(tx, { ...loaded, group }, after, [
+      { type: 'subscription.billing_group.updated', metadata: { billingGroup: billingGroupId } },
+    ]);
   }
 
   /** Further items for a subscription that has not ended. @throws DomainError `invalid_status_transition`, `unknown_reference` */
@@ -97,21 +102,38 @@ export class ChangeSubscription {
     const loaded = await lockAgreement(tx, this.replicas, id, body.items.map((item) => item.pricePlan)); // prettier-ignore
     const { subscription } = loaded.agreement;
     if (!['draft', 'active', 'paused'].includes(subscription.status)) {
-      throw new DomainError('invalid_status_transition', { detail: `A subscription in status ${subscription.status} gets no further items.` });
+      throw new DomainError('invalid_status_transition', {
+        detail: `A subscription in status ${subscription.status} gets no further items.`,
+      });
     }
     const known = await itemsOf(tx, id);
     const added = await newItems(tx, subscription, body.items, { type: 'addon', firstRanking: (known.at(-1)?.ranking ?? -1) + 1 });
-    const prices = await loadPrices(tx, [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]));
-    const started = subscription.status === 'draft' ? added : added.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
+    const prices = await loadPrices(
+      tx,
+      [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
+    );
+    const started =
+      subscription.status === 'draft'
+        ? added
+        : added.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
     return this.save.execute(tx, { ...loaded, prices }, { subscription, items: [...known, ...started] }, [
-      ...added.map((item) => ({ type: 'subscription.item.added', metadata: { itemId: item.id, pricePlan: item.pricePlanId, quantity: item.quantity } })),
+      ...added.map((item) => ({
+        type: 'subscription.item.added',
+        metadata: { itemId: item.id, pricePlan: item.pricePlanId, quantity: item.quantity },
+      })),
     ]);
   }
 
   /** An item of a running subscription begins today (or after the trial), in step with the others' anchor. */
-  private started(item: SubscriptionItemRow, zone: string, now: Date, { agreement: { subscription }, prices, group }: Awaited<ReturnType<typeof lockAgreement>>): SubscriptionItemRow {
+  private started(
+    item: SubscriptionItemRow,
+    zone: string,
+    now: Date,
+    { agreement: { subscription }, prices, group }: Awaited<ReturnType<typeof lockAgreement>>,
+  ): SubscriptionItemRow {
     const today = dayOf(now, zone);
-    const begin = subscription.billingStart && dayOf(subscription.billingStart, zone) > today ? dayOf(subscription.billingStart, zone) : today;
+    const begin =
+      subscription.billingStart && dayOf(subscription.billingStart, zone) > today ? dayOf(subscription.billingStart, zone) : today;
     const trialEnd = subscription.trialEndsOn && subscription.trialEndedAt === null ? dayOf(subscription.trialEndsOn, zone) : null;
     const afterTrialOn = trialEnd && trialEnd > begin ? trialEnd : begin;
     const price = prices.priceOf(item.pricePlanId);
@@ -123,7 +145,8 @@ export class ChangeSubscription {
   async remove(tx: TenantTx, id: string): Promise<void> {
     const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription } = loaded.agreement;
-    if (subscription.status !== 'draft') throw new DomainError('subscription_not_draft', { detail: `Only drafts can be deleted; this one is ${subscription.status}.` });
+    if (subscription.status !== 'draft')
+      throw new DomainError('subscription_not_draft', { detail: `Only drafts can be deleted; this one is ${subscription.status}.` });
     await this.save.remove(tx, subscription);
   }
 }

@@ -58,20 +58,35 @@ export class CreateSubscription {
     return plan;
   }
 
-  private async items(tx: TenantTx, owner: SubscriptionRow, plan: PlanRow | null, body: NewSubscriptionDto): Promise<SubscriptionItemRow[]> {
-    const bundled = plan ? await tx.manager.find(PlanItemRow, { where: { tenantId: tx.tenantId, planId: plan.id }, order: { ranking: 'ASC' } }) : [];
+  private async items(
+    tx: TenantTx,
+    owner: SubscriptionRow,
+    plan: PlanRow | null,
+    body: NewSubscriptionDto,
+  ): Promise<SubscriptionItemRow[]> {
+    const bundled = plan
+      ? await tx.manager.find(PlanItemRow, { where: { tenantId: tx.tenantId, planId: plan.id }, order: { ranking: 'ASC' } })
+      : [];
     const wanted = body.items ?? [];
-    if (bundled.length + wanted.length === 0) throw validationFailed(plan ? 'plan' : 'items', 'A subscription needs a plan with prices or at least one item.', 'required');
+    if (bundled.length + wanted.length === 0)
+      throw validationFailed(plan ? 'plan' : 'items', 'A subscription needs a plan with prices or at least one item.', 'required');
     const fromPlan = await newItems(tx, owner, bundled.map((item) => ({ pricePlan: item.pricePlanId, quantity: item.quantity })), { type: 'plan', firstRanking: 0 }); // prettier-ignore
     const own = await newItems(tx, owner, wanted, { type: plan ? 'addon' : 'product', firstRanking: fromPlan.length });
     return [...fromPlan, ...own];
   }
 
-  private async draft(tx: TenantTx, body: NewSubscriptionDto, customerId: string, plan: PlanRow | null, billingGroupId: string | null): Promise<SubscriptionRow> {
+  private async draft(
+    tx: TenantTx,
+    body: NewSubscriptionDto,
+    customerId: string,
+    plan: PlanRow | null,
+    billingGroupId: string | null,
+  ): Promise<SubscriptionRow> {
     const terms = body.period ?? plan?.period ?? null;
     const contractStart = date(body.contractDetails?.contractStart);
     const contractEnd = date(body.contractDetails?.contractEnd);
-    if (contractStart && contractEnd && contractEnd <= contractStart) throw validationFailed('contractDetails.contractEnd', 'The contract ends before it starts.', 'not_later');
+    if (contractStart && contractEnd && contractEnd <= contractStart)
+      throw validationFailed('contractDetails.contractEnd', 'The contract ends before it starts.', 'not_later');
     return Object.assign(new SubscriptionRow(), {
       tenantId: tx.tenantId,
       id: newUuid(),

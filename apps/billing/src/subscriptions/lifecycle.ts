@@ -71,7 +71,12 @@ export class SubscriptionLifecycle {
         textOrNull(body.reason),
         tx.now,
       ),
-      notices: [{ type: 'subscription.cancelled', metadata: { reason: body.reason ?? null, confirmationEmail: body.sendConfirmationEmail ?? true } }],
+      notices: [
+        {
+          type: 'subscription.cancelled',
+          metadata: { reason: body.reason ?? null, confirmationEmail: body.sendConfirmationEmail ?? true },
+        },
+      ],
     }));
   }
 
@@ -91,7 +96,12 @@ export class SubscriptionLifecycle {
 
   extendTrial(tx: TenantTx, id: string, body: ExtendTrialDto): Promise<SubscriptionJson> {
     return this.change.execute(tx, id, ({ agreement, prices, zones, group }) => ({
-      agreement: extendTrial(agreement, prices.priceOf, { now: tx.now, zone: zones.customer, group, trialEndsOn: new Date(body.trialEndsOn) }),
+      agreement: extendTrial(agreement, prices.priceOf, {
+        now: tx.now,
+        zone: zones.customer,
+        group,
+        trialEndsOn: new Date(body.trialEndsOn),
+      }),
       notices: [{ type: 'subscription.trial.extended', metadata: { trialEndsOn: body.trialEndsOn } }],
     }));
   }

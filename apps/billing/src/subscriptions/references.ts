@@ -9,16 +9,24 @@ import { BillingGroupRow, PricePlanRow } from '../db/catalogue.row.js';
 export async function customerFor(tx: TenantTx, id: string): Promise<CustomerRow> {
   const customer = await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, id });
   if (!customer) throw unknownReference('customer');
-  if (customer.status === 'STATUS_ARCHIVED') throw new DomainError('customer_archived', { detail: 'An archived customer gets no new subscriptions.' });
+  if (customer.status === 'STATUS_ARCHIVED')
+    throw new DomainError('customer_archived', { detail: 'An archived customer gets no new subscriptions.' });
   return customer;
 }
 
 /** @throws DomainError `unknown_reference` unless the method is this customer's; `validation_failed` when it cannot be used. */
-export async function paymentMethodFor(tx: TenantTx, replicas: Replicas, customerId: string, id: string | null | undefined, property: string): Promise<string | null> {
+export async function paymentMethodFor(
+  tx: TenantTx,
+  replicas: Replicas,
+  customerId: string,
+  id: string | null | undefined,
+  property: string,
+): Promise<string | null> {
   if (!id) return null;
   const method = await replicas.get<PaymentMethodState>(tx, 'payment_method', id);
   if (method?.customerId !== customerId) throw unknownReference(property, 'payment method');
-  if (method.status === 'revoked' || method.status === 'expired') throw validationFailed(property, `The payment method is ${method.status}.`, 'not_usable');
+  if (method.status === 'revoked' || method.status === 'expired')
+    throw validationFailed(property, `The payment method is ${method.status}.`, 'not_usable');
   return id;
 }
 
@@ -40,7 +48,10 @@ export async function billingGroupFor(tx: TenantTx, customerId: string, id: stri
 
 /** A price plan that this customer can buy, locked against changes meanwhile. @throws DomainError `unknown_reference` */
 export async function pricePlanFor(tx: TenantTx, customerId: string, id: string, property: string): Promise<PricePlanRow> {
-  const plan = await tx.manager.findOne(PricePlanRow, { where: { tenantId: tx.tenantId, id, status: 'active' }, lock: { mode: 'pessimistic_read' } });
+  const plan = await tx.manager.findOne(PricePlanRow, {
+    where: { tenantId: tx.tenantId, id, status: 'active' },
+    lock: { mode: 'pessimistic_read' },
+  });
   if (!plan || (plan.customerId !== null && plan.customerId !== customerId)) throw unknownReference(property, 'price plan');
   return plan;
 }

@@ -32,10 +32,15 @@ const periodJson = (subscription: SubscriptionRow) => ({
   updatedAt: subscription.updatedAt.toISOString(),
 });
 
-const hasTerms = (subscription: SubscriptionRow): boolean => subscription.contractPeriod !== null || subscription.cancellationPeriod !== null;
+const hasTerms = (subscription: SubscriptionRow): boolean =>
+  subscription.contractPeriod !== null || subscription.cancellationPeriod !== null;
 
 /** One item as GET answers it; billing dates are the starts of the customer's days. */
-export function representItem(item: SubscriptionItemRow, subscription: SubscriptionRow, parts: Pick<SubscriptionParts, 'pricePlans' | 'zone'>) {
+export function representItem(
+  item: SubscriptionItemRow,
+  subscription: SubscriptionRow,
+  parts: Pick<SubscriptionParts, 'pricePlans' | 'zone'>,
+) {
   const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
   const value = {
     id: item.id,
@@ -66,7 +71,9 @@ export function representItem(item: SubscriptionItemRow, subscription: Subscript
       billingInterval: pricePlan?.billingInterval ?? null,
     },
     pendingChange:
-      item.nextFrom === null ? null : { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, parts.zone) },
+      item.nextFrom === null
+        ? null
+        : { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, parts.zone) },
     startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
     endDate: startIso(item.endsOn, parts.zone),
     appliedDiscounts: [],
@@ -121,7 +128,9 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
     cancelledAt: iso(subscription.cancelledAt),
     cancellationReason: subscription.cancellationReason,
     isCancellationPending: isCancellationPending(subscription),
-    nextPossibleCancellationDate: live ? possibleCancellationDays(subscription, items, parts.priceOf, now, zone).map((day) => startOfDay(day, zone).toISOString()) : [],
+    nextPossibleCancellationDate: live
+      ? possibleCancellationDays(subscription, items, parts.priceOf, now, zone).map((day) => startOfDay(day, zone).toISOString())
+      : [],
     partner: null,
     createdAt: subscription.createdAt.toISOString(),
     updatedAt: subscription.updatedAt.toISOString(),

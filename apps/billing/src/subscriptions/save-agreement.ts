@@ -32,12 +32,25 @@ export const anchorFor =
   (day: Day, interval: Interval): Day =>
     group ? alignToGroup(group, day, interval) : day;
 
-const isBilled = ({ status }: Pick<SubscriptionTerms, 'status'>): boolean => status === 'active' || status === 'paused' || status === 'cancelled';
+const isBilled = ({ status }: Pick<SubscriptionTerms, 'status'>): boolean =>
+  status === 'active' || status === 'paused' || status === 'cancelled';
 
 /** When an item has something to bill next: asked of the rules that will bill it. */
-export function nextDueOn(item: SubscriptionItemRow, subscription: SubscriptionRow, prices: Prices, group: BillingGroupDate | null): Day | null {
+export function nextDueOn(
+  item: SubscriptionItemRow,
+  subscription: SubscriptionRow,
+  prices: Prices,
+  group: BillingGroupDate | null,
+): Day | null {
   if (!isBilled(subscription)) return null;
-  const context = { priceOf: prices.priceOf, gaps: subscription.pauses, endsOn: itemEnd(subscription, item), until: LONG_AGO, anchorFor: anchorFor(group), billed: [] };
+  const context = {
+    priceOf: prices.priceOf,
+    gaps: subscription.pauses,
+    endsOn: itemEnd(subscription, item),
+    until: LONG_AGO,
+    anchorFor: anchorFor(group),
+    billed: [],
+  };
   return chargeItem(item, context).nextDueOn;
 }
 
@@ -68,7 +81,13 @@ export const publishSubscriptions = (tx: TenantTx, list: readonly ToPublish[]): 
     list.map(({ row, json, notices }) => ({
       aggregateId: row.id,
       aggregateSeq: row.version,
-      payload: { id: row.id, version: row.version, deleted: false, state: subscriptionState(row, json.name), notices: notices.map((notice) => toNotice(row, json, notice)) },
+      payload: {
+        id: row.id,
+        version: row.version,
+        deleted: false,
+        state: subscriptionState(row, json.name),
+        notices: notices.map((notice) => toNotice(row, json, notice)),
+      },
     })),
   );
 
@@ -85,9 +104,17 @@ const toNotice = (row: SubscriptionRow, subscription: SubscriptionJson, { type, 
 export class SaveAgreement {
   constructor(private readonly read: ReadSubscriptions) {}
 
-  async execute(tx: TenantTx, loaded: Omit<LoadedAgreement, 'agreement'>, after: StoredAgreement, notices: readonly SubscriptionNotice[]): Promise<SubscriptionJson> {
+  async execute(
+    tx: TenantTx,
+    loaded: Omit<LoadedAgreement, 'agreement'>,
+    after: StoredAgreement,
+    notices: readonly SubscriptionNotice[],
+  ): Promise<SubscriptionJson> {
     const { prices, group, zones } = loaded;
-    const subscription = Object.assign(new SubscriptionRow(), after.subscription, { version: after.subscription.version + 1, updatedAt: tx.now });
+    const subscription = Object.assign(new SubscriptionRow(), after.subscription, {
+      version: after.subscription.version + 1,
+      updatedAt: tx.now,
+    });
     const items = after.items.map((item) =>
       Object.assign(new SubscriptionItemRow(), item, { nextDueOn: nextDueOn(item, subscription, prices, group), updatedAt: tx.now }),
     );

@@ -43,7 +43,13 @@ export class SubscriptionItemsController {
   }
 
   @Post(':id/change')
-  @Operation({ id: 'changeSubscriptionItem', summary: 'Another price or quantity, with proration; ?preview=true only tells', tag, permission: 'subscription:write', success: 201 })
+  @Operation({
+    id: 'changeSubscriptionItem',
+    summary: 'Another price or quantity, with proration; ?preview=true only tells',
+    tag,
+    permission: 'subscription:write',
+    success: 201,
+  })
   change(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemChangeDto, @Query('preview') preview?: string) {
     if (preview === 'true' || preview === '1') return this.db.tenant(caller.tenantId, (tx) => this.previews.execute(tx, id, body));
     return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, body));

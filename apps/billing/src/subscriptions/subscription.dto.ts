@@ -1,4 +1,16 @@
-import { DecimalString, InstantString, Nested, NestedList, NotSupportedYet, NullableField, OptionalField, ReadOnly, RequiredField, StringMap, Uuid } from '@kontor/service-kit';
+import {
+  DecimalString,
+  InstantString,
+  Nested,
+  NestedList,
+  NotSupportedYet,
+  NullableField,
+  OptionalField,
+  ReadOnly,
+  RequiredField,
+  StringMap,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { PlanPeriodDto } from '../catalogue/catalogue.dto.js';
 import { TextField } from '../fields.js';

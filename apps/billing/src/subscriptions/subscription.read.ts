@@ -42,7 +42,12 @@ export class ReadSubscriptions {
   }
 
   async list(tx: TenantTx, list: ListQuery): Promise<Page<SubscriptionJson>> {
-    const { rows, total } = await listRows(tx, list, { row: SubscriptionRow, table: 'subscription', columns: COLUMNS, search: ['number', 'name', 'external_id'] });
+    const { rows, total } = await listRows(tx, list, {
+      row: SubscriptionRow,
+      table: 'subscription',
+      columns: COLUMNS,
+      search: ['number', 'name', 'external_id'],
+    });
     return page(await this.represent(tx, rows), total, list);
   }
 
@@ -53,7 +58,11 @@ export class ReadSubscriptions {
   }
 
   /** `known`: items that the caller holds already, by subscription. */
-  async represent(tx: TenantTx, rows: readonly SubscriptionRow[], known?: ReadonlyMap<string, SubscriptionItemRow[]>): Promise<SubscriptionJson[]> {
+  async represent(
+    tx: TenantTx,
+    rows: readonly SubscriptionRow[],
+    known?: ReadonlyMap<string, SubscriptionItemRow[]>,
+  ): Promise<SubscriptionJson[]> {
     if (rows.length === 0) return [];
     const items = known ?? (await this.items(tx, rows));
     const all = [...items.values()].flat();
@@ -90,7 +99,12 @@ export class ReadSubscriptions {
     return bySubscription;
   }
 
-  private async byId<R extends { id: string }, J>(tx: TenantTx, row: new () => R, ids: readonly (string | null)[], represent: (tx: TenantTx, rows: readonly R[]) => Promise<J[]>): Promise<Map<string, J>> {
+  private async byId<R extends { id: string }, J>(
+    tx: TenantTx,
+    row: new () => R,
+    ids: readonly (string | null)[],
+    represent: (tx: TenantTx, rows: readonly R[]) => Promise<J[]>,
+  ): Promise<Map<string, J>> {
     const wanted = [...new Set(ids.filter((id): id is string => id !== null))];
     if (wanted.length === 0) return new Map();
     const rows = await tx.manager.findBy(row as never, { tenantId: tx.tenantId, id: In(wanted) } as never);

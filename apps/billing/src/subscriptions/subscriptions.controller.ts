@@ -41,7 +41,10 @@ export class SubscriptionsController {
 
   @Get()
   @Operation({ id: 'listSubscriptions', summary: 'Subscriptions', ...read })
-  list(@Caller() caller: Principal, @List({ filters: ['customer', 'status', 'externalId', 'number'], order: ['number', 'createdAt'] }) list: ListQuery) {
+  list(
+    @Caller() caller: Principal,
+    @List({ filters: ['customer', 'status', 'externalId', 'number'], order: ['number', 'createdAt'] }) list: ListQuery,
+  ) {
     return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, list), { readOnly: true });
   }
 
@@ -113,7 +116,11 @@ export class SubscriptionsController {
   }
 
   @Put(':id/invoice-address')
-  @Operation({ id: 'setSubscriptionInvoiceAddress', summary: "Choose the invoice address; without one the customer's default applies", ...write })
+  @Operation({
+    id: 'setSubscriptionInvoiceAddress',
+    summary: "Choose the invoice address; without one the customer's default applies",
+    ...write,
+  })
   invoiceAddress(@Caller() caller: Principal, @IdParam() id: string, @Body() body: InvoiceAddressDto) {
     return this.in(caller, (tx) => this.change.invoiceAddress(tx, id, body.invoiceAddress ?? null));
   }

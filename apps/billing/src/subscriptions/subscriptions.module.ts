@@ -17,6 +17,16 @@ import { SubscriptionsController } from './subscriptions.controller.js';
 @Module({
   imports: [BillingRunsModule, PreviewModule],
   controllers: [SubscriptionsController, SubscriptionItemsController],
-  providers: [CreateSubscription, SubscriptionLifecycle, ChangeSubscription, ChangeItems, ChangeAgreement, SaveAgreement, ReadSubscriptions, PassTimeHandler, SubscriptionSource],
+  providers: [
+    CreateSubscription,
+    SubscriptionLifecycle,
+    ChangeSubscription,
+    ChangeItems,
+    ChangeAgreement,
+    SaveAgreement,
+    ReadSubscriptions,
+    PassTimeHandler,
+    SubscriptionSource,
+  ],
 })
 export class SubscriptionsModule {}

@@ -81,7 +81,8 @@ export const customerChangedV1 = defineEvent({
 export const paymentMethodChosenV1 = defineEvent({
   type: 'billing.customer.payment-method-chosen.v1',
   topic: 'billing.customer',
-  description: 'A payment method was chosen as the default of its customer; their owner makes it so. Takes one number of the customer\'s sequence.',
+  description:
+    "A payment method was chosen as the default of its customer; their owner makes it so. Takes one number of the customer's sequence.",
   schema: Type.Object({ customerId: Type.String(), paymentMethodId: Type.String() }),
   example: { customerId: id(1), paymentMethodId: id(40) },
 });
@@ -101,7 +102,9 @@ export const settingsChangedV1 = defineEvent({
 });
 
 export const CatalogueKind = Type.Union(
-  ['tax_group', 'product', 'product_family', 'unit', 'measurement', 'plan', 'price_plan', 'billing_group'].map((kind) => Type.Literal(kind)),
+  ['tax_group', 'product', 'product_family', 'unit', 'measurement', 'plan', 'price_plan', 'billing_group'].map((kind) =>
+    Type.Literal(kind),
+  ),
 );
 
 /** Representation of the object as GET answers it; a tax group's additionally has `type`, `reverseChargeType` and `taxes`. */
@@ -117,7 +120,10 @@ export const catalogueChangedV1 = defineEvent({
     id: id(3),
     version: 1,
     deleted: false,
-    state: { kind: 'tax_group', object: { id: id(3), type: 'standard', reverseChargeType: 'REVERSE_CHARGE', internalDescription: 'Standard' } },
+    state: {
+      kind: 'tax_group',
+      object: { id: id(3), type: 'standard', reverseChargeType: 'REVERSE_CHARGE', internalDescription: 'Standard' },
+    },
     notices: [],
   },
 });

@@ -48,7 +48,8 @@ export const invoiceFinalizingV1 = defineEvent({
 export const invoicePaymentMethodChosenV1 = defineEvent({
   type: 'invoicing.invoice.payment-method-chosen.v1',
   topic: 'invoicing.invoice',
-  description: 'Another method was named to settle an unpaid document; null: its customer\'s default. Takes one number of the document\'s sequence.',
+  description:
+    "Another method was named to settle an unpaid document; null: its customer's default. Takes one number of the document's sequence.",
   schema: Type.Object({ invoiceId: Type.String(), customerId: Type.String(), paymentMethodId: Text }),
   example: { invoiceId: id(20), customerId: id(1), paymentMethodId: id(40) },
 });
@@ -91,7 +92,13 @@ export const mediaReadyV1 = defineEvent({
   type: 'invoicing.media.ready.v1',
   topic: 'invoicing.media',
   description: "A finalized document's file exists and can be fetched.",
-  schema: Type.Object({ mediaId: Type.String(), invoiceId: Type.String(), customerId: Type.String(), fileName: Type.String(), mimeType: Type.String() }),
+  schema: Type.Object({
+    mediaId: Type.String(),
+    invoiceId: Type.String(),
+    customerId: Type.String(),
+    fileName: Type.String(),
+    mimeType: Type.String(),
+  }),
   example: {
     mediaId: '01K00000000000000000000000',
     invoiceId: id(20),

@@ -21,7 +21,13 @@ export const offerChangedV1 = defineEvent({
     id: '01K00000000000000000000001',
     version: 1,
     deleted: false,
-    state: { id: '01K00000000000000000000001', number: 'AN-2026-00001', status: 'open', customerId: id(1), validUntil: '2026-12-31T22:59:59.999Z' },
+    state: {
+      id: '01K00000000000000000000001',
+      number: 'AN-2026-00001',
+      status: 'open',
+      customerId: id(1),
+      validUntil: '2026-12-31T22:59:59.999Z',
+    },
     notices: [],
   },
 });
@@ -31,5 +37,11 @@ export const webhookEndpointChangedV1 = defineEvent({
   topic: 'webhooks.endpoint',
   description: 'A webhook endpoint was created, changed, disabled or removed. The secret is never in it.',
   schema: stateOf(Type.Object({ id: Type.String(), url: Type.String(), enabled: Type.Boolean(), disabledReason: nullable(Type.String()) })),
-  example: { id: id(60), version: 1, deleted: false, state: { id: id(60), url: 'https://example.com/hook', enabled: true, disabledReason: null }, notices: [] },
+  example: {
+    id: id(60),
+    version: 1,
+    deleted: false,
+    state: { id: id(60), url: 'https://example.com/hook', enabled: true, disabledReason: null },
+    notices: [],
+  },
 });

@@ -75,5 +75,11 @@ export const walletChangedV1 = defineEvent({
   topic: 'payments.wallet',
   description: "A wallet's balance changed.",
   schema: stateOf(WalletState),
-  example: { id: id(50), version: 1, deleted: false, state: { id: id(50), customerId: id(1), balance: { amount: 500, currencyCode: 'EUR' } }, notices: [] },
+  example: {
+    id: id(50),
+    version: 1,
+    deleted: false,
+    state: { id: id(50), customerId: id(1), balance: { amount: 500, currencyCode: 'EUR' } },
+    notices: [],
+  },
 });
