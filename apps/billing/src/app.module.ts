@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
 import { CoreModule } from './core.module.js';
+import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 
-@Module({ imports: [CoreModule] })
+@Module({ imports: [CoreModule, SubscriptionsModule, BillingRunsModule] })
 export class BillingModule {}
