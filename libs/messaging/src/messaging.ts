@@ -1,6 +1,7 @@
 import type { Topic } from '@kontor/contracts';
 import { allEvents } from '@kontor/contracts';
-import type { BusPort, OffsetStore } from './bus/bus-port.js';
+import type { BusPort } from './bus/bus-port.js';
+import { offsetStore } from './bus/offset-store.js';
 import type { ConsumerHandler } from './consumer/consumer-handler.js';
 import { EventServer } from './consumer/event-server.js';
 import { ParkedMessages } from './inbox/parked-messages.js';
@@ -69,7 +70,7 @@ export class Messaging {
   }
 
   progress(tenantId: string): Promise<MessagingProgress> {
-    return messagingProgress(this.options.database, this.strategy.handlers(), tenantId);
+    return messagingProgress(this.options.database, this.strategy.topics(), tenantId);
   }
 
   /** Publishes quarantined events again, once the reason for their refusal is gone. */
@@ -88,29 +89,4 @@ export class Messaging {
       );
     }
   }
-}
-
-/** Where the embedded bus keeps what a service has consumed. */
-export function offsetStore(database: MessagingDatabase): OffsetStore {
-  const group = database.serviceName;
-  return {
-    load: (topic) =>
-      database.system(async (sql) => {
-        const rows = await sql.query<{ position: string }>('select position from bus_offset where consumer_group = $1 and topic = $2', [
-          group,
-          topic,
-        ]);
-        return BigInt(rows[0]?.position ?? 0);
-      }),
-    store: (topic, position) =>
-      database.system(async (sql) => {
-        // A lost offset only means that known events are looked at again.
-        await sql.query('set local synchronous_commit = off');
-        await sql.query(
-          `insert into bus_offset as o (consumer_group, topic, position) values ($1, $2, $3)
-           on conflict (consumer_group, topic) do update set position = excluded.position where o.position < excluded.position`,
-          [group, topic, position.toString()],
-        );
-      }),
-  };
 }

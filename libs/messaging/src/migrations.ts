@@ -131,14 +131,26 @@ begin
 end $$;
 select messaging_maintain(30, 35);`;
 
+/** Counted by the group's offsets instead of by each consumer: a consumer that is added later changes nothing. */
+const COUNTS = `
+drop table applied_count;
+delete from bus_offset;
+create table consumed_count (
+  tenant_id uuid not null,
+  type text not null,
+  n bigint not null,
+  primary key (tenant_id, type)
+) with (fillfactor = 50);`;
+
 /** Tables of this lib in every service's database; they carry no row-level security and are touched by this lib alone. */
 export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_1_outbox', sql: OUTBOX },
   { name: '0000_messaging_2_inbox', sql: INBOX },
   { name: '0000_messaging_3_maintenance', sql: MAINTENANCE },
+  { name: '0000_messaging_4_counts_by_group', sql: COUNTS },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */
 export const MESSAGING_TABLES_WITHOUT_POLICY = [
-  'outbox', 'relay_state', 'published_count', 'outbox_quarantine', 'inbox', 'applied_count', 'parked', 'bus_offset',
+  'outbox', 'relay_state', 'published_count', 'outbox_quarantine', 'inbox', 'consumed_count', 'parked', 'bus_offset',
 ] as const; // prettier-ignore

@@ -1,16 +1,19 @@
-import type { ConsumerHandler } from './consumer/consumer-handler.js';
+import { allEvents, type Topic } from '@kontor/contracts';
 import type { MessagingDatabase } from './ports.js';
 
 /**
  * How far a tenant's events have come here. All services together are quiescent when nothing is unpublished and, for
- * every consumer and event type, `applied` equals the owner's `published`.
+ * every group and event type, `applied` equals the owner's `published`.
  */
 export interface MessagingProgress {
   /** Committed outbox rows that the relay has not handed over yet. */
   readonly unpublished: number;
   /** Events of this service ever published, by event type. */
   readonly published: Record<string, number>;
-  /** Events ever applied here, by consumer, then event type; a subscribed type that never came is 0. */
+  /**
+   * Events that this service's group has dealt with for good (all its consumers, or none that wants them), by group, then
+   * event type; every type of a subscribed topic is named, what never came is 0.
+   */
   readonly applied: Record<string, Record<string, number>>;
   /** Messages put aside, and those queued behind them. */
   readonly parked: number;
@@ -20,30 +23,28 @@ interface Counts {
   unpublished: unknown;
   parked: unknown;
   published: Record<string, number> | null;
-  applied: { consumer: string; type: string; n: number }[] | null;
+  consumed: Record<string, number> | null;
 }
 
 const QUERY = `select
   (select count(*) from outbox where tenant_id = $1 and id > (select last_id from relay_state)) as unpublished,
   (select count(*) from parked where tenant_id = $1) as parked,
   (select json_object_agg(type, n) from published_count where tenant_id = $1) as published,
-  (select json_agg(a) from (select consumer, type, sum(n) as n from applied_count where tenant_id = $1 group by consumer, type) a) as applied`;
+  (select json_object_agg(type, n) from consumed_count where tenant_id = $1) as consumed`;
 
 /** Reads the counters of one tenant. */
 export async function messagingProgress(
   database: MessagingDatabase,
-  handlers: readonly ConsumerHandler[],
+  topics: readonly Topic[],
   tenantId: string,
 ): Promise<MessagingProgress> {
   const [row] = await database.system((sql) => sql.query<Counts & Record<string, unknown>>(QUERY, [tenantId]));
-  const applied: Record<string, Record<string, number>> = {};
-  for (const handler of handlers) {
-    const types = (applied[handler.consumer] ??= {});
-    for (const type of handler.types) types[type] = 0;
-  }
-  for (const { consumer, type, n } of row?.applied ?? []) {
-    const types = applied[consumer];
-    if (types && type in types) types[type] = Number(n);
-  }
-  return { unpublished: Number(row?.unpublished ?? 0), parked: Number(row?.parked ?? 0), published: row?.published ?? {}, applied };
+  const types = allEvents().filter(({ topic }) => topics.includes(topic));
+  const consumed = Object.fromEntries(types.map(({ type }) => [type, row?.consumed?.[type] ?? 0]));
+  return {
+    unpublished: Number(row?.unpublished ?? 0),
+    parked: Number(row?.parked ?? 0),
+    published: row?.published ?? {},
+    applied: types.length === 0 ? {} : { [database.serviceName]: consumed },
+  };
 }

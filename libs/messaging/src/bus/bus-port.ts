@@ -29,10 +29,26 @@ export interface OutboxLog {
   read(topic: Topic, after: bigint, upTo: bigint, limit: number): Promise<OutboxRecord[]>;
 }
 
-/** Where a consumer group of the embedded bus stands, kept in the consumer's own database. */
+/** An event that a group has dealt with. */
+export interface Consumed {
+  /** Its place in its lane: outbox id, or Kafka offset. */
+  readonly position: bigint;
+  readonly tenantId: string;
+  readonly type: string;
+}
+
+/**
+ * How far a consumer group has come, kept in the consumer's own database: a position per lane (a topic, on Kafka one of
+ * its partitions), and per tenant and type how many events it has dealt with.
+ */
 export interface OffsetStore {
-  load(topic: Topic): Promise<bigint>;
-  store(topic: Topic, position: bigint): Promise<void>;
+  /** Position of the last event dealt with; 0 when there is none. */
+  load(lane: string): Promise<bigint>;
+  /**
+   * Moves the lane on and counts those events that lie beyond its old position, in one transaction: an event that comes
+   * again is counted once. `lasting` false where losing it in a crash only means that known events are looked at again.
+   */
+  advance(lane: string, position: bigint, events: readonly Consumed[], lasting: boolean): Promise<void>;
 }
 
 export interface Subscription {

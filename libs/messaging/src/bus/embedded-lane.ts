@@ -53,7 +53,6 @@ export class EmbeddedLane {
         await this.backOff(pauseMs);
       }
     }
-    await this.saveOffset().catch(() => undefined);
   }
 
   /** Handles the next page. True when there may be more. */
@@ -66,9 +65,9 @@ export class EmbeddedLane {
     const records = (await this.read(producer, upTo)).slice(0, PAGE);
     const end = records.length < PAGE ? upTo : records.at(-1)!.id;
     if (records.length > 0) await this.subscription.handle(records.map(envelopeOf));
-    this.position = end;
     // Stretches without events of this topic are cheap to skip again, so their end is stored only now and then.
-    if (records.length > 0 || this.position - this.stored > 5_000n) await this.saveOffset();
+    if (records.length > 0 || end - this.stored > 5_000n) await this.store(end, records);
+    this.position = end;
     return producer.stableUpTo > end;
   }
 
@@ -77,10 +76,10 @@ export class EmbeddedLane {
     return remembered?.filter((record) => record.id <= upTo) ?? producer.log.read(this.topic, this.position!, upTo, PAGE);
   }
 
-  private async saveOffset(): Promise<void> {
-    if (this.position === null || this.position <= this.stored) return;
-    await this.subscription.offsets.store(this.topic, this.position);
-    this.stored = this.position;
+  private async store(end: bigint, records: readonly OutboxRecord[]): Promise<void> {
+    const consumed = records.map(({ id, tenantId, type }) => ({ position: id, tenantId, type }));
+    await this.subscription.offsets.advance(this.topic, end, consumed, false);
+    this.stored = end;
   }
 
   private sleep(): Promise<void> {

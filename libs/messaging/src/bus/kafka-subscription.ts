@@ -90,7 +90,7 @@ export class KafkaSubscription {
   }
 
   private async eachBatch({ batch, resolveOffset, heartbeat, isRunning, isStale, pause }: EachBatchPayload): Promise<void> {
-    const lane = `${batch.topic}/${batch.partition}`;
+    const lane = `${batch.topic.slice(this.options.prefix.length)}/${batch.partition}`;
     let lostSession = false;
     const beat = setInterval(() => {
       // A refused heartbeat means a rebalance: the page in hand ends, the rest belongs to somebody else.
@@ -99,8 +99,11 @@ export class KafkaSubscription {
     try {
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
         const page = batch.messages.slice(start, start + PAGE);
-        await this.subscription.handle(page.map((message) => parseEnvelope(message.value!.toString())));
+        const events = page.map((message) => parseEnvelope(message.value!.toString()));
+        await this.subscription.handle(events);
         const last = page.at(-1)!.offset;
+        const consumed = events.map(({ tenantId, type }, index) => ({ position: BigInt(page[index]!.offset), tenantId, type }));
+        await this.subscription.offsets.advance(lane, BigInt(last), consumed, true);
         resolveOffset(last);
         await this.consumer!.commitOffsets([{ topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() }]);
         await heartbeat();

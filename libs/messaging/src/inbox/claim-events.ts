@@ -10,7 +10,7 @@ export interface Claim {
 }
 
 const CLAIM = `with incoming as (
-    select * from unnest($3::uuid[], $4::date[], $5::text[], $6::text[], $7::text[]) as e(event_id, day, topic, aggregate_id, type)
+    select * from unnest($3::uuid[], $4::date[], $5::text[], $6::text[]) as e(event_id, day, topic, aggregate_id)
   ), blocked as (
     select e.event_id from incoming e
     where exists (select from parked p where p.consumer = $1 and p.tenant_id = $2 and p.topic = e.topic and p.aggregate_id = e.aggregate_id)
@@ -18,10 +18,6 @@ const CLAIM = `with incoming as (
     insert into inbox (consumer, day, event_id)
     select $1, e.day, e.event_id from incoming e where not exists (select from blocked b where b.event_id = e.event_id)
     on conflict do nothing returning event_id
-  ), counted as (
-    insert into applied_count as c (tenant_id, consumer, type, slot, n)
-    select $2, $1, e.type, pg_backend_pid() % 64, count(*) from fresh f join incoming e using (event_id) group by e.type
-    on conflict (tenant_id, consumer, type, slot) do update set n = c.n + excluded.n
   )
   select event_id::text as id, false as blocked from fresh union all select event_id::text, true from blocked`;
 
@@ -32,7 +28,7 @@ const CLAIM = `with incoming as (
 export async function claimEvents(sql: Sql, consumer: string, tenantId: string, events: readonly EventEnvelope[]): Promise<Claim> {
   const rows = await sql.query<{ id: string; blocked: boolean }>(CLAIM, [
     consumer, tenantId, events.map((e) => e.eventId), events.map((e) => dayOfEvent(e.eventId)), events.map((e) => e.topic),
-    events.map((e) => e.aggregateId), events.map((e) => e.type),
+    events.map((e) => e.aggregateId),
   ]); // prettier-ignore
   const state = new Map(rows.map((row) => [row.id, row.blocked]));
   const seen = new Set<string>();

@@ -6,9 +6,6 @@ import { dayOfEvent } from './event-day.js';
 
 const PARK = `with known as (
     insert into inbox (consumer, day, event_id) values ($1, $2, $3) on conflict do nothing returning event_id
-  ), counted as (
-    insert into applied_count as c (tenant_id, consumer, type, slot, n) select $4, $1, $5, pg_backend_pid() % 64, 1 from known
-    on conflict (tenant_id, consumer, type, slot) do update set n = c.n + 1
   )
   insert into parked (consumer, event_id, tenant_id, type, topic, aggregate_id, envelope, reason, error)
   select $1, $3, $4, $5, $6, $7, $8, $9, $10 from known on conflict do nothing`;
