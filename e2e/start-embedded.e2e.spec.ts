@@ -208,11 +208,13 @@ describe('npm start', () => {
 describe('a start that cannot be', () => {
   it('an unwritable folder: one line', async () => {
     const parent = folder();
-    // Root may write anywhere; a file in the way is refused to everybody.
+    // Root may write nearly anywhere; a file in the way and /proc are refused to everybody.
     writeFileSync(join(parent, 'file'), '');
-    const ended = await new Start(join(parent, 'file'), await freePort()).ended;
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/cannot be written to.*DATA_DIR/)]);
+    for (const dataDir of [join(parent, 'file'), join(parent, 'file', 'below'), ...(existsSync('/proc/self') ? ['/proc/nothing/here'] : [])]) {
+      const ended = await new Start(dataDir, await freePort()).ended;
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/cannot be written to.*DATA_DIR/)]);
+    }
   });
 
   it.each([

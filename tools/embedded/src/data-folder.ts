@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** A reason not to start that its reader can do something about: printed as one line, exit code 1. */
 export class CannotStart extends Error {}
@@ -12,12 +12,19 @@ export class CannotStart extends Error {}
 export function openDataFolder(path: string): string {
   const folder = resolve(path);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
     throw new CannotStart(`${folder} cannot be written to: set DATA_DIR to a folder of yours.`);
   }
   return folder;
+}
+
+/** Step by step: Node's recursive way never returns where a file system refuses with ENOENT, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 /** The key that encrypts secrets at rest: the environment's, else one made at the first start and kept in the data folder. */
