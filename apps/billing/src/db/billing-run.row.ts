@@ -19,7 +19,7 @@ export class BillingAccountRow {
   @Column('text', { nullable: true }) requestedDate!: Day | null;
 }
 
-/** One run. Counts are of subscriptions; it is completed when no account and no batch is open. */
+/** One run. It is completed when no account and no batch is open; what failed is counted from its failures. */
 @Entity('billing_run')
 export class BillingRunRow {
   @PrimaryColumn('uuid') tenantId!: string;
@@ -28,9 +28,9 @@ export class BillingRunRow {
   @Column('text') date!: Day;
   @Column('text') kind!: 'daily' | 'requested';
   @Column('text') status!: 'running' | 'completed';
+  /** Subscriptions that had something to bill. */
   @Column('int') due!: number;
-  @Column('int') billed!: number;
-  @Column('int') failed!: number;
+  /** Accounts that it has still to bill. */
   @Column('int') accountsOpen!: number;
   /** Batches that are not answered yet. */
   @Column('int') batchesOpen!: number;

@@ -31,8 +31,6 @@ create table billing_run (
   kind text not null check (kind in ('daily', 'requested')),
   status text not null check (status in ('running', 'completed')),
   due int not null,
-  billed int not null,
-  failed int not null,
   accounts_open int not null,
   batches_open int not null check (batches_open >= 0),
   opened_at timestamptz not null,

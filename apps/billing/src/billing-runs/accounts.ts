@@ -1,0 +1,40 @@
+import type { Day } from '@kontor/kernel';
+import { type DueWork, scheduleDueMany, type TenantTx } from '@kontor/persistence';
+import { accountDueAt } from '../domain/periods/due-time.js';
+
+export const ACCOUNT_DUE = 'billing.account';
+
+interface Account {
+  readonly customerId: string;
+  readonly dueOn: Day | null;
+  readonly customerZone: string;
+  readonly isRequested: boolean;
+}
+
+/**
+ * Sets each account to the earliest due day of its items, in one statement, and raises its version: a run that has rated
+ * it from what was there before starts over. Lock the accounts before.
+ */
+export const refreshAccounts = (tx: TenantTx, customerIds: readonly string[]): Promise<Account[]> =>
+  tx.query<Account>(
+    `insert into billing_account as a (tenant_id, customer_id, due_on)
+     select $1, c.id, (select min(i.next_due_on) from subscription_item i where i.tenant_id = $1 and i.customer_id = c.id and i.next_due_on is not null)
+     from customer c where c.tenant_id = $1 and c.id = any($2::uuid[]) order by c.id
+     on conflict (tenant_id, customer_id) do update set due_on = excluded.due_on, version = a.version + 1
+     returning a.customer_id as "customerId", a.due_on as "dueOn", a.requested_run_id is not null as "isRequested",
+       (select c.time_zone from customer c where c.tenant_id = $1 and c.id = a.customer_id) as "customerZone"`,
+    [tx.tenantId, customerIds],
+  );
+
+/** Brings accounts and their due work in line with the items after a change of subscriptions. */
+export async function rescheduleAccounts(tx: TenantTx, customerIds: readonly string[], tenantZone: string): Promise<void> {
+  const works: DueWork[] = [];
+  const idle: string[] = [];
+  for (const { customerId, dueOn, customerZone, isRequested } of await refreshAccounts(tx, customerIds)) {
+    if (isRequested) works.push({ kind: ACCOUNT_DUE, ref: customerId, dueAt: tx.now });
+    else if (dueOn === null) idle.push(customerId);
+    else works.push({ kind: ACCOUNT_DUE, ref: customerId, dueAt: accountDueAt(dueOn, tx.now, { tenant: tenantZone, customer: customerZone }) });
+  }
+  if (idle.length > 0) await tx.query('delete from due_work where tenant_id = $1 and kind = $2 and ref = any($3::text[])', [tx.tenantId, ACCOUNT_DUE, idle]);
+  await scheduleDueMany(tx, works);
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ReadSubscriptions } from '../subscriptions/subscription.read.js';
+import { BillAccountsHandler } from './bill-accounts.handler.js';
+import { BillImmediately } from './bill-immediately.js';
+import { BillingRunsController } from './billing-runs.controller.js';
+import { LoadAccounts } from './load-accounts.js';
+import { OnChargesSettled } from './on-charges-settled.js';
+import { RequestRun } from './request-run.js';
+import { SaveCharges } from './save-charges.js';
+
+/** What is due becomes charges, and charges become documents elsewhere. */
+@Module({
+  controllers: [BillingRunsController, OnChargesSettled],
+  providers: [BillAccountsHandler, BillImmediately, LoadAccounts, ReadSubscriptions, RequestRun, SaveCharges],
+  exports: [BillImmediately, LoadAccounts],
+})
+export class BillingRunsModule {}

@@ -1,0 +1,50 @@
+import type { ChargeLine } from '@kontor/contracts';
+import { startOfDay } from '@kontor/kernel';
+import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
+import type { ProductRow } from '../db/catalogue.row.js';
+import { describeLine } from '../domain/charging/describe-line.js';
+import type { Account, BillingWorld } from './load-accounts.js';
+import type { AccountCharge } from './rate-account.js';
+
+/** Name and description of a product in the language of the document. */
+function textsOf(product: ProductRow, language: string): { name: string; description: string | null } {
+  const translated = product.translations?.[language];
+  return { name: translated?.name ?? product.name, description: translated?.description ?? product.description };
+}
+
+/** A rated line as the document's service gets it: with its texts in the customer's language and its period as instants. */
+export function chargeLine(chargeId: string, { charge, subscription, item }: AccountCharge, account: Account, world: BillingWorld): ChargeLine {
+  const product = world.prices.productOf(charge.pricePlanId);
+  const { currencyCode } = charge.amount.unitPrice;
+  const texts = textsOf(product, account.language);
+  const unit = product.unitId === null ? undefined : world.units.get(product.unitId);
+  const description = [item.description ?? texts.description, describeLine(charge.explanation, currencyCode, account.language)].filter((text) => text !== null && text !== '');
+  const name = item.name ?? texts.name;
+  return {
+    chargeId,
+    kind: charge.kind,
+    subscriptionId: subscription.id,
+    subscriptionName: subscription.name ?? (subscription.planId === null ? null : (world.plans.get(subscription.planId)?.name ?? null)),
+    subscriptionNumber: subscription.number,
+    poNumber: subscription.poNumber,
+    subscriptionCustomFields: subscription.customFields,
+    subscriptionItem: { id: item.id, name, description: item.description, furtherInformation: null, status: item.status, subscriptionId: subscription.id },
+    product: { type: product.type, id: product.id, ...texts, invoiceVisibility: product.invoiceVisibility, customFields: product.customFields },
+    isGood: product.isGood,
+    name,
+    description: description.length === 0 ? null : description.join('\n'),
+    unit: unit ? { id: unit.id, name: unit.name } : null,
+    quantity: charge.amount.quantity,
+    unitPrice: toUnitPriceJson(charge.amount.unitPrice),
+    netAmount: toMoneyJson(money(charge.amount.netMinor, currencyCode)),
+    discountAmount: charge.amount.discountMinor === 0n ? null : toMoneyJson(money(charge.amount.discountMinor, currencyCode)),
+    taxGroupId: product.taxGroupId,
+    serviceFrom: startOfDay(charge.serviceFrom, account.zone).toISOString(),
+    serviceTo: startOfDay(charge.serviceTo, account.zone).toISOString(),
+    explanation: charge.explanation as unknown as Record<string, unknown>,
+  };
+}
+
+/** Whether a document shows the line: some products only when they cost something. */
+export const isShown = ({ charge }: AccountCharge, world: BillingWorld): boolean =>
+  charge.amount.netMinor !== 0n || world.prices.productOf(charge.pricePlanId).invoiceVisibility === 'always';

@@ -1,0 +1,112 @@
+import { type Day, DomainError } from '@kontor/kernel';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import type { SubscriptionRow } from '../db/subscription.row.js';
+import type { ChargeDraft, CreditedCharge } from '../domain/charging/charge.js';
+import { chargeItem } from '../domain/charging/charge-item.js';
+import type { RoutedCharge } from '../domain/charging/group-charges.js';
+import { itemEnd } from '../domain/subscriptions/subscription.js';
+import { anchorFor } from '../subscriptions/anchor-for.js';
+import type { Account, AccountSubscription, BillingWorld } from './load-accounts.js';
+
+/** A rated line with the agreement that it comes from. */
+export interface AccountCharge extends RoutedCharge {
+  readonly subscription: SubscriptionRow;
+  readonly item: SubscriptionItemRow;
+  /** Revision of the item when the line was rated. */
+  readonly revision: number;
+}
+
+export interface RatedSubscription {
+  readonly subscription: SubscriptionRow;
+  readonly items: readonly SubscriptionItemRow[];
+  /** Those of `items` that are not as they were. */
+  readonly changedItems: readonly SubscriptionItemRow[];
+  readonly charges: readonly AccountCharge[];
+  readonly credited: readonly CreditedCharge[];
+}
+
+/** A subscription that could not be rated; the others of its account go on. */
+export interface RatingFailure {
+  readonly subscriptionId: string;
+  readonly reason: string;
+  readonly error: unknown;
+}
+
+export interface RatedAccount {
+  readonly account: Account;
+  readonly rated: readonly RatedSubscription[];
+  readonly failures: readonly RatingFailure[];
+}
+
+export interface RatingScope {
+  /** Lines that fall due on or before this day. */
+  readonly until: Day;
+  /** Only these items; absent: all. */
+  readonly itemIds?: readonly string[] | null;
+  readonly subscriptionId?: string;
+  /** Also what is not active and items whose due day is not stored: for previews. */
+  readonly everything?: boolean;
+}
+
+/** Rates everything of one account that is due. Pure but for its input: nothing is stored. */
+export function rateAccount(account: Account, world: BillingWorld, scope: RatingScope): RatedAccount {
+  const rated: RatedSubscription[] = [];
+  const failures: RatingFailure[] = [];
+  for (const one of account.subscriptions) {
+    if (scope.subscriptionId !== undefined && one.subscription.id !== scope.subscriptionId) continue;
+    if (!scope.everything && one.subscription.status !== 'active' && one.subscription.status !== 'cancelled') continue;
+    try {
+      const result = rateSubscription(one, world, scope);
+      if (result === null) continue;
+      if (account.archived && result.charges.length > 0) throw new DomainError('customer_archived');
+      rated.push(result);
+    } catch (error) {
+      failures.push({ subscriptionId: one.subscription.id, reason: error instanceof DomainError ? error.reason : 'internal_error', error });
+    }
+  }
+  return { account, rated, failures };
+}
+
+/** Null when nothing of it changes. */
+function rateSubscription({ subscription, items }: AccountSubscription, world: BillingWorld, scope: RatingScope): RatedSubscription | null {
+  const route = world.routes.routeOf(subscription);
+  const group = subscription.billingGroupId === null ? null : (world.groups.get(subscription.billingGroupId) ?? null);
+  const charges: AccountCharge[] = [];
+  const credited: CreditedCharge[] = [];
+  const after = items.map((item) => {
+    if (!scope.everything && (item.nextDueOn === null || item.nextDueOn > scope.until)) return item;
+    if (scope.itemIds && !scope.itemIds.includes(item.id)) return item;
+    const result = chargeItem(item, {
+      priceOf: world.prices.priceOf,
+      gaps: subscription.pauses,
+      endsOn: itemEnd(subscription, item),
+      until: scope.until,
+      anchorFor: anchorFor(group),
+      billed: world.billed.get(item.id) ?? [],
+    });
+    const gaveBack = result.credited.length > 0 || (item.creditFrom !== null && result.state.creditFrom === null);
+    const changed = billedItem(item, result.state as SubscriptionItemRow, result.lines, world.now, gaveBack);
+    changed.nextDueOn = result.nextDueOn;
+    // A credit belongs to what was charged before it, all later lines to the next revision.
+    charges.push(...result.lines.map((charge) => ({ charge, route, subscription, item: changed, revision: charge.kind === 'credit' ? item.revision : changed.revision })));
+    credited.push(...result.credited);
+    return changed;
+  });
+  const changedItems = after.filter((item, n) => item !== items[n]);
+  return changedItems.length > 0 ? { subscription, items: after, changedItems, charges, credited } : null;
+}
+
+/** In advance, an item becomes active when it is first billed; one whose end is known stays cancelled. */
+function billedItem(before: SubscriptionItemRow, state: SubscriptionItemRow, lines: readonly ChargeDraft[], now: Date, gaveBack: boolean): SubscriptionItemRow {
+  const last = lines.findLast((line) => line.kind !== 'credit');
+  const begins = last !== undefined && before.activatedAt === null;
+  return {
+    ...state,
+    status: begins && before.status === 'pending' ? 'active' : before.status,
+    activatedAt: begins ? now : before.activatedAt,
+    billedFrom: last?.serviceFrom ?? before.billedFrom,
+    lastBilledAt: lines.length > 0 ? now : before.lastBilledAt,
+    revision: gaveBack ? before.revision + 1 : before.revision,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,73 @@
+import { addDays, startOfDay } from '@kontor/kernel';
+import { money, type Money, toMoneyJson } from '@kontor/money';
+import { decideTax, legalNoteText, type TaxGroup, type TaxParties, totalsOf } from '@kontor/tax';
+import { chargeLine, isShown } from '../billing-runs/charge-line.js';
+import type { Account, BillingWorld } from '../billing-runs/load-accounts.js';
+import type { AccountCharge } from '../billing-runs/rate-account.js';
+
+export interface PreviewContext {
+  readonly account: Account;
+  readonly world: BillingWorld;
+  readonly parties: TaxParties;
+  readonly taxGroupOf: (id: string) => TaxGroup;
+}
+
+const amount = (minor: bigint, currencyCode: string) => toMoneyJson(money(minor, currencyCode) satisfies Money);
+
+/**
+ * An invoice that would be made of rated lines: positions with tax and explanation, and totals. Lines in another currency
+ * than the customer's are converted only when the document is finalized, so with them there are no totals yet.
+ */
+export function previewJson(charges: readonly AccountCharge[], { account, world, parties, taxGroupOf }: PreviewContext) {
+  const shown = charges.filter((charge) => isShown(charge, world));
+  const priced = shown.map((one) => {
+    const { charge } = one;
+    const product = world.prices.productOf(charge.pricePlanId);
+    const decision = decideTax(parties, { group: taxGroupOf(product.taxGroupId), isGood: product.isGood, suppliedOn: addDays(charge.serviceTo, -1) });
+    return { one, decision, currencyCode: charge.amount.unitPrice.currencyCode };
+  });
+  const totals = totalsOf(priced.map(({ one, decision }) => ({ ...one.charge.amount, ...decision })));
+  const isConverted = priced.some(({ currencyCode }) => currencyCode !== account.currencyCode);
+  const total = (minor: bigint) => (isConverted ? null : amount(minor, account.currencyCode));
+  const [first] = shown;
+  return {
+    currencyCode: account.currencyCode,
+    billingDate: first ? startOfDay(first.charge.dueOn, account.zone).toISOString() : null,
+    netAmount: total(totals.netMinor),
+    discountAmount: totals.discountMinor === 0n ? null : total(totals.discountMinor),
+    taxAmount: total(totals.taxMinor),
+    grossAmount: total(totals.grossMinor),
+    taxes: totals.taxes.map((tax) => ({
+      category: tax.category,
+      rate: tax.rate,
+      netAmount: total(tax.baseMinor),
+      taxAmount: total(tax.taxMinor),
+      note: tax.noteKey === null ? null : legalNoteText(tax.noteKey, account.language),
+    })),
+    positions: priced.map(({ one, decision, currencyCode }, n) => {
+      const { chargeId: _, serviceFrom, serviceTo, taxGroupId: __, ...line } = chargeLine('', one, account, world);
+      const tax = totals.lines[n];
+      return {
+        position: n + 1,
+        name: line.name,
+        description: line.description,
+        kind: line.kind,
+        quantity: line.quantity,
+        unit: line.unit,
+        unitPrice: line.unitPrice,
+        netAmount: line.netAmount,
+        discountAmount: line.discountAmount,
+        taxAmount: amount(tax?.taxMinor ?? 0n, currencyCode),
+        grossAmount: amount(tax?.grossMinor ?? 0n, currencyCode),
+        tax: decision.tax && { id: decision.tax.id, code: decision.tax.code, rate: decision.tax.rate, description: decision.tax.description },
+        product: line.product,
+        subscriptionItem: line.subscriptionItem,
+        serviceDateFrom: serviceFrom,
+        serviceDateTo: startOfDay(addDays(one.charge.serviceTo, -1), account.zone).toISOString(),
+        servicePeriod: { from: serviceFrom, to: serviceTo },
+        explanation: line.explanation,
+      };
+    }),
+  };
+}
+export type PreviewJson = ReturnType<typeof previewJson>;

@@ -1,0 +1,98 @@
+import { startOfDay } from '@kontor/kernel';
+import { money, toMoneyJson } from '@kontor/money';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import type { SubscriptionRow } from '../db/subscription.row.js';
+import type { Explanation } from '../domain/charging/charge.js';
+import { isCancellationPending } from '../domain/subscriptions/subscription.js';
+import { lockAgreement } from '../subscriptions/agreement.js';
+
+export interface TimelineEntry {
+  at: string;
+  type: string;
+  /** True for what is still to come, as things are. */
+  upcoming: boolean;
+  [detail: string]: unknown;
+}
+
+interface BilledRow {
+  readonly batchId: string | null;
+  readonly invoiceId: string | null;
+  readonly itemId: string;
+  readonly kind: string;
+  readonly quantity: string;
+  readonly currencyCode: string;
+  readonly dueOn: string;
+  readonly serviceFrom: string;
+  readonly serviceTo: string;
+  readonly netMinor: bigint;
+  readonly discountMinor: bigint;
+  readonly explanation: Explanation;
+  readonly createdAt: Date;
+}
+
+const MOST = 1000;
+
+/** What happened to a subscription and what will: its states, every billed line with its explanation, the next due days. */
+@Injectable()
+export class ReadTimeline {
+  constructor(private readonly replicas: Replicas) {}
+
+  /** @throws DomainError `not_found` */
+  async execute(tx: TenantTx, id: string): Promise<{ data: TimelineEntry[] }> {
+    const { agreement, zones } = await lockAgreement(tx, this.replicas, id);
+    const { subscription, items } = agreement;
+    const zone = zones.customer;
+    const days = [...new Set(items.flatMap((item) => item.nextDueOn ?? []))].sort();
+    const upcoming = days.map((day): TimelineEntry => ({
+      at: startOfDay(day, zone).toISOString(),
+      type: 'billing',
+      upcoming: true,
+      itemIds: items.filter((item) => item.nextDueOn === day).map((item) => item.id),
+    }));
+    const data = [...states(subscription, tx.now, zone), ...(await this.billed(tx, id, zone)), ...upcoming];
+    return { data: data.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)) };
+  }
+
+  private async billed(tx: TenantTx, id: string, zone: string): Promise<TimelineEntry[]> {
+    const rows = await tx.query<BilledRow>(
+      `select c.batch_id as "batchId", b.invoice_id as "invoiceId", c.item_id as "itemId", c.kind, c.quantity, c.currency_code as "currencyCode", c.due_on as "dueOn",
+         c.service_from as "serviceFrom", c.service_to as "serviceTo", c.net_minor as "netMinor", c.discount_minor as "discountMinor", c.explanation, c.created_at as "createdAt"
+       from charge c left join charge_batch b on b.tenant_id = c.tenant_id and b.id = c.batch_id
+       where c.tenant_id = $1 and c.subscription_id = $2 order by c.due_on desc, c.id desc limit ${MOST}`,
+      [tx.tenantId, id],
+    );
+    return rows.map((row) => ({
+      at: row.createdAt.toISOString(),
+      type: row.kind === 'credit' ? 'credited' : 'billed',
+      upcoming: false,
+      dueDate: startOfDay(row.dueOn, zone).toISOString(),
+      itemId: row.itemId,
+      kind: row.kind,
+      quantity: row.quantity,
+      servicePeriod: { from: startOfDay(row.serviceFrom, zone).toISOString(), to: startOfDay(row.serviceTo, zone).toISOString() },
+      netAmount: toMoneyJson(money(row.netMinor, row.currencyCode)),
+      discountAmount: row.discountMinor === 0n ? null : toMoneyJson(money(row.discountMinor, row.currencyCode)),
+      invoiceId: row.invoiceId,
+      explanation: row.explanation,
+    }));
+  }
+}
+
+function states(subscription: SubscriptionRow, now: Date, zone: string): TimelineEntry[] {
+  const entries: TimelineEntry[] = [];
+  const add = (at: Date | null, type: string, details: Record<string, unknown> = {}): void => {
+    if (at) entries.push({ at: at.toISOString(), type, upcoming: at > now, ...details });
+  };
+  add(subscription.createdAt, 'created');
+  add(subscription.activatedAt, 'activated', { billingStart: subscription.billingStart?.toISOString() ?? null });
+  add(subscription.trialEndedAt ?? subscription.trialEndsOn, 'trial_ended');
+  for (const gap of subscription.pauses) {
+    add(startOfDay(gap.from, zone), 'paused');
+    if (gap.to !== null) add(startOfDay(gap.to, zone), 'resumed');
+  }
+  add(subscription.cancelledAt, 'cancellation_declared', { reason: subscription.cancellationReason });
+  if (isCancellationPending(subscription) || subscription.status === 'cancelled') add(subscription.cancellationDate, 'cancelled');
+  add(subscription.terminatedAt, 'terminated');
+  return entries;
+}
