@@ -210,7 +210,11 @@ describe('a start that cannot be', () => {
     const parent = folder();
     // Root may write nearly anywhere; a file in the way and /proc are refused to everybody.
     writeFileSync(join(parent, 'file'), '');
-    for (const dataDir of [join(parent, 'file'), join(parent, 'file', 'below'), ...(existsSync('/proc/self') ? ['/proc/nothing/here'] : [])]) {
+    for (const dataDir of [
+      join(parent, 'file'),
+      join(parent, 'file', 'below'),
+      ...(existsSync('/proc/self') ? ['/proc/nothing/here'] : []),
+    ]) {
       const ended = await new Start(dataDir, await freePort()).ended;
       expect(ended).toMatchObject({ code: 1, stdout: '' });
       expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/cannot be written to.*DATA_DIR/)]);

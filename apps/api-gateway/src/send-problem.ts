@@ -2,13 +2,20 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { PROBLEM_JSON, problem, problemOf, requestIdFrom } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** Refused bodies up to this size are read to their end, so that a client that is still writing gets to see why. */
+const LINGER_BYTES = 64 * 1024 * 1024;
+
 /** Answers a refusal or a fault as problem+json. */
 export function sendProblem(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode;
   const answer = status === 405 ? { body: problem(405, requestId), headers: {}, fault: false } : problemOf(error, requestId);
   if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
-  // A body that nobody read would be taken for the next request.
-  if (!reply.request.raw.complete) void reply.header('connection', 'close');
+  const { raw } = reply.request;
+  if (!raw.complete) {
+    const untouched = raw.readableFlowing === null && Number(raw.headers['content-length']) <= LINGER_BYTES;
+    if (untouched) raw.resume();
+    else void reply.header('connection', 'close');
+  }
   return reply
     .status(answer.body.status)
     .headers({ ...answer.headers, 'content-type': PROBLEM_JSON })

@@ -170,6 +170,13 @@ describe('bodies', () => {
     ).toBe(15 * MIB);
   });
 
+  it('a client that is still writing a body that is too large gets to see why', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => send('POST', '/customers', { body: 'x'.repeat(30 * MIB) }).then(({ status }) => status, String)),
+    );
+    expect(answers).toEqual(Array(8).fill(413));
+  });
+
   it.each([
     ['/customers', 5, 'application/json'],
     ['/api/usage-events', 10, 'application/json'],

@@ -6,7 +6,7 @@ import { Database, type Migration, Replicas, tenantTable, type TenantTx } from '
 import { IsIn, IsInt, IsString, Length, Matches } from 'class-validator';
 import {
   Caller, defineService, DecimalString, IdParam, InstantString, Internal, List, listSql, type ListQuery, MoneyDto, MoneyField, Nested, NestedList,
-  NotSupportedYet, Operation, OptionalField, page, ReadOnly, ReplicaFreshness, type ReplicaProvider, ReplicaSource, RequiredField, Uuid,
+  NotSupportedYet, Operation, OptionalField, page, ReadOnly, ReplicaFreshness, type ReplicaProvider, ReplicaSource, RequiredField, StringMap, Uuid,
 } from '../src/index.js'; // prettier-ignore
 
 const migrations: Migration[] = [
@@ -57,6 +57,10 @@ class NoteDto {
   @OptionalField()
   @Uuid()
   parent?: string;
+
+  @OptionalField()
+  @StringMap()
+  labels?: Record<string, string>;
 
   @OptionalField()
   @InstantString()

@@ -44,6 +44,7 @@ describe('bodies', () => {
     ['null where it is no value', { title: null }, 400, 'invalid_request', 'title', 'invalid_type'],
     ['an object for a list', { title: 'ab', tags: {} }, 400, 'invalid_request', 'tags', 'invalid_type'],
     ['a list for an object', { title: 'ab', main: [] }, 400, 'invalid_request', 'main', 'invalid_type'],
+    ['a number among texts', { title: 'ab', labels: { a: 'b', c: 5 } }, 400, 'invalid_request', 'labels.c', 'invalid_type'],
     ['a number for an id', { title: 'ab', parent: 5 }, 400, 'invalid_request', 'parent', 'invalid_type'],
     ['a text that is too short', { title: 'a' }, 422, 'validation_failed', 'title', 'invalid_length'],
     ['an unknown word', { title: 'ab', colour: 'blue' }, 422, 'validation_failed', 'colour', 'invalid_choice'],
@@ -161,7 +162,8 @@ describe('errors', () => {
     expect((await problemOf('PUT', '/notes/nonsense', { title: 'ab' })).status).toBe(404);
     expect((await test.as(apiKeyPrincipal(newUuid()))('PUT', `/notes/${body.id}`, { title: 'ab' })).status).toBe(404);
     expect((await problemOf('GET', '/nowhere')).reason).toBe('not_found');
-    expect((await problemOf('GET', '/notes/%00')).status).toBe(400);
+    for (const id of ['%00', '%ff', 'x'.repeat(1000)]) expect((await problemOf('PUT', `/notes/${id}`, { title: 'ab' })).status).toBe(404);
+    expect((await problemOf('GET', '/notes?search=%00')).status).toBe(400);
   });
 
   it('never shows what went wrong inside', async () => {

@@ -18,6 +18,8 @@ export interface FieldDescription {
   readonly list: boolean;
   /** Empty: any JSON. */
   readonly types: ReadonlySet<JsonType>;
+  /** Of the values of an object whose names are free; undefined: anything. */
+  readonly valueTypes: ReadonlySet<JsonType> | undefined;
   readonly nested: Function | undefined;
   readonly schema: JsonSchema;
   readonly listSchema: JsonSchema;
@@ -73,6 +75,7 @@ function describeField(dto: Function, name: string, metadata: ValidationMetadata
     notSupportedYet: extras.notSupportedYet,
     list: isList,
     types: new Set(nested ? ['object'] : (extras.types ?? impliedTypes(itemRules))),
+    valueTypes: extras.valueTypes && new Set(extras.valueTypes),
     nested,
     schema: {
       ...itemRules.reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}),

@@ -13,6 +13,8 @@ export interface FieldExtras {
   list?: boolean;
   /** JSON types that the value (or each item) may have, where no class-validator decorator tells. */
   types?: readonly JsonType[];
+  /** JSON types that the values of an object may have whose names are free. */
+  valueTypes?: readonly JsonType[];
   schema?: JsonSchema;
   description?: string;
 }

@@ -145,16 +145,19 @@ function lengthOf({ min = 0, max = 1000 }: { min?: number; max?: number }): Prop
 
 /** An object from text to text, such as custom fields. */
 export const StringMap = (): PropertyDecorator =>
-  FieldCheck({
-    code: 'invalid_map',
-    message: 'must be an object of strings',
-    types: ['object'],
-    schema: { additionalProperties: { type: 'string' } },
-    holds: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      Object.values(value).every((item) => typeof item === 'string' && item.length <= 10_000),
-  });
+  all(
+    note({ valueTypes: ['string'] }),
+    FieldCheck({
+      code: 'invalid_map',
+      message: 'must be an object of texts with at most 10000 characters each',
+      types: ['object'],
+      schema: { additionalProperties: { type: 'string' } },
+      holds: (value) =>
+        typeof value === 'object' &&
+        value !== null &&
+        Object.values(value).every((item) => typeof item === 'string' && item.length <= 10_000),
+    }),
+  );
 
 /** A number in major units (`49.99`); the currency decides its decimals, so the use case checks them. */
 export const MajorUnits = (): PropertyDecorator =>

@@ -79,6 +79,11 @@ function readField(field: FieldDescription, value: unknown, path: string, findin
 function readValue(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
   if (field.types.size > 0 && (value === null || !field.types.has(typeOf(value))))
     return wrongType(path, [...field.types].join(' or '), findings);
+  if (field.valueTypes) {
+    for (const [name, one] of Object.entries(value as object)) {
+      if (one === null || !field.valueTypes.has(typeOf(one))) wrongType(`${path}.${name}`, [...field.valueTypes].join(' or '), findings);
+    }
+  }
   return field.nested ? build(field.nested, value as Record<string, unknown>, `${path}.`, findings) : value;
 }
 

@@ -1,5 +1,6 @@
 import { context as otel } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '@kontor/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Log } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
@@ -57,7 +58,9 @@ function observeRequests(server: FastifyInstance, { service, log, metrics }: Htt
     };
     tracked.set(request, { context, span, startedAt: performance.now() });
     void reply.header('x-request-id', request.requestId);
-    done(request.url.includes('%00') ? invalidRequest('The address contains a character that cannot be read.') : undefined);
+    const [path, query] = request.url.split('?', 2) as [string, string?];
+    if (path.includes('%00')) return done(notFound('The resource'));
+    done(query?.includes('%00') ? invalidRequest('The query contains a character that cannot be read.') : undefined);
   });
   // Bodies are read in the socket's own context, so the request's is entered after that.
   server.addHook('preValidation', (request, _reply, done) => {

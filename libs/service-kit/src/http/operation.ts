@@ -24,6 +24,8 @@ export interface OperationOptions {
   readonly rawBody?: boolean;
   /** Schema of a body that no DTO class describes. */
   readonly requestBody?: JsonSchema;
+  /** Query parameters, by name, that no list describes. */
+  readonly query?: Readonly<Record<string, JsonSchema>>;
   /** Media type of the request body where it is not JSON. */
   readonly requestType?: string;
   /** Other statuses that a client should expect, each with its meaning. */

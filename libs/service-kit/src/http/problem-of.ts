@@ -20,6 +20,8 @@ interface CodedError {
 /** Values that PostgreSQL could not read (text, number, date out of its range): a check was missing, the request is bad all the same. */
 const BAD_VALUE = new Set(['22P02', '22P05', '22003', '22007', '22008', '22021']);
 const DATABASE_AWAY = /^(08|57P|53|40)/;
+/** An address that no id can have: nothing is there. */
+const NO_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
 /** Maps whatever was thrown to the one error format. Internals of 5xx are never shown. */
@@ -36,6 +38,7 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
   }
   const coded = (error ?? {}) as CodedError;
   const code = coded.driverError?.code ?? coded.code ?? '';
+  if (NO_ADDRESS.has(code)) return { body: problem(404, requestId, { detail: 'There is no such resource.' }), headers: {}, fault: false };
   if (BAD_VALUE.has(code))
     return { body: problem(400, requestId, { detail: 'A value in the request cannot be read.' }), headers: {}, fault: true };
   if (

@@ -47,7 +47,7 @@ export function describeOperation(route: Route, components: Components): JsonSch
   };
 }
 
-function parameters({ controller, handler, method, path }: Route): JsonSchema[] {
+function parameters({ controller, handler, method, path, operation }: Route): JsonSchema[] {
   const notes = parameterNotes(controller, handler);
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
     const note = notes.find((one) => one.kind === 'id' && one.name === name);
@@ -68,6 +68,7 @@ function parameters({ controller, handler, method, path }: Route): JsonSchema[] 
   return [
     ...inPath,
     ...notes.flatMap((note) => (note.list ? listParameters(note.list) : [])),
+    ...Object.entries(operation.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
     ...(method === RequestMethod.POST ? [key] : []),
   ];
 }
