@@ -1,4 +1,4 @@
-import { addDays, type Day, dayOf, invariant } from '@kontor/kernel';
+import { addDays, type Day, dayOf, DomainError, invariant, InvariantError } from '@kontor/kernel';
 import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, type DueWorker, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -28,12 +28,27 @@ export class BillAccountsHandler implements DueWorker {
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
-    let open = batch.items;
+    let open: readonly DueItem[] = batch.items;
     for (let round = 1; open.length > 0 && round <= ROUNDS; round++) {
       const world = await this.read(batch, open);
       const rated = world.accounts.map((account) => rateAccount(account, world, { until: untilOf(account, world) }));
       this.report(batch.tenantId, rated);
-      open = await this.database.tenant(batch.tenantId, (tx) => this.store(tx, open, rated, world), { now: batch.now });
+      open = await this.storeOrFail(batch, open, rated, world);
+    }
+  }
+
+  /**
+   * An account whose charges cannot be stored fails alone, with all its subscriptions, and is tried by the next run. A batch
+   * of several is given back first: the runner then hands over each account by itself.
+   */
+  private async storeOrFail({ tenantId, now }: DueBatch, open: readonly DueItem[], rated: readonly RatedAccount[], world: BillingWorld): Promise<readonly DueItem[]> {
+    try {
+      return await this.database.tenant(tenantId, (tx) => this.store(tx, open, rated, world), { now });
+    } catch (error) {
+      if (open.length > 1 || !isFault(error)) throw error;
+      const failed = rated.map((one) => ({ ...one, rated: [], failures: [...one.failures, ...one.rated.map(({ subscription }) => failureOf(subscription.id, error))] }));
+      this.report(tenantId, failed);
+      return this.database.tenant(tenantId, (tx) => this.store(tx, open, failed, world), { now });
     }
   }
 
@@ -96,6 +111,15 @@ export class BillAccountsHandler implements DueWorker {
     }
   }
 }
+
+/** What trying again would not change, unlike a lost connection or lease. */
+const isFault = (error: unknown): boolean => error instanceof DomainError || error instanceof InvariantError || error instanceof RangeError || error instanceof TypeError;
+
+const failureOf = (subscriptionId: string, error: unknown): RatingFailure => ({
+  subscriptionId,
+  reason: error instanceof DomainError ? error.reason : 'internal_error',
+  error,
+});
 
 const dueCount = (rated: readonly RatedAccount[]): number =>
   rated.reduce((count, one) => count + one.failures.length + one.rated.filter(({ charges }) => charges.length > 0).length, 0);

@@ -1,4 +1,5 @@
 import { type Day, DomainError } from '@kontor/kernel';
+import { isSafeAmount } from '@kontor/money';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { ChargeDraft, CreditedCharge } from '../domain/charging/charge.js';
@@ -58,6 +59,7 @@ export function rateAccount(account: Account, world: BillingWorld, scope: Rating
     try {
       const result = rateSubscription(one, world, scope);
       if (result === null) continue;
+      for (const { charge } of result.charges) refuseUnsafe(charge);
       if (account.archived && result.charges.length > 0) throw new DomainError('customer_archived');
       rated.push(result);
     } catch (error) {
@@ -65,6 +67,11 @@ export function rateAccount(account: Account, world: BillingWorld, scope: Rating
     }
   }
   return { account, rated, failures };
+}
+
+/** Amounts travel as JSON numbers: beyond 2^53 they would be wrong. @throws DomainError `amount_out_of_range` */
+function refuseUnsafe({ amount }: ChargeDraft): void {
+  if (!isSafeAmount(amount.netMinor) || !isSafeAmount(amount.unitPrice.amount)) throw new DomainError('amount_out_of_range');
 }
 
 /** Null when nothing of it changes. */

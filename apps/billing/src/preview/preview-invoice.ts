@@ -2,6 +2,7 @@ import type { Day } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { groupingKeyOf } from '../domain/charging/group-charges.js';
+import type { Account, BillingWorld } from '../billing-runs/load-accounts.js';
 import type { AccountCharge } from '../billing-runs/rate-account.js';
 import { updateRows } from '../db/set-based.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
@@ -28,7 +29,7 @@ export class PreviewInvoice {
     const invoice = await withoutEffect(tx, async () => {
       await this.startDraft(tx, loaded);
       const { world, account } = await this.previews.world(tx, subscription);
-      const charges = await this.nextCharges(account, world, id);
+      const charges = this.nextCharges(account, world, id);
       return this.previews.invoice(tx, account, world, charges);
     });
     return { subscription: { id, number: subscription.number }, ...invoice };
@@ -42,7 +43,7 @@ export class PreviewInvoice {
   }
 
   /** The lines of the earliest day on which something falls due, as far as they are on one invoice. */
-  private async nextCharges(account: Parameters<RatePreview['rate']>[0], world: Parameters<RatePreview['rate']>[1], subscriptionId: string): Promise<AccountCharge[]> {
+  private nextCharges(account: Account, world: BillingWorld, subscriptionId: string): readonly AccountCharge[] {
     let until: Day | null = LONG_AGO;
     // A visit without lines (a change of price that waits for its day) leads on to the next day.
     for (let step = 0; step < 5 && until !== null; step++) {

@@ -1,6 +1,7 @@
 import { newUuid } from '@kontor/kernel';
 import { setTenantClock } from '@kontor/persistence';
-import type { ChargesDue, EventEnvelope } from '@kontor/contracts';
+import type { ChargesDue } from '@kontor/contracts';
+import { OnChargesSettled } from '../../src/billing-runs/on-charges-settled.js';
 import { backhaus, type Billing, type Tenant } from './billing.js';
 
 /** A tenant with a clock of its own and what is needed to sell something. */
@@ -91,26 +92,17 @@ export class World {
 
   /** Answers batches as invoicing does. */
   async settle(batches: readonly ChargesDue[], answer: { invoiceId?: string | null; blockedReason?: string | null } = {}): Promise<void> {
-    await this.billing.test.bus.publish(
-      'invoicing.invoice',
-      batches.map((batch): EventEnvelope => ({
-        eventId: newUuid(),
-        type: 'invoicing.charges.settled.v1',
-        topic: 'invoicing.invoice',
-        tenantId: this.tenant.id,
-        aggregateId: batch.batchId,
-        aggregateSeq: 1,
-        effectiveAt: new Date().toISOString(),
-        headers: {},
-        payload: {
-          batchId: batch.batchId,
-          runId: batch.runId,
-          invoiceId: answer.invoiceId === undefined ? newUuid() : answer.invoiceId,
-          blockedReason: answer.blockedReason ?? null,
-          subscriptionIds: [...new Set(batch.lines.map((line) => line.subscriptionId))],
-        },
-      })) as never,
-    );
+    const consumer = this.billing.test.service.get(OnChargesSettled) as OnChargesSettled;
+    const events = batches.map((batch) => ({
+      payload: {
+        batchId: batch.batchId,
+        runId: batch.runId,
+        invoiceId: answer.invoiceId === undefined ? newUuid() : answer.invoiceId,
+        blockedReason: answer.blockedReason ?? null,
+        subscriptionIds: [...new Set(batch.lines.map((line) => line.subscriptionId))],
+      },
+    }));
+    await this.kit.database.tenant(this.tenant.id, (tx) => consumer.handle(events as never, tx));
   }
 }
 
