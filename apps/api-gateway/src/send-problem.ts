@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { PROBLEM_JSON, problem, problemOf, requestIdFrom } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Refused bodies up to this size are read to their end, so that a client that is still writing gets to see why. */
 const LINGER_BYTES = 64 * 1024 * 1024;
+const LINGER_MS = 5_000;
 
 /** Answers a refusal or a fault as problem+json. */
 export function sendProblem(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
@@ -12,14 +14,19 @@ export function sendProblem(reply: FastifyReply, error: unknown, requestId: stri
   if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
   const { raw } = reply.request;
   if (!raw.complete) {
-    const untouched = raw.readableFlowing === null && Number(raw.headers['content-length']) <= LINGER_BYTES;
-    if (untouched) raw.resume();
+    const untouched = answer.body.status < 500 && raw.readableFlowing === null && Number(raw.headers['content-length']) <= LINGER_BYTES;
+    if (untouched) linger(raw);
     else void reply.header('connection', 'close');
   }
   return reply
     .status(answer.body.status)
     .headers({ ...answer.headers, 'content-type': PROBLEM_JSON })
     .send(JSON.stringify(answer.body));
+}
+
+function linger(raw: IncomingMessage): void {
+  const patience = setTimeout(() => raw.destroy(), LINGER_MS).unref();
+  raw.once('close', () => clearTimeout(patience)).resume();
 }
 
 /** What Fastify refuses before any route is looked for, such as an address that cannot be decoded. */
