@@ -109,7 +109,7 @@ describe('the way of a request', () => {
     expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
     expectProblem(await send('GET', '/docs/assets/nothing.js'), 404, 'not_found');
     expectProblem(await send('PROPFIND', '/customers'), 404, 'not_found');
-    expectProblem(await send('GET', '/customers/%zz'), 400, 'invalid_request');
+    expectProblem(await send('GET', '/customers/%zz'), 404, 'not_found');
     const wrong = await send('DELETE', '/customers');
     expectProblem(wrong, 405, 'method_not_allowed');
     expect(wrong.headers.get('allow')).toBe('GET, POST');

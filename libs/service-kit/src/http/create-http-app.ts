@@ -39,6 +39,7 @@ export function createHttpAdapter(options: HttpAppOptions): FastifyAdapter {
     multipart: false,
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       request.requestId ||= requestIdFrom(request.headers['x-request-id']);
+      void reply.header('x-request-id', request.requestId);
       sendProblem(error, request, reply, options.log);
     },
   });
