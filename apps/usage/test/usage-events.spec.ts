@@ -205,6 +205,12 @@ describe('usage events', () => {
     expect((await usage.as(customerPrincipal(id, customerId))('GET', PATH)).status).toBe(403);
   });
 
+  it('the OpenAPI document shows every parameter of the list', async () => {
+    const { body } = await usage.as(null)('GET', '/internal/openapi');
+    const names = body.paths[PATH].get.parameters.map((one: { name: string }) => one.name);
+    expect(names).toEqual(['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit']);
+  });
+
   it('a customer with events is in use', async () => {
     const { id, customerId, send } = await tenant();
     const ask = async (): Promise<unknown> =>

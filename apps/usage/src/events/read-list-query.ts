@@ -6,7 +6,19 @@ import type { UsageEventQuery } from './usage-event.read.js';
 /** The list's query with the customer still as the client calls it. */
 export type AskedQuery = Omit<UsageEventQuery, 'customerId'> & { readonly customer: string | null };
 
-const PARAMETERS = ['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit'] as const;
+/** The parameters, as the OpenAPI document shows them. */
+export const usageEventListQuery = {
+  customerId: { type: 'string', description: 'Id, external id or customer number.' },
+  eventName: { type: 'string' },
+  from: { type: 'string', format: 'date-time', description: 'Inclusive.' },
+  to: { type: 'string', format: 'date-time', description: 'Exclusive.' },
+  sort: { type: 'string', enum: ['timestamp', 'createdAt'], default: 'timestamp' },
+  direction: { type: 'string', enum: ['ASC', 'DESC'], default: 'DESC' },
+  cursor: { type: 'string', description: 'From the page before, read in the same order.' },
+  limit: { type: 'integer', minimum: 0, maximum: 100, default: 30 },
+};
+
+const PARAMETERS = Object.keys(usageEventListQuery) as (keyof typeof usageEventListQuery)[];
 
 const bad = (parameter: string, what: string): Error => {
   const message = `The query parameter ${parameter} ${what}.`;
@@ -15,7 +27,7 @@ const bad = (parameter: string, what: string): Error => {
 
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
 export function readListQuery(query: Readonly<Record<string, unknown>>): AskedQuery {
-  const values: Partial<Record<(typeof PARAMETERS)[number], string>> = {};
+  const values: Partial<Record<keyof typeof usageEventListQuery, string>> = {};
   for (const [name, value] of Object.entries(query)) {
     const known = PARAMETERS.find((parameter) => parameter === name);
     if (!known) throw bad(name, 'is unknown here');

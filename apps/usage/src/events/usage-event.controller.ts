@@ -7,7 +7,7 @@ import { UUID_FORM } from '../domain/list-cursor.js';
 import { FindCustomers } from './find-customers.js';
 import { IngestEvents, type IngestResult } from './ingest-events.js';
 import { readEnvelope } from './read-envelope.js';
-import { readListQuery } from './read-list-query.js';
+import { readListQuery, usageEventListQuery } from './read-list-query.js';
 import { findUsageEvent, listUsageEvents, representUsageEvent } from './usage-event.read.js';
 import { UsageEvent, UsageEventList, UsageEventsRequest, UsageEventsResult } from './usage-event.schema.js';
 
@@ -43,6 +43,7 @@ export class UsageEventController {
     tag: 'Usage',
     permission: 'usage-event:read',
     response: UsageEventList,
+    query: usageEventListQuery,
   })
   list(@Caller() principal: Principal, @Query() query: Record<string, unknown>) {
     const asked = readListQuery(query);
