@@ -1,6 +1,7 @@
 import { DomainError, validationFailed, type Violation } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { isCurrency } from '@kontor/money';
+import { invalidRequest } from '@kontor/service-kit';
 import { CustomFieldRow } from '../db/settings.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import type { AddressType } from '../db/customer-address.row.js';
@@ -78,12 +79,13 @@ export const normalizedVatId = (vatId: Optional): string | null => {
 };
 
 /**
- * Refuses bodies that are well-formed and say too little or name what was not configured.
- * @throws DomainError `validation_failed`
+ * Refuses bodies that say too little (a name is missing) or name what was not configured.
+ * @throws DomainError 400 `invalid_request`, 422 `validation_failed`
  */
 export async function checkCustomerInput(tx: TenantTx, input: CustomerInput): Promise<void> {
   if (!textOrNull(input.companyName) && !(textOrNull(input.firstName) && textOrNull(input.lastName))) {
-    throw validationFailed('companyName', 'A customer has a companyName, or a firstName and a lastName.', 'required');
+    const message = 'A customer has a companyName, or a firstName and a lastName.';
+    throw invalidRequest(message, [{ propertyPath: 'companyName', message, code: 'required' }]);
   }
   const currency = textOrNull(input.currencyCode);
   if (currency !== null && !isCurrency(currency)) throw validationFailed('currencyCode', `"${currency}" is not a currency.`);
