@@ -9,10 +9,12 @@ import { ReadPaymentMethods } from './methods/payment-method.read.js';
 import { PaymentMethodsController } from './methods/payment-methods.controller.js';
 import { PaymentMethodsInternal } from './methods/payment-methods.internal.js';
 import { Collect, CollectDue, SweepCollections } from './payments/collect.js';
+import { ChangeIntentMethod } from './payments/change-intent-method.js';
 import { CustomerReferencesInternal } from './payments/customer-references.internal.js';
 import { BuiltGateways } from './payments/gateway/built-gateways.js';
 import { Gateways } from './payments/gateway/payment-gateway.js';
 import { OnInvoiceFinalizing } from './payments/on-invoice-finalizing.js';
+import { OnInvoicePaymentMethodChosen } from './payments/on-invoice-payment-method-chosen.js';
 import { OpenIntents } from './payments/open-intents.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { PaymentsInternal } from './payments/payments.internal.js';
@@ -37,6 +39,7 @@ import { ReadWallets } from './wallet/wallet.read.js';
     PaymentsInternal,
     CustomerReferencesInternal,
     OnInvoiceFinalizing,
+    OnInvoicePaymentMethodChosen,
     OnPaymentMethodChosen,
     OnCreditRulesChanged,
   ],
@@ -44,6 +47,7 @@ import { ReadWallets } from './wallet/wallet.read.js';
     { provide: Gateways, useClass: BuiltGateways },
     LedgerWriter,
     OpenIntents,
+    ChangeIntentMethod,
     Collect,
     CollectDue,
     SweepCollections,

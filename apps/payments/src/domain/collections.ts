@@ -1,6 +1,6 @@
 import type { Books } from './books.js';
 import { applyCredit } from './credit.js';
-import { collectableMinor, type Intent } from './intent.js';
+import { collectableMinor, type Intent, isSettled } from './intent.js';
 import { canCollect, type ChargeableMethod } from './payment-method.js';
 import { receivedFor } from './payments.js';
 import { collectionFailed, collectionStarted, collectionSucceeded, type GatewayPosting } from './postings.js';
@@ -33,6 +33,20 @@ export function startCollection(
   books.restate(intent);
   books.tell(intent, { type: 'invoice.payment.initiated', transactionId: transaction.id });
   return transaction;
+}
+
+/**
+ * Another method is to settle an open intent; null: none can. What is open is asked of it at once where it collects.
+ * Nothing while a gateway is collecting already, or when nothing is open any more. Returns whether anything changed.
+ */
+export function changeMethod(books: Books, intent: Intent, method: ChargeableMethod | null, collectionId: string): boolean {
+  if (intent.status === 'cancelled' || isSettled(intent) || intent.pendingMinor > 0n) return false;
+  const methodId = method?.id ?? null;
+  const isAnother = intent.paymentMethodId !== methodId;
+  intent.paymentMethodId = methodId;
+  if (isAnother) books.touch(intent);
+  const started = method ? startCollection(books, intent, method, collectionId) : undefined;
+  return isAnother || started !== undefined;
 }
 
 const postingOf = (transaction: PaymentTransaction): GatewayPosting => ({
