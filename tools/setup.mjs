@@ -19,11 +19,9 @@ function run(command, args, failure) {
 
 if (changedAt(stamp) < changedAt(join(root, 'package-lock.json'))) {
   console.error('Installing dependencies (once, about a minute) …');
-  run(
-    'npm',
-    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
-    'npm ci failed: see the lines above; the package registry must be reachable.',
-  );
+  // Not "npm ci": it refuses a lockfile that lacks other platforms' optional binaries, and those differ from registry to registry.
+  const failure = 'npm install failed: see the lines above; the package registry must be reachable.';
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], failure);
   writeFileSync(stamp, '');
 }
 const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
