@@ -14,7 +14,7 @@ import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
 import { createLog, Metrics } from '@kontor/service-kit';
-import { PageProblemFilter, sendUnroutable } from './send-problem.js';
+import { PageProblemFilter, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
 @Module({})
@@ -49,6 +49,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     multipart: false,
     skipMiddie: true,
     frameworkErrors: sendUnroutable,
+    clientErrorHandler: sendUnreadable,
   } as never);
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
   app.useGlobalFilters(new PageProblemFilter());

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { PROBLEM_JSON, problem, problemOf, requestIdFrom } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -33,6 +34,23 @@ function linger(raw: IncomingMessage): void {
 export function sendUnroutable(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const requestId = requestIdFrom(request.headers['x-request-id']);
   void sendProblem(reply.header('x-request-id', requestId), error, requestId);
+}
+
+const UNREADABLE: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** What is no HTTP, has too many headers, or takes too long to arrive: no request was made of it. */
+export function sendUnreadable(error: { code?: string }, socket: Socket): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const status = UNREADABLE[error.code ?? ''] ?? 400;
+    const body = JSON.stringify(problem(status, requestIdFrom(undefined)));
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `Content-Type: ${PROBLEM_JSON}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.write([...head, 'Connection: close', '', body].join('\r\n'));
+  }
+  socket.destroySoon();
 }
 
 /** For the gateway's own pages, and for what no route takes. */

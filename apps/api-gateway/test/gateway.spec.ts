@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
@@ -113,6 +114,20 @@ describe('the way of a request', () => {
     const wrong = await send('DELETE', '/customers');
     expectProblem(wrong, 405, 'method_not_allowed');
     expect(wrong.headers.get('allow')).toBe('GET, POST');
+  });
+
+  it.each([
+    ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
+    ['a length that is none', 'POST /customers HTTP/1.1\r\nHost: a\r\nContent-Length: b\r\n\r\n', 400, 'invalid_request'],
+    ['endless headers', `GET /customers HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])('answers %s as problem+json', async (_what, text, status, reason) => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write(text));
+      let got = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (got += chunk)).on('end', () => resolve(got)).on('error', reject); // prettier-ignore
+    });
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem\\+json`, 'is'));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status, reason, instance: expect.any(String) });
   });
 
   it('is open to other origins, tokens being no cookies', async () => {
