@@ -52,7 +52,7 @@ export const validationFailed = (propertyPath: string, message: string, code = '
 
 /** A state machine's refusal. 422 `invalid_status_transition`. */
 export const invalidTransition = (what: string, from: string, action: string): DomainError =>
-  new DomainError('invalid_status_transition', { detail: `A ${what} in status ${from} cannot be changed by "${action}".` });
+  new DomainError('invalid_status_transition', { detail: `"${action}" is not possible for the ${what}: its status is ${from}.` });
 
 /** A bug: a state that this code promised could not occur. Never caught locally. */
 export class InvariantError extends Error {
