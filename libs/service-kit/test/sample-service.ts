@@ -132,7 +132,7 @@ class NoteController {
     summary: 'Writes a note',
     tag: 'Notes',
     permission: 'customer:write',
-    response: { $id: 'NoteAnswer', type: 'object' },
+    response: { $id: 'NoteAnswer', type: 'object', properties: { data: { type: 'object' } } },
   })
   create(@Caller() principal: Principal, @Body() dto: NoteDto): Promise<object> {
     return this.notes.create(principal, dto);
@@ -145,7 +145,7 @@ class NoteController {
     tag: 'Notes',
     permission: 'customer:read',
     customerTokens: true,
-    response: { $id: 'NoteAnswer', type: 'object' },
+    response: { $id: 'NoteAnswer', type: 'object', properties: { data: { type: 'object' } } },
   })
   list(
     @Caller() principal: Principal,

@@ -289,6 +289,10 @@ describe('operation', () => {
     expect(body.paths['/notes'].get.parameters.map((one: { name: string }) => one.name)).toEqual(
       expect.arrayContaining(['page', 'limit', 'title', 'title[]', 'id', 'createdAt[after]', 'order[title]', 'search']),
     );
+    expect(body.paths['/notes'].get.responses[200].content['application/json'].schema).toMatchObject({
+      required: ['data', 'meta'],
+      properties: { data: { type: 'array', items: { $ref: '#/components/schemas/NoteAnswer' } } },
+    });
     expect(Object.keys(body.paths).some((path) => path.startsWith('/internal'))).toBe(false);
   });
 

@@ -133,9 +133,10 @@ function responses({ controller, handler, operation, method, path }: Route, succ
   };
 }
 
+/** A page as a whole; an object of a list may well have a `data` or `items` of its own. */
 const isEnvelope = (schema: JsonSchema): boolean => {
-  const properties = schema['properties'] as JsonSchema | undefined;
-  return properties !== undefined && ('data' in properties || 'items' in properties);
+  const properties = (schema['properties'] ?? {}) as JsonSchema;
+  return ('data' in properties && 'meta' in properties) || ('items' in properties && 'count' in properties);
 };
 
 const listEnvelope = (items: JsonSchema): JsonSchema => ({
