@@ -28,6 +28,7 @@ describe('the daily run', () => {
       '2025-11-30: regular 2025-11-30..2025-12-31 1000',
       '2025-12-31: regular 2025-12-31..2026-01-31 1000',
     ]);
+    for (const batch of await world.batches()) await world.settle([batch]);
     const now = await world.ok('GET', `/subscriptions/${subscription.id}`);
     expect(now).toMatchObject({ nextBillingDate: '2026-01-30T23:00:00.000Z', lastBillingAt: '2025-12-31T02:00:00.000Z', items: [{ status: 'active' }] });
     expect(await billing.noticeTypes(subscription.id)).toEqual(['subscription.created', 'subscription.activated', ...Array(12).fill('subscription.billed')]);

@@ -26,6 +26,22 @@ export const refreshAccounts = (tx: TenantTx, customerIds: readonly string[]): P
     [tx.tenantId, customerIds],
   );
 
+export interface BilledAccount {
+  readonly customerId: string;
+  /** Batches that it got. */
+  readonly batches: number;
+}
+
+/** What a run leaves behind on locked accounts: the next due day, the count of batches, no request any more. */
+export const settleAccounts = (tx: TenantTx, billed: readonly BilledAccount[]): Promise<Pick<Account, 'customerId' | 'dueOn'>[]> =>
+  tx.query<Pick<Account, 'customerId' | 'dueOn'>>(
+    `update billing_account a set version = a.version + 1, charges_seq = a.charges_seq + x.batches, requested_run_id = null, requested_date = null,
+       due_on = (select min(i.next_due_on) from subscription_item i where i.tenant_id = $1 and i.customer_id = a.customer_id and i.next_due_on is not null)
+     from unnest($2::uuid[], $3::int[]) as x (customer_id, batches) where a.tenant_id = $1 and a.customer_id = x.customer_id
+     returning a.customer_id as "customerId", a.due_on as "dueOn"`,
+    [tx.tenantId, billed.map((one) => one.customerId), billed.map((one) => one.batches)],
+  );
+
 /** Brings accounts and their due work in line with the items after a change of subscriptions. */
 export async function rescheduleAccounts(tx: TenantTx, customerIds: readonly string[], tenantZone: string): Promise<void> {
   const works: DueWork[] = [];

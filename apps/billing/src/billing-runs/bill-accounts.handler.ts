@@ -2,15 +2,22 @@ import { addDays, type Day, dayOf, DomainError, invariant, InvariantError } from
 import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, type DueWorker, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { accountDueAt, lastDayOfRequest, lastDayOfRun, nextRunTime } from '../domain/periods/due-time.js';
-import { ACCOUNT_DUE, refreshAccounts } from './accounts.js';
+import { accountDueAt, lastDayOfRequest, lastDayOfRun } from '../domain/periods/due-time.js';
+import { ACCOUNT_DUE, settleAccounts } from './accounts.js';
 import { type Account, type BillingWorld, LoadAccounts } from './load-accounts.js';
 import { rateAccount, type RatedAccount, type RatingFailure } from './rate-account.js';
 import { dailyRun, recordProgress } from './run-counters.js';
 import { SaveCharges } from './save-charges.js';
 
+interface AccountsOfRun {
+  readonly id: string;
+  readonly accounts: readonly RatedAccount[];
+  /** How many of them the run has counted as open. */
+  readonly counted: number;
+}
+
 const ROUNDS = 5;
-const later = (a: Day, b: Day | null): Day => (b !== null && b > a ? b : a);
+const later = (a: Day, b: Day): Day => (b > a ? b : a);
 
 /**
  * The billing run: bills up to 500 accounts at once. Everything is read in one transaction and rated outside of any; a
@@ -31,8 +38,10 @@ export class BillAccountsHandler implements DueWorker {
     let open: readonly DueItem[] = batch.items;
     for (let round = 1; open.length > 0 && round <= ROUNDS; round++) {
       const world = await this.read(batch, open);
-      const rated = world.accounts.map((account) => rateAccount(account, world, { until: untilOf(account, world) }));
+      const until = untilOf(world);
+      const rated = world.accounts.map((account) => rateAccount(account, world, { until: until(account) }));
       this.report(batch.tenantId, rated);
+      await this.beginRun(batch, rated, world);
       open = await this.storeOrFail(batch, open, rated, world);
     }
   }
@@ -52,6 +61,12 @@ export class BillAccountsHandler implements DueWorker {
     }
   }
 
+  /** The day's run is begun in a transaction of its own: several batches store at once and must not wait for its row. */
+  private async beginRun({ tenantId, now }: DueBatch, rated: readonly RatedAccount[], world: BillingWorld): Promise<void> {
+    const begins = rated.some((one) => one.account.requestedRunId === null && dueCount([one]) > 0);
+    if (begins) await this.database.tenant(tenantId, (tx) => dailyRun(tx, dayOf(now, world.tenantZone), true), { now });
+  }
+
   private read({ tenantId, now }: DueBatch, items: readonly DueItem[]): Promise<BillingWorld> {
     const dueUntil = addDays(dayOf(now, 'UTC'), 2);
     return this.database.tenant(tenantId, (tx) => this.load.execute(tx, items.map((item) => item.ref), { dueUntil }), { now, readOnly: true }); // prettier-ignore
@@ -59,47 +74,57 @@ export class BillAccountsHandler implements DueWorker {
 
   /** Returns the items whose account was changed since it was read. */
   private async store(tx: TenantTx, items: readonly DueItem[], rated: readonly RatedAccount[], world: BillingWorld): Promise<DueItem[]> {
-    const unchanged = await lockUnchanged(tx, rated);
+    const sequences = await lockUnchanged(tx, rated);
     const byRef = new Map(items.map((item) => [item.ref, item]));
-    const stale = rated.filter((one) => !unchanged.has(one.account.customerId)).map((one) => byRef.get(one.account.customerId) as DueItem);
-    const mine = rated.filter((one) => unchanged.has(one.account.customerId));
-    const times = await this.bill(tx, mine, byRef, world);
-    const gone = items.filter((item) => !stale.includes(item) && !times.has(item.ref)).map((item) => ({ item, nextDueAt: null }));
-    const done = mine.map(({ account }) => ({ item: byRef.get(account.customerId) as DueItem, nextDueAt: times.get(account.customerId) ?? null }));
-    await completeDueMany(tx, ACCOUNT_DUE, [...done, ...gone]);
+    const stale = rated.filter((one) => !sequences.has(one.account.customerId)).map((one) => byRef.get(one.account.customerId) as DueItem);
+    const mine = rated.filter((one) => sequences.has(one.account.customerId));
+    const runs = await this.runsOf(tx, mine, byRef, world);
+    const batches = new Map<string, number>();
+    for (const run of runs) for (const [id, n] of await this.save.execute(tx, run.accounts, world, { runId: run.id }, sequences)) batches.set(id, n);
+    const times = await this.nextTimes(tx, mine, batches, world);
+    await completeDueMany(tx, ACCOUNT_DUE, items.filter((item) => !stale.includes(item)).map((item) => ({ item, nextDueAt: times.get(item.ref) ?? null }))); // prettier-ignore
+    // Last, because every batch of a run counts in the same row.
+    for (const { id, accounts, counted } of runs) {
+      const failures = accounts.flatMap((one) => one.failures);
+      const made = accounts.reduce((sum, { account }) => sum + (batches.get(account.customerId) ?? 0), 0);
+      await recordProgress(tx, { runId: id, accounts: counted, due: dueCount(accounts), batches: made, failures });
+    }
     return stale;
   }
 
-  private async bill(tx: TenantTx, rated: readonly RatedAccount[], items: ReadonlyMap<string, DueItem>, world: BillingWorld): Promise<Map<string, Date | null>> {
+  /** Which run each account is billed by: the one that was asked for it, else the day's. Always in the same order, so that nobody waits in a circle. */
+  private async runsOf(tx: TenantTx, rated: readonly RatedAccount[], items: ReadonlyMap<string, DueItem>, world: BillingWorld): Promise<AccountsOfRun[]> {
     const unasked = rated.filter(({ account }) => account.requestedRunId === null);
-    const daily = unasked.length === 0 ? null : await dailyRun(tx, dayOf(tx.now, world.tenantZone), unasked.some((one) => dueCount([one]) > 0)); // prettier-ignore
+    const daily = unasked.length === 0 ? null : await dailyRun(tx, dayOf(tx.now, world.tenantZone), false);
     const runs = new Map<string, RatedAccount[]>();
     for (const one of rated) {
-      const runId = one.account.requestedRunId ?? daily?.id;
-      if (runId !== undefined) runs.set(runId, [...(runs.get(runId) ?? []), one]);
+      const id = one.account.requestedRunId ?? daily?.id;
+      if (id === undefined) continue;
+      const list = runs.get(id);
+      if (list) list.push(one);
+      else runs.set(id, [one]);
     }
-    // Always in the same order: two batches that share runs must not wait for each other in a circle.
-    for (const [runId, list] of [...runs].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const batches = await this.save.execute(tx, list, world, { runId });
-      const failures = list.flatMap((one) => one.failures);
-      const counted = runId === daily?.id ? list.filter(({ account }) => (items.get(account.customerId) as DueItem).dueAt <= daily.openedAt) : list;
-      await recordProgress(tx, { runId, accounts: counted.length, due: dueCount(list), batches, failures });
-    }
-    await tx.query('update billing_account set requested_run_id = null, requested_date = null where tenant_id = $1 and customer_id = any($2::uuid[]) and requested_run_id is not null', [
-      tx.tenantId,
-      rated.map(({ account }) => account.customerId),
-    ]);
-    return this.nextTimes(tx, rated, world);
+    return [...runs]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, accounts]) => ({
+        id,
+        accounts,
+        counted: accounts.filter(({ account }) => id !== daily?.id || (items.get(account.customerId) as DueItem).dueAt <= daily.openedAt).length,
+      }));
   }
 
   /** An account that cannot be billed now (a failure, billing switched off) is looked at again by the next run. */
-  private async nextTimes(tx: TenantTx, rated: readonly RatedAccount[], world: BillingWorld): Promise<Map<string, Date | null>> {
-    const accounts = await refreshAccounts(tx, rated.map(({ account }) => account.customerId)); // prettier-ignore
+  private async nextTimes(tx: TenantTx, rated: readonly RatedAccount[], batches: ReadonlyMap<string, number>, world: BillingWorld): Promise<Map<string, Date | null>> {
+    const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
+    const accounts = await settleAccounts(tx, rated.map(({ account: { customerId } }) => ({ customerId, batches: batches.get(customerId) ?? 0 }))); // prettier-ignore
+    const known = new Map<string, Date>();
     return new Map(
-      accounts.map(({ customerId, dueOn, customerZone }) => {
+      accounts.map(({ customerId, dueOn }) => {
         if (dueOn === null) return [customerId, null];
-        const at = accountDueAt(dueOn, tx.now, { tenant: world.tenantZone, customer: customerZone });
-        return [customerId, at > tx.now ? at : nextRunTime(tx.now, world.tenantZone)];
+        const customer = zones.get(customerId) as string;
+        const at = known.get(`${dueOn} ${customer}`) ?? accountDueAt(dueOn, tx.now, { tenant: world.tenantZone, customer });
+        known.set(`${dueOn} ${customer}`, at);
+        return [customerId, at];
       }),
     );
   }
@@ -125,26 +150,31 @@ const dueCount = (rated: readonly RatedAccount[]): number =>
   rated.reduce((count, one) => count + one.failures.length + one.rated.filter(({ charges }) => charges.length > 0).length, 0);
 
 /** The last due day that is billed: what the daily run has reached, and what a request wants. */
-function untilOf(account: Account, world: BillingWorld): Day {
-  const zones = { tenant: world.tenantZone, customer: account.zone };
-  if (account.billingDisabled) return NEVER;
-  return later(lastDayOfRun(world.now, zones), account.requestedDate === null ? null : lastDayOfRequest(account.requestedDate, zones));
+function untilOf(world: BillingWorld): (account: Account) => Day {
+  const reached = new Map<string, Day>();
+  return ({ zone, billingDisabled, requestedDate }) => {
+    if (billingDisabled) return NEVER;
+    const zones = { tenant: world.tenantZone, customer: zone };
+    const day = reached.get(zone) ?? lastDayOfRun(world.now, zones);
+    reached.set(zone, day);
+    return requestedDate === null ? day : later(day, lastDayOfRequest(requestedDate, zones));
+  };
 }
 const NEVER: Day = '0001-01-01';
 
-/** Locks the accounts in the order that everybody uses; those that still are as they were read. */
-async function lockUnchanged(tx: TenantTx, rated: readonly RatedAccount[]): Promise<Set<string>> {
-  const rows = await tx.query<{ customerId: string; version: bigint; requestedRunId: string | null }>(
-    `select customer_id as "customerId", version, requested_run_id as "requestedRunId" from billing_account
+/** Locks the accounts in the order that everybody uses; of those that still are as they were read, the number of batches so far. */
+async function lockUnchanged(tx: TenantTx, rated: readonly RatedAccount[]): Promise<Map<string, bigint>> {
+  const rows = await tx.query<{ customerId: string; version: bigint; requestedRunId: string | null; sequence: bigint }>(
+    `select customer_id as "customerId", version, requested_run_id as "requestedRunId", charges_seq as sequence from billing_account
      where tenant_id = $1 and customer_id = any($2::uuid[]) order by customer_id for update`,
     [tx.tenantId, rated.map(({ account }) => account.customerId)],
   );
   const now = new Map(rows.map((row) => [row.customerId, row]));
-  return new Set(
-    rated.flatMap(({ account }) => {
-      const row = now.get(account.customerId);
-      invariant(row, 'a billing account is never removed alone');
-      return row.version === account.version && row.requestedRunId === account.requestedRunId ? [account.customerId] : [];
-    }),
-  );
+  const unchanged = new Map<string, bigint>();
+  for (const { account } of rated) {
+    const row = now.get(account.customerId);
+    invariant(row, 'a billing account is never removed alone');
+    if (row.version === account.version && row.requestedRunId === account.requestedRunId) unchanged.set(account.customerId, row.sequence);
+  }
+  return unchanged;
 }

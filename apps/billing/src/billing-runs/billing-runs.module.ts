@@ -7,11 +7,12 @@ import { LoadAccounts } from './load-accounts.js';
 import { OnChargesSettled } from './on-charges-settled.js';
 import { RequestRun } from './request-run.js';
 import { SaveCharges } from './save-charges.js';
+import { TellBilled } from './tell-billed.js';
 
 /** What is due becomes charges, and charges become documents elsewhere. */
 @Module({
   controllers: [BillingRunsController, OnChargesSettled],
-  providers: [BillAccountsHandler, BillImmediately, LoadAccounts, ReadSubscriptions, RequestRun, SaveCharges],
+  providers: [BillAccountsHandler, BillImmediately, LoadAccounts, ReadSubscriptions, RequestRun, SaveCharges, TellBilled],
   exports: [BillImmediately, LoadAccounts],
 })
 export class BillingRunsModule {}

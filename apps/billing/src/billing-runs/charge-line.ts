@@ -1,7 +1,7 @@
 import type { ChargeLine } from '@kontor/contracts';
-import { startOfDay } from '@kontor/kernel';
 import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
 import type { ProductRow } from '../db/catalogue.row.js';
+import { startText } from '../domain/periods/calendar-cache.js';
 import { describeLine } from '../domain/charging/describe-line.js';
 import type { Account, BillingWorld } from './load-accounts.js';
 import type { AccountCharge } from './rate-account.js';
@@ -39,8 +39,8 @@ export function chargeLine(chargeId: string, { charge, subscription, item }: Acc
     netAmount: toMoneyJson(money(charge.amount.netMinor, currencyCode)),
     discountAmount: charge.amount.discountMinor === 0n ? null : toMoneyJson(money(charge.amount.discountMinor, currencyCode)),
     taxGroupId: product.taxGroupId,
-    serviceFrom: startOfDay(charge.serviceFrom, account.zone).toISOString(),
-    serviceTo: startOfDay(charge.serviceTo, account.zone).toISOString(),
+    serviceFrom: startText(charge.serviceFrom, account.zone),
+    serviceTo: startText(charge.serviceTo, account.zone),
     explanation: charge.explanation as unknown as Record<string, unknown>,
   };
 }

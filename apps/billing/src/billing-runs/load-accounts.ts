@@ -18,6 +18,7 @@ import { type DefaultRoutes, loadDefaultRoutes } from './default-routes.js';
 export interface Account {
   readonly customerId: string;
   readonly version: bigint;
+  readonly chargesSeq: bigint;
   readonly requestedRunId: string | null;
   readonly requestedDate: Day | null;
   readonly customerVersion: number;
@@ -51,6 +52,7 @@ export interface BillingWorld {
 interface CustomerOfAccount {
   readonly customerId: string;
   readonly version: bigint;
+  readonly chargesSeq: bigint;
   readonly requestedRunId: string | null;
   readonly requestedDate: Day | null;
   readonly customerVersion: number;
@@ -100,7 +102,7 @@ export class LoadAccounts {
 
   private customers(tx: TenantTx, customerIds: readonly string[]): Promise<CustomerOfAccount[]> {
     return tx.query<CustomerOfAccount>(
-      `select a.customer_id as "customerId", a.version, a.requested_run_id as "requestedRunId", a.requested_date as "requestedDate", c.version as "customerVersion",
+      `select a.customer_id as "customerId", a.version, a.charges_seq as "chargesSeq", a.requested_run_id as "requestedRunId", a.requested_date as "requestedDate", c.version as "customerVersion",
          c.currency_code as "currencyCode", c.language, c.time_zone as zone, c.status, c.settings
        from billing_account a join customer c on c.tenant_id = a.tenant_id and c.id = a.customer_id
        where a.tenant_id = $1 and a.customer_id = any($2::uuid[]) order by a.customer_id`,

@@ -2,6 +2,7 @@ import { chargesSettledV1, type EventOf } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { completeWhenDone, recordFailures } from './run-counters.js';
+import { TellBilled } from './tell-billed.js';
 
 interface Settled {
   readonly runId: string | null;
@@ -14,6 +15,8 @@ interface Settled {
 /** Batches have their documents, or say why not: a run is completed with the last one. */
 @EventConsumer()
 export class OnChargesSettled {
+  constructor(private readonly tellBilled: TellBilled) {}
+
   @Consume(chargesSettledV1, { batch: true })
   async handle(events: EventOf<typeof chargesSettledV1>[], tx: TenantTx): Promise<void> {
     const last = [...new Map(events.map(({ payload }) => [payload.batchId, payload])).values()];
@@ -26,6 +29,8 @@ export class OnChargesSettled {
          b.subscription_ids as "subscriptionIds"`,
       [tx.tenantId, last.map((one) => one.batchId), last.map((one) => one.invoiceId), last.map((one) => one.blockedReason), tx.now],
     );
+    const documented = settled.filter((one) => one.blockedReason === null && (one.isFirst || one.wasBlocked));
+    await this.tellBilled.execute(tx, [...new Set(documented.flatMap((one) => one.subscriptionIds))]);
     await this.updateRuns(tx, settled);
   }
 

@@ -20,8 +20,8 @@ export interface AccountCharge extends RoutedCharge {
 export interface RatedSubscription {
   readonly subscription: SubscriptionRow;
   readonly items: readonly SubscriptionItemRow[];
-  /** Those of `items` that are not as they were. */
-  readonly changedItems: readonly SubscriptionItemRow[];
+  /** The items as they were, in the same order. */
+  readonly before: readonly SubscriptionItemRow[];
   readonly charges: readonly AccountCharge[];
   readonly credited: readonly CreditedCharge[];
 }
@@ -99,8 +99,7 @@ function rateSubscription({ subscription, items }: AccountSubscription, world: B
     credited.push(...result.credited);
     return changed;
   });
-  const changedItems = after.filter((item, n) => item !== items[n]);
-  return changedItems.length > 0 ? { subscription, items: after, changedItems, charges, credited } : null;
+  return after.some((item, n) => item !== items[n]) ? { subscription, items: after, before: items, charges, credited } : null;
 }
 
 /** In advance, an item becomes active when it is first billed; one whose end is known stays cancelled. */

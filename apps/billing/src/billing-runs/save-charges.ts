@@ -5,37 +5,34 @@ import { Injectable } from '@nestjs/common';
 import { ChargeBatchRow, ChargeRow } from '../db/billing-run.row.js';
 import { insertRows, updateRows } from '../db/set-based.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { SubscriptionRow } from '../db/subscription.row.js';
-import { publishSubscriptions } from '../subscriptions/save-agreement.js';
-import { ReadSubscriptions } from '../subscriptions/subscription.read.js';
+import type { CreditedCharge } from '../domain/charging/charge.js';
 import type { BillingWorld } from './load-accounts.js';
 import { batchKey, type BillingCause, type MadeBatch, makeBatches, type MadeCharges, type UsedOrdinals } from './make-batches.js';
 import type { RatedAccount } from './rate-account.js';
 
-/** What billing an item changes of it. */
-const BILLED_ITEM = [
-  'status', 'pricePlanId', 'quantity', 'anchorOn', 'billedFrom', 'billedTo', 'creditFrom', 'creditDueOn', 'nextPricePlanId', 'nextQuantity', 'nextFrom',
-  'nextDueOn', 'lastBilledAt', 'revision', 'activatedAt', 'updatedAt',
+/** What billing an item always changes of it … */
+const BILLED = ['status', 'billedFrom', 'billedTo', 'nextDueOn', 'lastBilledAt', 'activatedAt', 'updatedAt'] as const satisfies readonly (keyof SubscriptionItemRow)[];
+
+/** … and what only a credit or a change of price does. */
+const CHANGED = [
+  ...BILLED, 'pricePlanId', 'quantity', 'anchorOn', 'creditFrom', 'creditDueOn', 'nextPricePlanId', 'nextQuantity', 'nextFrom', 'revision',
 ] as const satisfies readonly (keyof SubscriptionItemRow)[]; // prettier-ignore
 
 /**
  * Stores rated accounts, set-based: charges, batches, where each item's billing stands, and their events. The accounts are
- * locked and unchanged since they were rated. Returns the number of batches.
+ * locked and unchanged since they were rated; `sequences` are their numbers of batches so far. Returns how many each got.
  */
 @Injectable()
 export class SaveCharges {
-  constructor(private readonly read: ReadSubscriptions) {}
-
-  async execute(tx: TenantTx, accounts: readonly RatedAccount[], world: BillingWorld, cause: BillingCause): Promise<number> {
+  async execute(tx: TenantTx, accounts: readonly RatedAccount[], world: BillingWorld, cause: BillingCause, sequences: ReadonlyMap<string, bigint>): Promise<Map<string, number>> {
     const used = 'runId' in cause ? await this.usedOrdinals(tx, accounts) : new Map<string, number>();
     const made = accounts.map((account) => makeBatches(tx.tenantId, account, world, cause, used));
     await this.insert(tx, made);
     const rated = accounts.flatMap((account) => account.rated);
-    await updateRows(tx, SubscriptionItemRow, changedItems(rated), BILLED_ITEM);
+    await this.updateItems(tx, rated);
     await this.credit(tx, rated.flatMap((one) => one.credited)); // prettier-ignore
-    await this.tellCharges(tx, made.flatMap((one) => one.batches)); // prettier-ignore
-    await this.tellSubscriptions(tx, rated);
-    return made.reduce((count, { batches }) => count + batches.length, 0);
+    await this.tellCharges(tx, made.flatMap((one) => one.batches), sequences); // prettier-ignore
+    return new Map(accounts.map(({ account }, n) => [account.customerId, made[n]?.batches.length ?? 0]));
   }
 
   /** Batches of the same days that earlier runs have made. */
@@ -56,43 +53,38 @@ export class SaveCharges {
     await insertRows(tx, ChargeRow, made.flatMap(({ charges }) => charges)); // prettier-ignore
   }
 
-  private async credit(tx: TenantTx, credited: readonly { id: string; usedTo: string; usedAmount: bigint }[]): Promise<void> {
+  private async updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<void> {
+    const plain: SubscriptionItemRow[] = [];
+    const changed: SubscriptionItemRow[] = [];
+    for (const { items, before } of rated) {
+      items.forEach((item, n) => {
+        const old = before[n];
+        if (old === undefined || old === item) return;
+        (old.revision === item.revision && old.nextFrom === item.nextFrom ? plain : changed).push(item);
+      });
+    }
+    await updateRows(tx, SubscriptionItemRow, plain, BILLED);
+    await updateRows(tx, SubscriptionItemRow, changed, CHANGED);
+  }
+
+  private async credit(tx: TenantTx, credited: readonly CreditedCharge[]): Promise<void> {
     if (credited.length === 0) return;
     await tx.query(
-      `update charge c set used_to = x.used_to, used_minor = x.used_minor from unnest($2::uuid[], $3::text[], $4::bigint[]) as x (id, used_to, used_minor)
-       where c.tenant_id = $1 and c.id = x.id`,
-      [tx.tenantId, credited.map((one) => one.id), credited.map((one) => one.usedTo), credited.map((one) => one.usedAmount)],
+      `update charge c set used_to = x.used_to, used_minor = x.used_minor
+       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[]) as x (item_id, id, used_to, used_minor)
+       where c.tenant_id = $1 and c.item_id = x.item_id and c.id = x.id`,
+      [tx.tenantId, credited.map((one) => one.itemId), credited.map((one) => one.id), credited.map((one) => one.usedTo), credited.map((one) => one.usedAmount)],
     );
   }
 
-  /** Batches of one account follow each other; the account's row, which is locked, counts them. */
-  private async tellCharges(tx: TenantTx, batches: readonly MadeBatch[]): Promise<void> {
-    if (batches.length === 0) return;
-    const counts = new Map<string, number>();
-    for (const { row } of batches) counts.set(row.customerId, (counts.get(row.customerId) ?? 0) + 1);
-    const rows = await tx.query<{ customerId: string; before: bigint }>(
-      `update billing_account a set charges_seq = a.charges_seq + x.n from unnest($2::uuid[], $3::int[]) as x (customer_id, n)
-       where a.tenant_id = $1 and a.customer_id = x.customer_id returning a.customer_id as "customerId", a.charges_seq - x.n as before`,
-      [tx.tenantId, [...counts.keys()], [...counts.values()]],
-    );
-    const next = new Map(rows.map(({ customerId, before }) => [customerId, Number(before)]));
+  /** Batches of one account follow each other; its row, which is locked, counts them. */
+  private async tellCharges(tx: TenantTx, batches: readonly MadeBatch[], sequences: ReadonlyMap<string, bigint>): Promise<void> {
+    const next = new Map<string, number>();
     const events = batches.map(({ row, payload }) => {
-      const aggregateSeq = (next.get(row.customerId) ?? 0) + 1;
+      const aggregateSeq = (next.get(row.customerId) ?? Number(sequences.get(row.customerId) ?? 0n)) + 1;
       next.set(row.customerId, aggregateSeq);
       return { aggregateId: row.customerId, aggregateSeq, payload };
     });
     await appendEvents(tx, chargesDueV1, events);
   }
-
-  private async tellSubscriptions(tx: TenantTx, rated: RatedAccount['rated']): Promise<void> {
-    const billed = rated.filter((one) => one.charges.length > 0);
-    if (billed.length === 0) return;
-    const rows = billed.map(({ subscription }): SubscriptionRow => ({ ...subscription, version: subscription.version + 1, lastBillingAt: tx.now, updatedAt: tx.now }));
-    await updateRows(tx, SubscriptionRow, rows, ['version', 'lastBillingAt', 'updatedAt']);
-    const json = await this.read.represent(tx, rows, new Map(billed.map((one) => [one.subscription.id, [...one.items]])));
-    const notices = [{ type: 'subscription.billed' }];
-    await publishSubscriptions(tx, rows.map((row, n) => ({ row, json: json[n] as (typeof json)[number], notices }))); // prettier-ignore
-  }
 }
-
-const changedItems = (rated: RatedAccount['rated']): SubscriptionItemRow[] => rated.flatMap((one) => one.changedItems);

@@ -71,17 +71,17 @@ export class ChargeBatchRow {
 @Entity('charge')
 export class ChargeRow {
   @PrimaryColumn('uuid') tenantId!: string;
-  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') id!: string;
   /** Null: not on any document, because it costs nothing and is shown only when charged. */
   @Column('uuid', { nullable: true }) batchId!: string | null;
   @Column('uuid') subscriptionId!: string;
-  @Column('uuid') itemId!: string;
-  @Column('text') kind!: ChargeKind;
+  @PrimaryColumn('uuid') itemId!: string;
+  @PrimaryColumn('text') kind!: ChargeKind;
   @Column('uuid') pricePlanId!: string;
   @Column('text') quantity!: string;
   @Column('text') currencyCode!: string;
   @Column('text') dueOn!: Day;
-  @Column('text') serviceFrom!: Day;
+  @PrimaryColumn('text') serviceFrom!: Day;
   @Column('text') serviceTo!: Day;
   @Column('text') intervalFrom!: Day;
   @Column('text') intervalTo!: Day;
@@ -93,7 +93,7 @@ export class ChargeRow {
   @BigintColumn() usedMinor!: bigint;
   @Column('uuid', { nullable: true }) creditedChargeId!: string | null;
   /** Counts re-ratings of one period. */
-  @Column('int') revision!: number;
+  @PrimaryColumn('int') revision!: number;
   @JsonColumn() explanation!: Explanation;
   @InstantColumn() createdAt!: Date;
 }

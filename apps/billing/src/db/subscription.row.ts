@@ -43,7 +43,6 @@ export class SubscriptionRow implements SubscriptionTerms {
   @InstantColumn({ nullable: true }) cancelledAt!: Date | null;
   @JsonColumn({ nullable: true }) cancellationReason!: Record<string, unknown> | null;
   @InstantColumn({ nullable: true }) terminatedAt!: Date | null;
-  @InstantColumn({ nullable: true }) lastBillingAt!: Date | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;
 }

@@ -50,17 +50,17 @@ export class ReadTimeline {
       upcoming: true,
       itemIds: items.filter((item) => item.nextDueOn === day).map((item) => item.id),
     }));
-    const data = [...states(subscription, tx.now, zone), ...(await this.billed(tx, id, zone)), ...upcoming];
+    const data = [...states(subscription, tx.now, zone), ...(await this.billed(tx, items.map((item) => item.id), zone)), ...upcoming];
     return { data: data.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)) };
   }
 
-  private async billed(tx: TenantTx, id: string, zone: string): Promise<TimelineEntry[]> {
+  private async billed(tx: TenantTx, itemIds: readonly string[], zone: string): Promise<TimelineEntry[]> {
     const rows = await tx.query<BilledRow>(
       `select c.batch_id as "batchId", b.invoice_id as "invoiceId", c.item_id as "itemId", c.kind, c.quantity, c.currency_code as "currencyCode", c.due_on as "dueOn",
          c.service_from as "serviceFrom", c.service_to as "serviceTo", c.net_minor as "netMinor", c.discount_minor as "discountMinor", c.explanation, c.created_at as "createdAt"
        from charge c left join charge_batch b on b.tenant_id = c.tenant_id and b.id = c.batch_id
-       where c.tenant_id = $1 and c.subscription_id = $2 order by c.due_on desc, c.id desc limit ${MOST}`,
-      [tx.tenantId, id],
+       where c.tenant_id = $1 and c.item_id = any($2::uuid[]) order by c.due_on desc, c.id desc limit ${MOST}`,
+      [tx.tenantId, itemIds],
     );
     return rows.map((row) => ({
       at: row.createdAt.toISOString(),

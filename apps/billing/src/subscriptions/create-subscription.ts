@@ -119,7 +119,6 @@ export class CreateSubscription {
       cancellationReason: null,
       terminatedAt: null,
       endsOn: null,
-      lastBillingAt: null,
       createdAt: tx.now,
       updatedAt: tx.now,
     } satisfies SubscriptionRow);

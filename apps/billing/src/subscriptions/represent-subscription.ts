@@ -1,9 +1,10 @@
 import type { PaymentMethodState } from '@kontor/contracts';
-import { addDays, type Day, startOfDay } from '@kontor/kernel';
+import type { Day } from '@kontor/kernel';
 import type { BillingGroupJson, PlanJson, PricePlanJson } from '../catalogue/represent-catalogue.js';
 import { type CustomerJson } from '../customers/represent-customer.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
+import { startText } from '../domain/periods/calendar-cache.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
 import { isCancellationPending, type PriceOf } from '../domain/subscriptions/subscription.js';
 
@@ -14,14 +15,14 @@ export interface SubscriptionParts {
   readonly items: readonly SubscriptionItemRow[];
   readonly pricePlans: ReadonlyMap<string, PricePlanJson>;
   readonly priceOf: PriceOf;
-  /** The method that applies: its own, else the customer's default. */
+  /** Its own method; null: the customer's default applies. */
   readonly paymentMethod: PaymentMethodState | null;
   readonly now: Date;
   readonly zone: string;
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
-const startIso = (day: Day | null, zone: string): string | null => (day === null ? null : startOfDay(day, zone).toISOString());
+const startIso = (day: Day | null, zone: string): string | null => (day === null ? null : startText(day, zone));
 
 const periodJson = (subscription: SubscriptionRow) => ({
   id: subscription.id,
@@ -34,6 +35,14 @@ const periodJson = (subscription: SubscriptionRow) => ({
 
 const hasTerms = (subscription: SubscriptionRow): boolean =>
   subscription.contractPeriod !== null || subscription.cancellationPeriod !== null;
+
+const embeddedPlan = ({ items: _items, ...plan }: PlanJson) => plan;
+
+/** A price plan where an item embeds it: product, measurement and customer stand beside it. */
+const embeddedPricePlan = ({ product: _product, measurement: _measurement, customer: _customer, ...pricePlan }: PricePlanJson) => pricePlan;
+
+const latest = (instants: readonly (Date | null)[]): Date | null =>
+  instants.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
 
 /** One item as GET answers it; billing dates are the starts of the customer's days. */
 export function representItem(
@@ -59,7 +68,7 @@ export function representItem(
     furtherInformation: null,
     quantity: item.quantity,
     plan: null,
-    pricePlan,
+    pricePlan: pricePlan && embeddedPricePlan(pricePlan),
     product: pricePlan?.product ?? null,
     measurementValues: [value],
     currentMeasurementValue: value,
@@ -90,13 +99,12 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
   const live = subscription.status === 'active' || subscription.status === 'paused' || subscription.status === 'draft';
   const termEnd = contractTermEnd(subscription, now, zone);
   const address = customer.addresses.find(({ id }) => id === subscription.invoiceAddressId);
-  const fallback = customer.addresses.find((a) => a.default && a.type === 'TYPE_INVOICE') ?? customer.addresses.find((a) => a.default);
   return {
     id: subscription.id,
     externalId: subscription.externalId,
     number: subscription.number,
     customer,
-    plan: parts.plan,
+    plan: parts.plan && embeddedPlan(parts.plan),
     name: subscription.name ?? parts.plan?.name ?? null,
     items: items.map((item) => representItem(item, subscription, parts)),
     billingGroup: parts.group && {
@@ -112,24 +120,24 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
     poNumber: subscription.poNumber,
     contractDetails: {
       contractStart: iso(subscription.contractStart ?? subscription.billingStart),
-      contractEnd: termEnd === null ? null : startOfDay(termEnd, zone).toISOString(),
+      contractEnd: termEnd === null ? null : startText(termEnd, zone),
     },
     billingStart: iso(subscription.billingStart),
     trialDays: subscription.trialDays,
     trialEndsOn: iso(subscription.trialEndsOn),
     customFields: subscription.customFields,
     paymentMethod: parts.paymentMethod?.representation ?? null,
-    invoiceAddress: address ?? fallback ?? null,
+    invoiceAddress: address ?? null,
     defaultPaymentMethod: subscription.paymentMethodId === null,
     defaultInvoiceAddress: subscription.invoiceAddressId === null,
     nextBillingDate: startIso(nextDays[0] ?? null, zone),
-    lastBillingAt: iso(subscription.lastBillingAt),
+    lastBillingAt: iso(latest(items.map((item) => item.lastBilledAt))),
     cancellationDate: iso(subscription.cancellationDate),
     cancelledAt: iso(subscription.cancelledAt),
     cancellationReason: subscription.cancellationReason,
     isCancellationPending: isCancellationPending(subscription),
     nextPossibleCancellationDate: live
-      ? possibleCancellationDays(subscription, items, parts.priceOf, now, zone).map((day) => startOfDay(day, zone).toISOString())
+      ? possibleCancellationDays(subscription, items, parts.priceOf, now, zone).map((day) => startText(day, zone))
       : [],
     partner: null,
     createdAt: subscription.createdAt.toISOString(),
@@ -137,6 +145,3 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
   };
 }
 export type SubscriptionJson = ReturnType<typeof representSubscription>;
-
-/** The last included day of a half-open period, for documents. */
-export const lastDay = (to: Day): Day => addDays(to, -1);

@@ -91,12 +91,15 @@ export const publishSubscriptions = (tx: TenantTx, list: readonly ToPublish[]): 
     })),
   );
 
+/** Told to receivers, without an entry in the customer's log: the document has one. */
+const WEBHOOK_ONLY: ReadonlySet<string> = new Set(['subscription.billed', 'subscription.trial_expired']);
+
 const toNotice = (row: SubscriptionRow, subscription: SubscriptionJson, { type, metadata }: SubscriptionNotice): Notice => ({
   type,
   objectId: row.id,
   data: { subscription: subscription as unknown as Record<string, unknown> },
   customerId: row.customerId,
-  activity: { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
+  activity: WEBHOOK_ONLY.has(type) ? null : { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
 });
 
 /** Stores a changed agreement under its next version, plans what time will do to it, and tells everybody. */

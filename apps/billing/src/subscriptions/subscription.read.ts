@@ -1,6 +1,6 @@
 import type { PaymentMethodState } from '@kontor/contracts';
 import { invariant, isUuid, notFound } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
+import { Replicas, type TenantTx } from '@kontor/persistence';
 import { type ListColumn, type ListQuery, page, type Page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
@@ -24,6 +24,8 @@ const COLUMNS: Readonly<Record<string, string | ListColumn>> = {
 /** Subscriptions as answers and events show them, in a constant number of queries however many. */
 @Injectable()
 export class ReadSubscriptions {
+  constructor(private readonly replicas: Replicas) {}
+
   /** By id, else by number or externalId. @throws DomainError `not_found` */
   async one(tx: TenantTx, id: string): Promise<SubscriptionJson> {
     const row = isUuid(id) ? await tx.manager.findOneBy(SubscriptionRow, { tenantId: tx.tenantId, id }) : null;
@@ -112,16 +114,9 @@ export class ReadSubscriptions {
     return new Map((rows as R[]).map((found, n) => [found.id, json[n] as J]));
   }
 
-  /** The method that settles a subscription: its own, else the customer's default. */
+  /** The methods that subscriptions name themselves. */
   private async methods(tx: TenantTx, rows: readonly SubscriptionRow[]): Promise<(row: SubscriptionRow) => PaymentMethodState | null> {
-    const found = await tx.query<{ id: string; customerId: string; data: PaymentMethodState }>(
-      `select id, method_customer_id as "customerId", data from replica
-       where tenant_id = $1 and kind = 'payment_method' and not deleted
-         and (id = any($2::text[]) or method_customer_id = any($3::text[]))`,
-      [tx.tenantId, rows.flatMap((row) => row.paymentMethodId ?? []), [...new Set(rows.map((row) => row.customerId))]],
-    );
-    const byId = new Map(found.map((row) => [row.id, row.data]));
-    const byCustomer = new Map(found.filter(({ data }) => data.default).map((row) => [row.customerId, row.data]));
-    return (row) => (row.paymentMethodId === null ? byCustomer.get(row.customerId) : byId.get(row.paymentMethodId)) ?? null;
+    const methods = await this.replicas.getMany<PaymentMethodState>(tx, 'payment_method', rows.flatMap((row) => row.paymentMethodId ?? [])); // prettier-ignore
+    return (row) => (row.paymentMethodId === null ? null : (methods.get(row.paymentMethodId) ?? null));
   }
 }

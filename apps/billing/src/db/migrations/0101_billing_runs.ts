@@ -21,7 +21,6 @@ create table billing_account (
   primary key (tenant_id, customer_id),
   foreign key (tenant_id, customer_id) references customer (tenant_id, id) on delete cascade
 ) with (fillfactor = 80);
-create index billing_account_due on billing_account (tenant_id, due_on, customer_id) where due_on is not null;
 ${tenantTable('billing_account')}
 
 create table billing_run (
@@ -95,11 +94,10 @@ create table charge (
   revision int not null,
   explanation jsonb not null,
   created_at timestamptz not null,
-  primary key (tenant_id, id),
-  constraint charge_once unique (tenant_id, item_id, kind, service_from, revision),
+  -- The promise that nothing is charged twice: one line of a kind per period of an item and re-rating.
+  primary key (tenant_id, item_id, kind, service_from, revision),
   check (service_from < service_to)
 );
-create index charge_subscription on charge (tenant_id, subscription_id, due_on);
 ${tenantTable('charge')}
 `,
 };

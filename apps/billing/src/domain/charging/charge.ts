@@ -53,6 +53,7 @@ export interface BilledCharge {
 /** What a credit leaves of an earlier line. */
 export interface CreditedCharge {
   readonly id: string;
+  readonly itemId: string;
   readonly usedTo: Day;
   readonly usedAmount: bigint;
 }

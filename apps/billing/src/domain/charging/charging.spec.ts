@@ -102,7 +102,7 @@ describe('charging an item', () => {
     expect(before).toMatchObject({ lines: [], nextDueOn: '2026-01-11' });
     const after = chargeItem(paid.state, context('2026-01-11', { endsOn: '2026-01-11', billed }));
     expect(show(after)).toEqual(['credit 2026-01-11: 2026-01-11..2026-02-01 -677']);
-    expect(after.credited).toEqual([{ id: 'charge-0', usedTo: '2026-01-11', usedAmount: 323n }]);
+    expect(after.credited).toEqual([{ id: 'charge-0', itemId: 'item', usedTo: '2026-01-11', usedAmount: 323n }]);
     expect(chargeItem(after.state, context('2027-01-01', { endsOn: '2026-01-11', billed: [] }))).toMatchObject({ lines: [], nextDueOn: null });
   });
 

@@ -27,7 +27,7 @@ export function creditUnused(
     if (charge.usedTo <= from || !price.proRata || price.oneTime) continue;
     const usedTo = latest(from, charge.serviceFrom);
     const usedAmount = usedPart(charge, usedTo, price);
-    credited.push({ id: charge.id, usedTo, usedAmount });
+    credited.push({ id: charge.id, itemId, usedTo, usedAmount });
     if (usedAmount < charge.usedAmount) lines.push(creditLine(itemId, charge, usedTo, usedAmount, dueOn, price));
   }
   return { lines, credited };

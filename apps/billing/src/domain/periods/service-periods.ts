@@ -1,4 +1,5 @@
-import { anchoredBoundary, anchoredIndex, type Day, daysBetween, type Interval } from '@kontor/kernel';
+import { type Day, type Interval } from '@kontor/kernel';
+import { boundaryOf, daysFrom, indexOf } from './calendar-cache.js';
 import { type Share, WHOLE } from '../rating/rate-line.js';
 
 /** Days that are not billed, half-open; `to` null: a pause that has not ended. */
@@ -42,10 +43,10 @@ export function* servicePeriods(start: Day, schedule: Schedule): Generator<Servi
   const { anchorOn, interval, gaps, endsOn } = schedule;
   let cursor = afterGaps(start, gaps);
   if (cursor === null) return;
-  let n = anchoredIndex(anchorOn, interval, cursor);
+  let n = indexOf(anchorOn, interval, cursor);
   while (endsOn === null || cursor < endsOn) {
-    const intervalFrom = anchoredBoundary(anchorOn, interval, n);
-    const intervalTo = anchoredBoundary(anchorOn, interval, n + 1);
+    const intervalFrom = boundaryOf(anchorOn, interval, n);
+    const intervalTo = boundaryOf(anchorOn, interval, n + 1);
     if (intervalTo <= cursor) {
       n += 1;
       continue;
@@ -77,5 +78,5 @@ function periodEnd(from: Day, end: Day, { gaps, proRata }: Schedule): Day {
 
 function shareOf(from: Day, to: Day, intervalFrom: Day, intervalTo: Day, { proRata }: Schedule): Share {
   if (!proRata || (from === intervalFrom && to === intervalTo)) return WHOLE;
-  return { days: daysBetween(from, to), of: daysBetween(intervalFrom, intervalTo) };
+  return { days: daysFrom(from, to), of: daysFrom(intervalFrom, intervalTo) };
 }

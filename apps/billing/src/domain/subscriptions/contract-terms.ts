@@ -1,4 +1,5 @@
-import { addInterval, anchoredBoundary, anchoredIndex, type Day, dayOf, type Interval, parseInterval, startOfDay } from '@kontor/kernel';
+import { addInterval, type Day, dayOf, type Interval, parseInterval, startOfDay } from '@kontor/kernel';
+import { boundaryOf, indexOf } from '../periods/calendar-cache.js';
 import { type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
 
 /** How many ends `nextPossibleCancellationDate` lists. */
@@ -25,8 +26,8 @@ export function possibleCancellationDays(terms: Terms, items: readonly ItemTerms
   if (renewal === null) return terms.contractEnd !== null && inTime(dayOf(terms.contractEnd, zone)) ? [dayOf(terms.contractEnd, zone)] : [];
   const today = dayOf(now, zone);
   const ends: Day[] = [];
-  for (let n = Math.max(renewal.firstIndex, anchoredIndex(renewal.anchorOn, renewal.period, today)); ends.length < LISTED; n++) {
-    const end = anchoredBoundary(renewal.anchorOn, renewal.period, n);
+  for (let n = Math.max(renewal.firstIndex, indexOf(renewal.anchorOn, renewal.period, today)); ends.length < LISTED; n++) {
+    const end = boundaryOf(renewal.anchorOn, renewal.period, n);
     if (inTime(end)) ends.push(end);
   }
   return ends;
@@ -54,13 +55,13 @@ function billingPeriodOf(terms: Terms, items: readonly ItemTerms[], priceOf: Pri
   const { item } = longest;
   const startOn = item.startOn ?? longest.item.anchorOn;
   const period = parseInterval(priceOf(item.pricePlanId).billingInterval);
-  return { anchorOn: longest.item.anchorOn, period, firstIndex: anchoredIndex(longest.item.anchorOn, period, startOn) + 1 };
+  return { anchorOn: longest.item.anchorOn, period, firstIndex: indexOf(longest.item.anchorOn, period, startOn) + 1 };
 }
 
 /** The end of the current contract term, as `contractDetails.contractEnd` shows it; null without terms. */
 export function contractTermEnd(terms: Terms, now: Date, zone: string): Day | null {
   const renewal = contractOf(terms, zone);
   if (renewal === null) return terms.contractEnd === null ? null : dayOf(terms.contractEnd, zone);
-  const n = anchoredIndex(renewal.anchorOn, renewal.period, dayOf(now, zone)) + 1;
-  return anchoredBoundary(renewal.anchorOn, renewal.period, Math.max(renewal.firstIndex, n));
+  const n = indexOf(renewal.anchorOn, renewal.period, dayOf(now, zone)) + 1;
+  return boundaryOf(renewal.anchorOn, renewal.period, Math.max(renewal.firstIndex, n));
 }

@@ -1,0 +1,178 @@
+// Rows of `npm run bench`: a billing run (due items to committed charges with their events) beside COPY of the same rows, and
+// beside a transaction per invoice. Run it alone with `node apps/billing/bench/billing-run.mjs`.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { tenantChangedV1 } from '@kontor/contracts';
+import { EmbeddedBus } from '@kontor/messaging';
+import { EmbeddedPostgres, provisionDatabase, setTenantClock } from '@kontor/persistence';
+import { INTERNAL_TOKEN_HEADER, InternalTokens, ServiceDirectory, startService } from '@kontor/service-kit';
+import pg from 'pg';
+import copy from 'pg-copy-streams';
+import { interleaved, rateOf } from '../../../bench/report.mjs';
+import { billingService } from '../dist/index.js';
+
+const INVOICES = 2000;
+const ALONE = 200;
+const LINES = 3;
+/** Every row that a run inserts or writes anew. */
+const TABLES = ['charge', 'charge_batch', 'subscription_item', 'billing_account', 'outbox'];
+
+/** A sandbox tenant with `customers` customers, each with a subscription of three monthly items, all due on one day. */
+async function tenantOf(service, admin, customers) {
+  const id = randomUUID();
+  const { kit } = service;
+  await kit.database.system((sql) => setTenantClock(sql, id, new Date('2026-01-15T09:00:00.000Z')));
+  await kit.database.tenant(id, (tx) => kit.replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false));
+  const token = new InternalTokens(kit.config.internalSecret).sign({ tenantId: id, kind: 'api_key', subjectId: id, permissions: ['*'], scopes: [] });
+  const post = async (path, body) => {
+    const answer = await fetch(service.url + path, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const customer = await post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH', street: 'Elbchaussee', houseNumber: '12', zip: '22765', city: 'Hamburg' });
+  const product = await post('/catalogue/products', { name: 'Team', type: 'product' });
+  const price = await post('/price-plans', { product: product.id, type: 'per_unit', currencyCode: 'EUR', price: { amount: 900 }, billingInterval: '1M' });
+  await post('/subscriptions', { customer: customer.id, items: Array.from({ length: LINES }, () => ({ pricePlan: price.id, quantity: '5' })), billingStart: '2026-02-01T09:00:00.000Z', activate: true });
+  await clone(admin, id, customers - 1);
+  return id;
+}
+
+/** The tenant's one customer and subscription, `count` times more. */
+async function clone(admin, tenant, count) {
+  const columns = async (table, changed) => {
+    const { rows } = await admin.query(`select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position`, [table]);
+    return { names: rows.map(({ name }) => `"${name}"`).join(', '), values: rows.map(({ name }) => changed[name] ?? `s."${name}"`).join(', ') };
+  };
+  const each = async (table, changed, where = '') => {
+    const { names, values } = await columns(table, changed);
+    await admin.query(`insert into ${table} (${names}) select ${values} from ${table} s, bench_clone n where s.tenant_id = '${tenant}' ${where}`);
+  };
+  await admin.query('drop table if exists bench_clone');
+  await admin.query(`create table bench_clone as select n, uuidv7() as customer, uuidv7() as subscription from generate_series(1, ${count}) n`);
+  // Each statement reads the one original: copies are made in the order in which they refer to each other.
+  await admin.query(`create temp table original as select id from customer where tenant_id = '${tenant}'`);
+  const original = 'and s.customer_id = (select id from original)';
+  await each('customer', { id: 'n.customer', customer_number: "'C-' || n.n" }, 'and s.id = (select id from original)');
+  await each('customer_address', { id: 'uuidv7()', customer_id: 'n.customer' }, original);
+  await each('subscription', { id: 'n.subscription', customer_id: 'n.customer', number: "'C-' || n.n" }, original);
+  await each('subscription_item', { id: 'uuidv7()', customer_id: 'n.customer', subscription_id: 'n.subscription' }, original);
+  await each('billing_account', { customer_id: 'n.customer' }, original);
+  await each('due_work', { ref: 'n.customer::text' }, `and s.kind = 'billing.account'`);
+  await admin.query('drop table original');
+  await admin.query('analyze');
+}
+
+/** Brings the tenant to its next due day without billing it. */
+async function nextDay(service, tenant) {
+  const { kit } = service;
+  await kit.dueRunner.stop();
+  await kit.database.system(async (sql) => setTenantClock(sql, tenant, await kit.dueRunner.nextDue(tenant)));
+}
+
+/** Bills everything that is due, as the daily run does: claimed by the runner, batch by batch. */
+async function runNext(service, tenant) {
+  const { kit } = service;
+  const now = await kit.database.now(tenant);
+  await kit.database.pool.query(`update due_work set poll_at = now() where tenant_id = $1`, [tenant]);
+  kit.dueRunner.start();
+  for (;;) {
+    const { rows } = await kit.database.pool.query('select count(*)::int as open from due_work where tenant_id = $1 and due_at <= $2', [tenant, now]);
+    if (rows[0].open === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The same work with a transaction for each account: every claim holds one. */
+async function runAlone(service, tenant) {
+  const { dueRunner } = service.kit;
+  const lane = dueRunner.lanes.get('billing.account');
+  const { batchSize } = lane;
+  lane.batchSize = 1;
+  await runNext(service, tenant);
+  lane.batchSize = batchSize;
+}
+
+async function copyable(admin, tenant, count) {
+  const rows = new Map();
+  for (const table of TABLES) {
+    const per = { charge: LINES, subscription_item: LINES, outbox: 1 }[table] ?? 1;
+    const chunks = [];
+    const order = table === 'outbox' ? 'order by id desc' : '';
+    const out = admin.query(copy.to(`copy (select * from ${table} where tenant_id = '${tenant}' ${order} limit ${count * per}) to stdout`));
+    for await (const chunk of out) chunks.push(chunk);
+    rows.set(table, Buffer.concat(chunks));
+    await admin.query(`create table bench_${table} (like ${table} including all)`);
+  }
+  return rows;
+}
+
+async function copyRows(admin, rows) {
+  await admin.query('begin');
+  for (const [table, text] of rows) {
+    const stream = admin.query(copy.from(`copy bench_${table} from stdin`));
+    stream.end(text);
+    await once(stream, 'finish');
+  }
+  await admin.query('commit');
+}
+
+async function measure(service, adminUrl, size) {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  const tenant = await tenantOf(service, admin, size);
+  const alone = await tenantOf(service, admin, ALONE);
+  for (const one of [tenant, alone]) {
+    await nextDay(service, one);
+    await runNext(service, one);
+  }
+  const rows = await copyable(admin, tenant, size);
+  const rates = await interleaved({
+    run: async () => {
+      await nextDay(service, tenant);
+      return rateOf(size, () => runNext(service, tenant));
+    },
+    copied: async () => {
+      await admin.query(`truncate ${TABLES.map((table) => `bench_${table}`).join(', ')}`);
+      return rateOf(size, () => copyRows(admin, rows));
+    },
+    alone: async () => {
+      await nextDay(service, alone);
+      return rateOf(ALONE, () => runAlone(service, alone));
+    },
+  });
+  await admin.end();
+  return [
+    { name: 'billing run, 3 lines, beside COPY', measured: rates.run, limit: rates.copied, goal: 0.5, unit: 'invoices/s' },
+    { name: 'billing run, beside a transaction each', measured: rates.run, limit: rates.alone, goal: 10, unit: 'invoices/s' },
+  ];
+}
+
+export async function run(size = INVOICES) {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-billing-'));
+  const server = new EmbeddedPostgres();
+  const { adminUrl } = await server.start(folder);
+  const urls = await provisionDatabase(adminUrl, 'billing', { owner: 'bench', app: 'bench' });
+  const bus = new EmbeddedBus();
+  const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY: '11'.repeat(32), DATA_DIR: folder, DATABASE_POOL_SIZE: '6' };
+  const service = await startService(billingService, { port: 0, host: '127.0.0.1', bus, databaseUrls: urls, directory: new ServiceDirectory(), env });
+  try {
+    const onDatabase = new URL(adminUrl);
+    onDatabase.pathname = new URL(urls.appUrl).pathname;
+    return await measure(service, onDatabase.href, size);
+  } finally {
+    await service.stop();
+    await bus.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { report, table } = await import('../../../bench/report.mjs');
+  console.log(table((await run(Number(process.argv[2] ?? INVOICES))).map(report)));
+  process.exit();
+}
