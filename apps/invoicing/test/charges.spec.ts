@@ -198,15 +198,11 @@ describe('charges become documents', () => {
     const batches = Array.from({ length: 500 }, (_, i) =>
       fresh.batch(customers[i % 100]!.id, [{}, {}, {}], { billingDay: `2026-02-0${1 + Math.floor(i / 100)}` }),
     );
-    const started = performance.now();
     await fresh.charge(batches);
-    const elapsed = performance.now() - started;
     const rows = await world.test.peek<{ n: number; numbers: number; last: string; gross: string }>(
       'select count(*)::int as n, count(distinct number)::int as numbers, max(number) as last, sum(gross_minor)::text as gross from invoice where tenant_id = $1',
       [fresh.id],
     );
     expect(rows).toEqual([{ n: 500, numbers: 500, last: 'RE-2026-00500', gross: String(500 * 10710) }]);
-    expect(elapsed).toBeLessThan(3000);
-    if (process.env.TEST_LOG) process.stdout.write(`500 batches with 3 lines: ${Math.round(elapsed)} ms\n`);
   });
 });

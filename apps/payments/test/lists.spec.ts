@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
+import { PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
+import { tablesWithoutPolicy } from '@kontor/testing';
 import pg from 'pg';
 import { type Tenant, World } from './world.js';
 
@@ -67,6 +70,12 @@ describe('lists under row-level security', () => {
     expect(plan).toContain(index);
     expect(plan).not.toContain('Seq Scan');
   });
+});
+
+it('only infrastructure has no policy', async () => {
+  expect(await tablesWithoutPolicy(world.test)).toEqual(
+    [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort(),
+  );
 });
 
 describe('the part of the OpenAPI document', () => {

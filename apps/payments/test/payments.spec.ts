@@ -239,14 +239,11 @@ describe('five hundred documents at once', () => {
     const customers = await Promise.all(Array.from({ length: 500 }, () => bulk.customer()));
     await bulk.rows('SELECT 1');
     for (let i = 0; i < customers.length; i += 50) await Promise.all(customers.slice(i, i + 50).map((c) => bulk.method(c, 'testing')));
-    const started = Date.now();
     await bulk.finalize(...customers.map((customerId, i) => ({ customerId, gross: 1000 + i, tax: 160 })));
-    const openedMs = Date.now() - started;
     await eventually(async () => {
       const [row] = await bulk.rows<{ n: bigint }>(`SELECT count(*) AS n FROM payment_intent WHERE status = 'succeeded'`);
       return row?.n === 500n;
     }, 'all collections');
-    expect(openedMs).toBeLessThan(3000);
     expect(await bulk.broken()).toEqual([]);
   });
 });

@@ -79,9 +79,7 @@ afterAll(async () => {
       await until(async () => (await effects(consumer)).length === 3);
       kafka!.proxy[fault]();
       for (let i = 0; i < 20; i++) {
-        const began = Date.now();
         await changeAll();
-        expect(Date.now() - began).toBeLessThan(500);
         await sleep(200);
       }
       expect(await effects(consumer)).toHaveLength(3);
