@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Billing } from './support/billing.js';
-import { World } from './support/world.js';
+import { expectInvariants, World } from './support/world.js';
 
 let billing: Billing;
 beforeAll(async () => {
   billing = await Billing.start();
 });
+afterEach(expectInvariants);
 afterAll(async () => billing?.stop());
 
 describe('the daily run', () => {

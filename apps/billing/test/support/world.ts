@@ -1,8 +1,16 @@
 import { newUuid } from '@kontor/kernel';
 import { setTenantClock } from '@kontor/persistence';
 import type { ChargesDue } from '@kontor/contracts';
+import { brokenInvariants } from '../../src/billing-runs/check-invariants.js';
 import { OnChargesSettled } from '../../src/billing-runs/on-charges-settled.js';
 import { backhaus, type Billing, type Tenant } from './billing.js';
+
+const made: World[] = [];
+
+/** After each test: whatever it did, the promises hold in all its tenants. */
+export async function expectInvariants(): Promise<void> {
+  for (const world of made.splice(0)) await world.expectInvariants();
+}
 
 /** A tenant with a clock of its own and what is needed to sell something. */
 export class World {
@@ -14,6 +22,7 @@ export class World {
   static async at(billing: Billing, now: string, zone = 'Europe/Berlin'): Promise<World> {
     const tenant = await billing.tenant({ timeZone: zone });
     const world = new World(billing, tenant);
+    made.push(world);
     await world.setClock(now);
     return world;
   }
@@ -88,6 +97,12 @@ export class World {
     return (await this.batches()).flatMap((batch) =>
       batch.lines.map((line) => `${batch.billingDay}: ${line.kind} ${day(line.serviceFrom)}..${day(line.serviceTo)} ${line.netAmount.amount}`),
     );
+  }
+
+  /** Billing's promises about its data hold. */
+  async expectInvariants(): Promise<void> {
+    const broken = await this.kit.database.tenant(this.tenant.id, brokenInvariants, { readOnly: true });
+    if (broken.length > 0) throw new Error(broken.join('; '));
   }
 
   /** Answers batches as invoicing does. */
