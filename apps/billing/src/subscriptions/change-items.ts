@@ -9,7 +9,7 @@ import { cancelItem, changeItem, periodEndOf } from '../domain/subscriptions/cha
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor } from './references.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
-import type { CancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
+import type { ItemCancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { representPricePlansById } from '../catalogue/catalogue.read.js';
 import { In } from 'typeorm';
@@ -50,13 +50,13 @@ export class ChangeItems {
     return this.store(tx, located, after, [{ type: 'subscription.updated', metadata: { itemId: id } }]);
   }
 
-  async cancel(tx: TenantTx, id: string, body: CancelDto) {
+  async cancel(tx: TenantTx, id: string, body: ItemCancelDto) {
     const located = await this.locate(tx, id);
     const { item, agreement, prices, zones } = located;
     const after = cancelItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
       now: tx.now,
       zone: zones.customer,
-      cancellationDateType: body.cancellationDateType,
+      cancellationDateType: body.cancellationDateType ?? 'next_possible',
       cancellationDate: body.cancellationDate ? new Date(body.cancellationDate) : null,
     });
     return this.store(tx, located, after, [{ type: 'subscription.updated', metadata: { itemId: id, cancelled: true } }]);

@@ -1,4 +1,4 @@
-import { dayOf, DomainError, parseInterval } from '@kontor/kernel';
+import { dayOf, DomainError, parseInterval, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { refuse, textOrNull, violationsOfCustomFields } from '../customers/customer-input.js';
@@ -7,7 +7,7 @@ import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { startItem } from '../domain/subscriptions/start-item.js';
 import { ChangeAgreement } from './change-agreement.js';
-import { newItems } from './new-items.js';
+import { newItems, type WantedItem } from './new-items.js';
 import { loadPrices } from './prices.js';
 import { addressFor, billingGroupFor, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './represent-subscription.js';
@@ -40,8 +40,8 @@ export class ChangeSubscription {
               externalId: textOrNull(body.externalId),
               poNumber: textOrNull(body.poNumber),
               customFields: body.customFields ?? null,
-              contractStart: date(body.contractDetails?.contractStart) ?? subscription.contractStart,
-              contractEnd: body.contractDetails === undefined ? subscription.contractEnd : date(body.contractDetails?.contractEnd),
+              contractStart: date(body.contractDetails?.contractStart),
+              contractEnd: date(body.contractDetails?.contractEnd),
               ...(terms === undefined
                 ? {}
                 : {
@@ -99,7 +99,8 @@ export class ChangeSubscription {
 
   /** Further items for a subscription that has not ended. @throws DomainError `invalid_status_transition`, `unknown_reference` */
   async addProducts(tx: TenantTx, id: string, body: AddProductsDto): Promise<SubscriptionJson> {
-    const loaded = await lockAgreement(tx, this.replicas, id, body.items.map((item) => item.pricePlan)); // prettier-ignore
+    const wanted = itemsToAdd(body);
+    const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription } = loaded.agreement;
     if (!['draft', 'active', 'paused'].includes(subscription.status)) {
       throw new DomainError('invalid_status_transition', {
@@ -107,7 +108,7 @@ export class ChangeSubscription {
       });
     }
     const known = await itemsOf(tx, id);
-    const added = await newItems(tx, subscription, body.items, { type: 'addon', firstRanking: (known.at(-1)?.ranking ?? -1) + 1 });
+    const added = await newItems(tx, subscription, wanted, { type: 'addon', firstRanking: (known.at(-1)?.ranking ?? -1) + 1 });
     const prices = await loadPrices(
       tx,
       [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
@@ -149,4 +150,11 @@ export class ChangeSubscription {
       throw new DomainError('subscription_not_draft', { detail: `Only drafts can be deleted; this one is ${subscription.status}.` });
     await this.save.remove(tx, subscription);
   }
+}
+
+/** @throws DomainError `validation_failed` when neither a list nor a single item is named. */
+function itemsToAdd({ items, pricePlan, quantity, name, description, startDate }: AddProductsDto): WantedItem[] {
+  if (items) return items;
+  if (!pricePlan) throw validationFailed('items', 'Name the items to add, or the price plan of one.', 'required');
+  return [{ pricePlan, quantity, name, description, startDate }];
 }

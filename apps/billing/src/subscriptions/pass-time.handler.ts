@@ -7,7 +7,7 @@ import { SaveAgreement, SUBSCRIPTION_DUE, type SubscriptionNotice } from './save
 
 const NOTICES: Readonly<Record<LifecycleFact, SubscriptionNotice | null>> = {
   trial_expired: { type: 'subscription.trial_expired' },
-  cancelled: { type: 'subscription.cancelled', metadata: { effective: true } },
+  cancelled: { type: 'subscription.updated', metadata: { cancelled: true } },
   items_changed: { type: 'subscription.updated' },
 };
 

@@ -6,7 +6,7 @@ import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { startText } from '../domain/periods/calendar-cache.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
-import { isCancellationPending, type PriceOf } from '../domain/subscriptions/subscription.js';
+import { isCancellationPending, itemEnd, type PriceOf } from '../domain/subscriptions/subscription.js';
 
 export interface SubscriptionParts {
   readonly customer: CustomerJson;
@@ -48,7 +48,7 @@ const latest = (instants: readonly (Date | null)[]): Date | null =>
 export function representItem(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
-  parts: Pick<SubscriptionParts, 'pricePlans' | 'zone'>,
+  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone'>,
 ) {
   const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
   const value = {
@@ -84,7 +84,7 @@ export function representItem(
         ? null
         : { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, parts.zone) },
     startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
-    endDate: startIso(item.endsOn, parts.zone),
+    endDate: startIso(itemEnd(subscription, item), parts.zone),
     appliedDiscounts: [],
     periods: hasTerms(subscription) ? [periodJson(subscription)] : [],
     inheritedPeriod: true,

@@ -99,7 +99,9 @@ const toNotice = (row: SubscriptionRow, subscription: SubscriptionJson, { type, 
   objectId: row.id,
   data: { subscription: subscription as unknown as Record<string, unknown> },
   customerId: row.customerId,
-  activity: WEBHOOK_ONLY.has(type) ? null : { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
+  activity: WEBHOOK_ONLY.has(type)
+    ? null
+    : { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
 });
 
 /** Stores a changed agreement under its next version, plans what time will do to it, and tells everybody. */

@@ -4,7 +4,7 @@ import { Caller, IdParam, Operation } from '@kontor/service-kit';
 import { Body, Controller, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { PreviewChange } from '../preview/preview-change.js';
 import { ChangeItems } from './change-items.js';
-import { CancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
+import { ItemCancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 
 const tag = 'Subscriptions';
@@ -32,7 +32,7 @@ export class SubscriptionItemsController {
 
   @Put(':id/cancel')
   @Operation({ id: 'cancelSubscriptionItem', summary: 'End one item', tag, permission: 'subscription:write' })
-  cancel(@Caller() caller: Principal, @IdParam() id: string, @Body() body: CancelDto) {
+  cancel(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemCancelDto) {
     return this.db.tenant(caller.tenantId, (tx) => this.changes.cancel(tx, id, body));
   }
 

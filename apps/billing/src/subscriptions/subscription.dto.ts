@@ -4,7 +4,6 @@ import {
   Nested,
   NestedList,
   NotSupportedYet,
-  NullableField,
   OptionalField,
   ReadOnly,
   RequiredField,
@@ -100,6 +99,13 @@ export class CancelDto {
   @OptionalField() @IsBoolean() sendConfirmationEmail?: boolean | null;
 }
 
+export class ItemCancelDto {
+  /** Default: next_possible, the end of what is paid. */
+  @OptionalField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType?: 'immediate' | 'next_possible' | 'custom' | null;
+  @OptionalField() @InstantString() cancellationDate?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 1000 }) reason?: string | null;
+}
+
 export class ExtendTrialDto {
   @RequiredField() @InstantString() trialEndsOn!: string;
 }
@@ -108,16 +114,26 @@ export class InvoiceAddressDto {
   @OptionalField() @Uuid() invoiceAddress?: string | null;
 }
 
+/** Null or nothing: no group. */
 export class BillingGroupChoiceDto {
-  @NullableField() @Uuid() billingGroup!: string | null;
+  @OptionalField() @Uuid() billingGroup?: string | null;
 }
 
+/** Null or nothing: the customer's default. */
 export class PaymentMethodChoiceDto {
-  @NullableField() @Uuid() paymentMethodId!: string | null;
+  @OptionalField() @Uuid() paymentMethodId?: string | null;
+  @OptionalField() @Uuid() paymentMethod?: string | null;
 }
 
+/** Several items, or the fields of a single one. */
 export class AddProductsDto {
-  @RequiredField() @NestedList(() => NewItemDto, { min: 1, max: 100 }) items!: NewItemDto[];
+  @OptionalField() @NestedList(() => NewItemDto, { min: 1, max: 100 }) items?: NewItemDto[] | null;
+  @OptionalField() @Uuid() pricePlan?: string | null;
+  @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
+  @OptionalField() @TextField({ blank: true }) name?: string | null;
+  @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
+  @OptionalField() @NotSupportedYet() coupon?: string | null;
+  @OptionalField() @InstantString() startDate?: string | null;
 }
 
 export class ItemPatchDto {

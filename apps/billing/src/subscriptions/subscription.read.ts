@@ -40,7 +40,12 @@ export class ReadSubscriptions {
     const subscription = await tx.manager.findOneByOrFail(SubscriptionRow, { tenantId: tx.tenantId, id: item.subscriptionId });
     const customers = await representCustomersById(tx, [subscription.customerId]);
     const pricePlans = await representPricePlansById(tx, [item.pricePlanId]);
-    return representItem(item, subscription, { pricePlans, zone: customers.get(subscription.customerId)?.timeZone ?? 'Europe/Berlin' });
+    const plans = await this.byId(tx, PlanRow, [subscription.planId], representPlans);
+    return representItem(item, subscription, {
+      plan: (subscription.planId && plans.get(subscription.planId)) || null,
+      pricePlans,
+      zone: customers.get(subscription.customerId)?.timeZone ?? 'Europe/Berlin',
+    });
   }
 
   async list(tx: TenantTx, list: ListQuery): Promise<Page<SubscriptionJson>> {

@@ -134,7 +134,7 @@ export class SubscriptionsController {
   @Patch(':id/payment-method')
   @Operation({ id: 'setSubscriptionPaymentMethod', summary: "Choose the payment method; null: the customer's default", ...write })
   paymentMethod(@Caller() caller: Principal, @IdParam() id: string, @Body() body: PaymentMethodChoiceDto) {
-    return this.in(caller, (tx) => this.change.paymentMethod(tx, id, body.paymentMethodId ?? null));
+    return this.in(caller, (tx) => this.change.paymentMethod(tx, id, body.paymentMethodId ?? body.paymentMethod ?? null));
   }
 
   @Post(':id/products')
