@@ -15,6 +15,7 @@ export { PostgresStartError } from './postgres/server-process.js';
 export * from './provision.js';
 export * from './replicas.js';
 export * from './request-scope.js';
+export * from './set-based.js';
 export * from './snake-naming.js';
 export * from './tenant-clock.js';
 export * from './tenant-table.js';

@@ -1,10 +1,9 @@
 import type { TenantState } from '@kontor/contracts';
 import { type Day, invariant } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Replicas, selectRows, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { FALLBACK_ZONE } from '../customers/create-customer.js';
 import { BillingGroupRow, PlanRow, UnitRow } from '../db/catalogue.row.js';
-import { selectRows } from '../db/set-based.js';
 import { BillingSettingsRow } from '../db/settings.row.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
@@ -71,12 +70,22 @@ export class LoadAccounts {
   constructor(private readonly replicas: Replicas) {}
 
   /** Only subscriptions of which something falls due until a day, or just the named one. */
-  async execute(tx: TenantTx, customerIds: readonly string[], which: { readonly dueUntil: Day } | { readonly subscriptionId: string }): Promise<BillingWorld> {
+  async execute(
+    tx: TenantTx,
+    customerIds: readonly string[],
+    which: { readonly dueUntil: Day } | { readonly subscriptionId: string },
+  ): Promise<BillingWorld> {
     const customers = await this.customers(tx, customerIds);
     const subscriptions = await this.subscriptions(tx, customerIds, which);
-    const items = await selectRows(tx, SubscriptionItemRow, 't.tenant_id = $1 and t.subscription_id = any($2::uuid[]) order by t.ranking', [tx.tenantId, subscriptions.map((row) => row.id)]);
+    const items = await selectRows(tx, SubscriptionItemRow, 't.tenant_id = $1 and t.subscription_id = any($2::uuid[]) order by t.ranking', [
+      tx.tenantId,
+      subscriptions.map((row) => row.id),
+    ]);
     const billed = await this.billed(tx, subscriptions, items);
-    const prices = await loadPrices(tx, [...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]), ...[...billed.values()].flat().map((charge) => charge.pricePlanId)]);
+    const prices = await loadPrices(tx, [
+      ...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
+      ...[...billed.values()].flat().map((charge) => charge.pricePlanId),
+    ]);
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const settings = effectiveSettings((await tx.manager.findOneBy(BillingSettingsRow, { tenantId: tx.tenantId }))?.values ?? {});
     const unitIds = distinct(items.map((item) => prices.productOf(item.pricePlanId).unitId));
@@ -89,7 +98,10 @@ export class LoadAccounts {
         ...customer,
         archived: status === 'STATUS_ARCHIVED',
         billingDisabled: customerSettings(settings, overrides).billingDisabled,
-        subscriptions: (subscriptionsOf.get(customer.customerId) ?? []).map((subscription) => ({ subscription, items: itemsOf.get(subscription.id) ?? [] })),
+        subscriptions: (subscriptionsOf.get(customer.customerId) ?? []).map((subscription) => ({
+          subscription,
+          items: itemsOf.get(subscription.id) ?? [],
+        })),
       })),
       prices,
       groups: await this.byId(tx, BillingGroupRow, distinct(subscriptions.map((row) => row.billingGroupId))),
@@ -110,8 +122,13 @@ export class LoadAccounts {
     );
   }
 
-  private subscriptions(tx: TenantTx, customerIds: readonly string[], which: { readonly dueUntil: Day } | { readonly subscriptionId: string }): Promise<SubscriptionRow[]> {
-    if ('subscriptionId' in which) return selectRows(tx, SubscriptionRow, 't.tenant_id = $1 and t.id = $2', [tx.tenantId, which.subscriptionId]);
+  private subscriptions(
+    tx: TenantTx,
+    customerIds: readonly string[],
+    which: { readonly dueUntil: Day } | { readonly subscriptionId: string },
+  ): Promise<SubscriptionRow[]> {
+    if ('subscriptionId' in which)
+      return selectRows(tx, SubscriptionRow, 't.tenant_id = $1 and t.id = $2', [tx.tenantId, which.subscriptionId]);
     return selectRows(
       tx,
       SubscriptionRow,
@@ -123,7 +140,11 @@ export class LoadAccounts {
   }
 
   /** Lines of items that give something back: of which the rest is not used any more. */
-  private async billed(tx: TenantTx, subscriptions: readonly SubscriptionRow[], items: readonly SubscriptionItemRow[]): Promise<Map<string, BilledCharge[]>> {
+  private async billed(
+    tx: TenantTx,
+    subscriptions: readonly SubscriptionRow[],
+    items: readonly SubscriptionItemRow[],
+  ): Promise<Map<string, BilledCharge[]>> {
     const byId = new Map(subscriptions.map((row) => [row.id, row]));
     const leaving = items.filter((item) => {
       const subscription = byId.get(item.subscriptionId);
@@ -137,14 +158,20 @@ export class LoadAccounts {
          c.interval_to as "intervalTo", c.used_to as "usedTo", c.used_minor as "usedAmount"
        from unnest($2::uuid[], $3::text[]) as x (item_id, from_day) join charge c on c.tenant_id = $1 and c.item_id = x.item_id and c.kind = 'regular' and c.used_to > x.from_day
        order by c.service_from, c.revision`,
-      [tx.tenantId, leaving.map((item) => item.id), leaving.map((item) => earliest(item.creditFrom, itemEnd(byId.get(item.subscriptionId) as SubscriptionRow, item)))],
+      [
+        tx.tenantId,
+        leaving.map((item) => item.id),
+        leaving.map((item) => earliest(item.creditFrom, itemEnd(byId.get(item.subscriptionId) as SubscriptionRow, item))),
+      ],
     );
     return groupBy(charges, (charge) => charge.itemId);
   }
 
   private async byId<R extends { id: string }>(tx: TenantTx, row: new () => R, ids: readonly string[]): Promise<Map<string, R>> {
     if (ids.length === 0) return new Map();
-    return new Map((await selectRows(tx, row, 't.tenant_id = $1 and t.id = any($2::uuid[])', [tx.tenantId, ids])).map((found) => [found.id, found]));
+    return new Map(
+      (await selectRows(tx, row, 't.tenant_id = $1 and t.id = any($2::uuid[])', [tx.tenantId, ids])).map((found) => [found.id, found]),
+    );
   }
 }
 

@@ -1,9 +1,8 @@
 import { chargesDueV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
-import type { TenantTx } from '@kontor/persistence';
+import { insertRows, type TenantTx, updateRows } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { ChargeBatchRow, ChargeRow } from '../db/billing-run.row.js';
-import { insertRows, updateRows } from '../db/set-based.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { CreditedCharge } from '../domain/charging/charge.js';
 import type { BillingWorld } from './load-accounts.js';
@@ -11,7 +10,15 @@ import { batchKey, type BillingCause, type MadeBatch, makeBatches, type MadeChar
 import type { RatedAccount } from './rate-account.js';
 
 /** What billing an item always changes of it … */
-const BILLED = ['status', 'billedFrom', 'billedTo', 'nextDueOn', 'lastBilledAt', 'activatedAt', 'updatedAt'] as const satisfies readonly (keyof SubscriptionItemRow)[];
+const BILLED = [
+  'status',
+  'billedFrom',
+  'billedTo',
+  'nextDueOn',
+  'lastBilledAt',
+  'activatedAt',
+  'updatedAt',
+] as const satisfies readonly (keyof SubscriptionItemRow)[];
 
 /** … and what only a credit or a change of price does. */
 const CHANGED = [
@@ -24,7 +31,13 @@ const CHANGED = [
  */
 @Injectable()
 export class SaveCharges {
-  async execute(tx: TenantTx, accounts: readonly RatedAccount[], world: BillingWorld, cause: BillingCause, sequences: ReadonlyMap<string, bigint>): Promise<Map<string, number>> {
+  async execute(
+    tx: TenantTx,
+    accounts: readonly RatedAccount[],
+    world: BillingWorld,
+    cause: BillingCause,
+    sequences: ReadonlyMap<string, bigint>,
+  ): Promise<Map<string, number>> {
     const used = 'runId' in cause ? await this.usedOrdinals(tx, accounts) : new Map<string, number>();
     const made = accounts.map((account) => makeBatches(tx.tenantId, account, world, cause, used));
     await this.insert(tx, made);
@@ -73,7 +86,13 @@ export class SaveCharges {
       `update charge c set used_to = x.used_to, used_minor = x.used_minor
        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[]) as x (item_id, id, used_to, used_minor)
        where c.tenant_id = $1 and c.item_id = x.item_id and c.id = x.id`,
-      [tx.tenantId, credited.map((one) => one.itemId), credited.map((one) => one.id), credited.map((one) => one.usedTo), credited.map((one) => one.usedAmount)],
+      [
+        tx.tenantId,
+        credited.map((one) => one.itemId),
+        credited.map((one) => one.id),
+        credited.map((one) => one.usedTo),
+        credited.map((one) => one.usedAmount),
+      ],
     );
   }
 

@@ -1,6 +1,5 @@
-import type { TenantTx } from '@kontor/persistence';
+import { selectRows, type TenantTx, updateRows } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { selectRows, updateRows } from '../db/set-based.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import { publishSubscriptions } from '../subscriptions/save-agreement.js';
 import { ReadSubscriptions } from '../subscriptions/subscription.read.js';
@@ -14,7 +13,10 @@ export class TellBilled {
 
   async execute(tx: TenantTx, subscriptionIds: readonly string[]): Promise<void> {
     if (subscriptionIds.length === 0) return;
-    const rows = await selectRows(tx, SubscriptionRow, 't.tenant_id = $1 and t.id = any($2::uuid[]) order by t.id for update', [tx.tenantId, subscriptionIds]);
+    const rows = await selectRows(tx, SubscriptionRow, 't.tenant_id = $1 and t.id = any($2::uuid[]) order by t.id for update', [
+      tx.tenantId,
+      subscriptionIds,
+    ]);
     const next = rows.map((row): SubscriptionRow => ({ ...row, version: row.version + 1 }));
     await updateRows(tx, SubscriptionRow, next, ['version']);
     const json = await this.read.represent(tx, next);

@@ -1,8 +1,7 @@
 import { dayOf, notFound } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Replicas, type TenantTx, updateRows } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { PlanRow } from '../db/catalogue.row.js';
-import { updateRows } from '../db/set-based.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { changeItem } from '../domain/subscriptions/change-item.js';
 import { lockAgreement } from '../subscriptions/agreement.js';
@@ -41,7 +40,12 @@ export class PreviewChange {
     const known = await tx.manager.findOneBy(SubscriptionItemRow, { tenantId: tx.tenantId, id: itemId });
     if (!known) throw notFound('Subscription item');
     if (wanted.pricePlan) await pricePlanFor(tx, known.customerId, wanted.pricePlan, 'pricePlan');
-    const { agreement, prices, zones } = await lockAgreement(tx, this.replicas, known.subscriptionId, wanted.pricePlan ? [wanted.pricePlan] : []);
+    const { agreement, prices, zones } = await lockAgreement(
+      tx,
+      this.replicas,
+      known.subscriptionId,
+      wanted.pricePlan ? [wanted.pricePlan] : [],
+    );
     const item = agreement.items.find(({ id }) => id === itemId) ?? known;
     const timing = wanted.timing ?? (await this.defaultTiming(tx, agreement.subscription.planId));
     const after = changeItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
@@ -56,10 +60,12 @@ export class PreviewChange {
       await updateRows(tx, SubscriptionItemRow, [after], CHANGED);
       const { world, account } = await this.previews.world(tx, agreement.subscription);
       const scope = { itemIds: [itemId], subscriptionId: agreement.subscription.id };
-      const next = this.previews.rate(account, world, { ...scope, until: LONG_AGO }).items.find(({ id }) => id === itemId)?.nextDueOn ?? FOR_EVER;
+      const next =
+        this.previews.rate(account, world, { ...scope, until: LONG_AGO }).items.find(({ id }) => id === itemId)?.nextDueOn ?? FOR_EVER;
       const until = after.nextFrom !== null && after.nextFrom > today ? after.nextFrom : next > today && next !== FOR_EVER ? next : today;
       const { charges } = this.previews.rate(account, world, { ...scope, until });
-      const shown = after.nextFrom !== null && after.nextFrom > today ? charges.filter(({ charge }) => charge.dueOn === after.nextFrom) : charges;
+      const shown =
+        after.nextFrom !== null && after.nextFrom > today ? charges.filter(({ charge }) => charge.dueOn === after.nextFrom) : charges;
       return this.previews.invoice(tx, account, world, shown);
     });
     return { timing, effectiveOn: after.nextFrom ?? after.startOn, invoice };

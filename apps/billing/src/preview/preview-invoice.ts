@@ -1,10 +1,9 @@
 import type { Day } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Replicas, type TenantTx, updateRows } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { groupingKeyOf } from '../domain/charging/group-charges.js';
 import type { Account, BillingWorld } from '../billing-runs/load-accounts.js';
 import type { AccountCharge } from '../billing-runs/rate-account.js';
-import { updateRows } from '../db/set-based.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import { activate } from '../domain/subscriptions/activate.js';

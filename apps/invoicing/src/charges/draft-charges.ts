@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ChargesDue } from '@kontor/contracts';
 import { newUuid, type Tx } from '@kontor/kernel';
-import { Replicas, scheduleDueMany } from '@kontor/persistence';
+import { insertRows, Replicas, scheduleDueMany, selectRows } from '@kontor/persistence';
 import { ChargeBatchRow } from '../db/document.row.js';
 import { InvoiceRow } from '../db/invoice.row.js';
-import { insertRows, selectRows } from '../db/set-based.js';
 import { type DraftPlan, joinKey, planDrafts, positionsOfCharges, subscriptionIdsOf } from '../domain/draft-from-charges.js';
 import { FinalizeDrafts, finalizationObstacle } from '../finalization/finalize-drafts.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';

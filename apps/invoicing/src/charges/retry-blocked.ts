@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '@kontor/kernel';
-import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker } from '@kontor/persistence';
+import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker, selectRows } from '@kontor/persistence';
 import { InvoiceRow } from '../db/invoice.row.js';
-import { selectRows } from '../db/set-based.js';
 import { finalizationObstacle } from '../finalization/finalize-drafts.js';
 import { FinalizeExisting } from '../finalization/finalize-existing.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';

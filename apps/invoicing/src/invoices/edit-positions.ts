@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound, type Tx, unknownReference } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, selectRows, updateRows } from '@kontor/persistence';
 import { PositionRow } from '../db/position.row.js';
-import { selectRows, updateRows } from '../db/set-based.js';
 import { mustTakeChild } from '../domain/position.js';
 import { DraftEditor } from './draft-editor.js';
 import type { NewPositionDto, PositionDto } from './invoice.dto.js';

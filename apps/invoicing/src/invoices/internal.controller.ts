@@ -1,10 +1,9 @@
 import { Get } from '@nestjs/common';
 import type { CustomerReferencesResponse, Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, selectRows } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
 import { StoredNoticeRow } from '../db/document.row.js';
-import { selectRows } from '../db/set-based.js';
 
 /** For billing: may a customer be deleted? */
 @Internal('customers')

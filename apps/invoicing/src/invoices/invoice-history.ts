@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, selectRows } from '@kontor/persistence';
 import { ChargeBatchRow, InvoiceHistoryRow } from '../db/document.row.js';
-import { selectRows } from '../db/set-based.js';
 import { InvoiceReader } from './invoice.read.js';
 
 /** Where a document came from and what happened to it. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import { notFound, type Tx } from '@kontor/kernel';
-import { Replicas } from '@kontor/persistence';
+import { Replicas, selectRows } from '@kontor/persistence';
 import { InvoiceRow } from '../db/invoice.row.js';
 import { PositionRow } from '../db/position.row.js';
-import { selectRows } from '../db/set-based.js';
 import { addressFor } from '../domain/recipient.js';
 import type { TaxGroupCopy } from './invoice-world.js';
 import { knownMethods } from './known-methods.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import { Database, selectList } from '@kontor/persistence';
 import { type ListOptions, type ListQuery, listSql, page, type Page } from '@kontor/service-kit';
 import { InvoiceRow } from '../db/invoice.row.js';
-import { selectList } from '../db/set-based.js';
 import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoice.js';
 import { InvoiceReader } from './invoice.read.js';
 import type { InvoiceJson } from './represent-invoice.js';

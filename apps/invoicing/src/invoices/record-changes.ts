@@ -1,10 +1,10 @@
+import { insertRows } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { invoiceChangedV1, type StoredNoticeData } from '@kontor/contracts';
 import { newUuid, type Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { InvoiceHistoryRow, StoredNoticeRow } from '../db/document.row.js';
 import type { InvoiceRow } from '../db/invoice.row.js';
-import { insertRows } from '../db/set-based.js';
 import { invoiceChanged, invoiceMetadata, type InvoiceNotice, invoiceNotice, noticeData } from '../published-events.js';
 import { InvoiceReader, type KnownParts } from './invoice.read.js';
 

@@ -1,8 +1,8 @@
+import { insertRows, updateRows } from '@kontor/persistence';
 import type { Tx } from '@kontor/kernel';
 import { InvoiceSubscriptionRow } from '../db/document.row.js';
 import { InvoiceRow } from '../db/invoice.row.js';
 import { PositionRow } from '../db/position.row.js';
-import { insertRows, updateRows } from '../db/set-based.js';
 import type { KnownParts } from './invoice.read.js';
 import type { InvoiceWorld } from './invoice-world.js';
 import type { Draft } from './price-draft.js';

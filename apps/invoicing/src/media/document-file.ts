@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invariant, notFound } from '@kontor/kernel';
-import { BlobStore, Database } from '@kontor/persistence';
+import { BlobStore, Database, selectRows } from '@kontor/persistence';
 import { MediaRow } from '../db/document.row.js';
-import { selectRows } from '../db/set-based.js';
 import { RenderFiles } from './render-files.js';
 
 export interface FileContent {

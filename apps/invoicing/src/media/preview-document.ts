@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newUlid } from '@kontor/kernel';
-import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { BlobStore, Database, insertRows, Replicas, selectRows, type TenantTx } from '@kontor/persistence';
 import { MediaRow } from '../db/document.row.js';
-import { insertRows, selectRows } from '../db/set-based.js';
 import type { DocumentSnapshot } from '../domain/document-snapshot.js';
 import { snapshotOf } from '../finalization/finalize-drafts.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';

@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { RecordPaymentRequest, RecordPaymentResponse } from '@kontor/contracts';
 import { DomainError, invariant, newUuid, validationFailed } from '@kontor/kernel';
 import { type MoneyJson, parseMajor, toMoneyJson } from '@kontor/money';
-import { cancelDue, Database, finishIdempotencyRecord, releaseIdempotencyRecord, scheduleDue, type TenantTx } from '@kontor/persistence';
+import {
+  cancelDue,
+  Database,
+  finishIdempotencyRecord,
+  insertRows,
+  releaseIdempotencyRecord,
+  scheduleDue,
+  type TenantTx,
+} from '@kontor/persistence';
 import { InternalClient, OutcomeUnknown, requestContext, ServiceUnavailable } from '@kontor/service-kit';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import { PaymentOperationRow, type PaymentOperationStatus } from '../db/payment-operation.row.js';
-import { insertRows } from '../db/set-based.js';
 import { mustBeUnpaid } from '../domain/invoice.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';
 import type { InvoiceJson } from '../invoices/represent-invoice.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { IntentState } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
-import { onCommit } from '@kontor/persistence';
+import { onCommit, selectRows, updateRows } from '@kontor/persistence';
 import { InvoiceRow } from '../db/invoice.row.js';
-import { selectRows, updateRows } from '../db/set-based.js';
 import { applyIntent, type IntentProjection, type IntentView } from '../domain/apply-intent.js';
 import { StatusSignal } from '../finalization/status-signal.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type DueWorker } from '@kontor/persistence';
+import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type DueWorker, selectRows } from '@kontor/persistence';
 import { PaymentOperationRow } from '../db/payment-operation.row.js';
-import { selectRows } from '../db/set-based.js';
 import { AddPayment, PAYMENT_WORK, SWEEP_AFTER_MS } from './add-payment.js';
 
 /** Resolves payments whose answer did not arrive, by asking again under the same id until payments says what is true. */

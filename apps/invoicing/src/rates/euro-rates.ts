@@ -1,6 +1,6 @@
+import { insertRows } from '@kontor/persistence';
 import type { Tx } from '@kontor/kernel';
 import { ExchangeRateRow } from '../db/exchange-rate.row.js';
-import { insertRows } from '../db/set-based.js';
 import type { EuroRate } from '../domain/exchange.js';
 import { EXAMPLE_RATES } from './example-rates.js';
 

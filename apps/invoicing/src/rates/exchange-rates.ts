@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { type Tx, validationFailed } from '@kontor/kernel';
-import { Database, Replicas } from '@kontor/persistence';
+import { Database, insertRows, Replicas } from '@kontor/persistence';
 import { retryNow } from '../charges/retry-now.js';
 import { ExchangeRateRow } from '../db/exchange-rate.row.js';
-import { insertRows } from '../db/set-based.js';
 import type { EuroRate } from '../domain/exchange.js';
 import type { ExchangeRatesDto } from './exchange-rates.dto.js';
 import { ensureExampleRates } from './euro-rates.js';

@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type EventOf, tenantChangedV1 } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
-import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker, scheduleDue, type TenantTx } from '@kontor/persistence';
+import {
+  completeDueMany,
+  Database,
+  type DueBatch,
+  DueHandler,
+  type DueWorker,
+  insertRows,
+  scheduleDue,
+  type TenantTx,
+} from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
 import { request } from 'undici';
 import { retryNow } from '../charges/retry-now.js';
 import { ExchangeRateRow, ExchangeRateSourceRow } from '../db/exchange-rate.row.js';
-import { insertRows } from '../db/set-based.js';
 import type { EuroRate } from '../domain/exchange.js';
 import { parseEcbRates } from '../domain/parse-ecb-rates.js';
 
