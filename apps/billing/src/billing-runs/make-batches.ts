@@ -82,6 +82,7 @@ export function makeBatches(tenantId: string, { account, rated }: RatedAccount, 
 }
 
 function chargeRow(tenantId: string, id: string, { charge, subscription, revision }: AccountCharge, batchId: string | null, now: Date): ChargeRow {
+  const { period: _period, interval: _interval, quantity: _quantity, ...explanation } = charge.explanation;
   return {
     tenantId,
     id,
@@ -103,7 +104,7 @@ function chargeRow(tenantId: string, id: string, { charge, subscription, revisio
     usedMinor: payable(charge.amount),
     creditedChargeId: charge.creditedChargeId,
     revision,
-    explanation: charge.explanation,
+    explanation,
     createdAt: now,
   };
 }

@@ -1,7 +1,7 @@
 import type { Day } from '@kontor/kernel';
 import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChargeKind, Explanation } from '../domain/charging/charge.js';
+import type { ChargeKind, StoredExplanation } from '../domain/charging/charge.js';
 
 /** What runs claim: a customer with all that it is billed for. */
 @Entity('billing_account')
@@ -94,6 +94,6 @@ export class ChargeRow {
   @Column('uuid', { nullable: true }) creditedChargeId!: string | null;
   /** Counts re-ratings of one period. */
   @PrimaryColumn('int') revision!: number;
-  @JsonColumn() explanation!: Explanation;
+  @JsonColumn() explanation!: StoredExplanation;
   @InstantColumn() createdAt!: Date;
 }

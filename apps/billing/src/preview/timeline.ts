@@ -3,7 +3,7 @@ import { money, toMoneyJson } from '@kontor/money';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import type { SubscriptionRow } from '../db/subscription.row.js';
-import type { Explanation } from '../domain/charging/charge.js';
+import type { Explanation, StoredExplanation } from '../domain/charging/charge.js';
 import { isCancellationPending } from '../domain/subscriptions/subscription.js';
 import { lockAgreement } from '../subscriptions/agreement.js';
 
@@ -27,7 +27,9 @@ interface BilledRow {
   readonly serviceTo: string;
   readonly netMinor: bigint;
   readonly discountMinor: bigint;
-  readonly explanation: Explanation;
+  readonly intervalFrom: string;
+  readonly intervalTo: string;
+  readonly explanation: StoredExplanation;
   readonly createdAt: Date;
 }
 
@@ -57,7 +59,7 @@ export class ReadTimeline {
   private async billed(tx: TenantTx, itemIds: readonly string[], zone: string): Promise<TimelineEntry[]> {
     const rows = await tx.query<BilledRow>(
       `select c.batch_id as "batchId", b.invoice_id as "invoiceId", c.item_id as "itemId", c.kind, c.quantity, c.currency_code as "currencyCode", c.due_on as "dueOn",
-         c.service_from as "serviceFrom", c.service_to as "serviceTo", c.net_minor as "netMinor", c.discount_minor as "discountMinor", c.explanation, c.created_at as "createdAt"
+         c.service_from as "serviceFrom", c.service_to as "serviceTo", c.interval_from as "intervalFrom", c.interval_to as "intervalTo", c.net_minor as "netMinor", c.discount_minor as "discountMinor", c.explanation, c.created_at as "createdAt"
        from charge c left join charge_batch b on b.tenant_id = c.tenant_id and b.id = c.batch_id
        where c.tenant_id = $1 and c.item_id = any($2::uuid[]) order by c.due_on desc, c.id desc limit ${MOST}`,
       [tx.tenantId, itemIds],
@@ -74,7 +76,12 @@ export class ReadTimeline {
       netAmount: toMoneyJson(money(row.netMinor, row.currencyCode)),
       discountAmount: row.discountMinor === 0n ? null : toMoneyJson(money(row.discountMinor, row.currencyCode)),
       invoiceId: row.invoiceId,
-      explanation: row.explanation,
+      explanation: {
+        period: { from: row.serviceFrom, to: row.serviceTo },
+        interval: { from: row.intervalFrom, to: row.intervalTo },
+        quantity: row.quantity,
+        ...row.explanation,
+      } satisfies Explanation,
     }));
   }
 }

@@ -74,6 +74,9 @@ export interface Explanation {
   readonly credit: { readonly billed: number; readonly used: number } | null;
 }
 
+/** The part of an explanation that a stored line does not say by itself. */
+export type StoredExplanation = Omit<Explanation, 'period' | 'interval' | 'quantity'>;
+
 /** A rated line that is not stored yet. */
 export interface ChargeDraft {
   readonly kind: ChargeKind;

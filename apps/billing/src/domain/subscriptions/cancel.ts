@@ -38,7 +38,7 @@ function dateOf({ subscription, items }: Agreement, priceOf: PriceOf, command: C
     return startOfDay(end, zone);
   }
   if (command.cancellationDate === null) throw validationFailed('cancellationDate', 'A custom cancellation needs its date.', 'required');
-  if (command.cancellationDate < now) throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
+  if (command.cancellationDate < startOfDay(dayOf(now, zone), zone)) throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
   return command.cancellationDate;
 }
 
