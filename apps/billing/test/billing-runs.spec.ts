@@ -198,6 +198,7 @@ describe('ends and changes', () => {
     const change = { pricePlan: pro, quantity: '2', timing: 'immediate' };
     const preview = await world.ok('POST', `/subscription-items/${itemId}/change?preview=true`, change);
     expect(preview).toMatchObject({ timing: 'immediate', effectiveOn: '2026-03-11', invoice: { netAmount: { amount: 6300 }, grossAmount: { amount: 7497 } } });
+    expect((await world.tenant.call('POST', `/subscription-items/${itemId}/change?preview=maybe`, change)).status).toBe(400);
     expect(await world.lines()).toHaveLength(1);
     const item = await world.ok('POST', `/subscription-items/${itemId}/change`, change);
     expect(item).toMatchObject({ id: itemId, quantity: '2', pricePlan: { id: pro } });
@@ -236,6 +237,22 @@ describe('ends and changes', () => {
       '2026-05-16: credit 2026-03-11..2026-04-01 -2100',
       '2026-05-16: regular 2026-05-16..2026-06-01 1600',
       '2026-06-01: regular 2026-06-01..2026-07-01 3100',
+    ]);
+  });
+
+  it('paused time is given back with a new anchor too, and nothing is billed before it', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const { id } = await world.subscribe(await world.customer(), await world.price({ price: { amount: 3100 } }));
+    await world.advance('2026-03-11T09:00:00.000Z');
+    await world.ok('PUT', `/subscriptions/${id}/pause`);
+    await world.advance('2026-03-20T09:00:00.000Z');
+    const resumed = await world.ok('PUT', `/subscriptions/${id}/resume`, { nextBillingDate: '2026-03-25T00:00:00+01:00' });
+    expect(resumed).toMatchObject({ status: 'active', nextBillingDate: '2026-03-24T23:00:00.000Z' });
+    await world.advance('2026-04-26T09:00:00.000Z');
+    expect((await world.lines()).slice(1)).toEqual([
+      '2026-03-25: credit 2026-03-11..2026-04-01 -2100',
+      '2026-03-25: regular 2026-03-25..2026-04-25 3100',
+      '2026-04-25: regular 2026-04-25..2026-05-25 3100',
     ]);
   });
 
@@ -283,7 +300,7 @@ describe('looking ahead and back', () => {
     expect(status).toBe(201);
     expect(preview).toMatchObject({ netAmount: { amount: 48000 }, taxAmount: { amount: 9120 }, grossAmount: { amount: 57120 }, billingDate: '2026-03-10T23:00:00.000Z' });
     expect(preview.positions).toMatchObject([
-      { quantity: '1', unitPrice: { amount: 48000 }, description: '10 × 10,00 + 40 × 8,00 + 10 × 6,00 EUR', serviceDateTo: '2026-04-09T22:00:00.000Z', explanation: { priceType: 'tiered', slices: [{ quantity: '10' }, { quantity: '40' }, { quantity: '10' }] } },
+      { quantity: '1', unitPrice: { amount: 48000 }, description: '10 × 10,00 + 40 × 8,00 + 10 × 6,00 EUR', serviceDateTo: '2026-04-10T21:59:59.999Z', explanation: { priceType: 'tiered', slices: [{ quantity: '10' }, { quantity: '40' }, { quantity: '10' }] } },
     ]);
     expect(await billing.counts()).toEqual(before);
     expect(await world.ok('GET', `/subscriptions/${draft.id}`)).toMatchObject({ status: 'draft', items: [{ status: 'pending' }] });

@@ -63,7 +63,8 @@ export function previewJson(charges: readonly AccountCharge[], { account, world,
         product: line.product,
         subscriptionItem: line.subscriptionItem,
         serviceDateFrom: serviceFrom,
-        serviceDateTo: startOfDay(addDays(one.charge.serviceTo, -1), account.zone).toISOString(),
+        // The last instant of the period, as on the invoice.
+        serviceDateTo: new Date(startOfDay(one.charge.serviceTo, account.zone).getTime() - 1).toISOString(),
         servicePeriod: { from: serviceFrom, to: serviceTo },
         explanation: line.explanation,
       };

@@ -1,6 +1,6 @@
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { Caller, IdParam, invalidRequest, Operation } from '@kontor/service-kit';
 import { Body, Controller, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { PreviewChange } from '../preview/preview-change.js';
 import { ChangeItems } from './change-items.js';
@@ -51,6 +51,10 @@ export class SubscriptionItemsController {
     success: 201,
   })
   change(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemChangeDto, @Query('preview') preview?: string) {
+    if (preview !== undefined && !['true', 'false', '1', '0'].includes(preview)) {
+      const message = 'The query parameter preview must be true or false.';
+      throw invalidRequest(message, [{ propertyPath: 'preview', message, code: 'invalid_parameter' }]);
+    }
     if (preview === 'true' || preview === '1') return this.db.tenant(caller.tenantId, (tx) => this.previews.execute(tx, id, body));
     return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, body));
   }

@@ -19,7 +19,7 @@ export interface ResumeCommand {
 
 /**
  * paused → active. The pause is not billed, and what had been paid in advance for it is given back, unless missed periods
- * are billed or a next billing date settles it.
+ * are billed; a next billing date decides from when on it is billed again.
  * @throws DomainError `invalid_status_transition`; `validation_failed` for a next billing date before today.
  */
 export function resume<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, priceOf: PriceOf, command: ResumeCommand): Agreement<S, I> {
@@ -30,15 +30,16 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>({ subsc
   const open = subscription.pauses.at(-1) as Gap;
   const resumed = nextOn ?? today;
   const gap = command.billMissedPeriods || resumed <= open.from ? [] : [{ from: open.from, to: resumed }];
-  const givesBack = !command.billMissedPeriods && nextOn === null;
+  const givesBack = !command.billMissedPeriods;
   return {
     subscription: { ...subscription, status: 'active', pauses: [...subscription.pauses.slice(0, -1), ...gap], anchorOn: nextOn ?? subscription.anchorOn },
-    items: items.map((item) => ({ ...(givesBack ? giveBack(item, priceOf, open.from, today) : item), ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }) })),
+    items: items.map((item) => ({ ...(givesBack ? giveBack(item, priceOf, { from: open.from, to: today }, resumed) : item), ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }) })),
   };
 }
 
-function giveBack<I extends ItemTerms>(item: I, priceOf: PriceOf, from: Day, today: Day): I {
+/** Given back with the first billing after the pause: a next billing date is kept. */
+function giveBack<I extends ItemTerms>(item: I, priceOf: PriceOf, pause: { from: Day; to: Day }, dueOn: Day): I {
   const price = priceOf(item.pricePlanId);
-  const paid = item.billedTo !== null && item.billedTo > from && from < today;
-  return paid && price.proRata && !price.oneTime ? { ...item, creditFrom: from, creditDueOn: today } : item;
+  const paid = item.billedTo !== null && item.billedTo > pause.from && pause.from < pause.to;
+  return paid && price.proRata && !price.oneTime ? { ...item, creditFrom: pause.from, creditDueOn: dueOn } : item;
 }
