@@ -3,6 +3,7 @@ export * from './fixed-clock.js';
 export * from './kafka.js';
 export * from './principals.js';
 export * from './redis.js';
+export * from './statements.js';
 export * from './table-checks.js';
 export * from './test-database.js';
 export * from './test-service.js';

@@ -27,3 +27,16 @@ export async function usesIndexOn(
   const conditions = plan.map((row) => row['QUERY PLAN']).filter((line) => /(Index|Recheck) Cond:/.test(line));
   return conditions.some((line) => new RegExp(`\\b${column}\\b`).test(line));
 }
+
+/**
+ * Makes 5,000 rows of the one that a table has, so that the planner has something to choose from; `changes` are SQL expressions by
+ * column over the row's number `n`.
+ */
+export async function multiplyRow(db: Pick<TestDatabase, 'peek'>, table: string, changes: Readonly<Record<string, string>>): Promise<void> {
+  const changed = Object.entries(changes).map(([column, expression]) => `'${column}', ${expression}`);
+  await db.peek(
+    `INSERT INTO ${table} SELECT made.* FROM (SELECT * FROM ${table} LIMIT 1) one, generate_series(1, 5000) n,
+       LATERAL jsonb_populate_record(NULL::${table}, to_jsonb(one) || jsonb_build_object(${changed.join(', ')})) made`,
+  );
+  await db.peek(`ANALYZE ${table}`);
+}

@@ -1,0 +1,43 @@
+import pg from 'pg';
+import { usesIndexOn } from './table-checks.js';
+import type { TestDatabase } from './test-database.js';
+
+export interface Statement {
+  readonly text: string;
+  readonly params: unknown[];
+}
+
+/** The SQL that this process sends while `work` runs; background work of the service is among it. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const seen: Statement[] = [];
+  const original = pg.Client.prototype.query;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [query, params] = args as [string | { text?: string }, unknown[] | undefined];
+    seen.push({ text: typeof query === 'string' ? query : (query.text ?? ''), params: params ?? [] });
+    return original.apply(this, args as never);
+  } as never;
+  try {
+    await work();
+  } finally {
+    pg.Client.prototype.query = original;
+  }
+  return seen;
+}
+
+/**
+ * Whether the app role finds the rows of a list by an index whose condition is `column`, in every statement that `work` (the
+ * request) sends to `table`. An app's own SQL is explained, so that a test cannot stay behind it.
+ */
+export async function listUsesIndexOn(
+  db: Pick<TestDatabase, 'database'>,
+  tenantId: string,
+  table: string,
+  column: string,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  const isOfList = new RegExp(`^\\s*select\\b[^]*\\bfrom ${table}\\b[^]*\\bwhere\\b`, 'i');
+  const statements = (await statementsOf(work)).filter(({ text }) => isOfList.test(text) && /\b(count\(|limit\b)/i.test(text));
+  if (statements.length === 0) throw new Error(`the request reads no list of ${table}`);
+  for (const { text, params } of statements) if (!(await usesIndexOn(db, column, text, params, tenantId))) return false;
+  return true;
+}
