@@ -61,6 +61,8 @@ create unique index invoice_join on invoice (tenant_id, customer_id, billing_day
 create index invoice_created on invoice (tenant_id, created_at, id);
 create index invoice_customer on invoice (tenant_id, customer_id, created_at, id);
 create index invoice_status on invoice (tenant_id, status, created_at, id);
+create index invoice_type on invoice (tenant_id, type, created_at, id);
+create index invoice_source_type on invoice (tenant_id, source_type, created_at, id);
 create index invoice_due on invoice (tenant_id, due_at, id);
 create index invoice_finalized on invoice (tenant_id, finalized_at, id);
 create index invoice_blocked on invoice (tenant_id, customer_id) where blocked_reason is not null;

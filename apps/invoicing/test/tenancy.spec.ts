@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
+import { PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
+import { listUsesIndexOn, multiplyRow, statementsOf, tablesWithoutPolicy } from '@kontor/testing';
+import { type Tenant, World } from './support/world.js';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant();
+  const { id } = await tenant.draft((await tenant.customer()).id);
+  await multiplyRow(world.test, 'invoice', {
+    id: 'uuidv7()',
+    customer_id: 'gen_random_uuid()',
+    created_at: 'now() - make_interval(mins => n)',
+  });
+  await world.test.peek('insert into invoice_subscription select $1, gen_random_uuid(), $2 from generate_series(1, 5000)', [tenant.id, id]);
+  await world.test.peek('analyze invoice_subscription');
+});
+afterAll(() => world.stop());
+
+const list = (query: string): Promise<unknown> => tenant.ok('GET', `/invoices?${query}`);
+
+it('only infrastructure has no policy', async () => {
+  expect(await tablesWithoutPolicy(world.test)).toEqual(
+    [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort(),
+  );
+});
+
+describe('a list of invoices under row-level security', () => {
+  it.each([
+    [`customer=${newUuid()}`, 'customer_id'],
+    [`subscription=${newUuid()}`, 'subscription_id'],
+    ['status=STATUS_UNPAID', 'status'],
+    ['type=TYPE_CREDIT', 'type'],
+    ['number=RE-2026-00001', 'number'],
+    ['sourceType=cart', 'source_type'],
+    ['dueDate[after]=2026-03-02T09:00:00.000Z', 'due_at'],
+    ['creationDate[before]=2020-03-02T09:00:00.000Z', 'created_at'],
+    ['finalizationDate[after]=2026-03-02T09:00:00.000Z', 'finalized_at'],
+  ])('is found by an index with %s', async (query, column) => {
+    expect(await listUsesIndexOn(world.test.db, tenant.id, 'invoice t', column, () => list(query))).toBe(true);
+  });
+
+  it('asks no table for a dunning status, which no document has yet', async () => {
+    const statements = await statementsOf(() => list('dunningStatus=dunning'));
+    expect(statements.filter(({ text }) => text.includes('from invoice t') && !/ and false/.test(text))).toEqual([]);
+  });
+});
