@@ -30,7 +30,11 @@ CREATE TABLE offer (
   PRIMARY KEY (tenant_id, id)
 );
 CREATE UNIQUE INDEX offer_number ON offer (tenant_id, number);
-CREATE INDEX offer_customer ON offer (tenant_id, customer_id);
+CREATE INDEX offer_customer ON offer (tenant_id, customer_id, created_at, id);
+CREATE INDEX offer_status ON offer (tenant_id, status, created_at, id);
+CREATE INDEX offer_deal_type ON offer (tenant_id, deal_type, created_at, id);
+CREATE INDEX offer_crm_deal ON offer (tenant_id, crm_deal_id) WHERE crm_deal_id IS NOT NULL;
+CREATE INDEX offer_valid_until ON offer (tenant_id, valid_until, id);
 CREATE INDEX offer_created ON offer (tenant_id, created_at, id);
 ${tenantTable('offer')}
 
