@@ -19,6 +19,7 @@ CREATE TABLE usage_event (
 CREATE UNIQUE INDEX usage_event_digest ON usage_event (digest);
 CREATE INDEX usage_event_time ON usage_event (tenant_id, occurred_at, id);
 CREATE INDEX usage_event_created ON usage_event (tenant_id, created_at, id);
+CREATE INDEX usage_event_name ON usage_event (tenant_id, event_name, occurred_at, id);
 CREATE INDEX usage_event_customer ON usage_event (tenant_id, customer_id, occurred_at, id);
 ${tenantTable('usage_event')}
 
