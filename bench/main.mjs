@@ -10,7 +10,11 @@ const names = readdirSync(folder)
   .map((file) => file.replace('.mjs', ''))
   .filter((name) => wanted.length === 0 || wanted.includes(name));
 if (names.length === 0) {
-  console.error(`No such row. There are: ${readdirSync(folder).map((file) => file.replace('.mjs', '')).join(', ')}`);
+  console.error(
+    `No such row. There are: ${readdirSync(folder)
+      .map((file) => file.replace('.mjs', ''))
+      .join(', ')}`,
+  );
   process.exit(1);
 }
 
@@ -26,5 +30,8 @@ for (const name of names) {
   }
 }
 console.log(table(rows));
-writeFileSync(new URL(`./results/${wanted.length === 0 ? 'latest' : 'partial.tmp'}.json`, import.meta.url), `${JSON.stringify(rows, null, 2)}\n`);
+writeFileSync(
+  new URL(`./results/${wanted.length === 0 ? 'latest' : 'partial.tmp'}.json`, import.meta.url),
+  `${JSON.stringify(rows, null, 2)}\n`,
+);
 process.exit();

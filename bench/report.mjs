@@ -12,7 +12,8 @@ export const percentile = (values, p) => [...values].sort((a, b) => a - b)[Math.
  */
 export async function interleaved(variants, rounds = 5) {
   const rates = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round += 1) for (const [name, variant] of Object.entries(variants)) rates[name].push(await variant(round));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, variant] of Object.entries(variants)) rates[name].push(await variant(round));
   return rates;
 }
 

@@ -18,7 +18,10 @@ async function start(dataDir) {
   const connection = join(dataDir, 'connection.json');
   rmSync(connection, { force: true });
   const began = performance.now();
-  const child = spawn(process.execPath, ['tools/embedded/dist/main.js'], { env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: '' }, stdio: 'ignore' });
+  const child = spawn(process.execPath, ['tools/embedded/dist/main.js'], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: '' },
+    stdio: 'ignore',
+  });
   while (!existsSync(connection)) {
     if (child.exitCode !== null) throw new Error(`the system ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -38,7 +41,10 @@ function memoryMb(pid, dataDir) {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const postmaster = processes.filter((name) => {
     try {
-      return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('postgres') && readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir);
+      return (
+        readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('postgres') &&
+        readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir)
+      );
     } catch {
       return false;
     }

@@ -27,16 +27,44 @@ async function tenantOf(service, admin, customers) {
   const { kit } = service;
   await kit.database.system((sql) => setTenantClock(sql, id, new Date('2026-01-15T09:00:00.000Z')));
   await kit.database.tenant(id, (tx) => kit.replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false));
-  const token = new InternalTokens(kit.config.internalSecret).sign({ tenantId: id, kind: 'api_key', subjectId: id, permissions: ['*'], scopes: [] });
+  const token = new InternalTokens(kit.config.internalSecret).sign({
+    tenantId: id,
+    kind: 'api_key',
+    subjectId: id,
+    permissions: ['*'],
+    scopes: [],
+  });
   const post = async (path, body) => {
-    const answer = await fetch(service.url + path, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const answer = await fetch(service.url + path, {
+      method: 'POST',
+      headers: { [INTERNAL_TOKEN_HEADER]: token, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
-  const customer = await post('/customers', { email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH', street: 'Elbchaussee', houseNumber: '12', zip: '22765', city: 'Hamburg' });
+  const customer = await post('/customers', {
+    email: 'rechnung@backhaus-elbe.example',
+    companyName: 'Backhaus Elbe GmbH',
+    street: 'Elbchaussee',
+    houseNumber: '12',
+    zip: '22765',
+    city: 'Hamburg',
+  });
   const product = await post('/catalogue/products', { name: 'Team', type: 'product' });
-  const price = await post('/price-plans', { product: product.id, type: 'per_unit', currencyCode: 'EUR', price: { amount: 900 }, billingInterval: '1M' });
-  await post('/subscriptions', { customer: customer.id, items: Array.from({ length: LINES }, () => ({ pricePlan: price.id, quantity: '5' })), billingStart: '2026-02-01T09:00:00.000Z', activate: true });
+  const price = await post('/price-plans', {
+    product: product.id,
+    type: 'per_unit',
+    currencyCode: 'EUR',
+    price: { amount: 900 },
+    billingInterval: '1M',
+  });
+  await post('/subscriptions', {
+    customer: customer.id,
+    items: Array.from({ length: LINES }, () => ({ pricePlan: price.id, quantity: '5' })),
+    billingStart: '2026-02-01T09:00:00.000Z',
+    activate: true,
+  });
   await clone(admin, id, customers - 1);
   return id;
 }
@@ -44,15 +72,25 @@ async function tenantOf(service, admin, customers) {
 /** The tenant's one customer and subscription, `count` times more. */
 async function clone(admin, tenant, count) {
   const columns = async (table, changed) => {
-    const { rows } = await admin.query(`select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position`, [table]);
-    return { names: rows.map(({ name }) => `"${name}"`).join(', '), values: rows.map(({ name }) => changed[name] ?? `s."${name}"`).join(', ') };
+    const { rows } = await admin.query(
+      `select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position`,
+      [table],
+    );
+    return {
+      names: rows.map(({ name }) => `"${name}"`).join(', '),
+      values: rows.map(({ name }) => changed[name] ?? `s."${name}"`).join(', '),
+    };
   };
   const each = async (table, changed, where = '') => {
     const { names, values } = await columns(table, changed);
-    await admin.query(`insert into ${table} (${names}) select ${values} from ${table} s, bench_clone n where s.tenant_id = '${tenant}' ${where}`);
+    await admin.query(
+      `insert into ${table} (${names}) select ${values} from ${table} s, bench_clone n where s.tenant_id = '${tenant}' ${where}`,
+    );
   };
   await admin.query('drop table if exists bench_clone');
-  await admin.query(`create table bench_clone as select n, uuidv7() as customer, uuidv7() as subscription from generate_series(1, ${count}) n`);
+  await admin.query(
+    `create table bench_clone as select n, uuidv7() as customer, uuidv7() as subscription from generate_series(1, ${count}) n`,
+  );
   // Each statement reads the one original: copies are made in the order in which they refer to each other.
   await admin.query(`create temp table original as select id from customer where tenant_id = '${tenant}'`);
   const original = 'and s.customer_id = (select id from original)';
@@ -80,7 +118,10 @@ async function runNext(service, tenant) {
   await kit.database.pool.query(`update due_work set poll_at = now() where tenant_id = $1`, [tenant]);
   kit.dueRunner.start();
   for (;;) {
-    const { rows } = await kit.database.pool.query('select count(*)::int as open from due_work where tenant_id = $1 and due_at <= $2', [tenant, now]);
+    const { rows } = await kit.database.pool.query('select count(*)::int as open from due_work where tenant_id = $1 and due_at <= $2', [
+      tenant,
+      now,
+    ]);
     if (rows[0].open === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -158,7 +199,14 @@ export async function run(size = INVOICES) {
   const urls = await provisionDatabase(adminUrl, 'billing', { owner: 'bench', app: 'bench' });
   const bus = new EmbeddedBus();
   const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY: '11'.repeat(32), DATA_DIR: folder, DATABASE_POOL_SIZE: '6' };
-  const service = await startService(billingService, { port: 0, host: '127.0.0.1', bus, databaseUrls: urls, directory: new ServiceDirectory(), env });
+  const service = await startService(billingService, {
+    port: 0,
+    host: '127.0.0.1',
+    bus,
+    databaseUrls: urls,
+    directory: new ServiceDirectory(),
+    env,
+  });
   try {
     const onDatabase = new URL(adminUrl);
     onDatabase.pathname = new URL(urls.appUrl).pathname;

@@ -31,8 +31,16 @@ describe('the daily run', () => {
     ]);
     for (const batch of await world.batches()) await world.settle([batch]);
     const now = await world.ok('GET', `/subscriptions/${subscription.id}`);
-    expect(now).toMatchObject({ nextBillingDate: '2026-01-30T23:00:00.000Z', lastBillingAt: '2025-12-31T02:00:00.000Z', items: [{ status: 'active' }] });
-    expect(await billing.noticeTypes(subscription.id)).toEqual(['subscription.created', 'subscription.activated', ...Array(12).fill('subscription.billed')]);
+    expect(now).toMatchObject({
+      nextBillingDate: '2026-01-30T23:00:00.000Z',
+      lastBillingAt: '2025-12-31T02:00:00.000Z',
+      items: [{ status: 'active' }],
+    });
+    expect(await billing.noticeTypes(subscription.id)).toEqual([
+      'subscription.created',
+      'subscription.activated',
+      ...Array(12).fill('subscription.billed'),
+    ]);
   });
 });
 
@@ -41,7 +49,13 @@ describe('consolidation', () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const customer = await world.customer();
     const price = await world.price();
-    await world.ok('POST', `/customers/${customer}/addresses`, { type: 'TYPE_INVOICE', street: 'Kai', houseNumber: '1', zip: '20457', city: 'Hamburg' });
+    await world.ok('POST', `/customers/${customer}/addresses`, {
+      type: 'TYPE_INVOICE',
+      street: 'Kai',
+      houseNumber: '1',
+      zip: '20457',
+      city: 'Hamburg',
+    });
     const { body: addresses } = await world.tenant.call('GET', `/customers/${customer}/addresses`);
     const other = addresses.data.find((a: { type: string }) => a.type === 'TYPE_DEFAULT');
     const usual = addresses.data.find((a: { type: string }) => a.type === 'TYPE_INVOICE');
@@ -85,7 +99,14 @@ describe('a run by request', () => {
     const { status, body: run } = await world.tenant.call('POST', '/billing-runs', {});
     expect([status, run.status, run.date]).toEqual([202, 'running', '2026-03-01']);
     await world.idle();
-    expect(await world.ok('GET', `/billing-runs/${run.id}`)).toMatchObject({ status: 'running', due: 3, billed: 3, failed: 0, failures: [], invoiceIds: [] });
+    expect(await world.ok('GET', `/billing-runs/${run.id}`)).toMatchObject({
+      status: 'running',
+      due: 3,
+      billed: 3,
+      failed: 0,
+      failures: [],
+      invoiceIds: [],
+    });
     const [first, ...rest] = await world.batches();
     await world.settle([first!], { blockedReason: 'invoice_address_incomplete' });
     await world.settle(rest);
@@ -94,7 +115,12 @@ describe('a run by request', () => {
       return json.status === 'completed' ? json : undefined;
     });
     const blocked = first!.lines[0]!.subscriptionId;
-    expect(done).toMatchObject({ due: 3, billed: 2, failed: 1, failures: [{ subscriptionId: blocked, reason: 'invoice_address_incomplete' }] });
+    expect(done).toMatchObject({
+      due: 3,
+      billed: 2,
+      failed: 1,
+      failures: [{ subscriptionId: blocked, reason: 'invoice_address_incomplete' }],
+    });
     expect(done.invoiceIds).toHaveLength(3);
     await world.settle([first!]);
     await eventually(async () => ((await world.ok('GET', `/billing-runs/${run.id}`)).failed === 0 ? true : undefined));
@@ -103,7 +129,10 @@ describe('a run by request', () => {
 
   it('refuses days that have not come', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
-    expect(await world.tenant.call('POST', '/billing-runs', { date: '2026-03-02' })).toMatchObject({ status: 422, body: { reason: 'validation_failed' } });
+    expect(await world.tenant.call('POST', '/billing-runs', { date: '2026-03-02' })).toMatchObject({
+      status: 422,
+      body: { reason: 'validation_failed' },
+    });
     expect(await world.tenant.call('POST', '/billing-runs', { date: 'soon' })).toMatchObject({ status: 422 });
     expect(await world.tenant.call('GET', '/billing-runs/nonsense')).toMatchObject({ status: 404 });
   });
@@ -135,7 +164,10 @@ describe('a run by request', () => {
     const until = new Date('2026-03-02T02:00:00.000Z');
     // A claim that was taken and never ended: its lease runs out.
     await world.setClock(until.toISOString());
-    await database.pool.query(`update due_work set token = nextval('due_work_token'), lease_until = now() - interval '1 second' where tenant_id = $1`, [world.tenant.id]);
+    await database.pool.query(
+      `update due_work set token = nextval('due_work_token'), lease_until = now() - interval '1 second' where tenant_id = $1`,
+      [world.tenant.id],
+    );
     await dueRunner.runDue(world.tenant.id, until);
     await world.idle();
     expect(await world.lines()).toHaveLength(1);
@@ -173,7 +205,11 @@ describe('ends and changes', () => {
       '2026-03-11: regular 2026-03-01..2026-03-11 1000',
     ]);
     const batch = (await world.batches()).at(-1)!;
-    expect(batch.lines.find((l) => l.kind === 'credit')).toMatchObject({ quantity: '-1', unitPrice: { amount: 2100 }, description: 'Gutschrift für nicht genutzte Zeit: 21 von 31 Tagen' });
+    expect(batch.lines.find((l) => l.kind === 'credit')).toMatchObject({
+      quantity: '-1',
+      unitPrice: { amount: 2100 },
+      description: 'Gutschrift für nicht genutzte Zeit: 21 von 31 Tagen',
+    });
   });
 
   it('a cancellation in the future is pending, revocable, and ends billing on its day', async () => {
@@ -181,11 +217,25 @@ describe('ends and changes', () => {
     const { id } = await world.subscribe(await world.customer(), await world.price());
     await world.advance('2026-03-05T09:00:00.000Z');
     const pending = await world.ok('PUT', `/subscriptions/${id}/cancel`, { cancellationDateType: 'next_possible' });
-    expect(pending).toMatchObject({ status: 'active', isCancellationPending: true, cancellationDate: '2026-03-31T22:00:00.000Z', items: [{ status: 'cancelled' }] });
-    expect(await world.ok('PUT', `/subscriptions/${id}/revoke-cancellation`)).toMatchObject({ isCancellationPending: false, cancellationDate: null, items: [{ status: 'active' }] });
+    expect(pending).toMatchObject({
+      status: 'active',
+      isCancellationPending: true,
+      cancellationDate: '2026-03-31T22:00:00.000Z',
+      items: [{ status: 'cancelled' }],
+    });
+    expect(await world.ok('PUT', `/subscriptions/${id}/revoke-cancellation`)).toMatchObject({
+      isCancellationPending: false,
+      cancellationDate: null,
+      items: [{ status: 'active' }],
+    });
     await world.ok('PUT', `/subscriptions/${id}/cancel`, { cancellationDateType: 'next_possible' });
     await world.advance('2026-06-01T00:00:00.000Z');
-    expect(await world.ok('GET', `/subscriptions/${id}`)).toMatchObject({ status: 'cancelled', isCancellationPending: false, items: [{ status: 'terminated' }], nextBillingDate: null });
+    expect(await world.ok('GET', `/subscriptions/${id}`)).toMatchObject({
+      status: 'cancelled',
+      isCancellationPending: false,
+      items: [{ status: 'terminated' }],
+      nextBillingDate: null,
+    });
     expect(await world.lines()).toHaveLength(1);
   });
 
@@ -197,16 +247,26 @@ describe('ends and changes', () => {
     const pro = await world.price({ price: { amount: 6200 } });
     const change = { pricePlan: pro, quantity: '2', timing: 'immediate' };
     const preview = await world.ok('POST', `/subscription-items/${itemId}/change?preview=true`, change);
-    expect(preview).toMatchObject({ timing: 'immediate', effectiveOn: '2026-03-11', invoice: { netAmount: { amount: 6300 }, grossAmount: { amount: 7497 } } });
+    expect(preview).toMatchObject({
+      timing: 'immediate',
+      effectiveOn: '2026-03-11',
+      invoice: { netAmount: { amount: 6300 }, grossAmount: { amount: 7497 } },
+    });
     expect((await world.tenant.call('POST', `/subscription-items/${itemId}/change?preview=maybe`, change)).status).toBe(400);
     expect(await world.lines()).toHaveLength(1);
     const item = await world.ok('POST', `/subscription-items/${itemId}/change`, change);
     expect(item).toMatchObject({ id: itemId, quantity: '2', pricePlan: { id: pro } });
-    expect((await world.lines()).slice(1)).toEqual(['2026-03-11: credit 2026-03-11..2026-04-01 -2100', '2026-03-11: regular 2026-03-11..2026-04-01 8400']);
+    expect((await world.lines()).slice(1)).toEqual([
+      '2026-03-11: credit 2026-03-11..2026-04-01 -2100',
+      '2026-03-11: regular 2026-03-11..2026-04-01 8400',
+    ]);
     expect((await world.batches()).at(-1)).toMatchObject({ immediate: true, runId: null });
     // The same day again: what was just billed is given back whole.
     await world.ok('POST', `/subscription-items/${itemId}/change`, { ...change, quantity: '1' });
-    expect((await world.lines()).slice(3)).toEqual(['2026-03-11: credit 2026-03-11..2026-04-01 -8400', '2026-03-11: regular 2026-03-11..2026-04-01 4200']);
+    expect((await world.lines()).slice(3)).toEqual([
+      '2026-03-11: credit 2026-03-11..2026-04-01 -8400',
+      '2026-03-11: regular 2026-03-11..2026-04-01 4200',
+    ]);
     await world.advance('2026-04-02T09:00:00.000Z');
     expect((await world.lines()).slice(5)).toEqual(['2026-04-01: regular 2026-04-01..2026-05-01 6200']);
   });
@@ -275,14 +335,23 @@ describe('ends and changes', () => {
     const group = await world.ok('POST', '/billing-groups', { name: 'Monatsanfang', type: 'start_of_month' });
     await world.subscribe(await world.customer(), await world.price({ price: { amount: 3100 } }), { billingGroup: group.id });
     await world.advance('2026-04-02T09:00:00.000Z');
-    expect(await world.lines()).toEqual(['2026-03-11: regular 2026-03-11..2026-04-01 2100', '2026-04-01: regular 2026-04-01..2026-05-01 3100']);
+    expect(await world.lines()).toEqual([
+      '2026-03-11: regular 2026-03-11..2026-04-01 2100',
+      '2026-04-01: regular 2026-04-01..2026-05-01 3100',
+    ]);
   });
 
   it('billImmediately is an invoice of its own', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
-    const draft = await world.ok('POST', '/subscriptions', { customer: await world.customer(), items: [{ pricePlan: await world.price() }] });
+    const draft = await world.ok('POST', '/subscriptions', {
+      customer: await world.customer(),
+      items: [{ pricePlan: await world.price() }],
+    });
     const active = await world.ok('PUT', `/subscriptions/${draft.id}/activate`, { billImmediately: true });
-    expect(active).toMatchObject({ status: 'active', items: [{ status: 'active', billing: { lastBilledTo: '2026-03-31T22:00:00.000Z' } }] });
+    expect(active).toMatchObject({
+      status: 'active',
+      items: [{ status: 'active', billing: { lastBilledTo: '2026-03-31T22:00:00.000Z' } }],
+    });
     expect(await world.batches()).toMatchObject([{ immediate: true, billingDay: '2026-03-01' }]);
     await world.advance('2026-03-03T09:00:00.000Z');
     expect(await world.batches()).toHaveLength(1);
@@ -292,15 +361,33 @@ describe('ends and changes', () => {
 describe('looking ahead and back', () => {
   it('a preview explains the next invoice and changes nothing', async () => {
     const world = await World.at(billing, '2026-03-11T09:00:00.000Z');
-    const tiers = [{ upTo: '10', unitPrice: { amount: 1000 } }, { upTo: '50', unitPrice: { amount: 800 } }, { upTo: null, unitPrice: { amount: 600 } }];
+    const tiers = [
+      { upTo: '10', unitPrice: { amount: 1000 } },
+      { upTo: '50', unitPrice: { amount: 800 } },
+      { upTo: null, unitPrice: { amount: 600 } },
+    ];
     const price = await world.price({ type: 'tiered', price: null, tiers });
-    const draft = await world.ok('POST', '/subscriptions', { customer: await world.customer(), items: [{ pricePlan: price, quantity: '60' }] });
+    const draft = await world.ok('POST', '/subscriptions', {
+      customer: await world.customer(),
+      items: [{ pricePlan: price, quantity: '60' }],
+    });
     const before = await billing.counts();
     const { status, body: preview } = await world.tenant.call('POST', `/subscriptions/${draft.id}/preview-invoice`);
     expect(status).toBe(201);
-    expect(preview).toMatchObject({ netAmount: { amount: 48000 }, taxAmount: { amount: 9120 }, grossAmount: { amount: 57120 }, billingDate: '2026-03-10T23:00:00.000Z' });
+    expect(preview).toMatchObject({
+      netAmount: { amount: 48000 },
+      taxAmount: { amount: 9120 },
+      grossAmount: { amount: 57120 },
+      billingDate: '2026-03-10T23:00:00.000Z',
+    });
     expect(preview.positions).toMatchObject([
-      { quantity: '1', unitPrice: { amount: 48000 }, description: '10 × 10,00 + 40 × 8,00 + 10 × 6,00 EUR', serviceDateTo: '2026-04-10T21:59:59.999Z', explanation: { priceType: 'tiered', slices: [{ quantity: '10' }, { quantity: '40' }, { quantity: '10' }] } },
+      {
+        quantity: '1',
+        unitPrice: { amount: 48000 },
+        description: '10 × 10,00 + 40 × 8,00 + 10 × 6,00 EUR',
+        serviceDateTo: '2026-04-10T21:59:59.999Z',
+        explanation: { priceType: 'tiered', slices: [{ quantity: '10' }, { quantity: '40' }, { quantity: '10' }] },
+      },
     ]);
     expect(await billing.counts()).toEqual(before);
     expect(await world.ok('GET', `/subscriptions/${draft.id}`)).toMatchObject({ status: 'draft', items: [{ status: 'pending' }] });
@@ -311,7 +398,12 @@ describe('looking ahead and back', () => {
     const { id } = await world.subscribe(await world.customer(), await world.price());
     await world.advance('2026-03-05T09:00:00.000Z');
     const { data } = await world.ok('GET', `/subscriptions/${id}/timeline`);
-    expect(data.map((entry: { type: string; upcoming: boolean }) => [entry.type, entry.upcoming])).toEqual([['created', false], ['activated', false], ['billed', false], ['billing', true]]);
+    expect(data.map((entry: { type: string; upcoming: boolean }) => [entry.type, entry.upcoming])).toEqual([
+      ['created', false],
+      ['activated', false],
+      ['billed', false],
+      ['billing', true],
+    ]);
     expect(data[2]).toMatchObject({ netAmount: { amount: 1000, currencyCode: 'EUR' }, explanation: { days: null } });
   });
 });

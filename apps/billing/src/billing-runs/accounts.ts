@@ -49,8 +49,14 @@ export async function rescheduleAccounts(tx: TenantTx, customerIds: readonly str
   for (const { customerId, dueOn, customerZone, isRequested } of await refreshAccounts(tx, customerIds)) {
     if (isRequested) works.push({ kind: ACCOUNT_DUE, ref: customerId, dueAt: tx.now });
     else if (dueOn === null) idle.push(customerId);
-    else works.push({ kind: ACCOUNT_DUE, ref: customerId, dueAt: accountDueAt(dueOn, tx.now, { tenant: tenantZone, customer: customerZone }) });
+    else
+      works.push({
+        kind: ACCOUNT_DUE,
+        ref: customerId,
+        dueAt: accountDueAt(dueOn, tx.now, { tenant: tenantZone, customer: customerZone }),
+      });
   }
-  if (idle.length > 0) await tx.query('delete from due_work where tenant_id = $1 and kind = $2 and ref = any($3::text[])', [tx.tenantId, ACCOUNT_DUE, idle]);
+  if (idle.length > 0)
+    await tx.query('delete from due_work where tenant_id = $1 and kind = $2 and ref = any($3::text[])', [tx.tenantId, ACCOUNT_DUE, idle]);
   await scheduleDueMany(tx, works);
 }

@@ -50,12 +50,21 @@ export class BillAccountsHandler implements DueWorker {
    * An account whose charges cannot be stored fails alone, with all its subscriptions, and is tried by the next run. A batch
    * of several is given back first: the runner then hands over each account by itself.
    */
-  private async storeOrFail({ tenantId, now }: DueBatch, open: readonly DueItem[], rated: readonly RatedAccount[], world: BillingWorld): Promise<readonly DueItem[]> {
+  private async storeOrFail(
+    { tenantId, now }: DueBatch,
+    open: readonly DueItem[],
+    rated: readonly RatedAccount[],
+    world: BillingWorld,
+  ): Promise<readonly DueItem[]> {
     try {
       return await this.database.tenant(tenantId, (tx) => this.store(tx, open, rated, world), { now });
     } catch (error) {
       if (open.length > 1 || !isFault(error)) throw error;
-      const failed = rated.map((one) => ({ ...one, rated: [], failures: [...one.failures, ...one.rated.map(({ subscription }) => failureOf(subscription.id, error))] }));
+      const failed = rated.map((one) => ({
+        ...one,
+        rated: [],
+        failures: [...one.failures, ...one.rated.map(({ subscription }) => failureOf(subscription.id, error))],
+      }));
       this.report(tenantId, failed);
       return this.database.tenant(tenantId, (tx) => this.store(tx, open, failed, world), { now });
     }
@@ -80,7 +89,8 @@ export class BillAccountsHandler implements DueWorker {
     const mine = rated.filter((one) => sequences.has(one.account.customerId));
     const runs = await this.runsOf(tx, mine, byRef, world);
     const batches = new Map<string, number>();
-    for (const run of runs) for (const [id, n] of await this.save.execute(tx, run.accounts, world, { runId: run.id }, sequences)) batches.set(id, n);
+    for (const run of runs)
+      for (const [id, n] of await this.save.execute(tx, run.accounts, world, { runId: run.id }, sequences)) batches.set(id, n);
     const times = await this.nextTimes(tx, mine, batches, world);
     await completeDueMany(tx, ACCOUNT_DUE, items.filter((item) => !stale.includes(item)).map((item) => ({ item, nextDueAt: times.get(item.ref) ?? null }))); // prettier-ignore
     // Last, because every batch of a run counts in the same row.
@@ -93,7 +103,12 @@ export class BillAccountsHandler implements DueWorker {
   }
 
   /** Which run each account is billed by: the one that was asked for it, else the day's. Always in the same order, so that nobody waits in a circle. */
-  private async runsOf(tx: TenantTx, rated: readonly RatedAccount[], items: ReadonlyMap<string, DueItem>, world: BillingWorld): Promise<AccountsOfRun[]> {
+  private async runsOf(
+    tx: TenantTx,
+    rated: readonly RatedAccount[],
+    items: ReadonlyMap<string, DueItem>,
+    world: BillingWorld,
+  ): Promise<AccountsOfRun[]> {
     const unasked = rated.filter(({ account }) => account.requestedRunId === null);
     const daily = unasked.length === 0 ? null : await dailyRun(tx, dayOf(tx.now, world.tenantZone), false);
     const runs = new Map<string, RatedAccount[]>();
@@ -109,12 +124,18 @@ export class BillAccountsHandler implements DueWorker {
       .map(([id, accounts]) => ({
         id,
         accounts,
-        counted: accounts.filter(({ account }) => id !== daily?.id || (items.get(account.customerId) as DueItem).dueAt <= daily.openedAt).length,
+        counted: accounts.filter(({ account }) => id !== daily?.id || (items.get(account.customerId) as DueItem).dueAt <= daily.openedAt)
+          .length,
       }));
   }
 
   /** An account that cannot be billed now (a failure, billing switched off) is looked at again by the next run. */
-  private async nextTimes(tx: TenantTx, rated: readonly RatedAccount[], batches: ReadonlyMap<string, number>, world: BillingWorld): Promise<Map<string, Date | null>> {
+  private async nextTimes(
+    tx: TenantTx,
+    rated: readonly RatedAccount[],
+    batches: ReadonlyMap<string, number>,
+    world: BillingWorld,
+  ): Promise<Map<string, Date | null>> {
     const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
     const accounts = await settleAccounts(tx, rated.map(({ account: { customerId } }) => ({ customerId, batches: batches.get(customerId) ?? 0 }))); // prettier-ignore
     const known = new Map<string, Date>();
@@ -138,7 +159,8 @@ export class BillAccountsHandler implements DueWorker {
 }
 
 /** What trying again would not change, unlike a lost connection or lease. */
-const isFault = (error: unknown): boolean => error instanceof DomainError || error instanceof InvariantError || error instanceof RangeError || error instanceof TypeError;
+const isFault = (error: unknown): boolean =>
+  error instanceof DomainError || error instanceof InvariantError || error instanceof RangeError || error instanceof TypeError;
 
 const failureOf = (subscriptionId: string, error: unknown): RatingFailure => ({
   subscriptionId,

@@ -36,7 +36,15 @@ export class BillImmediately {
     for (const failure of rated.failures) throw failure.error;
     if (rated.rated.length === 0) return;
     const made = await this.save.execute(tx, [rated], world, { operationId, today }, new Map([[customerId, account.chargesSeq]]));
-    await tx.query('update billing_account set charges_seq = charges_seq + $3 where tenant_id = $1 and customer_id = $2', [tx.tenantId, customerId, made.get(customerId) ?? 0]);
-    await rescheduleAccounts(tx, [customerId], (await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId))?.timeZone ?? FALLBACK_ZONE);
+    await tx.query('update billing_account set charges_seq = charges_seq + $3 where tenant_id = $1 and customer_id = $2', [
+      tx.tenantId,
+      customerId,
+      made.get(customerId) ?? 0,
+    ]);
+    await rescheduleAccounts(
+      tx,
+      [customerId],
+      (await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId))?.timeZone ?? FALLBACK_ZONE,
+    );
   }
 }

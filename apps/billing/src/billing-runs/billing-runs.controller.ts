@@ -1,7 +1,17 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
-import { Caller, DayString, Describe, IdParam, List, type ListOptions, type ListQuery, Operation, OptionalField } from '@kontor/service-kit';
+import {
+  Caller,
+  DayString,
+  Describe,
+  IdParam,
+  List,
+  type ListOptions,
+  type ListQuery,
+  Operation,
+  OptionalField,
+} from '@kontor/service-kit';
 import { Type } from '@sinclair/typebox';
 import { type BillingRunJson, listRuns, readRun } from './billing-run.read.js';
 import { RequestRun } from './request-run.js';
@@ -37,7 +47,14 @@ export class BillingRunsController {
   ) {}
 
   @Post()
-  @Operation({ id: 'requestBillingRun', summary: 'Bill at once all that is due until the end of a day', tag, permission: 'subscription:write', success: 202, response: billingRunSchema })
+  @Operation({
+    id: 'requestBillingRun',
+    summary: 'Bill at once all that is due until the end of a day',
+    tag,
+    permission: 'subscription:write',
+    success: 202,
+    response: billingRunSchema,
+  })
   post(@Caller() { tenantId }: Principal, @Body() body: RequestRunDto): Promise<BillingRunJson> {
     return this.requestRun.execute(tenantId, body.date ?? null);
   }

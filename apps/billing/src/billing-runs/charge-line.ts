@@ -13,12 +13,19 @@ function textsOf(product: ProductRow, language: string): { name: string; descrip
 }
 
 /** A rated line as the document's service gets it: with its texts in the customer's language and its period as instants. */
-export function chargeLine(chargeId: string, { charge, subscription, item }: AccountCharge, account: Account, world: BillingWorld): ChargeLine {
+export function chargeLine(
+  chargeId: string,
+  { charge, subscription, item }: AccountCharge,
+  account: Account,
+  world: BillingWorld,
+): ChargeLine {
   const product = world.prices.productOf(charge.pricePlanId);
   const { currencyCode } = charge.amount.unitPrice;
   const texts = textsOf(product, account.language);
   const unit = product.unitId === null ? undefined : world.units.get(product.unitId);
-  const description = [item.description ?? texts.description, describeLine(charge.explanation, currencyCode, account.language)].filter((text) => text !== null && text !== '');
+  const description = [item.description ?? texts.description, describeLine(charge.explanation, currencyCode, account.language)].filter(
+    (text) => text !== null && text !== '',
+  );
   const name = item.name ?? texts.name;
   return {
     chargeId,
@@ -28,8 +35,21 @@ export function chargeLine(chargeId: string, { charge, subscription, item }: Acc
     subscriptionNumber: subscription.number,
     poNumber: subscription.poNumber,
     subscriptionCustomFields: subscription.customFields,
-    subscriptionItem: { id: item.id, name, description: item.description, furtherInformation: null, status: item.status, subscriptionId: subscription.id },
-    product: { type: product.type, id: product.id, ...texts, invoiceVisibility: product.invoiceVisibility, customFields: product.customFields },
+    subscriptionItem: {
+      id: item.id,
+      name,
+      description: item.description,
+      furtherInformation: null,
+      status: item.status,
+      subscriptionId: subscription.id,
+    },
+    product: {
+      type: product.type,
+      id: product.id,
+      ...texts,
+      invoiceVisibility: product.invoiceVisibility,
+      customFields: product.customFields,
+    },
     isGood: product.isGood,
     name,
     description: description.length === 0 ? null : description.join('\n'),

@@ -12,7 +12,9 @@ export async function loadDefaultRoutes(tx: TenantTx, subscriptions: readonly Su
   const methods = await defaultMethods(tx, subscriptions.flatMap((row) => row.paymentMethodId ?? [])); // prettier-ignore
   const addresses = await defaultAddresses(tx, subscriptions.flatMap((row) => (row.invoiceAddressId === null ? [] : [row.customerId]))); // prettier-ignore
   const own = (id: string | null, defaults: ReadonlySet<string>): string | null => (id === null || defaults.has(id) ? null : id);
-  return { routeOf: (row) => ({ paymentMethodId: own(row.paymentMethodId, methods), invoiceAddressId: own(row.invoiceAddressId, addresses) }) };
+  return {
+    routeOf: (row) => ({ paymentMethodId: own(row.paymentMethodId, methods), invoiceAddressId: own(row.invoiceAddressId, addresses) }),
+  };
 }
 
 async function defaultMethods(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {

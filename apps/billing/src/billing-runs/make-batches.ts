@@ -28,11 +28,18 @@ export const batchKey = (customerId: string, billingDay: Day, groupingKey: strin
 const MAX_LINES = 120;
 
 /** The rows and events of a rated account: one batch per due day and route, in order. */
-export function makeBatches(tenantId: string, { account, rated }: RatedAccount, world: BillingWorld, cause: BillingCause, used: UsedOrdinals): MadeCharges {
+export function makeBatches(
+  tenantId: string,
+  { account, rated }: RatedAccount,
+  world: BillingWorld,
+  cause: BillingCause,
+  used: UsedOrdinals,
+): MadeCharges {
   const batches: MadeBatch[] = [];
   const charges: ChargeRow[] = [];
   const all = rated.flatMap((one) => one.charges);
-  for (const hidden of all.filter((charge) => !isShown(charge, world))) charges.push(chargeRow(tenantId, newUuid(), hidden, null, world.now));
+  for (const hidden of all.filter((charge) => !isShown(charge, world)))
+    charges.push(chargeRow(tenantId, newUuid(), hidden, null, world.now));
   const shown = all.filter((charge) => isShown(charge, world));
   const onDay = 'today' in cause ? shown.map((one) => ({ ...one, charge: { ...one.charge, dueOn: cause.today } })) : shown;
   for (const group of groupCharges(onDay)) {
@@ -81,7 +88,13 @@ export function makeBatches(tenantId: string, { account, rated }: RatedAccount, 
   return { batches, charges };
 }
 
-function chargeRow(tenantId: string, id: string, { charge, subscription, revision }: AccountCharge, batchId: string | null, now: Date): ChargeRow {
+function chargeRow(
+  tenantId: string,
+  id: string,
+  { charge, subscription, revision }: AccountCharge,
+  batchId: string | null,
+  now: Date,
+): ChargeRow {
   const { period: _period, interval: _interval, quantity: _quantity, ...explanation } = charge.explanation;
   return {
     tenantId,

@@ -44,7 +44,11 @@ export class OnChargesSettled {
       const freed = mine.filter((one) => one.wasBlocked && one.blockedReason === null).flatMap((one) => one.subscriptionIds);
       if (freed.length > 0) await this.forgive(tx, runId, freed);
       if (failures.length > 0) await recordFailures(tx, runId, [...new Map(failures.map((one) => [one.subscriptionId, one])).values()]);
-      await tx.query('update billing_run set batches_open = batches_open - $3 where tenant_id = $1 and id = $2', [tx.tenantId, runId, mine.filter((one) => one.isFirst).length]);
+      await tx.query('update billing_run set batches_open = batches_open - $3 where tenant_id = $1 and id = $2', [
+        tx.tenantId,
+        runId,
+        mine.filter((one) => one.isFirst).length,
+      ]);
     }
     if (runIds.length > 0) await completeWhenDone(tx, runIds);
   }

@@ -95,7 +95,15 @@ function rateSubscription({ subscription, items }: AccountSubscription, world: B
     const changed = billedItem(item, result.state as SubscriptionItemRow, result.lines, world.now, gaveBack);
     changed.nextDueOn = result.nextDueOn;
     // A credit belongs to what was charged before it, all later lines to the next revision.
-    charges.push(...result.lines.map((charge) => ({ charge, route, subscription, item: changed, revision: charge.kind === 'credit' ? item.revision : changed.revision })));
+    charges.push(
+      ...result.lines.map((charge) => ({
+        charge,
+        route,
+        subscription,
+        item: changed,
+        revision: charge.kind === 'credit' ? item.revision : changed.revision,
+      })),
+    );
     credited.push(...result.credited);
     return changed;
   });
@@ -103,7 +111,13 @@ function rateSubscription({ subscription, items }: AccountSubscription, world: B
 }
 
 /** In advance, an item becomes active when it is first billed; one whose end is known stays cancelled. */
-function billedItem(before: SubscriptionItemRow, state: SubscriptionItemRow, lines: readonly ChargeDraft[], now: Date, gaveBack: boolean): SubscriptionItemRow {
+function billedItem(
+  before: SubscriptionItemRow,
+  state: SubscriptionItemRow,
+  lines: readonly ChargeDraft[],
+  now: Date,
+  gaveBack: boolean,
+): SubscriptionItemRow {
   const last = lines.findLast((line) => line.kind !== 'credit');
   const begins = last !== undefined && before.activatedAt === null;
   return {

@@ -55,7 +55,13 @@ export class RequestRun {
        update billing_account a set requested_run_id = $2, requested_date = $5 from wanted
        where a.tenant_id = $1 and a.customer_id = wanted.customer_id
        returning a.customer_id as "customerId", wanted.requested_run_id as before`,
-      [tx.tenantId, runId, zones.map((one) => one.zone), zones.map((one) => lastDayOfRequest(date, { tenant: zone, customer: one.zone })), date],
+      [
+        tx.tenantId,
+        runId,
+        zones.map((one) => one.zone),
+        zones.map((one) => lastDayOfRequest(date, { tenant: zone, customer: one.zone })),
+        date,
+      ],
     );
   }
 

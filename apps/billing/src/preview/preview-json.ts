@@ -23,7 +23,11 @@ export function previewJson(charges: readonly AccountCharge[], { account, world,
   const priced = shown.map((one) => {
     const { charge } = one;
     const product = world.prices.productOf(charge.pricePlanId);
-    const decision = decideTax(parties, { group: taxGroupOf(product.taxGroupId), isGood: product.isGood, suppliedOn: addDays(charge.serviceTo, -1) });
+    const decision = decideTax(parties, {
+      group: taxGroupOf(product.taxGroupId),
+      isGood: product.isGood,
+      suppliedOn: addDays(charge.serviceTo, -1),
+    });
     return { one, decision, currencyCode: charge.amount.unitPrice.currencyCode };
   });
   const totals = totalsOf(priced.map(({ one, decision }) => ({ ...one.charge.amount, ...decision })));
@@ -59,7 +63,12 @@ export function previewJson(charges: readonly AccountCharge[], { account, world,
         discountAmount: line.discountAmount,
         taxAmount: amount(tax?.taxMinor ?? 0n, currencyCode),
         grossAmount: amount(tax?.grossMinor ?? 0n, currencyCode),
-        tax: decision.tax && { id: decision.tax.id, code: decision.tax.code, rate: decision.tax.rate, description: decision.tax.description },
+        tax: decision.tax && {
+          id: decision.tax.id,
+          code: decision.tax.code,
+          rate: decision.tax.rate,
+          description: decision.tax.description,
+        },
         product: line.product,
         subscriptionItem: line.subscriptionItem,
         serviceDateFrom: serviceFrom,

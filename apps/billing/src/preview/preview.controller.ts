@@ -25,7 +25,14 @@ export const previewSchema = Type.Object(
 );
 
 export const timelineSchema = Type.Object(
-  { data: Type.Array(Type.Object({ at: Type.String({ format: 'date-time' }), type: Type.String(), upcoming: Type.Boolean() }, { additionalProperties: true })) },
+  {
+    data: Type.Array(
+      Type.Object(
+        { at: Type.String({ format: 'date-time' }), type: Type.String(), upcoming: Type.Boolean() },
+        { additionalProperties: true },
+      ),
+    ),
+  },
   { $id: 'SubscriptionTimeline' },
 );
 
@@ -40,13 +47,26 @@ export class PreviewController {
   ) {}
 
   @Post(':id/preview-invoice')
-  @Operation({ id: 'previewSubscriptionInvoice', summary: 'The next invoice, without side effects', tag, permission: 'subscription:read', success: 201, response: previewSchema })
+  @Operation({
+    id: 'previewSubscriptionInvoice',
+    summary: 'The next invoice, without side effects',
+    tag,
+    permission: 'subscription:read',
+    success: 201,
+    response: previewSchema,
+  })
   preview(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.database.tenant(tenantId, (tx) => this.previewInvoice.execute(tx, id));
   }
 
   @Get(':id/timeline')
-  @Operation({ id: 'getSubscriptionTimeline', summary: 'What happened and what will, each billed line explained', tag, permission: 'subscription:read', response: timelineSchema })
+  @Operation({
+    id: 'getSubscriptionTimeline',
+    summary: 'What happened and what will, each billed line explained',
+    tag,
+    permission: 'subscription:read',
+    response: timelineSchema,
+  })
   read(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.database.tenant(tenantId, (tx) => this.timeline.execute(tx, id));
   }

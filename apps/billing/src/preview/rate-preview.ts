@@ -31,7 +31,11 @@ export class RatePreview {
   }
 
   /** @throws what rating refuses */
-  rate(account: Account, world: BillingWorld, scope: RatingScope): { charges: readonly AccountCharge[]; items: readonly SubscriptionItemRow[] } {
+  rate(
+    account: Account,
+    world: BillingWorld,
+    scope: RatingScope,
+  ): { charges: readonly AccountCharge[]; items: readonly SubscriptionItemRow[] } {
     const { rated, failures } = rateAccount(account, world, { ...scope, everything: true });
     for (const failure of failures) throw failure.error;
     return { charges: rated.flatMap((one) => one.charges), items: rated.flatMap((one) => one.items) };
@@ -47,7 +51,10 @@ export class RatePreview {
     const customer = await tx.manager.findOneByOrFail(CustomerRow, { tenantId, id: account.customerId });
     const addresses = await addressesOf(tx, customer.id);
     const routeId = charges[0]?.route.invoiceAddressId;
-    const address = addresses.find((one) => one.id === routeId) ?? addresses.find((one) => one.isDefault && one.type === 'TYPE_INVOICE') ?? addresses.find((one) => one.isDefault);
+    const address =
+      addresses.find((one) => one.id === routeId) ??
+      addresses.find((one) => one.isDefault && one.type === 'TYPE_INVOICE') ??
+      addresses.find((one) => one.isDefault);
     const ids = [...new Set(charges.map(({ charge }) => world.prices.productOf(charge.pricePlanId).taxGroupId))];
     const groups = ids.length === 0 ? [] : await tx.manager.findBy(TaxGroupRow, { tenantId, id: In(ids) });
     const byId = new Map(groups.map((row): [string, TaxGroup] => [row.id, representTaxGroup(row)]));

@@ -52,7 +52,15 @@ export class ReadTimeline {
       upcoming: true,
       itemIds: items.filter((item) => item.nextDueOn === day).map((item) => item.id),
     }));
-    const data = [...states(subscription, tx.now, zone), ...(await this.billed(tx, items.map((item) => item.id), zone)), ...upcoming];
+    const data = [
+      ...states(subscription, tx.now, zone),
+      ...(await this.billed(
+        tx,
+        items.map((item) => item.id),
+        zone,
+      )),
+      ...upcoming,
+    ];
     return { data: data.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)) };
   }
 

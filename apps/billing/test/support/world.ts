@@ -74,7 +74,16 @@ export class World {
   /** A price plan of a product of its own; per unit, 10.00 EUR a month unless told otherwise. */
   async price(fields: Record<string, unknown> = {}, product: Record<string, unknown> = {}): Promise<string> {
     const { id } = await this.ok('POST', '/catalogue/products', { name: 'Team', type: 'product', ...product });
-    return (await this.ok('POST', '/price-plans', { product: id, type: 'per_unit', currencyCode: 'EUR', price: { amount: 1000 }, billingInterval: '1M', ...fields })).id;
+    return (
+      await this.ok('POST', '/price-plans', {
+        product: id,
+        type: 'per_unit',
+        currencyCode: 'EUR',
+        price: { amount: 1000 },
+        billingInterval: '1M',
+        ...fields,
+      })
+    ).id;
   }
 
   /** An active subscription to one price. */
@@ -95,7 +104,9 @@ export class World {
   /** `2026-01-31: regular 2026-01-31..2026-02-28 1000` for each line. */
   async lines(): Promise<string[]> {
     return (await this.batches()).flatMap((batch) =>
-      batch.lines.map((line) => `${batch.billingDay}: ${line.kind} ${day(line.serviceFrom)}..${day(line.serviceTo)} ${line.netAmount.amount}`),
+      batch.lines.map(
+        (line) => `${batch.billingDay}: ${line.kind} ${day(line.serviceFrom)}..${day(line.serviceTo)} ${line.netAmount.amount}`,
+      ),
     );
   }
 

@@ -78,7 +78,12 @@ describe('charging an item', () => {
   });
 
   it('every missed period, each on its own day', () => {
-    expect(chargeItem(item(), context('2026-04-15')).lines.map((l) => l.dueOn)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01']);
+    expect(chargeItem(item(), context('2026-04-15')).lines.map((l) => l.dueOn)).toEqual([
+      '2026-01-01',
+      '2026-02-01',
+      '2026-03-01',
+      '2026-04-01',
+    ]);
   });
 
   it('a one-time price once', () => {
@@ -103,7 +108,10 @@ describe('charging an item', () => {
     const after = chargeItem(paid.state, context('2026-01-11', { endsOn: '2026-01-11', billed }));
     expect(show(after)).toEqual(['credit 2026-01-11: 2026-01-11..2026-02-01 -677']);
     expect(after.credited).toEqual([{ id: 'charge-0', itemId: 'item', usedTo: '2026-01-11', usedAmount: 323n }]);
-    expect(chargeItem(after.state, context('2027-01-01', { endsOn: '2026-01-11', billed: [] }))).toMatchObject({ lines: [], nextDueOn: null });
+    expect(chargeItem(after.state, context('2027-01-01', { endsOn: '2026-01-11', billed: [] }))).toMatchObject({
+      lines: [],
+      nextDueOn: null,
+    });
   });
 
   it('without proRata nothing is given back on leaving', () => {
@@ -116,15 +124,31 @@ describe('charging an item', () => {
   it('a change inside a paid period: the rest of the old back, the rest of the new', () => {
     const prices = [price(), price({ id: 'pro', priceAmount: 3100n })];
     const paid = chargeItem(item(), context('2026-01-01', { prices }));
-    const changed = { ...paid.state, creditFrom: '2026-01-11', creditDueOn: '2026-01-11', nextPricePlanId: 'pro', nextQuantity: '2', nextFrom: '2026-01-11' };
+    const changed = {
+      ...paid.state,
+      creditFrom: '2026-01-11',
+      creditDueOn: '2026-01-11',
+      nextPricePlanId: 'pro',
+      nextQuantity: '2',
+      nextFrom: '2026-01-11',
+    };
     const result = chargeItem(changed, context('2026-01-11', { prices, billed: [asBilled(paid.lines[0]!)] }));
     expect(show(result)).toEqual(['credit 2026-01-11: 2026-01-11..2026-02-01 -677', 'regular 2026-01-11: 2026-01-11..2026-02-01 4200']);
-    expect(result.state).toMatchObject({ pricePlanId: 'pro', quantity: '2', anchorOn: '2026-01-01', billedTo: '2026-02-01', nextFrom: null });
+    expect(result.state).toMatchObject({
+      pricePlanId: 'pro',
+      quantity: '2',
+      anchorOn: '2026-01-01',
+      billedTo: '2026-02-01',
+      nextFrom: null,
+    });
   });
 
   it('a change to another interval begins that interval on its day', () => {
     const prices = [price(), price({ id: 'year', billingInterval: '1Y', priceAmount: 10_000n })];
-    const result = chargeItem(item({ billedTo: '2026-02-01', nextPricePlanId: 'year', nextFrom: '2026-02-01' }), context('2026-02-01', { prices }));
+    const result = chargeItem(
+      item({ billedTo: '2026-02-01', nextPricePlanId: 'year', nextFrom: '2026-02-01' }),
+      context('2026-02-01', { prices }),
+    );
     expect(show(result)).toEqual(['regular 2026-02-01: 2026-02-01..2027-02-01 10000']);
     expect(result.state.anchorOn).toBe('2026-02-01');
   });
@@ -143,7 +167,11 @@ describe('charging an item', () => {
 
   const day = fc.integer({ min: 0, max: 8000 }).map((n) => addDays('2005-01-01', n));
   const anyPrice = fc
-    .record({ amount: fc.integer({ min: 1, max: 5_000_000 }), interval: fc.constantFrom('1M', '3M', '1Y', '14D'), currency: fc.constantFrom('EUR', 'JPY', 'KWD') })
+    .record({
+      amount: fc.integer({ min: 1, max: 5_000_000 }),
+      interval: fc.constantFrom('1M', '3M', '1Y', '14D'),
+      currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
+    })
     .map(({ amount, interval, currency }) => price({ priceAmount: BigInt(amount), billingInterval: interval, currencyCode: currency }));
 
   it('the parts of a paid period always sum to it: used + credit = billed', () => {
@@ -154,7 +182,10 @@ describe('charging an item', () => {
         const line = paid.lines[0]!;
         const endsOn = addDays(start, at % (daysBetween(line.serviceFrom, line.serviceTo) + 1));
         const left = chargeItem(paid.state, context(endsOn, { prices, endsOn, billed: [asBilled(line)] }));
-        const known = chargeItem(item({ startOn: start, anchorOn: start, quantity: String(quantity) }), context(endsOn, { prices, endsOn }));
+        const known = chargeItem(
+          item({ startOn: start, anchorOn: start, quantity: String(quantity) }),
+          context(endsOn, { prices, endsOn }),
+        );
         const sum = (lines: readonly ChargeDraft[]): bigint => lines.reduce((total, l) => total + payable(l.amount), 0n);
         expect(sum(paid.lines) + sum(left.lines)).toBe(sum(known.lines));
       }),
@@ -205,14 +236,23 @@ describe('consolidation', () => {
     ['one day is one invoice', [routed('2026-03-01'), routed('2026-03-01')], ['2026-03-01 2']],
     ['each missed day is one, in order', [routed('2026-03-01'), routed('2026-02-01')], ['2026-02-01 1', '2026-03-01 1']],
     ['another payment method splits', [routed('2026-03-01'), routed('2026-03-01', 'pm')], ['2026-03-01 1', '2026-03-01 1']],
-    ['another address splits', [routed('2026-03-01', null, 'a'), routed('2026-03-01', null, 'b'), routed('2026-03-01', null, 'a')], ['2026-03-01 2', '2026-03-01 1']],
+    [
+      'another address splits',
+      [routed('2026-03-01', null, 'a'), routed('2026-03-01', null, 'b'), routed('2026-03-01', null, 'a')],
+      ['2026-03-01 2', '2026-03-01 1'],
+    ],
   ])('%s', (_name, charges, expected) => {
     expect(groupCharges(charges).map((group) => `${group.billingDay} ${group.charges.length}`)).toEqual(expected);
   });
 });
 
 describe('what a document says about a line', () => {
-  const tiers = ['10', '50', null].map((upTo, n) => ({ upTo, unitPriceAmount: String(1000 - 200 * n), unitPricePrecision: 2, flatPriceAmount: '0' }));
+  const tiers = ['10', '50', null].map((upTo, n) => ({
+    upTo,
+    unitPriceAmount: String(1000 - 200 * n),
+    unitPricePrecision: 2,
+    flatPriceAmount: '0',
+  }));
   const explain = (p: ChargeablePrice, quantity: string, endsOn: Day | null = null) =>
     chargeItem(item({ quantity }), context('2026-01-01', { prices: [p], endsOn })).lines[0]!.explanation;
 
@@ -228,7 +268,10 @@ describe('what a document says about a line', () => {
 
   it('an aligned interval after a change follows the group', () => {
     const prices = [price(), price({ id: 'year', billingInterval: '1Y' })];
-    const result = chargeItem(item({ billedTo: '2026-02-01', nextPricePlanId: 'year', nextFrom: '2026-02-01' }), context('2026-02-01', { prices, anchorFor: () => '2027-01-01' }));
+    const result = chargeItem(
+      item({ billedTo: '2026-02-01', nextPricePlanId: 'year', nextFrom: '2026-02-01' }),
+      context('2026-02-01', { prices, anchorFor: () => '2027-01-01' }),
+    );
     expect(show(result)).toEqual(['regular 2026-02-01: 2026-02-01..2027-01-01 915']);
     expect(parseInterval('1Y').unit).toBe('Y');
   });

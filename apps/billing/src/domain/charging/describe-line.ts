@@ -31,7 +31,8 @@ export function describeLine(explanation: Explanation, currencyCode: string, lan
   const { days, credit } = explanation;
   if (credit && days) return words.unused(days.used, days.of);
   const parts: string[] = [];
-  if (explanation.slices.length > 1 || explanation.slices.some((slice) => slice.flatPrice !== null)) parts.push(slicesText(explanation, currencyCode, lang));
+  if (explanation.slices.length > 1 || explanation.slices.some((slice) => slice.flatPrice !== null))
+    parts.push(slicesText(explanation, currencyCode, lang));
   if (explanation.freeUnits > 0) parts.push(words.free(explanation.freeUnits));
   if (days) parts.push(words.days(days.used, days.of));
   if (explanation.minimumPrice) parts.push(words.minimum);
@@ -43,7 +44,8 @@ function slicesText({ slices }: Explanation, currencyCode: string, language: Lan
   const decimals = exponentOf(currencyCode);
   const price = (text: string): string => number(padded(text, decimals), language);
   const terms = slices.map((slice) => {
-    const byUnit = slice.unitPrice !== null && Number(slice.unitPrice) !== 0 ? `${number(slice.quantity, language)} × ${price(slice.unitPrice)}` : null;
+    const byUnit =
+      slice.unitPrice !== null && Number(slice.unitPrice) !== 0 ? `${number(slice.quantity, language)} × ${price(slice.unitPrice)}` : null;
     const flat = slice.flatPrice === null ? null : `${price(slice.flatPrice)} ${WORDS[language].flat}`;
     return [byUnit, flat].filter((text) => text !== null).join(' + ') || `${number(slice.quantity, language)} × ${price('0')}`;
   });

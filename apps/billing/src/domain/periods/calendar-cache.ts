@@ -19,8 +19,14 @@ function remembering<A extends readonly unknown[], R>(key: (...args: A) => strin
   };
 }
 
-export const boundaryOf = remembering((anchor: Day, interval: Interval, n: number) => `${anchor} ${formatInterval(interval)} ${n}`, anchoredBoundary);
-export const indexOf = remembering((anchor: Day, interval: Interval, day: Day) => `${anchor} ${formatInterval(interval)} ${day}`, anchoredIndex);
+export const boundaryOf = remembering(
+  (anchor: Day, interval: Interval, n: number) => `${anchor} ${formatInterval(interval)} ${n}`,
+  anchoredBoundary,
+);
+export const indexOf = remembering(
+  (anchor: Day, interval: Interval, day: Day) => `${anchor} ${formatInterval(interval)} ${day}`,
+  anchoredIndex,
+);
 export const daysFrom = remembering((from: Day, to: Day) => `${from} ${to}`, daysBetween);
 /** ISO text of the first instant of a local day. */
 export const startText = remembering((day: Day, zone: string) => `${day} ${zone}`, (day: Day, zone: string) => startOfDay(day, zone).toISOString()); // prettier-ignore

@@ -33,7 +33,10 @@ describe('service periods', () => {
   });
 
   it('a start between boundaries is a prorated stub', () => {
-    expect(show(take('2026-02-10', schedule({ anchorOn: '2026-03-01' }), 2))).toEqual(['2026-02-10 2026-03-01 19/28', '2026-03-01 2026-04-01 1/1']);
+    expect(show(take('2026-02-10', schedule({ anchorOn: '2026-03-01' }), 2))).toEqual([
+      '2026-02-10 2026-03-01 19/28',
+      '2026-03-01 2026-04-01 1/1',
+    ]);
   });
 
   it('an end inside an interval is prorated over the whole interval', () => {
@@ -41,7 +44,9 @@ describe('service periods', () => {
   });
 
   it('without proRata a part costs the full price', () => {
-    expect(show(take('2026-03-05', schedule({ anchorOn: '2026-03-01', endsOn: '2026-03-11', proRata: false })))).toEqual(['2026-03-05 2026-03-11 1/1']);
+    expect(show(take('2026-03-05', schedule({ anchorOn: '2026-03-01', endsOn: '2026-03-11', proRata: false })))).toEqual([
+      '2026-03-05 2026-03-11 1/1',
+    ]);
   });
 
   it('in advance falls due at its beginning, in arrears at its end', () => {
@@ -59,12 +64,25 @@ describe('service periods', () => {
   });
 
   it('without proRata a pause inside an interval changes nothing, a longer one skips intervals', () => {
-    const plan = schedule({ anchorOn: '2026-02-01', proRata: false, gaps: [{ from: '2026-02-05', to: '2026-02-10' }, { from: '2026-03-20', to: '2026-05-02' }] });
-    expect(show(take('2026-02-01', plan, 3))).toEqual(['2026-02-01 2026-03-01 1/1', '2026-03-01 2026-03-20 1/1', '2026-05-02 2026-06-01 1/1']);
+    const plan = schedule({
+      anchorOn: '2026-02-01',
+      proRata: false,
+      gaps: [
+        { from: '2026-02-05', to: '2026-02-10' },
+        { from: '2026-03-20', to: '2026-05-02' },
+      ],
+    });
+    expect(show(take('2026-02-01', plan, 3))).toEqual([
+      '2026-02-01 2026-03-01 1/1',
+      '2026-03-01 2026-03-20 1/1',
+      '2026-05-02 2026-06-01 1/1',
+    ]);
   });
 
   it('nothing follows an open pause', () => {
-    expect(show(take('2026-02-01', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] })))).toEqual(['2026-02-01 2026-02-15 14/28']);
+    expect(show(take('2026-02-01', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] })))).toEqual([
+      '2026-02-01 2026-02-15 14/28',
+    ]);
     expect(take('2026-02-20', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] }))).toEqual([]);
   });
 
@@ -117,7 +135,11 @@ describe('service periods', () => {
 });
 
 describe('billing groups', () => {
-  const group = (type: BillingGroupDate['type'], customDay: number | null = null, customMonth: number | null = null): BillingGroupDate => ({ type, customDay, customMonth });
+  const group = (type: BillingGroupDate['type'], customDay: number | null = null, customMonth: number | null = null): BillingGroupDate => ({
+    type,
+    customDay,
+    customMonth,
+  });
 
   test.each([
     [group('start_of_month'), '2026-01-15', '2026-02-01'],
@@ -135,9 +157,27 @@ describe('billing groups', () => {
 
   test.each([
     ['monthly on the 1st', group('start_of_month'), '2026-01-15', '1M', ['2026-01-15 2026-02-01 17/31', '2026-02-01 2026-03-01 1/1']],
-    ['monthly at month end from February', group('end_of_month'), '2026-02-10', '1M', ['2026-02-10 2026-02-28 18/28', '2026-02-28 2026-03-31 1/1', '2026-03-31 2026-04-30 1/1']],
-    ['quarterly at the next month end', group('end_of_month'), '2026-02-10', '3M', ['2026-02-10 2026-02-28 18/90', '2026-02-28 2026-05-31 1/1']],
-    ['monthly under a yearly date: the stub is no longer than an interval', group('start_of_year'), '2026-03-10', '1M', ['2026-03-10 2026-04-01 22/31', '2026-04-01 2026-05-01 1/1']],
+    [
+      'monthly at month end from February',
+      group('end_of_month'),
+      '2026-02-10',
+      '1M',
+      ['2026-02-10 2026-02-28 18/28', '2026-02-28 2026-03-31 1/1', '2026-03-31 2026-04-30 1/1'],
+    ],
+    [
+      'quarterly at the next month end',
+      group('end_of_month'),
+      '2026-02-10',
+      '3M',
+      ['2026-02-10 2026-02-28 18/90', '2026-02-28 2026-05-31 1/1'],
+    ],
+    [
+      'monthly under a yearly date: the stub is no longer than an interval',
+      group('start_of_year'),
+      '2026-03-10',
+      '1M',
+      ['2026-03-10 2026-04-01 22/31', '2026-04-01 2026-05-01 1/1'],
+    ],
     ['yearly on 1 January', group('start_of_year'), '2026-03-10', '1Y', ['2026-03-10 2027-01-01 297/365', '2027-01-01 2028-01-01 1/1']],
     ['started on the date: no stub', group('start_of_month'), '2026-03-01', '1M', ['2026-03-01 2026-04-01 1/1']],
   ])('%s', (_name, date, from, text, expected) => {

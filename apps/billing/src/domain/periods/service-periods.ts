@@ -52,7 +52,14 @@ export function* servicePeriods(start: Day, schedule: Schedule): Generator<Servi
       continue;
     }
     const to = periodEnd(cursor, min(intervalTo, endsOn), schedule);
-    yield { from: cursor, to, intervalFrom, intervalTo, share: shareOf(cursor, to, intervalFrom, intervalTo, schedule), dueOn: schedule.advance ? cursor : to };
+    yield {
+      from: cursor,
+      to,
+      intervalFrom,
+      intervalTo,
+      share: shareOf(cursor, to, intervalFrom, intervalTo, schedule),
+      dueOn: schedule.advance ? cursor : to,
+    };
     const next = afterGaps(to, gaps);
     if (next === null) return;
     cursor = next;
@@ -72,7 +79,9 @@ function afterGaps(day: Day, gaps: readonly Gap[]): Day | null {
 
 /** Prorated periods end where a gap begins; a full price is charged once for an interval, so a gap inside it changes nothing. */
 function periodEnd(from: Day, end: Day, { gaps, proRata }: Schedule): Day {
-  const gap = gaps.find((candidate) => candidate.from > from && candidate.from < end && (proRata || candidate.to === null || candidate.to >= end));
+  const gap = gaps.find(
+    (candidate) => candidate.from > from && candidate.from < end && (proRata || candidate.to === null || candidate.to >= end),
+  );
   return gap ? gap.from : end;
 }
 

@@ -3,4 +3,5 @@ import type { PricedUnits } from './price-terms.js';
 import { ONE, sumSlices, ZERO } from './slices.js';
 
 /** One price for an interval, whatever the quantity. */
-export const priceFlatFee = (price: UnitPrice): PricedUnits => sumSlices([{ quantity: ONE, unitPrice: price, flat: ZERO }], price.currencyCode);
+export const priceFlatFee = (price: UnitPrice): PricedUnits =>
+  sumSlices([{ quantity: ONE, unitPrice: price, flat: ZERO }], price.currencyCode);

@@ -12,9 +12,11 @@ export const ratio = (numerator: bigint, denominator: bigint): Ratio => ({ numer
 export const minorRatio = (major: Decimal, currencyCode: string): Ratio =>
   ratio(major.coefficient * 10n ** BigInt(exponentOf(currencyCode)), 10n ** BigInt(major.scale));
 
-export const scaleRatio = (value: Ratio, times: number, of: number): Ratio => ratio(value.numerator * BigInt(times), value.denominator * BigInt(of));
+export const scaleRatio = (value: Ratio, times: number, of: number): Ratio =>
+  ratio(value.numerator * BigInt(times), value.denominator * BigInt(of));
 
-export const atLeast = (value: Ratio, minimum: bigint): Ratio => (value.numerator < minimum * value.denominator ? ratio(minimum, 1n) : value);
+export const atLeast = (value: Ratio, minimum: bigint): Ratio =>
+  value.numerator < minimum * value.denominator ? ratio(minimum, 1n) : value;
 
 /** The one rounding of a line: half away from zero. */
 export const roundRatio = (value: Ratio): bigint => divideRounded(value.numerator, value.denominator, 'half_up');

@@ -1,4 +1,14 @@
-import { addDecimal, type Decimal, decimal, decimalOf, exponentOf, formatDecimal, multiplyDecimal, unitPriceDecimal, type UnitPrice } from '@kontor/money';
+import {
+  addDecimal,
+  type Decimal,
+  decimal,
+  decimalOf,
+  exponentOf,
+  formatDecimal,
+  multiplyDecimal,
+  unitPriceDecimal,
+  type UnitPrice,
+} from '@kontor/money';
 import type { PricedUnits, PriceSlice, PriceTier } from './price-terms.js';
 
 export const ZERO: Decimal = decimalOf(0);
@@ -11,7 +21,8 @@ export const tierPrice = (tier: PriceTier, currencyCode: string): UnitPrice => (
 });
 
 /** The tier's one-time price in major units. */
-export const tierFlat = (tier: PriceTier, currencyCode: string): Decimal => decimalOf(BigInt(tier.flatPriceAmount), exponentOf(currencyCode));
+export const tierFlat = (tier: PriceTier, currencyCode: string): Decimal =>
+  decimalOf(BigInt(tier.flatPriceAmount), exponentOf(currencyCode));
 
 export const tierBound = (tier: PriceTier): Decimal | null => (tier.upTo === null ? null : decimal(tier.upTo));
 
@@ -46,7 +57,10 @@ function simpleForm(part: SlicePart, currencyCode: string): PricedUnits['simple'
   const units = part.unitPrice !== null && part.unitPrice.amount !== 0n && part.quantity.coefficient !== 0n;
   if (units) return null;
   const exponent = exponentOf(currencyCode);
-  return { quantity: ONE, unitPrice: { amount: part.flat.coefficient * 10n ** BigInt(exponent - part.flat.scale), precision: exponent, currencyCode } };
+  return {
+    quantity: ONE,
+    unitPrice: { amount: part.flat.coefficient * 10n ** BigInt(exponent - part.flat.scale), precision: exponent, currencyCode },
+  };
 }
 
 /** What no unit costs: nothing, as zero units of nothing. */

@@ -15,8 +15,13 @@ export interface ActivationCommand {
  * draft or offer → active: items get their start, a trial moves it to its end. `billingStart` defaults to now.
  * @throws DomainError `invalid_status_transition`.
  */
-export function activate<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, priceOf: PriceOf, command: ActivationCommand): Agreement<S, I> {
-  if (subscription.status !== 'draft' && subscription.status !== 'offer') throw invalidTransition('subscription', subscription.status, 'activate');
+export function activate<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  priceOf: PriceOf,
+  command: ActivationCommand,
+): Agreement<S, I> {
+  if (subscription.status !== 'draft' && subscription.status !== 'offer')
+    throw invalidTransition('subscription', subscription.status, 'activate');
   const { now, zone, group } = command;
   const billingStart = command.billingStart ?? subscription.billingStart ?? now;
   const trialDays = command.trialDays ?? subscription.trialDays;
@@ -24,8 +29,19 @@ export function activate<S extends SubscriptionTerms, I extends ItemTerms>({ sub
   const trialEndsOn = trialDays > 0 ? startOfDay(addDays(startOn, trialDays), zone) : null;
   const afterTrialOn = trialEndsOn ? dayOf(trialEndsOn, zone) : startOn;
   return {
-    subscription: { ...subscription, status: 'active', activatedAt: now, billingStart, trialDays, trialEndsOn, trialEndedAt: null, anchorOn: afterTrialOn },
-    items: items.map((item) => startItem(item, priceOf(item.pricePlanId), { now, zone, startOn, afterTrialOn, anchorOn: afterTrialOn, group })),
+    subscription: {
+      ...subscription,
+      status: 'active',
+      activatedAt: now,
+      billingStart,
+      trialDays,
+      trialEndsOn,
+      trialEndedAt: null,
+      anchorOn: afterTrialOn,
+    },
+    items: items.map((item) =>
+      startItem(item, priceOf(item.pricePlanId), { now, zone, startOn, afterTrialOn, anchorOn: afterTrialOn, group }),
+    ),
   };
 }
 
@@ -44,7 +60,12 @@ function assertTrial(subscription: SubscriptionTerms, now: Date, action: string)
   return subscription.trialEndsOn;
 }
 
-function moveTrial<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, priceOf: PriceOf, command: TrialCommand, trialEndsOn: Date): Agreement<S, I> {
+function moveTrial<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  priceOf: PriceOf,
+  command: TrialCommand,
+  trialEndsOn: Date,
+): Agreement<S, I> {
   const { now, zone, group } = command;
   const afterTrialOn = dayOf(trialEndsOn, zone);
   const startOn: Day = subscription.billingStart ? dayOf(subscription.billingStart, zone) : afterTrialOn;
@@ -60,14 +81,22 @@ function moveTrial<S extends SubscriptionTerms, I extends ItemTerms>({ subscript
 }
 
 /** A longer trial. @throws DomainError `trial_not_running`; `validation_failed` unless the new end is later. */
-export function extendTrial<S extends SubscriptionTerms, I extends ItemTerms>(agreement: Agreement<S, I>, priceOf: PriceOf, command: TrialCommand & { trialEndsOn: Date }): Agreement<S, I> {
+export function extendTrial<S extends SubscriptionTerms, I extends ItemTerms>(
+  agreement: Agreement<S, I>,
+  priceOf: PriceOf,
+  command: TrialCommand & { trialEndsOn: Date },
+): Agreement<S, I> {
   const end = assertTrial(agreement.subscription, command.now, 'extend-trial');
   if (command.trialEndsOn <= end) throw validationFailed('trialEndsOn', 'A trial can only be extended.', 'not_later');
   return moveTrial(agreement, priceOf, command, command.trialEndsOn);
 }
 
 /** The trial ends now, billing begins today. @throws DomainError `trial_not_running`. */
-export function revokeTrial<S extends SubscriptionTerms, I extends ItemTerms>(agreement: Agreement<S, I>, priceOf: PriceOf, command: TrialCommand): Agreement<S, I> {
+export function revokeTrial<S extends SubscriptionTerms, I extends ItemTerms>(
+  agreement: Agreement<S, I>,
+  priceOf: PriceOf,
+  command: TrialCommand,
+): Agreement<S, I> {
   assertTrial(agreement.subscription, command.now, 'revoke-trial');
   const moved = moveTrial(agreement, priceOf, command, command.now);
   return { ...moved, subscription: { ...moved.subscription, trialEndedAt: command.now } };

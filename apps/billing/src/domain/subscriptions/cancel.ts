@@ -18,9 +18,14 @@ export interface CancelCommand {
  * Declares the end of an active or paused subscription; at once when it is immediate, else revocable until its date.
  * @throws DomainError `invalid_status_transition`; `validation_failed` for a date that is missing or past.
  */
-export function cancel<S extends SubscriptionTerms, I extends ItemTerms>(agreement: Agreement<S, I>, priceOf: PriceOf, command: CancelCommand): Agreement<S, I> {
+export function cancel<S extends SubscriptionTerms, I extends ItemTerms>(
+  agreement: Agreement<S, I>,
+  priceOf: PriceOf,
+  command: CancelCommand,
+): Agreement<S, I> {
   const { subscription, items } = agreement;
-  if (subscription.status !== 'active' && subscription.status !== 'paused') throw invalidTransition('subscription', subscription.status, 'cancel');
+  if (subscription.status !== 'active' && subscription.status !== 'paused')
+    throw invalidTransition('subscription', subscription.status, 'cancel');
   const { now, zone } = command;
   const cancellationDate = dateOf(agreement, priceOf, command);
   const endsOn = dayOf(cancellationDate, zone);
@@ -34,11 +39,13 @@ function dateOf({ subscription, items }: Agreement, priceOf: PriceOf, command: C
   if (command.cancellationDateType === 'immediate') return now;
   if (command.cancellationDateType === 'next_possible') {
     const [end] = possibleCancellationDays(subscription, items, priceOf, now, zone);
-    if (end === undefined) throw new DomainError('no_possible_cancellation_date', { detail: 'The contract has no further end that can be reached.' });
+    if (end === undefined)
+      throw new DomainError('no_possible_cancellation_date', { detail: 'The contract has no further end that can be reached.' });
     return startOfDay(end, zone);
   }
   if (command.cancellationDate === null) throw validationFailed('cancellationDate', 'A custom cancellation needs its date.', 'required');
-  if (command.cancellationDate < startOfDay(dayOf(now, zone), zone)) throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
+  if (command.cancellationDate < startOfDay(dayOf(now, zone), zone))
+    throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
   return command.cancellationDate;
 }
 
@@ -57,18 +64,33 @@ export function takeEffect<S extends SubscriptionTerms, I extends ItemTerms>({ s
 }
 
 /** @throws DomainError `invalid_status_transition` unless a cancellation lies in the future. */
-export function revokeCancellation<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, priceOf: PriceOf, now: Date, zone: string): Agreement<S, I> {
+export function revokeCancellation<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  priceOf: PriceOf,
+  now: Date,
+  zone: string,
+): Agreement<S, I> {
   if (!isCancellationPending(subscription)) throw invalidTransition('subscription', subscription.status, 'revoke-cancellation');
   const revoked = { ...subscription, cancellationDate: null, cancelledAt: null, endsOn: null };
   return { subscription: revoked, items: items.map((item) => refreshed(item, revoked, priceOf, now, zone)) };
 }
 
 /** Any but draft → terminated: nothing is billed or given back any more. @throws DomainError `invalid_status_transition`. */
-export function terminate<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, now: Date, zone: string): Agreement<S, I> {
-  if (subscription.status === 'draft' || subscription.status === 'terminated') throw invalidTransition('subscription', subscription.status, 'terminate');
+export function terminate<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  now: Date,
+  zone: string,
+): Agreement<S, I> {
+  if (subscription.status === 'draft' || subscription.status === 'terminated')
+    throw invalidTransition('subscription', subscription.status, 'terminate');
   const today: Day = dayOf(now, zone);
   return {
-    subscription: { ...subscription, status: 'terminated', terminatedAt: now, endsOn: subscription.endsOn !== null && subscription.endsOn < today ? subscription.endsOn : today },
+    subscription: {
+      ...subscription,
+      status: 'terminated',
+      terminatedAt: now,
+      endsOn: subscription.endsOn !== null && subscription.endsOn < today ? subscription.endsOn : today,
+    },
     items: items.map((item) => ({ ...item, status: 'terminated' })),
   };
 }

@@ -1,4 +1,14 @@
-import { anchoredBoundary, anchoredIndex, type Day, dayOf, DomainError, invalidTransition, parseInterval, startOfDay, validationFailed } from '@kontor/kernel';
+import {
+  anchoredBoundary,
+  anchoredIndex,
+  type Day,
+  dayOf,
+  DomainError,
+  invalidTransition,
+  parseInterval,
+  startOfDay,
+  validationFailed,
+} from '@kontor/kernel';
 import type { CancellationDateType } from './cancel.js';
 import { withStatus } from './start-item.js';
 import { itemEnd, type ItemPrice, type ItemTerms, type SubscriptionTerms } from './subscription.js';
@@ -26,13 +36,21 @@ export interface ItemChange {
  * @throws DomainError `invalid_status_transition`; `change_not_allowed` for one-time items and ended ones.
  */
 export function changeItem<I extends ItemTerms>(item: I, subscription: SubscriptionTerms, price: ItemPrice, change: ItemChange): I {
-  if (subscription.status !== 'draft' && subscription.status !== 'active') throw invalidTransition('subscription', subscription.status, 'change');
+  if (subscription.status !== 'draft' && subscription.status !== 'active')
+    throw invalidTransition('subscription', subscription.status, 'change');
   if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'change');
   if (price.oneTime) throw new DomainError('change_not_allowed', { detail: 'A one-time item cannot be changed.' });
   const next = { nextPricePlanId: change.pricePlanId, nextQuantity: change.quantity };
   const today = dayOf(change.now, change.zone);
   if (item.startOn === null || (item.billedTo === null && item.startOn >= today)) {
-    return { ...item, pricePlanId: change.pricePlanId, quantity: change.quantity, nextPricePlanId: null, nextQuantity: null, nextFrom: null };
+    return {
+      ...item,
+      pricePlanId: change.pricePlanId,
+      quantity: change.quantity,
+      nextPricePlanId: null,
+      nextQuantity: null,
+      nextFrom: null,
+    };
   }
   if (change.timing === 'end_of_period') return { ...item, ...next, nextFrom: periodEndOf(item, price, today) };
   const paid = item.billedTo !== null && item.billedTo > today;
@@ -48,7 +66,8 @@ export interface ItemCancellation {
 
 /** Ends one item. @throws DomainError `invalid_status_transition`; `validation_failed` for a date that is missing or past. */
 export function cancelItem<I extends ItemTerms>(item: I, subscription: SubscriptionTerms, price: ItemPrice, command: ItemCancellation): I {
-  if (subscription.status !== 'active' && subscription.status !== 'paused') throw invalidTransition('subscription', subscription.status, 'cancel item');
+  if (subscription.status !== 'active' && subscription.status !== 'paused')
+    throw invalidTransition('subscription', subscription.status, 'cancel item');
   if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'cancel');
   const { now, zone } = command;
   const ended = { ...item, endsOn: endOf(item, price, command) };
@@ -60,6 +79,7 @@ function endOf(item: ItemTerms, price: ItemPrice, { now, zone, cancellationDateT
   if (cancellationDateType === 'immediate') return today;
   if (cancellationDateType === 'next_possible') return periodEndOf(item, price, today);
   if (cancellationDate === null) throw validationFailed('cancellationDate', 'A custom cancellation needs its date.', 'required');
-  if (cancellationDate < startOfDay(today, zone)) throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
+  if (cancellationDate < startOfDay(today, zone))
+    throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
   return dayOf(cancellationDate, zone);
 }

@@ -12,7 +12,10 @@ interface Renewal {
   readonly firstIndex: number;
 }
 
-type Terms = Pick<SubscriptionTerms, 'billingStart' | 'anchorOn' | 'contractStart' | 'contractEnd' | 'contractPeriodCount' | 'contractPeriod' | 'cancellationPeriod'>;
+type Terms = Pick<
+  SubscriptionTerms,
+  'billingStart' | 'anchorOn' | 'contractStart' | 'contractEnd' | 'contractPeriodCount' | 'contractPeriod' | 'cancellationPeriod'
+>;
 
 /**
  * The next ends of the contract that can still be reached: E with now ≤ E − cancellationPeriod. The contract lasts

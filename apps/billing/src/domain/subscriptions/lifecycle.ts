@@ -9,7 +9,12 @@ export type LifecycleFact = 'trial_expired' | 'cancelled' | 'items_changed';
 const lives = ({ status }: SubscriptionTerms): boolean => status === 'active' || status === 'paused';
 
 /** Everything that has come to pass until now: a trial that ended, items that began or ended, a cancellation that took effect. */
-export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(agreement: Agreement<S, I>, priceOf: PriceOf, now: Date, zone: string): Agreement<S, I> & { facts: LifecycleFact[] } {
+export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(
+  agreement: Agreement<S, I>,
+  priceOf: PriceOf,
+  now: Date,
+  zone: string,
+): Agreement<S, I> & { facts: LifecycleFact[] } {
   const facts: LifecycleFact[] = [];
   let { subscription, items } = agreement;
   if (!lives(subscription)) return { subscription, items, facts };
@@ -19,7 +24,11 @@ export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(agree
     facts.push('trial_expired');
   }
   const before = items;
-  items = items.map((item) => (item.startOn === null || item.status === 'terminated' ? item : withStatus(item, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, item))));
+  items = items.map((item) =>
+    item.startOn === null || item.status === 'terminated'
+      ? item
+      : withStatus(item, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, item)),
+  );
   if (items.some((item, n) => item.status !== before[n]?.status)) facts.push('items_changed');
   if (isCancellationPending(subscription) && subscription.cancellationDate !== null && subscription.cancellationDate <= now) {
     ({ subscription, items } = takeEffect({ subscription, items }));

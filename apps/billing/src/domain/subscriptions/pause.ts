@@ -3,9 +3,16 @@ import type { Gap } from '../periods/service-periods.js';
 import type { Agreement, ItemTerms, PriceOf, SubscriptionTerms } from './subscription.js';
 
 /** active → paused from today on. @throws DomainError `invalid_status_transition`. */
-export function pause<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, now: Date, zone: string): Agreement<S, I> {
+export function pause<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  now: Date,
+  zone: string,
+): Agreement<S, I> {
   if (subscription.status !== 'active') throw invalidTransition('subscription', subscription.status, 'pause');
-  return { subscription: { ...subscription, status: 'paused', pauses: [...subscription.pauses, { from: dayOf(now, zone), to: null }] }, items };
+  return {
+    subscription: { ...subscription, status: 'paused', pauses: [...subscription.pauses, { from: dayOf(now, zone), to: null }] },
+    items,
+  };
 }
 
 export interface ResumeCommand {
@@ -22,18 +29,31 @@ export interface ResumeCommand {
  * are billed; a next billing date decides from when on it is billed again.
  * @throws DomainError `invalid_status_transition`; `validation_failed` for a next billing date before today.
  */
-export function resume<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>, priceOf: PriceOf, command: ResumeCommand): Agreement<S, I> {
+export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  priceOf: PriceOf,
+  command: ResumeCommand,
+): Agreement<S, I> {
   if (subscription.status !== 'paused') throw invalidTransition('subscription', subscription.status, 'resume');
   const today = dayOf(command.now, command.zone);
   const nextOn = command.nextBillingDate ? dayOf(command.nextBillingDate, command.zone) : null;
-  if (nextOn !== null && nextOn < today) throw validationFailed('nextBillingDate', 'The next billing date must not be in the past.', 'in_the_past');
+  if (nextOn !== null && nextOn < today)
+    throw validationFailed('nextBillingDate', 'The next billing date must not be in the past.', 'in_the_past');
   const open = subscription.pauses.at(-1) as Gap;
   const resumed = nextOn ?? today;
   const gap = command.billMissedPeriods || resumed <= open.from ? [] : [{ from: open.from, to: resumed }];
   const givesBack = !command.billMissedPeriods;
   return {
-    subscription: { ...subscription, status: 'active', pauses: [...subscription.pauses.slice(0, -1), ...gap], anchorOn: nextOn ?? subscription.anchorOn },
-    items: items.map((item) => ({ ...(givesBack ? giveBack(item, priceOf, { from: open.from, to: today }, resumed) : item), ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }) })),
+    subscription: {
+      ...subscription,
+      status: 'active',
+      pauses: [...subscription.pauses.slice(0, -1), ...gap],
+      anchorOn: nextOn ?? subscription.anchorOn,
+    },
+    items: items.map((item) => ({
+      ...(givesBack ? giveBack(item, priceOf, { from: open.from, to: today }, resumed) : item),
+      ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }),
+    })),
   };
 }
 

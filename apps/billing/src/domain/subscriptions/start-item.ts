@@ -21,7 +21,11 @@ const latest = (a: Day, b: Day | null): Day => (b !== null && b > a ? b : a);
 export function startItem<I extends ItemTerms>(item: I, price: ItemPrice, terms: StartTerms): I {
   const from = price.applyTrial ? terms.afterTrialOn : terms.startOn;
   const startOn = latest(from, item.startDate ? dayOf(item.startDate, terms.zone) : null);
-  const anchorOn = terms.group ? alignToGroup(terms.group, startOn, parseInterval(price.billingInterval)) : price.applyTrial ? terms.anchorOn : terms.startOn;
+  const anchorOn = terms.group
+    ? alignToGroup(terms.group, startOn, parseInterval(price.billingInterval))
+    : price.applyTrial
+      ? terms.anchorOn
+      : terms.startOn;
   const started = { ...item, startOn, anchorOn };
   return withStatus(started, price, terms.now, terms.zone);
 }

@@ -16,7 +16,10 @@ const price = (change: Partial<ItemPrice> = {}): ItemPrice => ({
   id: 'basic', type: 'per_unit', currencyCode: 'EUR', priceAmount: 1000n, pricePrecision: 2, tiers: [], packageSize: null, freeUnits: 0,
   minimumPriceAmount: null, billingInterval: '1M', payInAdvance: true, proRata: true, applyTrial: true, oneTime: false, ...change,
 }); // prettier-ignore
-const priceOf = (change: Partial<ItemPrice> = {}) => () => price(change);
+const priceOf =
+  (change: Partial<ItemPrice> = {}) =>
+  () =>
+    price(change);
 
 const subscription = (change: Partial<SubscriptionTerms> = {}): SubscriptionTerms => ({
   status: 'draft', billingStart: null, trialDays: 0, trialEndsOn: null, trialEndedAt: null, anchorOn: null, pauses: [], endsOn: null,
@@ -29,7 +32,10 @@ const item = (change: Partial<ItemTerms> = {}): ItemTerms => ({
   nextPricePlanId: null, nextQuantity: null, nextFrom: null, status: 'pending', type: 'product', startDate: null, endsOn: null, activatedAt: null, ...change,
 }); // prettier-ignore
 
-const draft = (change: Partial<SubscriptionTerms> = {}, items: ItemTerms[] = [item()]): Agreement => ({ subscription: subscription(change), items });
+const draft = (change: Partial<SubscriptionTerms> = {}, items: ItemTerms[] = [item()]): Agreement => ({
+  subscription: subscription(change),
+  items,
+});
 const started = (day = '2026-01-31', terms: Partial<SubscriptionTerms> = {}, prices: Partial<ItemPrice> = {}): Agreement =>
   activate(draft(terms), priceOf(prices), { now: at(day), zone, trialDays: null, billingStart: null, group: null });
 const refused = (work: () => unknown): string => {
@@ -59,7 +65,10 @@ describe('transitions', () => {
     ['terminated', []],
   ])('from %s only: %j', (status, allowed) => {
     const base = started('2026-02-01');
-    const from: Agreement = { ...base, subscription: { ...base.subscription, status, pauses: status === 'paused' ? [{ from: '2026-03-01', to: null }] : [] } };
+    const from: Agreement = {
+      ...base,
+      subscription: { ...base.subscription, status, pauses: status === 'paused' ? [{ from: '2026-03-01', to: null }] : [] },
+    };
     for (const [name, move] of Object.entries(moves)) {
       expect([name, refused(() => move(from))]).toEqual([name, allowed.includes(name) ? 'accepted' : 'invalid_status_transition']);
     }
@@ -77,7 +86,13 @@ describe('the start', () => {
   });
 
   it('a price of zero is active even before its start', () => {
-    const later = activate(draft({ billingStart: at('2026-06-01') }), priceOf({ priceAmount: 0n }), { now: at('2026-01-31'), zone, trialDays: null, billingStart: null, group: null });
+    const later = activate(draft({ billingStart: at('2026-06-01') }), priceOf({ priceAmount: 0n }), {
+      now: at('2026-01-31'),
+      zone,
+      trialDays: null,
+      billingStart: null,
+      group: null,
+    });
     expect(later.items[0]).toMatchObject({ status: 'active', startOn: '2026-06-01' });
   });
 
@@ -85,18 +100,30 @@ describe('the start', () => {
     const agreement = started('2026-01-31', { trialDays: 14 });
     expect(agreement.subscription).toMatchObject({ anchorOn: '2026-02-14', trialEndsOn: new Date('2026-02-13T23:00:00.000Z') });
     expect(agreement.items[0]).toMatchObject({ startOn: '2026-02-14', anchorOn: '2026-02-14' });
-    expect(started('2026-01-31', { trialDays: 14 }, { applyTrial: false }).items[0]).toMatchObject({ startOn: '2026-01-31', anchorOn: '2026-01-31' });
+    expect(started('2026-01-31', { trialDays: 14 }, { applyTrial: false }).items[0]).toMatchObject({
+      startOn: '2026-01-31',
+      anchorOn: '2026-01-31',
+    });
   });
 
   it('an item that starts later keeps the anchor of the others', () => {
-    const agreement = activate(draft({}, [item({ startDate: at('2026-02-10') })]), priceOf(), { now: at('2026-01-31'), zone, trialDays: null, billingStart: null, group: null });
+    const agreement = activate(draft({}, [item({ startDate: at('2026-02-10') })]), priceOf(), {
+      now: at('2026-01-31'),
+      zone,
+      trialDays: null,
+      billingStart: null,
+      group: null,
+    });
     expect(agreement.items[0]).toMatchObject({ startOn: '2026-02-10', anchorOn: '2026-01-31' });
   });
 
   it('a trial can be extended, not shortened, and revoked while it runs', () => {
     const agreement = started('2026-01-31', { trialDays: 14 });
     const command = { now: at('2026-02-05'), zone, group: null };
-    expect(extendTrial(agreement, priceOf(), { ...command, trialEndsOn: new Date('2026-02-28T23:00:00.000Z') }).items[0]).toMatchObject({ startOn: '2026-03-01', anchorOn: '2026-03-01' });
+    expect(extendTrial(agreement, priceOf(), { ...command, trialEndsOn: new Date('2026-02-28T23:00:00.000Z') }).items[0]).toMatchObject({
+      startOn: '2026-03-01',
+      anchorOn: '2026-03-01',
+    });
     expect(refused(() => extendTrial(agreement, priceOf(), { ...command, trialEndsOn: at('2026-02-10') }))).toBe('validation_failed');
     const revoked = revokeTrial(agreement, priceOf(), command);
     expect([revoked.items[0]?.startOn, revoked.subscription.trialEndedAt]).toEqual(['2026-02-05', command.now]);
@@ -115,8 +142,18 @@ describe('contract terms', () => {
   test.each([
     ['a year, then years', yearly, '2026-03-01', ['2027-01-31', '2028-01-31', '2029-01-31']],
     ['after the notice period the next end counts', yearly, '2026-11-15', ['2028-01-31', '2029-01-31', '2030-01-31']],
-    ['two years first, then renewed by one', { ...yearly, contractPeriodCount: 2 }, '2026-03-01', ['2028-01-31', '2029-01-31', '2030-01-31']],
-    ['months that are clipped', { contractPeriodCount: 1, contractPeriod: '1M', cancellationPeriod: null }, '2026-02-10', ['2026-02-28', '2026-03-31', '2026-04-30']],
+    [
+      'two years first, then renewed by one',
+      { ...yearly, contractPeriodCount: 2 },
+      '2026-03-01',
+      ['2028-01-31', '2029-01-31', '2030-01-31'],
+    ],
+    [
+      'months that are clipped',
+      { contractPeriodCount: 1, contractPeriod: '1M', cancellationPeriod: null },
+      '2026-02-10',
+      ['2026-02-28', '2026-03-31', '2026-04-30'],
+    ],
     ['an own start', { ...yearly, contractStart: at('2024-06-15') }, '2026-02-01', ['2026-06-15', '2027-06-15', '2028-06-15']],
     ['an own end, then renewed', { ...yearly, contractEnd: at('2026-12-31') }, '2026-02-01', ['2026-12-31', '2027-12-31', '2028-12-31']],
     ['an own end without renewal', { contractEnd: at('2026-12-31') }, '2026-02-01', ['2026-12-31']],
@@ -127,14 +164,20 @@ describe('contract terms', () => {
 
   it('lists only ends that can be reached: now ≤ E − cancellationPeriod', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2000 }), fc.constantFrom('1M', '3M', '1Y'), fc.constantFrom(null, '14D', '1M', '3M'), fc.integer({ min: 1, max: 4 }), (after, contractPeriod, cancellationPeriod, contractPeriodCount) => {
-        const agreement = started('2026-01-31', { contractPeriod, cancellationPeriod, contractPeriodCount });
-        const now = new Date(at('2026-01-31').getTime() + after * 86_400_000);
-        const ends = possibleCancellationDays(agreement.subscription, agreement.items, priceOf(), now, zone);
-        expect(ends).toHaveLength(3);
-        expect([...ends].sort()).toEqual(ends);
-        for (const end of ends) expect(new Date(`${end}T00:00:00Z`) >= now || cancellationPeriod === null).toBe(true);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 2000 }),
+        fc.constantFrom('1M', '3M', '1Y'),
+        fc.constantFrom(null, '14D', '1M', '3M'),
+        fc.integer({ min: 1, max: 4 }),
+        (after, contractPeriod, cancellationPeriod, contractPeriodCount) => {
+          const agreement = started('2026-01-31', { contractPeriod, cancellationPeriod, contractPeriodCount });
+          const now = new Date(at('2026-01-31').getTime() + after * 86_400_000);
+          const ends = possibleCancellationDays(agreement.subscription, agreement.items, priceOf(), now, zone);
+          expect(ends).toHaveLength(3);
+          expect([...ends].sort()).toEqual(ends);
+          for (const end of ends) expect(new Date(`${end}T00:00:00Z`) >= now || cancellationPeriod === null).toBe(true);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -151,11 +194,24 @@ describe('ends', () => {
   const active = started('2026-01-31');
 
   it('a cancellation in the future makes items cancelled and can be revoked', () => {
-    const pending = cancel(active, priceOf(), { now: at('2026-02-05'), zone, cancellationDateType: 'next_possible', cancellationDate: null });
-    expect([pending.subscription.status, pending.subscription.endsOn, pending.items[0]?.status]).toEqual(['active', '2026-02-28', 'cancelled']);
+    const pending = cancel(active, priceOf(), {
+      now: at('2026-02-05'),
+      zone,
+      cancellationDateType: 'next_possible',
+      cancellationDate: null,
+    });
+    expect([pending.subscription.status, pending.subscription.endsOn, pending.items[0]?.status]).toEqual([
+      'active',
+      '2026-02-28',
+      'cancelled',
+    ]);
     const revoked = revokeCancellation(pending, priceOf(), at('2026-02-06'), zone);
     expect([revoked.subscription.endsOn, revoked.items[0]?.status]).toEqual([null, 'pending']);
-    expect(passTime(pending, priceOf(), at('2026-02-28'), zone)).toMatchObject({ subscription: { status: 'cancelled' }, items: [{ status: 'terminated' }], facts: ['items_changed', 'cancelled'] });
+    expect(passTime(pending, priceOf(), at('2026-02-28'), zone)).toMatchObject({
+      subscription: { status: 'cancelled' },
+      items: [{ status: 'terminated' }],
+      facts: ['items_changed', 'cancelled'],
+    });
   });
 
   test.each([
@@ -163,7 +219,9 @@ describe('ends', () => {
     ['custom', at('2026-02-01'), 'validation_failed'],
     ['custom', at('2026-03-15'), 'accepted'],
   ] as const)('%s with %s: %s', (cancellationDateType, cancellationDate, expected) => {
-    expect(refused(() => cancel(active, priceOf(), { now: at('2026-02-05'), zone, cancellationDateType, cancellationDate }))).toBe(expected);
+    expect(refused(() => cancel(active, priceOf(), { now: at('2026-02-05'), zone, cancellationDateType, cancellationDate }))).toBe(
+      expected,
+    );
   });
 
   it('what ends while paused ended when the pause began', () => {
@@ -175,8 +233,14 @@ describe('ends', () => {
   it('one item ends alone, by default with what is paid', () => {
     const paid = { ...(active.items[0] as ItemTerms), status: 'active' as const, activatedAt: at('2026-01-31'), billedTo: '2026-02-28' };
     const command = { now: at('2026-02-05'), zone, cancellationDate: null };
-    expect(cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'next_possible' })).toMatchObject({ endsOn: '2026-02-28', status: 'cancelled' });
-    expect(cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'immediate' })).toMatchObject({ endsOn: '2026-02-05', status: 'terminated' });
+    expect(cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'next_possible' })).toMatchObject({
+      endsOn: '2026-02-28',
+      status: 'cancelled',
+    });
+    expect(cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'immediate' })).toMatchObject({
+      endsOn: '2026-02-05',
+      status: 'terminated',
+    });
   });
 });
 
@@ -187,17 +251,26 @@ describe('pauses and changes', () => {
   const command = { now: at('2026-02-20'), zone, nextBillingDate: null, billMissedPeriods: false };
 
   it('the pause is a gap, and what was paid for it is given back on resuming', () => {
-    expect(resume(paused, priceOf(), command)).toMatchObject({ subscription: { status: 'active', pauses: [{ from: '2026-02-10', to: '2026-02-20' }] }, items: [{ creditFrom: '2026-02-10', creditDueOn: '2026-02-20' }] });
+    expect(resume(paused, priceOf(), command)).toMatchObject({
+      subscription: { status: 'active', pauses: [{ from: '2026-02-10', to: '2026-02-20' }] },
+      items: [{ creditFrom: '2026-02-10', creditDueOn: '2026-02-20' }],
+    });
   });
 
   it('nothing is given back where missed periods are billed, or of a price without proRata', () => {
-    expect(resume(paused, priceOf(), { ...command, billMissedPeriods: true })).toMatchObject({ subscription: { pauses: [] }, items: [{ creditFrom: null }] });
+    expect(resume(paused, priceOf(), { ...command, billMissedPeriods: true })).toMatchObject({
+      subscription: { pauses: [] },
+      items: [{ creditFrom: null }],
+    });
     expect(resume(paused, priceOf({ proRata: false }), command).items[0]?.creditFrom).toBeNull();
   });
 
   it('a next billing date is a new anchor, and nothing is billed before it', () => {
     const resumed = resume(paused, priceOf(), { ...command, nextBillingDate: at('2026-03-10') });
-    expect(resumed).toMatchObject({ subscription: { anchorOn: '2026-03-10', pauses: [{ from: '2026-02-10', to: '2026-03-10' }] }, items: [{ anchorOn: '2026-03-10', creditFrom: '2026-02-10' }] });
+    expect(resumed).toMatchObject({
+      subscription: { anchorOn: '2026-03-10', pauses: [{ from: '2026-02-10', to: '2026-03-10' }] },
+      items: [{ anchorOn: '2026-03-10', creditFrom: '2026-02-10' }],
+    });
     expect(refused(() => resume(paused, priceOf(), { ...command, nextBillingDate: at('2026-02-19') }))).toBe('validation_failed');
   });
 
@@ -206,7 +279,12 @@ describe('pauses and changes', () => {
     ['end_of_period', { nextFrom: '2026-02-28', creditFrom: null }],
   ] as const)('a change %s', (timing, expected) => {
     const change = { pricePlanId: 'pro', quantity: '2', timing, now: at('2026-02-10'), zone };
-    expect(changeItem(paid, active.subscription, price(), change)).toMatchObject({ ...expected, nextPricePlanId: 'pro', nextQuantity: '2', pricePlanId: 'basic' });
+    expect(changeItem(paid, active.subscription, price(), change)).toMatchObject({
+      ...expected,
+      nextPricePlanId: 'pro',
+      nextQuantity: '2',
+      pricePlanId: 'basic',
+    });
     const unbilled = { ...paid, billedTo: null, startOn: '2026-02-10' };
     expect(changeItem(unbilled, active.subscription, price(), change)).toMatchObject({ pricePlanId: 'pro', quantity: '2', nextFrom: null });
     expect(refused(() => changeItem(paid, active.subscription, price({ oneTime: true }), change))).toBe('change_not_allowed');
