@@ -41,6 +41,8 @@ const SERVICES: readonly ServiceDefinition[] = [
 export interface RunningSystem {
   readonly connection: Connection;
   readonly dataDir: string;
+  /** For measurements: every service with its address and its parts. */
+  readonly services: readonly RunningService[];
   stop(): Promise<void>;
 }
 
@@ -130,7 +132,7 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
       pid: process.pid,
     };
     file.publish(connection);
-    return { connection, dataDir, stop };
+    return { connection, dataDir, services: running, stop };
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
