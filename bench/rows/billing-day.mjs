@@ -1,0 +1,126 @@
+// A billing day of the whole embedded system: the clock passes 03:00, every customer is due with three lines; until all documents are
+// unpaid with their webhooks recorded, and until all files are stored. Beside it: the same rows written by plain batched SQL.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startSystem } from '@kontor/embedded';
+import { Api } from '../../tools/seed/api.mjs';
+import { median } from '../report.mjs';
+
+const CUSTOMERS = Number(process.env.BENCH_CUSTOMERS ?? 500);
+const DAYS = 5;
+const TABLES = {
+  billing: ['charge', 'charge_batch', 'outbox', 'inbox'],
+  invoicing: ['invoice', 'invoice_position', 'document_snapshot', 'media', 'outbox', 'inbox'],
+  payments: ['payment_intent', 'ledger_transfer', 'outbox', 'inbox'],
+  webhooks: ['event_log', 'delivery', 'inbox'],
+};
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function inParallel(count, work) {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+}
+
+async function prepare(api) {
+  const product = await api.post('/catalogue/products', { name: 'Tagesdienst', type: 'product' });
+  const price = await api.post('/price-plans', {
+    product: product.id,
+    type: 'flat_fee',
+    currencyCode: 'EUR',
+    price: { amount: 1000 },
+    billingInterval: '1D',
+  });
+  await inParallel(CUSTOMERS, async (n) => {
+    const address = { street: 'Elbchaussee', houseNumber: String(n + 1), zip: '22765', city: 'Hamburg' };
+    const customer = await api.post('/customers', { email: `k${n}@backhaus-elbe.example`, companyName: `Backhaus ${n} GmbH`, ...address });
+    await api.post('/subscriptions', {
+      customer: customer.id,
+      items: [1, 2, 3].map(() => ({ pricePlan: price.id })),
+      billingStart: '2026-03-02T08:00:00.000Z',
+      activate: true,
+    });
+  });
+}
+
+/** Seconds until all documents of the day are unpaid, and until everything (files, mails, webhooks) has come to rest. */
+async function day(api, to, expected) {
+  const began = performance.now();
+  await api.post('/sandbox/clock/advance', { to });
+  let unpaid;
+  for (;;) {
+    if (unpaid === undefined) {
+      const { meta } = await api.get('/invoices?status=STATUS_UNPAID&limit=0');
+      if (meta.pagination.totalItems >= expected) unpaid = (performance.now() - began) / 1000;
+    }
+    if (unpaid !== undefined && (await api.get('/sandbox/clock')).status === 'ready')
+      return { unpaid, stored: (performance.now() - began) / 1000 };
+    await sleep(25);
+  }
+}
+
+/** Seconds in which PostgreSQL writes a day's rows by INSERT … SELECT into tables of the same shape, one after the other. */
+async function rawSeconds(adminUrl) {
+  let seconds = 0;
+  for (const [service, tables] of Object.entries(TABLES)) {
+    const url = new URL(adminUrl);
+    url.pathname = `/kontor_${service}`;
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    for (const table of tables) {
+      const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS there', [table]);
+      if (!rows[0].there) continue;
+      await client.query(`CREATE TABLE bench_raw (LIKE ${table} INCLUDING DEFAULTS INCLUDING INDEXES)`);
+      const began = performance.now();
+      await client.query(`INSERT INTO bench_raw OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`);
+      seconds += (performance.now() - began) / 1000;
+      await client.query('DROP TABLE bench_raw');
+    }
+    await client.end();
+  }
+  return seconds / DAYS;
+}
+
+export async function run() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kontor-bench-'));
+  const system = await startSystem({ ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_SANDBOX: '100000000' });
+  try {
+    const { baseUrl, apiKey } = system.connection;
+    const tenant = await new Api(baseUrl, apiKey).post('/sandbox/tenants', {
+      name: 'Bench',
+      plan: 'enterprise',
+      now: '2026-03-01T12:00:00.000Z',
+    });
+    const api = new Api(baseUrl, tenant.apiKey);
+    await prepare(api);
+    const times = [];
+    for (let n = 0; n < DAYS; n += 1) times.push(await day(api, `2026-03-0${n + 2}T12:00:00.000Z`, (n + 1) * CUSTOMERS));
+    const postgres = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
+    const usage = new URL(system.services[0].kit.database.dataSource.options.url);
+    const raw = await rawSeconds(`postgres://kontor_admin:${postgres}@127.0.0.1:${usage.port}/postgres`);
+    const limit = times.map(() => CUSTOMERS / raw);
+    const row = (name, key, goal) => ({ name, measured: times.map((time) => CUSTOMERS / time[key]), limit, goal, unit: 'customers/s' });
+    process.stderr.write(`a day of ${CUSTOMERS} customers: ${median(times.map((time) => time.unpaid)).toFixed(2)} s to unpaid\n`);
+    return [
+      row('billing day, due to unpaid (embedded)', 'unpaid', 0.25),
+      row('billing day, due to files stored (embedded)', 'stored', 0.1),
+    ];
+  } finally {
+    await system.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
