@@ -22,10 +22,11 @@ import { EventsController } from './event-log/events.controller.js';
 import { ReadEvents } from './event-log/events.read.js';
 import { OnAnyEvent } from './event-log/on-any-event.js';
 import { RecordEvents } from './event-log/record-events.js';
+import { StoredNotices } from './event-log/stored-notices.js';
 
 const endpoints = [CreateWebhook, ReplaceWebhook, DeleteWebhook, RotateSecret, TestWebhook, ReadWebhooks];
 const deliveries = [AttemptDelivery, LaneTurn, Dispatcher, Redeliver, ReadDeliveries];
-const log = [RecordEvents, ReadEvents, RecordActivities, ReadActivities, AddComment, PinActivity];
+const log = [RecordEvents, StoredNotices, ReadEvents, RecordActivities, ReadActivities, AddComment, PinActivity];
 
 @Module({
   controllers: [

@@ -4,6 +4,7 @@ import type { TenantTx } from '@kontor/persistence';
 import { RecordActivities } from '../activities/record-activities.js';
 import { noticesOf } from '../domain/notices.js';
 import { RecordEvents } from './record-events.js';
+import { StoredNotices } from './stored-notices.js';
 
 /** Every event that can carry notices: nobody who publishes one needs to know about webhooks. */
 const withNotices = (): EventDefinition[] =>
@@ -15,11 +16,12 @@ export class OnAnyEvent {
   constructor(
     private readonly events: RecordEvents,
     private readonly activities: RecordActivities,
+    private readonly stored: StoredNotices,
   ) {}
 
   @Consume(withNotices(), { batch: true })
   async handle(events: EventEnvelope[], tx: TenantTx): Promise<void> {
-    const found = noticesOf(events);
+    const found = await this.stored.resolve(tx.tenantId, noticesOf(events));
     if (found.length === 0) return;
     await this.activities.execute(tx, found);
     await this.events.execute(tx, found.filter(({ notice }) => notice.data !== null)); // prettier-ignore
