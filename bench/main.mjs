@@ -1,6 +1,6 @@
 // `npm run bench [-- row …]`: measures the hot paths beside the machine's own limits, in interleaved rounds of one run, prints
 // the table and writes bench/results/latest.json. Goals and the figures behind them: README.md in this folder.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { report, table } from './report.mjs';
 
 const folder = new URL('./rows/', import.meta.url);
@@ -30,6 +30,7 @@ for (const name of names) {
   }
 }
 console.log(table(rows));
+mkdirSync(new URL('./results/', import.meta.url), { recursive: true });
 writeFileSync(
   new URL(`./results/${wanted.length === 0 ? 'latest' : 'partial.tmp'}.json`, import.meta.url),
   `${JSON.stringify(rows, null, 2)}\n`,
