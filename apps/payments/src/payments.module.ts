@@ -30,6 +30,31 @@ import { WalletFeatureGuard } from './wallet/wallet-feature.js';
 import { WalletController } from './wallet/wallet.controller.js';
 import { ReadWallets } from './wallet/wallet.read.js';
 
+const providers = [
+  { provide: Gateways, useClass: BuiltGateways },
+  LedgerWriter,
+  OpenIntents,
+  ChangeIntentMethod,
+  Collect,
+  CollectDue,
+  SweepCollections,
+  SettleCollections,
+  RecordPayment,
+  ReturnTransaction,
+  ReadPayments,
+  CreatePaymentMethod,
+  DeletePaymentMethod,
+  MakeDefault,
+  ReadPaymentMethods,
+  PaymentMethodReplica,
+  AdjustWallet,
+  ReadWallets,
+  ApplyCredit,
+  ExpireCredit,
+  WalletFeatureGuard,
+];
+
+/** What everything here stands on: intents, transactions, methods, the wallet. */
 @Module({
   controllers: [
     PaymentMethodsController,
@@ -43,28 +68,7 @@ import { ReadWallets } from './wallet/wallet.read.js';
     OnPaymentMethodChosen,
     OnCreditRulesChanged,
   ],
-  providers: [
-    { provide: Gateways, useClass: BuiltGateways },
-    LedgerWriter,
-    OpenIntents,
-    ChangeIntentMethod,
-    Collect,
-    CollectDue,
-    SweepCollections,
-    SettleCollections,
-    RecordPayment,
-    ReturnTransaction,
-    ReadPayments,
-    CreatePaymentMethod,
-    DeletePaymentMethod,
-    MakeDefault,
-    ReadPaymentMethods,
-    PaymentMethodReplica,
-    AdjustWallet,
-    ReadWallets,
-    ApplyCredit,
-    ExpireCredit,
-    WalletFeatureGuard,
-  ],
+  providers,
+  exports: providers,
 })
 export class PaymentsModule {}

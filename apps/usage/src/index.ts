@@ -1,6 +1,6 @@
 import { defineService } from '@kontor/service-kit';
 import { UsageModule } from './app.module.js';
-import { usageMigrations } from './db/migrations.js';
+import { usageMigrations } from './db/migrations/index.js';
 import { UsageEventRow } from './db/usage-event.row.js';
 
 /** What customers consumed, event by event. */

@@ -1,9 +1,8 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
 
-export const usageMigrations: Migration[] = [
-  {
-    name: 'usage_0001_events',
-    sql: `
+export const events: Migration = {
+  name: 'usage_0001_events',
+  sql: `
 CREATE TABLE usage_event (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -31,5 +30,4 @@ ALTER TABLE replica
 CREATE INDEX replica_external_id ON replica (tenant_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX replica_customer_number ON replica (tenant_id, customer_number) WHERE customer_number IS NOT NULL;
 `,
-  },
-];
+};

@@ -1,20 +1,8 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
-import { LEDGER_SQL } from './ledger.sql.js';
 
-const LEDGER_TABLES = ['ledger_account', 'ledger_balance', 'ledger_transfer'];
-
-/** Forward only; a step that was released is never changed. */
-export const paymentsMigrations: Migration[] = [
-  {
-    name: 'payments_0001_ledger',
-    sql: `${LEDGER_SQL}
-${LEDGER_TABLES.map(tenantTable).join('\n')}
-REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ${LEDGER_TABLES.join(', ')} FROM {{app}};
-`,
-  },
-  {
-    name: 'payments_0002_intents_and_wallets',
-    sql: `
+export const intentsAndWallets: Migration = {
+  name: 'payments_0002_intents_and_wallets',
+  sql: `
 -- Everything that moves a customer's money takes this row first: one customer's money is decided one thing at a time.
 CREATE TABLE customer_books (
   tenant_id uuid NOT NULL,
@@ -187,5 +175,4 @@ ${[
   .map(tenantTable)
   .join('\n')}
 `,
-  },
-];
+};

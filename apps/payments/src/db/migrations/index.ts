@@ -1,0 +1,6 @@
+import type { Migration } from '@kontor/persistence';
+import { ledger } from './0001_ledger.js';
+import { intentsAndWallets } from './0002_intents_and_wallets.js';
+
+/** In the order in which they are applied. Forward only; a step that was released is never changed. */
+export const paymentsMigrations: Migration[] = [ledger, intentsAndWallets];

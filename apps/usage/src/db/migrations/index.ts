@@ -1,0 +1,5 @@
+import type { Migration } from '@kontor/persistence';
+import { events } from './0001_events.js';
+
+/** In the order in which they are applied. */
+export const usageMigrations: Migration[] = [events];
