@@ -1,6 +1,6 @@
-import { invalidRequest, isStorableText } from '@kontor/service-kit';
-import { type EventSort, decodeCursor, type SortDirection } from '../domain/list-cursor.js';
+import { type CursorSeal, decodeCursor, type EventSort, type SortDirection } from './list-cursor.js';
 import { instantOf } from '../domain/read-usage-event.js';
+import { badParameter, readParameters } from './read-query.js';
 import type { UsageEventQuery } from './usage-event.read.js';
 
 /** The list's query with the customer still as the client calls it. */
@@ -18,28 +18,15 @@ export const usageEventListQuery = {
   limit: { type: 'integer', minimum: 0, maximum: 100, default: 30 },
 };
 
-const PARAMETERS = Object.keys(usageEventListQuery) as (keyof typeof usageEventListQuery)[];
-
-const bad = (parameter: string, what: string): Error => {
-  const message = `The query parameter ${parameter} ${what}.`;
-  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
-};
-
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
-export function readListQuery(query: Readonly<Record<string, unknown>>): AskedQuery {
-  const values: Partial<Record<keyof typeof usageEventListQuery, string>> = {};
-  for (const [name, value] of Object.entries(query)) {
-    const known = PARAMETERS.find((parameter) => parameter === name);
-    if (!known) throw bad(name, 'is unknown here');
-    if (typeof value !== 'string' || !isStorableText(value)) throw bad(name, 'cannot be read');
-    if (value !== '') values[known] = value;
-  }
+export function readListQuery(query: Readonly<Record<string, unknown>>, seal: CursorSeal): AskedQuery {
+  const values = readParameters(query, usageEventListQuery);
   const sort = oneOf('sort', values.sort ?? 'timestamp', ['timestamp', 'createdAt'] satisfies EventSort[]);
   const direction = oneOf('direction', (values.direction ?? 'DESC').toUpperCase(), ['ASC', 'DESC'] satisfies SortDirection[]);
-  const cursor = values.cursor === undefined ? null : (decodeCursor(values.cursor, sort, direction) ?? null);
-  if (values.cursor !== undefined && !cursor) throw bad('cursor', 'must be the cursor of a page in the same order');
+  const cursor = values.cursor === undefined ? null : (decodeCursor(values.cursor, sort, direction, seal) ?? null);
+  if (values.cursor !== undefined && !cursor) throw badParameter('cursor', 'must be the cursor of a page in the same order');
   const limit = /^\d{1,3}$/.test(values.limit ?? '30') ? Number(values.limit ?? 30) : -1;
-  if (limit < 0 || limit > 100) throw bad('limit', 'must be a whole number from 0 to 100');
+  if (limit < 0 || limit > 100) throw badParameter('limit', 'must be a whole number from 0 to 100');
   return {
     customer: values.customerId ?? null,
     eventName: values.eventName ?? null,
@@ -54,7 +41,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): AskedQu
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value);
-  if (!found) throw bad(name, `must be ${allowed.join(' or ')}`);
+  if (!found) throw badParameter(name, `must be ${allowed.join(' or ')}`);
   return found;
 }
 
@@ -63,6 +50,6 @@ function instant(name: string, value: string | undefined): Date | null {
   if (value === undefined) return null;
   const text = value.replace(/ (\d{2}:?\d{2})$/, '+$1');
   const at = instantOf(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (!at) throw bad(name, 'must be an ISO 8601 date-time');
+  if (!at) throw badParameter(name, 'must be an ISO 8601 date-time');
   return at;
 }

@@ -1,6 +1,6 @@
 import { uuidToUlid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { encodeCursor, type EventSort, type ListCursor, type SortDirection } from '../domain/list-cursor.js';
+import { type CursorSeal, encodeCursor, type EventSort, type ListCursor, type SortDirection } from './list-cursor.js';
 import type { UsageEventRow } from '../db/usage-event.row.js';
 
 type StoredEvent = Pick<UsageEventRow, 'id' | 'transactionId' | 'eventName' | 'customerId' | 'occurredAt' | 'properties' | 'createdAt'>;
@@ -37,7 +37,7 @@ export async function findUsageEvent(tx: TenantTx, id: string): Promise<StoredEv
 }
 
 /** One page in the asked order; one event more than asked is read, to know whether there is a next page. */
-export async function listUsageEvents(tx: TenantTx, query: UsageEventQuery) {
+export async function listUsageEvents(tx: TenantTx, query: UsageEventQuery, seal: CursorSeal) {
   const params: unknown[] = [tx.tenantId];
   const bind = (value: unknown): string => `$${params.push(value)}`;
   const column = query.sort === 'timestamp' ? 'occurred_at' : 'created_at';
@@ -57,12 +57,7 @@ export async function listUsageEvents(tx: TenantTx, query: UsageEventQuery) {
   const last = page.at(-1);
   const more = rows.length > page.length && last !== undefined;
   const cursor = more
-    ? encodeCursor({
-        sort: query.sort,
-        direction: query.direction,
-        at: query.sort === 'timestamp' ? last.occurredAt : last.createdAt,
-        id: last.id,
-      })
+    ? encodeCursor({ ...query, at: query.sort === 'timestamp' ? last.occurredAt : last.createdAt, id: last.id }, seal)
     : null;
   return { data: page.map(representUsageEvent), meta: { limit: query.limit }, pagination: { cursor } };
 }

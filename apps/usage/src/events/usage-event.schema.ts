@@ -46,3 +46,28 @@ export const UsageEventList = Type.Object({
   meta: Type.Object({ limit: Type.Integer() }),
   pagination: Type.Object({ cursor: Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null on the last.' }) }),
 });
+
+export const DiscoveredEvents = Type.Object({
+  eventNames: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      sampleProperties: Type.Record(Type.String(), Type.Unknown(), { description: 'Of the latest event of this name, shortened.' }),
+    }),
+  ),
+  allProperties: Type.Array(
+    Type.Object({
+      path: Type.String({ description: 'Names joined by dots.' }),
+      type: Type.Union(['string', 'number', 'boolean', 'null', 'object', 'array'].map((type) => Type.Literal(type))),
+      eventName: Type.String(),
+      sampleValues: Type.Array(Type.Unknown(), { maxItems: 5 }),
+    }),
+  ),
+  exampleEvents: Type.Array(
+    Type.Object({
+      eventName: Type.String(),
+      properties: Type.Record(Type.String(), Type.Unknown()),
+      timestamp: Type.String({ format: 'date-time' }),
+    }),
+    { maxItems: 10 },
+  ),
+});
