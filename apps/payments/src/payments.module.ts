@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { LedgerWriter } from './ledger/ledger-writer.js';
+import { CompletePaymentMethod } from './methods/complete-payment-method.js';
 import { CreatePaymentMethod } from './methods/create-payment-method.js';
 import { DeletePaymentMethod } from './methods/delete-payment-method.js';
+import { EndMethods } from './methods/end-methods.js';
 import { MakeDefault } from './methods/make-default.js';
 import { OnPaymentMethodChosen } from './methods/on-payment-method-chosen.js';
 import { PaymentMethodReplica } from './methods/payment-method-replica.js';
 import { ReadPaymentMethods } from './methods/payment-method.read.js';
 import { PaymentMethodsController } from './methods/payment-methods.controller.js';
 import { PaymentMethodsInternal } from './methods/payment-methods.internal.js';
+import { RegisterMethod, RegisterMethodsAgain } from './methods/register-method.js';
 import { Collect, CollectDue, SweepCollections } from './payments/collect.js';
 import { ChangeIntentMethod } from './payments/change-intent-method.js';
 import { CustomerReferencesInternal } from './payments/customer-references.internal.js';
@@ -43,6 +46,10 @@ const providers = [
   ReturnTransaction,
   ReadPayments,
   CreatePaymentMethod,
+  RegisterMethod,
+  RegisterMethodsAgain,
+  CompletePaymentMethod,
+  EndMethods,
   DeletePaymentMethod,
   MakeDefault,
   ReadPaymentMethods,

@@ -37,6 +37,7 @@ describe('payment methods', () => {
     ['bank_transfer', 'bank_transfer'],
     ['testing', null],
     ['fake_provider', 'fake_provider'],
+    ['wallet', 'wallet'],
   ])('%s: created with every field, told with a notice', async (gateway, type) => {
     const customerId = await tenant.customer();
     const answer = await tenant.call('POST', '/payment-methods', { gateway, type, customerId });
@@ -88,20 +89,23 @@ describe('payment methods', () => {
   });
 
   it.each([
-    [{ gateway: 'card_provider' }, 422, 'not_supported_yet'],
-    [{ gateway: 'sepa_debit' }, 422, 'not_supported_yet'],
-    [{ gateway: 'wallet' }, 422, 'not_supported_yet'],
+    [{ gateway: 'sepa_debit' }, 422, 'validation_failed'],
+    [{ gateway: 'debit_provider', type: 'card' }, 422, 'validation_failed'],
     [{ gateway: 'cash' }, 422, 'validation_failed'],
     [{ gateway: undefined }, 400, 'invalid_request'],
     [{ gateway: 5 }, 400, 'invalid_request'],
     [{ type: 'card' }, 422, 'validation_failed'],
     [{ gateway: 'testing', type: 'fake_provider' }, 422, 'validation_failed'],
-    [{ sepaMandate: { iban: 'DE89370400440532013000' } }, 422, 'not_supported_yet'],
+    [{ sepaMandate: { iban: 'DE89370400440532013000' } }, 422, 'validation_failed'],
+    [{ gateway: 'testing', cardProvider: { token: 'tok_1' } }, 422, 'validation_failed'],
     [{ customerId: undefined }, 400, 'invalid_request'],
     [{ customerId: 'nobody' }, 422, 'validation_failed'],
     [{ isDefault: 'yes' }, 400, 'invalid_request'],
     [{ isDefault: true, futureUsageAllowed: false }, 422, 'validation_failed'],
     [{ redirectUrl: 'nowhere' }, 422, 'validation_failed'],
+    [{ redirectUrl: 'http://shop.example/back' }, 422, 'validation_failed'],
+    [{ redirectUrl: 'https://user:word@shop.example/back' }, 422, 'validation_failed'],
+    [{ redirectUrl: 'javascript:alert(1)' }, 422, 'validation_failed'],
     [{ colour: 'red' }, 400, 'unknown_field'],
   ])('refuses %j', async (more, status, reason) => {
     const customerId = await tenant.customer();

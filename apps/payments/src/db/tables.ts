@@ -1,6 +1,14 @@
 import type { Intent } from '../domain/intent.js';
 import type { Lot } from '../domain/lots.js';
-import type { PaymentMethodStatus, PaymentMethodType } from '../domain/payment-method.js';
+import type {
+  AccountDetails,
+  CardDetails,
+  MethodSource,
+  OnlineWalletDetails,
+  PaymentMethodStatus,
+  PaymentMethodType,
+} from '../domain/payment-method.js';
+import type { Mandate, SequenceType } from '../domain/sepa-mandate.js';
 import type { Allocation, PaymentTransaction } from '../domain/transaction.js';
 import type { Wallet, WalletTransaction } from '../domain/wallet.js';
 import { Table } from './table.js';
@@ -12,19 +20,37 @@ export interface PaymentMethod {
   readonly gatewayName: string;
   readonly type: PaymentMethodType | null;
   /** Its id at the gateway. */
-  readonly referenceId: string | null;
+  referenceId: string | null;
   isDefault: boolean;
   status: PaymentMethodStatus;
-  readonly source: 'checkout' | 'customerfront' | 'api' | 'add_link';
+  readonly source: MethodSource;
   enabled: boolean;
   /** False: for one payment only, never charged again by itself. */
   readonly futureUsageAllowed: boolean;
-  readonly name: string | null;
+  name: string | null;
   readonly creationDate: Date;
-  readonly expirationDate: Date | null;
+  expirationDate: Date | null;
   /** Removed methods stay for the transactions that name them. */
   deletedAt: Date | null;
   version: number;
+  details: MethodDetails;
+  /** The account's number, sealed under the method's id. */
+  readonly secret: string | null;
+  readonly mandateReference: string | null;
+  /** Kind of the mandate's next debit; null without a mandate, or when it is used up. */
+  nextSequence: SequenceType | null;
+  /** When a debit of the mandate last went to the bank. */
+  mandateUsedAt: Date | null;
+  /** Why it is not active, as a word of the gateway or of ours. */
+  statusReason: string | null;
+}
+
+/** What may be shown of the card, account or online wallet behind a method. */
+export interface MethodDetails {
+  readonly card?: CardDetails | null;
+  readonly account?: AccountDetails | null;
+  readonly onlineWallet?: OnlineWalletDetails | null;
+  readonly mandate?: Mandate | null;
 }
 
 export const methods = new Table<PaymentMethod>(
@@ -32,9 +58,10 @@ export const methods = new Table<PaymentMethod>(
   {
     id: 'uuid', customerId: 'uuid', gatewayName: 'text', type: 'text', referenceId: 'text', isDefault: 'boolean', status: 'text', source: 'text',
     enabled: 'boolean', futureUsageAllowed: 'boolean', name: 'text', creationDate: 'timestamptz', expirationDate: 'timestamptz',
-    deletedAt: 'timestamptz', version: 'integer',
+    deletedAt: 'timestamptz', version: 'integer', details: 'jsonb', secret: 'text', mandateReference: 'text', nextSequence: 'text',
+    mandateUsedAt: 'timestamptz', statusReason: 'text',
   }, // prettier-ignore
-  ['isDefault', 'status', 'enabled', 'deletedAt', 'version'],
+  ['referenceId', 'isDefault', 'status', 'enabled', 'name', 'expirationDate', 'deletedAt', 'version', 'details', 'nextSequence', 'mandateUsedAt', 'statusReason'], // prettier-ignore
 );
 
 export const intents = new Table<Intent>(

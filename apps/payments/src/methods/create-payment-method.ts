@@ -1,15 +1,29 @@
-import { DomainError, newUuid, unknownReference, validationFailed } from '@kontor/kernel';
-import type { CustomerState } from '@kontor/contracts';
+import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
+import type { CustomerState, TenantState } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
-import { ReplicaFreshness } from '@kontor/service-kit';
+import { ReplicaFreshness, SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
 import type { PaymentMethod } from '../db/tables.js';
-import { BUILT_GATEWAYS, type PaymentMethodType } from '../domain/payment-method.js';
-import { chooseDefault, methodsOf, saveMethods } from './default-method.js';
+import { GATEWAY_TRAITS } from '../domain/payment-method.js';
+import { addMethod } from './add-method.js';
+import type { Registered } from './complete-payment-method.js';
+import { type MethodWish, newMethod, newMethodId, newSepaMethod } from './new-method.js';
 import type { CreatePaymentMethodDto } from './payment-method.dto.js';
-import { representMethod } from './represent-method.js';
+import { checkRedirectUrl } from './redirect-url.js';
+import { RegisterMethod } from './register-method.js';
+import { type PaymentMethodView, representMethod } from './represent-method.js';
 import { waitForCopies } from './wait-for-copies.js';
+
+export interface CreatedMethod {
+  /** `active`, `action_required`, `gateway_unconfigured`; `failed` when the provider refused, and there is no method. */
+  readonly status: string;
+  readonly actionRequired: boolean;
+  readonly failReason: string | null;
+  readonly paymentMethod: PaymentMethodView | null;
+  /** Where the payer has to go; only while an action is required. */
+  readonly actionUrl?: string;
+}
 
 /** Adds a way to pay to a customer. */
 @Injectable()
@@ -18,47 +32,89 @@ export class CreatePaymentMethod {
     private readonly database: Database,
     private readonly replicas: Replicas,
     private readonly freshness: ReplicaFreshness,
+    private readonly register: RegisterMethod,
+    private readonly secrets: SecretBox,
   ) {}
 
-  /** @throws DomainError `not_supported_yet` (gateway), `validation_failed` (type, isDefault), `unknown_reference` (customer). */
-  async execute(tenantId: string, dto: CreatePaymentMethodDto) {
-    const type = typeOf(dto);
-    const futureUsageAllowed = dto.futureUsageAllowed ?? true;
-    if (dto.isDefault === true && !futureUsageAllowed) {
-      throw validationFailed('isDefault', 'A method that may not be used again cannot be the default.', 'default_not_allowed');
-    }
-    const changed: PaymentMethod[] = [];
+  /**
+   * @throws DomainError `validation_failed` (type, isDefault, sepaMandate, redirectUrl), `unknown_reference` (customer),
+   * `already_exists` (mandate reference).
+   */
+  async execute(tenantId: string, dto: CreatePaymentMethodDto): Promise<CreatedMethod> {
+    check(dto);
+    const wish: MethodWish = {
+      id: newMethodId(),
+      customerId: dto.customerId,
+      gateway: dto.gateway,
+      source: 'api',
+      futureUsageAllowed: dto.futureUsageAllowed ?? true,
+    };
+    const wantsDefault = wish.futureUsageAllowed && dto.isDefault !== false;
+    if (!GATEWAY_TRAITS[dto.gateway].registers) return this.add(tenantId, wish, dto, wantsDefault);
+    const redirectUrl = dto.redirectUrl ? checkRedirectUrl(dto.redirectUrl, await this.modeOf(tenantId)) : null;
+    const more = { cardProvider: dto.cardProvider ?? null, debitProvider: dto.debitProvider ?? null, linkId: null };
+    return answerOf(await this.register.execute(tenantId, { ...wish, wantsDefault, redirectUrl, ...more }));
+  }
+
+  /** A method that needs nobody outside. */
+  private async add(tenantId: string, wish: MethodWish, dto: CreatePaymentMethodDto, wantsDefault: boolean): Promise<CreatedMethod> {
+    let changed: readonly PaymentMethod[] = [];
     const answer = await this.database.tenant(tenantId, async (tx) => {
-      changed.length = 0;
       const customer = await this.replicas.get<CustomerState>(tx, 'customer', dto.customerId);
       if (!customer) throw unknownReference('customerId', 'customer');
+      if (dto.redirectUrl) {
+        const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
+        checkRedirectUrl(dto.redirectUrl, tenant?.mode ?? 'live');
+      }
       await lockCustomers(tx, [dto.customerId]);
-      const id = newUuid();
-      const method: PaymentMethod = {
-        id, customerId: dto.customerId, gatewayName: dto.gateway, type, referenceId: dto.gateway === 'bank_transfer' ? null : `${dto.gateway}_${id}`,
-        isDefault: false, status: 'active', source: 'api', enabled: true, futureUsageAllowed, name: null, creationDate: tx.now, expirationDate: null,
-        deletedAt: null, version: 0,
-      }; // prettier-ignore
-      const existing = await methodsOf(tx, dto.customerId);
-      const others =
-        futureUsageAllowed && dto.isDefault !== false ? chooseDefault([...existing, method], method).filter((m) => m !== method) : [];
-      changed.push(...others, method);
-      await saveMethods(tx, [...others.map((m) => ({ method: m, change: 'updated' as const })), { method, change: 'created' }]);
+      const method = dto.sepaMandate
+        ? await newSepaMethod(tx, this.secrets, { wish, dto: dto.sepaMandate, customer })
+        : newMethod(tx, wish);
+      changed = await addMethod(tx, { method, wantsDefault, zone: customer.timeZone });
       return { status: method.status, actionRequired: false, failReason: null, paymentMethod: representMethod(method) };
     });
     await waitForCopies(this.freshness, tenantId, changed);
     return answer;
   }
+
+  private async modeOf(tenantId: string): Promise<'live' | 'sandbox'> {
+    const find = (tx: Parameters<Replicas['get']>[0]) => this.replicas.get<TenantState>(tx, 'tenant', tenantId);
+    return (await this.database.tenant(tenantId, find, { readOnly: true }))?.mode ?? 'live';
+  }
 }
 
-function typeOf(dto: CreatePaymentMethodDto): PaymentMethodType | null {
-  const built = BUILT_GATEWAYS[dto.gateway];
-  if (!built) {
-    const violation = { propertyPath: 'gateway', message: `The gateway ${dto.gateway} is not supported yet.`, code: 'not_supported_yet' };
-    throw new DomainError('not_supported_yet', { detail: violation.message, violations: [violation] });
-  }
-  if (dto.type !== undefined && dto.type !== null && dto.type !== built.type) {
-    throw validationFailed('type', `A method of the gateway ${dto.gateway} has the type ${built.type ?? 'null'}.`, 'invalid_choice');
-  }
-  return built.type;
+/** What the payer's side gets to know of a registration. */
+export function answerOf({ registration, method }: Registered): CreatedMethod {
+  const failed = registration.state === 'failed';
+  const actionRequired = registration.state === 'waiting' && registration.actionUrl !== null;
+  return {
+    status: failed ? 'failed' : (method?.status ?? 'action_required'),
+    actionRequired,
+    failReason: registration.failReason ?? (registration.state === 'asking' ? 'gateway_unavailable' : null),
+    paymentMethod: method && !failed ? representMethod(method) : null,
+    ...(actionRequired && { actionUrl: registration.actionUrl ?? '' }),
+  };
 }
+
+function check(dto: CreatePaymentMethodDto): void {
+  const { type } = GATEWAY_TRAITS[dto.gateway];
+  if (dto.type !== undefined && dto.type !== null && dto.type !== type) {
+    throw validationFailed('type', `A method of the gateway ${dto.gateway} has the type ${type ?? 'null'}.`, 'invalid_choice');
+  }
+  if (dto.isDefault === true && dto.futureUsageAllowed === false) {
+    throw validationFailed('isDefault', 'A method that may not be used again cannot be the default.', 'default_not_allowed');
+  }
+  if (dto.gateway === 'sepa_debit' && !dto.sepaMandate) {
+    throw validationFailed('sepaMandate', 'The gateway sepa_debit needs a mandate.', 'required');
+  }
+  for (const [field, gateways] of Object.entries(PARTS)) {
+    if (dto[field as keyof typeof PARTS] && !gateways.includes(dto.gateway)) {
+      throw new DomainError('validation_failed', {
+        detail: `${field} is not for the gateway ${dto.gateway}.`,
+        violations: [{ propertyPath: field, message: `This is not for the gateway ${dto.gateway}.`, code: 'not_allowed' }],
+      });
+    }
+  }
+}
+
+const PARTS = { sepaMandate: ['sepa_debit'], cardProvider: ['card_provider'], debitProvider: ['debit_provider'] };

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { GATEWAYS, METHOD_TYPES } from '../domain/payment-method.js';
+import { GATEWAYS, METHOD_SOURCES, METHOD_STATUSES, METHOD_TYPES } from '../domain/payment-method.js';
 
 const nullable = (type: string, more: object = {}) => Type.Unsafe<unknown>({ type: [type, 'null'], ...more });
 const provider = (fields: string[]) =>
   Type.Unsafe<unknown>({
     type: ['object', 'null'],
-    properties: Object.fromEntries(fields.map((f) => [f, { type: f.startsWith('exp') ? 'integer' : 'string' }])),
+    properties: Object.fromEntries(fields.map((f) => [f, { type: [f.startsWith('exp') ? 'integer' : 'string', 'null'] }])),
   });
 
 export const METHOD_SCHEMA = Type.Object(
@@ -16,14 +16,14 @@ export const METHOD_SCHEMA = Type.Object(
     type: Type.Unsafe<unknown>({ enum: [...METHOD_TYPES, null] }),
     referenceId: nullable('string'),
     default: Type.Boolean(),
-    status: Type.Unsafe<string>({ type: 'string', enum: ['active', 'action_required', 'expired', 'revoked', 'gateway_unconfigured'] }),
-    source: Type.Unsafe<string>({ type: 'string', enum: ['checkout', 'customerfront', 'api', 'add_link'] }),
+    status: Type.Unsafe<string>({ type: 'string', enum: [...METHOD_STATUSES] }),
+    source: Type.Unsafe<string>({ type: 'string', enum: [...METHOD_SOURCES] }),
     enabled: Type.Boolean(),
     name: nullable('string'),
     data: Type.Array(Type.String()),
     creationDate: Type.String({ format: 'date-time' }),
     expirationDate: nullable('string', { format: 'date-time' }),
-    sepaMandate: provider([]),
+    sepaMandate: provider(['mandateReference', 'signingDate', 'scheme', 'sequenceType', 'accountHolder', 'iban', 'bic', 'lastUsedAt']),
     card: provider(['brand', 'last4', 'expMonth', 'expYear', 'cardHolder']),
     sepaDebit: provider(['iban', 'bic', 'mandateReference', 'signingDate']),
     onlineWalletProvider: provider(['email', 'billingAgreementId']),
@@ -33,10 +33,12 @@ export const METHOD_SCHEMA = Type.Object(
 
 export const CREATED_METHOD_SCHEMA = Type.Object(
   {
-    status: Type.String(),
+    status: Type.Unsafe<string>({ type: 'string', enum: [...METHOD_STATUSES, 'failed'] }),
     actionRequired: Type.Boolean(),
     failReason: nullable('string'),
-    paymentMethod: METHOD_SCHEMA,
+    paymentMethod: Type.Union([METHOD_SCHEMA, Type.Null()]),
+    /** Where the payer has to go; only while an action is required. */
+    actionUrl: Type.Optional(Type.String({ format: 'uri' })),
   },
   { $id: 'CreatedPaymentMethod' },
 );

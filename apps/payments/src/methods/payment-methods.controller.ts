@@ -2,6 +2,7 @@ import type { Principal } from '@kontor/contracts';
 import { DomainError, isUuid } from '@kontor/kernel';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { METHOD_STATUSES } from '../domain/payment-method.js';
 import { CREATED_METHOD_SCHEMA, METHOD_SCHEMA } from './payment-method.schema.js';
 import { CreatePaymentMethod } from './create-payment-method.js';
 import { DeletePaymentMethod } from './delete-payment-method.js';
@@ -35,7 +36,7 @@ export class PaymentMethodsController {
   list(
     @Caller() caller: Principal,
     @List({
-      filters: { customer: 'uuid', status: ['active', 'action_required', 'expired', 'revoked', 'gateway_unconfigured'] },
+      filters: { customer: 'uuid', status: METHOD_STATUSES },
       order: ['creationDate'],
     })
     list: ListQuery,
