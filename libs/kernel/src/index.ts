@@ -1,3 +1,4 @@
+export * from './banking-days.js';
 export * from './calendar.js';
 export * from './errors.js';
 export * from './ids.js';
