@@ -2,12 +2,14 @@ import { defineService } from '@kontor/service-kit';
 import { UsageModule } from './app.module.js';
 import { usageMigrations } from './db/migrations/index.js';
 import { UsageEventRow } from './db/usage-event.row.js';
+import { UsageImportRow } from './db/usage-import.row.js';
 
 /** What customers consumed, event by event. */
 export const usageService = defineService({
   name: 'usage',
   module: UsageModule,
   migrations: usageMigrations,
-  rows: [UsageEventRow],
-  replicas: ['tenant', 'customer'],
+  rows: [UsageEventRow, UsageImportRow],
+  replicas: ['tenant', 'customer', 'settings'],
+  ingest: true,
 });

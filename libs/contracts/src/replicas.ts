@@ -29,7 +29,7 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
   settings: {
     owner: 'billing',
     event: settingsChangedV1 as unknown as EventDefinition,
-    copiers: ['invoicing', 'payments', 'notifications'],
+    copiers: ['usage', 'invoicing', 'payments', 'notifications'],
   },
   tax_group: {
     owner: 'billing',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { instantOf, isItemError, readUsageEvent } from './read-usage-event.js';
+import { aheadError, instantOf, isItemError, readUsageEvent } from './read-usage-event.js';
 
 const now = new Date('2026-02-01T12:00:00.000Z');
 const event = {
@@ -10,17 +10,18 @@ const event = {
   properties: { bytes: 5 },
 };
 const codeOf = (item: unknown): string => {
-  const result = readUsageEvent(item, 3, now);
-  return isItemError(result) ? result.code : 'taken';
+  const result = readUsageEvent(item, 3);
+  if (isItemError(result)) return result.code;
+  return aheadError(result, now.getTime())?.code ?? 'taken';
 };
 
 describe('one item of a usage request', () => {
   it('is read with its time as UTC', () => {
-    expect(readUsageEvent(event, 3, now)).toEqual({
+    expect(readUsageEvent(event, 3)).toEqual({
       index: 3,
       transactionId: 't1',
       eventName: 'api_call',
-      occurredAt: new Date('2026-02-01T10:00:00.000Z'),
+      occurredAtMs: Date.parse('2026-02-01T10:00:00.000Z'),
       customerReference: 'K-1',
       properties: { bytes: 5 },
     });
@@ -50,15 +51,26 @@ describe('one item of a usage request', () => {
       'invalid_type',
     ],
     ['half a surrogate pair', { ...event, eventName: '\ud800' }, 'invalid_type'],
+    ['a NUL character in the name of a property', { ...event, properties: { 'a\u0000': 1 } }, 'invalid_type'],
+    ['a number beyond a double', { ...event, properties: JSON.parse('{"n":[1e400]}') as object }, 'invalid_type'],
+    ['a negative number beyond a double', { ...event, properties: JSON.parse('{"n":-1e999}') as object }, 'invalid_type'],
+    ['the largest double', { ...event, properties: { n: Number.MAX_VALUE } }, 'taken'],
+    ['a field named __proto__', JSON.parse('{"__proto__":{"x":1}}') as object, 'missing_field'],
+    ['a property named __proto__', { ...event, properties: JSON.parse('{"__proto__":{"polluted":1}}') as object }, 'taken'],
+    ['a time in the year 0', { ...event, timestamp: '0000-12-31T00:00:00Z' }, 'invalid_timestamp'],
+    ['a time before the year 1 in UTC', { ...event, timestamp: '0001-01-01T00:00:00+14:00' }, 'invalid_timestamp'],
+    ['a time in the year 1', { ...event, timestamp: '0001-01-02T00:00:00Z' }, 'taken'],
+    ['nanoseconds', { ...event, timestamp: '2026-02-01T11:00:00.123456789Z' }, 'taken'],
+    ['second 60', { ...event, timestamp: '2026-02-01T11:00:60Z' }, 'invalid_timestamp'],
   ])('with %s', (_name, item, code) => expect(codeOf(item)).toBe(code));
 
   it('an error names the item and its transaction', () => {
-    expect(readUsageEvent({ ...event, timestamp: 'x' }, 9, now)).toMatchObject({
+    expect(readUsageEvent({ ...event, timestamp: 'x' }, 9)).toMatchObject({
       index: 9,
       transactionId: 't1',
       code: 'invalid_timestamp',
     });
-    expect(readUsageEvent({}, 1, now)).toMatchObject({ index: 1, transactionId: null });
+    expect(readUsageEvent({}, 1)).toMatchObject({ index: 1, transactionId: null });
   });
 
   it('a leap day exists in leap years only', () => {

@@ -4,7 +4,8 @@ export interface ReceivedEvent {
   readonly index: number;
   readonly transactionId: string;
   readonly eventName: string;
-  readonly occurredAt: Date;
+  /** Milliseconds since 1970. */
+  readonly occurredAtMs: number;
   readonly customerReference: string;
   readonly properties: Readonly<Record<string, unknown>>;
 }
@@ -25,76 +26,103 @@ const MAX_TEXT = 255;
 const MAX_DEPTH = 16;
 const MAX_AHEAD_MS = 24 * 3_600_000;
 const REQUIRED = ['transactionId', 'eventName', 'timestamp', 'customerId'] as const;
-/** Set by the service; a client may send them back and they are ignored. */
-const READ_ONLY = new Set(['id', 'createdAt']);
-const KNOWN = new Set<string>([...REQUIRED, 'properties']);
+/** `id` and `createdAt` are set by the service; a client may send them back and they are ignored. */
+const KNOWN = new Set<string>([...REQUIRED, 'properties', 'id', 'createdAt', 'voidedAt']);
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
 /**
  * Reads one item of `POST /api/usage-events`. An item never fails the request: what is wrong with it comes back as its error.
+ * `plainText`: the caller knows that no text holds a character that cannot be stored.
  * @see decisions.md, Usage
  */
-export function readUsageEvent(item: unknown, index: number, now: Date): ReceivedEvent | ItemError {
+export function readUsageEvent(item: unknown, index: number, plainText = false): ReceivedEvent | ItemError {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return refused(index, null, 'invalid_type', 'An event must be an object.');
   const fields = item as Record<string, unknown>;
-  const transactionId =
-    typeof fields.transactionId === 'string' && fields.transactionId !== '' ? fields.transactionId.slice(0, MAX_TEXT) : null;
-  const refuse = (code: ItemErrorCode, message: string): ItemError => refused(index, transactionId, code, message);
+  const refuse = (code: ItemErrorCode, message: string): ItemError => refused(index, fields['transactionId'], code, message);
 
   for (const name of REQUIRED) {
     const value = fields[name];
     if (value === undefined || value === null || value === '') return refuse('missing_field', `The field ${name} is required.`);
     if (typeof value !== 'string') return refuse('invalid_type', `The field ${name} must be a string.`);
     if (value.length > MAX_TEXT) return refuse('invalid_type', `The field ${name} may have at most ${MAX_TEXT} characters.`);
+    if (!plainText && UNSTORABLE.test(value))
+      return refuse('invalid_type', `The field ${name} contains a character that cannot be stored.`);
   }
-  const properties = fields.properties ?? {};
-  if (typeof properties !== 'object' || Array.isArray(properties)) return refuse('invalid_type', 'The field properties must be an object.');
-  for (const name of Object.keys(fields)) {
-    if (!KNOWN.has(name) && !READ_ONLY.has(name)) return refuse('unknown_field', `The field ${name} is unknown.`);
-  }
-  if (!isStorable(fields)) return refuse('invalid_type', 'The event contains a character that cannot be stored, or nests too deep.');
+  const { transactionId, eventName, timestamp, customerId, properties = null } = fields as Record<string, string>;
+  if (properties !== null && (typeof properties !== 'object' || Array.isArray(properties)))
+    return refuse('invalid_type', 'The field properties must be an object.');
+  for (const name in fields) if (!KNOWN.has(name)) return refuse('unknown_field', `The field ${name.slice(0, MAX_TEXT)} is unknown.`);
+  const unstorable = properties === null ? null : whyUnstorable(properties, plainText, 1);
+  if (unstorable !== null) return refuse('invalid_type', `The field properties ${unstorable}.`);
 
-  const occurredAt = instantOf(fields.timestamp as string);
-  if (!occurredAt) return refuse('invalid_timestamp', 'The field timestamp must be an ISO 8601 date-time with a zone.');
-  if (occurredAt.getTime() > now.getTime() + MAX_AHEAD_MS)
-    return refuse('timestamp_in_future', 'The timestamp lies more than 24 hours in the future.');
+  const occurredAtMs = instantMsOf(timestamp!);
+  if (Number.isNaN(occurredAtMs)) return refuse('invalid_timestamp', 'The field timestamp must be an ISO 8601 date-time with a zone.');
   return {
     index,
-    transactionId: fields.transactionId as string,
-    eventName: fields.eventName as string,
-    occurredAt,
-    customerReference: fields.customerId as string,
-    properties: properties as Record<string, unknown>,
+    transactionId: transactionId!,
+    eventName: eventName!,
+    occurredAtMs,
+    customerReference: customerId!,
+    properties: (properties ?? {}) as unknown as Record<string, unknown>,
   };
 }
 
 export const isItemError = (result: ReceivedEvent | ItemError): result is ItemError => 'code' in result;
 
-const refused = (index: number, transactionId: string | null, code: ItemErrorCode, message: string): ItemError => ({
-  index,
-  transactionId,
-  code,
-  message,
-});
+/** The error of an event that claims to happen more than 24 hours after `nowMs`; undefined for any other. */
+export const aheadError = (event: ReceivedEvent, nowMs: number): ItemError | undefined =>
+  event.occurredAtMs > nowMs + MAX_AHEAD_MS
+    ? refused(event.index, event.transactionId, 'timestamp_in_future', 'The timestamp lies more than 24 hours in the future.')
+    : undefined;
 
-/** An existing instant with a zone, in milliseconds; undefined for anything else (30 February among it). */
-export function instantOf(text: string): Date | undefined {
-  const match = INSTANT.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day] = match.map(Number);
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
-  if (date.getUTCMonth() + 1 !== month || date.getUTCDate() !== day) return undefined;
-  const instant = new Date(text);
-  return Number.isNaN(instant.getTime()) ? undefined : instant;
+export const unknownCustomerError = ({ index, transactionId, customerReference }: ReceivedEvent): ItemError =>
+  refused(index, transactionId, 'unknown_customer', `There is no customer ${customerReference}.`);
+
+function refused(index: number, transactionId: unknown, code: ItemErrorCode, message: string): ItemError {
+  const shown = typeof transactionId === 'string' && transactionId !== '' ? transactionId.slice(0, MAX_TEXT) : null;
+  return { index, transactionId: shown, code, message };
 }
 
-/** A NUL character or half of a surrogate pair is JSON, but no text that a database takes. Such text comes from an escape only. */
-function isStorable(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return !UNSTORABLE.test(value);
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth > MAX_DEPTH) return false;
-  if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1));
-  return Object.entries(value).every(([name, item]) => isStorable(name) && isStorable(item, depth + 1));
+/** JSON can hold what a database or a double cannot: a NUL character, half of a surrogate pair (escapes), 1e400. */
+function whyUnstorable(value: unknown, plainText: boolean, depth: number): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'contain a number that is too large';
+  if (typeof value === 'string') return plainText || !UNSTORABLE.test(value) ? null : 'contain a character that cannot be stored';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth > MAX_DEPTH) return 'nest too deep';
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const why = whyUnstorable(item, plainText, depth + 1);
+      if (why !== null) return why;
+    }
+    return null;
+  }
+  for (const name in value) {
+    if (!plainText && UNSTORABLE.test(name)) return 'contain a character that cannot be stored';
+    const why = whyUnstorable((value as Record<string, unknown>)[name], plainText, depth + 1);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+const DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+/** Year 0 and before is history to no invoice, and PostgreSQL writes it in another way. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
+
+/** Milliseconds since 1970 of an existing instant with a zone, finer parts cut off; NaN for anything else (30 February among it). */
+export function instantMsOf(text: string): number {
+  const match = INSTANT.exec(text);
+  if (!match) return Number.NaN;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || day < 1 || day > DAYS[month]!) return Number.NaN;
+  if (month === 2 && day === 29 && !(year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))) return Number.NaN;
+  const instant = Date.parse(text);
+  return instant >= FIRST_MS ? instant : Number.NaN;
+}
+
+/** The same as a Date; undefined for what is none. */
+export function instantOf(text: string): Date | undefined {
+  const ms = instantMsOf(text);
+  return Number.isNaN(ms) ? undefined : new Date(ms);
 }

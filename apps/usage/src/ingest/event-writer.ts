@@ -1,0 +1,183 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DomainError } from '@kontor/kernel';
+import { Database, requestScope } from '@kontor/persistence';
+import { Log, ServiceConfig } from '@kontor/service-kit';
+import { Leaves } from '../partitions/leaves.js';
+import { EventBatch } from './event-batch.js';
+import { IngestLane } from './ingest-lane.js';
+import type { IngestRequest, IngestResult } from './ingest-request.js';
+import { CHANGED_MEANWHILE, InsertRequests } from './insert-requests.js';
+import type { PreparedRequest } from './tenant-state.js';
+import { TenantStates } from './tenant-states.js';
+
+const LANES = 2;
+const BATCH_EVENTS = 1_000;
+/** Requests from this size on are a batch of their own. */
+const LARGE = 500;
+/** What waits beyond this is refused: a client that comes back is better than a process that runs out of memory. */
+const MAX_WAITING_EVENTS = 200_000;
+const ATTEMPTS = 10;
+const UNDEFINED_TABLE = '42P01';
+
+interface Waiting {
+  prepared: PreparedRequest;
+  readonly resolve: (result: IngestResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Stores requests at the speed of COPY: small ones are put together, whoever sent them, whenever one of two connections is free.
+ * COPY takes all rows or none, so a batch with a known transactionId is stored again the careful way, tenant by tenant; what fails
+ * there fails alone.
+ */
+@Injectable()
+export class EventWriter implements OnModuleDestroy {
+  private readonly lanes: readonly IngestLane[];
+  private readonly queue: Waiting[] = [];
+  private waitingEvents = 0;
+  private scheduled = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly states: TenantStates,
+    private readonly insertRequests: InsertRequests,
+    private readonly leaves: Leaves,
+    config: ServiceConfig,
+    log: Log,
+  ) {
+    const { ingestUrl } = config;
+    const onError = (error: Error): void => log.warn({ err: error }, 'an ingest connection was lost');
+    this.lanes = ingestUrl === null ? [] : Array.from({ length: LANES }, () => new IngestLane(ingestUrl, onError));
+  }
+
+  /** Resolves when the request's events are committed. @throws DomainError 503 `overloaded`. */
+  async write(request: IngestRequest): Promise<IngestResult> {
+    if (this.lanes.length === 0) return this.insertRequests.one(request);
+    if (this.waitingEvents > MAX_WAITING_EVENTS) {
+      throw new DomainError('overloaded', { status: 503, detail: 'Too many events are waiting to be stored; try again.', retryAfterSeconds: 1 }); // prettier-ignore
+    }
+    this.waitingEvents += request.events.length;
+    try {
+      const known = this.states.prepare(request);
+      const prepared = known instanceof Promise ? await known : known;
+      return await new Promise<IngestResult>((resolve, reject) => {
+        this.queue.push({ prepared, resolve, reject });
+        this.schedule();
+      });
+    } finally {
+      this.waitingEvents -= request.events.length;
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.lanes.map((lane) => lane.close()));
+  }
+
+  /** After what has arrived in this turn of the event loop: requests that came together are stored together. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    // Nobody's request: what happens from here on is done for all that wait.
+    requestScope.exit(() =>
+      setImmediate(() => {
+        this.scheduled = false;
+        this.fill();
+      }),
+    );
+  }
+
+  private fill(): void {
+    for (const lane of this.lanes) {
+      if (lane.busy) continue;
+      const batch = this.take(this.lanes.some((other) => other.busy));
+      if (batch.length === 0) return;
+      lane.busy = true;
+      void this.store(lane, batch).finally(() => {
+        lane.busy = false;
+        this.fill();
+      });
+    }
+  }
+
+  /** The next requests in order. Few events are left to the connection that is at work already: it will be free soon. */
+  private take(otherIsBusy: boolean): Waiting[] {
+    let events = 0;
+    let count = 0;
+    for (const { prepared } of this.queue) {
+      const size = prepared.request.events.length;
+      if (count > 0 && (events + size > BATCH_EVENTS || size >= LARGE)) break;
+      events += size;
+      count++;
+      if (size >= LARGE) break;
+    }
+    if (otherIsBusy && events < LARGE && count === this.queue.length) return [];
+    return this.queue.splice(0, count);
+  }
+
+  private async store(lane: IngestLane, batch: Waiting[]): Promise<void> {
+    try {
+      const [careful, trusting] = partition(batch, ({ prepared }) => prepared.state.expectsDuplicates);
+      if (trusting.length > 0) await this.copy(lane, trusting);
+      if (careful.length > 0) await this.insert(careful);
+    } catch (error) {
+      // Whoever was answered already ignores this.
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  private async copy(lane: IngestLane, batch: Waiting[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const events = new EventBatch(batch.map(({ prepared }) => prepared), Date.now(), this.database.clock().getTime()); // prettier-ignore
+      try {
+        if (events.rows.length > 0) await lane.copy(events);
+        events.answers().forEach((answer, i) => batch[i]!.resolve(answer));
+        return;
+      } catch (error) {
+        const { code = '' } = error as { code?: string };
+        // Without the server's word on it, it is unknown whether the batch was committed: the clients send it again.
+        if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || attempt === ATTEMPTS) throw error;
+        if (code === CHANGED_MEANWHILE) await this.prepareAgain(batch);
+        else if (code === UNDEFINED_TABLE) await this.leaves.ensure();
+        else {
+          for (const state of events.states) state.metDuplicates(true);
+          return this.insert(batch);
+        }
+      }
+    }
+  }
+
+  private async prepareAgain(batch: Waiting[]): Promise<void> {
+    for (const { prepared } of batch) this.states.outdated(prepared.state);
+    for (const waiting of batch) waiting.prepared = await this.states.prepare(waiting.prepared.request);
+  }
+
+  /** Tenant by tenant, and where that fails request by request: a fault of one is no other's. */
+  private async insert(batch: readonly Waiting[]): Promise<void> {
+    for (const ofTenant of byTenant(batch)) {
+      try {
+        const answers = await this.insertRequests.execute(ofTenant.map(({ prepared }) => prepared.request));
+        ofTenant.forEach(({ resolve }, i) => resolve(answers[i]!));
+      } catch (error) {
+        if (ofTenant.length === 1) ofTenant[0]!.reject(error);
+        else for (const one of ofTenant) await this.insert([one]);
+      }
+    }
+  }
+}
+
+function byTenant(batch: readonly Waiting[]): Waiting[][] {
+  const groups = new Map<string, Waiting[]>();
+  for (const waiting of batch) {
+    const { tenantId } = waiting.prepared.request;
+    const group = groups.get(tenantId);
+    if (group) group.push(waiting);
+    else groups.set(tenantId, [waiting]);
+  }
+  return [...groups.values()];
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  const [yes, no]: [T[], T[]] = [[], []];
+  for (const item of items) (test(item) ? yes : no).push(item);
+  return [yes, no];
+}

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { CopyBuffer } from './copy-buffer.js';
+import type { EventBatch } from './event-batch.js';
+import { pipelinedCopy } from './pipelined-copy.js';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** A connection as the ingest role, made when it is first needed and again after it was lost. One batch at a time. */
+export class IngestLane {
+  busy = false;
+  private client: Promise<pg.Client> | undefined;
+  private readonly buffer = new CopyBuffer();
+
+  constructor(
+    private readonly url: string,
+    private readonly onError: (error: Error) => void,
+  ) {}
+
+  /**
+   * Stores a batch of which no transactionId is known yet, in one transaction and, where nothing else has to happen in it, one round
+   * trip. `alongside` runs before the commit.
+   */
+  async copy(batch: EventBatch, alongside?: (client: pg.Client) => Promise<void>): Promise<void> {
+    const client = await this.connected();
+    this.buffer.clear();
+    batch.encode(this.buffer);
+    const statements = `${guardOf(batch)};
+      COPY usage_event_key_all (digest, tenant_id) FROM STDIN (FORMAT binary);
+      COPY ${leafOf(batch.arrivedAtMs)} (tenant_id, id, customer_id, occurred_at, created_at, transaction_id, event_name, properties) FROM STDIN (FORMAT binary)`;
+    if (!alongside) return pipelinedCopy(client, statements, this.buffer.content());
+    try {
+      await pipelinedCopy(client, `BEGIN; ${statements}`, this.buffer.content());
+      await alongside(client);
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = await this.client?.catch(() => undefined);
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private connected(): Promise<pg.Client> {
+    if (!this.client) {
+      const connecting = this.connect();
+      this.client = connecting;
+      connecting.catch(() => this.lost(connecting));
+    }
+    return this.client;
+  }
+
+  private async connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'kontor-usage-ingest',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    });
+    const connecting = this.client;
+    client.on('error', (error) => {
+      this.onError(error);
+      this.lost(connecting);
+    });
+    client.on('end', () => this.lost(connecting));
+    await client.connect();
+    return client;
+  }
+
+  private lost(connection: Promise<pg.Client> | undefined): void {
+    if (this.client === connection) this.client = undefined;
+  }
+}
+
+/** The table of the day (UTC) on which a batch arrives. */
+export const leafOf = (arrivedAtMs: number): string =>
+  `usage_event_${new Date(arrivedAtMs - (arrivedAtMs % DAY_MS)).toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+/** The call of `usage_guard` for the tenants of a batch. Ids are checked UUIDs, versions numbers, clocks came from the database. */
+export function guardOf({ states }: Pick<EventBatch, 'states'>): string {
+  const list = (values: readonly unknown[], type: string): string =>
+    `ARRAY[${values.map((value) => (value === null ? 'NULL' : `'${String(value)}'`)).join(',')}]::${type}[]`;
+  const versions = states.map((state) => state.versions);
+  return `SELECT usage_guard(${list(states.map(({ tenantId }) => tenantId), 'uuid')}, ${list(versions.map(({ customers }) => customers), 'bigint')},
+    ${list(versions.map(({ metrics }) => metrics), 'bigint')}, ${list(versions.map(({ clock }) => clock), 'timestamptz')})`; // prettier-ignore
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { EventBatch } from './event-batch.js';
+import { guardOf } from './ingest-lane.js';
+import type { IngestRequest, IngestResult } from './ingest-request.js';
+import { insertEvents } from './insert-events.js';
+import type { PreparedRequest } from './tenant-state.js';
+import { TenantStates } from './tenant-states.js';
+
+const ATTEMPTS = 10;
+/** Raised by `usage_guard`. */
+export const CHANGED_MEANWHILE = 'KU001';
+
+/**
+ * The careful way of storing events: transactionIds may be known already. Requests of one tenant in one transaction as the app role,
+ * which is the request's own where it carries an Idempotency-Key.
+ */
+@Injectable()
+export class InsertRequests {
+  constructor(
+    private readonly database: Database,
+    private readonly states: TenantStates,
+  ) {}
+
+  /** What each request is told, in their order. */
+  async execute(requests: readonly IngestRequest[]): Promise<IngestResult[]> {
+    return this.attempt(requests, (answers) => answers);
+  }
+
+  /** As above for one; its answer is what a repeat with the same Idempotency-Key gets. */
+  async one(request: IngestRequest): Promise<IngestResult> {
+    return this.attempt([request], ([answer]) => answer!);
+  }
+
+  private async attempt<T>(requests: readonly IngestRequest[], told: (answers: IngestResult[]) => T): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const prepared: PreparedRequest[] = [];
+      for (const request of requests) prepared.push(await this.states.prepare(request));
+      try {
+        return await this.insert(prepared, told);
+      } catch (error) {
+        if ((error as { code?: string }).code !== CHANGED_MEANWHILE || attempt === ATTEMPTS) throw error;
+        for (const { state } of prepared) this.states.outdated(state);
+      }
+    }
+  }
+
+  private async insert<T>(prepared: readonly PreparedRequest[], told: (answers: IngestResult[]) => T): Promise<T> {
+    const { state } = prepared[0]!;
+    return this.database.tenant(state.tenantId, async (tx) => {
+      const batch = new EventBatch(prepared, Date.now(), this.database.clock().getTime());
+      await tx.query(guardOf(batch));
+      const ids = await insertEvents(tx, batch);
+      state.metDuplicates(ids.size < batch.rows.length);
+      return told(batch.answers(ids));
+    });
+  }
+}
