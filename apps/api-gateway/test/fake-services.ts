@@ -31,7 +31,10 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/customers': { get: operation('listCustomers', 'customer:read'), post: operation('createCustomer', 'customer:write') },
     '/customers/{id}': { get: operation('getCustomer', 'customer:read') },
   },
-  usage: { '/api/usage-events': { post: operation('ingest', 'usage-event:write') } },
+  usage: {
+    '/api/usage-events': { post: operation('ingest', 'usage-event:write') },
+    '/api/usage-events/import': { post: operation('importUsageEvents', 'usage-event:write') },
+  },
   offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
 };
@@ -45,6 +48,8 @@ export class FakeServices {
   verifications = 0;
   /** Next answers of /customers, to be slow or strange. */
   answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Answers an upload before its body is read. */
+  early: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   private readonly servers = new Map<ServiceName, Server[]>();
 
   static async start(): Promise<FakeServices> {
@@ -82,6 +87,7 @@ export class FakeServices {
     const url = request.url ?? '';
     if (url === '/internal/openapi') return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
     if (url === '/internal/health') return json(200, { status: 'up' });
+    if (this.early && url.startsWith('/api/usage-events/import')) return this.early(request, response);
     let text = '';
     let bytes = 0;
     try {

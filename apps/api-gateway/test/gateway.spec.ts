@@ -185,6 +185,35 @@ describe('bodies', () => {
     ).toBe(15 * MIB);
   });
 
+  it('a file of events has no limit, announced or not, and no body is kept on its way', async () => {
+    const csv = { headers: { 'content-type': 'text/csv' } };
+    expect((await send('POST', '/api/usage-events/import', { ...csv, body: 'x'.repeat(25 * MIB) })).body.bytes).toBe(25 * MIB);
+    // As long as the service reads nothing, only so much is taken from the client as fits between them.
+    let pulled = 0;
+    const counted = (async function* () {
+      for await (const chunk of someBytes(100 * MIB)) {
+        pulled += chunk.length;
+        yield chunk;
+      }
+    })();
+    fakes.early = (request, response) => void setTimeout(() => request.resume().on('end', () => response.writeHead(201).end()), 1_000);
+    const sending = send('POST', '/api/usage-events/import?id=x', { ...csv, body: counted });
+    await sleep(900);
+    expect(pulled).toBeLessThan(30 * MIB);
+    expect((await sending).status).toBe(201);
+    expect(pulled).toBe(100 * MIB);
+    fakes.early = undefined;
+  });
+
+  it('a file that is refused while it is being sent gets its answer', async () => {
+    fakes.early = (_request, response) =>
+      void response.writeHead(422, { 'content-type': 'application/problem+json' }).end('{"status":422}');
+    const answer = await send('POST', '/api/usage-events/import', { body: 'x'.repeat(30 * MIB), headers: { 'content-type': 'text/csv' } });
+    fakes.early = undefined;
+    expect(answer.status).toBe(422);
+    expect((await send('POST', '/api/usage-events', { body: '{}' })).status).toBe(201);
+  });
+
   it('a client that is still writing a body that is too large gets to see why', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => send('POST', '/customers', { body: 'x'.repeat(30 * MIB) }).then(({ status }) => status, String)),

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from './events/events.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 
-@Module({ imports: [EventsModule] })
+@Module({ imports: [EventsModule, ImportsModule] })
 export class UsageModule {}

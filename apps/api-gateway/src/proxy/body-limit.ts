@@ -6,8 +6,12 @@ const MIB = 1024 * 1024;
 /** Bodies up to this size are held until the service has answered, so that another replica can be asked. */
 const HELD_BYTES = 256 * 1024;
 
+/** Takes files of any size: its body is never held, and lasts as long as it lasts. */
+export const isUpload = (path: string): boolean => path === '/api/usage-events/import';
+
 /** Bytes that an operation takes. @see decisions.md §1 "Errors" 413 */
 export function bodyLimitOf(path: string, contentType: string | undefined): number {
+  if (isUpload(path)) return Infinity;
   if (contentType?.startsWith('multipart/form-data')) return 20 * MIB;
   return (path.startsWith('/api/usage-events') ? 10 : 5) * MIB;
 }

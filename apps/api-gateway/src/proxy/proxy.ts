@@ -10,10 +10,13 @@ import type { RateLimit } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
-import { takeBody } from './body-limit.js';
+import { isUpload, takeBody } from './body-limit.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
+/** A service may take nothing of a file for so long while its database is busy. */
+const UPLOAD_TIMEOUT_MS = 600_000;
+
 interface Parts {
   readonly config: GatewayConfig;
   readonly directory: Directory;
@@ -91,6 +94,7 @@ function ask(question: Question): FastifyReply {
   const held = Buffer.isBuffer(body) ? { body, contentType: request.headers['content-type'] ?? 'application/octet-stream' } : {};
   return reply.from(base + request.url, {
     ...held,
+    ...(isUpload(request.url.split('?', 1)[0]!) ? { timeout: UPLOAD_TIMEOUT_MS } : {}),
     rewriteRequestHeaders: (_request, own) => ({ ...headers, ...(held.body ? { 'content-length': own['content-length'] } : {}) }),
     rewriteHeaders: ({ 'x-request-id': _theirs, ...theirs }) => theirs,
     onError: (_failed, { error }) => {

@@ -1,5 +1,6 @@
 import type { Migration } from '@kontor/persistence';
 import { events } from './0001_events.js';
+import { imports } from './0040_imports.js';
 
 /** In the order in which they are applied. */
-export const usageMigrations: Migration[] = [events];
+export const usageMigrations: Migration[] = [events, imports];

@@ -1,0 +1,25 @@
+import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ImportError } from '../imports/import-progress.js';
+
+/** One file of events on its way in, or what became of it. */
+@Entity('usage_import')
+export class UsageImportRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  /** Counts uploads under this id; an earlier one may not write any more. */
+  @Column('integer') attempt!: number;
+  @Column('text') format!: 'csv' | 'ndjson';
+  @Column('text') status!: 'running' | 'completed' | 'interrupted' | 'failed';
+  @BigintColumn() bytes!: bigint;
+  @BigintColumn() lines!: bigint;
+  @BigintColumn() ingested!: bigint;
+  @BigintColumn() duplicates!: bigint;
+  @BigintColumn() failed!: bigint;
+  /** The first ones. */
+  @JsonColumn() errors!: ImportError[];
+  @InstantColumn() createdAt!: Date;
+  /** Real time of the last sign of life. */
+  @InstantColumn() updatedAt!: Date;
+  @InstantColumn({ nullable: true }) finishedAt!: Date | null;
+}

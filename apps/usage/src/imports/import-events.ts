@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, validationFailed } from '@kontor/kernel';
+import { Database } from '@kontor/persistence';
+import { IngestEvents } from '../events/ingest-events.js';
+import { ImportProgress } from './import-progress.js';
+import { beginImport, saveProgress, type StoredImport } from './import-rows.js';
+import { UploadInterrupted } from './open-upload.js';
+import { type ImportFormat, isError, RecordsOfFile } from './read-records.js';
+
+const BATCH_ITEMS = 1000;
+const BATCH_BYTES = 2 * 1024 * 1024;
+/** While one batch is written the next one is read; more would only fill memory. */
+const BATCHES_AT_ONCE = 2;
+const PROGRESS_MS = 500;
+
+/** A file on its way in. */
+export interface Upload {
+  readonly format: ImportFormat;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
+interface Batch {
+  readonly items: unknown[];
+  readonly lines: number[];
+  bytes: number;
+}
+
+/**
+ * Takes a file of events while it arrives: what was read is in the database before more is asked of the sender. An upload that
+ * breaks off has taken what it has taken; sent again, known transactions are duplicates, so nothing is lost and nothing counts twice.
+ */
+@Injectable()
+export class ImportEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly ingest: IngestEvents,
+  ) {}
+
+  /** @throws DomainError 409 `import_in_progress`, 422 `validation_failed` for a file without events or with a header that is none. */
+  async execute(tenantId: string, id: string, upload: Upload): Promise<StoredImport> {
+    const begun = await this.database.tenant(tenantId, (tx) => beginImport(tx, id, upload.format));
+    if (begun.status === 'completed') return begun;
+    const progress = new ImportProgress();
+    const save = (status: StoredImport['status']): Promise<StoredImport> =>
+      this.database.tenant(tenantId, (tx) => saveProgress(tx, begun, progress, status));
+    try {
+      await this.takeAll(tenantId, upload, progress, () => save('running'));
+      if (progress.lines === 0) throw validationFailed('file', 'The file holds no events.', 'empty');
+    } catch (error) {
+      const isRefusal = error instanceof DomainError && !(error instanceof UploadInterrupted);
+      await save(isRefusal ? 'failed' : 'interrupted').catch(() => undefined);
+      throw error;
+    }
+    return save('completed');
+  }
+
+  private async takeAll(tenantId: string, upload: Upload, progress: ImportProgress, report: () => Promise<unknown>): Promise<void> {
+    const records = new RecordsOfFile(upload.format);
+    const writing: Promise<void>[] = [];
+    let batch = emptyBatch();
+    let reportedAt = Date.now();
+    const flush = async (): Promise<void> => {
+      writing.push(this.write(tenantId, batch, progress));
+      batch = emptyBatch();
+      if (writing.length === BATCHES_AT_ONCE) await writing.shift();
+      if (Date.now() - reportedAt < PROGRESS_MS) return;
+      reportedAt = Date.now();
+      await report();
+    };
+    const take = async (chunk: Buffer | null): Promise<void> => {
+      for (const record of chunk ? records.push(chunk) : records.end()) {
+        progress.lines++;
+        if (isError(record)) {
+          progress.fail(record);
+          continue;
+        }
+        batch.items.push(record.item);
+        batch.lines.push(record.line);
+        if (batch.items.length === BATCH_ITEMS || (batch.bytes += record.bytes) > BATCH_BYTES) await flush();
+      }
+    };
+    try {
+      for await (const chunk of upload.bytes) {
+        progress.bytes += chunk.length;
+        await take(chunk);
+      }
+      await take(null);
+      if (batch.items.length > 0) await flush();
+    } finally {
+      const ended = await Promise.allSettled(writing);
+      const failed = ended.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
+  }
+
+  private write(tenantId: string, { items, lines }: Batch, progress: ImportProgress): Promise<void> {
+    const written = this.ingest.execute(tenantId, items).then((result) => progress.add(result, lines));
+    // Awaited by `flush` or at the end; until then a failure is nobody's surprise.
+    written.catch(() => undefined);
+    return written;
+  }
+}
+
+const emptyBatch = (): Batch => ({ items: [], lines: [], bytes: 0 });

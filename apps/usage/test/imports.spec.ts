@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { INTERNAL_TOKEN_HEADER, InternalTokens } from '@kontor/service-kit';
+import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
+import type { IngestEvents } from '../src/events/ingest-events.js';
+import { ImportEvents } from '../src/imports/import-events.js';
+import { usageService } from '../src/index.js';
+
+const PATH = '/api/usage-events/import';
+const CSV = { 'content-type': 'text/csv' };
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+const TIME = '2026-03-02T08:00:00.000Z';
+let usage: TestService;
+
+beforeAll(async () => {
+  usage = await testService(usageService, { now: new Date('2026-03-02T09:00:00.000Z') });
+});
+afterAll(() => usage.stop());
+
+async function tenant() {
+  const id = newUuid();
+  const customerId = newUuid();
+  await usage.giveCopy('customer', id, customerId, { id: customerId, customerNumber: 'K-1', externalId: 'crm-7', status: 'STATUS_ACTIVE' });
+  const stored = async (): Promise<number> =>
+    Number((await usage.peek<{ n: bigint }>('SELECT count(*) AS n FROM usage_event WHERE tenant_id = $1', [id]))[0]!.n);
+  return { id, send: usage.as(apiKeyPrincipal(id)), stored };
+}
+const jsonLine = (n: number, changes: object = {}): string =>
+  JSON.stringify({ transactionId: `t${n}`, eventName: 'call', timestamp: TIME, customerId: 'K-1', properties: { n }, ...changes });
+const jsonLines = (count: number): string => Array.from({ length: count }, (_, n) => jsonLine(n)).join('\n');
+
+/** Sends a body that the test writes while the request runs. */
+function upload(tenantId: string, query: string, chunks: AsyncIterable<string>): Promise<Response> {
+  const token = new InternalTokens(usage.service.kit.config.internalSecret).sign(apiKeyPrincipal(tenantId));
+  const init = { method: 'POST', headers: { ...NDJSON, [INTERNAL_TOKEN_HEADER]: token }, body: chunks, duplex: 'half' };
+  return fetch(`${usage.service.url}${PATH}${query}`, init as never);
+}
+
+describe('an import', () => {
+  it('takes CSV with a header, typed properties, Windows lines and a mark at the start', async () => {
+    const { send } = await tenant();
+    const file = [
+      '\ufefftransactionId;eventName;timestamp;customerId;properties;properties.bytes;properties.by.region',
+      `a;call;${TIME};K-1;"{""ok"":true}";12;eu`,
+      `b;call;${TIME};crm-7;;007;"e;u"`,
+      '',
+      `a;call;${TIME};K-1;;;`,
+    ].join('\r\n');
+    const { status, body, headers } = await send('POST', PATH, file, CSV);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: 'completed', format: 'csv', lines: 3, ingested: 2, duplicates: 1, failed: 0, errors: [], bytes: Buffer.byteLength(file) }); // prettier-ignore
+    expect(headers.get('location')).toBe(`/api/usage-events/imports/${body.id}`);
+    expect((await send('GET', headers.get('location')!)).body).toEqual(body);
+    expect((await send('GET', '/api/usage-events/imports')).body.data).toEqual([body]);
+    const events = (await send('GET', '/api/usage-events')).body.data as { transactionId: string; properties: unknown }[];
+    expect(events.find((one) => one.transactionId === 'a')?.properties).toEqual({ ok: true, bytes: 12, by: { region: 'eu' } });
+    expect(events.find((one) => one.transactionId === 'b')?.properties).toEqual({ bytes: '007', by: { region: 'e;u' } });
+  });
+
+  it('tells what is wrong by line and takes all else', async () => {
+    const { send } = await tenant();
+    const file = [
+      jsonLine(1),
+      '{"transactionId": ',
+      '',
+      jsonLine(2, { customerId: 'nobody' }),
+      jsonLine(3, { timestamp: '2026-03-02' }),
+      `"${'x'.repeat(1_100_000)}"`,
+      '7',
+      jsonLine(4),
+    ].join('\n');
+    const { body } = await send('POST', PATH, Buffer.concat([Buffer.from(file), Buffer.from([0x0a, 0xff, 0x0a])]), NDJSON);
+    expect(body).toMatchObject({ status: 'completed', lines: 8, ingested: 2, duplicates: 0, failed: 6 });
+    expect(body.errors.map((one: { line: number; code: string }) => [one.line, one.code])).toEqual([
+      [2, 'invalid_json'], [4, 'unknown_customer'], [5, 'invalid_timestamp'], [6, 'line_too_long'], [7, 'invalid_type'], [9, 'invalid_utf8'],
+    ]); // prettier-ignore
+    expect(body.errors[1]).toMatchObject({ transactionId: 't2', message: expect.any(String) });
+  });
+
+  it('keeps the first hundred errors and counts all', async () => {
+    const { send } = await tenant();
+    const { body } = await send('POST', PATH, Array.from({ length: 2500 }, (_, n) => jsonLine(n, { customerId: 'x' })).join('\n'), NDJSON);
+    expect([body.failed, body.errors.length, body.errors[0].line, body.errors[99].line]).toEqual([2500, 100, 1, 100]);
+  });
+
+  it('takes a file of a form', async () => {
+    const { send } = await tenant();
+    const form = new FormData();
+    form.set('note', 'x');
+    form.set('file', new Blob([jsonLines(2000)]), 'march.ndjson');
+    expect((await send('POST', PATH, form)).body).toMatchObject({ status: 'completed', format: 'ndjson', ingested: 2000 });
+    const other = new FormData();
+    other.set('file', new Blob(['x']), 'march.xlsx');
+    expect((await send('POST', PATH, other)).status).toBe(415);
+    const none = new FormData();
+    none.set('note', 'x');
+    expect((await send('POST', PATH, none)).status).toBe(400);
+    expect((await send('POST', PATH, 'x', { 'content-type': 'multipart/form-data' })).status).toBe(400);
+    const torn = await send('POST', PATH, '--b\r\ncontent-disposition: form-data; name="file"; filename="a.ndjson"\r\n\r\n{"a"', { 'content-type': 'multipart/form-data; boundary=b' }); // prettier-ignore
+    expect(torn.status).toBe(400);
+  });
+
+  it('shows its progress, refuses a second upload under its id meanwhile, and is repeated as it ended', async () => {
+    const { id, send } = await tenant();
+    const importId = newUuid();
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const running = upload(id, `?id=${importId}`, (async function* () {
+      yield `${jsonLines(3000)}\n`;
+      await sleep(600);
+      yield `${Array.from({ length: 3000 }, (_, n) => jsonLine(3000 + n)).join('\n')}\n`;
+      await gate;
+      yield jsonLine(6000);
+    })()); // prettier-ignore
+    const progress = () => send('GET', `/api/usage-events/imports/${importId}`);
+    for (let tries = 0; tries < 200 && ((await progress()).body.ingested ?? 0) === 0; tries++) await sleep(20);
+    const seen = (await progress()).body;
+    expect(seen).toMatchObject({ status: 'running', finishedAt: null });
+    expect(seen.ingested).toBeGreaterThan(0);
+    const second = await send('POST', `${PATH}?id=${importId}`, jsonLine(1), NDJSON);
+    expect([second.status, second.body.reason]).toEqual([409, 'import_in_progress']);
+    go();
+    const answer = await running;
+    expect(answer.status).toBe(201);
+    const body = await answer.json();
+    expect(body).toMatchObject({ id: importId, status: 'completed', ingested: 6001 });
+    expect((await send('POST', `${PATH}?id=${importId}`, jsonLines(5), NDJSON)).body).toEqual(body);
+  });
+
+  it('that broke off is sent again: nothing is lost, nothing is there twice', async () => {
+    const { id, send, stored } = await tenant();
+    const importId = newUuid();
+    const broken = upload(id, `?id=${importId}`, (async function* () {
+      yield `${jsonLines(2500)}\n`;
+      await sleep(300);
+      throw new Error('the line is gone');
+    })()); // prettier-ignore
+    await expect(broken).rejects.toThrow();
+    const find = async () => (await send('GET', `/api/usage-events/imports/${importId}`)).body;
+    for (let tries = 0; tries < 100 && (await find()).status === 'running'; tries++) await sleep(20);
+    expect(await find()).toMatchObject({ status: 'interrupted', ingested: 2000 });
+    const again = await send('POST', `${PATH}?id=${importId}`, jsonLines(4000), NDJSON);
+    expect(again.body).toMatchObject({ status: 'completed', lines: 4000, ingested: 2000, duplicates: 2000 });
+    expect(await stored()).toBe(4000);
+  });
+
+  it('asks for no more than it can put away', async () => {
+    const { id } = await tenant();
+    let sent = 0;
+    let written = 0;
+    let mostAhead = 0;
+    const line = `${jsonLine(1)}\n`;
+    const slow = {
+      execute: async (_tenant: string, items: unknown[]) => {
+        await sleep(5);
+        written += items.length * line.length;
+        return { ingested: items.length, duplicates: 0, failed: 0, errors: [] };
+      },
+    };
+    const bytes = (async function* () {
+      const chunk = Buffer.from(line.repeat(500));
+      for (let n = 0; n < 200; n++) {
+        sent += chunk.length;
+        mostAhead = Math.max(mostAhead, sent - written);
+        yield chunk;
+      }
+    })();
+    const done = await new ImportEvents(usage.service.kit.database, slow as unknown as IngestEvents).execute(id, newUuid(), { format: 'ndjson', bytes }); // prettier-ignore
+    expect(Number(done.ingested)).toBe(100_000);
+    expect(mostAhead).toBeLessThanOrEqual(3 * 1000 * line.length);
+  });
+
+  it.each([
+    ['a header without a column', CSV, 'transactionId,eventName,timestamp\na,b,c', 422, 'validation_failed'],
+    ['a header with an unknown column', CSV, `transactionId,eventName,timestamp,customerId,amount\n`, 422, 'validation_failed'],
+    ['a header only', CSV, 'transactionId,eventName,timestamp,customerId\n', 422, 'validation_failed'],
+    ['nothing', NDJSON, '\n\n', 422, 'validation_failed'],
+    ['another type', { 'content-type': 'application/json' }, '{}', 415, 'unsupported_media_type'],
+    ['a compressed body', { ...CSV, 'content-encoding': 'gzip' }, 'x', 415, 'unsupported_media_type'],
+  ])('with %s is refused', async (_what, headers, body, status, reason) => {
+    const { send, stored } = await tenant();
+    const answer = await send('POST', PATH, body, headers);
+    expect([answer.status, answer.body.reason]).toEqual([status, reason]);
+    expect(await stored()).toBe(0);
+  });
+
+  it('is the tenant’s own and needs its permission', async () => {
+    const [one, other] = [await tenant(), await tenant()];
+    const { body } = await one.send('POST', PATH, jsonLine(1), NDJSON);
+    expect((await other.send('GET', `/api/usage-events/imports/${body.id}`)).status).toBe(404);
+    expect((await one.send('POST', `${PATH}?id=x`, jsonLine(1), NDJSON)).status).toBe(400);
+    const reader = usage.as(apiKeyPrincipal(one.id, { permissions: ['usage-event:read'] }));
+    expect((await reader('POST', PATH, jsonLine(2), NDJSON)).status).toBe(403);
+    expect((await usage.as(null)('POST', PATH, jsonLine(2), NDJSON)).status).toBe(401);
+  });
+
+  it('a line file sent to the intake of single requests is refused', async () => {
+    const { send } = await tenant();
+    expect((await send('POST', '/api/usage-events', jsonLine(1), NDJSON)).status).toBe(415);
+  });
+});
