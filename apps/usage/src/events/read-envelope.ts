@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { DomainError } from '@kontor/kernel';
 import { invalidRequest } from '@kontor/service-kit';
 
@@ -31,8 +32,12 @@ export function readEnvelope(body: unknown, contentType: string | undefined): re
 function parse(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The body must be a JSON object.');
   try {
-    return JSON.parse(body.toString('utf8'));
+    if (isUtf8(body)) return JSON.parse(body.toString('utf8'));
   } catch {
-    throw invalidRequest('The body is not readable JSON.');
+    // Below.
   }
+  throw invalidRequest('The body is not readable JSON in UTF-8.');
 }
+
+/** Whether text in a JSON body may hold a NUL character or half of a surrogate pair: both can only come from an escape. */
+export const hasEscapes = (body: Buffer): boolean => body.includes('\\u');

@@ -2,7 +2,7 @@ import { Body, Controller, Headers, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, Operation } from '@kontor/service-kit';
 import { IngestEvents, type IngestResult } from './ingest-events.js';
-import { readEnvelope } from './read-envelope.js';
+import { hasEscapes, readEnvelope } from './read-envelope.js';
 import { UsageEventsRequest, UsageEventsResult } from './usage-event.schema.js';
 
 @Controller('api/usage-events')
@@ -23,6 +23,7 @@ export class UsageEventController {
       'Takes 1 to 1000 events. What is wrong with one of them is in `errors`; the others are taken. A known transactionId is ignored.',
   })
   create(@Caller() principal: Principal, @Body() body: unknown, @Headers('content-type') contentType?: string): Promise<IngestResult> {
-    return this.ingest.execute(principal.tenantId, readEnvelope(body, contentType));
+    const items = readEnvelope(body, contentType);
+    return this.ingest.execute(principal.tenantId, items, { plainText: !hasEscapes(body as Buffer) });
   }
 }
