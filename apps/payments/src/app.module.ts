@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PaymentsModule } from './payments.module.js';
+import { SepaModule } from './sepa/sepa.module.js';
 
-@Module({ imports: [PaymentsModule] })
+@Module({ imports: [PaymentsModule, SepaModule] })
 export class PaymentsAppModule {}

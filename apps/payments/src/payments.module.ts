@@ -25,6 +25,9 @@ import { ReadPayments } from './payments/payments.read.js';
 import { RecordPayment } from './payments/record-payment.js';
 import { ReturnTransaction } from './payments/return-transaction.js';
 import { SettleCollections } from './payments/settle-collections.js';
+import { PlanDebits } from './sepa/plan-debits.js';
+import { SepaDebitGateway } from './sepa/sepa-debit.gateway.js';
+import { WaitingDebits } from './sepa/waiting-debits.js';
 import { AdjustWallet } from './wallet/adjust-wallet.js';
 import { ApplyCredit } from './wallet/apply-credit.js';
 import { ExpireCredit } from './wallet/expire-credit.js';
@@ -35,6 +38,9 @@ import { ReadWallets } from './wallet/wallet.read.js';
 
 const providers = [
   { provide: Gateways, useClass: BuiltGateways },
+  PlanDebits,
+  SepaDebitGateway,
+  WaitingDebits,
   LedgerWriter,
   OpenIntents,
   ChangeIntentMethod,

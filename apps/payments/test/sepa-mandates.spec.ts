@@ -25,7 +25,7 @@ describe('a SEPA mandate', () => {
       type: 'sepa_debit',
       name: 'SEPA DE89••••3000',
       sepaDebit: { iban: 'DE89••••3000', bic: 'COBADEFFXXX', mandateReference: 'MND-4711', signingDate: '2026-01-31' },
-      sepaMandate: { mandateReference: 'MND-4711', sequenceType: 'FRST', scheme: 'CORE', accountHolder: 'Backhaus Elbe', lastUsedAt: null },
+      sepaMandate: { mandateReference: 'MND-4711', sequenceType: 'FRST', scheme: 'CORE', accountHolder: 'Backhaus Elbe' },
     });
     const rows = JSON.stringify([
       await tenant.rows('SELECT * FROM payment_method WHERE id = $1', [paymentMethod.id]),

@@ -6,11 +6,15 @@ import { receivedFor } from './payments.js';
 import { collectionFailed, collectionStarted, collectionSucceeded, type GatewayPosting } from './postings.js';
 import type { PaymentTransaction } from './transaction.js';
 
-/** What a gateway said about a charge. `unknown`: it must be asked again, with the same id. */
+/**
+ * What a gateway said about a charge. `pending`: it took the order, and its word comes later (a call-back, a line of the bank
+ * statement). `unknown`: it must be asked again, with the same id.
+ */
 export type GatewayOutcome =
   | { readonly status: 'succeeded'; readonly reference: string }
   | { readonly status: 'declined'; readonly reason: string }
   | { readonly status: 'action_required'; readonly reference: string }
+  | { readonly status: 'pending'; readonly reference: string }
   | { readonly status: 'unknown' };
 
 /** Notes that a gateway is to be asked for what is open; the asking happens after the commit. Nothing when nothing is open or the method waits for money. */
@@ -21,7 +25,7 @@ export function startCollection(
   collectionId: string,
 ): PaymentTransaction | undefined {
   const amountMinor = collectableMinor(intent);
-  if (amountMinor === 0n || !canCollect(method)) return undefined;
+  if (amountMinor === 0n || !canCollect(method, intent.currencyCode)) return undefined;
   const transaction = books.add({
     id: books.newId(), customerId: intent.customerId, type: 'payment', status: 'pending', currencyCode: intent.currencyCode, amountMinor, feeMinor: null,
     paymentMethodId: method.id, gatewayName: method.gatewayName, paymentDate: books.now, reference: null, description: null, operationId: null,
@@ -68,6 +72,12 @@ export const isUndecided = (transaction: PaymentTransaction): boolean =>
 export function settleCollection(books: Books, transaction: PaymentTransaction, outcome: GatewayOutcome): boolean {
   if (!isUndecided(transaction) || outcome.status === 'unknown' || transaction.intentId === null) return false;
   const intent = books.intent(transaction.intentId);
+  if (outcome.status === 'pending') {
+    if (transaction.reference !== null) return false;
+    transaction.reference = outcome.reference;
+    books.touchTransaction(transaction);
+    return true;
+  }
   if (outcome.status === 'action_required') {
     if (transaction.status === 'action_required') return false;
     transaction.status = 'action_required';

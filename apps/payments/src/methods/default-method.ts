@@ -28,10 +28,9 @@ export function chooseDefault(existing: readonly PaymentMethod[], chosen: Paymen
 /** Saves changed methods and tells. The one that ceases to be the default goes first: there is never more than one. */
 export async function saveMethods(tx: TenantTx, changes: readonly MethodChange[]): Promise<void> {
   const ordered = [...changes].sort((a, b) => Number(a.method.isDefault) - Number(b.method.isDefault));
-  for (const { method } of ordered) {
-    method.version += 1;
-    await methods.save(tx, [method]);
-  }
+  for (const { method } of ordered) method.version += 1;
+  await methods.save(tx, ordered.flatMap(({ method }) => (method.isDefault ? [] : method))); // prettier-ignore
+  await methods.save(tx, ordered.flatMap(({ method }) => (method.isDefault ? method : []))); // prettier-ignore
   await appendEvents(
     tx,
     paymentMethodChangedV1,

@@ -4,6 +4,7 @@ import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
 import { methods, type PaymentMethod } from '../db/tables.js';
+import { WaitingDebits } from '../sepa/waiting-debits.js';
 import { chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
 import { waitForCopies } from './wait-for-copies.js';
 
@@ -13,6 +14,7 @@ export class DeletePaymentMethod {
   constructor(
     private readonly database: Database,
     private readonly freshness: ReplicaFreshness,
+    private readonly waitingDebits: WaitingDebits,
   ) {}
 
   /** @throws DomainError `not_found`, `new_default_payment_method_required`, `unknown_reference` (newDefaultPaymentMethodId). */
@@ -30,6 +32,7 @@ export class DeletePaymentMethod {
       method.deletedAt = tx.now;
       changed.push(...changes.map((change) => change.method));
       await saveMethods(tx, changes);
+      await this.waitingDebits.declineOf(tx, id, 'payment_method_removed');
     });
     await waitForCopies(this.freshness, tenantId, changed);
   }

@@ -42,6 +42,5 @@ function representMandate(method: PaymentMethod) {
     accountHolder: mandate.accountHolder,
     iban: mandate.iban,
     bic: mandate.bic,
-    lastUsedAt: method.mandateUsedAt?.toISOString() ?? null,
   };
 }

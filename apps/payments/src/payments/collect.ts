@@ -27,7 +27,7 @@ export class Collect {
       readOnly: true,
       now: batch.now,
     });
-    const outcomes = await this.ask(charges);
+    const outcomes = await this.ask(charges, batch);
     const decided = new Map([...outcomes].filter(([, outcome]) => outcome.status !== 'unknown'));
     await this.database.tenant(
       batch.tenantId,
@@ -49,12 +49,12 @@ export class Collect {
     );
   }
 
-  private async ask(charges: readonly Undecided[]): Promise<Map<string, GatewayOutcome>> {
+  private async ask(charges: readonly Undecided[], { tenantId, now }: DueBatch): Promise<Map<string, GatewayOutcome>> {
     const outcomes = new Map<string, GatewayOutcome>(charges.map((charge) => [charge.id, { status: 'unknown' }]));
     for (const name of new Set(charges.map((charge) => charge.gatewayName))) {
       const group = charges.filter((charge) => charge.gatewayName === name);
       try {
-        for (const [id, outcome] of (await this.gateways.find(name)?.collect(group)) ?? []) outcomes.set(id, outcome);
+        for (const [id, outcome] of (await this.gateways.find(name)?.collect(group, { tenantId, now })) ?? []) outcomes.set(id, outcome);
       } catch {
         // No answer is no decline: the money may have moved. These stay unknown and are asked for again.
       }

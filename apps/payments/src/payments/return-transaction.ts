@@ -20,30 +20,33 @@ export class ReturnTransaction {
 
   /** `read` turns the request into minor units once the currency is known. @throws DomainError `not_found`, `invalid_status_transition`. */
   execute(tenantId: string, id: string, read: (currencyCode: string) => PaymentReturn): Promise<TransactionView> {
-    return this.database.tenant(tenantId, async (tx) => {
-      const [seen] = await transactions.find(tx, 'id = $2', [id]);
-      if (!seen) throw notFound('The transaction');
-      await lockCustomers(tx, [seen.customerId]);
-      const rows = await transactions.find(tx, 'id = $2', [id]);
-      const payment = rows[0] ?? seen;
-      const parts = await allocations.find(tx, 'transaction_id = $2', [id]);
-      const brought = await lots.find(tx, 'source_transaction_id = $2', [id]);
-      const spent = await this.findSpent(tx, brought);
-      const customerIds = [payment.customerId];
-      const intentIds = [...new Set([...parts, ...spent].map((part) => part.intentId))];
-      const books = await loadBooks(this.replicas, tx, {
-        customerIds,
-        intentIds,
-        crediting: customerIds,
-        transactions: [payment],
-        lots: brought,
-      });
-      const paid = parts.filter((part) => part.kind === 'payment');
-      const back = returnPayment(books, payment, { paid, spent }, read(payment.currencyCode));
-      await saveBooks(tx, books);
-      const [method] = back.paymentMethodId ? await methods.find(tx, 'id = $2', [back.paymentMethodId]) : [];
-      return representTransaction(back, books.allocations.filter((a) => a.transactionId === back.id), method ?? null); // prettier-ignore
+    return this.database.tenant(tenantId, (tx) => this.executeIn(tx, id, read));
+  }
+
+  /** {@link execute} in the transaction of its cause. */
+  async executeIn(tx: TenantTx, id: string, read: (currencyCode: string) => PaymentReturn): Promise<TransactionView> {
+    const [seen] = await transactions.find(tx, 'id = $2', [id]);
+    if (!seen) throw notFound('The transaction');
+    await lockCustomers(tx, [seen.customerId]);
+    const rows = await transactions.find(tx, 'id = $2', [id]);
+    const payment = rows[0] ?? seen;
+    const parts = await allocations.find(tx, 'transaction_id = $2', [id]);
+    const brought = await lots.find(tx, 'source_transaction_id = $2', [id]);
+    const spent = await this.findSpent(tx, brought);
+    const customerIds = [payment.customerId];
+    const intentIds = [...new Set([...parts, ...spent].map((part) => part.intentId))];
+    const books = await loadBooks(this.replicas, tx, {
+      customerIds,
+      intentIds,
+      crediting: customerIds,
+      transactions: [payment],
+      lots: brought,
     });
+    const paid = parts.filter((part) => part.kind === 'payment');
+    const back = returnPayment(books, payment, { paid, spent }, read(payment.currencyCode));
+    await saveBooks(tx, books);
+    const [method] = back.paymentMethodId ? await methods.find(tx, 'id = $2', [back.paymentMethodId]) : [];
+    return representTransaction(back, books.allocations.filter((a) => a.transactionId === back.id), method ?? null); // prettier-ignore
   }
 
   /** What invoices have got from these lots and still have. */

@@ -11,13 +11,19 @@ export interface GatewayCharge {
   readonly methodReference: string | null;
 }
 
+/** For whom a gateway is asked, and the tenant's time. */
+export interface GatewayContext {
+  readonly tenantId: string;
+  readonly now: Date;
+}
+
 /**
  * Somebody who fetches money. Called outside every transaction; an exception or a missing answer means that the
  * outcome is unknown, and the same charges are asked for again, with the same ids.
  */
 export interface PaymentGateway {
   readonly name: string;
-  collect(charges: readonly GatewayCharge[]): Promise<Map<string, GatewayOutcome>>;
+  collect(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
 }
 
 /** The gateways of this installation, by name. */

@@ -1,0 +1,54 @@
+import type { TenantTx } from '@kontor/persistence';
+import { methods, type PaymentMethod } from '../db/tables.js';
+import { type DebitDecision, decideDebit } from '../domain/sepa/decide-order.js';
+import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+
+/** An order that waits for its file, with what decides about it. */
+export interface Waiting {
+  readonly order: SepaOrder;
+  readonly method: PaymentMethod | null;
+  /** Decides once; a debit that goes into the file takes its sequence and moves the mandate's on. */
+  decide(): DebitDecision;
+}
+
+interface Money {
+  readonly id: string;
+  readonly transactionStatus: string;
+  readonly openMinor: bigint;
+}
+
+/** Orders by day, so that the first debit of a mandate comes first. Their customers are locked by the caller. */
+export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise<Waiting[]> {
+  if (ids.length === 0) return [];
+  const orders = await sepaOrders.find(tx, `id = ANY ($2::uuid[]) AND status = 'waiting' ORDER BY requested_on, id`, [ids]);
+  const money = await tx.query<Money>(
+    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor" FROM payment_transaction t LEFT JOIN LATERAL (
+       SELECT open_minor FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
+     WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`,
+    [tx.tenantId, ids],
+  );
+  const moneyById = new Map(money.map((row) => [row.id, row]));
+  const rows = await methods.find(tx, 'id = ANY ($2::uuid[])', [[...new Set(orders.flatMap((order) => order.paymentMethodId ?? []))]]);
+  const methodById = new Map(rows.map((row) => [row.id, row]));
+  return orders.map((order) => {
+    const method = methodById.get(order.paymentMethodId ?? '') ?? null;
+    return { order, method, decide: () => decide(order, method, moneyById.get(order.id)) };
+  });
+}
+
+function decide(order: SepaOrder, method: PaymentMethod | null, money: Money | undefined): DebitDecision {
+  const transactionStatus = money?.transactionStatus ?? 'missing';
+  if (order.kind === 'transfer')
+    return transactionStatus === 'pending' ? { kind: 'export', sequenceType: 'OOFF', next: null } : { kind: 'drop' };
+  const decision = decideDebit({
+    amountMinor: order.amountMinor,
+    transactionStatus,
+    openMinor: money?.openMinor ?? 0n,
+    method: method && { ...method, removed: method.deletedAt !== null },
+  });
+  if (decision.kind === 'export' && method) {
+    order.sequenceType = decision.sequenceType;
+    method.nextSequence = decision.next;
+  }
+  return decision;
+}

@@ -1,0 +1,65 @@
+import { notFound } from '@kontor/kernel';
+import { BlobStore, Database } from '@kontor/persistence';
+import { type ListQuery, listSql, page, SecretBox } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { FILE_TYPES, representSepaFile, representSepaOrder } from './represent-sepa-file.js';
+import { type SepaFile, sepaFiles, type SepaKind, sepaOrders } from './sepa-tables.js';
+
+@Injectable()
+export class ReadSepaFiles {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  list(tenantId: string, list: ListQuery) {
+    const type = list.filters['type']?.map((name) => kindOf(name));
+    const filtered = { ...list, filters: { ...list.filters, ...(type && { type }) } };
+    const q = listSql(filtered, {
+      columns: { type: 'kind', createdAt: 'created_at' },
+      usedParams: 1,
+      defaultOrder: 'created_at DESC NULLS LAST, id DESC',
+    });
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM sepa_file WHERE tenant_id = $1 AND ${q.where}`, [
+          tx.tenantId,
+          ...q.params,
+        ]);
+        const rows = await sepaFiles.find(tx, `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, q.params);
+        return page(rows.map(representSepaFile), count?.n ?? 0, list);
+      },
+      { readOnly: true },
+    );
+  }
+
+  /** The file's bytes, the same at each download. @throws DomainError `not_found`. */
+  async xml(tenantId: string, id: string): Promise<{ fileName: string; xml: string }> {
+    const file = await this.database.tenant(tenantId, (tx) => this.find(tx, id), { readOnly: true });
+    const sealed = await this.blobs.get(file.blobKey);
+    return { fileName: file.fileName, xml: this.secrets.open(sealed.toString(), id) };
+  }
+
+  /** What is in it and what has become of it. @throws DomainError `not_found`. */
+  one(tenantId: string, id: string) {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const file = await this.find(tx, id);
+        const orders = await sepaOrders.find(tx, 'file_id = $2 ORDER BY id', [id]);
+        return { ...representSepaFile(file), payments: orders.map(representSepaOrder) };
+      },
+      { readOnly: true },
+    );
+  }
+
+  private async find(tx: Parameters<typeof sepaFiles.find>[0], id: string): Promise<SepaFile> {
+    const [file] = await sepaFiles.find(tx, 'id = $2', [id]);
+    if (!file) throw notFound('The SEPA file');
+    return file;
+  }
+}
+
+const kindOf = (name: string): string => (Object.keys(FILE_TYPES) as SepaKind[]).find((kind) => FILE_TYPES[kind] === name) ?? name;

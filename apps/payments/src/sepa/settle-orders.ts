@@ -1,0 +1,113 @@
+import type { TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { lockCustomers } from '../db/lock-customers.js';
+import { methods } from '../db/tables.js';
+import { endsMandate } from '../domain/sepa-mandate.js';
+import { saveMethods } from '../methods/default-method.js';
+import { ReturnTransaction } from '../payments/return-transaction.js';
+import { SettleCollections } from '../payments/settle-collections.js';
+import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+
+/** What a line of the bank statement may name. */
+export interface OrderReferences {
+  readonly endToEndIds?: readonly string[];
+  readonly paymentInformationIds?: readonly string[];
+  readonly messageIds?: readonly string[];
+}
+
+/** Why a debit came back, as the bank says it. */
+export interface ReturnedOrder {
+  /** ISO 20022 external return reason: `AC04`, `AM04`, `MD06`. */
+  readonly reasonCode: string;
+  /** In words; the code where there are none. */
+  readonly reason: string | null;
+  /** Cents that the bank keeps for it. */
+  readonly feeMinor: bigint;
+}
+
+/**
+ * Orders of the files that a statement's line is about: one by its end-to-end id, or all of a batch that the bank books
+ * as one sum.
+ */
+export async function findOrders(tx: TenantTx, references: OrderReferences): Promise<SepaOrder[]> {
+  const { endToEndIds = [], paymentInformationIds = [], messageIds = [] } = references;
+  const found = new Map<string, SepaOrder>();
+  const find = async (where: string, values: readonly string[]): Promise<void> => {
+    if (values.length === 0) return;
+    for (const order of await sepaOrders.find(tx, `${where} AND file_id IS NOT NULL ORDER BY id`, [values])) found.set(order.id, order);
+  };
+  await find('end_to_end_id = ANY ($2::text[])', endToEndIds.map((id) => id.toLowerCase())); // prettier-ignore
+  await find('payment_information_id = ANY ($2::text[])', paymentInformationIds);
+  await find('file_id IN (SELECT f.id FROM sepa_file f WHERE f.tenant_id = $1 AND f.message_id = ANY ($2::text[]))', messageIds);
+  return [...found.values()];
+}
+
+/** What the bank's statement says of exported orders, booked in the caller's transaction. As often as it is said. */
+@Injectable()
+export class SettleOrders {
+  constructor(
+    private readonly settleCollections: SettleCollections,
+    private readonly returns: ReturnTransaction,
+  ) {}
+
+  /** The money came (or went). Orders that are settled or returned already stay as they are. Returns how many changed. */
+  async settle(tx: TenantTx, orderIds: readonly string[]): Promise<number> {
+    const orders = await this.take(tx, orderIds, ['exported']);
+    if (orders.length === 0) return 0;
+    for (const order of orders) order.status = 'settled';
+    await sepaOrders.save(tx, orders);
+    await this.settleCollections.execute(
+      tx,
+      new Map(orders.map((order) => [order.id, { status: 'succeeded', reference: order.endToEndId }])),
+    );
+    return orders.length;
+  }
+
+  /** A debit came back: its invoice is open again, and the mandate ends where the reason says so. False when it was booked before. */
+  async returned(tx: TenantTx, orderId: string, { reasonCode, reason, feeMinor }: ReturnedOrder): Promise<boolean> {
+    const [order] = await this.take(tx, [orderId], ['exported', 'settled']);
+    if (!order) return false;
+    const wasSettled = order.status === 'settled';
+    order.status = 'returned';
+    order.statusReason = reasonCode;
+    await sepaOrders.save(tx, [order]);
+    if (wasSettled) await this.returns.executeIn(tx, order.id, () => ({ reason: reason ?? reasonCode, feeMinor }));
+    else await this.settleCollections.execute(tx, new Map([[order.id, { status: 'declined', reason: reasonCode }]]));
+    await this.revise(tx, order, reasonCode);
+    return true;
+  }
+
+  private async take(tx: TenantTx, ids: readonly string[], statuses: readonly string[]): Promise<SepaOrder[]> {
+    const seen = await sepaOrders.find(tx, 'id = ANY ($2::uuid[])', [ids]);
+    await lockCustomers(
+      tx,
+      seen.map((order) => order.customerId),
+    );
+    return sepaOrders.find(tx, 'id = ANY ($2::uuid[]) AND status = ANY ($3::text[]) ORDER BY id', [ids, statuses]);
+  }
+
+  /** A first (or only) debit that came back was none: the next one is it again, unless the mandate is over. */
+  private async revise(tx: TenantTx, order: SepaOrder, reasonCode: string): Promise<void> {
+    const [method] = await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [order.paymentMethodId]);
+    if (!method || method.status === 'revoked') return;
+    if (endsMandate(reasonCode)) {
+      method.status = 'revoked';
+      method.statusReason = reasonCode;
+    } else if (order.sequenceType !== 'RCUR' && !(await this.hasOther(tx, order))) {
+      method.nextSequence = order.sequenceType;
+      if (method.statusReason === 'mandate_used_up') {
+        method.status = 'active';
+        method.statusReason = null;
+      }
+    } else return;
+    await saveMethods(tx, [{ method, change: 'updated' }]);
+  }
+
+  private async hasOther(tx: TenantTx, order: SepaOrder): Promise<boolean> {
+    const others = await sepaOrders.find(tx, `payment_method_id = $2 AND id <> $3 AND status IN ('exported', 'settled') LIMIT 1`, [
+      order.paymentMethodId,
+      order.id,
+    ]);
+    return others.length > 0;
+  }
+}

@@ -1,0 +1,62 @@
+import { newUuid } from '@kontor/kernel';
+import { Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { loadBooks } from '../db/load-books.js';
+import { saveBooks } from '../db/save-books.js';
+import { methods, transactions } from '../db/tables.js';
+import { cancelCollection } from '../domain/cancel-collection.js';
+import { startCollection } from '../domain/collections.js';
+import { COLLECT } from '../payments/due-kinds.js';
+import { SettleCollections } from '../payments/settle-collections.js';
+import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+
+/** Takes debits back that are in no file yet. The customers' books are locked by the caller. */
+@Injectable()
+export class WaitingDebits {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly settle: SettleCollections,
+  ) {}
+
+  /** The mandate cannot be used any more: the collections have failed for that reason. */
+  async decline(tx: TenantTx, refused: ReadonlyMap<SepaOrder, string>): Promise<void> {
+    if (refused.size === 0) return;
+    for (const [order, reason] of refused) cancel(order, reason);
+    await sepaOrders.save(tx, refused.keys());
+    await this.settle.execute(tx, new Map([...refused].map(([order, reason]) => [order.id, { status: 'declined', reason }])));
+  }
+
+  /** All that wait for a debit by this method. */
+  async declineOf(tx: TenantTx, paymentMethodId: string, reason: string): Promise<void> {
+    const waiting = await sepaOrders.find(tx, `payment_method_id = $2 AND status = 'waiting' ORDER BY id`, [paymentMethodId]);
+    await this.decline(tx, new Map(waiting.map((order) => [order, reason])));
+  }
+
+  /** Other money came first. What is still open is collected anew, with a date of its own. */
+  async replace(tx: TenantTx, superseded: readonly SepaOrder[]): Promise<void> {
+    if (superseded.length === 0) return;
+    for (const order of superseded) cancel(order, 'already_paid');
+    await sepaOrders.save(tx, superseded);
+    const ids = superseded.map((order) => order.id);
+    const rows = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
+    const customerIds = [...new Set(rows.map((row) => row.customerId))];
+    const books = await loadBooks(this.replicas, tx, { customerIds, intentIds: rows.flatMap((row) => row.intentId ?? []), transactions: rows }); // prettier-ignore
+    const usable = await methods.find(tx, 'id = ANY ($2::uuid[]) AND deleted_at IS NULL', [
+      rows.flatMap((row) => row.paymentMethodId ?? []),
+    ]);
+    const collectionId = newUuid();
+    for (const row of rows) {
+      if (row.status !== 'pending' || row.intentId === null) continue;
+      cancelCollection(books, row, 'already_paid');
+      const method = usable.find((one) => one.id === row.paymentMethodId);
+      if (method) startCollection(books, books.intent(row.intentId), method, collectionId);
+    }
+    await saveBooks(tx, books);
+    if (books.newTransactions.size > 0) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
+  }
+}
+
+function cancel(order: SepaOrder, reason: string): void {
+  order.status = 'cancelled';
+  order.statusReason = reason;
+}
