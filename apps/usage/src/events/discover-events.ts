@@ -3,7 +3,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { PropertyCatalogue } from '../domain/property-catalogue.js';
 import type { AskedDiscovery } from './read-discover-query.js';
 
-const PAGE = 200;
+const PAGE = 500;
 /** Properties that take more bytes than this in the table are read one event at a time. */
 const LARGE_STORED_BYTES = 8 * 1024;
 const LARGE_TEXT_BYTES = 64 * 1024;

@@ -37,6 +37,7 @@ export const UsageEvent = Type.Object(
     customerId: Type.String({ format: 'uuid' }),
     properties: Type.Record(Type.String(), Type.Unknown()),
     createdAt: Type.String({ format: 'date-time' }),
+    voidedAt: Type.Optional(Type.String({ format: 'date-time', description: 'Only on an event that was voided.' })),
   },
   { $id: 'UsageEvent' },
 );
