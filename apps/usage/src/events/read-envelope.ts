@@ -3,7 +3,7 @@ import { DomainError } from '@kontor/kernel';
 import { invalidRequest } from '@kontor/service-kit';
 
 const MAX_EVENTS = 1000;
-const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /**
  * The items of `POST /api/usage-events`, unread. Only the envelope can fail the request.
@@ -11,9 +11,12 @@ const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
  */
 export function readEnvelope(body: unknown, contentType: string | undefined): readonly unknown[] {
   if (!JSON_TYPE.test(contentType ?? '')) {
-    throw new DomainError('unsupported_media_type', { status: 415, detail: 'Send JSON with "Content-Type: application/json".' });
+    throw new DomainError('unsupported_media_type', {
+      status: 415,
+      detail: 'Send JSON with "Content-Type: application/json", or CloudEvents as application/cloudevents+json.',
+    });
   }
-  const envelope = parse(body);
+  const envelope = parseBody(body);
   if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope)) throw invalidRequest('The body must be a JSON object.');
   const refuse = (message: string, code: string): DomainError => invalidRequest(message, [{ propertyPath: 'events', message, code }]);
   const { events } = envelope as { events?: unknown };
@@ -29,8 +32,9 @@ export function readEnvelope(body: unknown, contentType: string | undefined): re
   return events;
 }
 
-function parse(body: unknown): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The body must be a JSON object.');
+/** @throws DomainError 400 `invalid_request` */
+export function parseBody(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The body must be JSON.');
   try {
     if (isUtf8(body)) return JSON.parse(body.toString('utf8'));
   } catch {
