@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { isUlid, notFound, ulidToUuid } from '@kontor/kernel';
+import { notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Caller, Operation, ServiceConfig } from '@kontor/service-kit';
-import { UUID_FORM } from './list-cursor.js';
 import { DiscoverEvents } from './discover-events.js';
+import { storedIdOf } from './event-id.js';
 import { FindCustomers } from './find-customers.js';
 import { discoverQuery, readDiscoverQuery } from './read-discover-query.js';
 import { readListQuery, usageEventListQuery } from './read-list-query.js';
@@ -56,7 +56,7 @@ export class UsageEventReadsController {
   @Get(':id')
   @Operation({ id: 'getUsageEvent', summary: 'Get a usage event', tag: 'Usage', permission: 'usage-event:read', response: UsageEvent })
   get(@Caller() principal: Principal, @Param('id') id: string) {
-    const uuid = idOf(id);
+    const uuid = storedIdOf(id);
     return this.database.tenant(
       principal.tenantId,
       async (tx) => {
@@ -67,11 +67,4 @@ export class UsageEventReadsController {
       { readOnly: true },
     );
   }
-}
-
-/** The stored id of a ULID or of the UUID form of the same 16 bytes. */
-function idOf(text: string): string | undefined {
-  const upper = text.toUpperCase();
-  if (isUlid(upper)) return ulidToUuid(upper);
-  return UUID_FORM.test(text.toLowerCase()) ? text.toLowerCase() : undefined;
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { FindCustomers } from '../events/find-customers.js';
 import { IngestEvents } from '../events/ingest-events.js';
 import { Leaves } from '../partitions/leaves.js';
+import { Retention } from '../partitions/retention.js';
 import { EventWriter } from './event-writer.js';
 import { InsertRequests } from './insert-requests.js';
 import { TenantStates } from './tenant-states.js';
@@ -9,7 +10,7 @@ import { TenantStates } from './tenant-states.js';
 /** Storing of events, for whoever takes them in. */
 @Global()
 @Module({
-  providers: [FindCustomers, TenantStates, InsertRequests, Leaves, EventWriter, IngestEvents],
+  providers: [FindCustomers, TenantStates, InsertRequests, Leaves, Retention, EventWriter, IngestEvents],
   exports: [FindCustomers, IngestEvents],
 })
 export class IngestModule {}

@@ -11,7 +11,7 @@ export interface TenantVersions {
   readonly customers: bigint;
   /** 0: the tenant has no metrics. */
   readonly metrics: bigint;
-  /** Where a sandbox clock stands, as PostgreSQL writes it; null while time is real. */
+  /** Where a sandbox clock stands, in ISO 8601 with microseconds; null while time is real. */
   readonly clock: string | null;
 }
 

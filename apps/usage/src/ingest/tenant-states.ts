@@ -94,6 +94,9 @@ function missingIn(state: TenantState, request: IngestRequest): Set<string> {
 
 /** Read before the customers are, so that what changes in between shows. */
 async function readVersions(tx: TenantTx): Promise<TenantVersions> {
-  const [row] = await tx.query<VersionsRow>('SELECT customers, metrics, clock::text FROM usage_versions($1)', [tx.tenantId]);
+  const [row] = await tx.query<VersionsRow>(
+    `SELECT customers, metrics, to_char(clock AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS clock FROM usage_versions($1)`,
+    [tx.tenantId],
+  );
   return row!;
 }
