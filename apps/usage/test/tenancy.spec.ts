@@ -30,7 +30,14 @@ async function list(query: string): Promise<void> {
 
 it('only infrastructure has no policy', async () => {
   expect(await tablesWithoutPolicy(usage)).toEqual(
-    [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill', 'usage_tenant'].sort(),
+    [
+      ...PERSISTENCE_TABLES_WITHOUT_POLICY,
+      ...MESSAGING_TABLES_WITHOUT_POLICY,
+      'replica_backfill',
+      'usage_tenant',
+      'usage_intake_offset',
+      'usage_intake_parked',
+    ].sort(),
   );
 });
 

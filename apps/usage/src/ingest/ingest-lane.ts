@@ -7,6 +7,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** What commits with a batch. */
+export interface Alongside {
+  readonly also?: string;
+  readonly alongside?: (client: pg.Client) => Promise<void>;
+}
+
 /** A connection as the ingest role, made when it is first needed and again after it was lost. One batch at a time. */
 export class IngestLane {
   busy = false;
@@ -20,15 +26,15 @@ export class IngestLane {
 
   /**
    * Stores a batch of which no transactionId is known yet, in one transaction and, where nothing else has to happen in it, one round
-   * trip. `alongside` runs before the commit.
+   * trip. A statement `also` belongs to it, and `alongside` runs before the commit.
    */
-  async copy(batch: EventBatch, alongside?: (client: pg.Client) => Promise<void>): Promise<void> {
+  async copy(batch: EventBatch, { also, alongside }: Alongside = {}): Promise<void> {
     const client = await this.connected();
     this.buffer.clear();
     batch.encode(this.buffer);
     const statements = `${guardOf(batch)};
       COPY usage_event_key_all (digest, tenant_id) FROM STDIN (FORMAT binary);
-      COPY ${leafOf(batch.arrivedAtMs)} (tenant_id, id, customer_id, occurred_at, created_at, transaction_id, event_name, properties) FROM STDIN (FORMAT binary)`;
+      COPY ${leafOf(batch.arrivedAtMs)} (tenant_id, id, customer_id, occurred_at, created_at, transaction_id, event_name, properties) FROM STDIN (FORMAT binary)${also === undefined ? '' : `; ${also}`}`;
     if (!alongside) return pipelinedCopy(client, statements, this.buffer.content());
     try {
       await pipelinedCopy(client, `BEGIN; ${statements}`, this.buffer.content());

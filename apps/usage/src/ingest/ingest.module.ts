@@ -11,6 +11,6 @@ import { TenantStates } from './tenant-states.js';
 @Global()
 @Module({
   providers: [FindCustomers, TenantStates, InsertRequests, Leaves, Retention, EventWriter, IngestEvents],
-  exports: [FindCustomers, IngestEvents],
+  exports: [FindCustomers, TenantStates, Leaves, IngestEvents],
 })
 export class IngestModule {}

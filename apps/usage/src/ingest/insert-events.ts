@@ -1,4 +1,4 @@
-import type { TenantTx } from '@kontor/persistence';
+import type { Sql } from '@kontor/kernel';
 import type { EventBatch } from './event-batch.js';
 
 const uuidOf = (latin1: string): string => {
@@ -10,11 +10,11 @@ const uuidOf = (latin1: string): string => {
  * Stores the rows of a batch of one tenant whose transactionIds are new, under row-level security; returns their ids. One statement,
  * ordered by the unique key: two with the same events wait for each other instead of deadlocking.
  */
-export async function insertEvents(tx: TenantTx, batch: EventBatch): Promise<Set<string>> {
+export async function insertEvents(sql: Sql, tenantId: string, batch: EventBatch): Promise<Set<string>> {
   if (batch.rows.length === 0) return new Set();
   const order = Array.from(batch.byDigest());
   const rows = order.map((position) => batch.rows[position]!);
-  const inserted = await tx.query<{ id: string }>(
+  const inserted = await sql.query<{ id: string }>(
     `WITH new AS (
        SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[], $9::jsonb[])
          WITH ORDINALITY AS e (digest, id, customer_id, occurred_at, created_at, transaction_id, event_name, properties, n)
@@ -25,7 +25,7 @@ export async function insertEvents(tx: TenantTx, batch: EventBatch): Promise<Set
      SELECT $1, id, customer_id, occurred_at, created_at, transaction_id, event_name, properties FROM new JOIN taken USING (digest)
      RETURNING id`,
     [
-      tx.tenantId,
+      tenantId,
       rows.map((row) => uuidOf(row.digest)),
       order.map((position) => batch.idOf(position)),
       rows.map((row) => row.customer.id),

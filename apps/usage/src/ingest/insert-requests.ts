@@ -50,7 +50,7 @@ export class InsertRequests {
     return this.database.tenant(state.tenantId, async (tx) => {
       const batch = new EventBatch(prepared, Date.now(), this.database.clock().getTime());
       await tx.query(guardOf(batch));
-      const ids = await insertEvents(tx, batch);
+      const ids = await insertEvents(tx, state.tenantId, batch);
       state.metDuplicates(ids.size < batch.rows.length);
       return told(batch.answers(ids));
     });

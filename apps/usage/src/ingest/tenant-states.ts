@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requestScope, type TenantTx } from '@kontor/persistence';
-import { FindCustomers } from '../events/find-customers.js';
+import { FindCustomers, type LookUpOptions } from '../events/find-customers.js';
 import type { IngestRequest } from './ingest-request.js';
 import { type PreparedRequest, TenantState, type TenantVersions, uuidBytes } from './tenant-state.js';
 
@@ -29,14 +29,17 @@ export class TenantStates {
     private readonly findCustomers: FindCustomers,
   ) {}
 
-  /** Without a query when everything is known; otherwise the tenant or the new customers are looked up. */
-  prepare(request: IngestRequest): PreparedRequest | Promise<PreparedRequest> {
+  /**
+   * Without a query when everything is known; otherwise the tenant or the new customers are looked up.
+   * @throws ServiceUnavailable while a customer's owner is away, where it must answer.
+   */
+  prepare(request: IngestRequest, options: LookUpOptions = {}): PreparedRequest | Promise<PreparedRequest> {
     const state = this.states.get(request.tenantId);
-    if (!state) return this.load(request);
+    if (!state) return this.load(request, options);
     this.states.delete(request.tenantId);
     this.states.set(request.tenantId, state);
     const missing = missingIn(state, request);
-    return missing.size === 0 ? { request, state, unknown: missing } : this.lookUp(request, state, missing);
+    return missing.size === 0 ? { request, state, unknown: missing } : this.lookUp(request, state, missing, options);
   }
 
   /** After the guard said no: the next `prepare` reads the tenant anew, customers too where theirs was the version that changed. */
@@ -44,7 +47,7 @@ export class TenantStates {
     if (this.states.get(state.tenantId) === state) this.forget(state);
   }
 
-  private async load(request: IngestRequest): Promise<PreparedRequest> {
+  private async load(request: IngestRequest, options: LookUpOptions): Promise<PreparedRequest> {
     const versions = await this.apart(request.tenantId, readVersions);
     const state = new TenantState(request.tenantId, versions, new Map());
     const known = this.states.get(request.tenantId);
@@ -52,12 +55,12 @@ export class TenantStates {
     this.states.set(request.tenantId, state);
     this.makeRoom();
     const missing = missingIn(state, request);
-    return missing.size === 0 ? { request, state, unknown: missing } : this.lookUp(request, state, missing);
+    return missing.size === 0 ? { request, state, unknown: missing } : this.lookUp(request, state, missing, options);
   }
 
   /** What is not found is not kept: a moment later it may be there. */
-  private async lookUp(request: IngestRequest, state: TenantState, missing: Set<string>): Promise<PreparedRequest> {
-    const found = await this.apart(request.tenantId, (tx) => this.findCustomers.execute(tx, missing));
+  private async lookUp(request: IngestRequest, state: TenantState, missing: Set<string>, options: LookUpOptions): Promise<PreparedRequest> {
+    const found = await this.apart(request.tenantId, (tx) => this.findCustomers.execute(tx, missing, options));
     const kept = this.states.get(request.tenantId) === state;
     for (const [reference, id] of found) {
       if (kept && !state.customers.has(reference)) this.customers++;

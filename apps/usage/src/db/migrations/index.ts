@@ -1,6 +1,7 @@
 import type { Migration } from '@kontor/persistence';
 import { events } from './0001_events.js';
+import { intake } from './0010_intake.js';
 import { imports } from './0040_imports.js';
 
 /** In the order in which they are applied. */
-export const usageMigrations: Migration[] = [events, imports];
+export const usageMigrations: Migration[] = [events, intake, imports];
