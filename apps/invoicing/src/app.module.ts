@@ -37,6 +37,7 @@ import { stopRendering } from './pdf/render-document.js';
 import { ExchangeRates } from './rates/exchange-rates.js';
 import { ExchangeRatesController } from './rates/exchange-rates.controller.js';
 import { FetchRates, OnTenantChanged } from './rates/fetch-rates.js';
+import { UsageLinks } from './usage/usage-links.js';
 
 @Module({
   controllers: [
@@ -83,6 +84,7 @@ import { FetchRates, OnTenantChanged } from './rates/fetch-rates.js';
     SweepPaymentOperations,
     ExchangeRates,
     FetchRates,
+    UsageLinks,
   ],
 })
 export class InvoicingModule implements OnApplicationShutdown {

@@ -53,4 +53,6 @@ export class InvoiceRow implements Invoice {
   @Column('boolean') joinable!: boolean;
   @Column('text', { nullable: true }) blockedReason!: BlockedReason | null;
   @Column('boolean') dunningDisabled!: boolean;
+  /** Whether the document has a public page about its usage. */
+  @Column('boolean') usageBreakdown!: boolean;
 }

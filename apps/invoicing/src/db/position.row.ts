@@ -1,3 +1,4 @@
+import type { UsageSource } from '@kontor/contracts';
 import { BigintColumn, InstantColumn } from '@kontor/persistence';
 import type { LegalNoteKey, TaxCategory } from '@kontor/tax';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
@@ -32,6 +33,7 @@ export class PositionRow implements PricedPosition {
   @Column('json', { nullable: true }) subscriptionItem!: Record<string, unknown> | null;
   @Column('json', { nullable: true }) subscription!: SubscriptionReference | null;
   @Column('uuid', { nullable: true }) chargeId!: string | null;
+  @Column('json', { nullable: true }) usage?: UsageSource | null;
   @InstantColumn({ nullable: true }) serviceFrom!: Date | null;
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
   @InstantColumn() createdAt!: Date;

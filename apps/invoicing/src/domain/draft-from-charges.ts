@@ -80,6 +80,7 @@ export function positionsOfCharges(
         customFields: line.subscriptionCustomFields,
       },
       chargeId: line.chargeId,
+      usage: line.usage ?? null,
       serviceFrom: new Date(line.serviceFrom),
       serviceLast: lastInstant(new Date(line.serviceFrom), new Date(line.serviceTo)),
       createdAt: into.now,

@@ -1,3 +1,4 @@
+import type { UsageSource } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import type { TaxCategory, LegalNoteKey } from '@kontor/tax';
 
@@ -38,6 +39,8 @@ export interface Position {
   readonly subscriptionItem: Record<string, unknown> | null;
   readonly subscription: SubscriptionReference | null;
   readonly chargeId: string | null;
+  /** Where a line that bills usage was measured. */
+  readonly usage?: UsageSource | null;
   readonly serviceFrom: Date | null;
   /** An instant of the last included day. */
   readonly serviceLast: Date | null;

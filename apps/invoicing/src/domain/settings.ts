@@ -5,6 +5,7 @@ export interface InvoicingSettings {
   readonly paymentTermDays: number;
   readonly manualApproval: boolean;
   readonly createZeroInvoices: boolean;
+  readonly usageBreakdownLink: boolean;
   readonly paymentQrCode: boolean;
   readonly positionGroupNameTemplate: string | null;
   readonly numberFormats: Readonly<Record<DocumentType, string>>;
@@ -39,6 +40,7 @@ const DEFAULTS: InvoicingSettings = {
   paymentTermDays: 14,
   manualApproval: false,
   createZeroInvoices: false,
+  usageBreakdownLink: true,
   paymentQrCode: true,
   positionGroupNameTemplate: null,
   numberFormats: {
@@ -63,7 +65,14 @@ const DEFAULTS: InvoicingSettings = {
 };
 
 /** Settings that a customer may override; the others are the tenant's alone. */
-const OVERRIDABLE = ['paymentTermDays', 'manualApproval', 'createZeroInvoices', 'paymentQrCode', 'positionGroupNameTemplate'] as const;
+const OVERRIDABLE = [
+  'paymentTermDays',
+  'manualApproval',
+  'createZeroInvoices',
+  'usageBreakdownLink',
+  'paymentQrCode',
+  'positionGroupNameTemplate',
+] as const;
 
 /** The tenant's settings with a customer's own laid over them; null overrides nothing. */
 export function settingsFor(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invoiceFinalizingV1, type PaymentMethodState } from '@kontor/contracts';
+import { invoiceFinalizingV1, type PaymentMethodState, type UsageBreakdown } from '@kontor/contracts';
 import { invariant, newUlid, type Tx, yearOf } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { insertRows, Replicas, scheduleDueMany } from '@kontor/persistence';
@@ -12,11 +12,13 @@ import type { BlockedReason } from '../domain/invoice.js';
 import { endOfTerm, localDay } from '../domain/local-day.js';
 import { isAddressComplete } from '../domain/recipient.js';
 import { isSellerComplete } from '../domain/settings.js';
+import { hasUsage, usageBreakdownOf } from '../domain/usage-breakdown.js';
 import type { InvoiceWorld } from '../invoices/invoice-world.js';
 import { knownMethods } from '../invoices/known-methods.js';
 import type { Draft } from '../invoices/price-draft.js';
 import { fileOf } from '../invoices/represent-invoice.js';
 import { invoiceFinalizing } from '../published-events.js';
+import { UsageLinks } from '../usage/usage-links.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** Due work that renders a finalized document's file. */
@@ -36,7 +38,10 @@ export function finalizationObstacle(draft: Draft, world: InvoiceWorld): Blocked
  */
 @Injectable()
 export class FinalizeDrafts {
-  constructor(private readonly replicas: Replicas) {}
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly usageLinks: UsageLinks,
+  ) {}
 
   async freeze(tx: Tx, drafts: readonly Draft[], world: InvoiceWorld): Promise<void> {
     if (drafts.length === 0) return;
@@ -74,8 +79,19 @@ export class FinalizeDrafts {
     await appendEvents(
       tx,
       invoiceFinalizingV1,
-      asking.map(({ invoice }) => ({ aggregateId: invoice.id, aggregateSeq: invoice.version, payload: invoiceFinalizing(invoice) })),
+      asking.map((draft) => ({
+        aggregateId: draft.invoice.id,
+        aggregateSeq: draft.invoice.version,
+        payload: { ...invoiceFinalizing(draft.invoice), ...this.usagePage(draft, world) },
+      })),
     );
+  }
+
+  /** What a page about the document's usage shows, where it has one. */
+  private usagePage({ invoice, positions, customer }: Draft, world: InvoiceWorld): { usageBreakdown?: UsageBreakdown } {
+    if (!invoice.usageBreakdown || !customer) return {};
+    const { seller } = world.settingsOf(customer.id);
+    return { usageBreakdown: usageBreakdownOf(invoice, positions, { customer, seller, tokenHash: this.usageLinks.tokenHashOf(invoice) }) };
   }
 
   /** The method that each document names, else its customer's default. */
@@ -119,6 +135,7 @@ function freezeRow(draft: Draft, world: InvoiceWorld): void {
     mediaId: newUlid(),
     joinable: false,
     blockedReason: null,
+    usageBreakdown: !nothingToPay && hasUsage(draft.positions) && world.settingsOf(customer.id).usageBreakdownLink,
   });
 }
 

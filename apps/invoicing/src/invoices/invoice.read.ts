@@ -5,6 +5,7 @@ import { Replicas, selectRows } from '@kontor/persistence';
 import { InvoiceRow } from '../db/invoice.row.js';
 import { PositionRow } from '../db/position.row.js';
 import { addressFor } from '../domain/recipient.js';
+import { UsageLinks } from '../usage/usage-links.js';
 import type { TaxGroupCopy } from './invoice-world.js';
 import { knownMethods } from './known-methods.js';
 import { type InvoiceJson, representInvoice } from './represent-invoice.js';
@@ -19,7 +20,10 @@ export interface KnownParts {
 /** Loads documents with what they embed and shows them. Everything is read set-wise: one document costs what a hundred do. */
 @Injectable()
 export class InvoiceReader {
-  constructor(private readonly replicas: Replicas) {}
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly usageLinks: UsageLinks,
+  ) {}
 
   /** @throws DomainError 404 `not_found`. */
   async row(tx: Tx, id: string, lock = false): Promise<InvoiceRow> {
@@ -69,6 +73,7 @@ export class InvoiceReader {
         invoiceAddress: invoice.invoiceAddress ?? (customer ? addressFor(customer, invoice.invoiceAddressId) : null),
         referencedInvoice: referenced.get(invoice.referencedInvoiceId ?? '') ?? null,
         taxGroups,
+        usageBreakdownUrl: this.usageLinks.urlOf(invoice),
       });
     });
   }

@@ -15,6 +15,7 @@ export interface InvoiceParts {
   readonly invoiceAddress: object | null;
   readonly referencedInvoice: Record<string, unknown> | null;
   readonly taxGroups: ReadonlyMap<string, TaxGroupCopy>;
+  readonly usageBreakdownUrl: string | null;
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -76,7 +77,7 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts) {
     customFields: invoice.customFields,
     serviceDateFrom: iso(invoice.serviceFrom),
     serviceDateTo: iso(invoice.serviceLast),
-    usageBreakdownUrl: null,
+    usageBreakdownUrl: parts.usageBreakdownUrl,
     cancellationDocument: null,
     dunningDisabled: invoice.dunningDisabled,
     sourceType: invoice.sourceType,

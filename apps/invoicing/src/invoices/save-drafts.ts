@@ -11,7 +11,7 @@ const INVOICE_PROPERTIES: readonly (keyof InvoiceRow & string)[] = [
   'version', 'type', 'number', 'status', 'customerId', 'currencyCode', 'language', 'finalizedAt', 'dueAt', 'payDate', 'title', 'introduction', 'closing', 'internalNote', 'customFields',
   'paymentMethodId', 'invoiceAddressId', 'invoiceAddress', 'netMinor', 'discountMinor', 'taxMinor', 'grossMinor', 'unpaidMinor', 'serviceFrom', 'serviceLast',
   'exchangeRates', 'mediaId', 'intentId', 'intentVersion', 'intentStatus', 'intentAmountMinor', 'intentOpenMinor', 'intentPaymentMethodId', 'joinable',
-  'blockedReason', 'dunningDisabled',
+  'blockedReason', 'dunningDisabled', 'usageBreakdown',
 ]; // prettier-ignore
 
 /** What pricing may change in a position. */
@@ -50,7 +50,7 @@ const EMPTY = {
   closing: null, internalNote: null, customFields: null, paymentMethodId: null, invoiceAddressId: null, invoiceAddress: null, netMinor: 0n, discountMinor: 0n, taxMinor: 0n,
   grossMinor: 0n, unpaidMinor: 0n, serviceFrom: null, serviceLast: null, exchangeRates: [], mediaId: null, referencedInvoiceId: null, intentId: null,
   intentVersion: 0, intentStatus: null, intentAmountMinor: null, intentOpenMinor: null, intentPaymentMethodId: null, runId: null, billingDay: null, groupingKey: null,
-  joinable: false, blockedReason: null, dunningDisabled: false,
+  joinable: false, blockedReason: null, dunningDisabled: false, usageBreakdown: false,
 } as const; // prettier-ignore
 
 type Given = Pick<InvoiceRow, 'tenantId' | 'id' | 'sourceType' | 'customerId' | 'currencyCode' | 'createdAt'> & Partial<InvoiceRow>;

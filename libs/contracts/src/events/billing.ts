@@ -157,6 +157,22 @@ export const subscriptionChangedV1 = defineEvent({
   },
 });
 
+/** What a line was measured by: the frozen amount of one closing. */
+export const UsageSource = Type.Object({
+  closingId: Type.String(),
+  metricId: Type.String(),
+  metricName: Type.String(),
+  /** Measured, before free units; decimal text. Of a correction: the difference. */
+  quantity: Type.String(),
+  unit: Text,
+  /** What the amount is of where the metric is grouped: `{ region: 'eu' }`. */
+  group: nullable(Type.Record(Type.String(), Type.String())),
+  /** Half-open measured period. */
+  from: InstantText,
+  to: InstantText,
+});
+export type UsageSource = Static<typeof UsageSource>;
+
 /** One line of a future invoice: `quantity × unitPrice`, rounded once half away from zero, is `netAmount`, before discounts. */
 export const ChargeLine = Type.Object({
   chargeId: Type.String(),
@@ -187,6 +203,8 @@ export const ChargeLine = Type.Object({
   serviceTo: InstantText,
   /** For people: days, slices, discounts. */
   explanation: nullable(Type.Record(Type.String(), Type.Unknown())),
+  /** Only on lines that bill usage. */
+  usage: Type.Optional(nullable(UsageSource)),
 });
 export type ChargeLine = Static<typeof ChargeLine>;
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { defineEvent, InstantText, MoneySchema, nullable, stateOf, type Static, Text } from '../define-event.js';
+import { defineEvent, InstantText, MoneySchema, nullable, stateOf, type Static, Text, UnitPriceSchema } from '../define-event.js';
+import { UsageSource } from './billing.js';
 
 const id = (n: number): string => `0199f000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
@@ -20,6 +21,37 @@ export const chargesSettledV1 = defineEvent({
   example: { batchId: id(5), runId: id(6), invoiceId: id(20), blockedReason: null, subscriptionIds: [id(4)] },
 });
 
+/** What the public page about a document's usage shows, frozen with the document. */
+export const UsageBreakdown = Type.Object({
+  /** SHA-256 (hex) of the token in `usageBreakdownUrl`. */
+  tokenHash: Type.String(),
+  /** `de` or `en`. */
+  language: Type.String(),
+  /** The customer's: days of the page are days there. */
+  timeZone: Type.String(),
+  sellerName: Text,
+  sellerEmail: Text,
+  customerName: Text,
+  /** Positions that bill usage, in the order of the document. */
+  positions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      /** The price in words: slices, free units. */
+      description: Text,
+      quantity: Type.String(),
+      unitName: Text,
+      unitPrice: UnitPriceSchema,
+      /** After discount, in the document's currency. */
+      netAmount: MoneySchema,
+      usage: UsageSource,
+    }),
+  ),
+  /** Positions of a very long document that are on it only. */
+  omittedPositions: Type.Integer({ minimum: 0 }),
+});
+export type UsageBreakdown = Static<typeof UsageBreakdown>;
+
 /** A document has its number and asks payments for its intent. */
 export const invoiceFinalizingV1 = defineEvent({
   type: 'invoicing.invoice.finalizing.v1',
@@ -37,6 +69,8 @@ export const invoiceFinalizingV1 = defineEvent({
     dueAt: InstantText,
     paymentMethodId: Text,
     referencedInvoiceId: Text,
+    /** Only for a document that has a page about its usage. */
+    usageBreakdown: Type.Optional(nullable(UsageBreakdown)),
   }),
   example: {
     invoiceId: id(20), type: 'TYPE_INVOICE', number: 'RE-2026-00001', customerId: id(1), grossAmount: { amount: 11900, currencyCode: 'EUR' },

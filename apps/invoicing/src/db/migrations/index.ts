@@ -1,5 +1,6 @@
 import type { Migration } from '@kontor/persistence';
 import { documents } from './0001_documents.js';
 import { paymentsAndRates } from './0002_payments_and_rates.js';
+import { usageBreakdown } from './0120_usage_breakdown.js';
 
-export const invoicingMigrations: Migration[] = [documents, paymentsAndRates];
+export const invoicingMigrations: Migration[] = [documents, paymentsAndRates, usageBreakdown];
