@@ -1,7 +1,8 @@
 import type { Migration } from '@kontor/persistence';
 import { events } from './0001_events.js';
 import { intake } from './0010_intake.js';
+import { metrics } from './0020_metrics.js';
 import { imports } from './0040_imports.js';
 
 /** In the order in which they are applied. */
-export const usageMigrations: Migration[] = [events, intake, imports];
+export const usageMigrations: Migration[] = [events, intake, metrics, imports];
