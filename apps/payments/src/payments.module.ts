@@ -4,6 +4,7 @@ import { CompletePaymentMethod } from './methods/complete-payment-method.js';
 import { CreatePaymentMethod } from './methods/create-payment-method.js';
 import { DeletePaymentMethod } from './methods/delete-payment-method.js';
 import { EndMethods } from './methods/end-methods.js';
+import { CreateMethodLink } from './methods/links/create-method-link.js';
 import { MakeDefault } from './methods/make-default.js';
 import { OnPaymentMethodChosen } from './methods/on-payment-method-chosen.js';
 import { PaymentMethodReplica } from './methods/payment-method-replica.js';
@@ -56,6 +57,7 @@ const providers = [
   RegisterMethodsAgain,
   CompletePaymentMethod,
   EndMethods,
+  CreateMethodLink,
   DeletePaymentMethod,
   MakeDefault,
   ReadPaymentMethods,

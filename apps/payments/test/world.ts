@@ -108,8 +108,8 @@ export class Tenant {
     return this.world.database.tenant(this.id, (tx) => this.world.service.kit.replicas.apply(tx, kind, id, ++this.version, data, false));
   }
 
-  async features(features: string[]): Promise<TenantState> {
-    const state = { ...(tenantChangedV1.example.state as TenantState), id: this.id, features };
+  async features(features: string[], mode: TenantState['mode'] = 'sandbox'): Promise<TenantState> {
+    const state = { ...(tenantChangedV1.example.state as TenantState), id: this.id, features, mode };
     await this.copy('tenant', this.id, state);
     return state;
   }

@@ -4,10 +4,11 @@ import { cancelDue, Database, Replicas, scheduleDue, type TenantTx } from '@kont
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
-import { type MethodDetails, methods, type PaymentMethod } from '../db/tables.js';
+import type { MethodDetails, PaymentMethod } from '../db/tables.js';
 import { displayName, lastDayOfCard } from '../domain/payment-method.js';
 import { chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
 import { END_METHOD, REGISTER_METHOD } from './due-kinds.js';
+import { methodLinks } from './links/method-links.js';
 import { newMethod } from './new-method.js';
 import type { RegistrationAnswer } from './registering-gateway.js';
 import { type Registration, registrations } from './registrations.js';
@@ -45,6 +46,7 @@ export class CompletePaymentMethod {
       if (registration.state === 'done' || registration.state === 'failed') return { registration, method };
       settle(registration, answer);
       await registrations.save(tx, [registration]);
+      if (answer.status === 'active' && registration.linkId !== null) await useLink(tx, registration.linkId, methodId);
       if (registration.state !== 'asking') await cancelDue(tx, REGISTER_METHOD, methodId);
       const customer = await this.replicas.get<CustomerState>(tx, 'customer', registration.customerId);
       const changes = await this.apply(tx, { registration, answer, existing, method, zone: customer?.timeZone ?? 'Europe/Berlin' });
@@ -100,6 +102,14 @@ export class CompletePaymentMethod {
   }
 }
 
+/** A link that several used at once stays with the first. */
+async function useLink(tx: TenantTx, linkId: string, methodId: string): Promise<void> {
+  const [link] = await methodLinks.find(tx, 'id = $2 AND method_id IS NULL FOR UPDATE', [linkId]);
+  if (!link) return;
+  link.methodId = methodId;
+  await methodLinks.save(tx, [link]);
+}
+
 const afterIt = (at: Date): Date => new Date(at.getTime() + 1);
 
 function settle(registration: Registration, answer: RegistrationAnswer): void {
@@ -129,7 +139,3 @@ function describe(method: PaymentMethod, answer: RegistrationAnswer, zone: strin
   const lastDay = details.card ? lastDayOfCard(details.card) : null;
   if (lastDay) method.expirationDate = endOfDay(lastDay, zone);
 }
-
-/** The rows of the method table that the answer of an operation shows. */
-export const reloadMethod = async (tx: TenantTx, id: string): Promise<PaymentMethod | undefined> =>
-  (await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [id]))[0];

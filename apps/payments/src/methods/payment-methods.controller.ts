@@ -6,6 +6,8 @@ import { METHOD_STATUSES } from '../domain/payment-method.js';
 import { CREATED_METHOD_SCHEMA, METHOD_SCHEMA } from './payment-method.schema.js';
 import { CreatePaymentMethod } from './create-payment-method.js';
 import { DeletePaymentMethod } from './delete-payment-method.js';
+import { CreateMethodLink } from './links/create-method-link.js';
+import { CreateMethodLinkDto, METHOD_LINK_SCHEMA } from './links/link.dto.js';
 import { CreatePaymentMethodDto } from './payment-method.dto.js';
 import { ReadPaymentMethods } from './payment-method.read.js';
 
@@ -17,6 +19,7 @@ export class PaymentMethodsController {
     private readonly create: CreatePaymentMethod,
     private readonly remove: DeletePaymentMethod,
     private readonly read: ReadPaymentMethods,
+    private readonly createLink: CreateMethodLink,
   ) {}
 
   @Post()
@@ -29,6 +32,20 @@ export class PaymentMethodsController {
   })
   add(@Caller() caller: Principal, @Body() dto: CreatePaymentMethodDto) {
     return this.create.execute(caller.tenantId, dto);
+  }
+
+  @Post('link')
+  @Operation({
+    id: 'createPaymentMethodLink',
+    summary: 'Make a link with which a customer adds a payment method',
+    description:
+      'The page is for this customer only, for one method, and for seven days. Afterwards the customer is sent to `redirectUrl` with `status` (`success`, `pending` or `failed`) and `paymentMethodId`, else sees a page that says so.',
+    tag,
+    permission: 'payment-method:add',
+    response: METHOD_LINK_SCHEMA,
+  })
+  link(@Caller() caller: Principal, @Body() dto: CreateMethodLinkDto) {
+    return this.createLink.execute(caller.tenantId, dto);
   }
 
   @Get()

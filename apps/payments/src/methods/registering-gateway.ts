@@ -41,6 +41,8 @@ export interface RegistrationQuestion {
 
 /** A gateway whose methods are made at a provider. Called outside every transaction; an exception means: not known. */
 export interface RegisteringGateway {
+  /** False while the credentials are missing. */
+  readonly configured?: boolean;
   register(request: RegistrationRequest): Promise<RegistrationAnswer>;
   registration(question: RegistrationQuestion): Promise<RegistrationAnswer>;
   /** A removed method is not to be charged any more. */
@@ -49,3 +51,9 @@ export interface RegisteringGateway {
 
 /** The gateway as one that registers; undefined when it cannot. */
 export const registering = (gateway: object | undefined): Partial<RegisteringGateway> => (gateway ?? {}) as Partial<RegisteringGateway>;
+
+/** Whether the gateway's provider can be asked: its credentials are there. */
+export const isConfigured = (gateway: object | undefined): boolean => {
+  const { register, configured } = (gateway ?? {}) as Partial<RegisteringGateway>;
+  return register !== undefined && configured !== false;
+};

@@ -67,6 +67,19 @@ export const paymentMethodChangedV1 = defineEvent({
   },
 });
 
+export const paymentMethodLinkCreatedV1 = defineEvent({
+  type: 'payments.method.link-created.v1',
+  topic: 'payments.method',
+  description: 'A link with which a customer adds a way to pay was made and is to be mailed to the customer. Who has the link can use it.',
+  schema: Type.Object({ linkId: Type.String(), customerId: Type.String(), link: Type.String(), expiresAt: InstantText }),
+  example: {
+    linkId: id(41),
+    customerId: id(1),
+    link: 'https://billing.example/public/payment-methods/kJ0n7hQ0yq9m2m0m5n1w7yqT3c0cM1pJ9v2s8f4b6dE',
+    expiresAt: '2026-03-08T10:00:00.000Z',
+  },
+});
+
 export const WalletState = Type.Object({ id: Type.String(), customerId: Type.String(), balance: MoneySchema });
 export type WalletState = Static<typeof WalletState>;
 
@@ -80,6 +93,66 @@ export const walletChangedV1 = defineEvent({
     version: 1,
     deleted: false,
     state: { id: id(50), customerId: id(1), balance: { amount: 500, currencyCode: 'EUR' } },
+    notices: [],
+  },
+});
+
+/** A line of a bank statement: what came or went, and what of it is assigned to which invoices. */
+export const BankTransactionState = Type.Object({
+  id: Type.String(),
+  bankAccountId: Type.String(),
+  status: Type.String(),
+  /** Negative for money that went out. */
+  amount: MoneySchema,
+  /** Not assigned yet, with the sign of `amount`. */
+  unassignedAmount: MoneySchema,
+  isReturn: Type.Boolean(),
+  /** Day of the booking, `YYYY-MM-DD`. */
+  bookingDate: Type.String(),
+  reference: Type.String(),
+  assignments: Type.Array(Type.Object({ id: Type.String(), invoiceId: Type.String(), amount: Type.Integer() })),
+});
+export type BankTransactionState = Static<typeof BankTransactionState>;
+
+export const bankTransactionChangedV1 = defineEvent({
+  type: 'payments.bank-transaction.changed.v1',
+  topic: 'payments.bank-transaction',
+  description: 'A line of a bank statement was imported and matched, assigned, unassigned or ignored.',
+  schema: stateOf(BankTransactionState),
+  example: {
+    id: id(60),
+    version: 1,
+    deleted: false,
+    state: {
+      id: id(60), bankAccountId: id(61), status: 'STATUS_BOOKED', amount: { amount: 11900, currencyCode: 'EUR' },
+      unassignedAmount: { amount: 0, currencyCode: 'EUR' }, isReturn: false, bookingDate: '2026-11-20', reference: '2026112000001',
+      assignments: [{ id: id(62), invoiceId: id(20), amount: 11900 }],
+    }, // prettier-ignore
+    notices: [],
+  },
+});
+
+/** One statement file, or one list, that was taken in. */
+export const BankImportState = Type.Object({
+  id: Type.String(),
+  bankAccountId: Type.String(),
+  format: Type.String(),
+  imported: Type.Integer(),
+  duplicates: Type.Integer(),
+  failed: Type.Integer(),
+});
+export type BankImportState = Static<typeof BankImportState>;
+
+export const bankImportCompletedV1 = defineEvent({
+  type: 'payments.bank-transaction.imported.v1',
+  topic: 'payments.bank-transaction',
+  description: 'A bank statement was imported; its lines follow as events of their own.',
+  schema: stateOf(BankImportState),
+  example: {
+    id: id(63),
+    version: 1,
+    deleted: false,
+    state: { id: id(63), bankAccountId: id(61), format: 'camt053', imported: 3, duplicates: 0, failed: 0 },
     notices: [],
   },
 });

@@ -1,0 +1,134 @@
+import type { GatewayName } from '../../domain/payment-method.js';
+import { escapeHtml as e, layout } from './page-layout.js';
+import { LINK_TEXTS, type LinkLanguage, type LinkTexts } from './texts.js';
+
+/** What the page needs to know to be shown; all of it plain text. */
+export interface LinkPage {
+  readonly language: LinkLanguage;
+  readonly seller: string;
+  readonly sandbox: boolean;
+  readonly offered: readonly GatewayName[];
+  readonly expiresOn: string;
+  readonly mandate: {
+    readonly creditorLines: readonly string[];
+    readonly creditorIdentifier: string;
+    readonly reference: string;
+    readonly payerLines: readonly string[];
+    readonly noticeDays: number;
+  };
+  readonly accountHolder: string;
+  /** Path of the page, which is the address of its forms as well. */
+  readonly path: string;
+}
+
+export type LinkProblem = keyof LinkTexts['errors'];
+
+/** What was sent and why it was not taken, so that nobody has to type it twice. */
+export interface RefusedForm {
+  readonly gateway: GatewayName;
+  readonly accountHolder: string;
+  readonly iban: string;
+  readonly problems: readonly LinkProblem[];
+}
+
+/** The page on which a way to pay is added. Works without scripts. */
+export function linkPage(page: LinkPage, refused: RefusedForm | null = null): string {
+  const t = LINK_TEXTS[page.language];
+  const { offered } = page;
+  const chosen = refused?.gateway ?? offered[0];
+  const ways = offered.map((gateway) => way(page, gateway, { open: gateway === chosen, alone: offered.length === 1, refused }));
+  const body = [
+    `<h1>${e(t.title)}</h1><p class="lead">${e(t.lead(page.seller))}</p>`,
+    page.sandbox ? `<p class="note">${e(t.sandbox)}</p>` : '',
+    refused ? `<p class="error" role="alert">${e(refused.problems.includes('provider') ? t.errors.provider : t.errorTitle)}</p>` : '',
+    offered.length === 0 ? `<p class="error">${e(t.nothing)}</p>` : ways.join(''),
+    `<footer>${e(t.validUntil(page.expiresOn))}</footer>`,
+  ];
+  return layout(frameOf(page, t.title), body.join('\n'));
+}
+
+const frameOf = (page: LinkPage, title: string) => {
+  const other = page.language === 'de' ? 'en' : 'de';
+  const { otherLanguage } = LINK_TEXTS[page.language];
+  return { language: page.language, title, seller: page.seller, other: { href: `${page.path}?lang=${other}`, label: otherLanguage } };
+};
+
+interface Way {
+  readonly open: boolean;
+  /** The only one there is: nothing to choose. */
+  readonly alone: boolean;
+  readonly refused: RefusedForm | null;
+}
+
+function way(page: LinkPage, gateway: GatewayName, { open, alone, refused }: Way): string {
+  const t = LINK_TEXTS[page.language];
+  const { name, hint, button } = wordsOf(gateway, t);
+  const inner = gateway === 'sepa_debit' ? sepaFields(page, refused?.gateway === 'sepa_debit' ? refused : null) : '';
+  const form = `<div class="body"><p class="hint">${e(hint)}</p><form method="post" action="${e(page.path)}?lang=${page.language}" novalidate>
+<input type="hidden" name="gateway" value="${gateway}">${inner}<button type="submit">${e(button)}</button></form></div>`;
+  if (alone) return `<section class="way"><div class="head">${e(name)}</div>${form}</section>`;
+  return `<details class="way" name="way"${open ? ' open' : ''}><summary>${e(name)}</summary>${form}</details>`;
+}
+
+function wordsOf(gateway: GatewayName, t: LinkTexts): { name: string; hint: string; button: string } {
+  const words: Partial<Record<GatewayName, readonly [string, string, string]>> = {
+    sepa_debit: [t.sepa, t.sepaHint, t.addSepa],
+    card_provider: [t.card, t.cardHint, t.goOn],
+    online_wallet_provider: [t.onlineWallet, t.onlineWalletHint, t.goOn],
+    debit_provider: [t.debitProvider, t.debitProviderHint, t.goOn],
+    bank_transfer: [t.transfer, t.transferHint, t.useTransfer],
+    testing: [t.testing, t.testHint, t.addTest],
+    fake_provider: [t.fake, t.testHint, t.addTest],
+  };
+  const [name, hint, button] = words[gateway] ?? [gateway, '', t.goOn];
+  return { name, hint, button };
+}
+
+function sepaFields(page: LinkPage, refused: RefusedForm | null): string {
+  const t = LINK_TEXTS[page.language];
+  const { mandate } = page;
+  const wrong = (...problems: LinkProblem[]): string | null => {
+    const found = problems.find((problem) => refused?.problems.includes(problem));
+    return found ? t.errors[found] : null;
+  };
+  const row = (label: string, lines: readonly string[]) => `<div><dt>${e(label)}</dt><dd>${lines.map(e).join('<br>')}</dd></div>`;
+  const consent = wrong('consent');
+  return `${textField('accountHolder', t.accountHolder, refused?.accountHolder ?? page.accountHolder, { problem: wrong('holder'), more: 'autocomplete="name" maxlength="70"' })}
+${textField('iban', t.iban, refused?.iban ?? '', { problem: wrong('iban', 'ibanArea'), more: 'class="iban" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="42" placeholder="DE00 0000 0000 0000 0000 00"' })}
+<div class="mandate"><h2>${e(t.mandateTitle)}</h2><dl>${row(t.creditor, mandate.creditorLines)}${row(t.creditorIdentifier, [mandate.creditorIdentifier])}${row(t.mandateReference, [mandate.reference])}${row(t.payer, mandate.payerLines)}${row(t.kindOfPayment, [t.recurring])}</dl>
+${t.mandateText(page.seller, mandate.noticeDays).map((line) => `<p>${e(line)}</p>`).join('')}</div>
+<div class="field"><label class="check"><input type="checkbox" name="consent" value="yes"${consent ? ' aria-invalid="true" aria-describedby="consent-problem"' : ''}><span>${e(t.consent)}</span></label>${consent ? `<p class="problem" id="consent-problem">${e(consent)}</p>` : ''}</div>`; // prettier-ignore
+}
+
+function textField(name: string, label: string, value: string, { problem, more }: { problem: string | null; more: string }): string {
+  const invalid = problem ? ` aria-invalid="true" aria-describedby="${name}-problem"` : '';
+  return `<div class="field"><label for="${name}">${e(label)}</label><input type="text" id="${name}" name="${name}" value="${e(value)}" ${more}${invalid}>${problem ? `<p class="problem" id="${name}-problem">${e(problem)}</p>` : ''}</div>`;
+}
+
+export type LinkResult = 'done' | 'pending' | 'failed' | 'gone';
+
+const ICONS: Readonly<Record<LinkResult, string>> = {
+  done: '<svg class="good" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M17 29l8 8 15-17" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+  pending:
+    '<svg class="soft" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M28 15v14l9 6" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+  failed:
+    '<svg class="bad" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M19 19l18 18M37 19L19 37" stroke-linecap="round"/></svg>',
+  gone: '<svg class="soft" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M28 15v16M28 39v1" stroke-linecap="round"/></svg>',
+};
+
+/** What has become of it. `again` leads back to the form. */
+export function resultPage(
+  result: LinkResult,
+  { language, seller, methodName, again }: { language: LinkLanguage; seller: string; methodName: string | null; again: string | null },
+): string {
+  const t = LINK_TEXTS[language];
+  const [title, text] = {
+    done: [t.done, t.doneText(methodName)],
+    pending: [t.pending, t.pendingText],
+    failed: [t.failed, t.failedText],
+    gone: [t.gone, t.goneText],
+  }[result] as [string, string];
+  const end = again ? `<a class="button" href="${e(again)}">${e(t.tryAgain)}</a>` : `<p class="soft">${e(t.closeHint)}</p>`;
+  const body = `<div class="result" data-result="${result}">${ICONS[result]}<h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
+  return layout({ language, title, seller, other: null }, body);
+}

@@ -1,0 +1,60 @@
+import { Database } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { methods, type PaymentMethod } from '../../db/tables.js';
+import { Gateways } from '../../payments/gateway/payment-gateway.js';
+import { CompletePaymentMethod } from '../complete-payment-method.js';
+import { registering } from '../registering-gateway.js';
+import { registrations } from '../registrations.js';
+import { OpenLink } from './open-link.js';
+
+/** What has become of it, as the payer's next page tells. */
+export interface Returned {
+  readonly result: 'done' | 'pending' | 'failed';
+  readonly redirectUrl: string | null;
+  readonly methodId: string | null;
+  readonly methodName: string | null;
+  readonly language: string | undefined;
+  readonly seller: string;
+  readonly sandbox: boolean;
+}
+
+/** The payer comes back from the provider's page: the provider is asked what was done there. */
+@Injectable()
+export class ReturnFromProvider {
+  constructor(
+    private readonly database: Database,
+    private readonly gateways: Gateways,
+    private readonly openLink: OpenLink,
+    private readonly complete: CompletePaymentMethod,
+  ) {}
+
+  async execute(token: string): Promise<Returned | null> {
+    const found = await this.openLink.locate('method_registration_by_digest', token);
+    if (!found) return null;
+    const { tenantId, id } = found;
+    const registration = await this.database.tenant(tenantId, async (tx) => (await registrations.find(tx, 'id = $2', [id]))[0], { readOnly: true }); // prettier-ignore
+    if (!registration) return null;
+    const gateway = registering(this.gateways.find(registration.gatewayName));
+    const question = { tenantId, methodId: id, referenceId: registration.referenceId };
+    const answer =
+      registration.state === 'done' || registration.state === 'failed' ? null : await gateway.registration?.(question).catch(() => null);
+    const now = answer ? await this.complete.execute(tenantId, id, answer) : { registration, method: await this.find(tenantId, id) };
+    const seen = await this.database.tenant(tenantId, (tx) => this.openLink.surroundings(tx, registration.customerId), { readOnly: true });
+    return {
+      result: now.registration.state === 'failed' ? 'failed' : now.method?.status === 'active' ? 'done' : 'pending',
+      redirectUrl: registration.redirectUrl,
+      methodId: now.method?.id ?? null,
+      methodName: now.method?.name ?? null,
+      ...seen,
+    };
+  }
+
+  async nameOf(tenantId: string, methodId: string | null): Promise<string | null> {
+    return methodId === null ? null : ((await this.find(tenantId, methodId))?.name ?? null);
+  }
+
+  private async find(tenantId: string, id: string): Promise<PaymentMethod | null> {
+    const rows = await this.database.tenant(tenantId, (tx) => methods.find(tx, 'id = $2', [id]), { readOnly: true });
+    return rows[0] ?? null;
+  }
+}
