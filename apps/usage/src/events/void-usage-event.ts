@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, onCommit, type TenantTx } from '@kontor/persistence';
+import { KeepRollups } from '../rollups/keep-rollups.js';
 import { findUsageEvent, representUsageEvent } from './usage-event.read.js';
 
 /**
@@ -9,18 +10,29 @@ import { findUsageEvent, representUsageEvent } from './usage-event.read.js';
  */
 @Injectable()
 export class VoidUsageEvent {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly keepRollups: KeepRollups,
+  ) {}
 
   /** @throws DomainError 404 `not_found`. */
   async execute(tenantId: string, id: string | undefined): Promise<ReturnType<typeof representUsageEvent>> {
     return this.database.tenant(tenantId, async (tx) => {
       // From here on the tenant's metrics stay as they are until this is committed.
-      await tx.query('SELECT metrics FROM usage_versions($1)', [tenantId]);
-      const voided = id && (await tx.query('UPDATE usage_event SET voided_at = $3 WHERE tenant_id = $1 AND id = $2 AND voided_at IS NULL RETURNING 1', [tenantId, id, tx.now])).length > 0; // prettier-ignore
-      const event = id && (await findUsageEvent(tx, id));
+      const [versions] = await tx.query<{ metrics: bigint }>('SELECT metrics FROM usage_versions($1)', [tenantId]);
+      const isNew = id !== undefined && (await markVoided(tx, id));
+      const event = id === undefined ? undefined : await findUsageEvent(tx, id);
       if (!event) throw notFound('The usage event');
-      void voided;
+      if (isNew) {
+        await this.keepRollups.execute(tx.client, tenantId, versions!.metrics, { removed: [event] });
+        onCommit(tx, () => this.keepRollups.committed(tenantId));
+      }
       return representUsageEvent(event);
     });
   }
+}
+
+async function markVoided(tx: TenantTx, id: string): Promise<boolean> {
+  const sql = 'UPDATE usage_event SET voided_at = $3 WHERE tenant_id = $1 AND id = $2 AND voided_at IS NULL RETURNING 1';
+  return (await tx.query(sql, [tx.tenantId, id, tx.now])).length > 0;
 }

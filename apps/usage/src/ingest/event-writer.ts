@@ -3,6 +3,7 @@ import { DomainError } from '@kontor/kernel';
 import { Database, requestScope } from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
 import { Leaves } from '../partitions/leaves.js';
+import { CountBatch } from './count-batch.js';
 import { EventBatch } from './event-batch.js';
 import { IngestLane } from './ingest-lane.js';
 import type { IngestRequest, IngestResult } from './ingest-request.js';
@@ -41,6 +42,7 @@ export class EventWriter implements OnModuleDestroy {
     private readonly database: Database,
     private readonly states: TenantStates,
     private readonly insertRequests: InsertRequests,
+    private readonly countBatch: CountBatch,
     private readonly leaves: Leaves,
     config: ServiceConfig,
     log: Log,
@@ -131,7 +133,8 @@ export class EventWriter implements OnModuleDestroy {
       // Refusals rely on the tenant's clock too: that has to be looked at.
       if (events.rows.length === 0) return this.insert(batch);
       try {
-        await lane.copy(events);
+        await lane.copy(events, this.countBatch.alongside(events));
+        this.countBatch.committed(events);
         events.answers().forEach((answer, i) => batch[i]!.resolve(answer));
         return;
       } catch (error) {

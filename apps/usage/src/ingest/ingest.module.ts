@@ -3,6 +3,8 @@ import { FindCustomers } from '../events/find-customers.js';
 import { IngestEvents } from '../events/ingest-events.js';
 import { Leaves } from '../partitions/leaves.js';
 import { Retention } from '../partitions/retention.js';
+import { RollupsModule } from '../rollups/rollups.module.js';
+import { CountBatch } from './count-batch.js';
 import { EventWriter } from './event-writer.js';
 import { InsertRequests } from './insert-requests.js';
 import { TenantStates } from './tenant-states.js';
@@ -10,7 +12,8 @@ import { TenantStates } from './tenant-states.js';
 /** Storing of events, for whoever takes them in. */
 @Global()
 @Module({
-  providers: [FindCustomers, TenantStates, InsertRequests, Leaves, Retention, EventWriter, IngestEvents],
-  exports: [FindCustomers, TenantStates, Leaves, IngestEvents],
+  imports: [RollupsModule],
+  providers: [FindCustomers, TenantStates, CountBatch, InsertRequests, Leaves, Retention, EventWriter, IngestEvents],
+  exports: [RollupsModule, FindCustomers, TenantStates, CountBatch, Leaves, IngestEvents],
 })
 export class IngestModule {}

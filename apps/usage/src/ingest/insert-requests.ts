@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import { Database, onCommit } from '@kontor/persistence';
+import { CountBatch } from './count-batch.js';
 import { EventBatch } from './event-batch.js';
 import { guardOf } from './ingest-lane.js';
 import type { IngestRequest, IngestResult } from './ingest-request.js';
@@ -20,6 +21,7 @@ export class InsertRequests {
   constructor(
     private readonly database: Database,
     private readonly states: TenantStates,
+    private readonly countBatch: CountBatch,
   ) {}
 
   /** What each request is told, in their order. */
@@ -52,6 +54,8 @@ export class InsertRequests {
       await tx.query(guardOf(batch));
       const ids = await insertEvents(tx, state.tenantId, batch);
       state.metDuplicates(ids.size < batch.rows.length);
+      await this.countBatch.execute(tx.client, batch, ids);
+      onCommit(tx, () => this.countBatch.committed(batch));
       return told(batch.answers(ids));
     });
   }

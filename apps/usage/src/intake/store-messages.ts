@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Database, type SystemTx } from '@kontor/persistence';
+import { Database, onCommit, type SystemTx } from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
+import { CountBatch } from '../ingest/count-batch.js';
 import { EventBatch } from '../ingest/event-batch.js';
 import { guardOf, IngestLane } from '../ingest/ingest-lane.js';
 import { insertEvents } from '../ingest/insert-events.js';
@@ -38,6 +39,7 @@ export class StoreMessages implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly states: TenantStates,
+    private readonly countBatch: CountBatch,
     private readonly leaves: Leaves,
     config: ServiceConfig,
     log: Log,
@@ -80,7 +82,9 @@ export class StoreMessages implements OnModuleDestroy {
     if (!lane || batch.rows.length === 0 || batch.answers().some(({ failed }) => failed > 0)) return false;
     lane.busy = true;
     try {
-      await lane.copy(batch, { also: `SELECT usage_intake_advance('${page.topic}', ${page.partition}, ${page.known}, ${page.next})` });
+      const also = `SELECT usage_intake_advance('${page.topic}', ${page.partition}, ${page.known}, ${page.next})`;
+      await lane.copy(batch, { also, ...this.countBatch.alongside(batch) });
+      this.countBatch.committed(batch);
     } finally {
       lane.busy = false;
     }
@@ -95,7 +99,9 @@ export class StoreMessages implements OnModuleDestroy {
         const batch = new EventBatch([request], Date.now(), this.database.clock().getTime());
         // Sets the tenant, whose rows alone can be written from here on.
         await sql.query(guardOf(batch));
-        await insertEvents(sql, request.state.tenantId, batch);
+        const ids = await insertEvents(sql, request.state.tenantId, batch);
+        await this.countBatch.execute(sql.client, batch, ids);
+        onCommit(sql, () => this.countBatch.committed(batch));
         all.push(...batch.answers()[0]!.errors);
       }
       await park(sql, page, all);

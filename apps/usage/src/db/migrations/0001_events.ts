@@ -78,8 +78,7 @@ END $$;
 -- sees what the holder of the exclusive one has committed.
 CREATE FUNCTION usage_versions(tenant uuid) RETURNS TABLE (customers bigint, metrics bigint, clock timestamptz) LANGUAGE plpgsql AS $$
 BEGIN
-  metrics := 0;
-  IF to_regprocedure('usage_metrics_begin(uuid)') IS NOT NULL THEN metrics := usage_metrics_begin(tenant); END IF;
+  metrics := usage_metrics_begin(tenant);
   SELECT coalesce((SELECT t.customers_version FROM usage_tenant t WHERE t.tenant_id = tenant), 0),
     (SELECT c.now FROM tenant_clock c WHERE c.tenant_id = tenant) INTO customers, clock;
   RETURN NEXT;
