@@ -15,6 +15,10 @@ export type Topic =
   | 'payments.intent'
   | 'payments.method'
   | 'payments.wallet'
+  | 'payments.bank-transaction'
+  | 'usage.metric'
+  | 'usage.threshold'
+  | 'usage.correction'
   | 'offers.offer'
   | 'webhooks.endpoint'
   | 'webhooks.comment';

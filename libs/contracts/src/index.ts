@@ -4,6 +4,7 @@ export * from './events/identity.js';
 export * from './events/invoicing.js';
 export * from './events/others.js';
 export * from './events/payments.js';
+export * from './events/usage.js';
 export * from './internal.js';
 export * from './principal.js';
 export * from './replicas.js';

@@ -2,10 +2,12 @@ import type { EventDefinition } from './define-event.js';
 import { catalogueChangedV1, customerChangedV1, settingsChangedV1, subscriptionChangedV1 } from './events/billing.js';
 import { tenantChangedV1 } from './events/identity.js';
 import { paymentMethodChangedV1 } from './events/payments.js';
+import { usageMetricChangedV1 } from './events/usage.js';
 import type { ServiceName } from './services.js';
 
 /** Kinds of objects that services copy from their owners. Catalogue kinds are the `kind` of the catalogue state. */
-export type ReplicaKind = 'tenant' | 'customer' | 'settings' | 'tax_group' | 'product' | 'unit' | 'subscription' | 'payment_method';
+export type ReplicaKind =
+  'tenant' | 'customer' | 'settings' | 'tax_group' | 'product' | 'unit' | 'subscription' | 'payment_method' | 'usage_metric';
 
 export interface ReplicaSpec {
   readonly owner: ServiceName;
@@ -41,4 +43,5 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
   unit: { owner: 'billing', event: catalogueChangedV1 as unknown as EventDefinition, catalogueKind: 'unit', copiers: ['invoicing'] },
   subscription: { owner: 'billing', event: subscriptionChangedV1 as unknown as EventDefinition, copiers: ['invoicing', 'offers'] },
   payment_method: { owner: 'payments', event: paymentMethodChangedV1 as unknown as EventDefinition, copiers: ['billing', 'invoicing'] },
+  usage_metric: { owner: 'usage', event: usageMetricChangedV1 as unknown as EventDefinition, copiers: ['billing'] },
 };
