@@ -1,6 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CustomerState, customerChangedV1, type InvoiceState, invoiceChangedV1, mediaReadyV1 } from '@kontor/contracts';
+import {
+  type CustomerState,
+  customerChangedV1,
+  eventOfType,
+  type InvoiceState,
+  invoiceChangedV1,
+  mediaReadyV1,
+  paymentMethodLinkCreatedV1,
+} from '@kontor/contracts';
 import { newUlid, newUuid } from '@kontor/kernel';
 import type { LogPage, OutboxRecord } from '@kontor/messaging';
 import { ServiceDirectory } from '@kontor/service-kit';
@@ -32,14 +40,17 @@ export class World {
     const world = new World(test, files);
     running.world = world;
     const { records } = world;
-    test.bus.attachLog(
-      {
-        producer: 'invoicing',
-        read: async (topic, after, upTo, limit) =>
-          records.filter((record) => record.topic === topic && record.id > after && record.id <= upTo).slice(0, limit),
-      },
-      0n,
-    );
+    for (const producer of ['invoicing', 'payments'] as const) {
+      const own = (record: OutboxRecord): boolean => record.topic.startsWith(`${producer}.`);
+      test.bus.attachLog(
+        {
+          producer,
+          read: async (topic, after, upTo, limit) =>
+            records.filter((record) => own(record) && record.topic === topic && record.id > after && record.id <= upTo).slice(0, limit),
+        },
+        0n,
+      );
+    }
     return world;
   }
 
@@ -85,6 +96,12 @@ export class World {
     });
   }
 
+  async methodLinkCreated(tenantId: string, customerId: string, link: string): Promise<void> {
+    const linkId = newUuid();
+    const payload = { linkId, customerId, link, expiresAt: '2026-03-08T10:00:00.000Z' };
+    await this.publish(tenantId, paymentMethodLinkCreatedV1.type, linkId, 1, payload);
+  }
+
   mails(tenantId: string): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {
     return this.test.peek('SELECT id, status, recipient, attempts, last_error FROM mail WHERE tenant_id = $1 ORDER BY id', [tenantId]);
   }
@@ -99,6 +116,8 @@ export class World {
   }
 
   private async publish(tenantId: string, type: string, aggregateId: string, aggregateSeq: number, payload: object): Promise<void> {
+    const topic = eventOfType(type)?.topic ?? 'invoicing.invoice';
+    const producer = topic.startsWith('payments.') ? 'payments' : 'invoicing';
     const last = BigInt(this.records.length);
     const record: OutboxRecord = {
       id: last + 1n,
@@ -106,14 +125,14 @@ export class World {
       tenantId,
       aggregateId,
       aggregateSeq,
-      topic: type.startsWith('invoicing.media') ? 'invoicing.media' : 'invoicing.invoice',
+      topic,
       type,
       effectiveAt: this.test.clock.now(),
       payload: JSON.stringify(payload),
       headers: '{}',
     };
     this.records.push(record);
-    await this.test.bus.publish({ producer: 'invoicing', after: last, upTo: record.id, records: [record] } satisfies LogPage);
+    await this.test.bus.publish({ producer, after: last, upTo: record.id, records: [record] } satisfies LogPage);
   }
 }
 

@@ -39,7 +39,7 @@ export function listPage(mails: readonly StoredMail[], total: number): string {
   );
 }
 
-/** One mail as its recipient would see it. Its HTML runs in a frame that may do nothing. */
+/** One mail as its recipient would see it. Its HTML runs in a frame that may do nothing but open its links. */
 export function mailPage(mail: StoredMail): string {
   const files = mail.attachments.map(
     (file, i) =>
@@ -50,6 +50,6 @@ export function mailPage(mail: StoredMail): string {
     `<p class="hint"><a href="/dev/mails">← All mails</a></p><h1>${escape(mail.subject)}</h1><p class="hint">${time(mail.createdAt)} UTC</p>
 <div class="card"><dl><dt>From</dt><dd>${escape(mail.senderName)} &lt;${escape(mail.from)}&gt;</dd><dt>To</dt><dd>${escape(mail.recipient)}</dd>
 <dt>Attached</dt><dd>${files.join('') || '–'}</dd><dt>File</dt><dd><a href="/dev/mails/${mail.id}/eml">.eml</a></dd></dl>
-<iframe sandbox="" title="Mail" srcdoc="${escape(mail.html)}"></iframe></div>`,
+<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="Mail" srcdoc="${escape(mail.html)}"></iframe></div>`,
   );
 }

@@ -43,7 +43,8 @@ export function amountText(money: MoneyJson, language: MailLanguage): string {
 export const dayText = (instant: string, language: MailLanguage, timeZone: string): string =>
   new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', { dateStyle: 'long', timeZone }).format(Date.parse(instant));
 
-function greetingOf(customer: CustomerState, language: MailLanguage): string {
+/** How a mail begins. */
+export function greetingOf(customer: CustomerState, language: MailLanguage): string {
   const name = [customer.firstName, customer.lastName].filter(Boolean).join(' ');
   if (language === 'de') return name ? `Guten Tag ${name},` : 'Guten Tag,';
   return name ? `Dear ${name},` : 'Hello,';

@@ -26,6 +26,7 @@ export interface OpenedLink {
 export interface LinkSeller {
   readonly name: string;
   readonly addressLines: readonly string[];
+  readonly countryCode: string | null;
   readonly creditorIdentifier: string | null;
 }
 
@@ -98,6 +99,11 @@ export class OpenLink {
 function sellerOf(seller: SellerData, tenantName: string): LinkSeller {
   const { street, houseNumber, zip, city, countryCode } = seller.address ?? {};
   const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
-  const lines = [words(street, houseNumber), words(zip, city), countryCode ?? ''].filter((line) => line !== '');
-  return { name: seller.company ?? tenantName, addressLines: lines, creditorIdentifier: seller.creditorIdentifier ?? null };
+  const addressLines = [words(street, houseNumber), words(zip, city)].filter((line) => line !== '');
+  return {
+    name: seller.company ?? tenantName,
+    addressLines,
+    countryCode: countryCode ?? null,
+    creditorIdentifier: seller.creditorIdentifier ?? null,
+  };
 }

@@ -7,7 +7,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 const STYLE = `
 :root{color-scheme:light dark;--ink:#121a29;--soft:#5d6675;--line:#d5dbe5;--card:#fff;--ground:#f3f5f9;--accent:#1a4a87;--on-accent:#fff;--bad:#b3261e;--bad-ground:#fdeceb;--good:#1b7f4d}
 @media (prefers-color-scheme:dark){:root{--ink:#e9edf4;--soft:#a3adbd;--line:#38414f;--card:#1a212c;--ground:#10151d;--accent:#8db8f2;--on-accent:#0c1a2c;--bad:#ffb4ab;--bad-ground:#3b1a18;--good:#74d3a2}}
-*{box-sizing:border-box}
+*,*::before{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;-webkit-text-size-adjust:100%}
 .wrap{max-width:520px;margin:0 auto;padding:24px 16px 48px}
 header{display:flex;justify-content:space-between;align-items:baseline;gap:16px;margin-bottom:16px}
@@ -23,7 +23,7 @@ h1{font-size:26px;line-height:1.25;margin:0 0 8px;letter-spacing:-.01em}
 .way>summary,.way>.head{display:flex;align-items:center;gap:12px;padding:16px;min-height:56px;font-weight:600;list-style:none}
 .way>summary{cursor:pointer}
 .way>summary::-webkit-details-marker{display:none}
-.way>summary::before{content:"";flex:none;width:18px;height:18px;border:2px solid var(--soft);border-radius:50%}
+.way>summary::before{content:"";flex:none;width:20px;height:20px;border:2px solid var(--soft);border-radius:50%}
 .way[open]>summary::before{border:6px solid var(--accent)}
 .way>summary:focus-visible,input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .body{padding:0 16px 16px}

@@ -64,7 +64,7 @@ const de: LinkTexts = {
   creditorIdentifier: 'Gläubiger-Identifikationsnummer',
   mandateReference: 'Mandatsreferenz',
   payer: 'Zahlungspflichtiger',
-  kindOfPayment: 'Zahlungsart',
+  kindOfPayment: 'Art der Zahlung',
   recurring: 'Wiederkehrende Zahlung',
   mandateText: (creditor, noticeDays) => [
     `Ich ermächtige ${creditor}, Zahlungen von meinem Konto mittels Lastschrift einzuziehen. Zugleich weise ich mein Kreditinstitut an, die von ${creditor} auf mein Konto gezogenen Lastschriften einzulösen.`,

@@ -15,7 +15,12 @@ export function pageOf(opened: OpenedLink, { path, language }: { path: string; l
   const name = customerName(customer) ?? '';
   const address = customer.addresses.find((one) => one.default && one.type === 'TYPE_DEFAULT') ?? customer.addresses[0];
   const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
-  const payerLines = [name, words(address?.street, address?.houseNumber), words(address?.zip, address?.city), address?.countryCode ?? ''];
+  const payerLines = [
+    name,
+    words(address?.street, address?.houseNumber),
+    words(address?.zip, address?.city),
+    countryName(address?.countryCode, language),
+  ];
   return {
     language,
     path,
@@ -25,7 +30,7 @@ export function pageOf(opened: OpenedLink, { path, language }: { path: string; l
     expiresOn: day.format(link.expiresAt),
     accountHolder: name,
     mandate: {
-      creditorLines: [seller.name, ...seller.addressLines],
+      creditorLines: [seller.name, ...seller.addressLines, countryName(seller.countryCode, language)].filter((line) => line !== ''),
       creditorIdentifier: seller.creditorIdentifier ?? '',
       reference: mandateReferenceOf(link),
       payerLines: payerLines.filter((line) => line !== ''),
@@ -33,3 +38,6 @@ export function pageOf(opened: OpenedLink, { path, language }: { path: string; l
     },
   };
 }
+
+const countryName = (code: string | null | undefined, language: LinkLanguage): string =>
+  code && /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code) : '';

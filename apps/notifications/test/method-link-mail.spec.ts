@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, World } from './world.js';
+
+describe('the mail with a link to add a payment method', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  const link = 'https://billing.example/public/payment-methods/kJ0n7hQ0yq9m2m0m5n1w7yqT3c0cM1pJ9v2s8f4b6dE';
+  const written = async (tenantId: string): Promise<string> => {
+    const [mail] = await eventually(async () => {
+      const mails = await world.mails(tenantId);
+      return mails.some((one) => one.status === 'sent') && mails;
+    }, 'the mail sent');
+    const folder = join(world.test.service.kit.config.dataDir, 'mails');
+    const eml = readFileSync(join(folder, readdirSync(folder).find((name) => name.endsWith(`${mail?.id}.eml`)) ?? ''), 'utf8');
+    return eml.replace(/=\r\n/g, '').replaceAll('=3D', '=');
+  };
+
+  it.each([
+    ['de', 'Bitte hinterlegen Sie eine Zahlungsart bei Nordlicht GmbH', 'bis 8. M'],
+    ['en', 'Please add a payment method for Nordlicht GmbH', 'until 8 March 2026'],
+  ])('goes to the customer in %s', async (language, subject, until) => {
+    const { id, customerId } = await world.tenant({ language });
+    await world.methodLinkCreated(id, customerId, link);
+    const eml = await written(id);
+    for (const part of ['To: kunde@example.com', 'Reply-To: rechnung@nordlicht.example', `Subject: ${subject}`, link, until])
+      expect(eml).toContain(part);
+  });
+});
