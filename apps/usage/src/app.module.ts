@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { BreakdownsModule } from './breakdowns/breakdowns.module.js';
+import { ClosingsModule } from './closings/closings.module.js';
 import { EventsModule } from './events/events.module.js';
 import { IntakeModule } from './intake/intake.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 
-@Module({ imports: [EventsModule, ImportsModule, MetricsModule, IntakeModule] })
+@Module({ imports: [EventsModule, ImportsModule, MetricsModule, BreakdownsModule, IntakeModule, ClosingsModule] })
 export class UsageModule {}

@@ -2,6 +2,7 @@ import { defineService } from '@kontor/service-kit';
 import { UsageModule } from './app.module.js';
 import { usageMigrations } from './db/migrations/index.js';
 import { UsageEventRow } from './db/usage-event.row.js';
+import { UsageBreakdownRow } from './db/usage-breakdown.row.js';
 import { UsageImportRow } from './db/usage-import.row.js';
 
 /** What customers consumed, event by event. */
@@ -9,7 +10,7 @@ export const usageService = defineService({
   name: 'usage',
   module: UsageModule,
   migrations: usageMigrations,
-  rows: [UsageEventRow, UsageImportRow],
+  rows: [UsageEventRow, UsageImportRow, UsageBreakdownRow],
   replicas: ['tenant', 'customer', 'settings'],
   ingest: true,
 });

@@ -2,7 +2,10 @@ import type { Migration } from '@kontor/persistence';
 import { events } from './0001_events.js';
 import { intake } from './0010_intake.js';
 import { metrics } from './0020_metrics.js';
+import { thresholds } from './0021_thresholds.js';
+import { closings } from './0030_closings.js';
 import { imports } from './0040_imports.js';
+import { breakdowns } from './0041_breakdowns.js';
 
 /** In the order in which they are applied. */
-export const usageMigrations: Migration[] = [events, intake, metrics, imports];
+export const usageMigrations: Migration[] = [events, intake, metrics, thresholds, closings, imports, breakdowns];

@@ -1,0 +1,21 @@
+import { type EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
+import { Consume, EventConsumer } from '@kontor/messaging';
+import { insertRows, type TenantTx } from '@kontor/persistence';
+import { UsageBreakdownRow } from '../db/usage-breakdown.row.js';
+import { measureParts } from './measure-parts.js';
+
+/** A document with usage is final: what its page shows is frozen. */
+@EventConsumer()
+export class OnInvoiceFinalizing {
+  @Consume(invoiceFinalizingV1, { batch: true, consumer: 'UsageBreakdowns' })
+  async handle(events: EventOf<typeof invoiceFinalizingV1>[], tx: TenantTx): Promise<void> {
+    const documents = events.flatMap(({ payload }) => (payload.usageBreakdown ? [{ payload, page: payload.usageBreakdown }] : []));
+    if (documents.length === 0) return;
+    const measured = await measureParts(tx, documents.map(({ payload, page }) => ({ ...page, customerId: payload.customerId }))); // prettier-ignore
+    const rows = documents.map(({ payload, page: { tokenHash, ...page } }, index): UsageBreakdownRow => {
+      const { invoiceId: id, number, type, finalizedAt } = payload;
+      return { tenantId: tx.tenantId, id, tokenHash, status: 'valid', document: { ...page, number, type, finalizedAt, positions: measured[index]! }, createdAt: tx.now }; // prettier-ignore
+    });
+    await insertRows(tx, UsageBreakdownRow, rows, 'do nothing');
+  }
+}

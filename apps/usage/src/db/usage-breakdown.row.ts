@@ -1,0 +1,16 @@
+import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { BreakdownDocument } from '../domain/breakdown/breakdown-document.js';
+
+/** The page about the usage on one document. */
+@Entity('usage_breakdown')
+export class UsageBreakdownRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  /** The document's id. */
+  @PrimaryColumn('uuid') id!: string;
+  /** SHA-256 of the token in the address. */
+  @Column('text') tokenHash!: string;
+  @Column('text') status!: 'valid' | 'cancelled';
+  @JsonColumn() document!: BreakdownDocument;
+  @InstantColumn() createdAt!: Date;
+}
