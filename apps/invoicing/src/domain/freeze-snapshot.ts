@@ -1,5 +1,5 @@
 import type { CustomerState } from '@kontor/contracts';
-import type { Day } from '@kontor/kernel';
+import { type Day, directDebitDay } from '@kontor/kernel';
 import { decimal, exponentOf, multiplyDecimal, scaledInteger, unitPriceDecimal } from '@kontor/money';
 import { LEGAL_NOTES, legalNoteText, type TaxSubtotal } from '@kontor/tax';
 import type {
@@ -216,21 +216,23 @@ function periodOverAll(positions: readonly PricedPosition[], zone: string): Serv
   };
 }
 
-function paymentBlock({ invoice, settings, method }: SnapshotInput): SnapshotPayment {
+function paymentBlock(input: SnapshotInput): SnapshotPayment {
+  const { invoice, settings } = input;
   if (invoice.grossMinor === 0n) return { kind: 'none' };
   if (invoice.grossMinor < 0n) return { kind: 'credit' };
-  const gateway = method?.gatewayName;
-  if (gateway === 'sepa_debit' || method?.type === 'sepa_debit') {
-    const mandate = (method?.sepaDebit ?? null) as { iban?: string; mandateReference?: string } | null;
+  const method = usableMethod(input);
+  const gateway = method?.['gatewayName'];
+  if (gateway === 'sepa_debit' || method?.['type'] === 'sepa_debit') {
+    const mandate = (method?.['sepaDebit'] ?? null) as { iban?: string; mandateReference?: string } | null;
     return {
       kind: 'sepa_debit',
       iban: mandate?.iban ?? null,
       mandateReference: mandate?.mandateReference ?? null,
-      creditorIdentifier: settings.seller.creditorIdentifier,
-      debitDate: null,
+      creditorIdentifier: gateway === 'sepa_debit' ? settings.seller.creditorIdentifier : null,
+      debitDate: gateway === 'sepa_debit' ? debitDay(input) : null,
     };
   }
-  if (method && gateway !== 'bank_transfer') return { kind: 'collected', label: String(method.name ?? gateway) };
+  if (method && gateway !== 'bank_transfer') return { kind: 'collected', label: String(method['name'] ?? gateway) };
   const account = sellerOf(settings.seller).bankAccount;
   if (!account) return { kind: 'none' };
   return {
@@ -239,4 +241,16 @@ function paymentBlock({ invoice, settings, method }: SnapshotInput): SnapshotPay
     remittance: invoice.number ?? '',
     qrCode: settings.paymentQrCode && invoice.currencyCode === 'EUR',
   };
+}
+
+/** The method, unless it cannot pay this document: then the recipient has to. A debit by mandate is in euro. */
+function usableMethod({ method, invoice }: SnapshotInput): SnapshotInput['method'] {
+  if (!method || (method['status'] !== undefined && method['status'] !== 'active')) return null;
+  return method['gatewayName'] === 'sepa_debit' && invoice.currencyCode !== 'EUR' ? null : method;
+}
+
+/** The document is the notice that SEPA asks for, so it names the day on which payments will have the account debited. */
+function debitDay({ invoice, customer, settings, day, draft }: SnapshotInput): Day | null {
+  if (draft || !invoice.dueAt) return null;
+  return directDebitDay({ dueOn: localDay(invoice.dueAt, customer.timeZone), today: day, noticeDays: settings.preNotificationDays });
 }

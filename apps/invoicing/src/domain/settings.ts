@@ -7,6 +7,8 @@ export interface InvoicingSettings {
   readonly createZeroInvoices: boolean;
   readonly usageBreakdownLink: boolean;
   readonly paymentQrCode: boolean;
+  /** Days between telling a payer of a direct debit and making it. */
+  readonly preNotificationDays: number;
   readonly positionGroupNameTemplate: string | null;
   readonly numberFormats: Readonly<Record<DocumentType, string>>;
   readonly oss: boolean;
@@ -42,6 +44,7 @@ const DEFAULTS: InvoicingSettings = {
   createZeroInvoices: false,
   usageBreakdownLink: true,
   paymentQrCode: true,
+  preNotificationDays: 2,
   positionGroupNameTemplate: null,
   numberFormats: {
     TYPE_INVOICE: 'RE-{year}-{seq:5}',
@@ -71,6 +74,7 @@ const OVERRIDABLE = [
   'createZeroInvoices',
   'usageBreakdownLink',
   'paymentQrCode',
+  'preNotificationDays',
   'positionGroupNameTemplate',
 ] as const;
 
