@@ -5,23 +5,31 @@ import { isLater } from '../domain/metrics/rollup-state.js';
 import type { Sample } from '../domain/metrics/sample-event.js';
 import { readTenantMetrics, type TenantMetrics } from './metric-definitions.js';
 import { RollupRows } from './rollup-rows.js';
+import { touch } from './touch.js';
+
+/** What counts of an event. */
+export type CountedEvent = Omit<StoredEvent, 'transactionId' | 'createdAt'>;
 
 /** What a transaction did to a tenant's events. */
 export interface ChangedEvents {
   /** Stored by this transaction; nothing that was there before. */
-  readonly added?: readonly StoredEvent[];
+  readonly added?: readonly CountedEvent[];
   /** Voided by this transaction. */
-  readonly removed?: readonly StoredEvent[];
+  readonly removed?: readonly CountedEvent[];
 }
 
-type CountedEvent = Omit<StoredEvent, 'transactionId' | 'createdAt'>;
-
-const MAX_TENANTS = 1_000;
+/** What is left to do after the commit, in the background. */
+export interface FollowUp {
+  readonly repair: boolean;
+  readonly thresholds: boolean;
+}
 
 interface Frontier {
   readonly at: number;
   readonly id: string;
 }
+
+const MAX_TENANTS = 1_000;
 
 /**
  * Keeps rollups equal to the events in the transaction that changes these. It runs last in that transaction, because rows of rollups
@@ -30,38 +38,31 @@ interface Frontier {
 @Injectable()
 export class KeepRollups {
   private readonly known = new Map<string, TenantMetrics>();
-  private wake: (tenantId: string) => void = () => undefined;
+  private readonly stale = new Set<string>();
+  private followUp: (tenantId: string, work: FollowUp) => void = () => undefined;
 
   /** `version` is what `usage_metrics_begin` returned in this very transaction: until it ends, definitions stay as they are. */
-  async execute(client: ClientBase, tenantId: string, version: bigint, changes: { added?: readonly CountedEvent[]; removed?: readonly CountedEvent[] }): Promise<void> { // prettier-ignore
+  async execute(client: ClientBase, tenantId: string, version: bigint, changes: ChangedEvents): Promise<void> {
     if (BigInt(version) === 0n) return;
     const metrics = await this.metricsOf(client, tenantId, BigInt(version));
-    const frontiers = metrics.building ? await readFrontiers(client, tenantId) : new Map<string, Frontier>();
+    const frontiers = metrics.building ? await readFrontiers(client, tenantId) : NONE;
     for (const change of ['removed', 'added'] as const) {
-      const rows = new RollupRows();
-      for (const event of changes[change] ?? []) {
-        for (const { metric, sample } of metrics.byEventName.get(event.eventName) ?? []) {
-          const found = sample(event);
-          const frontier = frontiers.get(metric.rollupId);
-          if (found && (!frontier || isBuilt(found, frontier))) rows.add(metric, found);
-        }
-      }
-      await rows.apply(client, tenantId, change === 'added' ? 'add' : 'remove');
+      const rows = rowsOf(changes[change] ?? [], metrics, frontiers);
+      if (await rows.apply(client, tenantId, change === 'added' ? 'add' : 'remove')) this.stale.add(tenantId);
+      await touch(client, tenantId, rows);
     }
   }
 
-  /** Says, after the commit, that usage has changed. A hint: it may be lost. */
+  /** Says, after the commit, that a tenant's usage has changed. A hint: it may be lost, and one for a rolled back change harms nobody. */
   committed(tenantId: string): void {
-    if (this.watches(tenantId)) this.wake(tenantId);
+    const repair = this.stale.delete(tenantId);
+    const thresholds = this.known.get(tenantId)?.watched ?? false;
+    if (repair || thresholds) this.followUp(tenantId, { repair, thresholds });
   }
 
-  onCommitted(wake: (tenantId: string) => void): void {
-    this.wake = wake;
-  }
-
-  private watches(tenantId: string): boolean {
-    const metrics = this.known.get(tenantId);
-    return metrics !== undefined && [...metrics.byEventName.values()].some((list) => list.some(({ metric }) => metric.watched));
+  /** Who does what is left. */
+  onFollowUp(followUp: (tenantId: string, work: FollowUp) => void): void {
+    this.followUp = followUp;
   }
 
   private async metricsOf(client: ClientBase, tenantId: string, version: bigint): Promise<TenantMetrics> {
@@ -72,6 +73,20 @@ export class KeepRollups {
     this.known.set(tenantId, metrics);
     return metrics;
   }
+}
+
+const NONE: ReadonlyMap<string, Frontier> = new Map();
+
+function rowsOf(events: readonly CountedEvent[], metrics: TenantMetrics, frontiers: ReadonlyMap<string, Frontier>): RollupRows {
+  const rows = new RollupRows();
+  for (const event of events) {
+    for (const { metric, sample } of metrics.byEventName.get(event.eventName) ?? []) {
+      const found = sample(event);
+      const frontier = frontiers.get(metric.rollupId);
+      if (found && (!frontier || isBuilt(found, frontier))) rows.add(metric, found);
+    }
+  }
+  return rows;
 }
 
 /** Events before the frontier are still to be counted by whoever builds the rollups. */

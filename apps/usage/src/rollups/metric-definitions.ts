@@ -18,6 +18,8 @@ export interface TenantMetrics {
   readonly byEventName: ReadonlyMap<string, readonly { metric: KeptMetric; sample: SampleEvent }[]>;
   /** When it was read, rollups of some metric were being built. */
   readonly building: boolean;
+  /** A threshold waits for some metric. */
+  readonly watched: boolean;
 }
 
 export interface DefinitionRow {
@@ -60,5 +62,5 @@ export async function readTenantMetrics(client: ClientBase, tenantId: string, ve
     const entry = { metric, sample: sampler(metric) };
     byEventName.set(metric.eventName, [...(byEventName.get(metric.eventName) ?? []), entry]);
   }
-  return { version, byEventName, building: rows.some((row) => row.built_from !== null) };
+  return { version, byEventName, building: rows.some((row) => row.built_from !== null), watched: rows.some((row) => row.watched) };
 }

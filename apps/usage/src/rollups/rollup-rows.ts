@@ -48,18 +48,18 @@ export class RollupRows {
     return this.buckets.values();
   }
 
-  /** Adds the buckets to what is stored, or takes them away. In the order of the key, so that two transactions never wait crosswise. */
-  async apply(client: ClientBase, tenantId: string, change: 'add' | 'remove'): Promise<void> {
-    if (this.isEmpty) return;
+  /** Adds the buckets to what is stored, or takes them away; true when one became stale. In the order of the key, so that two transactions never wait crosswise. */
+  async apply(client: ClientBase, tenantId: string, change: 'add' | 'remove'): Promise<boolean> {
+    if (this.isEmpty) return false;
     const rows = [...this.buckets.values()].map((bucket) => ({ ...bucket, key: groupKey(bucket.group), from: new Date(bucket.span.from).toISOString() })); // prettier-ignore
     rows.sort((a, b) =>
       compare(a.metric.rollupId, b.metric.rollupId) || compare(a.width, b.width) || compare(a.customerId, b.customerId) || a.span.from - b.span.from || compare(a.key, b.key)); // prettier-ignore
     const states = rows.map((row) => rollupOf(row.metric.aggregationType, row.samples, row.span.to));
     const number = (value: Parameters<typeof formatDecimal>[0] | null): string | null => value && formatDecimal(value);
     const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
-    await client.query({
+    const { rows: answer } = await client.query<{ stale: boolean }>({
       name: `usage_rollups_${change}`,
-      text: `SELECT usage_rollups_${change}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+      text: `SELECT usage_rollups_${change}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS stale`,
       values: [
         tenantId,
         rows.map((row) => row.metric.rollupId),
@@ -80,6 +80,7 @@ export class RollupRows {
         states.map((state) => number(state.integral)),
       ],
     });
+    return answer[0]?.stale ?? false;
   }
 }
 

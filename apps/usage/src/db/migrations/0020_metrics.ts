@@ -35,6 +35,8 @@ CREATE TABLE usage_metric (
   -- While the rollups are being built: events from (built_from, built_from_id) on are in them, earlier ones are not yet. Null: all are.
   built_from timestamptz,
   built_from_id uuid,
+  -- What arrived before was partly removed by retention when the rollups were begun. Null: nothing was.
+  counts_from timestamptz,
   -- Some threshold waits for it: changes of its rollups are noted.
   watched boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL,
@@ -119,11 +121,12 @@ CREATE FUNCTION usage_metrics_building(tenant uuid) RETURNS TABLE (rollup_id uui
   SELECT rollup_id, built_from, built_from_id FROM usage_metric WHERE tenant_id = usage_acting_tenant(tenant) AND built_from IS NOT NULL
 $$;
 
+-- Both return whether a bucket became stale.
 CREATE FUNCTION usage_rollups_add(tenant uuid, rollup_ids uuid[], widths text[], customers uuid[], froms timestamptz[], tos timestamptz[],
     keys uuid[], groups text[], counts bigint[], sums numeric[], mins numeric[], maxs numeric[], firsts timestamptz[], lasts timestamptz[],
     last_ids uuid[], last_values numeric[], integrals numeric[])
-  RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  INSERT INTO usage_rollup AS r (tenant_id, rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp,
+  RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH kept AS (INSERT INTO usage_rollup AS r (tenant_id, rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp,
     count, sum, min, max, first_at, last_at, last_id, last_value, integral, changed_xid)
   SELECT usage_acting_tenant(tenant), x.*, pg_current_xact_id()
   FROM unnest(rollup_ids, widths, customers, froms, tos, keys, groups, counts, sums, mins, maxs, firsts, lasts, last_ids, last_values, integrals) x
@@ -145,13 +148,14 @@ CREATE FUNCTION usage_rollups_add(tenant uuid, rollup_ids uuid[], widths text[],
     last_at = ${newest('last_at')},
     last_id = ${newest('last_id')},
     changed_xid = excluded.changed_xid
+  RETURNING r.stale) SELECT coalesce(bool_or(stale), false) FROM kept
 $$;
 
 CREATE FUNCTION usage_rollups_remove(tenant uuid, rollup_ids uuid[], widths text[], customers uuid[], froms timestamptz[], tos timestamptz[],
     keys uuid[], groups text[], counts bigint[], sums numeric[], mins numeric[], maxs numeric[], firsts timestamptz[], lasts timestamptz[],
     last_ids uuid[], last_values numeric[], integrals numeric[])
-  RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  UPDATE usage_rollup r SET
+  RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH kept AS (UPDATE usage_rollup r SET
     count = r.count - x.count,
     sum = r.sum - x.sum,
     stale = r.count > x.count AND (r.stale OR coalesce(x.min <= r.min, false) OR coalesce(x.max >= r.max, false)
@@ -168,6 +172,7 @@ CREATE FUNCTION usage_rollups_remove(tenant uuid, rollup_ids uuid[], widths text
     AS x (rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp, count, sum, min, max, first_at, last_at, last_id, last_value, integral)
   WHERE r.tenant_id = usage_acting_tenant(tenant) AND r.rollup_id = x.rollup_id AND r.width = x.width AND r.customer_id = x.customer_id
     AND r.bucket_from = x.bucket_from AND r.grp_key = x.grp_key
+  RETURNING r.stale) SELECT coalesce(bool_or(stale), false) FROM kept
 $$;
 
 DO $$ DECLARE f regprocedure; BEGIN

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { newUuid } from '@kontor/kernel';
+import { Database, Replicas, scheduleDue } from '@kontor/persistence';
+import { ReplicaFreshness } from '@kontor/service-kit';
+import { buildStep, lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
+import { BUILD_ROLLUPS } from '../rollups/rollup-work.js';
+import { columnsOf, insertMetric, publishMetric, refusingDuplicates } from './store-metric.js';
+import type { UsageMetricDto } from './usage-metric.dto.js';
+import { zoneOfTenant } from './time-zones.js';
+import { getMetric, representMetric, type UsageMetricJson } from './usage-metric.read.js';
+
+/**
+ * Begins to count something. Events that are there already count too: the latest of them at once, the others in the background.
+ * @throws DomainError `validation_failed`, `already_exists`
+ */
+@Injectable()
+export class CreateUsageMetric {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+    private readonly freshness: ReplicaFreshness,
+  ) {}
+
+  async execute(tenantId: string, dto: UsageMetricDto): Promise<UsageMetricJson> {
+    const columns = columnsOf(dto);
+    const metric = await refusingDuplicates(() =>
+      this.database.tenant(tenantId, async (tx) => {
+        const bucketZone = await zoneOfTenant(tx, this.replicas);
+        await lockMetrics(tx);
+        const row = {
+          ...columns, id: newUuid(), version: 1, status: 'active' as const, rollup_id: newUuid(), bucket_zone: bucketZone,
+          built_from: null, watched: false, created_at: tx.now, updated_at: tx.now,
+        }; // prettier-ignore
+        await insertMetric(tx, row);
+        await metricsChanged(tx);
+        await publishMetric(tx, row);
+        if (!(await buildStep(tx, row.id, true))) await scheduleDue(tx, { kind: BUILD_ROLLUPS, ref: row.id, dueAt: new Date(), wall: true }); // prettier-ignore
+        return representMetric(await getMetric(tx, row.id));
+      }),
+    );
+    await this.freshness.copied('usage_metric', tenantId, metric.id, 1);
+    return metric;
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { newUuid } from '@kontor/kernel';
+import { Database, scheduleDueMany, type TenantTx } from '@kontor/persistence';
+import { ReplicaFreshness } from '@kontor/service-kit';
+import { buildStep, lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
+import { BUILD_ROLLUPS, PURGE_ROLLUPS } from '../rollups/rollup-work.js';
+import { columnsOf, countsDifferently, publishMetric, refusingDuplicates, updateMetric } from './store-metric.js';
+import type { UsageMetricDto } from './usage-metric.dto.js';
+import { getMetric, type MetricRow, representMetric, type UsageMetricJson } from './usage-metric.read.js';
+
+/**
+ * Replaces a metric; omitted fields get their defaults. When it counts differently from now on, so it does for the past: its rollups
+ * are built anew, and until they are, answers come from the events.
+ * @throws DomainError 404 `not_found`, `validation_failed`, `already_exists`
+ */
+@Injectable()
+export class ReplaceUsageMetric {
+  constructor(
+    private readonly database: Database,
+    private readonly freshness: ReplicaFreshness,
+  ) {}
+
+  async execute(tenantId: string, id: string, dto: UsageMetricDto): Promise<UsageMetricJson> {
+    const columns = columnsOf(dto);
+    const row = await refusingDuplicates(() =>
+      this.database.tenant(tenantId, async (tx) => {
+        await lockMetrics(tx);
+        const before = await getMetric(tx, id, 'FOR UPDATE');
+        if (JSON.stringify(representMetric({ ...before, ...columns })) === JSON.stringify(representMetric(before))) return before;
+        const after = { ...before, ...columns, version: before.version + 1, updated_at: tx.now };
+        if (!countsDifferently(before, columns)) await updateMetric(tx, after);
+        else await this.countAnew(tx, { ...after, rollup_id: newUuid() }, before.rollup_id);
+        await metricsChanged(tx);
+        await publishMetric(tx, after);
+        return getMetric(tx, id);
+      }),
+    );
+    await this.freshness.copied('usage_metric', tenantId, id, row.version);
+    return representMetric(row);
+  }
+
+  private async countAnew(tx: TenantTx, row: MetricRow, oldRollups: string): Promise<void> {
+    await updateMetric(tx, row);
+    const built = await buildStep(tx, row.id, true);
+    const due = { dueAt: new Date(), wall: true };
+    await scheduleDueMany(tx, [
+      { ...due, kind: PURGE_ROLLUPS, ref: oldRollups },
+      ...(built ? [] : [{ ...due, kind: BUILD_ROLLUPS, ref: row.id }]),
+    ]);
+  }
+}

@@ -1,0 +1,80 @@
+import { FieldCheck, Nested, NestedList, OptionalField, ReadOnly, RequiredField } from '@kontor/service-kit';
+import { IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { MAX_FILTERS } from '../domain/metrics/check-metric.js';
+import { AGGREGATION_TYPES, type AggregationType, FILTER_OPERATORS, type FilterOperator, type MetricFilter } from '../domain/metrics/metric.js'; // prettier-ignore
+
+const MAX_TEXT = 255;
+
+/** Text that is more than blanks. */
+const Text = (max = MAX_TEXT): PropertyDecorator =>
+  FieldCheck({
+    code: 'invalid_length',
+    message: `must have 1 to ${max} characters`,
+    types: ['string'],
+    schema: { minLength: 1, maxLength: max },
+    holds: (value) => typeof value === 'string' && value.trim().length > 0 && value.length <= max,
+  });
+
+const CODE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u;
+
+export class MetricFilterDto {
+  @RequiredField() @IsString() @MaxLength(MAX_TEXT) property!: string;
+  @RequiredField() @IsIn(FILTER_OPERATORS) operator!: FilterOperator;
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_value',
+    message: 'must be a text, a number, true or false, or a list of them',
+    types: ['string', 'number', 'boolean', 'array'],
+    schema: { description: 'A list for in and not_in, a number for gt and lt, true (default) or false for exists.' },
+    holds: () => true,
+  })
+  value?: MetricFilter['value'];
+}
+
+export class RoundingDto {
+  @RequiredField() @IsIn(['up', 'down', 'half_up']) mode!: 'up' | 'down' | 'half_up';
+  @RequiredField() @IsInt() @Min(0) @Max(20) scale!: number;
+}
+
+/** Body of POST and PUT: PUT replaces, what is left out gets its default. */
+export class UsageMetricDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() status?: string;
+  @ReadOnly() rollupStatus?: string;
+  @ReadOnly() rollupBuiltFrom?: string | null;
+  @ReadOnly() createdAt?: string;
+  @ReadOnly() updatedAt?: string;
+
+  @RequiredField()
+  @FieldCheck({
+    code: 'invalid_code',
+    message: 'must have 1 to 100 letters, digits, _, - or ., beginning with a letter or digit',
+    types: ['string'],
+    schema: { maxLength: 100 },
+    holds: (value) => typeof value === 'string' && CODE.test(value),
+  })
+  code!: string;
+
+  @RequiredField() @Text() name!: string;
+  @OptionalField() @IsString() @MaxLength(2000) description?: string | null;
+  @RequiredField() @Text() eventName!: string;
+  @RequiredField() @IsIn(AGGREGATION_TYPES) aggregationType!: AggregationType;
+  @OptionalField() @IsString() @MaxLength(1000) property?: string | null;
+
+  @OptionalField()
+  @FieldCheck({
+    code: 'out_of_range',
+    message: 'must be more than 0 and at most 100, with at most 6 decimals',
+    types: ['string', 'number'],
+    schema: { format: 'decimal', description: 'Per cent, for percentile: "95" or "99.9".' },
+    holds: (value) => String(value).length <= 40,
+  })
+  percentile?: string | number | null;
+
+  @OptionalField() @NestedList(() => MetricFilterDto, { max: MAX_FILTERS }) filters?: MetricFilterDto[] | null;
+  @OptionalField() @IsArray() @IsString({ each: true }) groupBy?: string[] | null;
+  @OptionalField() @Text(50) unit?: string | null;
+  @OptionalField() @Nested(() => RoundingDto) rounding?: RoundingDto | null;
+  /** Whether hours are kept beside days, for queries by hour and customers in other time zones. */
+  @OptionalField() @IsIn(['day', 'hour']) rollup?: 'day' | 'hour' | null;
+}
