@@ -6,6 +6,7 @@ export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';
 export { createHttpAdapter } from './http/create-http-app.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
+export { parseJsonBody } from './http/json-body.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';
 export { type ListColumn, type ListSql, listSql, type ListSqlOptions, type Page, page } from './http/list-sql.js';
 export { type JsonSchema, Operation, type OperationOptions } from './http/operation.js';

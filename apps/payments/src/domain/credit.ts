@@ -44,15 +44,14 @@ function useLots(books: Books, wallet: Wallet, uses: readonly LotUse[]): void {
   books.touchLots(lots.filter((lot) => uses.some((use) => use.lotId === lot.id)));
 }
 
-/** What an intent has too much (overpaid) or owes the customer (credit note) becomes credit; its open amount is zero then. */
+/** What an intent has too much (overpaid) or owes the customer (credit note) becomes credit: all of it, or `amountMinor` of it. */
 export function moveToWallet(
   books: Books,
   intent: Intent,
   type: 'overpayment' | 'credit_note',
-  source: { transactionId: string | null; origin: Origin },
+  { amountMinor = -intent.openMinor, ...source }: { transactionId: string | null; origin: Origin; amountMinor?: bigint },
 ): void {
-  const amountMinor = -intent.openMinor;
-  invariant(amountMinor > 0n, 'only what is owed to the customer becomes credit');
+  invariant(amountMinor > 0n && amountMinor <= -intent.openMinor, 'only what is owed to the customer becomes credit');
   const wallet = books.walletFor(intent.customerId, intent.currencyCode);
   const line = addLot(books, wallet, { type, amountMinor, intentId: intent.id, invoiceId: intent.invoiceId, ...source });
   books.operations.push(receivableToWallet({ id: line.id, customerId: intent.customerId, currencyCode: intent.currencyCode, amountMinor }));

@@ -84,11 +84,16 @@ export interface MoneyPosting {
 
 export interface GatewayPosting extends MoneyPosting {
   readonly gatewayName: string | null;
+  /** The statement line that the money came or went with: it lies in suspense then. */
+  readonly bankTransactionId?: string | null;
 }
+
+const moneyOf = (p: GatewayPosting): Account =>
+  p.bankTransactionId ? tenantAccount('suspense', p.currencyCode) : moneyAccount(p.gatewayName, p.currencyCode);
 
 const received = (p: GatewayPosting): Transfer[] => [
   {
-    debit: moneyAccount(p.gatewayName, p.currencyCode),
+    debit: moneyOf(p),
     credit: customerAccount('receivable', p.customerId, p.currencyCode),
     amountMinor: p.amountMinor,
   },
@@ -110,7 +115,7 @@ export const collectionFailed = (p: GatewayPosting): LedgerOperation =>
 
 /** Money that went back or out to the customer: a return, or a paid-out credit note. */
 export const moneyReturned = (p: GatewayPosting & { readonly feeMinor: bigint }): LedgerOperation => {
-  const money = moneyAccount(p.gatewayName, p.currencyCode);
+  const money = moneyOf(p);
   return operation(`money-out:${p.id}`, [
     { debit: customerAccount('receivable', p.customerId, p.currencyCode), credit: money, amountMinor: p.amountMinor },
     ...signed(tenantAccount('fees', p.currencyCode), money, p.feeMinor),

@@ -1,0 +1,87 @@
+import { CurrencyCode, NestedList, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { IsBoolean, IsString, Length, MaxLength } from 'class-validator';
+
+export class CreateBankAccountDto {
+  @OptionalField()
+  @IsString()
+  @Length(1, 255)
+  name?: string | null;
+
+  @RequiredField()
+  @IsString()
+  @Length(5, 50)
+  iban!: string;
+
+  @OptionalField()
+  @IsString()
+  @Length(8, 11)
+  bic?: string | null;
+
+  @OptionalField()
+  @CurrencyCode()
+  currencyCode?: string | null;
+}
+
+/** One booking of a statement. What is wrong with its values is an error of that item alone. */
+export class BankLineDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 255)
+  reference!: string;
+
+  /** `YYYY-MM-DD`, or an instant of that day. */
+  @RequiredField()
+  @IsString()
+  @MaxLength(40)
+  bookingDate!: string;
+
+  @OptionalField()
+  @IsString()
+  @MaxLength(40)
+  valueDate?: string | null;
+
+  /** Major units with a sign: `119.00`, `-20.00`. */
+  @RequiredField()
+  @IsString()
+  @MaxLength(40)
+  amount!: string;
+
+  @RequiredField()
+  @IsString()
+  @MaxLength(10)
+  currencyCode!: string;
+
+  @OptionalField()
+  @IsString()
+  @MaxLength(255)
+  counterpartyName?: string | null;
+
+  @OptionalField()
+  @IsString()
+  @MaxLength(50)
+  counterpartyIban?: string | null;
+
+  @OptionalField()
+  @IsString()
+  @MaxLength(4000)
+  remittanceInformation?: string | null;
+
+  @OptionalField()
+  @IsString()
+  @MaxLength(255)
+  endToEndId?: string | null;
+
+  @OptionalField()
+  @IsBoolean()
+  isReturn?: boolean | null;
+}
+
+export class ImportBankLinesDto {
+  @RequiredField()
+  @Uuid()
+  bankAccountId!: string;
+
+  @RequiredField()
+  @NestedList(() => BankLineDto, { min: 1, max: 10_000 })
+  transactions!: BankLineDto[];
+}

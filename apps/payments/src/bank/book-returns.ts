@@ -1,0 +1,113 @@
+import { newUuid } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { lockCustomers } from '../db/lock-customers.js';
+import { transactions } from '../db/tables.js';
+import { bookAll } from '../ledger/book-transfers.js';
+import { lineFee, lineSettlesGateway } from '../domain/bank/bank-postings.js';
+import { type BankAssignment, type BankTransaction, restate } from '../domain/bank/bank-transaction.js';
+import { returnReasonInWords } from '../domain/bank/return-codes.js';
+import type { PaymentTransaction } from '../domain/transaction.js';
+import { ReturnTransaction } from '../payments/return-transaction.js';
+import { findOrders, SettleOrders } from '../sepa/settle-orders.js';
+import type { SepaOrder } from '../sepa/sepa-tables.js';
+import { bankTransactions } from './bank-tables.js';
+import { findReturned } from './find-returned.js';
+import { saveLines } from './save-lines.js';
+
+const size = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
+
+/** Lines about orders of our own files and about money that came back: what a bank says of what was booked before. */
+@Injectable()
+export class BookReturns {
+  constructor(
+    private readonly orders: SettleOrders,
+    private readonly returns: ReturnTransaction,
+  ) {}
+
+  /** Books the line when it is about an order or a payment and the amounts agree; false when it is for a person. */
+  async execute(tx: TenantTx, seen: BankTransaction): Promise<boolean> {
+    const orders = await this.ordersOf(tx, seen);
+    if (orders.length > 0) return this.settle(tx, seen, orders);
+    if (!seen.isReturn || seen.amountMinor > 0n) return false;
+    const payments = await findReturned(tx, seen);
+    const wanted = size(seen.amountMinor) - seen.chargesMinor;
+    const sum = payments.reduce((total, payment) => total + payment.amountMinor, 0n);
+    if (payments.length === 0 || (sum !== wanted && sum !== size(seen.amountMinor))) return false;
+    return this.giveBack(tx, seen, payments);
+  }
+
+  private ordersOf(tx: TenantTx, line: BankTransaction): Promise<SepaOrder[]> {
+    const { paymentInformationId, messageId } = line.batchIds;
+    const endToEndIds = [line.endToEndId, ...hexIds(line.remittanceInformation)].filter((id): id is string => id !== null);
+    if (endToEndIds.length > 0) return findOrders(tx, { endToEndIds });
+    if (paymentInformationId !== null) return findOrders(tx, { paymentInformationIds: [paymentInformationId] });
+    return messageId === null ? Promise.resolve([]) : findOrders(tx, { messageIds: [messageId] });
+  }
+
+  /** Orders of a file: the money came (or went), or one of them came back. */
+  private async settle(tx: TenantTx, seen: BankTransaction, found: readonly SepaOrder[]): Promise<boolean> {
+    const forward = (order: SepaOrder): bigint => (order.kind === 'debit' ? order.amountMinor : -order.amountMinor);
+    const comesBack = found.every((order) => forward(order) > 0n !== seen.amountMinor > 0n);
+    const sum = found.reduce((total, order) => total + forward(order), 0n);
+    const feeMinor = comesBack ? size(seen.amountMinor) - size(sum) : 0n;
+    if (comesBack ? found.length !== 1 || feeMinor < 0n || feeMinor > size(sum) : sum !== seen.amountMinor) return false;
+    if (comesBack && found[0]!.kind !== 'debit') return false;
+    const line = await this.take(tx, seen, found.map((order) => order.customerId)); // prettier-ignore
+    if (!line) return false;
+    const done = comesBack
+      ? await this.orders.returned(tx, found[0]!.id, { reasonCode: line.returnReason ?? 'MS03', reason: returnReasonInWords(line.returnReason), feeMinor })
+      : (await this.orders.settle(tx, found.map((order) => order.id))) === found.length; // prettier-ignore
+    if (!done) return false;
+    await bookAll(tx, tx.tenantId, tx.now, [lineSettlesGateway({ ...line, key: line.id, gatewayName: 'sepa_debit' })]);
+    const collected = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [found.map((order) => order.id)]);
+    await this.finish(tx, line, collected, comesBack ? -1n : 1n);
+    return true;
+  }
+
+  /** Payments of earlier lines went back: their invoices are open again. */
+  async giveBack(tx: TenantTx, seen: BankTransaction, payments: readonly PaymentTransaction[]): Promise<boolean> {
+    const line = await this.take(tx, seen, payments.map((payment) => payment.customerId)); // prettier-ignore
+    if (!line) return false;
+    const sum = payments.reduce((total, payment) => total + payment.amountMinor, 0n);
+    const feeMinor = size(line.amountMinor) - sum;
+    const still = await transactions.find(tx, `id = ANY ($2::uuid[]) AND status = 'succeeded'`, [payments.map((payment) => payment.id)]);
+    if (feeMinor < 0n || still.length < payments.length) return false;
+    const reason = returnReasonInWords(line.returnReason);
+    const backs: PaymentTransaction[] = [];
+    for (const payment of payments) {
+      const back = await this.returns.executeIn(tx, payment.id, () => ({ reason, feeMinor: 0n, bankTransactionId: line.id }));
+      backs.push({ ...payment, id: back.id });
+    }
+    if (feeMinor > 0n) await bookAll(tx, tx.tenantId, tx.now, [lineFee({ ...line, amountMinor: -feeMinor })]);
+    await this.finish(tx, line, backs, -1n);
+    return true;
+  }
+
+  /** Customers first, then the line, as everywhere; undefined when somebody was faster. */
+  private async take(tx: TenantTx, seen: BankTransaction, customerIds: readonly string[]): Promise<BankTransaction | undefined> {
+    await lockCustomers(tx, customerIds);
+    const [line] = await bankTransactions.find(tx, 'id = $2 FOR UPDATE', [seen.id]);
+    return line && line.version === seen.version && line.unassignedMinor === line.amountMinor ? line : undefined;
+  }
+
+  private async finish(tx: TenantTx, line: BankTransaction, moved: readonly PaymentTransaction[], sign: bigint): Promise<void> {
+    line.unassignedMinor = 0n;
+    line.suggestions = [];
+    restate(line);
+    const rows = await tx.query<{ id: string; invoiceId: string | null }>(
+      'SELECT id, invoice_id AS "invoiceId" FROM payment_intent WHERE tenant_id = $1 AND id = ANY ($2::uuid[])',
+      [tx.tenantId, moved.flatMap((one) => one.intentId ?? [])],
+    );
+    const invoices = new Map(rows.map((row) => [row.id, row.invoiceId]));
+    const fresh = moved.flatMap((one): BankAssignment[] => {
+      const invoiceId = one.intentId === null ? null : invoices.get(one.intentId);
+      if (!invoiceId) return [];
+      return [{ id: newUuid(), bankTransactionId: line.id, invoiceId, customerId: one.customerId, transactionId: one.id, amountMinor: sign * one.amountMinor, revokedAt: null, createdAt: tx.now }]; // prettier-ignore
+    });
+    await saveLines(tx, [line], fresh);
+  }
+}
+
+/** End-to-end ids of ours in a text: ids without dashes. */
+const hexIds = (text: string | null): string[] => text?.match(/\b[0-9a-f]{32}\b/gi) ?? [];

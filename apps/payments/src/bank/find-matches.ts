@@ -1,0 +1,111 @@
+import type { TenantTx } from '@kontor/persistence';
+import type { Books } from '../domain/books.js';
+import type { BankTransaction } from '../domain/bank/bank-transaction.js';
+import { type Findings, type NumberHit, type PayerHit, searchedText } from '../domain/bank/match-line.js';
+import { type Window, windowsOf } from '../domain/bank/reference-windows.js';
+import { payerKeys } from './save-lines.js';
+
+interface Named {
+  readonly key: string;
+  readonly intentId: string;
+  readonly customerId: string;
+}
+
+interface Paying {
+  readonly kind: 'iban' | 'name';
+  readonly value: string;
+  readonly intentId: string;
+  readonly customerId: string;
+}
+
+/** What the texts and payers of some lines point to, before anything is locked. */
+export interface Candidates {
+  readonly intentIds: readonly string[];
+  readonly customerIds: readonly string[];
+  readonly named: ReadonlyMap<string, readonly Named[]>;
+  readonly windows: ReadonlyMap<string, readonly Window[]>;
+  readonly paying: ReadonlyMap<string, readonly Paying[]>;
+}
+
+/** A customer with more open documents of the very amount is not a hint any more. */
+const MAX_PER_PAYER = 20;
+
+/** Looks up all lines in three statements, however many they are. */
+export async function findCandidates(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Candidates> {
+  const windows = new Map(lines.map((line) => [line.id, windowsOf(searchedText(line))]));
+  const keys = new Set([...windows.values()].flatMap((found) => found.map((window) => window.key)));
+  const named = groupBy(await findNamed(tx, keys), (row) => row.key);
+  const unnamed = lines.filter((line) => !(windows.get(line.id) ?? []).some((window) => named.has(window.key)));
+  const paying = groupBy(await findPaying(tx, unnamed), (row) => `${row.kind}/${row.value}`);
+  const all = [...[...named.values()].flat(), ...[...paying.values()].flat()];
+  return {
+    named,
+    windows,
+    paying,
+    intentIds: [...new Set(all.map((row) => row.intentId))],
+    customerIds: [...new Set(all.map((row) => row.customerId))],
+  };
+}
+
+/** Documents by their number, or by an id that we had given the payer (our end-to-end ids are ids without dashes). */
+async function findNamed(tx: TenantTx, keys: ReadonlySet<string>): Promise<Named[]> {
+  const ids = [...keys].filter((key) => /^[0-9A-F]{32}$/.test(key));
+  const byNumber = await tx.query<Named>(
+    `SELECT document_key AS key, id AS "intentId", customer_id AS "customerId" FROM payment_intent
+     WHERE tenant_id = $1 AND document_key = ANY ($2::text[]) AND invoice_id IS NOT NULL`,
+    [tx.tenantId, [...keys]],
+  );
+  if (ids.length === 0) return byNumber;
+  const byId = await tx.query<Named>(
+    `SELECT upper(replace(k.id::text, '-', '')) AS key, i.id AS "intentId", i.customer_id AS "customerId"
+     FROM unnest($2::uuid[]) AS k (id) CROSS JOIN LATERAL (
+       SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND id = k.id AND invoice_id IS NOT NULL
+       UNION SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND invoice_id = k.id
+     ) i`,
+    [tx.tenantId, ids],
+  );
+  return [...byNumber, ...byId];
+}
+
+/** Open documents of exactly the amount, of customers for whom the payer has paid before. */
+async function findPaying(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Paying[]> {
+  const wanted = lines.flatMap((line) => payerKeys(line).map(([kind, value]) => ({ kind, value, line })));
+  if (wanted.length === 0) return [];
+  return tx.query<Paying>(
+    `SELECT DISTINCT w.kind, w.value, i.id AS "intentId", p.customer_id AS "customerId"
+     FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) AS w (kind, value, amount, currency)
+     CROSS JOIN LATERAL (SELECT customer_id FROM bank_payer WHERE tenant_id = $1 AND kind = w.kind AND value = w.value ORDER BY customer_id LIMIT ${MAX_PER_PAYER}) p
+     CROSS JOIN LATERAL (
+       SELECT id FROM payment_intent WHERE tenant_id = $1 AND customer_id = p.customer_id AND status IN ('open', 'processing', 'failed')
+         AND open_minor = w.amount AND currency_code = w.currency AND invoice_id IS NOT NULL ORDER BY id LIMIT ${MAX_PER_PAYER}
+     ) i`,
+    [
+      tx.tenantId,
+      wanted.map(({ kind }) => kind),
+      wanted.map(({ value }) => value),
+      wanted.map(({ line }) => line.unassignedMinor.toString()),
+      wanted.map(({ line }) => line.currencyCode),
+    ],
+  );
+}
+
+/** What was found for one line, as its books say now: the customers are locked. */
+export function findingsFor(candidates: Candidates, books: Books, line: BankTransaction): Findings {
+  const numbers: NumberHit[] = (candidates.windows.get(line.id) ?? []).flatMap((window) =>
+    (candidates.named.get(window.key) ?? []).map((row) => ({ ...window, intent: books.intent(row.intentId) })),
+  );
+  const payers: PayerHit[] = payerKeys(line).flatMap(([kind, value]) =>
+    (candidates.paying.get(`${kind}/${value}`) ?? []).map((row) => ({ via: kind, intent: books.intent(row.intentId) })),
+  );
+  return { numbers, payers };
+}
+
+function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}

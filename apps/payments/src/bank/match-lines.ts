@@ -1,0 +1,108 @@
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { loadBooks } from '../db/load-books.js';
+import { lockCustomers } from '../db/lock-customers.js';
+import { saveBooks } from '../db/save-books.js';
+import { assignParts, spread } from '../domain/bank/assign.js';
+import type { BankAssignment, BankTransaction, Suggestion } from '../domain/bank/bank-transaction.js';
+import { restate } from '../domain/bank/bank-transaction.js';
+import { matchLine } from '../domain/bank/match-line.js';
+import type { Books } from '../domain/books.js';
+import { bankTransactions } from './bank-tables.js';
+import { BookReturns } from './book-returns.js';
+import { type Candidates, findCandidates, findingsFor } from './find-matches.js';
+import { suggestReturned } from './find-returned.js';
+import { saveLines } from './save-lines.js';
+
+/** Lines that nobody has touched. */
+const UNTOUCHED = `status IN ('STATUS_RECEIVED', 'STATUS_SUGGESTIONS_AVAILABLE', 'STATUS_MANUAL_MATCHING_REQUIRED')`;
+const CHUNK = 500;
+
+/** Finds out what statement lines are for: books what is certain, suggests what may be. One transaction for 500 lines. */
+@Injectable()
+export class MatchLines {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+    private readonly bookReturns: BookReturns,
+  ) {}
+
+  /** All lines of an import that were not looked at yet. */
+  async import(tenantId: string, importId: string): Promise<void> {
+    for (let after = NO_ID; ;) {
+      const done = await this.database.tenant(tenantId, async (tx) => {
+        const lines = await bankTransactions.find(
+          tx,
+          `import_id = $2 AND id > $3 AND status = 'STATUS_RECEIVED' ORDER BY id LIMIT ${CHUNK}`,
+          [importId, after],
+        );
+        await this.match(tx, lines);
+        return lines.length < CHUNK ? undefined : lines.at(-1)?.id;
+      });
+      if (done === undefined) return;
+      after = done;
+    }
+  }
+
+  /** The newest untouched lines again, at most `limit` of them: documents have come that they may be for. */
+  async again(tenantId: string, limit: number): Promise<void> {
+    const ids = await this.database.tenant(
+      tenantId,
+      async (tx) =>
+        (await tx.query<{ id: string }>(`SELECT id FROM bank_transaction WHERE tenant_id = $1 AND ${UNTOUCHED} ORDER BY id DESC LIMIT $2`, [tenantId, limit])).map((row) => row.id), // prettier-ignore
+      { readOnly: true },
+    );
+    for (let at = 0; at < ids.length; at += CHUNK) {
+      await this.database.tenant(tenantId, async (tx) =>
+        this.match(tx, await bankTransactions.find(tx, `id = ANY ($2::uuid[]) AND ${UNTOUCHED} ORDER BY id`, [ids.slice(at, at + CHUNK)])),
+      );
+    }
+  }
+
+  /** Looks at these lines in the caller's transaction. */
+  async match(tx: TenantTx, seen: readonly BankTransaction[]): Promise<void> {
+    const open: BankTransaction[] = [];
+    for (const line of seen) {
+      if (!isAboutEarlierMoney(line) || line.byHand || !(await this.bookReturns.execute(tx, line))) open.push(line);
+    }
+    if (open.length === 0) return;
+    const candidates = await findCandidates(tx, open.filter((line) => !line.isReturn)); // prettier-ignore
+    await lockCustomers(tx, candidates.customerIds);
+    const lines = await bankTransactions.find(tx, `id = ANY ($2::uuid[]) AND ${UNTOUCHED} ORDER BY id FOR UPDATE`, [open.map((line) => line.id)]); // prettier-ignore
+    const books = await loadBooks(this.replicas, tx, { customerIds: candidates.customerIds, intentIds: candidates.intentIds });
+    const changed: BankTransaction[] = [];
+    const fresh: BankAssignment[] = [];
+    for (const line of lines) {
+      const before = `${line.status}${JSON.stringify(line.suggestions)}`;
+      if (line.isReturn) suggest(line, await suggestReturned(tx, line));
+      else fresh.push(...decide(books, line, candidates));
+      if (`${line.status}${JSON.stringify(line.suggestions)}` !== before) changed.push(line);
+    }
+    if (books.operations.length > 0) await saveBooks(tx, books);
+    if (changed.length > 0) await saveLines(tx, changed, fresh);
+  }
+}
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+function decide(books: Books, line: BankTransaction, candidates: Candidates): BankAssignment[] {
+  const match = matchLine(line, findingsFor(candidates, books, line));
+  if (match.kind === 'suggest') {
+    suggest(line, match.suggestions);
+    return [];
+  }
+  line.suggestions = [];
+  return assignParts(books, line, spread(line, match.intents));
+}
+
+function suggest(line: BankTransaction, suggestions: readonly Suggestion[]): void {
+  line.suggestions = suggestions;
+  restate(line);
+}
+
+/** Lines that may be about an order of our files, or about money that comes back. */
+const isAboutEarlierMoney = (line: BankTransaction): boolean =>
+  line.isReturn ||
+  line.batchIds.paymentInformationId !== null ||
+  line.batchIds.messageId !== null ||
+  /[0-9a-f]{32}/i.test(`${line.endToEndId ?? ''} ${line.remittanceInformation ?? ''}`);

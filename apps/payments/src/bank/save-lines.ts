@@ -1,0 +1,70 @@
+import { type BankTransactionState, bankTransactionChangedV1 } from '@kontor/contracts';
+import { appendEvents } from '@kontor/messaging';
+import { money, toMoneyJson } from '@kontor/money';
+import type { TenantTx } from '@kontor/persistence';
+import type { BankAssignment, BankTransaction } from '../domain/bank/bank-transaction.js';
+import { foldText } from '../domain/bank/same-entry.js';
+import { bankAssignments, bankTransactions } from './bank-tables.js';
+
+/** Saves changed lines with their new assignments and tells of them; `kept` are assignments that they had before. */
+export async function saveLines(
+  tx: TenantTx,
+  lines: readonly BankTransaction[],
+  fresh: readonly BankAssignment[],
+  kept: readonly BankAssignment[] = [],
+): Promise<void> {
+  for (const line of lines) line.version += 1;
+  await bankTransactions.save(tx, lines);
+  await bankAssignments.save(tx, [...kept.filter((one) => one.revokedAt !== null), ...fresh]);
+  await rememberPayers(tx, lines, fresh);
+  const active = new Map<string, BankAssignment[]>();
+  for (const one of [...kept, ...fresh])
+    if (one.revokedAt === null) active.set(one.bankTransactionId, [...(active.get(one.bankTransactionId) ?? []), one]);
+  await appendEvents(
+    tx,
+    bankTransactionChangedV1,
+    lines.map((line) => ({
+      aggregateId: line.id,
+      aggregateSeq: line.version,
+      payload: { id: line.id, version: line.version, deleted: false, state: stateOf(line, active.get(line.id) ?? []), notices: [] },
+    })),
+  );
+}
+
+const stateOf = (line: BankTransaction, assignments: readonly BankAssignment[]): BankTransactionState => ({
+  id: line.id,
+  bankAccountId: line.bankAccountId,
+  status: line.status,
+  amount: toMoneyJson(money(line.amountMinor, line.currencyCode)),
+  unassignedAmount: toMoneyJson(money(line.unassignedMinor, line.currencyCode)),
+  isReturn: line.isReturn,
+  bookingDate: line.bookingDate.toISOString().slice(0, 10),
+  reference: line.reference,
+  assignments: assignments.map((one) => ({ id: one.id, invoiceId: one.invoiceId, amount: Number(one.amountMinor) })),
+});
+
+/** Who pays for whom: the next transfer of the same account or name may be for the same customer. */
+async function rememberPayers(tx: TenantTx, lines: readonly BankTransaction[], fresh: readonly BankAssignment[]): Promise<void> {
+  const byId = new Map(lines.map((line) => [line.id, line]));
+  const rows = new Map<string, [string, string, string]>();
+  for (const { bankTransactionId, customerId, amountMinor } of fresh) {
+    const line = byId.get(bankTransactionId);
+    if (!line || line.isReturn || amountMinor < 0n) continue;
+    for (const [kind, value] of payerKeys(line)) rows.set(`${kind}/${value}/${customerId}`, [kind, value, customerId]);
+  }
+  if (rows.size === 0) return;
+  const sorted = [...rows.keys()].sort().map((key) => rows.get(key)!);
+  await tx.query(
+    `INSERT INTO bank_payer (tenant_id, kind, value, customer_id) SELECT $1::uuid, * FROM unnest($2::text[], $3::text[], $4::uuid[]) ON CONFLICT DO NOTHING`,
+    [tx.tenantId, sorted.map((row) => row[0]), sorted.map((row) => row[1]), sorted.map((row) => row[2])],
+  );
+}
+
+/** What a payer is known by. */
+export function payerKeys(line: BankTransaction): ['iban' | 'name', string][] {
+  const name = line.counterpartyName === null ? '' : foldText(line.counterpartyName);
+  return [
+    ...(line.counterpartyIban === null ? [] : [['iban', line.counterpartyIban] as ['iban', string]]),
+    ...(name.length < 4 ? [] : [['name', name] as ['name', string]]),
+  ];
+}

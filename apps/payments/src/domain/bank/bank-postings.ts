@@ -1,0 +1,44 @@
+import { customerAccount, tenantAccount } from '../chart-of-accounts.js';
+import { type LedgerOperation, moneyAccount, operation, type Transfer } from '../postings.js';
+
+interface LinePosting {
+  readonly id: string;
+  readonly currencyCode: string;
+  /** Signed: money in is positive, never zero. */
+  readonly amountMinor: bigint;
+}
+
+const between = (debit: Transfer['debit'], credit: Transfer['credit'], amountMinor: bigint): Transfer[] =>
+  amountMinor > 0n ? [{ debit, credit, amountMinor }] : [{ debit: credit, credit: debit, amountMinor: -amountMinor }];
+
+/** A line of the statement: the money is on the bank account, and nobody knows yet what for. */
+export const lineImported = (line: LinePosting): LedgerOperation =>
+  operation(
+    `bank-line:${line.id}`,
+    between(tenantAccount('bank', line.currencyCode), tenantAccount('suspense', line.currencyCode), line.amountMinor),
+  );
+
+/** A line shows money that a gateway (the SEPA files) had booked before: it is not open any more. `key` names the settling. */
+export const lineSettlesGateway = (line: LinePosting & { readonly gatewayName: string; readonly key: string }): LedgerOperation =>
+  operation(
+    `bank-settled:${line.key}`,
+    between(tenantAccount('suspense', line.currencyCode), moneyAccount(line.gatewayName, line.currencyCode), line.amountMinor),
+  );
+
+/** What the bank took for a return, on top of the money that went back. */
+export const lineFee = (line: LinePosting): LedgerOperation =>
+  operation(
+    `bank-fee:${line.id}`,
+    between(tenantAccount('suspense', line.currencyCode), tenantAccount('fees', line.currencyCode), line.amountMinor),
+  );
+
+/** A payout that a line had shown was none: the money is unassigned again, and the customer has it to get. */
+export const payoutReverted = (payout: LinePosting & { readonly customerId: string }): LedgerOperation =>
+  operation(
+    `payout-back:${payout.id}`,
+    between(
+      tenantAccount('suspense', payout.currencyCode),
+      customerAccount('receivable', payout.customerId, payout.currencyCode),
+      payout.amountMinor,
+    ),
+  );

@@ -1,0 +1,81 @@
+import type { BatchIds } from './statement.js';
+
+/**
+ * `RECEIVED`: imported, not looked at yet. `OUTSTANDING_AMOUNT`: partly assigned. `MANUAL_MATCHING_REQUIRED`: nothing
+ * was found that it could be for.
+ */
+export const BANK_STATUSES = [
+  'STATUS_RECEIVED',
+  'STATUS_SUGGESTIONS_AVAILABLE',
+  'STATUS_MANUAL_MATCHING_REQUIRED',
+  'STATUS_OUTSTANDING_AMOUNT',
+  'STATUS_BOOKED',
+  'STATUS_IGNORED',
+] as const;
+export type BankStatus = (typeof BANK_STATUSES)[number];
+
+/** An invoice that the money may be for. `score` is 0 to 1; `reason` is for people. */
+export interface Suggestion {
+  readonly invoiceId: string;
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** A line of a statement: money in is positive. */
+export interface BankTransaction {
+  readonly id: string;
+  readonly bankAccountId: string;
+  readonly entryId: string;
+  readonly importId: string;
+  status: BankStatus;
+  readonly isReturn: boolean;
+  readonly amountMinor: bigint;
+  /** What lies in suspense of it, with the sign of the amount. */
+  unassignedMinor: bigint;
+  readonly currencyCode: string;
+  readonly bookingDate: Date;
+  readonly valueDate: Date;
+  readonly reference: string;
+  readonly endToEndId: string | null;
+  readonly mandateReference: string | null;
+  readonly counterpartyName: string | null;
+  readonly counterpartyIban: string | null;
+  readonly remittanceInformation: string | null;
+  readonly returnReason: string | null;
+  readonly chargesMinor: bigint;
+  readonly batchIds: BatchIds;
+  suggestions: readonly Suggestion[];
+  /** Somebody took an assignment back: it is suggested from then on, never booked by itself. */
+  byHand: boolean;
+  version: number;
+  readonly createdAt: Date;
+}
+
+/** Money of a line that went to one invoice. Signed as the line is. */
+export interface BankAssignment {
+  readonly id: string;
+  readonly bankTransactionId: string;
+  readonly invoiceId: string;
+  readonly customerId: string;
+  /** The payment (or return) that it made. */
+  readonly transactionId: string;
+  readonly amountMinor: bigint;
+  revokedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const ASSIGNABLE: readonly BankStatus[] = [
+  'STATUS_RECEIVED',
+  'STATUS_SUGGESTIONS_AVAILABLE',
+  'STATUS_MANUAL_MATCHING_REQUIRED',
+  'STATUS_OUTSTANDING_AMOUNT',
+];
+
+export const isAssignable = (line: BankTransaction): boolean => ASSIGNABLE.includes(line.status);
+
+/** The status that follows from what is assigned and what was found. */
+export function restate(line: BankTransaction): void {
+  if (line.unassignedMinor === 0n) line.status = 'STATUS_BOOKED';
+  else if (line.unassignedMinor !== line.amountMinor) line.status = 'STATUS_OUTSTANDING_AMOUNT';
+  else line.status = line.suggestions.length > 0 ? 'STATUS_SUGGESTIONS_AVAILABLE' : 'STATUS_MANUAL_MATCHING_REQUIRED';
+}

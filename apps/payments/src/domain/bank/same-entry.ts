@@ -1,0 +1,111 @@
+import type { StatementEntry, StatementFormat } from './statement.js';
+
+/**
+ * What makes a booking of the bank "the same" in another file. Day and amount must be equal; then the strongest thing
+ * that both files tell decides: the bank's reference (within one format), the end-to-end id, the payer's IBAN, the text.
+ */
+export interface EntryIdentity {
+  readonly id: string;
+  readonly bookingDay: string;
+  readonly amountMinor: bigint;
+  readonly format: StatementFormat;
+  readonly bankReference: string | null;
+  readonly endToEndId: string | null;
+  readonly counterpartyIban: string | null;
+  /** Folded text of all lines: letters and digits alone, so that formats which break, cut or transliterate agree. */
+  readonly textKey: string;
+}
+
+export function identityOf(id: string, entry: StatementEntry, format: StatementFormat): EntryIdentity {
+  const only = entry.lines.length === 1 ? entry.lines[0] : undefined;
+  return {
+    id,
+    bookingDay: entry.bookingDay,
+    amountMinor: entry.amountMinor,
+    format,
+    bankReference: entry.bankReference,
+    endToEndId: only?.endToEndId ?? null,
+    counterpartyIban: only?.counterpartyIban ?? null,
+    textKey: foldText(entry.lines.map((line) => line.remittance ?? '').join('')).slice(0, 400),
+  };
+}
+
+/** Upper case letters and digits of a text; ä, ae and a are one. */
+export const foldText = (text: string): string =>
+  text
+    .toUpperCase()
+    .replace(/ß/g, 'SS')
+    .replace(/Ä|AE/g, 'A')
+    .replace(/Ö|OE/g, 'O')
+    .replace(/Ü|UE/g, 'U')
+    .normalize('NFD')
+    .replace(/[^0-9A-Z]/g, '');
+
+/** How sure it is that both are one booking: 0 not at all. */
+export function likeness(a: EntryIdentity, b: EntryIdentity): number {
+  if (a.bookingDay !== b.bookingDay || a.amountMinor !== b.amountMinor) return 0;
+  if (a.bankReference !== null && b.bankReference !== null) {
+    if (a.bankReference === b.bankReference) return 4;
+    if (a.format === b.format) return 0;
+  }
+  if (a.endToEndId !== null && b.endToEndId !== null) return a.endToEndId.toUpperCase() === b.endToEndId.toUpperCase() ? 3 : 0;
+  if (a.counterpartyIban !== null && b.counterpartyIban !== null && a.counterpartyIban !== b.counterpartyIban) return 0;
+  if (a.textKey === b.textKey) return 2;
+  const [short, long] = a.textKey.length < b.textKey.length ? [a.textKey, b.textKey] : [b.textKey, a.textKey];
+  // Cut, or with the bank's own words around it. Too short a text proves nothing, unless the formats differ and one has none.
+  if (short.length >= 8) return long.includes(short) || long.startsWith(short.slice(0, 100)) ? 1 : 0;
+  return a.format !== b.format && short === '' ? 1 : 0;
+}
+
+const bucketOf = (entry: EntryIdentity): string => `${entry.bookingDay}/${entry.amountMinor}`;
+
+/** Bookings that are known, and what else comes: statement by statement, so that overlapping ones meet each other too. */
+export class KnownEntries {
+  private readonly buckets = new Map<string, EntryIdentity[]>();
+
+  constructor(known: readonly EntryIdentity[]) {
+    for (const entry of known) this.add(entry);
+  }
+
+  /**
+   * Ids of those entries of one statement that are new; they are known from here on. Each known booking stands for one
+   * entry of the statement, the likest one: two identical transfers of a day are two bookings, and stay two however often
+   * the statement comes.
+   */
+  takeNew(statement: readonly EntryIdentity[]): Set<string> {
+    const fresh = new Set(statement.map((entry) => entry.id));
+    const groups = new Map<string, EntryIdentity[]>();
+    for (const entry of statement) groups.set(bucketOf(entry), [...(groups.get(bucketOf(entry)) ?? []), entry]);
+    for (const [bucket, entries] of groups) {
+      const pairs = entries
+        .flatMap((entry) => (this.buckets.get(bucket) ?? []).map((known) => ({ entry, known, sure: likeness(entry, known) })))
+        .filter(({ sure }) => sure > 0)
+        .sort((a, b) => b.sure - a.sure);
+      const used = new Set<EntryIdentity>();
+      for (const { entry, known } of pairs) {
+        if (used.has(known) || !fresh.has(entry.id)) continue;
+        used.add(known);
+        fresh.delete(entry.id);
+      }
+    }
+    for (const entry of statement) if (fresh.has(entry.id)) this.add(entry);
+    return fresh;
+  }
+
+  private add(entry: EntryIdentity): void {
+    const bucket = this.buckets.get(bucketOf(entry));
+    if (bucket) bucket.push(entry);
+    else this.buckets.set(bucketOf(entry), [entry]);
+  }
+}
+
+/** What the database keeps apart by: the entry's own words; equal ones are counted. */
+export const fingerprintText = (entry: EntryIdentity): string =>
+  [
+    entry.bookingDay,
+    entry.amountMinor,
+    entry.bankReference ?? '',
+    entry.endToEndId ?? '',
+    entry.counterpartyIban ?? '',
+    entry.textKey,
+  ].join('\n');
