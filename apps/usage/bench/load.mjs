@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 /** A whole HTTP request, ready to be sent. */
 export function request(url, method, path, headers, body = '') {
   const { host } = new URL(url);
-  const lines = Object.entries({ host, 'content-length': Buffer.byteLength(body), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ host, 'content-length': Buffer.byteLength(body), ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 

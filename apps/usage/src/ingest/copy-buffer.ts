@@ -2,6 +2,7 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const COPY_DATA = 0x64;
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
 const FRAME_BYTES = 5;
+const SHORT = 64;
 const EPOCH_2000_MS = 946_684_800_000;
 /** Up to here microseconds are exact in a double; it reaches from 1715 to 2285. */
 const EXACT_MS = 9e12;
@@ -71,16 +72,29 @@ export class CopyBuffer {
   }
 
   text(value: string): void {
-    const length = this.bytes.write(value, this.at + 4, 'utf8');
+    const length = this.characters(value, this.at + 4);
     this.int32(length);
     this.at += length;
   }
 
   jsonb(json: string): void {
-    const length = this.bytes.write(json, this.at + 5, 'utf8');
+    const length = this.characters(json, this.at + 5);
     this.int32(length + 1);
     this.bytes[this.at] = 1;
     this.at += length + 1;
+  }
+
+  /** In UTF-8; returns the number of bytes. Short ASCII is faster by hand than through a call out of JavaScript. */
+  private characters(value: string, at: number): number {
+    const { bytes } = this;
+    const { length } = value;
+    if (length > SHORT) return bytes.write(value, at, 'utf8');
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 0x7f) return bytes.write(value, at, 'utf8');
+      bytes[at + i] = code;
+    }
+    return length;
   }
 
   private int32(value: number): void {

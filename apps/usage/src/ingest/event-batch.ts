@@ -8,7 +8,7 @@ import type { CustomerKey, PreparedRequest, TenantState } from './tenant-state.j
 
 const DIGEST_CHARACTERS = 16;
 /** Positions of rows fit into the bits that the sort key leaves. */
-const MAX_ROWS = 2048;
+const MAX_ROWS = 8192;
 
 /** One event that is to be stored: the first of its transactionId in the batch. */
 interface Row {
@@ -88,13 +88,13 @@ export class EventBatch {
     buffer.end();
   }
 
-  /** Positions of the rows, by the leading 41 bits of their digests. */
+  /** Positions of the rows, by the leading 39 bits of their digests. */
   byDigest(): Float64Array {
     const keys = new Float64Array(this.rows.length);
     for (let position = 0; position < keys.length; position++) {
       const { digest } = this.rows[position]!;
       const [a, b] = [digest.charCodeAt(0) * 0x1_0000 + digest.charCodeAt(1) * 0x100 + digest.charCodeAt(2), digest.charCodeAt(3) * 0x1_0000 + digest.charCodeAt(4) * 0x100 + digest.charCodeAt(5)]; // prettier-ignore
-      keys[position] = (a * 0x2_0000 + Math.floor(b / 0x80)) * MAX_ROWS + position;
+      keys[position] = (a * 0x8000 + (b >>> 9)) * MAX_ROWS + position;
     }
     keys.sort();
     for (let i = 0; i < keys.length; i++) keys[i] = keys[i]! % MAX_ROWS;

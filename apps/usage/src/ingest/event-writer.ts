@@ -12,8 +12,9 @@ import type { PreparedRequest } from './tenant-state.js';
 import { TenantStates } from './tenant-states.js';
 
 const LANES = 2;
-const BATCH_EVENTS = 1_000;
-/** Requests from this size on are a batch of their own. */
+/** A commit and the start of a COPY cost as much as some hundred rows: what has gathered meanwhile goes together. */
+const BATCH_EVENTS = 2_000;
+/** From this size on a batch is worth the second connection. */
 const LARGE = 500;
 /** What waits beyond this is refused: a client that comes back is better than a process that runs out of memory. */
 const MAX_WAITING_EVENTS = 200_000;
@@ -107,10 +108,9 @@ export class EventWriter implements OnModuleDestroy {
     let count = 0;
     for (const { prepared } of this.queue) {
       const size = prepared.request.events.length;
-      if (count > 0 && (events + size > BATCH_EVENTS || size >= LARGE)) break;
+      if (count > 0 && events + size > BATCH_EVENTS) break;
       events += size;
       count++;
-      if (size >= LARGE) break;
     }
     if (otherIsBusy && events < LARGE && count === this.queue.length) return [];
     return this.queue.splice(0, count);
