@@ -2,6 +2,7 @@ import pg from 'pg';
 import { CopyBuffer } from './copy-buffer.js';
 import type { EventBatch } from './event-batch.js';
 import { pipelinedCopy } from './pipelined-copy.js';
+import type { TenantState } from './tenant-state.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -91,9 +92,7 @@ export const leafOf = (arrivedAtMs: number): string =>
 
 /** The call of `usage_guard` for the tenants of a batch. Ids are checked UUIDs, versions numbers, clocks came from the database. */
 export function guardOf({ states }: Pick<EventBatch, 'states'>): string {
-  const list = (values: readonly unknown[], type: string): string =>
-    `ARRAY[${values.map((value) => (value === null ? 'NULL' : `'${String(value)}'`)).join(',')}]::${type}[]`;
-  const versions = states.map((state) => state.versions);
-  return `SELECT usage_guard(${list(states.map(({ tenantId }) => tenantId), 'uuid')}, ${list(versions.map(({ customers }) => customers), 'bigint')},
-    ${list(versions.map(({ metrics }) => metrics), 'bigint')}, ${list(versions.map(({ clock }) => clock), 'timestamptz')})`; // prettier-ignore
+  const array = (valueOf: (state: TenantState) => string | bigint | null): string =>
+    `'{${states.map((state) => valueOf(state) ?? 'NULL').join(',')}}'`;
+  return `SELECT usage_guard(${array(({ tenantId }) => tenantId)}, ${array(({ versions }) => versions.customers)}, ${array(({ versions }) => versions.metrics)}, ${array(({ versions }) => versions.clock)})`;
 }

@@ -86,11 +86,17 @@ END $$;
 
 -- Refuses by SQLSTATE KU001 a batch that relies on something that has changed meanwhile.
 CREATE FUNCTION usage_guard(tenants uuid[], versions bigint[], metric_versions bigint[], clocks timestamptz[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  metrics bigint;
+  customers bigint;
+  clock timestamptz;
 BEGIN
   FOR i IN 1 .. cardinality(tenants) LOOP
     PERFORM set_config('app.tenant', tenants[i]::text, true);
-    IF EXISTS (SELECT 1 FROM usage_versions(tenants[i]) v
-               WHERE (v.customers, v.metrics, v.clock) IS DISTINCT FROM (versions[i], metric_versions[i], clocks[i]))
+    metrics := usage_metrics_begin(tenants[i]);
+    SELECT t.customers_version INTO customers FROM usage_tenant t WHERE t.tenant_id = tenants[i];
+    SELECT c.now INTO clock FROM tenant_clock c WHERE c.tenant_id = tenants[i];
+    IF metrics <> metric_versions[i] OR coalesce(customers, 0) <> versions[i] OR clock IS DISTINCT FROM clocks[i]
     THEN RAISE EXCEPTION 'what the batch relies on has changed' USING ERRCODE = 'KU001'; END IF;
   END LOOP;
 END $$;
