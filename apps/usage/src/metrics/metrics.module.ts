@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { FindCustomers } from '../events/find-customers.js';
 import { RollupsModule } from '../rollups/rollups.module.js';
 import { ArchiveUsageMetric } from './archive-usage-metric.js';
 import { CreateUsageMetric } from './create-usage-metric.js';
@@ -13,7 +12,7 @@ import { UsageMetricsController } from './usage-metrics.controller.js';
 @Module({
   imports: [RollupsModule],
   controllers: [UsageMetricsController],
-  providers: [FindCustomers, CreateUsageMetric, ReplaceUsageMetric, ArchiveUsageMetric, QueryUsage, MeasureUsage, UsageMetricSource],
+  providers: [CreateUsageMetric, ReplaceUsageMetric, ArchiveUsageMetric, QueryUsage, MeasureUsage, UsageMetricSource],
   exports: [MeasureUsage],
 })
 export class MetricsModule {}

@@ -16,6 +16,15 @@ export async function zoneOfTenant(tx: TenantTx, replicas: Replicas): Promise<st
   }
 }
 
+/** The same as far as it is known here, without asking anybody. */
+export async function zoneOfTenantRow(tx: TenantTx): Promise<string> {
+  const [row] = await tx.query<{ zone: string | null }>(
+    `SELECT data->>'timeZone' AS zone FROM replica WHERE tenant_id = $1 AND kind = 'tenant' AND id = $1::text`,
+    [tx.tenantId],
+  );
+  return zone(row?.zone);
+}
+
 /** Zones of customers by id: their calendar days and months. */
 export async function zonesOfCustomers(tx: TenantTx, customerIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; zone: string | null }>(

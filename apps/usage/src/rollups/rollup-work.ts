@@ -44,7 +44,7 @@ export class RollupWork implements OnModuleDestroy {
     this.waiting.clear();
     for (const [tenantId, { repair, thresholds }] of waiting) {
       const kinds = [...(repair ? [REPAIR_ROLLUPS] : []), ...(thresholds ? [CHECK_THRESHOLDS] : [])];
-      const dueAt = this.database.clock();
+      const dueAt = new Date();
       // What fails here is done with the tenant's next change; thresholds are also looked at by themselves.
       await this.database
         .tenant(tenantId, (tx) => scheduleDueMany(tx, kinds.map((kind) => ({ kind, ref: tenantId, dueAt, wall: true })))) // prettier-ignore

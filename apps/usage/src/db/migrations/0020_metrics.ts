@@ -39,6 +39,8 @@ CREATE TABLE usage_metric (
   counts_from timestamptz,
   -- Some threshold waits for it: changes of its rollups are noted.
   watched boolean NOT NULL DEFAULT false,
+  -- Begin of the month for which thresholds of held levels were looked at.
+  levels_seen timestamptz,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
