@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays, dayOf, directDebitDay, isTargetDay } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
+import { OpenIntents } from '../src/payments/open-intents.js';
 import { findOrders, SettleOrders } from '../src/sepa/settle-orders.js';
 import { eventually, type Json, type Tenant, World } from './world.js';
 
@@ -29,13 +30,13 @@ const waiting = (tenant: Tenant, count: number) =>
     return rows.length >= count && rows;
   }, `${count} debits waiting`);
 
-async function download(tenant: Tenant, id: string): Promise<string> {
+async function download(tenant: Tenant, id: string, format = 'pain.008.001.08'): Promise<string> {
   const response = await fetch(`${world.service.url}/sepa-xml-payments/${id}`, {
     headers: { 'x-kontor-principal': world.service.kit.tokens.sign(tenant.key as never) },
   });
   expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
   const xml = await response.text();
-  const schema = fileURLToPath(new URL(`xsd/pain.008.001.08.xsd`, import.meta.url));
+  const schema = fileURLToPath(new URL(`xsd/${format}.xsd`, import.meta.url));
   execFileSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], { input: xml, stdio: ['pipe', 'pipe', 'pipe'] });
   return xml;
 }
@@ -53,7 +54,9 @@ describe('a collection by mandate', () => {
     const dueOn = dayOf(new Date(Date.now() + 7 * 86_400_000), 'Europe/Berlin');
     expect(order.requested_on).toBe(directDebitDay({ dueOn, today, noticeDays: 2 }));
     expect(isTargetDay(order.requested_on)).toBe(true);
-    expect(await intentOf(tenant, invoiceId!)).toMatchObject({ status: 'processing', openAmount: { amount: 11_900 } });
+    expect(await intentOf(tenant, invoiceId!)).toMatchObject({ status: 'processing', openAmount: { amount: 11_900 }, collectionDate: order.requested_on }); // prettier-ignore
+    const { data: moved } = await tenant.ok('GET', `/payment/transactions?customer=${method.customerId}`);
+    expect(moved).toMatchObject([{ status: 'pending', collectionDate: order.requested_on, endToEndId: order.end_to_end_id }]);
 
     const answer = await tenant.ok('POST', '/sepa-xml-payments/export');
     expect(answer).toMatchObject({ skipped: [], data: [{ type: 'direct_debit', format: 'pain.008.001.08', transactionCount: 1, controlSum: { amount: 11_900, currencyCode: 'EUR' } }] }); // prettier-ignore
@@ -92,6 +95,34 @@ describe('a collection by mandate', () => {
     expect(await giveBack(tenant, orderOf(second), 'AC04')).toBe(true);
     expect(await intentOf(tenant, second!)).toMatchObject({ status: 'failed', failReason: 'AC04', openAmount: { amount: 7000 } });
     expect(await tenant.ok('GET', `/payment-methods/${method.id}`)).toMatchObject({ status: 'revoked' });
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a refund of a debit', () => {
+  it('goes back to the same account by a transfer, and is settled by its line; a transfer that comes back is owed again', async () => {
+    const tenant = await newTenant();
+    const method = await mandate(tenant, { accountHolder: 'Ünal Öztürk', bic: 'COBADEFFXXX' });
+    const [invoiceId] = await tenant.finalize({ customerId: method.customerId, gross: 11_900 });
+    const [debit] = await waiting(tenant, 1);
+    await tenant.ok('POST', '/sepa-xml-payments/export');
+    await settle(tenant, [debit.id]);
+    const now = new Date();
+    const event = tenant.event({ customerId: method.customerId, gross: -5000, type: 'TYPE_REFUND' }, now);
+    event.payload.referencedInvoiceId = invoiceId;
+    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), { now });
+    const [transfer] = await waiting(tenant, 1);
+    expect(transfer).toMatchObject({ kind: 'transfer', amount_minor: 5000n, party_name: 'Ünal Öztürk' });
+    expect(JSON.stringify(transfer.iban_secret)).not.toContain('DE89');
+    const { data } = await tenant.ok('POST', '/sepa-xml-payments/export');
+    expect(data).toMatchObject([{ type: 'credit_transfer', format: 'pain.001.001.09', batches: [{ sequenceType: null, scheme: null }] }]);
+    const xml = await download(tenant, data[0].id, 'pain.001.001.09');
+    for (const part of ['<IBAN>DE89370400440532013000</IBAN>', '<Nm>Uenal Oeztuerk</Nm>', '<InstdAmt Ccy="EUR">50.00</InstdAmt>', '<BICFI>COBADEFFXXX</BICFI>']) expect(xml).toContain(part); // prettier-ignore
+    expect(await intentOf(tenant, event.payload.invoiceId)).toMatchObject({ status: 'processing' });
+    await settle(tenant, [transfer.id]);
+    expect(await intentOf(tenant, event.payload.invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await giveBack(tenant, transfer.id, 'AC04')).toBe(true);
+    expect(await intentOf(tenant, event.payload.invoiceId)).toMatchObject({ status: 'failed', openAmount: { amount: -5000 } });
     expect(await tenant.broken()).toEqual([]);
   });
 });
@@ -196,6 +227,19 @@ describe('an export', () => {
     const method = await mandate(tenant);
     const [invoiceId] = await tenant.finalize({ customerId: method.customerId, gross: 5000, currency: 'CHF' });
     expect(await intentOf(tenant, invoiceId!)).toMatchObject({ status: 'open' });
+  });
+
+  it('of debits that wait for a mandate which then ends declines them at once', async () => {
+    const tenant = await newTenant();
+    const method = await mandate(tenant);
+    const [first] = await tenant.finalize({ customerId: method.customerId, gross: 5000 });
+    const [order] = await waiting(tenant, 1);
+    await tenant.ok('POST', '/sepa-xml-payments/export');
+    const [second] = await tenant.finalize({ customerId: method.customerId, gross: 7000 });
+    await waiting(tenant, 1);
+    await giveBack(tenant, order.id, 'MD01');
+    for (const id of [first, second]) expect(await intentOf(tenant, id!)).toMatchObject({ status: 'failed', failReason: 'MD01' });
+    expect((await tenant.call('POST', '/sepa-xml-payments/export')).body.reason).toBe('nothing_to_export');
   });
 
   it('needs its permissions', async () => {

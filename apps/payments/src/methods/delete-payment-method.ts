@@ -1,11 +1,13 @@
 import { DomainError, notFound, unknownReference } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, scheduleDue } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
 import { methods, type PaymentMethod } from '../db/tables.js';
+import { GATEWAY_TRAITS, type GatewayName } from '../domain/payment-method.js';
 import { WaitingDebits } from '../sepa/waiting-debits.js';
 import { chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
+import { REVOKE_METHOD } from './due-kinds.js';
 import { waitForCopies } from './wait-for-copies.js';
 
 /** Removes a way to pay. What it paid stays. */
@@ -32,11 +34,16 @@ export class DeletePaymentMethod {
       method.deletedAt = tx.now;
       changed.push(...changes.map((change) => change.method));
       await saveMethods(tx, changes);
+      if (isAtProvider(method)) await scheduleDue(tx, { kind: REVOKE_METHOD, ref: id, dueAt: new Date(), wall: true });
       await this.waitingDebits.declineOf(tx, id, 'payment_method_removed');
     });
     await waitForCopies(this.freshness, tenantId, changed);
   }
 }
+
+/** True when a provider outside knows the method. */
+const isAtProvider = (method: PaymentMethod): boolean =>
+  method.referenceId !== null && GATEWAY_TRAITS[method.gatewayName as GatewayName].registers;
 
 /** Which methods change when `method` goes: itself, and the one that becomes the default. */
 function removal(existing: readonly PaymentMethod[], method: PaymentMethod, newDefaultId: string | null): MethodChange[] {

@@ -21,7 +21,8 @@ interface PlannedCollection {
 
 /** A debit waits for its file, or cannot be made. */
 export type PlanOutcome =
-  { readonly status: 'pending'; readonly reference: string } | { readonly status: 'declined'; readonly reason: string };
+  | { readonly status: 'pending'; readonly reference: string }
+  | { readonly status: 'declined'; readonly reason: string; readonly final: true };
 
 /** Collections by mandate become orders that wait for a file, each with the day on which the account will be debited. */
 @Injectable()
@@ -34,6 +35,18 @@ export class PlanDebits {
   /** By transaction id. Planning one again changes nothing. */
   execute(tenantId: string, now: Date, transactionIds: readonly string[]): Promise<Map<string, PlanOutcome>> {
     return this.database.tenant(tenantId, (tx) => this.plan(tx, transactionIds), { now });
+  }
+
+  /** Takes a debit back that is in no file yet; false when the bank has it. */
+  takeBack(tenantId: string, transactionId: string): Promise<boolean> {
+    return this.database.tenant(tenantId, async (tx) => {
+      await tx.query(
+        `UPDATE sepa_order SET status = 'cancelled', status_reason = 'superseded' WHERE tenant_id = $1 AND id = $2 AND status = 'waiting'`,
+        [tx.tenantId, transactionId],
+      );
+      const [order] = await sepaOrders.find(tx, 'id = $2', [transactionId]);
+      return order === undefined || order.status === 'cancelled';
+    });
   }
 
   private async plan(tx: TenantTx, ids: readonly string[]): Promise<Map<string, PlanOutcome>> {
@@ -50,7 +63,7 @@ export class PlanDebits {
       if (outcomes.has(collection.id)) continue;
       const refusal = refusalOf(collection, facts.methods.get(collection.paymentMethodId), facts.busy);
       if (refusal) {
-        outcomes.set(collection.id, { status: 'declined', reason: refusal });
+        outcomes.set(collection.id, { status: 'declined', reason: refusal, final: true });
         continue;
       }
       const order = this.orderOf(tx, collection, facts);

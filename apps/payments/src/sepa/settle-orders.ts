@@ -7,6 +7,7 @@ import { saveMethods } from '../methods/default-method.js';
 import { ReturnTransaction } from '../payments/return-transaction.js';
 import { SettleCollections } from '../payments/settle-collections.js';
 import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { WaitingDebits } from './waiting-debits.js';
 
 /** What a line of the bank statement may name. */
 export interface OrderReferences {
@@ -48,6 +49,7 @@ export class SettleOrders {
   constructor(
     private readonly settleCollections: SettleCollections,
     private readonly returns: ReturnTransaction,
+    private readonly waitingDebits: WaitingDebits,
   ) {}
 
   /** The money came (or went). Orders that are settled or returned already stay as they are. Returns how many changed. */
@@ -63,7 +65,10 @@ export class SettleOrders {
     return orders.length;
   }
 
-  /** A debit came back: its invoice is open again, and the mandate ends where the reason says so. False when it was booked before. */
+  /**
+   * A debit came back: its invoice is open again, and the mandate ends where the reason says so. A transfer came back: the
+   * money is owed again. False when it was booked before.
+   */
   async returned(tx: TenantTx, orderId: string, { reasonCode, reason, feeMinor }: ReturnedOrder): Promise<boolean> {
     const [order] = await this.take(tx, [orderId], ['exported', 'settled']);
     if (!order) return false;
@@ -71,7 +76,8 @@ export class SettleOrders {
     order.status = 'returned';
     order.statusReason = reasonCode;
     await sepaOrders.save(tx, [order]);
-    if (wasSettled) await this.returns.executeIn(tx, order.id, () => ({ reason: reason ?? reasonCode, feeMinor }));
+    if (wasSettled && order.kind === 'debit')
+      await this.returns.executeIn(tx, order.id, () => ({ reason: reason ?? reasonCode, feeMinor }));
     else await this.settleCollections.execute(tx, new Map([[order.id, { status: 'declined', reason: reasonCode }]]));
     await this.revise(tx, order, reasonCode);
     return true;
@@ -93,6 +99,7 @@ export class SettleOrders {
     if (endsMandate(reasonCode)) {
       method.status = 'revoked';
       method.statusReason = reasonCode;
+      await this.waitingDebits.declineOf(tx, method.id, reasonCode);
     } else if (order.sequenceType !== 'RCUR' && !(await this.hasOther(tx, order))) {
       method.nextSequence = order.sequenceType;
       if (method.statusReason === 'mandate_used_up') {

@@ -23,7 +23,7 @@ export class WaitingDebits {
     if (refused.size === 0) return;
     for (const [order, reason] of refused) cancel(order, reason);
     await sepaOrders.save(tx, refused.keys());
-    await this.settle.execute(tx, new Map([...refused].map(([order, reason]) => [order.id, { status: 'declined', reason }])));
+    await this.settle.execute(tx, new Map([...refused].map(([order, reason]) => [order.id, { status: 'declined', reason, final: true }])));
   }
 
   /** All that wait for a debit by this method. */
