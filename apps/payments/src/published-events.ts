@@ -10,6 +10,10 @@ import { representMethod } from './methods/represent-method.js';
 import { representTransaction } from './payments/represent-transaction.js';
 import { representBalance } from './wallet/represent-wallet.js';
 
+/** When a failed collection is tried again by itself. */
+export const nextRetryAt = (intent: Intent): string | null =>
+  intent.status === 'failed' ? (intent.nextRetryAt?.toISOString() ?? null) : null;
+
 /** What other services see of an intent. */
 export const intentState = (intent: Intent): IntentState => ({
   id: intent.id,
@@ -66,7 +70,7 @@ function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentN
   return {
     type,
     objectId: transactionId,
-    data: type === 'payment.failed' ? { payment: representation } : null,
+    data: type === 'invoice.payment.initiated' ? null : { payment: representation },
     customerId: intent.customerId,
     activity: {
       metadata: {
@@ -74,7 +78,8 @@ function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentN
         transactionId,
         amount: representation?.amount,
         gateway: transaction?.gatewayName,
-        ...(type === 'payment.failed' && { reason: intent.failReason }),
+        ...(type === 'payment.failed' && { reason: intent.failReason, nextRetryAt: nextRetryAt(intent) }),
+        ...(type === 'payment.retry' && { attempt: intent.attempts }),
       },
     },
   };

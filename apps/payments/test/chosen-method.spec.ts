@@ -83,20 +83,32 @@ describe('another method is chosen for an unpaid invoice', () => {
     expect(await transactionsOf(customerId)).toHaveLength(2);
   });
 
-  it('nothing happens while a collection is under way, nor when it is paid', async () => {
-    const { customerId, byDefault, invoiceId } = await unpaid('fake_provider', 5017);
+  it('a collection that waits for the payer is let go, and the other method collects', async () => {
+    const { customerId, invoiceId } = await unpaid('fake_provider', 5017);
     await eventually(
       async () => (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&status=action_required`)).data.length > 0,
     );
     const card = await tenant.method(customerId, 'testing', { isDefault: false });
     await choose(invoiceId, customerId, card.id);
-    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'processing', paymentMethodId: byDefault.id });
+    await statusIs(invoiceId, 'succeeded');
+    expect(await tenant.intent(invoiceId)).toMatchObject({ paymentMethodId: card.id, openAmount: { amount: 0 } });
+    const list = await transactionsOf(customerId);
+    expect(list).toMatchObject([{ status: 'succeeded' }, { status: 'failed', failReason: 'superseded' }]);
+    // The payer acts all the same, too late: the money is there, so it is booked, and is too much.
+    const late = { outcome: { status: 'succeeded', reference: 'late' } };
+    await tenant.ok('POST', `/internal/payments/collections/${list[1].id}/outcome`, late);
+    expect((await tenant.ok('POST', `/internal/payments/collections/${list[1].id}/outcome`, late)).changed).toBe(false);
+    expect(await tenant.balance(customerId)).toBe(5017);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('nothing happens when it is paid', async () => {
     const paid = await unpaid('testing');
     await statusIs(paid.invoiceId, 'succeeded');
     const bank = await tenant.method(paid.customerId, 'bank_transfer', { isDefault: false });
     await choose(paid.invoiceId, paid.customerId, bank.id);
     expect(await tenant.intent(paid.invoiceId)).toMatchObject({ paymentMethodId: paid.byDefault.id });
-    expect([await transactionsOf(customerId), await transactionsOf(paid.customerId)].map((list) => list.length)).toEqual([1, 1]);
+    expect(await transactionsOf(paid.customerId)).toHaveLength(1);
   });
 
   it('a removed method, or one of another customer, is not replaced: the invoice waits', async () => {

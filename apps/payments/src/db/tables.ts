@@ -67,11 +67,12 @@ export const methods = new Table<PaymentMethod>(
 export const intents = new Table<Intent>(
   'payment_intent',
   {
-    id: 'uuid', invoiceId: 'uuid', topUpId: 'uuid', customerId: 'uuid', documentNumber: 'text', documentType: 'text', currencyCode: 'text',
+    id: 'uuid', invoiceId: 'uuid', topUpId: 'uuid', referencedInvoiceId: 'uuid', customerId: 'uuid', documentNumber: 'text', documentType: 'text', currencyCode: 'text',
     amountMinor: 'bigint', openMinor: 'bigint', pendingMinor: 'bigint', creditAppliedMinor: 'bigint', status: 'text', paymentMethodId: 'uuid',
-    dueAt: 'timestamptz', paidAt: 'timestamptz', failReason: 'text', version: 'integer', createdAt: 'timestamptz',
+    dueAt: 'timestamptz', paidAt: 'timestamptz', failReason: 'text', attempts: 'integer', firstFailedAt: 'timestamptz', nextRetryAt: 'timestamptz',
+    version: 'integer', createdAt: 'timestamptz',
   }, // prettier-ignore
-  ['openMinor', 'pendingMinor', 'creditAppliedMinor', 'status', 'paymentMethodId', 'paidAt', 'failReason', 'version'],
+  ['openMinor', 'pendingMinor', 'creditAppliedMinor', 'status', 'paymentMethodId', 'paidAt', 'failReason', 'attempts', 'firstFailedAt', 'nextRetryAt', 'version'], // prettier-ignore
 );
 
 export const transactions = new Table<PaymentTransaction>(
@@ -79,7 +80,8 @@ export const transactions = new Table<PaymentTransaction>(
   {
     id: 'uuid', customerId: 'uuid', type: 'text', status: 'text', currencyCode: 'text', amountMinor: 'bigint', feeMinor: 'bigint',
     paymentMethodId: 'uuid', gatewayName: 'text', paymentDate: 'timestamptz', reference: 'text', description: 'text', operationId: 'text',
-    collectionId: 'uuid', intentId: 'uuid', returnedTransactionId: 'uuid', failReason: 'text', createdAt: 'timestamptz',
+    collectionId: 'uuid', intentId: 'uuid', returnedTransactionId: 'uuid', refundedTransactionId: 'uuid', bankTransactionId: 'uuid', failReason: 'text',
+    createdAt: 'timestamptz',
   }, // prettier-ignore
   ['status', 'paymentDate', 'reference', 'failReason'],
 );

@@ -8,7 +8,7 @@ import { type Wallet, type WalletTransaction, walletKey } from './wallet.js';
 
 /** Something that customers and tenants are told about an intent. */
 export interface IntentNotice {
-  readonly type: 'invoice.payment.initiated' | 'payment.failed';
+  readonly type: 'invoice.payment.initiated' | 'payment.failed' | 'payment.retry';
   readonly transactionId: string;
 }
 

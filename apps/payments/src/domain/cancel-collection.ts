@@ -4,11 +4,12 @@ import { collectionFailed } from './postings.js';
 import type { PaymentTransaction } from './transaction.js';
 
 /**
- * Takes back a collection that nobody has asked for yet: what was reserved is let go, and the intent is as open as it is.
+ * Takes back a collection that nobody has asked for yet, or that waits for the payer: what was reserved is let go, and the intent is as open as it is.
  * Not a failure: nobody is told that a payment failed.
  */
 export function cancelCollection(books: Books, transaction: PaymentTransaction, reason: string): void {
-  invariant(transaction.status === 'pending' && transaction.intentId !== null, 'a waiting collection is cancelled');
+  const waits = transaction.status === 'pending' || transaction.status === 'action_required';
+  invariant(waits && transaction.intentId !== null, 'a waiting collection is cancelled');
   const intent = books.intent(transaction.intentId);
   intent.pendingMinor -= transaction.amountMinor;
   transaction.status = 'failed';

@@ -1,21 +1,27 @@
 import type { Books } from './books.js';
+import { cancelCollection } from './cancel-collection.js';
+import { isFinal, nextRetry, NO_TRIES } from './collection-retries.js';
 import { applyCredit } from './credit.js';
 import { collectableMinor, type Intent, isSettled } from './intent.js';
 import { canCollect, type ChargeableMethod } from './payment-method.js';
 import { receivedFor } from './payments.js';
-import { collectionFailed, collectionStarted, collectionSucceeded, type GatewayPosting } from './postings.js';
+import { collectionFailed, collectionStarted, collectionSucceeded, type GatewayPosting, paymentReceived } from './postings.js';
 import type { PaymentTransaction } from './transaction.js';
 
 /**
  * What a gateway said about a charge. `pending`: it took the order, and its word comes later (a call-back, a line of the bank
- * statement). `unknown`: it must be asked again, with the same id.
+ * statement). `unknown`: it must be asked again, with the same id. `final`: trying again is pointless; where a gateway does not say so,
+ * the reason decides.
  */
 export type GatewayOutcome =
   | { readonly status: 'succeeded'; readonly reference: string }
-  | { readonly status: 'declined'; readonly reason: string }
+  | { readonly status: 'declined'; readonly reason: string; readonly final?: boolean; readonly reference?: string }
   | { readonly status: 'action_required'; readonly reference: string }
   | { readonly status: 'pending'; readonly reference: string }
   | { readonly status: 'unknown' };
+
+/** What a gateway said about money that is to go back; nobody has to act for it. */
+export type RefundOutcome = Exclude<GatewayOutcome, { readonly status: 'action_required' }>;
 
 /** Notes that a gateway is to be asked for what is open; the asking happens after the commit. Nothing when nothing is open or the method waits for money. */
 export function startCollection(
@@ -26,6 +32,7 @@ export function startCollection(
 ): PaymentTransaction | undefined {
   const amountMinor = collectableMinor(intent);
   if (amountMinor === 0n || !canCollect(method, intent.currencyCode)) return undefined;
+  const isRetry = intent.attempts > 0;
   const transaction = books.add({
     id: books.newId(), customerId: intent.customerId, type: 'payment', status: 'pending', currencyCode: intent.currencyCode, amountMinor, feeMinor: null,
     paymentMethodId: method.id, gatewayName: method.gatewayName, paymentDate: books.now, reference: null, description: null, operationId: null,
@@ -34,24 +41,44 @@ export function startCollection(
   books.operations.push(collectionStarted(postingOf(transaction)));
   intent.pendingMinor += amountMinor;
   intent.failReason = null;
+  intent.attempts += 1;
+  intent.nextRetryAt = null;
   books.restate(intent);
-  books.tell(intent, { type: 'invoice.payment.initiated', transactionId: transaction.id });
+  books.tell(intent, { type: isRetry ? 'payment.retry' : 'invoice.payment.initiated', transactionId: transaction.id });
   return transaction;
 }
 
 /**
- * Another method is to settle an open intent; null: none can. What is open is asked of it at once where it collects.
- * Nothing while a gateway is collecting already, or when nothing is open any more. Returns whether anything changed.
+ * Another method is to settle an open intent; null: none can. What is open is asked of it at once where it collects. A
+ * collection that waits for the payer is let go for it; nothing while a gateway is collecting, or when nothing is open
+ * any more. Returns whether anything changed.
  */
 export function changeMethod(books: Books, intent: Intent, method: ChargeableMethod | null, collectionId: string): boolean {
-  if (intent.status === 'cancelled' || isSettled(intent) || intent.pendingMinor > 0n) return false;
   const methodId = method?.id ?? null;
   const isAnother = intent.paymentMethodId !== methodId;
+  if (intent.status === 'cancelled' || isSettled(intent)) return false;
+  if (intent.pendingMinor > 0n && !(isAnother && letGoOfWaiting(books, intent))) return false;
   intent.paymentMethodId = methodId;
-  if (isAnother) books.touch(intent);
+  if (isAnother) {
+    Object.assign(intent, NO_TRIES);
+    books.touch(intent);
+  }
   const started = method ? startCollection(books, intent, method, collectionId) : undefined;
   return isAnother || started !== undefined;
 }
+
+/** Cancels the intent's collections when all that are under way wait for the payer. False when a gateway is collecting. */
+function letGoOfWaiting(books: Books, intent: Intent): boolean {
+  const underWay = [...books.transactions.values()].filter((t) => t.intentId === intent.id && isUndecided(t));
+  const waiting = underWay.filter((t) => t.status === 'action_required');
+  const waitingMinor = waiting.reduce((sum, t) => sum + t.amountMinor, 0n);
+  if (waiting.length < underWay.length || waitingMinor !== intent.pendingMinor) return false;
+  for (const transaction of waiting) cancelCollection(books, transaction, SUPERSEDED);
+  return true;
+}
+
+/** Why a collection was let go: another method was chosen while it waited for the payer. */
+export const SUPERSEDED = 'superseded';
 
 const postingOf = (transaction: PaymentTransaction): GatewayPosting => ({
   id: transaction.id,
@@ -66,28 +93,41 @@ export const isUndecided = (transaction: PaymentTransaction): boolean =>
   transaction.status === 'pending' || transaction.status === 'action_required';
 
 /**
- * Books what the gateway said, once: a second answer to a decided collection changes nothing, whoever brings it.
- * Returns whether anything changed.
+ * Books what the gateway said, once: a second answer to a decided collection changes nothing, whoever brings it. Only
+ * money that arrives all the same after a decline, or after the collection was let go, is booked: it is there.
+ * `retryDays` are the days after the first failure on which a decline is tried again. Returns whether anything changed.
  */
-export function settleCollection(books: Books, transaction: PaymentTransaction, outcome: GatewayOutcome): boolean {
-  if (!isUndecided(transaction) || outcome.status === 'unknown' || transaction.intentId === null) return false;
+export function settleCollection(
+  books: Books,
+  transaction: PaymentTransaction,
+  outcome: GatewayOutcome,
+  retryDays: readonly number[] = [],
+): boolean {
+  if (outcome.status === 'unknown' || transaction.type !== 'payment' || transaction.intentId === null) return false;
   const intent = books.intent(transaction.intentId);
-  if (outcome.status === 'pending') {
-    if (transaction.reference !== null) return false;
-    transaction.reference = outcome.reference;
-    books.touchTransaction(transaction);
-    return true;
-  }
-  if (outcome.status === 'action_required') {
-    if (transaction.status === 'action_required') return false;
-    transaction.status = 'action_required';
-    transaction.reference = outcome.reference;
-    books.touchTransaction(transaction);
-    return true;
-  }
+  if (transaction.status === 'failed' && outcome.status === 'succeeded') return arriveLate(books, intent, transaction, outcome.reference);
+  if (!isUndecided(transaction)) return false;
+  if (outcome.status === 'action_required' || outcome.status === 'pending') return wait(books, transaction, outcome);
   intent.pendingMinor -= transaction.amountMinor;
   if (outcome.status === 'succeeded') succeed(books, intent, transaction, outcome.reference);
-  else decline(books, intent, transaction, outcome.reason);
+  else {
+    transaction.reference = outcome.reference ?? transaction.reference;
+    decline(books, intent, transaction, outcome);
+    intent.nextRetryAt = isFinal(outcome) ? null : nextRetry(intent, retryDays);
+  }
+  books.touchTransaction(transaction);
+  return true;
+}
+
+/** The gateway's word comes later, or the payer has to act first. */
+function wait(
+  books: Books,
+  transaction: PaymentTransaction,
+  outcome: { status: 'action_required' | 'pending'; reference: string },
+): boolean {
+  if (transaction.status === outcome.status && transaction.reference === outcome.reference) return false;
+  transaction.status = outcome.status;
+  transaction.reference = outcome.reference;
   books.touchTransaction(transaction);
   return true;
 }
@@ -96,13 +136,25 @@ function succeed(books: Books, intent: Intent, transaction: PaymentTransaction, 
   transaction.status = 'succeeded';
   transaction.reference = reference;
   transaction.paymentDate = books.now;
+  Object.assign(intent, NO_TRIES);
   books.operations.push(collectionSucceeded(postingOf(transaction)));
   receivedFor(books, intent, transaction);
 }
 
-function decline(books: Books, intent: Intent, transaction: PaymentTransaction, reason: string): void {
+/** The reservation is gone already, so the money is booked as if it had come by itself; what is too much by now becomes an excess. */
+function arriveLate(books: Books, intent: Intent, transaction: PaymentTransaction, reference: string): boolean {
+  Object.assign(transaction, { status: 'succeeded', reference, failReason: null, paymentDate: books.now });
+  Object.assign(intent, NO_TRIES);
+  books.operations.push(paymentReceived(postingOf(transaction)));
+  receivedFor(books, intent, transaction);
+  books.touchTransaction(transaction);
+  return true;
+}
+
+function decline(books: Books, intent: Intent, transaction: PaymentTransaction, { reason }: { reason: string }): void {
   transaction.status = 'failed';
   transaction.failReason = reason;
+  intent.firstFailedAt ??= books.now;
   books.operations.push(collectionFailed(postingOf(transaction)));
   intent.failReason = reason;
   books.restate(intent);

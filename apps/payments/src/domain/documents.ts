@@ -1,5 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from './books.js';
+import { NO_TRIES } from './collection-retries.js';
 import { startCollection } from './collections.js';
 import { applyCredit, moveToWallet } from './credit.js';
 import { collectableMinor, type Intent, oldestDueFirst } from './intent.js';
@@ -17,6 +18,8 @@ export interface FinalizedDocument {
   readonly grossMinor: bigint;
   readonly taxMinor: bigint;
   readonly dueAt: Date;
+  /** For a refund: the invoice whose money goes back. */
+  readonly referencedInvoiceId?: string | null;
 }
 
 /**
@@ -26,10 +29,10 @@ export interface FinalizedDocument {
 export function openDocument(books: Books, document: FinalizedDocument, method: ChargeableMethod | null, collectionId: string): Intent {
   invariant(document.grossMinor !== 0n, 'a document of zero has no intent');
   const intent = books.open({
-    id: books.newId(), invoiceId: document.invoiceId, topUpId: null, customerId: document.customerId, documentNumber: document.number,
+    id: books.newId(), invoiceId: document.invoiceId, topUpId: null, referencedInvoiceId: document.referencedInvoiceId ?? null, customerId: document.customerId, documentNumber: document.number,
     documentType: document.type, currencyCode: document.currencyCode, amountMinor: document.grossMinor, openMinor: document.grossMinor, pendingMinor: 0n,
     creditAppliedMinor: 0n, status: 'open', paymentMethodId: method?.id ?? null, dueAt: document.dueAt, paidAt: null, failReason: null, version: 0,
-    createdAt: books.now,
+    createdAt: books.now, ...NO_TRIES,
   }); // prettier-ignore
   books.operations.push(documentBooked({ documentId: document.invoiceId, ...document }));
   if (document.grossMinor < 0n) {

@@ -6,6 +6,8 @@ export interface Intent {
   readonly id: string;
   readonly invoiceId: string | null;
   readonly topUpId: string | null;
+  /** The invoice whose money a refund gives back. */
+  readonly referencedInvoiceId?: string | null;
   readonly customerId: string;
   /** Number of the document: breaks ties between equal due dates. */
   readonly documentNumber: string;
@@ -23,6 +25,12 @@ export interface Intent {
   readonly dueAt: Date;
   paidAt: Date | null;
   failReason: string | null;
+  /** Collections that were started since it was last paid or got another method. */
+  attempts: number;
+  /** The first failure among them: from here the days of the retries are counted. */
+  firstFailedAt: Date | null;
+  /** When what failed is tried again, on the tenant's clock; means something only while the status is `failed`. */
+  nextRetryAt: Date | null;
   version: number;
   readonly createdAt: Date;
 }

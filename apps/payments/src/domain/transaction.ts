@@ -28,6 +28,10 @@ export interface PaymentTransaction {
   readonly intentId: string | null;
   /** For a return: the payment that went back. */
   readonly returnedTransactionId: string | null;
+  /** For a refund: the payment that it gives back, where it goes the way it came. */
+  readonly refundedTransactionId?: string | null;
+  /** The statement line that shows this money. */
+  readonly bankTransactionId?: string | null;
   failReason: string | null;
   readonly createdAt: Date;
 }

@@ -62,7 +62,7 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
             FROM ledger_account a JOIN ledger_balance b ON b.tenant_id = $1 AND b.account_id = a.id
             WHERE a.tenant_id = $1 AND a.code = 'receivable' GROUP BY a.customer_id, a.currency_code
           ), asked AS (
-            SELECT customer_id, currency_code, sum(pending_minor) AS pending FROM payment_intent WHERE tenant_id = $1 GROUP BY customer_id, currency_code
+            SELECT customer_id, currency_code, sum(pending_minor) AS pending FROM payment_intent WHERE tenant_id = $1 AND amount_minor > 0 GROUP BY customer_id, currency_code
           )
           SELECT i.id::text AS what FROM payment_intent i LEFT JOIN undecided u ON u.intent_id = i.id
           WHERE i.tenant_id = $1 AND i.pending_minor <> coalesce(u.pending, 0)

@@ -1,8 +1,10 @@
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { GatewayOutcome } from '../domain/collections.js';
-import { COLLECT, SWEEP_AFTER_MS, SWEEP_COLLECTION } from './due-kinds.js';
-import { Gateways, type GatewayCharge } from './gateway/payment-gateway.js';
+import { ageMsOf } from './age-of.js';
+import { ALARM_AFTER_MS, COLLECT, SWEEP_COLLECTION, sweepPauseMs } from './due-kinds.js';
+import { type GatewayCharge, Gateways, type PaymentGateway } from './gateway/payment-gateway.js';
 import { SettleCollections } from './settle-collections.js';
 
 interface Undecided extends GatewayCharge {
@@ -12,7 +14,8 @@ interface Undecided extends GatewayCharge {
 /**
  * Asks the gateways for a batch of collections that was committed before: read, call outside any transaction, settle in
  * a second one. Whoever dies in between leaves the claim to be taken over, and the gateway is asked again with the same
- * ids. What stays unknown goes to the sweeper.
+ * ids. What stays unknown goes to the sweeper, which looks it up where the gateway can, and asks again only while the
+ * gateway still knows the id.
  */
 @Injectable()
 export class Collect {
@@ -20,6 +23,7 @@ export class Collect {
     private readonly database: Database,
     private readonly gateways: Gateways,
     private readonly settle: SettleCollections,
+    private readonly log: Log,
   ) {}
 
   async execute(batch: DueBatch, item: DueItem, kind: string): Promise<void> {
@@ -27,46 +31,75 @@ export class Collect {
       readOnly: true,
       now: batch.now,
     });
-    const outcomes = await this.ask(charges, batch);
+    const outcomes = await this.ask(charges, batch, kind === SWEEP_COLLECTION);
     const decided = new Map([...outcomes].filter(([, outcome]) => outcome.status !== 'unknown'));
+    const open = charges.filter((charge) => !decided.has(charge.id));
+    this.alarm(batch.tenantId, open);
     await this.database.tenant(
       batch.tenantId,
       async (tx) => {
         if (decided.size > 0) await this.settle.execute(tx, decided);
-        await this.complete(tx, item, kind, decided.size < charges.length);
+        await this.complete(tx, item, kind, open);
       },
       { now: batch.now },
     );
   }
 
+  /** What waits for a later word (a reference is known) is not asked for again. */
   private findUndecided(tx: TenantTx, collectionId: string): Promise<Undecided[]> {
     return tx.query<Undecided>(
       `SELECT t.id, t.amount_minor AS "amountMinor", t.currency_code AS "currencyCode", t.gateway_name AS "gatewayName", m.reference_id AS "methodReference"
        FROM payment_transaction t LEFT JOIN LATERAL (
          SELECT reference_id FROM payment_method WHERE tenant_id = $1 AND id = t.payment_method_id OFFSET 0) m ON true
-       WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' ORDER BY t.id`,
+       WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'payment' AND t.reference IS NULL ORDER BY t.id`,
       [tx.tenantId, collectionId],
     );
   }
 
-  private async ask(charges: readonly Undecided[], { tenantId, now }: DueBatch): Promise<Map<string, GatewayOutcome>> {
+  private async ask(charges: readonly Undecided[], { tenantId, now }: DueBatch, isSweep: boolean): Promise<Map<string, GatewayOutcome>> {
     const outcomes = new Map<string, GatewayOutcome>(charges.map((charge) => [charge.id, { status: 'unknown' }]));
     for (const name of new Set(charges.map((charge) => charge.gatewayName))) {
       const group = charges.filter((charge) => charge.gatewayName === name);
+      const gateway = this.gateways.find(name);
+      if (!gateway) continue;
       try {
-        for (const [id, outcome] of (await this.gateways.find(name)?.collect(group, { tenantId, now })) ?? []) outcomes.set(id, outcome);
-      } catch {
+        const found = isSweep ? await askAgain(gateway, group, { tenantId, now }) : await gateway.collect(group, { tenantId, now });
+        for (const [id, outcome] of found) outcomes.set(id, outcome);
+      } catch (error) {
         // No answer is no decline: the money may have moved. These stay unknown and are asked for again.
+        this.log.warn({ tenantId, gateway: name, charges: group.length, error: (error as Error).message }, 'a gateway did not answer');
       }
     }
     return outcomes;
   }
 
-  private async complete(tx: TenantTx, item: DueItem, kind: string, someUnknown: boolean): Promise<void> {
-    const again = new Date(Date.now() + SWEEP_AFTER_MS);
-    await completeDue(tx, kind, item, someUnknown && kind === SWEEP_COLLECTION ? again : null);
-    if (someUnknown && kind === COLLECT) await scheduleDue(tx, { kind: SWEEP_COLLECTION, ref: item.ref, dueAt: again, wall: true });
+  private alarm(tenantId: string, open: readonly Undecided[]): void {
+    for (const charge of open) {
+      if (ageMsOf(charge.id) < ALARM_AFTER_MS) continue;
+      this.log.error(
+        { tenantId, transactionId: charge.id, gateway: charge.gatewayName },
+        'the outcome of a charge is unknown for hours: look it up',
+      );
+    }
   }
+
+  private async complete(tx: TenantTx, item: DueItem, kind: string, open: readonly Undecided[]): Promise<void> {
+    const again = open.length === 0 ? null : new Date(Date.now() + sweepPauseMs(Math.max(...open.map((charge) => ageMsOf(charge.id)))));
+    await completeDue(tx, kind, item, kind === SWEEP_COLLECTION ? again : null);
+    if (again && kind === COLLECT) await scheduleDue(tx, { kind: SWEEP_COLLECTION, ref: item.ref, dueAt: again, wall: true });
+  }
+}
+
+/** Looks up first; only what the gateway does not know and would still recognize is asked for again. */
+async function askAgain(
+  gateway: PaymentGateway,
+  charges: readonly Undecided[],
+  context: { tenantId: string; now: Date },
+): Promise<Map<string, GatewayOutcome>> {
+  const found = new Map((await gateway.lookUp?.(charges, context)) ?? []);
+  const left = charges.filter(({ id }) => !found.has(id) && ageMsOf(id) < (gateway.remembersForMs ?? Infinity));
+  if (left.length > 0) for (const [id, outcome] of await gateway.collect(left, context)) found.set(id, outcome);
+  return found;
 }
 
 @DueHandler({ kind: COLLECT, batchSize: 4 })

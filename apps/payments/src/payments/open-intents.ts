@@ -2,6 +2,7 @@ import type { EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
 import { invariant, newUuid } from '@kontor/kernel';
 import { Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { lookAgain } from '../bank/look-again.js';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
@@ -9,13 +10,17 @@ import { type PaymentMethod, methods } from '../db/tables.js';
 import { type FinalizedDocument, openDocument } from '../domain/documents.js';
 import { methodFor } from '../domain/payment-method.js';
 import { COLLECT } from './due-kinds.js';
+import { type RefundOfDocument, StartRefunds } from './start-refunds.js';
 
 type Finalizing = EventOf<typeof invoiceFinalizingV1>;
 
 /** Opens the intents of finalized documents, books what is owed, lets credit pay, and notes what gateways are to collect. */
 @Injectable()
 export class OpenIntents {
-  constructor(private readonly replicas: Replicas) {}
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly startRefunds: StartRefunds,
+  ) {}
 
   /** All of one tenant, in the order in which they were finalized; a handful of statements however many there are. */
   async execute(tx: TenantTx, events: readonly Finalizing[]): Promise<void> {
@@ -26,13 +31,19 @@ export class OpenIntents {
     const crediting = documents.filter((document) => document.grossAmount.amount < 0).map((document) => document.customerId);
     const books = await loadBooks(this.replicas, tx, { customerIds, crediting });
     const collectionId = newUuid();
+    const refunds: RefundOfDocument[] = [];
     for (const document of documents) {
       const named = document.paymentMethodId === null ? null : usable.byId.get(document.paymentMethodId);
       const method = methodFor(document.customerId, named, document.paymentMethodId !== null, usable.defaults.get(document.customerId));
-      openDocument(books, finalizedDocument(document), method, collectionId);
+      const intent = openDocument(books, finalizedDocument(document), method, collectionId);
+      if (intent.documentType === 'TYPE_REFUND') refunds.push({ intent, method: document.paymentMethodId === null ? null : method });
     }
+    const collects = books.newTransactions.size > 0;
+    const send = refunds.length > 0 ? await this.startRefunds.plan(tx, books, refunds) : null;
     await saveBooks(tx, books);
-    if (books.newTransactions.size > 0) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
+    await lookAgain(tx);
+    await send?.(tx);
+    if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
   }
 
   private async findMethods(tx: TenantTx, customerIds: readonly string[], documents: readonly Finalizing['payload'][]) {
@@ -58,5 +69,6 @@ function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
     grossMinor: BigInt(document.grossAmount.amount),
     taxMinor: BigInt(document.taxAmount.amount),
     dueAt: new Date(document.dueAt),
+    referencedInvoiceId: document.type === 'TYPE_REFUND' ? document.referencedInvoiceId : null,
   };
 }

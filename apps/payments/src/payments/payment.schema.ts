@@ -18,6 +18,10 @@ export const INTENT_SCHEMA = Type.Object(
     paymentMethodId: nullable('string', { format: 'uuid' }),
     paidAt: nullable('string', { format: 'date-time' }),
     failReason: nullable('string'),
+    /** The day of the direct debit that is under way. */
+    attempts: Type.Integer({ description: 'Collections that were started since it was last paid or got another method.' }),
+    nextRetryAt: nullable('string', { format: 'date-time', description: 'When a failed collection is tried again by itself.' }),
+    collectionDate: nullable('string', { format: 'date' }),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { $id: 'PaymentIntent' },
@@ -36,9 +40,14 @@ export const TRANSACTION_SCHEMA = Type.Object(
     gateway: nullable('string'),
     paymentDate: Type.String({ format: 'date-time' }),
     reference: nullable('string'),
+    /** For SEPA: the day on which the bank is asked to move the money, as the payer was told. */
+    collectionDate: nullable('string', { format: 'date' }),
+    /** For SEPA: what the bank's line names. */
+    endToEndId: nullable('string'),
     description: nullable('string'),
     failReason: nullable('string'),
     returnedTransactionId: nullable('string', { format: 'uuid' }),
+    refundedTransactionId: nullable('string', { format: 'uuid' }),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { $id: 'PaymentTransaction' },

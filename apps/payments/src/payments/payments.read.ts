@@ -4,7 +4,8 @@ import { type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { allocations, intents, methods, transactions } from '../db/tables.js';
 import type { PaymentTransaction } from '../domain/transaction.js';
-import { intentState } from '../published-events.js';
+import { sepaOrders } from '../sepa/sepa-tables.js';
+import { intentState, nextRetryAt } from '../published-events.js';
 import { representTransaction, type TransactionView } from './represent-transaction.js';
 
 @Injectable()
@@ -18,7 +19,18 @@ export class ReadPayments {
       async (tx) => {
         const [intent] = await intents.find(tx, 'id = $2', [id]);
         if (!intent) throw notFound('The payment intent');
-        return { ...intentState(intent), createdAt: intent.createdAt.toISOString() };
+        const [debit] = await sepaOrders.find(
+          tx,
+          `intent_id = $2 AND kind = 'debit' AND status IN ('waiting', 'exported') ORDER BY id DESC LIMIT 1`,
+          [id],
+        );
+        return {
+          ...intentState(intent),
+          attempts: intent.attempts,
+          nextRetryAt: nextRetryAt(intent),
+          collectionDate: debit?.requestedOn ?? null,
+          createdAt: intent.createdAt.toISOString(),
+        };
       },
       { readOnly: true },
     );
@@ -64,6 +76,7 @@ export class ReadPayments {
       rows.map((row) => row.id),
     ]);
     const named = await methods.find(tx, 'id = ANY ($2::uuid[])', [rows.flatMap((row) => row.paymentMethodId ?? [])]);
-    return rows.map((row) => representTransaction(row, parts.filter((p) => p.transactionId === row.id), named.find((m) => m.id === row.paymentMethodId) ?? null)); // prettier-ignore
+    const orders = await sepaOrders.find(tx, 'id = ANY ($2::uuid[])', [rows.map((row) => row.id)]);
+    return rows.map((row) => representTransaction(row, parts.filter((p) => p.transactionId === row.id), named.find((m) => m.id === row.paymentMethodId) ?? null, orders.find((o) => o.id === row.id))); // prettier-ignore
   }
 }

@@ -1,6 +1,7 @@
 import { money, toMoneyJson } from '@kontor/money';
 import type { PaymentMethod } from '../db/tables.js';
 import type { Allocation, PaymentTransaction } from '../domain/transaction.js';
+import type { SepaOrder } from '../sepa/sepa-tables.js';
 import { representMethod } from '../methods/represent-method.js';
 
 /** A transaction as GET answers it. Amounts of its intents are positive, as its own: the type tells the direction. */
@@ -8,6 +9,7 @@ export const representTransaction = (
   transaction: PaymentTransaction,
   parts: readonly Pick<Allocation, 'intentId' | 'amountMinor'>[],
   method: PaymentMethod | null,
+  order: Pick<SepaOrder, 'requestedOn' | 'endToEndId'> | null = null,
 ) => {
   const amount = (minor: bigint) => toMoneyJson(money(minor < 0n ? -minor : minor, transaction.currencyCode));
   const intents =
@@ -24,9 +26,12 @@ export const representTransaction = (
     gateway: transaction.gatewayName,
     paymentDate: transaction.paymentDate.toISOString(),
     reference: transaction.reference,
+    collectionDate: order?.requestedOn ?? null,
+    endToEndId: order?.endToEndId ?? null,
     description: transaction.description,
     failReason: transaction.failReason,
     returnedTransactionId: transaction.returnedTransactionId,
+    refundedTransactionId: transaction.refundedTransactionId ?? null,
     createdAt: transaction.createdAt.toISOString(),
   };
 };

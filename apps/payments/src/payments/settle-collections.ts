@@ -1,17 +1,24 @@
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import type { CustomerState } from '@kontor/contracts';
+import { Replicas, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
 import { transactions } from '../db/tables.js';
-import { type GatewayOutcome, settleCollection } from '../domain/collections.js';
+import type { Books } from '../domain/books.js';
+import { type GatewayOutcome, type RefundOutcome, settleCollection } from '../domain/collections.js';
+import { settleRefund } from '../domain/refunds.js';
+import { RETRY_COLLECTION } from './due-kinds.js';
 
-/** Books what gateways answered, from whichever side the answer came: the call itself, a call-back, or the sweeper. */
+/**
+ * Books what gateways and banks answered to charges and refunds, from whichever side the answer came: the call itself, a
+ * call-back, the sweeper, or a statement.
+ */
 @Injectable()
 export class SettleCollections {
   constructor(private readonly replicas: Replicas) {}
 
-  /** Answers for collections that are decided already change nothing. Returns how many changed. */
+  /** Answers for what is decided already change nothing. Returns how many changed. */
   async execute(tx: TenantTx, outcomes: ReadonlyMap<string, GatewayOutcome>): Promise<number> {
     const ids = [...outcomes.keys()];
     const owners = await tx.query<{ customerId: string }>(
@@ -21,17 +28,38 @@ export class SettleCollections {
     const customerIds = owners.map((row) => row.customerId);
     await lockCustomers(tx, customerIds);
     const rows = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
-    const intentIds = rows.flatMap((row) => row.intentId ?? []);
+    const declined = rows.filter((row) => row.type === 'payment' && outcomes.get(row.id)?.status === 'declined');
+    const retryDays = await this.readRetryDays(tx, new Set(declined.map((row) => row.customerId)));
     const books = await loadBooks(this.replicas, tx, {
       customerIds,
-      intentIds,
+      intentIds: rows.flatMap((row) => row.intentId ?? []),
       transactions: rows,
       crediting: await this.overpaid(tx, ids),
     });
     let changed = 0;
-    for (const row of rows) if (settleCollection(books, row, outcomes.get(row.id) as GatewayOutcome)) changed += 1;
-    if (changed > 0) await saveBooks(tx, books);
+    for (const row of rows) {
+      const outcome = outcomes.get(row.id) as GatewayOutcome;
+      const isChanged =
+        row.type === 'refund'
+          ? settleRefund(books, row, outcome as RefundOutcome)
+          : settleCollection(books, row, outcome, retryDays.get(row.customerId));
+      if (isChanged) changed += 1;
+    }
+    if (changed === 0) return 0;
+    await saveBooks(tx, books);
+    await scheduleDueMany(tx, retriesOf(books));
     return changed;
+  }
+
+  /** The days after a first failure on which it is tried again: the customer's, else the tenant's. */
+  private async readRetryDays(tx: TenantTx, customerIds: ReadonlySet<string>): Promise<Map<string, readonly number[]>> {
+    const found = new Map<string, readonly number[]>();
+    if (customerIds.size === 0) return found;
+    const settings = await this.replicas.get<Record<string, unknown>>(tx, 'settings', tx.tenantId);
+    const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', [...customerIds]);
+    for (const id of customerIds)
+      found.set(id, daysIn(customers.get(id)?.settings['paymentRetryDays'] ?? settings?.['paymentRetryDays'] ?? DEFAULT_RETRY_DAYS));
+    return found;
   }
 
   /** Customers whose payment may exceed what is open by now, so that credit may arise. */
@@ -45,3 +73,15 @@ export class SettleCollections {
     return rows.map((row) => row.customerId);
   }
 }
+
+const DEFAULT_RETRY_DAYS: readonly number[] = [3, 5, 7];
+
+const daysIn = (value: unknown): readonly number[] =>
+  Array.isArray(value) ? value.filter((day): day is number => Number.isInteger(day) && day > 0) : [];
+
+const retriesOf = (books: Books) =>
+  [...books.changedIntents].flatMap((intent) =>
+    intent.status === 'failed' && intent.nextRetryAt !== null
+      ? [{ kind: RETRY_COLLECTION, ref: intent.id, dueAt: intent.nextRetryAt }]
+      : [],
+  );

@@ -1,10 +1,23 @@
 import type { Migration } from '@kontor/persistence';
 import { ledger } from './0001_ledger.js';
 import { intentsAndWallets } from './0002_intents_and_wallets.js';
+import { collectionRetries } from './0010_collection_retries.js';
+import { gatewayNotices } from './0011_gateway_notices.js';
 import { paymentMethodDetails } from './0020_payment_method_details.js';
 import { methodLinks } from './0021_method_links.js';
 import { sepaFiles } from './0022_sepa_files.js';
+import { methodsAtProviders } from './0023_methods_at_providers.js';
 import { bank } from './0030_bank.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
-export const paymentsMigrations: Migration[] = [ledger, intentsAndWallets, paymentMethodDetails, methodLinks, sepaFiles, bank];
+export const paymentsMigrations: Migration[] = [
+  ledger,
+  intentsAndWallets,
+  collectionRetries,
+  gatewayNotices,
+  paymentMethodDetails,
+  methodLinks,
+  sepaFiles,
+  methodsAtProviders,
+  bank,
+];

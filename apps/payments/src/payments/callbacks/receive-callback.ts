@@ -1,0 +1,69 @@
+import { DomainError, isUuid, newUuid, notFound } from '@kontor/kernel';
+import { Database, scheduleDue } from '@kontor/persistence';
+import { Log } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { GATEWAY_NOTICE } from '../due-kinds.js';
+import { type Callback, CallbackRefused, type GatewayNotice, Gateways } from '../gateway/payment-gateway.js';
+
+/**
+ * Takes in what a provider tells by itself: the signature is checked, what it says is stored once per event, and only then
+ * the provider is told that it arrived. What follows from it is due work.
+ */
+@Injectable()
+export class ReceiveCallback {
+  constructor(
+    private readonly database: Database,
+    private readonly gateways: Gateways,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws DomainError `not_found` (gateway), 400 `invalid_signature`, 400 `invalid_request`. */
+  async execute(gatewayName: string, callback: Callback): Promise<{ received: number }> {
+    const gateway = this.gateways.find(gatewayName);
+    if (!gateway?.readCallback) throw notFound('The gateway');
+    const told = await gateway.readCallback(callback).catch((error: unknown) => {
+      if (error instanceof CallbackRefused) {
+        this.log.warn({ gateway: gatewayName, reason: error.message }, 'a call-back was refused');
+        throw new DomainError('invalid_signature', { status: 400, detail: 'The call-back is not signed as it should be.' });
+      }
+      if (error instanceof SyntaxError)
+        throw new DomainError('invalid_request', { status: 400, detail: 'The call-back is not readable JSON.' });
+      throw error;
+    });
+    let received = 0;
+    for (const notice of told) if (await this.store(gatewayName, notice, callback.receivedAt)) received += 1;
+    return { received };
+  }
+
+  /** False for what is known already, and for what is about nothing of ours. */
+  private async store(gatewayName: string, notice: GatewayNotice, receivedAt: Date): Promise<boolean> {
+    const tenantId = await this.tenantOf(gatewayName, notice);
+    if (tenantId === null) {
+      this.log.info({ gateway: gatewayName, eventId: notice.eventId, kind: notice.kind }, 'a call-back is about nothing of ours');
+      return false;
+    }
+    return this.database.tenant(tenantId, async (tx) => {
+      const rows = await tx.query<{ id: string }>(
+        `INSERT INTO gateway_notice (tenant_id, id, gateway_name, event_id, notice, received_at) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (tenant_id, gateway_name, event_id) DO NOTHING RETURNING id`,
+        [tx.tenantId, newUuid(), gatewayName, notice.eventId, JSON.stringify(notice), receivedAt],
+      );
+      const [stored] = rows;
+      if (stored) await scheduleDue(tx, { kind: GATEWAY_NOTICE, ref: stored.id, dueAt: new Date(), wall: true });
+      return stored !== undefined;
+    });
+  }
+
+  private async tenantOf(gatewayName: string, notice: GatewayNotice): Promise<string | null> {
+    if (notice.kind === 'method_ended') return this.locate('payment_method_at_provider', gatewayName, notice.methodReference);
+    if ('reference' in notice.subject) return this.locate('payment_transaction_by_reference', gatewayName, notice.subject.reference);
+    return isUuid(notice.subject.tenantId) ? notice.subject.tenantId : null;
+  }
+
+  private async locate(lookup: 'payment_method_at_provider' | 'payment_transaction_by_reference', gatewayName: string, reference: string) {
+    const [found] = await this.database.system((sql) =>
+      sql.query<{ tenantId: string }>(`SELECT tenant_id AS "tenantId" FROM ${lookup}($1, $2)`, [gatewayName, reference]),
+    );
+    return found?.tenantId ?? null;
+  }
+}

@@ -1,0 +1,51 @@
+import { newUuid } from '@kontor/kernel';
+import { completeDue, Database, type DueBatch, DueHandler, type DueItem, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { loadBooks } from '../db/load-books.js';
+import { lockCustomers } from '../db/lock-customers.js';
+import { saveBooks } from '../db/save-books.js';
+import { intents, methods } from '../db/tables.js';
+import { startCollection } from '../domain/collections.js';
+import { COLLECT, RETRY_COLLECTION } from './due-kinds.js';
+
+/**
+ * Tries a failed collection again on the day that the schedule says. Not when it was paid, cancelled or given another
+ * method meanwhile, nor when its method is gone.
+ */
+@DueHandler({ kind: RETRY_COLLECTION, batchSize: 100 })
+export class RetryCollection {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) {
+      await this.database.tenant(
+        batch.tenantId,
+        async (tx) => {
+          await this.retry(tx, item);
+          await completeDue(tx, RETRY_COLLECTION, item, null);
+        },
+        { now: batch.now },
+      );
+    }
+  }
+
+  private async retry(tx: TenantTx, item: DueItem): Promise<void> {
+    const [seen] = await intents.find(tx, 'id = $2', [item.ref]);
+    if (!seen) return;
+    await lockCustomers(tx, [seen.customerId]);
+    const books = await loadBooks(this.replicas, tx, { customerIds: [seen.customerId], intentIds: [seen.id] });
+    const intent = books.intent(seen.id);
+    if (intent.status !== 'failed' || intent.nextRetryAt === null || intent.nextRetryAt > tx.now) return;
+    const [method] = await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [intent.paymentMethodId]);
+    const collectionId = newUuid();
+    const started = method ? startCollection(books, intent, method, collectionId) : undefined;
+    if (!started) {
+      intent.nextRetryAt = null;
+      books.touch(intent);
+    }
+    await saveBooks(tx, books);
+    if (started) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
+  }
+}
