@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Database, EmbeddedPostgres, migrate, provisionDatabase, Replicas, rolesOf } from '@kontor/persistence';
 import { INTERNAL_TOKEN_HEADER, InternalTokens, migrationsOf } from '@kontor/service-kit';
@@ -46,11 +47,31 @@ export class UsageBench {
   }
 
   async stop() {
-    for (const child of this.#children) child.kill();
+    this.end();
     for (const client of [this.admin, ...this.copiers]) await client.end();
     await this.database.close();
     await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Ends the processes of the service. */
+  end() {
+    for (const child of this.#children.splice(0)) child.removeAllListeners('exit').kill();
+  }
+
+  async call(url, tenant, method, path, body) {
+    const answer = await fetch(url + path, { method, headers: this.headers(tenant), ...(body ? { body: JSON.stringify(body) } : {}) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+    return JSON.parse(text);
+  }
+
+  /** A metric of the tenant, its rollups built. */
+  async metric(url, tenant, fields) {
+    const code = `${fields.eventName}-${fields.aggregationType}`;
+    const { id } = await this.call(url, tenant, 'POST', '/api/usage-metrics', { code, name: code, ...fields });
+    while ((await this.call(url, tenant, 'GET', `/api/usage-metrics/${id}`)).rollupStatus !== 'ready') await sleep(50);
+    return id;
   }
 
   /** Address of a further process of the service. */
