@@ -29,7 +29,12 @@ beforeAll(async () => {
     `insert into wallet_transaction (tenant_id, id, wallet_id, customer_id, currency_code, type, amount_minor, balance_after_minor, sequence, origin, uses, created_at)
      select ${tenantOf}, uuidv7(), gen_random_uuid(), ${someOf(customer)}, 'EUR', 'adjustment', 1, 1, n, '{}', '[]', now() from generate_series(1, 40000) as n`,
   );
-  for (const table of ['payment_transaction', 'payment_method', 'wallet_transaction']) await world.test.peek(`analyze ${table}`);
+  await world.test.peek(
+    `insert into sepa_file (tenant_id, id, kind, format, message_id, file_name, order_count, sum_minor, batches, blob_key, created_at)
+     select ${tenantOf}, uuidv7(), case when n % 500 = 0 then 'transfer' else 'debit' end, 'pain', 'M' || n, 'f', 1, 1, '[]', '', now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
+  );
+  for (const table of ['sepa_file', 'payment_transaction', 'payment_method', 'wallet_transaction'])
+    await world.test.peek(`analyze ${table}`);
 });
 afterAll(() => world.stop());
 
@@ -63,6 +68,8 @@ describe('lists under row-level security', () => {
     ['/payment-methods?customer=C', 'payment_method', 'payment_method_customer'],
     ['/payment-methods?status=expired', 'payment_method', 'payment_method_status'],
     ['/payment-methods', 'payment_method', 'payment_method_date'],
+    ['/sepa-xml-payments', 'sepa_file', 'sepa_file_date'],
+    ['/sepa-xml-payments?type=credit_transfer', 'sepa_file', 'sepa_file_kind'],
     ['/api/wallet/transactions?customerId=C', 'wallet_transaction', 'wallet_transaction_customer'],
     ['/api/wallet/transactions', 'wallet_transaction', 'wallet_transaction_date'],
   ])('%s is found by an index', async (path, table, index) => {
@@ -98,9 +105,16 @@ describe('the part of the OpenAPI document', () => {
       ['get /payment/intents/{id}', 'transaction:read', false],
       ['get /payment/transactions', 'transaction:read', false],
       ['get /payment/transactions/{id}', 'transaction:read', false],
+      ['get /public/payment-methods/returns/{token}', null, false],
+      ['get /public/payment-methods/{token}', null, false],
+      ['get /sepa-xml-payments', 'transaction:read', false],
+      ['get /sepa-xml-payments/{id}', 'transaction:read', false],
       ['post /api/wallet/adjustments', 'wallet:write', false],
       ['post /payment-methods', 'payment-method:add', false],
+      ['post /payment-methods/link', 'payment-method:add', false],
       ['post /payment/transactions/{id}/return', 'transaction:write', false],
+      ['post /public/payment-methods/{token}', null, false],
+      ['post /sepa-xml-payments/export', 'transaction:write', false],
     ]);
   });
 });

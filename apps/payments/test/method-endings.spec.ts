@@ -66,6 +66,19 @@ describe('a card', () => {
   });
 });
 
+describe('a method that is over', () => {
+  it('does not become the default, neither chosen nor in place of a removed one', async () => {
+    const over = await newCard();
+    const { customerId } = over;
+    const standard = await tenant.method(customerId, 'testing');
+    await world.service.get(EndedAtProvider).execute('card_provider', over.referenceId, 'card_detached');
+    const chosen = await tenant.call('POST', `/internal/payment-methods/${over.id}/default`, { customerId });
+    expect([chosen.status, chosen.body.reason]).toEqual([422, 'unknown_reference']);
+    const removed = await tenant.call('DELETE', `/payment-methods/${standard.id}?newDefaultPaymentMethodId=${over.id}`);
+    expect([removed.status, removed.body.reason]).toEqual([422, 'unknown_reference']);
+  });
+});
+
 describe('a mandate', () => {
   it('that was not used for 36 months has ended; use starts them anew', async () => {
     const [unused, used] = [await newMandate(), await newMandate()];

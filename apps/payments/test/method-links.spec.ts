@@ -209,6 +209,17 @@ describe('POST /payment-methods at a provider', () => {
     expect((await add()).body).toEqual({ status: 'failed', actionRequired: false, failReason: 'card_declined', paymentMethod: null });
   });
 
+  it('is asked once for one Idempotency-Key', async () => {
+    provider.asked.length = 0;
+    provider.answer = () => Promise.resolve({ status: 'active', referenceId: 'pm_3', card });
+    const body = { gateway: 'card_provider', customerId: await tenant.customer() };
+    const send = () => tenant.call('POST', '/payment-methods', body, { 'idempotency-key': 'card-1' });
+    const first = await send();
+    expect(first).toMatchObject({ status: 201, body: { status: 'active', paymentMethod: { default: true } } });
+    expect(await send()).toEqual(first);
+    expect(provider.asked).toHaveLength(1);
+  });
+
   it('that does not answer is asked again under the same id', async () => {
     provider.asked.length = 0;
     provider.answer = () => Promise.reject(new Error('time-out'));

@@ -152,6 +152,21 @@ describe('an export', () => {
     expect((await ask()).body).toEqual(first.body);
   });
 
+  it('that cannot store its file changes nothing', async () => {
+    const tenant = await newTenant();
+    const method = await mandate(tenant);
+    await tenant.finalize({ customerId: method.customerId, gross: 1000 });
+    await waiting(tenant, 1);
+    const { blobs } = world.service.kit;
+    const put = blobs.put.bind(blobs);
+    blobs.put = () => Promise.reject(new Error('disk full'));
+    expect((await tenant.call('POST', '/sepa-xml-payments/export')).status).toBe(500);
+    blobs.put = put;
+    expect((await tenant.ok('GET', `/payment-methods/${method.id}`)).sepaMandate.sequenceType).toBe('FRST');
+    expect((await tenant.ok('POST', '/sepa-xml-payments/export')).data[0].batches[0].sequenceType).toBe('FRST');
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('takes what is due, and nothing that is further away than banks take it', async () => {
     const tenant = await newTenant();
     const method = await mandate(tenant);

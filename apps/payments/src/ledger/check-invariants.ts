@@ -89,6 +89,14 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
     sql: `SELECT id::text AS what FROM payment_intent WHERE tenant_id = $1 AND status <> 'cancelled'
           AND (status = 'succeeded') <> (CASE WHEN amount_minor > 0 THEN open_minor <= 0 ELSE open_minor >= 0 END)`,
   },
+  {
+    rule: 'a SEPA file is the sum of its orders, and a settled order moved its money',
+    sql: `SELECT f.id::text AS what FROM sepa_file f
+          LEFT JOIN (SELECT file_id, count(*) AS orders, sum(amount_minor) AS total FROM sepa_order WHERE tenant_id = $1 GROUP BY file_id) o ON o.file_id = f.id
+          WHERE f.tenant_id = $1 AND (f.order_count <> coalesce(o.orders, 0) OR f.sum_minor <> coalesce(o.total, 0))
+          UNION ALL SELECT o.id::text FROM sepa_order o LEFT JOIN payment_transaction t ON t.tenant_id = $1 AND t.id = o.id
+          WHERE o.tenant_id = $1 AND o.status = 'settled' AND t.status IS DISTINCT FROM 'succeeded' AND t.status IS DISTINCT FROM 'returned'`,
+  },
 ];
 
 /** What does not hold in a tenant's money, one line each; empty when all is well. Reads in one snapshot. */

@@ -13,6 +13,10 @@ export interface MethodChange {
 export const methodsOf = (tx: TenantTx, customerId: string): Promise<PaymentMethod[]> =>
   methods.find(tx, 'customer_id = $2 AND deleted_at IS NULL ORDER BY id', [customerId]);
 
+/** What cannot be used again, or never any more, is no default. */
+export const canBeDefault = (method: PaymentMethod): boolean =>
+  method.futureUsageAllowed && method.status !== 'expired' && method.status !== 'revoked';
+
 /** Makes `chosen` the customer's only default and gives back every method that this changes. */
 export function chooseDefault(existing: readonly PaymentMethod[], chosen: PaymentMethod): PaymentMethod[] {
   const changed: PaymentMethod[] = [];

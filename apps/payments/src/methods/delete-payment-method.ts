@@ -6,7 +6,7 @@ import { lockCustomers } from '../db/lock-customers.js';
 import { methods, type PaymentMethod } from '../db/tables.js';
 import { GATEWAY_TRAITS, type GatewayName } from '../domain/payment-method.js';
 import { WaitingDebits } from '../sepa/waiting-debits.js';
-import { chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
+import { canBeDefault, chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
 import { REVOKE_METHOD } from './due-kinds.js';
 import { waitForCopies } from './wait-for-copies.js';
 
@@ -48,7 +48,7 @@ const isAtProvider = (method: PaymentMethod): boolean =>
 /** Which methods change when `method` goes: itself, and the one that becomes the default. */
 function removal(existing: readonly PaymentMethod[], method: PaymentMethod, newDefaultId: string | null): MethodChange[] {
   const others = existing.filter((m) => m !== method);
-  const next = newDefaultId === null ? undefined : others.find((m) => m.id === newDefaultId && m.futureUsageAllowed);
+  const next = newDefaultId === null ? undefined : others.find((m) => m.id === newDefaultId && canBeDefault(m));
   if (newDefaultId !== null && !next) throw unknownReference('newDefaultPaymentMethodId', 'new default payment method');
   if (method.isDefault && others.length > 0 && !next) {
     throw new DomainError('new_default_payment_method_required', {

@@ -4,13 +4,13 @@ import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
 import { methods, type PaymentMethod } from '../db/tables.js';
-import { chooseDefault, methodsOf, saveMethods } from './default-method.js';
+import { canBeDefault, chooseDefault, methodsOf, saveMethods } from './default-method.js';
 import { representMethod } from './represent-method.js';
 import { waitForCopies } from './wait-for-copies.js';
 
 /**
  * Makes a method its customer's default; the one before ceases to be it. Gives back the method and all that changed.
- * @throws DomainError `not_found`, `unknown_reference` when the method is another customer's or for one payment only.
+ * @throws DomainError `not_found`, `unknown_reference` when the method is another customer's, for one payment only, or over.
  */
 export async function makeDefault(
   tx: TenantTx,
@@ -24,7 +24,7 @@ export async function makeDefault(
   const existing = await methodsOf(tx, seen.customerId);
   const method = existing.find((m) => m.id === id);
   if (!method) throw notFound('The payment method');
-  if (!method.futureUsageAllowed) throw unknownReference('paymentMethodId', 'payment method for future use');
+  if (!canBeDefault(method)) throw unknownReference('paymentMethodId', 'payment method for future use');
   const changed = chooseDefault(existing, method);
   await saveMethods(
     tx,
