@@ -23,7 +23,7 @@ caption{text-align:left;color:var(--soft);padding:.25rem 0}
 th,td{padding:.5rem .5rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 thead th{color:var(--soft);font-size:.875rem;font-weight:600}
 .n{text-align:right;white-space:nowrap}
-tbody th{font-weight:600;overflow-wrap:anywhere}
+tbody th{font-weight:600;overflow-wrap:anywhere}.scroll tbody th{overflow-wrap:normal}
 tfoot th,tfoot td{font-weight:700;border-bottom:0}
 .note{color:var(--soft);font-size:.9375rem}
 .chart{display:block;width:100%;max-width:44rem;height:auto;margin:.5rem 0}
