@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RegistrationAnswer, RegistrationRequest } from '../src/methods/registering-gateway.js';
 import { Gateways } from '../src/payments/gateway/payment-gateway.js';
-import { type Json, type Tenant, World } from './world.js';
+import { eventually, type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -233,6 +233,36 @@ describe('POST /payment-methods at a provider', () => {
       await new Promise((r) => setTimeout(r, 25));
     expect(await tenant.ok('GET', `/payment-methods/${id}`)).toMatchObject({ status: 'active', default: true });
     expect(new Set(provider.asked.map((request) => `${request.methodId} ${request.redirectUrl}`)).size).toBe(1);
+  });
+
+  it('whose credentials are set later is made then', async () => {
+    provider.answer = () => Promise.resolve({ status: 'gateway_unconfigured', referenceId: null, failReason: 'gateway_unconfigured' });
+    const { body } = await add();
+    const { id } = body.paymentMethod;
+    expect(body.paymentMethod).toMatchObject({ status: 'gateway_unconfigured', default: false });
+    const again = () =>
+      world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.register_method' AND ref = $1`, [id]);
+    const asked = provider.asked.length;
+    await again();
+    await eventually(() => Promise.resolve(provider.asked.length > asked), 'the second question');
+    provider.answer = () => Promise.resolve({ status: 'active', referenceId: 'pm_10', card });
+    await eventually(async () => {
+      await again();
+      return (await tenant.ok('GET', `/payment-methods/${id}`)).status === 'active';
+    }, 'the method');
+    expect((await tenant.events(id)).map((event) => event.payload.state.status)).toEqual(['gateway_unconfigured', 'active']);
+  });
+
+  it('does not come back after it was removed', async () => {
+    provider.asked.length = 0;
+    provider.answer = () =>
+      Promise.resolve({ status: 'action_required', referenceId: 'seti_3', actionUrl: 'https://provider.example/setup/3' });
+    const { body } = await add();
+    expect((await tenant.call('DELETE', `/payment-methods/${body.paymentMethod.id}`)).status).toBe(204);
+    provider.later = () => Promise.resolve({ status: 'active', referenceId: 'pm_11', card });
+    const back = await get(new URL(provider.asked[0]!.redirectUrl).pathname);
+    expect([back.status, back.html.includes('data-result="failed"')]).toEqual([200, true]);
+    expect((await tenant.call('GET', `/payment-methods/${body.paymentMethod.id}`)).status).toBe(404);
   });
 
   it('without credentials makes a method that says so', async () => {

@@ -74,6 +74,7 @@ export class CompletePaymentMethod {
     },
   ): Promise<MethodChange[]> {
     if (answer.status === 'failed') return this.refuse(tx, method, answer.failReason ?? 'refused');
+    if (method && method.status === 'gateway_unconfigured' && answer.status === method.status) return [];
     const target = method ?? methodOf(tx, registration);
     const created = method === null;
     target.status = answer.status;
@@ -112,11 +113,14 @@ async function useLink(tx: TenantTx, linkId: string, methodId: string): Promise<
 
 const afterIt = (at: Date): Date => new Date(at.getTime() + 1);
 
+/** Without credentials the question stays open: it is asked again when they may be there. */
+const STATE_AFTER = { active: 'done', action_required: 'waiting', failed: 'failed', gateway_unconfigured: 'asking' } as const;
+
 function settle(registration: Registration, answer: RegistrationAnswer): void {
   registration.referenceId = answer.referenceId ?? registration.referenceId;
   registration.actionUrl = answer.actionUrl ?? registration.actionUrl;
   registration.failReason = answer.failReason ?? null;
-  registration.state = answer.status === 'action_required' ? 'waiting' : answer.status === 'failed' ? 'failed' : 'done';
+  registration.state = STATE_AFTER[answer.status];
 }
 
 const methodOf = (tx: TenantTx, r: Registration): PaymentMethod =>

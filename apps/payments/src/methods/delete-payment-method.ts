@@ -1,5 +1,5 @@
 import { DomainError, notFound, unknownReference } from '@kontor/kernel';
-import { Database, scheduleDue } from '@kontor/persistence';
+import { cancelDue, Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
@@ -7,7 +7,7 @@ import { methods, type PaymentMethod } from '../db/tables.js';
 import { GATEWAY_TRAITS, type GatewayName } from '../domain/payment-method.js';
 import { WaitingDebits } from '../sepa/waiting-debits.js';
 import { canBeDefault, chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
-import { REVOKE_METHOD } from './due-kinds.js';
+import { REGISTER_METHOD, REVOKE_METHOD } from './due-kinds.js';
 import { waitForCopies } from './wait-for-copies.js';
 
 /** Removes a way to pay. What it paid stays. */
@@ -34,11 +34,21 @@ export class DeletePaymentMethod {
       method.deletedAt = tx.now;
       changed.push(...changes.map((change) => change.method));
       await saveMethods(tx, changes);
+      await forgetRegistration(tx, id);
       if (isAtProvider(method)) await scheduleDue(tx, { kind: REVOKE_METHOD, ref: id, dueAt: new Date(), wall: true });
       await this.waitingDebits.declineOf(tx, id, 'payment_method_removed');
     });
     await waitForCopies(this.freshness, tenantId, changed);
   }
+}
+
+/** A provider's later word, or the payer's return, does not bring a removed method back. */
+async function forgetRegistration(tx: TenantTx, id: string): Promise<void> {
+  await tx.query(
+    `UPDATE method_registration SET state = 'failed', fail_reason = 'payment_method_removed' WHERE tenant_id = $1 AND id = $2 AND state IN ('asking', 'waiting')`,
+    [tx.tenantId, id],
+  );
+  await cancelDue(tx, REGISTER_METHOD, id);
 }
 
 /** True when a provider outside knows the method. */

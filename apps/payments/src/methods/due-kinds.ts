@@ -4,5 +4,7 @@ export const END_METHOD = 'payments.end_method';
 export const REGISTER_METHOD = 'payments.register_method';
 /** A removed method is to be revoked at its provider; the ref is the method's id. On real time. */
 export const REVOKE_METHOD = 'payments.revoke_method';
+/** How often a method is tried whose provider has no credentials. */
+export const UNCONFIGURED_AGAIN_AFTER_MS = 3_600_000;
 /** How long a provider has before it is asked again. */
 export const ASK_AGAIN_AFTER_MS = 60_000;

@@ -5,7 +5,7 @@ import { SecretBox, ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Gateways } from '../payments/gateway/payment-gateway.js';
 import { CompletePaymentMethod, type Registered } from './complete-payment-method.js';
-import { ASK_AGAIN_AFTER_MS, REGISTER_METHOD } from './due-kinds.js';
+import { ASK_AGAIN_AFTER_MS, REGISTER_METHOD, UNCONFIGURED_AGAIN_AFTER_MS } from './due-kinds.js';
 import { customerName, type MethodWish } from './new-method.js';
 import type { RegistrationAnswer } from './registering-gateway.js';
 import { registering, UNCONFIGURED } from './registering-gateway.js';
@@ -54,7 +54,10 @@ export class RegisterMethod {
       return { status: 'action_required', actionRequired: false, failReason: null, paymentMethod: null };
     });
     const answer = await this.ask(tenantId, wish.id).catch(() => null);
-    if (answer) return this.complete.execute(tenantId, wish.id, answer);
+    if (answer) {
+      if (answer.status === 'gateway_unconfigured') await this.askLater(tenantId, wish.id);
+      return this.complete.execute(tenantId, wish.id, answer);
+    }
     const registration = await this.find(tenantId, wish.id);
     return { registration, method: null };
   }
@@ -91,6 +94,12 @@ export class RegisterMethod {
     });
   }
 
+  /** Once its credentials are set, the provider makes the method. */
+  private askLater(tenantId: string, id: string): Promise<void> {
+    const dueAt = new Date(Date.now() + UNCONFIGURED_AGAIN_AFTER_MS);
+    return this.database.tenant(tenantId, (tx) => scheduleDue(tx, { kind: REGISTER_METHOD, ref: id, dueAt, wall: true }));
+  }
+
   private find(tenantId: string, id: string): Promise<Registration> {
     return this.database.tenant(
       tenantId,
@@ -117,10 +126,9 @@ export class RegisterMethodsAgain {
     for (const item of batch.items) {
       const answer = await this.register.ask(batch.tenantId, item.ref).catch(() => null);
       if (answer) await this.complete.execute(batch.tenantId, item.ref, answer);
-      else {
-        const again = new Date(Date.now() + ASK_AGAIN_AFTER_MS);
-        await this.database.tenant(batch.tenantId, (tx) => completeDue(tx, REGISTER_METHOD, item, again));
-      }
+      if (answer && answer.status !== 'gateway_unconfigured') continue;
+      const again = new Date(Date.now() + (answer ? UNCONFIGURED_AGAIN_AFTER_MS : ASK_AGAIN_AFTER_MS));
+      await this.database.tenant(batch.tenantId, (tx) => completeDue(tx, REGISTER_METHOD, item, again));
     }
   }
 }

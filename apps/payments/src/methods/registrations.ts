@@ -3,8 +3,8 @@ import { Table } from '../db/table.js';
 import type { GatewayName, MethodSource } from '../domain/payment-method.js';
 
 /**
- * What a provider was asked for. `asking`: the answer is not known yet; `waiting`: for the payer's action; `done`: the
- * method exists and can be used, or is known not to be configured; `failed`: refused.
+ * What a provider was asked for. `asking`: the answer is not known yet, or the provider's credentials are not set;
+ * `waiting`: for the payer's action; `done`: the method exists and can be used; `failed`: refused.
  */
 export interface Registration {
   /** The method's id. */
