@@ -28,6 +28,8 @@ import { MediaController, MediaInternal } from './media/media.controller.js';
 import { PreviewDocument } from './media/preview-document.js';
 import { RenderFiles } from './media/render-files.js';
 import { RenderWorker } from './media/render-worker.js';
+import { RefundController } from './refunds/refund.controller.js';
+import { RefundInvoice } from './refunds/refund-invoice.js';
 import { AddPayment } from './payments/add-payment.js';
 import { FollowIntents } from './payments/follow-intents.js';
 import { OnIntentChanged } from './payments/on-intent-changed.js';
@@ -45,6 +47,7 @@ import { UsageLinks } from './usage/usage-links.js';
     InvoicePositionController,
     InvoiceDetailsController,
     PaymentController,
+    RefundController,
     MediaController,
     ExchangeRatesController,
     MediaInternal,
@@ -81,6 +84,7 @@ import { UsageLinks } from './usage/usage-links.js';
     PreviewDocument,
     FollowIntents,
     AddPayment,
+    RefundInvoice,
     SweepPaymentOperations,
     ExchangeRates,
     FetchRates,

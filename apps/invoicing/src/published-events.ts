@@ -14,6 +14,7 @@ export type InvoiceNotice =
   | 'invoice.finalized'
   | 'invoice.paid'
   | 'invoice.unpaid'
+  | 'invoice.refunded'
   | 'invoice.payment_method.updated'
   | 'invoice.requires_approval';
 

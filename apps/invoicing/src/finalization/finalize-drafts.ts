@@ -154,7 +154,7 @@ export function snapshotOf(draft: Draft, world: InvoiceWorld): DocumentSnapshot 
     address,
     settings: world.settingsOf(customer.id),
     method: draft.method?.representation ?? null,
-    referenced: null,
+    referenced: draft.referenced ?? null,
   });
 }
 

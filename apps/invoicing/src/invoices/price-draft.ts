@@ -3,6 +3,7 @@ import { DomainError } from '@kontor/kernel';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
+import type { DocumentSnapshot } from '../domain/document-snapshot.js';
 import { type BlockedReason, typeOfTotal } from '../domain/invoice.js';
 import { withSubscriptionGroups } from '../domain/position-groups.js';
 import { renumbered, servicePeriodOf } from '../domain/position.js';
@@ -19,6 +20,8 @@ export interface Draft {
   address: InvoiceAddress | null;
   /** Settles the document: the one that it names, else the customer's default. */
   method: PaymentMethodState | null;
+  /** The document that it is about, as its file names it. */
+  referenced?: DocumentSnapshot['referencedDocument'];
 }
 
 export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft => ({

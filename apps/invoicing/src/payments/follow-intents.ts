@@ -7,6 +7,7 @@ import { applyIntent, type IntentProjection, type IntentView } from '../domain/a
 import { StatusSignal } from '../finalization/status-signal.js';
 import { InvoiceReader } from '../invoices/invoice.read.js';
 import { type InvoiceChange, RecordChanges } from '../invoices/record-changes.js';
+import { followRefunds } from '../refunds/follow-refunds.js';
 
 /** One version of an intent as payments reports it, in an event or in an answer. */
 export interface ReportedIntent {
@@ -17,6 +18,11 @@ export interface ReportedIntent {
 const PROJECTED: readonly (keyof IntentProjection | 'version')[] = [
   'version', 'status', 'unpaidMinor', 'payDate', 'intentId', 'intentVersion', 'intentStatus', 'intentAmountMinor', 'intentOpenMinor', 'intentPaymentMethodId',
 ]; // prettier-ignore
+
+/** With the invoices that refunds among them are about: their status may follow. All locks in the order of ids. */
+const WITH_REFUNDED = `(t.id = any($1::uuid[])
+  or t.id = any(array(select r.referenced_invoice_id from invoice r where r.id = any($1::uuid[]) and r.type = 'TYPE_REFUND')))
+  order by t.id for update`;
 
 /** Brings documents up to date with their intents, guarded by the intent's version: the event and the answer may both come. */
 @Injectable()
@@ -30,7 +36,8 @@ export class FollowIntents {
   async execute(tx: Tx, reported: readonly ReportedIntent[]): Promise<void> {
     const ids = [...new Set(reported.map(({ state }) => state.invoiceId).filter((id) => id !== null))];
     if (ids.length === 0) return;
-    const rows = await selectRows(tx, InvoiceRow, 't.id = any($1::uuid[]) order by t.id for update', [ids]);
+    const givesBack = reported.some(({ state }) => state.amount.amount < 0);
+    const rows = await selectRows(tx, InvoiceRow, givesBack ? WITH_REFUNDED : 't.id = any($1::uuid[]) order by t.id for update', [ids]);
     const invoices = new Map(rows.map((row) => [row.id, row]));
     const changes: InvoiceChange[] = [];
     for (const { version, state } of reported) {
@@ -51,7 +58,11 @@ export class FollowIntents {
       changed.map((id) => invoices.get(id) as InvoiceRow),
       PROJECTED,
     );
-    await this.record.execute(tx, changes, { positions: await this.reader.positions(tx, changed) });
+    const moved = changes.flatMap(({ invoice }) => (invoice.type === 'TYPE_REFUND' ? (invoices.get(invoice.id) ?? []) : []));
+    if (moved.length > 0) changes.push(...(await followRefunds(tx, [...new Set(moved)], invoices)));
+    await this.record.execute(tx, changes, {
+      positions: await this.reader.positions(tx, [...new Set(changes.map((change) => change.invoice.id))]),
+    });
     onCommit(tx, () => this.signal.changed(changed));
   }
 }

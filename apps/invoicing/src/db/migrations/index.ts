@@ -1,6 +1,7 @@
 import type { Migration } from '@kontor/persistence';
 import { documents } from './0001_documents.js';
 import { paymentsAndRates } from './0002_payments_and_rates.js';
+import { refunds } from './0010_refunds.js';
 import { usageBreakdown } from './0120_usage_breakdown.js';
 
-export const invoicingMigrations: Migration[] = [documents, paymentsAndRates, usageBreakdown];
+export const invoicingMigrations: Migration[] = [documents, paymentsAndRates, refunds, usageBreakdown];

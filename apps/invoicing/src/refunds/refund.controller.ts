@@ -1,0 +1,31 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
+import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { invoiceSchema } from '../invoices/invoice.schema.js';
+import { RefundInvoiceDto } from './refund.dto.js';
+import { RefundInvoice } from './refund-invoice.js';
+
+@Controller('invoices/:id/refund')
+export class RefundController {
+  constructor(private readonly refund: RefundInvoice) {}
+
+  @Post()
+  @Operation({
+    id: 'refundInvoice',
+    summary: 'Give money of an invoice back',
+    description:
+      'Makes a document of type TYPE_REFUND over at most what was paid and not refunded yet, and sends the money back: at the gateway that took it, else by bank transfer or as wallet credit. The invoice is STATUS_REFUNDED when all has gone back. Answers the refund document.',
+    tag: 'Invoices',
+    permission: 'transaction:write',
+    success: 201,
+    response: invoiceSchema,
+    errors: { 422: 'Nothing of that size can be refunded' },
+  })
+  create(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: RefundInvoiceDto) {
+    return this.refund.execute(caller.tenantId, id, {
+      amount: dto.amount,
+      paymentMethod: dto.paymentMethod ?? null,
+      reason: dto.reason ?? null,
+    });
+  }
+}
