@@ -90,7 +90,7 @@ describe('bad input', () => {
     ['a second finalization', 'POST', (one) => [`/invoices/${one.unpaid}/finalize`, {}], 422, 'invalid_status_transition'],
     ['a change to what is finalized', 'DELETE', (one) => [`/invoices/${one.unpaid}`, undefined], 422, 'invoice_not_draft'],
     ['a deletion of what is in use', 'DELETE', (one) => [`/customers/${one.customer}`, undefined], 422, 'in_use'],
-    ['a field that is not built yet', 'POST', () => ['/price-plans', { ...aPrice, product: randomUUID(), percentage: '5' }], 422, 'not_supported_yet'],
+    ['a field of another type of price', 'POST', () => ['/price-plans', { ...aPrice, product: randomUUID(), percentage: '5' }], 422, 'validation_failed'],
     ['a feature that is not enabled', 'PUT', (one) => [`/customers/${one.customer}/set-parent`, { parentCustomerId: one.customer }], 403, 'feature_not_enabled'],
     ['an operation of the operator', 'POST', () => ['/sandbox/tenants', { name: 'x' }], 403, 'permission_denied'],
   ]; // prettier-ignore

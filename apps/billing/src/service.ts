@@ -10,6 +10,6 @@ export const billingService = defineService({
   module: BillingModule,
   migrations: [...billingMigrations],
   rows: [...billingRows],
-  replicas: ['tenant', 'payment_method'],
+  replicas: ['tenant', 'payment_method', 'usage_metric'],
   invariants: brokenInvariants,
 });

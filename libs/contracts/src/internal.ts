@@ -68,3 +68,44 @@ export interface StoredNoticeData {
 /** Where a notice's data are to be fetched; null when they are the data themselves. */
 export const storedNoticeOf = (data: Readonly<Record<string, unknown>>): StoredNoticeData['$stored'] | null =>
   (data as Partial<StoredNoticeData>).$stored ?? null;
+
+/** One period of a subscription item of which the usage is wanted. */
+export interface UsagePeriod {
+  /** UUID, the same whenever the same period is asked for: the closing's id. */
+  id: string;
+  itemId: string;
+  customerId: string;
+  metricId: string;
+  /** ISO instants, half-open. */
+  from: string;
+  to: string;
+  /** Properties of the metric's groupBy whose values choose a price. */
+  groupBy: string[];
+}
+
+export interface UsageAmount {
+  id: string;
+  /** Exact decimal, rounded as the metric says. */
+  quantity: string;
+  /** Only what was asked for by groupBy. */
+  groups: { group: Record<string, string>; quantity: string }[];
+}
+
+/**
+ * usage: `POST /internal/closings` freezes the usage of periods: asked again, an id has the same amounts whatever has arrived since.
+ * `POST /internal/closings/preview` answers usage so far and keeps nothing.
+ */
+export interface CloseUsageRequest {
+  periods: UsagePeriod[];
+}
+export interface CloseUsageResponse {
+  amounts: UsageAmount[];
+  /** Periods that cannot be measured: `unknown_reference` for a metric or a group that is not there. */
+  refused: { id: string; reason: string }[];
+}
+
+/** A document as payments needs to know it where it has no intent. */
+export interface InvoiceReference {
+  id: string;
+  customerId: string;
+}

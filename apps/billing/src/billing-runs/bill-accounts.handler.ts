@@ -2,9 +2,10 @@ import { addDays, type Day, dayOf, DomainError, invariant, InvariantError } from
 import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, type DueWorker, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { accountDueAt, lastDayOfRequest, lastDayOfRun } from '../domain/periods/due-time.js';
+import { accountDueAt, lastClosedDay, lastDayOfRequest, lastDayOfRun } from '../domain/periods/due-time.js';
 import { ACCOUNT_DUE, settleAccounts } from './accounts.js';
 import { type Account, type BillingWorld, LoadAccounts } from './load-accounts.js';
+import { type Amounts, type MeteredAsk, MeteredSources, type Unmeasured } from './metered-sources.js';
 import { rateAccount, type RatedAccount, type RatingFailure } from './rate-account.js';
 import { dailyRun, recordProgress } from './run-counters.js';
 import { SaveCharges } from './save-charges.js';
@@ -18,6 +19,7 @@ interface AccountsOfRun {
 
 const ROUNDS = 5;
 const later = (a: Day, b: Day): Day => (b > a ? b : a);
+const earlier = (a: Day, b: Day): Day => (b < a ? b : a);
 
 /**
  * The billing run: bills up to 500 accounts at once. Everything is read in one transaction and rated outside of any; a
@@ -31,6 +33,7 @@ export class BillAccountsHandler implements DueWorker {
     private readonly database: Database,
     private readonly load: LoadAccounts,
     private readonly save: SaveCharges,
+    private readonly sources: MeteredSources,
     private readonly log: Log,
   ) {}
 
@@ -39,7 +42,7 @@ export class BillAccountsHandler implements DueWorker {
     for (let round = 1; open.length > 0 && round <= ROUNDS; round++) {
       const world = await this.read(batch, open);
       const until = untilOf(world);
-      const rated = world.accounts.map((account) => rateAccount(account, world, { until: until(account) }));
+      const rated = await this.rate(batch, world, until);
       this.report(batch.tenantId, rated);
       await this.beginRun(batch, rated, world);
       open = await this.storeOrFail(batch, open, rated, world);
@@ -63,6 +66,8 @@ export class BillAccountsHandler implements DueWorker {
       const failed = rated.map((one) => ({
         ...one,
         rated: [],
+        corrections: [],
+        corrected: [],
         failures: [...one.failures, ...one.rated.map(({ subscription }) => failureOf(subscription.id, error))],
       }));
       this.report(tenantId, failed);
@@ -74,6 +79,24 @@ export class BillAccountsHandler implements DueWorker {
   private async beginRun({ tenantId, now }: DueBatch, rated: readonly RatedAccount[], world: BillingWorld): Promise<void> {
     const begins = rated.some((one) => one.account.requestedRunId === null && dueCount([one]) > 0);
     if (begins) await this.database.tenant(tenantId, (tx) => dailyRun(tx, dayOf(now, world.tenantZone), true), { now });
+  }
+
+  /**
+   * Rates the accounts. What must be measured is asked for by one call for all of them, between the transactions; an account whose
+   * usage nobody can tell now is not billed at all, so that its lines stay on one invoice.
+   */
+  private async rate({ tenantId, now }: DueBatch, world: BillingWorld, until: (account: Account) => Day): Promise<RatedAccount[]> {
+    const rate = (account: Account, amounts?: Amounts): RatedAccount =>
+      rateAccount(account, world, { until: until(account), corrections: true, amounts });
+    const rated = world.accounts.map((account) => rate(account));
+    const asks = rated.flatMap((one) => one.asks);
+    if (asks.length === 0) return rated;
+    const amounts = await this.sources.measure(tenantId, asks, { now, freeze: true });
+    return rated.map((one) => {
+      if (one.asks.length === 0) return one;
+      const silent = one.asks.filter(({ key }) => isSilent(amounts.get(key)));
+      return silent.length === 0 ? rate(one.account, amounts) : heldBack(one, silent, amounts);
+    });
   }
 
   private read({ tenantId, now }: DueBatch, items: readonly DueItem[]): Promise<BillingWorld> {
@@ -97,7 +120,7 @@ export class BillAccountsHandler implements DueWorker {
     for (const { id, accounts, counted } of runs) {
       const failures = accounts.flatMap((one) => one.failures);
       const made = accounts.reduce((sum, { account }) => sum + (batches.get(account.customerId) ?? 0), 0);
-      await recordProgress(tx, { runId: id, accounts: counted, due: dueCount(accounts), batches: made, failures });
+      await recordProgress(tx, { runId: id, accounts: counted, billed: billedIds(accounts), batches: made, failures });
     }
     return stale;
   }
@@ -129,7 +152,10 @@ export class BillAccountsHandler implements DueWorker {
       }));
   }
 
-  /** An account that cannot be billed now (a failure, billing switched off) is looked at again by the next run. */
+  /**
+   * An account that cannot be billed now (a failure, billing switched off) is looked at again by the next run, and one that waits for
+   * an answer soon.
+   */
   private async nextTimes(
     tx: TenantTx,
     rated: readonly RatedAccount[],
@@ -138,13 +164,16 @@ export class BillAccountsHandler implements DueWorker {
   ): Promise<Map<string, Date | null>> {
     const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
     const accounts = await settleAccounts(tx, rated.map(({ account: { customerId } }) => ({ customerId, batches: batches.get(customerId) ?? 0 }))); // prettier-ignore
+    const again = new Set(rated.filter((one) => one.failures.some((failure) => failure.again)).map(({ account }) => account.customerId));
     const known = new Map<string, Date>();
     return new Map(
-      accounts.map(({ customerId, dueOn }) => {
+      accounts.map(({ customerId, dueOn, graceHours }) => {
         if (dueOn === null) return [customerId, null];
+        if (again.has(customerId)) return [customerId, new Date(tx.now.getTime() + AGAIN_MS)];
         const customer = zones.get(customerId) as string;
-        const at = known.get(`${dueOn} ${customer}`) ?? accountDueAt(dueOn, tx.now, { tenant: world.tenantZone, customer });
-        known.set(`${dueOn} ${customer}`, at);
+        const key = `${dueOn} ${customer} ${graceHours}`;
+        const at = known.get(key) ?? accountDueAt(dueOn, tx.now, { tenant: world.tenantZone, customer }, graceHours);
+        known.set(key, at);
         return [customerId, at];
       }),
     );
@@ -169,19 +198,55 @@ const failureOf = (subscriptionId: string, error: unknown): RatingFailure => ({
 });
 
 const dueCount = (rated: readonly RatedAccount[]): number =>
-  rated.reduce((count, one) => count + one.failures.length + one.rated.filter(({ charges }) => charges.length > 0).length, 0);
+  rated.reduce((count, one) => count + one.failures.length, billedIds(rated).length);
+
+/** Subscriptions that got a line. */
+function billedIds(rated: readonly RatedAccount[]): string[] {
+  return rated.flatMap((one) => {
+    const ids = one.rated.filter(({ charges }) => charges.length > 0).map(({ subscription }) => subscription.id);
+    return one.corrections.length === 0 ? ids : [...new Set([...ids, ...one.corrections.map(({ subscription }) => subscription.id)])];
+  });
+}
+
+const isSilent = (amount: ReturnType<Amounts['get']>): amount is Unmeasured => amount !== undefined && 'reason' in amount && amount.again;
+
+/** Nothing of the account is billed; the subscriptions that nobody could tell the usage of say why. */
+function heldBack(one: RatedAccount, silent: readonly MeteredAsk[], amounts: Amounts): RatedAccount {
+  const reasons = new Map(silent.map(({ key, subscriptionId }) => [subscriptionId, (amounts.get(key) as Unmeasured).reason]));
+  const failures = [...reasons].map(([subscriptionId, reason]) => ({
+    subscriptionId,
+    reason,
+    error: new DomainError(reason),
+    again: true,
+  }));
+  return {
+    ...one,
+    rated: [],
+    corrections: [],
+    corrected: [],
+    failures: [...one.failures.filter((failure) => !reasons.has(failure.subscriptionId)), ...failures],
+  };
+}
+
+/** After how long an account is billed again whose usage nobody could tell. */
+const AGAIN_MS = 5 * 60_000;
 
 /** The last due day that is billed: what the daily run has reached, and what a request wants. */
 function untilOf(world: BillingWorld): (account: Account) => Day {
   const reached = new Map<string, Day>();
-  return ({ zone, billingDisabled, requestedDate }) => {
+  return (account) => {
+    const { zone, billingDisabled, requestedDate } = account;
     if (billingDisabled) return NEVER;
     const zones = { tenant: world.tenantZone, customer: zone };
     const day = reached.get(zone) ?? lastDayOfRun(world.now, zones);
     reached.set(zone, day);
-    return requestedDate === null ? day : later(day, lastDayOfRequest(requestedDate, zones));
+    if (requestedDate !== null) return later(day, lastDayOfRequest(requestedDate, zones));
+    return billsUsage(account, day) ? earlier(day, lastClosedDay(world.now, zone, account.usageGraceHours)) : day;
   };
 }
+/** Then all of the account waits until usage has had its time to arrive. */
+const billsUsage = ({ subscriptions }: Account, until: Day): boolean =>
+  subscriptions.some(({ items }) => items.some((item) => item.nextDueMetered && item.nextDueOn !== null && item.nextDueOn <= until));
 const NEVER: Day = '0001-01-01';
 
 /** Locks the accounts in the order that everybody uses; of those that still are as they were read, the number of batches so far. */

@@ -2,6 +2,8 @@ import type { ChargeLine } from '@kontor/contracts';
 import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
 import type { ProductRow } from '../db/catalogue.row.js';
 import { startText } from '../domain/periods/calendar-cache.js';
+import type { ChargeDraft } from '../domain/charging/charge.js';
+import type { MeteredUse } from '../domain/charging/metered.js';
 import { describeLine } from '../domain/charging/describe-line.js';
 import type { Account, BillingWorld } from './load-accounts.js';
 import type { AccountCharge } from './rate-account.js';
@@ -22,7 +24,7 @@ export function chargeLine(
   const product = world.prices.productOf(charge.pricePlanId);
   const { currencyCode } = charge.amount.unitPrice;
   const texts = textsOf(product, account.language);
-  const unit = product.unitId === null ? undefined : world.units.get(product.unitId);
+  const unit = unitOf(charge, product, world);
   const description = [item.description ?? texts.description, describeLine(charge.explanation, currencyCode, account.language)].filter(
     (text) => text !== null && text !== '',
   );
@@ -53,7 +55,7 @@ export function chargeLine(
     isGood: product.isGood,
     name,
     description: description.length === 0 ? null : description.join('\n'),
-    unit: unit ? { id: unit.id, name: unit.name } : null,
+    unit,
     quantity: charge.amount.quantity,
     unitPrice: toUnitPriceJson(charge.amount.unitPrice),
     netAmount: toMoneyJson(money(charge.amount.netMinor, currencyCode)),
@@ -62,9 +64,34 @@ export function chargeLine(
     serviceFrom: startText(charge.serviceFrom, account.zone),
     serviceTo: startText(charge.serviceTo, account.zone),
     explanation: charge.explanation as unknown as Record<string, unknown>,
+    ...(charge.metered?.closingId && charge.metered.meter.source === 'usage'
+      ? { usage: usageSource(charge, charge.metered, account) }
+      : {}),
   };
 }
 
-/** Whether a document shows the line: some products only when they cost something. */
+/** What a document's page about usage looks up: the frozen amounts behind a line. */
+const usageSource = (charge: ChargeDraft, { meter, closingId }: MeteredUse, { zone }: Account): NonNullable<ChargeLine['usage']> => ({
+  closingId: closingId as string,
+  metricId: meter.id,
+  metricName: meter.name ?? '',
+  quantity: charge.explanation.quantity,
+  unit: meter.unit,
+  group: null,
+  from: startText(charge.serviceFrom, zone),
+  to: startText(charge.serviceTo, zone),
+});
+
+/** The product's unit, else the metric's; a line that is one amount for a measured quantity counts nothing. */
+function unitOf({ amount, metered, explanation }: ChargeDraft, product: ProductRow, world: BillingWorld): ChargeLine['unit'] {
+  if (metered && !(amount.slices.length === 1 && amount.slices[0]?.quantity === amount.quantity && explanation.priceType !== 'package'))
+    return null;
+  const unit = product.unitId === null ? undefined : world.units.get(product.unitId);
+  if (unit) return { id: unit.id, name: unit.name };
+  return metered?.meter.unit ? { id: metered.meter.id, name: metered.meter.unit } : null;
+}
+
+/** Whether a document shows the line: some products only when they cost something, corrections only when they change something. */
 export const isShown = ({ charge }: AccountCharge, world: BillingWorld): boolean =>
-  charge.amount.netMinor !== 0n || world.prices.productOf(charge.pricePlanId).invoiceVisibility === 'always';
+  charge.amount.netMinor !== 0n ||
+  (charge.kind !== 'correction' && world.prices.productOf(charge.pricePlanId).invoiceVisibility === 'always');

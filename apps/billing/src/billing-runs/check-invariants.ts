@@ -1,5 +1,5 @@
 import type { TenantTx } from '@kontor/persistence';
-import { ACCOUNT_DUE } from './accounts.js';
+import { ACCOUNT_DUE, dueOnSql } from './accounts.js';
 
 interface Pledge {
   readonly says: string;
@@ -20,7 +20,7 @@ const PROMISES: readonly Pledge[] = [
   {
     says: 'credits beyond what was billed, or for nothing',
     sql: `select count(*)::int as n from charge where tenant_id = $1
-            and (used_minor < least(0, net_minor) or used_minor > greatest(0, net_minor - discount_minor) or (kind = 'credit') <> (net_minor < 0))`,
+            and (used_minor < least(0, net_minor) or used_minor > greatest(0, net_minor - discount_minor) or (kind <> 'correction' and (kind = 'credit') <> (net_minor < 0)))`,
   },
   {
     says: 'billed items whose credits do not leave what is still used',
@@ -29,9 +29,12 @@ const PROMISES: readonly Pledge[] = [
               where k.tenant_id = $1 and k.item_id = c.item_id and k.kind = 'credit' and k.credited_charge_id = c.id)`,
   },
   {
+    says: 'closings that were billed twice',
+    sql: `select count(*)::int as n from (select 1 from charge where tenant_id = $1 and closing_id is not null group by closing_id having count(*) > 1) x where true`,
+  },
+  {
     says: 'accounts that do not know when they are due',
-    sql: `select count(*)::int as n from billing_account a where a.tenant_id = $1 and a.due_on is distinct from (
-            select min(i.next_due_on) from subscription_item i where i.tenant_id = $1 and i.customer_id = a.customer_id)`,
+    sql: `select count(*)::int as n from billing_account a where a.tenant_id = $1 and a.due_on is distinct from ${dueOnSql('a.customer_id')}`,
   },
   {
     says: 'accounts that are due and that no run will claim',

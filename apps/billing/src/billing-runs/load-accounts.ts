@@ -9,9 +9,10 @@ import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import type { BilledCharge } from '../domain/charging/charge.js';
 import { itemEnd } from '../domain/subscriptions/subscription.js';
-import { customerSettings, effectiveSettings } from '../domain/settings/billing-settings.js';
+import { type BillingSettings, customerSettings, effectiveSettings } from '../domain/settings/billing-settings.js';
 import { loadPrices, type Prices } from '../subscriptions/prices.js';
 import { type DefaultRoutes, loadDefaultRoutes } from './default-routes.js';
+import { loadCorrections, type PendingCorrection } from './load-corrections.js';
 
 /** A billing account as a run reads it. */
 export interface Account {
@@ -26,6 +27,12 @@ export interface Account {
   readonly zone: string;
   readonly archived: boolean;
   readonly billingDisabled: boolean;
+  /** Hours that usage has to arrive after its period. */
+  readonly usageGraceHours: number;
+  /** Billed periods whose usage has changed. */
+  readonly corrections: readonly PendingCorrection[];
+  /** Nothing else of it falls due any more: corrections are billed by themselves. */
+  readonly correctionsAlone: boolean;
   readonly subscriptions: readonly AccountSubscription[];
 }
 
@@ -60,7 +67,13 @@ interface CustomerOfAccount {
   readonly zone: string;
   readonly status: string;
   readonly settings: Record<string, unknown>;
+  readonly correctionsAlone: boolean;
 }
+
+const billingOf = ({ billingDisabled, usageGraceHours }: BillingSettings): Pick<Account, 'billingDisabled' | 'usageGraceHours'> => ({
+  billingDisabled,
+  usageGraceHours,
+});
 
 const distinct = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id): id is string => id !== null))];
 
@@ -76,7 +89,8 @@ export class LoadAccounts {
     which: { readonly dueUntil: Day } | { readonly subscriptionId: string },
   ): Promise<BillingWorld> {
     const customers = await this.customers(tx, customerIds);
-    const subscriptions = await this.subscriptions(tx, customerIds, which);
+    const corrections = (await loadCorrections(tx, customerIds)).filter((one) => !('subscriptionId' in which) || one.subscriptionId === which.subscriptionId); // prettier-ignore
+    const subscriptions = await this.subscriptions(tx, customerIds, which, corrections.map((one) => one.subscriptionId)); // prettier-ignore
     const items = await selectRows(tx, SubscriptionItemRow, 't.tenant_id = $1 and t.subscription_id = any($2::uuid[]) order by t.ranking', [
       tx.tenantId,
       subscriptions.map((row) => row.id),
@@ -85,10 +99,12 @@ export class LoadAccounts {
     const prices = await loadPrices(tx, [
       ...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
       ...[...billed.values()].flat().map((charge) => charge.pricePlanId),
+      ...corrections.map((one) => one.pricePlanId),
     ]);
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const settings = effectiveSettings((await tx.manager.findOneBy(BillingSettingsRow, { tenantId: tx.tenantId }))?.values ?? {});
-    const unitIds = distinct(items.map((item) => prices.productOf(item.pricePlanId).unitId));
+    const unitIds = distinct([...items, ...corrections].map((item) => prices.productOf(item.pricePlanId).unitId));
+    const correctionsOf = groupBy(corrections, (one) => one.customerId);
     const itemsOf = groupBy(items, (item) => item.subscriptionId);
     const subscriptionsOf = groupBy(subscriptions, (row) => row.customerId);
     return {
@@ -97,7 +113,8 @@ export class LoadAccounts {
       accounts: customers.map(({ status, settings: overrides, ...customer }) => ({
         ...customer,
         archived: status === 'STATUS_ARCHIVED',
-        billingDisabled: customerSettings(settings, overrides).billingDisabled,
+        ...billingOf(customerSettings(settings, overrides)),
+        corrections: correctionsOf.get(customer.customerId) ?? [],
         subscriptions: (subscriptionsOf.get(customer.customerId) ?? []).map((subscription) => ({
           subscription,
           items: itemsOf.get(subscription.id) ?? [],
@@ -115,7 +132,8 @@ export class LoadAccounts {
   private customers(tx: TenantTx, customerIds: readonly string[]): Promise<CustomerOfAccount[]> {
     return tx.query<CustomerOfAccount>(
       `select a.customer_id as "customerId", a.version, a.charges_seq as "chargesSeq", a.requested_run_id as "requestedRunId", a.requested_date as "requestedDate", c.version as "customerVersion",
-         c.currency_code as "currencyCode", c.language, c.time_zone as zone, c.status, c.settings
+         c.currency_code as "currencyCode", c.language, c.time_zone as zone, c.status, c.settings,
+         not exists (select 1 from subscription_item i where i.tenant_id = $1 and i.customer_id = a.customer_id and i.next_due_on is not null) as "correctionsAlone"
        from billing_account a join customer c on c.tenant_id = a.tenant_id and c.id = a.customer_id
        where a.tenant_id = $1 and a.customer_id = any($2::uuid[]) order by a.customer_id`,
       [tx.tenantId, customerIds],
@@ -126,16 +144,17 @@ export class LoadAccounts {
     tx: TenantTx,
     customerIds: readonly string[],
     which: { readonly dueUntil: Day } | { readonly subscriptionId: string },
+    corrected: readonly string[],
   ): Promise<SubscriptionRow[]> {
     if ('subscriptionId' in which)
       return selectRows(tx, SubscriptionRow, 't.tenant_id = $1 and t.id = $2', [tx.tenantId, which.subscriptionId]);
     return selectRows(
       tx,
       SubscriptionRow,
-      `t.tenant_id = $1 and t.status in ('active', 'cancelled') and t.id in (
-         select i.subscription_id from subscription_item i where i.tenant_id = $1 and i.customer_id = any($2::uuid[]) and i.next_due_on <= $3)
+      `t.tenant_id = $1 and (t.status in ('active', 'cancelled') and t.id in (
+         select i.subscription_id from subscription_item i where i.tenant_id = $1 and i.customer_id = any($2::uuid[]) and i.next_due_on <= $3)${corrected.length > 0 ? ' or t.id = any($4::uuid[])' : ''})
        order by t.customer_id, t.created_at, t.id`,
-      [tx.tenantId, customerIds, which.dueUntil],
+      [tx.tenantId, customerIds, which.dueUntil, ...(corrected.length > 0 ? [corrected] : [])],
     );
   }
 

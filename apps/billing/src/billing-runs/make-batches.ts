@@ -30,14 +30,14 @@ const MAX_LINES = 120;
 /** The rows and events of a rated account: one batch per due day and route, in order. */
 export function makeBatches(
   tenantId: string,
-  { account, rated }: RatedAccount,
+  { account, rated, corrections }: RatedAccount,
   world: BillingWorld,
   cause: BillingCause,
   used: UsedOrdinals,
 ): MadeCharges {
   const batches: MadeBatch[] = [];
   const charges: ChargeRow[] = [];
-  const all = rated.flatMap((one) => one.charges);
+  const all = [...rated.flatMap((one) => one.charges), ...corrections];
   for (const hidden of all.filter((charge) => !isShown(charge, world)))
     charges.push(chargeRow(tenantId, newUuid(), hidden, null, world.now));
   const shown = all.filter((charge) => isShown(charge, world));
@@ -117,6 +117,7 @@ function chargeRow(
     usedMinor: payable(charge.amount),
     creditedChargeId: charge.creditedChargeId,
     revision,
+    closingId: charge.metered?.closingId ?? null,
     explanation,
     createdAt: now,
   };

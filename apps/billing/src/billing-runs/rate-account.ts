@@ -3,6 +3,11 @@ import { isSafeAmount } from '@kontor/money';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { ChargeDraft, CreditedCharge } from '../domain/charging/charge.js';
+import { correctedPeriod, correctUsage } from '../domain/charging/correct-usage.js';
+import type { MeteredPeriod, MeteredQuantity } from '../domain/charging/metered.js';
+import { startText } from '../domain/periods/calendar-cache.js';
+import { closingIdOf } from './closing-id.js';
+import type { Amounts, MeteredAsk } from './metered-sources.js';
 import { chargeItem } from '../domain/charging/charge-item.js';
 import type { RoutedCharge } from '../domain/charging/group-charges.js';
 import { itemEnd } from '../domain/subscriptions/subscription.js';
@@ -31,12 +36,20 @@ export interface RatingFailure {
   readonly subscriptionId: string;
   readonly reason: string;
   readonly error: unknown;
+  /** Somebody did not answer: it is tried again soon. */
+  readonly again?: boolean;
 }
 
 export interface RatedAccount {
   readonly account: Account;
   readonly rated: readonly RatedSubscription[];
   readonly failures: readonly RatingFailure[];
+  /** Lines that correct billed usage; their items stay as they are. */
+  readonly corrections: readonly AccountCharge[];
+  /** Closings whose corrections are among them. */
+  readonly corrected: readonly string[];
+  /** Periods that must be measured before the account can be rated. */
+  readonly asks: readonly MeteredAsk[];
 }
 
 export interface RatingScope {
@@ -47,17 +60,22 @@ export interface RatingScope {
   readonly subscriptionId?: string;
   /** Also what is not active and items whose due day is not stored: for previews. */
   readonly everything?: boolean;
+  /** What was measured so far. */
+  readonly amounts?: Amounts;
+  /** Corrects billed usage too. */
+  readonly corrections?: boolean;
 }
 
 /** Rates everything of one account that is due. Pure but for its input: nothing is stored. */
 export function rateAccount(account: Account, world: BillingWorld, scope: RatingScope): RatedAccount {
   const rated: RatedSubscription[] = [];
   const failures: RatingFailure[] = [];
+  const asks: MeteredAsk[] = [];
   for (const one of account.subscriptions) {
     if (scope.subscriptionId !== undefined && one.subscription.id !== scope.subscriptionId) continue;
     if (!scope.everything && one.subscription.status !== 'active' && one.subscription.status !== 'cancelled') continue;
     try {
-      const result = rateSubscription(one, world, scope);
+      const result = rateSubscription(one, world, scope, meterReader(account, one.subscription.id, scope, asks));
       if (result === null) continue;
       for (const { charge } of result.charges) refuseUnsafe(charge);
       if (account.archived && result.charges.length > 0) throw new DomainError('customer_archived');
@@ -66,7 +84,67 @@ export function rateAccount(account: Account, world: BillingWorld, scope: Rating
       failures.push({ subscriptionId: one.subscription.id, reason: error instanceof DomainError ? error.reason : 'internal_error', error });
     }
   }
-  return { account, rated, failures };
+  const corrections = scope.corrections ? rateCorrections(account, world, scope, { rated, failures, asks }) : [];
+  return {
+    account,
+    rated,
+    failures,
+    corrections: corrections.map(({ charge }) => charge),
+    corrected: corrections.map(({ closingId }) => closingId),
+    asks,
+  };
+}
+
+/** Reads what was measured; of a period that was not, notes that it has to be. */
+const meterReader =
+  ({ customerId, zone }: Account, subscriptionId: string, { amounts }: RatingScope, asks: MeteredAsk[]) =>
+  (period: MeteredPeriod): MeteredQuantity => {
+    const key = closingIdOf(period);
+    const found = amounts?.get(key);
+    if (found && 'reason' in found) throw new DomainError(found.reason);
+    if (found) return found;
+    const instant = (day: Day): Date => new Date(startText(day, zone));
+    asks.push({ ...period, key, customerId, subscriptionId, fromInstant: instant(period.from), toInstant: instant(period.to) });
+    return NOT_MEASURED;
+  };
+const NOT_MEASURED: MeteredQuantity = { quantity: '0', groups: [], closingId: null };
+type ReadMeter = ReturnType<typeof meterReader>;
+
+/**
+ * Corrections join the earliest of the account's lines. While something of it will fall due they wait for that, else they are billed
+ * on their own.
+ */
+function rateCorrections(
+  account: Account,
+  world: BillingWorld,
+  scope: RatingScope,
+  { rated, failures, asks }: { rated: readonly RatedSubscription[]; failures: RatingFailure[]; asks: MeteredAsk[] },
+): { charge: AccountCharge; closingId: string }[] {
+  const days = rated.flatMap((one) => one.charges.map(({ charge }) => charge.dueOn)).sort();
+  return account.corrections.flatMap((correction) => {
+    const { subscriptionId } = correction;
+    const one = account.subscriptions.find(({ subscription }) => subscription.id === subscriptionId);
+    const item = one?.items.find(({ id }) => id === correction.itemId);
+    const dueOn = days[0] ?? (account.correctionsAlone && correction.markedOn <= scope.until ? correction.markedOn : null);
+    const price = world.prices.priceOf(correction.pricePlanId);
+    if (!one || !item || dueOn === null || !price.meter) return [];
+    try {
+      const measured = meterReader(account, subscriptionId, scope, asks)(correctedPeriod(correction, price.meter));
+      const charge = correctUsage(correction, price, price.meter, measured, dueOn);
+      refuseUnsafe(charge);
+      if (account.archived) throw new DomainError('customer_archived');
+      const route = world.routes.routeOf(one.subscription);
+      return [
+        {
+          closingId: correction.closingId,
+          charge: { charge, route, subscription: one.subscription, item, revision: correction.corrections + 1 },
+        },
+      ];
+    } catch (error) {
+      failures.push({ subscriptionId, reason: error instanceof DomainError ? error.reason : 'internal_error', error });
+      return [];
+    }
+  });
 }
 
 /** Amounts travel as JSON numbers: beyond 2^53 they would be wrong. @throws DomainError `amount_out_of_range` */
@@ -75,7 +153,12 @@ function refuseUnsafe({ amount }: ChargeDraft): void {
 }
 
 /** Null when nothing of it changes. */
-function rateSubscription({ subscription, items }: AccountSubscription, world: BillingWorld, scope: RatingScope): RatedSubscription | null {
+function rateSubscription(
+  { subscription, items }: AccountSubscription,
+  world: BillingWorld,
+  scope: RatingScope,
+  measured: ReadMeter,
+): RatedSubscription | null {
   const route = world.routes.routeOf(subscription);
   const group = subscription.billingGroupId === null ? null : (world.groups.get(subscription.billingGroupId) ?? null);
   const charges: AccountCharge[] = [];
@@ -90,10 +173,12 @@ function rateSubscription({ subscription, items }: AccountSubscription, world: B
       until: scope.until,
       anchorFor: anchorFor(group),
       billed: world.billed.get(item.id) ?? [],
+      measured,
     });
     const gaveBack = result.credited.length > 0 || (item.creditFrom !== null && result.state.creditFrom === null);
     const changed = billedItem(item, result.state as SubscriptionItemRow, result.lines, world.now, gaveBack);
     changed.nextDueOn = result.nextDueOn;
+    changed.nextDueMetered = result.nextDueMetered;
     // A credit belongs to what was charged before it, all later lines to the next revision.
     charges.push(
       ...result.lines.map((charge) => ({

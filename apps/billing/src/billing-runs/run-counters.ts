@@ -8,8 +8,8 @@ export interface RunProgress {
   readonly runId: string;
   /** Accounts that were counted as open and are done. */
   readonly accounts: number;
-  /** Subscriptions that had something to bill. */
-  readonly due: number;
+  /** Subscriptions that got a line. */
+  readonly billed: readonly string[];
   readonly batches: number;
   readonly failures: readonly Pick<RatingFailure, 'subscriptionId' | 'reason'>[];
 }
@@ -42,14 +42,34 @@ export async function dailyRun(tx: TenantTx, date: Day, begins: boolean): Promis
 }
 
 /** Adds what was done to a run; a daily run that had been completed goes on when another account becomes due that day. */
-export async function recordProgress(tx: TenantTx, { runId, accounts, due, batches, failures }: RunProgress): Promise<void> {
+export async function recordProgress(tx: TenantTx, { runId, accounts, billed, batches, failures }: RunProgress): Promise<void> {
+  const again = await forgive(tx, runId, billed, failures);
   if (failures.length > 0) await recordFailures(tx, runId, failures);
+  const due = billed.length + failures.length - again;
   await tx.query(
     `update billing_run set due = due + $3, accounts_open = greatest(accounts_open - $4, 0), batches_open = batches_open + $5, status = 'running', completed_at = null
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, runId, due, accounts, batches],
   );
   await completeWhenDone(tx, [runId]);
+}
+
+/** Takes back the failures of what the run has billed after all; returns how many of the subscriptions it had counted before. */
+async function forgive(tx: TenantTx, runId: string, billed: readonly string[], failures: RunProgress['failures']): Promise<number> {
+  const rows = await tx.query<{ id: string }>(
+    'select subscription_id as id from billing_run_failure where tenant_id = $1 and run_id = $2',
+    [tx.tenantId, runId],
+  );
+  if (rows.length === 0) return 0;
+  const failed = new Set(rows.map(({ id }) => id));
+  const healed = billed.filter((id) => failed.has(id));
+  if (healed.length > 0)
+    await tx.query('delete from billing_run_failure where tenant_id = $1 and run_id = $2 and subscription_id = any($3::uuid[])', [
+      tx.tenantId,
+      runId,
+      healed,
+    ]);
+  return healed.length + failures.filter(({ subscriptionId }) => failed.has(subscriptionId)).length;
 }
 
 export async function recordFailures(tx: TenantTx, runId: string, failures: RunProgress['failures']): Promise<void> {

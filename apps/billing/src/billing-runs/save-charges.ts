@@ -15,6 +15,7 @@ const BILLED = [
   'billedFrom',
   'billedTo',
   'nextDueOn',
+  'nextDueMetered',
   'lastBilledAt',
   'activatedAt',
   'updatedAt',
@@ -44,6 +45,7 @@ export class SaveCharges {
     const rated = accounts.flatMap((account) => account.rated);
     await this.updateItems(tx, rated);
     await this.credit(tx, rated.flatMap((one) => one.credited)); // prettier-ignore
+    await this.correct(tx, accounts.flatMap((one) => one.corrected)); // prettier-ignore
     await this.tellCharges(tx, made.flatMap((one) => one.batches), sequences); // prettier-ignore
     return new Map(accounts.map(({ account }, n) => [account.customerId, made[n]?.batches.length ?? 0]));
   }
@@ -51,7 +53,13 @@ export class SaveCharges {
   /** Batches of the same days that earlier runs have made. */
   private async usedOrdinals(tx: TenantTx, accounts: readonly RatedAccount[]): Promise<UsedOrdinals> {
     const customerIds = accounts.map(({ account }) => account.customerId);
-    const days = [...new Set(accounts.flatMap(({ rated }) => rated.flatMap((one) => one.charges.map(({ charge }) => charge.dueOn))))];
+    const days = [
+      ...new Set(
+        accounts.flatMap(({ rated, corrections }) =>
+          [...rated.flatMap((one) => one.charges), ...corrections].map(({ charge }) => charge.dueOn),
+        ),
+      ),
+    ];
     if (days.length === 0) return new Map();
     const rows = await tx.query<{ customerId: string; billingDay: string; groupingKey: string; ordinal: number }>(
       `select customer_id as "customerId", billing_day as "billingDay", grouping_key as "groupingKey", max(batch::int) as ordinal from charge_batch
@@ -94,6 +102,11 @@ export class SaveCharges {
         credited.map((one) => one.usedAmount),
       ],
     );
+  }
+
+  private async correct(tx: TenantTx, closingIds: readonly string[]): Promise<void> {
+    if (closingIds.length === 0) return;
+    await tx.query('delete from usage_correction where tenant_id = $1 and closing_id = any($2::uuid[])', [tx.tenantId, closingIds]);
   }
 
   /** Batches of one account follow each other; its row, which is locked, counts them. */

@@ -6,7 +6,6 @@ import {
   IntervalString,
   Nested,
   NestedList,
-  NotSupportedYet,
   OptionalField,
   ReadOnly,
   StringMap,
@@ -122,7 +121,20 @@ export class TierDto {
   @OptionalField() @Nested(() => AmountDto) flatPrice?: AmountDto | null;
 }
 
-export const PRICE_PLAN_TYPES = ['flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package'] as const;
+export const PRICE_PLAN_TYPES = ['flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package', 'percentage'] as const;
+
+/** A price of its own for usage with certain properties; its type and currency are the price plan's. */
+export class GroupPriceDto {
+  @StringMap()
+  @Describe('Value by property of the metric\'s groupBy. All entries name the same properties; a value that the events lack is "".')
+  group!: Record<string, string>;
+  @OptionalField() @Nested(() => PriceDto) price?: PriceDto | null;
+  @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
+  @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
+  @OptionalField() @DecimalString({ min: '0', max: '1000' }) percentage?: string | null;
+  @OptionalField() @IsInt() @Min(0) @Max(1_000_000_000) @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?:
+    number | null;
+}
 
 export class PricePlanDto extends ArchivableDto {
   @ReadOnly() custom?: boolean;
@@ -130,21 +142,35 @@ export class PricePlanDto extends ArchivableDto {
   @ReadOnly() charge?: unknown;
   @ReadOnly() productSetOption?: unknown;
   @Uuid() product!: string;
-  @IsIn([...PRICE_PLAN_TYPES, 'percentage']) type!: (typeof PRICE_PLAN_TYPES)[number] | 'percentage';
+  @IsIn(PRICE_PLAN_TYPES) type!: (typeof PRICE_PLAN_TYPES)[number];
   @CurrencyCode() currencyCode!: string;
   @OptionalField() @Nested(() => PriceDto) price?: PriceDto | null;
   @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
   @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
-  @NotSupportedYet() percentage?: string | null;
+  @OptionalField()
+  @DecimalString({ min: '0', max: '1000' })
+  @Describe('For the type percentage: per cent of the quantity, which then is money in major units of currencyCode.')
+  percentage?: string | null;
   @IntervalString() billingInterval!: string;
   @OptionalField() @IntervalString() showPricePerInterval?: string | null;
-  @OptionalField() @IsBoolean() payInAdvance?: boolean | null;
+  @OptionalField() @IsBoolean() @Describe('Always false with a usageMetric.') payInAdvance?: boolean | null;
   @OptionalField() @IsBoolean() proRata?: boolean | null;
   @OptionalField() @IsBoolean() applyTrial?: boolean | null;
   @OptionalField() @IsInt() @Min(0) @Max(1_000_000_000) freeUnits?: number | null;
   @OptionalField() @Nested(() => AmountDto) minimumPrice?: AmountDto | null;
   @OptionalField() @Uuid() @Describe('Only this customer may have the price.') customer?: string | null;
-  @NotSupportedYet() usageMetric?: string | null;
+  @OptionalField()
+  @Uuid()
+  @Describe(
+    'Id of a usage metric: each period is billed at its end by what it measures. The quantity is not prorated; free units (as whole units, rounded up) and minimumPrice of a partial period are.',
+  )
+  usageMetric?: string | null;
+  @OptionalField()
+  @NestedList(() => GroupPriceDto, { max: 200 })
+  @Describe(
+    "Prices that depend on the usageMetric's groupBy. Each group is priced by itself; usage of all other groups is added up and has the plan's own price and freeUnits. minimumPrice is the line's.",
+  )
+  groupPrices?: GroupPriceDto[] | null;
   @OptionalField() @Uuid() measurement?: string | null;
   @OptionalField() @TextField({ blank: true }) internalName?: string | null;
 }

@@ -1,3 +1,4 @@
+import type { UsageMetricState } from '@kontor/contracts';
 import { exponentOf } from '@kontor/money';
 import { invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
@@ -89,17 +90,30 @@ export async function pricePlansInUse(tx: TenantTx, ids: readonly string[]): Pro
   return new Set(rows.map((row) => row.id));
 }
 
+/** Copies of usage metrics: whatever has one of them was made when it was there. */
+export async function usageMetricsById(tx: TenantTx, ids: readonly Id[]): Promise<Map<string, UsageMetricState>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await tx.query<{ id: string; data: UsageMetricState }>(
+    `select id, data from replica where tenant_id = $1 and kind = 'usage_metric' and id = any($2::text[]) and data is not null`,
+    [tx.tenantId, wanted],
+  );
+  return new Map(rows.map((row) => [row.id, row.data]));
+}
+
 /** Price plans with product, measurement, customer and `inUse`, in a constant number of queries. */
 export async function representPricePlans(tx: TenantTx, rows: readonly PricePlanRow[]): Promise<PricePlanJson[]> {
   const products = await productsById(tx, rows.map((row) => row.productId)); // prettier-ignore
   const measurements = await measurementsById(tx, rows.map((row) => row.measurementId)); // prettier-ignore
   const customers = await representCustomersById(tx, rows.map((row) => row.customerId)); // prettier-ignore
   const inUse = await pricePlansInUse(tx, rows.map((row) => row.id)); // prettier-ignore
+  const metrics = await usageMetricsById(tx, rows.map((row) => row.usageMetricId)); // prettier-ignore
   return rows.map((row) =>
     representPricePlan(row, {
       product: needed(products, row.productId, 'product'),
       measurement: needed(measurements, row.measurementId, 'measurement'),
       customer: optional(customers, row.customerId) ?? null,
+      usageMetric: optional(metrics, row.usageMetricId),
       inUse: inUse.has(row.id),
       minorPrecision: exponentOf(row.currencyCode),
     }),

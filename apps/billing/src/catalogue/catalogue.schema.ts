@@ -94,7 +94,26 @@ export const pricePlanSchema = ofCatalogue('PricePlan', {
   billingInterval: Type.String(),
   showPricePerInterval: Text,
   measurement: measurementSchema,
-  usageMetric: Type.Null(),
+  usageMetric: orNull(
+    Type.Object({
+      id: Uuid,
+      code: Type.String(),
+      name: Type.String(),
+      aggregationType: Type.String(),
+      unit: Text,
+      groupBy: Type.Array(Type.String()),
+    }),
+  ),
+  groupPrices: Type.Array(
+    Type.Object({
+      group: Type.Record(Type.String(), Type.String()),
+      price: orNull(Price),
+      tiers: Type.Array(Type.Object({ upTo: Text, unitPrice: Price, flatPrice: Price })),
+      packageSize: Text,
+      percentage: Text,
+      freeUnits: Type.Integer(),
+    }),
+  ),
   custom: Type.Boolean(),
   customer: orNull(customerSchema),
   charge: Type.Null(),

@@ -7,6 +7,7 @@ import { pricePlanSchema } from './catalogue.schema.js';
 import { CreateCatalogueObject } from './create-catalogue-object.js';
 import { DeleteCatalogueObject } from './delete-catalogue-object.js';
 import { pricePlans } from './price-plans.resource.js';
+import { Replicas } from '@kontor/persistence';
 import { ReadCatalogue } from './read-catalogue.js';
 import { ReplaceCatalogueObject } from './replace-catalogue-object.js';
 
@@ -19,13 +20,18 @@ const listPricePlans = {
 
 @Controller('price-plans')
 export class PricePlansController {
+  private readonly pricePlans: ReturnType<typeof pricePlans>;
+
   constructor(
     private readonly read: ReadCatalogue,
     private readonly create: CreateCatalogueObject,
     private readonly replace: ReplaceCatalogueObject,
     private readonly archive: ArchiveCatalogueObject,
     private readonly remove: DeleteCatalogueObject,
-  ) {}
+    replicas: Replicas,
+  ) {
+    this.pricePlans = pricePlans(replicas);
+  }
 
   @Get()
   @Operation({
@@ -36,7 +42,7 @@ export class PricePlansController {
     response: pricePlanSchema,
   })
   list(@Caller() { tenantId }: Principal, @List(listPricePlans) list: ListQuery) {
-    return this.read.list(tenantId, pricePlans, list);
+    return this.read.list(tenantId, this.pricePlans, list);
   }
 
   @Post()
@@ -49,7 +55,7 @@ export class PricePlansController {
     response: pricePlanSchema,
   })
   post(@Caller() { tenantId }: Principal, @Body() body: PricePlanDto) {
-    return this.create.execute(tenantId, pricePlans, body);
+    return this.create.execute(tenantId, this.pricePlans, body);
   }
 
   @Get(':id')
@@ -61,7 +67,7 @@ export class PricePlansController {
     response: pricePlanSchema,
   })
   one(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
-    return this.read.one(tenantId, pricePlans, id);
+    return this.read.one(tenantId, this.pricePlans, id);
   }
 
   @Put(':id')
@@ -73,7 +79,7 @@ export class PricePlansController {
     response: pricePlanSchema,
   })
   put(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: PricePlanDto) {
-    return this.replace.execute(tenantId, pricePlans, id, body);
+    return this.replace.execute(tenantId, this.pricePlans, id, body);
   }
 
   @Put(':id/archive')
@@ -85,7 +91,7 @@ export class PricePlansController {
     response: pricePlanSchema,
   })
   putArchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
-    return this.archive.execute(tenantId, pricePlans, id);
+    return this.archive.execute(tenantId, this.pricePlans, id);
   }
 
   @Delete(':id')
@@ -97,6 +103,6 @@ export class PricePlansController {
     success: 204,
   })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
-    return this.remove.execute(tenantId, pricePlans, id);
+    return this.remove.execute(tenantId, this.pricePlans, id);
   }
 }

@@ -1,19 +1,28 @@
-import { DomainError, validationFailed, type Violation } from '@kontor/kernel';
+import type { UsageMetricState } from '@kontor/contracts';
+import { DomainError, unknownReference, validationFailed, type Violation } from '@kontor/kernel';
 import { exponentOf } from '@kontor/money';
-import type { TenantTx } from '@kontor/persistence';
-import { MeasurementRow, PricePlanRow, type PricePlanType, ProductRow, type StoredTier } from '../db/catalogue.row.js';
+import type { Replicas, TenantTx } from '@kontor/persistence';
+import {
+  MeasurementRow,
+  PricePlanRow,
+  type PricePlanType,
+  ProductRow,
+  type StoredGroupPrice,
+  type StoredTier,
+} from '../db/catalogue.row.js';
 import { CustomerRow } from '../db/customer.row.js';
 import { refuse, textOrNull } from '../customers/customer-input.js';
-import { priceViolations } from '../domain/catalogue/price-terms.js';
+import { planViolations } from '../domain/catalogue/price-terms.js';
 import { isTieredType } from '../domain/catalogue/tiers.js';
 import { QUANTITY } from '../settings/tenant-setup.js';
-import type { PricePlanDto, TierDto } from './catalogue.dto.js';
+import type { GroupPriceDto, PricePlanDto, TierDto } from './catalogue.dto.js';
 import { pricePlansInUse, representPricePlans } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo, type OwnColumns, referenceTo } from './catalogue-resource.js';
 
 type Columns = OwnColumns<PricePlanRow>;
 
-export const pricePlans: CatalogueResource<PricePlanRow, PricePlanDto> = {
+/** `replicas` knows the usage metrics. */
+export const pricePlans = (replicas: Replicas): CatalogueResource<PricePlanRow, PricePlanDto> => ({
   kind: 'price_plan',
   label: 'price plan',
   notices: { key: 'price', created: 'price.created' },
@@ -31,20 +40,16 @@ export const pricePlans: CatalogueResource<PricePlanRow, PricePlanDto> = {
     search: ['internal_name'],
   },
   columns: async (tx, body, before) => {
-    if (body.type === 'percentage') {
-      throw new DomainError('not_supported_yet', {
-        violations: [{ propertyPath: 'type', message: 'Percentage prices are not supported yet.', code: 'not_supported_yet' }],
-      });
-    }
-    refuse([...priceViolations(body), ...currencyViolations(body)]);
-    const columns = await columnsOf(tx, { ...body, type: body.type }, before);
+    refuse([...planViolations(body), ...currencyViolations(body)]);
+    const usageMetricId = await usageMetricFor(tx, replicas, body, before);
+    const columns = await columnsOf(tx, body, usageMetricId, before);
     if (before) await refuseChangeInUse(tx, before, columns);
     return columns;
   },
   represent: representPricePlans,
-};
+});
 
-async function columnsOf(tx: TenantTx, body: PricePlanDto & { type: PricePlanType }, before: PricePlanRow | null): Promise<Columns> {
+async function columnsOf(tx: TenantTx, body: PricePlanDto, usageMetricId: string | null, before: PricePlanRow | null): Promise<Columns> {
   const { price, currencyCode } = body;
   const minor = exponentOf(currencyCode);
   const samePrice =
@@ -52,7 +57,7 @@ async function columnsOf(tx: TenantTx, body: PricePlanDto & { type: PricePlanTyp
     before.priceAmount === (price ? BigInt(price.amount) : null) &&
     before.pricePrecision === (price ? (price.precision ?? minor) : null);
   return {
-    productId: await referenceTo(tx, ProductRow, body.product, 'product', { label: 'product', before: before?.productId }),
+    productId: await productOf(tx, body, before),
     type: body.type,
     currencyCode,
     priceAmount: price ? BigInt(price.amount) : null,
@@ -61,15 +66,18 @@ async function columnsOf(tx: TenantTx, body: PricePlanDto & { type: PricePlanTyp
     priceUpdatedAt: price ? (samePrice ? before.priceUpdatedAt : tx.now) : null,
     tiers: isTieredType(body.type) ? (body.tiers ?? []).map((tier) => storedTier(tier, minor)) : [],
     packageSize: body.type === 'package' ? (body.packageSize ?? '100') : null,
+    percentage: body.percentage ?? null,
     billingInterval: body.billingInterval,
     showPricePerInterval: body.showPricePerInterval ?? null,
-    payInAdvance: body.payInAdvance ?? true,
+    payInAdvance: usageMetricId === null && (body.payInAdvance ?? true),
     proRata: body.proRata ?? true,
     applyTrial: body.applyTrial ?? true,
     freeUnits: body.freeUnits ?? 0,
     minimumPriceAmount: body.minimumPrice ? BigInt(body.minimumPrice.amount) : null,
     customerId: await optionalReferenceTo(tx, CustomerRow, body.customer, 'customer', { label: 'customer', before: before?.customerId }),
     measurementId: await measurementOf(tx, body, before),
+    usageMetricId,
+    groupPrices: (body.groupPrices ?? []).map((one) => storedGroupPrice(one, body.type, minor)),
     internalName: textOrNull(body.internalName),
   };
 }
@@ -81,6 +89,36 @@ const storedTier = (tier: TierDto, minor: number): StoredTier => ({
   flatPriceAmount: String(tier.flatPrice?.amount ?? 0),
 });
 
+const storedGroupPrice = (one: GroupPriceDto, type: PricePlanType, minor: number): StoredGroupPrice => ({
+  group: one.group,
+  priceAmount: one.price ? String(one.price.amount) : null,
+  pricePrecision: one.price ? (one.price.precision ?? minor) : null,
+  tiers: isTieredType(type) ? (one.tiers ?? []).map((tier) => storedTier(tier, minor)) : [],
+  packageSize: type === 'package' ? (one.packageSize ?? '100') : null,
+  percentage: one.percentage ?? null,
+  freeUnits: one.freeUnits ?? 0,
+});
+
+async function productOf(tx: TenantTx, body: PricePlanDto, before: PricePlanRow | null): Promise<string> {
+  const id = await referenceTo(tx, ProductRow, body.product, 'product', { label: 'product', before: before?.productId });
+  if (body.usageMetric && (await tx.manager.existsBy(ProductRow, { tenantId: tx.tenantId, id, type: 'charge' })))
+    throw validationFailed('product', 'Usage is billed period by period: the product must recur.', 'not_allowed');
+  return id;
+}
+
+/** A plan keeps a metric that was archived since. @throws DomainError `unknown_reference` */
+async function usageMetricFor(tx: TenantTx, replicas: Replicas, body: PricePlanDto, before: PricePlanRow | null): Promise<string | null> {
+  if (!body.usageMetric) return null;
+  const id = body.usageMetric.toLowerCase();
+  const metric = await replicas.get<UsageMetricState>(tx, 'usage_metric', id);
+  if (!metric || (metric.status === 'archived' && before?.usageMetricId !== id)) throw unknownReference('usageMetric', 'usage metric');
+  const [wanted] = body.groupPrices ?? [];
+  const unknown = Object.keys(wanted?.group ?? {}).find((property) => !metric.groupBy.includes(property));
+  if (unknown !== undefined)
+    throw validationFailed('groupPrices[0].group', `The usage metric is not grouped by ${unknown}.`, 'invalid_group');
+  return id;
+}
+
 async function measurementOf(tx: TenantTx, body: PricePlanDto, before: PricePlanRow | null): Promise<string> {
   if (body.measurement)
     return referenceTo(tx, MeasurementRow, body.measurement, 'measurement', { label: 'measurement', before: before?.measurementId });
@@ -90,13 +128,14 @@ async function measurementOf(tx: TenantTx, body: PricePlanDto, before: PricePlan
 }
 
 /** Prices may name their currency, which then is the plan's: a price plan has one. */
-function currencyViolations({ currencyCode, price, minimumPrice, tiers }: PricePlanDto): Violation[] {
+function currencyViolations({ currencyCode, price, minimumPrice, tiers, groupPrices }: PricePlanDto): Violation[] {
   const named: [string, string | null | undefined][] = [
     ['price.currencyCode', price?.currencyCode],
     ['minimumPrice.currencyCode', minimumPrice?.currencyCode],
-    ...(tiers ?? []).flatMap((tier, index): [string, string | null | undefined][] => [
-      [`tiers[${index}].unitPrice.currencyCode`, tier.unitPrice?.currencyCode],
-      [`tiers[${index}].flatPrice.currencyCode`, tier.flatPrice?.currencyCode],
+    ...ofTiers(tiers, ''),
+    ...(groupPrices ?? []).flatMap((one, index): [string, string | null | undefined][] => [
+      [`groupPrices[${index}].price.currencyCode`, one.price?.currencyCode],
+      ...ofTiers(one.tiers, `groupPrices[${index}].`),
     ]),
   ];
   return named
@@ -104,9 +143,19 @@ function currencyViolations({ currencyCode, price, minimumPrice, tiers }: PriceP
     .map(([propertyPath]) => ({ propertyPath, message: `The currency of the price plan is ${currencyCode}.`, code: 'currency_mismatch' }));
 }
 
+const ofTiers = (tiers: readonly TierDto[] | null | undefined, path: string): [string, string | null | undefined][] =>
+  (tiers ?? []).flatMap((tier, index): [string, string | null | undefined][] => [
+    [`${path}tiers[${index}].unitPrice.currencyCode`, tier.unitPrice?.currencyCode],
+    [`${path}tiers[${index}].flatPrice.currencyCode`, tier.flatPrice?.currencyCode],
+  ]);
+
+/** jsonb keeps no order of keys. */
+const inOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+
 /** Whoever subscribed did so to these terms: only the internal name may change then. */
 async function refuseChangeInUse(tx: TenantTx, before: PricePlanRow, after: Columns): Promise<void> {
-  const comparable = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? ''));
+  const comparable = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value, inOrder));
   const changed = (Object.keys(after) as (keyof Columns)[]).filter(
     (key) => key !== 'internalName' && comparable(after[key]) !== comparable(before[key as keyof PricePlanRow]),
   );

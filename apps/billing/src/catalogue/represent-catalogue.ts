@@ -1,3 +1,4 @@
+import type { UsageMetricState } from '@kontor/contracts';
 import { toUnitPriceJson } from '@kontor/money';
 import type {
   BillingGroupRow,
@@ -7,6 +8,7 @@ import type {
   PricePlanRow,
   ProductFamilyRow,
   ProductRow,
+  StoredGroupPrice,
   StoredTier,
   TaxGroupRow,
   UnitRow,
@@ -85,16 +87,38 @@ const representTier = (tier: StoredTier, currencyCode: string, minorPrecision: n
   flatPrice: price(BigInt(tier.flatPriceAmount), minorPrecision, currencyCode),
 });
 
+const representGroupPrice = (one: StoredGroupPrice, currencyCode: string, minorPrecision: number) => ({
+  group: one.group,
+  price: one.priceAmount === null ? null : price(BigInt(one.priceAmount), one.pricePrecision ?? minorPrecision, currencyCode),
+  tiers: one.tiers.map((tier) => representTier(tier, currencyCode, minorPrecision)),
+  packageSize: one.packageSize,
+  percentage: one.percentage,
+  freeUnits: one.freeUnits,
+});
+
+const representUsageMetric = (id: string, metric: UsageMetricState | undefined) => ({
+  id,
+  code: metric?.code ?? '',
+  name: metric?.name ?? '',
+  aggregationType: metric?.aggregationType ?? '',
+  unit: metric?.unit ?? null,
+  groupBy: metric?.groupBy ?? [],
+});
+
 export interface PricePlanParts {
   readonly product: ProductJson;
   readonly measurement: MeasurementJson;
   readonly customer: Record<string, unknown> | null;
+  readonly usageMetric: UsageMetricState | undefined;
   readonly inUse: boolean;
   /** Decimals of the currency's minor unit. */
   readonly minorPrecision: number;
 }
 
-export function representPricePlan(plan: PricePlanRow, { product, measurement, customer, inUse, minorPrecision }: PricePlanParts) {
+export function representPricePlan(
+  plan: PricePlanRow,
+  { product, measurement, customer, usageMetric, inUse, minorPrecision }: PricePlanParts,
+) {
   const { currencyCode } = plan;
   return {
     id: plan.id,
@@ -112,7 +136,7 @@ export function representPricePlan(plan: PricePlanRow, { product, measurement, c
           },
     tiers: plan.tiers.map((tier) => representTier(tier, currencyCode, minorPrecision)),
     packageSize: plan.packageSize,
-    percentage: null,
+    percentage: plan.percentage,
     minimumPrice: plan.minimumPriceAmount === null ? null : price(plan.minimumPriceAmount, minorPrecision, currencyCode),
     internalName: plan.internalName,
     status: plan.status,
@@ -123,7 +147,8 @@ export function representPricePlan(plan: PricePlanRow, { product, measurement, c
     billingInterval: plan.billingInterval,
     showPricePerInterval: plan.showPricePerInterval,
     measurement,
-    usageMetric: null,
+    usageMetric: plan.usageMetricId === null ? null : representUsageMetric(plan.usageMetricId, usageMetric),
+    groupPrices: plan.groupPrices.map((one) => representGroupPrice(one, currencyCode, minorPrecision)),
     custom: plan.customerId !== null,
     customer,
     charge: null,

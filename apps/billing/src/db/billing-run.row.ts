@@ -94,6 +94,8 @@ export class ChargeRow {
   @Column('uuid', { nullable: true }) creditedChargeId!: string | null;
   /** Counts re-ratings of one period. */
   @PrimaryColumn('int') revision!: number;
+  /** The frozen amounts that it was rated from. */
+  @Column('uuid', { nullable: true }) closingId!: string | null;
   @JsonColumn() explanation!: StoredExplanation;
   @InstantColumn() createdAt!: Date;
 }

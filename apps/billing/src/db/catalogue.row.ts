@@ -132,7 +132,7 @@ export class PlanItemRow {
   @Column('text') quantity!: string;
 }
 
-export type PricePlanType = 'flat_fee' | 'per_unit' | 'tiered' | 'volume' | 'stair_step' | 'package';
+export type PricePlanType = 'flat_fee' | 'per_unit' | 'tiered' | 'volume' | 'stair_step' | 'package' | 'percentage';
 
 /** One tier as stored: `upTo` inclusive (decimal text, null = without end), amounts as decimal integers of `10^-precision` of the currency. */
 export interface StoredTier {
@@ -140,6 +140,17 @@ export interface StoredTier {
   readonly unitPriceAmount: string;
   readonly unitPricePrecision: number;
   readonly flatPriceAmount: string;
+}
+
+/** A price of its own for a group of a usage metric; what its type does not use is null or empty. */
+export interface StoredGroupPrice {
+  readonly group: Readonly<Record<string, string>>;
+  readonly priceAmount: string | null;
+  readonly pricePrecision: number | null;
+  readonly tiers: readonly StoredTier[];
+  readonly packageSize: string | null;
+  readonly percentage: string | null;
+  readonly freeUnits: number;
 }
 
 @Entity('price_plan')
@@ -151,7 +162,7 @@ export class PricePlanRow {
   @Column('uuid') productId!: string;
   @Column('text') type!: PricePlanType;
   @Column('text') currencyCode!: string;
-  /** Price of one unit (per_unit), one package (package) or one interval (flat_fee) in `10^-pricePrecision` of the currency; null with tiers. */
+  /** Price of one unit (per_unit), one package (package) or one interval (flat_fee) in `10^-pricePrecision` of the currency; null with tiers and percentages. */
   @BigintColumn({ nullable: true }) priceAmount!: bigint | null;
   @Column('int', { nullable: true }) pricePrecision!: number | null;
   @InstantColumn({ nullable: true }) priceCreatedAt!: Date | null;
@@ -160,6 +171,8 @@ export class PricePlanRow {
   @JsonColumn() tiers!: StoredTier[];
   /** Units in one package, decimal text; null for other types. */
   @Column('text', { nullable: true }) packageSize!: string | null;
+  /** Per cent, decimal text; null for other types. */
+  @Column('text', { nullable: true }) percentage!: string | null;
   @Column('text') billingInterval!: string;
   @Column('text', { nullable: true }) showPricePerInterval!: string | null;
   @Column('boolean') payInAdvance!: boolean;
@@ -171,6 +184,9 @@ export class PricePlanRow {
   /** Set when only this customer may have it (`custom`). */
   @Column('uuid', { nullable: true }) customerId!: string | null;
   @Column('uuid') measurementId!: string;
+  /** What measures the quantity; null: it is agreed. */
+  @Column('uuid', { nullable: true }) usageMetricId!: string | null;
+  @JsonColumn() groupPrices!: StoredGroupPrice[];
   @Column('text', { nullable: true }) internalName!: string | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;

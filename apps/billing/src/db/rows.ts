@@ -14,6 +14,8 @@ import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
+import { SubscriptionMeasurementRow } from './subscription-measurement.row.js';
+import { UsageCorrectionRow } from './usage-correction.row.js';
 import { SubscriptionRow } from './subscription.row.js';
 
 /** The drift check compares them with the migrations. */
@@ -33,9 +35,11 @@ export const billingRows = [
   BillingGroupRow,
   SubscriptionRow,
   SubscriptionItemRow,
+  SubscriptionMeasurementRow,
   BillingAccountRow,
   BillingRunRow,
   BillingRunFailureRow,
   ChargeBatchRow,
   ChargeRow,
+  UsageCorrectionRow,
 ];

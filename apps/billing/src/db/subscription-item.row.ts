@@ -32,6 +32,8 @@ export class SubscriptionItemRow implements ItemTerms {
   @Column('text', { nullable: true }) nextQuantity!: string | null;
   @Column('text', { nullable: true }) nextFrom!: Day | null;
   @Column('text', { nullable: true }) nextDueOn!: Day | null;
+  /** Whether usage is billed on that day. */
+  @Column('boolean') nextDueMetered!: boolean;
   @InstantColumn({ nullable: true }) lastBilledAt!: Date | null;
   /** Counts how often charged time was given back, so that it can be charged anew. */
   @Column('int') revision!: number;

@@ -6,6 +6,8 @@ import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { changeItem } from '../domain/subscriptions/change-item.js';
 import { lockAgreement } from '../subscriptions/agreement.js';
 import { pricePlanFor } from '../subscriptions/references.js';
+import type { Amounts } from '../billing-runs/metered-sources.js';
+import { MeasuredPreview, type PreviewAttempt } from './measured-preview.js';
 import type { PreviewJson } from './preview-json.js';
 import { FOR_EVER, LONG_AGO, RatePreview, withoutEffect } from './rate-preview.js';
 
@@ -33,10 +35,15 @@ export class PreviewChange {
   constructor(
     private readonly replicas: Replicas,
     private readonly previews: RatePreview,
+    private readonly measured: MeasuredPreview,
   ) {}
 
   /** @throws DomainError `not_found`, `unknown_reference`, and what the change itself would refuse */
-  async execute(tx: TenantTx, itemId: string, wanted: WantedChange): Promise<ChangePreviewJson> {
+  execute(tenantId: string, itemId: string, wanted: WantedChange): Promise<ChangePreviewJson> {
+    return this.measured.execute(tenantId, (tx, amounts) => this.attempt(tx, itemId, wanted, amounts));
+  }
+
+  private async attempt(tx: TenantTx, itemId: string, wanted: WantedChange, amounts: Amounts): Promise<PreviewAttempt<ChangePreviewJson>> {
     const known = await tx.manager.findOneBy(SubscriptionItemRow, { tenantId: tx.tenantId, id: itemId });
     if (!known) throw notFound('Subscription item');
     if (wanted.pricePlan) await pricePlanFor(tx, known.customerId, wanted.pricePlan, 'pricePlan');
@@ -56,19 +63,19 @@ export class PreviewChange {
       zone: zones.customer,
     });
     const today = dayOf(tx.now, zones.customer);
-    const invoice = await withoutEffect(tx, async () => {
+    const { invoice, asks } = await withoutEffect(tx, async () => {
       await updateRows(tx, SubscriptionItemRow, [after], CHANGED);
       const { world, account } = await this.previews.world(tx, agreement.subscription);
-      const scope = { itemIds: [itemId], subscriptionId: agreement.subscription.id };
+      const scope = { itemIds: [itemId], subscriptionId: agreement.subscription.id, amounts };
       const next =
         this.previews.rate(account, world, { ...scope, until: LONG_AGO }).items.find(({ id }) => id === itemId)?.nextDueOn ?? FOR_EVER;
       const until = after.nextFrom !== null && after.nextFrom > today ? after.nextFrom : next > today && next !== FOR_EVER ? next : today;
-      const { charges } = this.previews.rate(account, world, { ...scope, until });
+      const { charges, asks } = this.previews.rate(account, world, { ...scope, until });
       const shown =
         after.nextFrom !== null && after.nextFrom > today ? charges.filter(({ charge }) => charge.dueOn === after.nextFrom) : charges;
-      return this.previews.invoice(tx, account, world, shown);
+      return { invoice: await this.previews.invoice(tx, account, world, shown), asks };
     });
-    return { timing, effectiveOn: after.nextFrom ?? after.startOn, invoice };
+    return { shown: { timing, effectiveOn: after.nextFrom ?? after.startOn, invoice }, asks };
   }
 
   private async defaultTiming(tx: TenantTx, planId: string | null): Promise<'immediate' | 'end_of_period'> {

@@ -56,7 +56,7 @@ export class PreviewController {
     response: previewSchema,
   })
   preview(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
-    return this.database.tenant(tenantId, (tx) => this.previewInvoice.execute(tx, id));
+    return this.previewInvoice.execute(tenantId, id);
   }
 
   @Get(':id/timeline')

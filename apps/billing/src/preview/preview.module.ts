@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BillingRunsModule } from '../billing-runs/billing-runs.module.js';
+import { MeasuredPreview } from './measured-preview.js';
 import { PreviewChange } from './preview-change.js';
 import { PreviewController } from './preview.controller.js';
 import { PreviewInvoice } from './preview-invoice.js';
@@ -10,7 +11,7 @@ import { ReadTimeline } from './timeline.js';
 @Module({
   imports: [BillingRunsModule],
   controllers: [PreviewController],
-  providers: [PreviewChange, PreviewInvoice, RatePreview, ReadTimeline],
+  providers: [MeasuredPreview, PreviewChange, PreviewInvoice, RatePreview, ReadTimeline],
   exports: [PreviewChange],
 })
 export class PreviewModule {}

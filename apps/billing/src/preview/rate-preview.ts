@@ -4,6 +4,7 @@ import type { TaxGroup } from '@kontor/tax';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { type Account, type BillingWorld, LoadAccounts } from '../billing-runs/load-accounts.js';
+import type { MeteredAsk } from '../billing-runs/metered-sources.js';
 import { type AccountCharge, rateAccount, type RatingScope } from '../billing-runs/rate-account.js';
 import { representTaxGroup } from '../catalogue/tax-group.read.js';
 import { addressesOf } from '../customers/customer-aggregate.js';
@@ -35,10 +36,10 @@ export class RatePreview {
     account: Account,
     world: BillingWorld,
     scope: RatingScope,
-  ): { charges: readonly AccountCharge[]; items: readonly SubscriptionItemRow[] } {
-    const { rated, failures } = rateAccount(account, world, { ...scope, everything: true });
+  ): { charges: readonly AccountCharge[]; items: readonly SubscriptionItemRow[]; asks: readonly MeteredAsk[] } {
+    const { rated, failures, corrections, asks } = rateAccount(account, world, { ...scope, everything: true });
     for (const failure of failures) throw failure.error;
-    return { charges: rated.flatMap((one) => one.charges), items: rated.flatMap((one) => one.items) };
+    return { charges: [...rated.flatMap((one) => one.charges), ...corrections], items: rated.flatMap((one) => one.items), asks };
   }
 
   async invoice(tx: TenantTx, account: Account, world: BillingWorld, charges: readonly AccountCharge[]): Promise<PreviewJson> {

@@ -33,6 +33,8 @@ interface BilledRow {
   readonly createdAt: Date;
 }
 
+const TYPE_OF_KIND: Readonly<Record<string, string>> = { credit: 'credited', correction: 'corrected' };
+
 const MOST = 1000;
 
 /** What happened to a subscription and what will: its states, every billed line with its explanation, the next due days. */
@@ -74,7 +76,7 @@ export class ReadTimeline {
     );
     return rows.map((row) => ({
       at: row.createdAt.toISOString(),
-      type: row.kind === 'credit' ? 'credited' : 'billed',
+      type: TYPE_OF_KIND[row.kind] ?? 'billed',
       upcoming: false,
       dueDate: startOfDay(row.dueOn, zone).toISOString(),
       itemId: row.itemId,

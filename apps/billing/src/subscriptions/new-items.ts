@@ -54,6 +54,7 @@ export async function newItems(tx: TenantTx, owner: Owner, wanted: readonly Want
         nextQuantity: null,
         nextFrom: null,
         nextDueOn: null,
+        nextDueMetered: false,
         revision: 0,
         activatedAt: null,
         createdAt: tx.now,

@@ -1,7 +1,11 @@
+import type { UsageMetricState } from '@kontor/contracts';
 import { invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { In } from 'typeorm';
-import { PricePlanRow, ProductRow } from '../db/catalogue.row.js';
+import { usageMetricsById } from '../catalogue/catalogue.read.js';
+import { MeasurementRow, PricePlanRow, ProductRow, UnitRow } from '../db/catalogue.row.js';
+import type { Meter } from '../domain/charging/metered.js';
+import { isMeteredBy } from '../domain/measurements/measured-quantity.js';
 import type { ItemPrice, PriceOf } from '../domain/subscriptions/subscription.js';
 
 /** Price plans with their products, loaded once for a unit of work. */
@@ -12,6 +16,39 @@ export interface Prices {
   readonly has: (pricePlanId: string) => boolean;
 }
 
+/** What measures the quantity of items with a price; null: it is agreed. */
+function meterOf(
+  plan: PricePlanRow,
+  metrics: ReadonlyMap<string, UsageMetricState>,
+  measurements: ReadonlyMap<string, Meter>,
+): Meter | null {
+  const { usageMetricId, groupPrices } = plan;
+  if (usageMetricId === null) return measurements.get(plan.id) ?? null;
+  const metric = metrics.get(usageMetricId);
+  const groupBy = Object.keys(groupPrices[0]?.group ?? {}).sort();
+  return { source: 'usage', id: usageMetricId, groupBy, name: metric?.name ?? null, unit: metric?.unit ?? null };
+}
+
+/** Meters of price plans whose measurement is counted over each period, by price plan. */
+async function measurementMeters(tx: TenantTx, plans: readonly PricePlanRow[]): Promise<Map<string, Meter>> {
+  const ids = [...new Set(plans.map((plan) => plan.measurementId))];
+  const rows = ids.length === 0 ? [] : await tx.manager.findBy(MeasurementRow, { tenantId: tx.tenantId, id: In(ids) });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const metered = plans.flatMap((plan) => {
+    const measurement = byId.get(plan.measurementId);
+    return measurement && isMeteredBy(measurement, plan.payInAdvance) ? [{ plan, measurement }] : [];
+  });
+  const unitIds = metered.flatMap(({ measurement }) => measurement.unitId ?? []);
+  const units = unitIds.length === 0 ? [] : await tx.manager.findBy(UnitRow, { tenantId: tx.tenantId, id: In(unitIds) });
+  const nameOf = new Map(units.map((unit) => [unit.id, unit.name]));
+  return new Map(
+    metered.map(({ plan, measurement: { id, code, description, unitId } }): [string, Meter] => [
+      plan.id,
+      { source: 'measurement', id, groupBy: [], name: description ?? code, unit: unitId === null ? null : (nameOf.get(unitId) ?? null) },
+    ]),
+  );
+}
+
 /** Loads the named price plans and their products in two queries. A one-time product is charged once, at its start. */
 export async function loadPrices(tx: TenantTx, ids: readonly (string | null)[]): Promise<Prices> {
   const wanted = [...new Set(ids.filter((id): id is string => id !== null))];
@@ -19,11 +56,16 @@ export async function loadPrices(tx: TenantTx, ids: readonly (string | null)[]):
   const productIds = [...new Set(plans.map((plan) => plan.productId))];
   const products = productIds.length === 0 ? [] : await tx.manager.findBy(ProductRow, { tenantId: tx.tenantId, id: In(productIds) });
   const productById = new Map(products.map((product) => [product.id, product]));
+  const metrics = await usageMetricsById(tx, plans.map((plan) => plan.usageMetricId)); // prettier-ignore
+  const measurements = await measurementMeters(tx, plans);
   const found = new Map(
     plans.map((plan) => {
       const product = productById.get(plan.productId);
       invariant(product, `the product of price plan ${plan.id} exists`);
-      return [plan.id, { plan, product, price: { ...plan, oneTime: product.type === 'charge' } as ItemPrice }];
+      return [
+        plan.id,
+        { plan, product, price: { ...plan, oneTime: product.type === 'charge', meter: meterOf(plan, metrics, measurements) } as ItemPrice },
+      ];
     }),
   );
   const get = (id: string) => {

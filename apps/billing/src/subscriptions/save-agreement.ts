@@ -35,14 +35,14 @@ export const anchorFor =
 const isBilled = ({ status }: Pick<SubscriptionTerms, 'status'>): boolean =>
   status === 'active' || status === 'paused' || status === 'cancelled';
 
-/** When an item has something to bill next: asked of the rules that will bill it. */
-export function nextDueOn(
+/** When an item has something to bill next, and whether it is usage: asked of the rules that will bill it. */
+export function nextDue(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
   prices: Prices,
   group: BillingGroupDate | null,
-): Day | null {
-  if (!isBilled(subscription)) return null;
+): Pick<SubscriptionItemRow, 'nextDueOn' | 'nextDueMetered'> {
+  if (!isBilled(subscription)) return { nextDueOn: null, nextDueMetered: false };
   const context = {
     priceOf: prices.priceOf,
     gaps: subscription.pauses,
@@ -51,7 +51,8 @@ export function nextDueOn(
     anchorFor: anchorFor(group),
     billed: [],
   };
-  return chargeItem(item, context).nextDueOn;
+  const { nextDueOn, nextDueMetered } = chargeItem(item, context);
+  return { nextDueOn, nextDueMetered };
 }
 
 /** What other services copy of a subscription. */
@@ -121,7 +122,7 @@ export class SaveAgreement {
       updatedAt: tx.now,
     });
     const items = after.items.map((item) =>
-      Object.assign(new SubscriptionItemRow(), item, { nextDueOn: nextDueOn(item, subscription, prices, group), updatedAt: tx.now }),
+      Object.assign(new SubscriptionItemRow(), item, { ...nextDue(item, subscription, prices, group), updatedAt: tx.now }),
     );
     await tx.manager.save(SubscriptionRow, subscription);
     if (items.length > 0) await tx.manager.save(SubscriptionItemRow, items);

@@ -55,7 +55,7 @@ export class SubscriptionItemsController {
       const message = 'The query parameter preview must be true or false.';
       throw invalidRequest(message, [{ propertyPath: 'preview', message, code: 'invalid_parameter' }]);
     }
-    if (preview === 'true' || preview === '1') return this.db.tenant(caller.tenantId, (tx) => this.previews.execute(tx, id, body));
+    if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, body);
     return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, body));
   }
 }

@@ -68,3 +68,26 @@ export const usageThresholdReachedV1 = defineEvent({
     ],
   },
 });
+
+export const usageCorrectionV1 = defineEvent({
+  type: 'usage.correction.v1',
+  topic: 'usage.correction',
+  description:
+    'Usage of a closed period is no longer what its closing says: events came late or were voided. Told once per closing, the first time; whoever bills closes the period again.',
+  schema: Type.Object({
+    closingId: Type.String(),
+    /** Subscription item whose period it is. */
+    itemId: Type.String(),
+    customerId: Type.String(),
+    metricId: Type.String(),
+    /** Half-open. */
+    period: Type.Object({ from: Type.String(), to: Type.String() }),
+  }),
+  example: {
+    closingId: id(72),
+    itemId: id(8),
+    customerId: id(1),
+    metricId: id(70),
+    period: { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
+  },
+});

@@ -108,7 +108,7 @@ create table price_plan (
   version int not null,
   status text not null check (status in ('active', 'archived')),
   product_id uuid not null,
-  type text not null check (type in ('flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package')),
+  type text not null check (type in ('flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package', 'percentage')),
   currency_code text not null,
   price_amount bigint check (price_amount >= 0),
   price_precision int,
@@ -116,6 +116,7 @@ create table price_plan (
   price_updated_at timestamptz,
   tiers jsonb not null,
   package_size text,
+  percentage text,
   billing_interval text not null,
   show_price_per_interval text,
   pay_in_advance boolean not null,
@@ -125,6 +126,8 @@ create table price_plan (
   minimum_price_amount bigint check (minimum_price_amount >= 0),
   customer_id uuid,
   measurement_id uuid not null,
+  usage_metric_id uuid,
+  group_prices jsonb not null,
   internal_name text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -134,12 +137,16 @@ create table price_plan (
   foreign key (tenant_id, customer_id) references customer (tenant_id, id),
   check ((price_amount is null) = (price_precision is null)),
   check ((type in ('tiered', 'volume', 'stair_step')) = (jsonb_array_length(tiers) > 0)),
-  check ((type in ('tiered', 'volume', 'stair_step')) = (price_amount is null))
+  check ((type in ('tiered', 'volume', 'stair_step', 'percentage')) = (price_amount is null)),
+  check ((type = 'percentage') = (percentage is not null)),
+  -- What is measured is billed afterwards.
+  check (usage_metric_id is null or (not pay_in_advance and type <> 'flat_fee'))
 );
 create index price_plan_created on price_plan (tenant_id, created_at, id);
 create index price_plan_product on price_plan (tenant_id, product_id);
 create index price_plan_customer on price_plan (tenant_id, customer_id) where customer_id is not null;
 create index price_plan_measurement on price_plan (tenant_id, measurement_id);
+create index price_plan_usage_metric on price_plan (tenant_id, usage_metric_id) where usage_metric_id is not null;
 ${tenantTable('price_plan')}
 
 create table plan (

@@ -4,6 +4,16 @@ import { settings } from './0002_settings.js';
 import { catalogue } from './0003_catalogue.js';
 import { subscriptions } from './0100_subscriptions.js';
 import { billingRuns } from './0101_billing_runs.js';
+import { usageBilling } from './0110_usage_billing.js';
+import { subscriptionMeasurements } from './0120_measurements.js';
 
 /** In the order in which they are applied. */
-export const billingMigrations: Migration[] = [customers, settings, catalogue, subscriptions, billingRuns];
+export const billingMigrations: Migration[] = [
+  customers,
+  settings,
+  catalogue,
+  subscriptions,
+  billingRuns,
+  usageBilling,
+  subscriptionMeasurements,
+];

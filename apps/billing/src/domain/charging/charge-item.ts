@@ -1,9 +1,19 @@
 import { addDays, type Day, type Interval, invariant, parseInterval } from '@kontor/kernel';
 import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
 import type { Discount } from '../rating/discount.js';
-import { rateLine, WHOLE } from '../rating/rate-line.js';
-import { type BilledCharge, type ChargeablePrice, type ChargeDraft, type CreditedCharge, daysOf, type ItemBilling } from './charge.js';
+import { type RatedAmount, rateLine, WHOLE } from '../rating/rate-line.js';
+import {
+  type BilledCharge,
+  type ChargeablePrice,
+  type ChargeDraft,
+  type CreditedCharge,
+  daysOf,
+  type ItemBilling,
+  type UsageExplanation,
+} from './charge.js';
 import { creditUnused } from './credit-unused.js';
+import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from './metered.js';
+import { freeUnitsOf, rateUsage } from '../rating/rate-usage.js';
 
 export interface ItemContext {
   readonly priceOf: (pricePlanId: string) => ChargeablePrice;
@@ -18,6 +28,8 @@ export interface ItemContext {
   /** Earlier lines that may have to be given back. */
   readonly billed: readonly BilledCharge[];
   /** Discounts of a line, in the order of their application. */
+  /** What was measured in a period that falls due; needed by items with a meter. */
+  readonly measured?: (period: MeteredPeriod) => MeteredQuantity;
   readonly discountsOf?: (period: ServicePeriod) => readonly Discount[];
 }
 
@@ -29,7 +41,12 @@ export interface ItemCharges {
   readonly state: ItemBilling;
   /** When there is something to do again; null: never, as things are. */
   readonly nextDueOn: Day | null;
+  /** Whether usage is billed then, for which its account waits a while. */
+  readonly nextDueMetered: boolean;
 }
+
+/** A price with a meter is billed at the end of its period whatever it says. */
+const inAdvance = (price: ChargeablePrice): boolean => price.payInAdvance && !price.meter;
 
 const earlier = (a: Day | null, b: Day | null): Day | null => (a === null ? b : b === null || a < b ? a : b);
 
@@ -38,9 +55,10 @@ const earlier = (a: Day | null, b: Day | null): Day | null => (a === null ? b : 
  * charged yet, a change of price at its day. Nothing is charged twice, because each line moves `billedTo`.
  */
 export function chargeItem(item: ItemBilling, context: ItemContext): ItemCharges {
-  if (item.startOn === null || item.anchorOn === null) return { lines: [], credited: [], state: item, nextDueOn: null };
+  if (item.startOn === null || item.anchorOn === null)
+    return { lines: [], credited: [], state: item, nextDueOn: null, nextDueMetered: false };
   const given = giveBack(item, context);
-  if (given.waitsFor !== null) return { lines: [], credited: [], state: item, nextDueOn: given.waitsFor };
+  if (given.waitsFor !== null) return { lines: [], credited: [], state: item, nextDueOn: given.waitsFor, nextDueMetered: false };
   const charged = context.priceOf(item.pricePlanId).oneTime ? chargeOnce(given.state, context) : chargePeriods(given.state, context);
   const left = leave(charged.state, context);
   return {
@@ -48,6 +66,7 @@ export function chargeItem(item: ItemBilling, context: ItemContext): ItemCharges
     credited: [...given.credited, ...left.credited],
     state: left.state,
     nextDueOn: earlier(charged.nextDueOn, left.nextDueOn),
+    nextDueMetered: charged.nextDueOn !== null && context.priceOf(charged.state.pricePlanId).meter?.source === 'usage',
   };
 }
 
@@ -77,7 +96,11 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     const endsOn = earlier(context.endsOn, nextFrom);
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited: [], nextDueOn: period.dueOn };
-      lines.push(regularLine(state, period, price, context.discountsOf?.(period) ?? []));
+      lines.push(
+        price.meter
+          ? meteredLine(state, period, price, price.meter, context)
+          : regularLine(state, period, price, context.discountsOf?.(period) ?? []),
+      );
       state = { ...state, billedTo: period.to };
     }
     if (nextFrom === null || endsOn !== nextFrom || nextFrom === context.endsOn) return { state, lines, credited: [], nextDueOn: null };
@@ -93,7 +116,7 @@ function periodsOf(state: ItemBilling, price: ChargeablePrice, endsOn: Day | nul
     interval: parseInterval(price.billingInterval),
     gaps,
     endsOn,
-    advance: price.payInAdvance,
+    advance: inAdvance(price),
     proRata: price.proRata,
   });
 }
@@ -136,8 +159,47 @@ function chargeOnce(state: ItemBilling, context: ItemContext): Step {
   return { ...none, lines: [regularLine(state, period, price, context.discountsOf?.(period) ?? [])], state: { ...state, billedTo: to } };
 }
 
-function regularLine(state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, discounts: readonly Discount[]): ChargeDraft {
-  const amount = rateLine(price, state.quantity, period.share, discounts);
+function meteredLine(state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, meter: Meter, context: ItemContext): ChargeDraft {
+  invariant(context.measured !== undefined, 'whoever bills an item with a meter knows what was measured');
+  const { from, to, intervalFrom, intervalTo } = period;
+  const asked: MeteredPeriod = {
+    meter,
+    itemId: state.id,
+    from,
+    to,
+    intervalFrom,
+    intervalTo,
+    itemRevision: state.revision ?? 0,
+    corrections: 0,
+  };
+  const metered: MeteredUse = { ...context.measured(asked), meter };
+  const discounts = context.discountsOf?.(period) ?? [];
+  const amount = rateUsage(price, metered, period.share, discounts);
+  const line = lineOf({ ...state, quantity: metered.quantity }, period, price, discounts, amount);
+  return { ...line, metered, explanation: { ...line.explanation, usage: usageOf(metered) } };
+}
+
+/** What people are told about a measured quantity. */
+export const usageOf = ({ meter, quantity, groups, closingId }: MeteredUse): UsageExplanation => ({
+  source: meter.source,
+  id: meter.id,
+  name: meter.name,
+  unit: meter.unit,
+  quantity,
+  groups,
+  closingId,
+});
+
+const regularLine = (state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, discounts: readonly Discount[]): ChargeDraft =>
+  lineOf(state, period, price, discounts, rateLine(price, state.quantity, period.share, discounts));
+
+function lineOf(
+  state: ItemBilling,
+  period: ServicePeriod,
+  price: ChargeablePrice,
+  discounts: readonly Discount[],
+  amount: RatedAmount,
+): ChargeDraft {
   return {
     kind: price.oneTime ? 'setup' : 'regular',
     itemId: state.id,
@@ -156,7 +218,7 @@ function regularLine(state: ItemBilling, period: ServicePeriod, price: Chargeabl
       days: daysOf(period.share),
       priceType: price.type,
       quantity: state.quantity,
-      freeUnits: price.type === 'flat_fee' ? 0 : price.freeUnits,
+      freeUnits: price.type === 'flat_fee' ? 0 : price.meter ? freeUnitsOf(price.freeUnits, period.share) : price.freeUnits,
       slices: amount.slices,
       discounts: discounts.map(({ name }) => ({ name })),
       minimumPrice: amount.minimumApplied,

@@ -1,4 +1,5 @@
 import type { Day } from '@kontor/kernel';
+import type { Meter, MeteredUse } from './metered.js';
 import type { PriceSlice, PriceTerms } from '../rating/price-terms.js';
 import type { RatedAmount, Share } from '../rating/rate-line.js';
 
@@ -10,6 +11,8 @@ export interface ChargeablePrice extends PriceTerms {
   readonly proRata: boolean;
   /** Charged once, at the start, whatever the interval says. */
   readonly oneTime: boolean;
+  /** What measures the quantity; null or absent: it is agreed. Then it is billed at the end of its period. */
+  readonly meter?: Meter | null;
 }
 
 /** Where the billing of one subscription item stands; the stored row fits as it is. Days are the customer's. */
@@ -32,6 +35,8 @@ export interface ItemBilling {
   readonly nextPricePlanId: string | null;
   readonly nextQuantity: string | null;
   readonly nextFrom: Day | null;
+  /** How often charged time was given back and charged anew. */
+  readonly revision?: number;
 }
 
 export type ChargeKind = 'regular' | 'credit' | 'correction' | 'setup';
@@ -72,6 +77,22 @@ export interface Explanation {
   readonly minimumPrice: boolean;
   /** For a credit: what had been billed and what of it was used, in minor units. */
   readonly credit: { readonly billed: number; readonly used: number } | null;
+  /** For a measured quantity: what was measured. */
+  readonly usage?: UsageExplanation;
+}
+
+export interface UsageExplanation {
+  readonly source: Meter['source'];
+  /** Of the usage metric or the measurement. */
+  readonly id: string;
+  readonly name: string | null;
+  readonly unit: string | null;
+  /** Measured in the period, before free units. */
+  readonly quantity: string;
+  readonly groups: MeteredUse['groups'];
+  readonly closingId: string | null;
+  /** For a correction: what the period had been billed with, and the amounts before and after in minor units. */
+  readonly correction?: { readonly quantity: string; readonly billed: number; readonly now: number };
 }
 
 /** The part of an explanation that a stored line does not say by itself. */
@@ -90,6 +111,7 @@ export interface ChargeDraft {
   readonly intervalTo: Day;
   readonly amount: RatedAmount;
   readonly creditedChargeId: string | null;
+  readonly metered?: MeteredUse;
   readonly explanation: Explanation;
 }
 

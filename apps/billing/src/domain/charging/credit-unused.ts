@@ -24,7 +24,7 @@ export function creditUnused(
   const credited: CreditedCharge[] = [];
   for (const charge of billed) {
     const price = priceOf(charge.pricePlanId);
-    if (charge.usedTo <= from || !price.proRata || price.oneTime) continue;
+    if (charge.usedTo <= from || !price.proRata || price.oneTime || price.meter) continue;
     const usedTo = latest(from, charge.serviceFrom);
     const usedAmount = usedPart(charge, usedTo, price);
     credited.push({ id: charge.id, itemId, usedTo, usedAmount });

@@ -1,5 +1,5 @@
-import { exponentOf } from '@kontor/money';
-import type { Explanation } from './charge.js';
+import { exponentOf, formatMajor, money } from '@kontor/money';
+import type { Explanation, UsageExplanation } from './charge.js';
 
 const WORDS = {
   de: {
@@ -8,6 +8,9 @@ const WORDS = {
     free: (units: number) => (units === 1 ? '1 Einheit frei' : `${units} Einheiten frei`),
     minimum: 'Mindestpreis',
     flat: 'pauschal',
+    used: 'Verbrauch',
+    corrected: (now: string, before: string, right: string, billed: string) =>
+      `Korrektur: Verbrauch ${now} statt ${before}; richtig ${right}, berechnet ${billed}`,
   },
   en: {
     days: (used: number, of: number) => `prorated, ${used} of ${of} days`,
@@ -15,6 +18,9 @@ const WORDS = {
     free: (units: number) => (units === 1 ? '1 unit free' : `${units} units free`),
     minimum: 'Minimum price',
     flat: 'flat',
+    used: 'Usage',
+    corrected: (now: string, before: string, right: string, billed: string) =>
+      `Correction: usage ${now} instead of ${before}; right ${right}, billed ${billed}`,
   },
 } as const;
 type Language = keyof typeof WORDS;
@@ -30,13 +36,28 @@ export function describeLine(explanation: Explanation, currencyCode: string, lan
   const words = WORDS[lang];
   const { days, credit } = explanation;
   if (credit && days) return words.unused(days.used, days.of);
-  const parts: string[] = [];
-  if (explanation.slices.length > 1 || explanation.slices.some((slice) => slice.flatPrice !== null))
+  const { usage } = explanation;
+  if (usage?.correction) return correctionText(usage, usage.correction, currencyCode, lang);
+  const parts: string[] = usage ? [`${words.used} ${amountText(usage.quantity, usage.unit, lang)}`] : [];
+  if (explanation.slices.length > 1 || explanation.slices.some((slice) => slice.flatPrice !== null || slice.group !== undefined))
     parts.push(slicesText(explanation, currencyCode, lang));
   if (explanation.freeUnits > 0) parts.push(words.free(explanation.freeUnits));
   if (days) parts.push(words.days(days.used, days.of));
   if (explanation.minimumPrice) parts.push(words.minimum);
   return parts.length === 0 ? null : parts.join('; ');
+}
+
+const amountText = (quantity: string, unit: string | null, language: Language): string =>
+  `${number(quantity, language)}${unit ? ` ${unit}` : ''}`;
+
+function correctionText(
+  usage: UsageExplanation,
+  { quantity, billed, now }: NonNullable<UsageExplanation['correction']>,
+  currencyCode: string,
+  language: Language,
+): string {
+  const major = (minor: number): string => `${number(formatMajor(money(BigInt(minor), currencyCode)), language)} ${currencyCode}`;
+  return WORDS[language].corrected(amountText(usage.quantity, usage.unit, language), number(quantity, language), major(now), major(billed));
 }
 
 /** `10 × 10.00 + 40 × 8.00 EUR`. */
@@ -47,7 +68,13 @@ function slicesText({ slices }: Explanation, currencyCode: string, language: Lan
     const byUnit =
       slice.unitPrice !== null && Number(slice.unitPrice) !== 0 ? `${number(slice.quantity, language)} × ${price(slice.unitPrice)}` : null;
     const flat = slice.flatPrice === null ? null : `${price(slice.flatPrice)} ${WORDS[language].flat}`;
-    return [byUnit, flat].filter((text) => text !== null).join(' + ') || `${number(slice.quantity, language)} × ${price('0')}`;
+    const group =
+      slice.group === undefined
+        ? ''
+        : `${Object.values(slice.group)
+            .map((value) => value || '–')
+            .join('/')}: `;
+    return group + ([byUnit, flat].filter((text) => text !== null).join(' + ') || `${number(slice.quantity, language)} × ${price('0')}`);
   });
   return `${terms.join(' + ')} ${currencyCode}`;
 }

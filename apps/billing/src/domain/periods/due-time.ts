@@ -3,6 +3,8 @@ import { addDays, atTimeOfDay, type Day, dayOf, endOfDay, startOfDay } from '@ko
 /** Time of day, in the tenant's zone, at which runs begin. */
 export const RUN_TIME = '03:00';
 
+const HOUR_MS = 3_600_000;
+
 export interface Zones {
   readonly tenant: string;
   readonly customer: string;
@@ -23,11 +25,20 @@ export function nextRunTime(after: Date, tenantZone: string): Date {
   return sameDay > after ? sameDay : atTimeOfDay(addDays(day, 1), RUN_TIME, tenantZone);
 }
 
-/** When an account is claimed: with the run of its earliest due day; what became due after that run had begun waits for the next. */
-export function accountDueAt(dueOn: Day, now: Date, zones: Zones): Date {
-  const run = runTimeOf(dueOn, zones);
+/**
+ * When an account is claimed: with the run of its earliest due day, or later that many hours after the day has begun where usage
+ * may still arrive; what became due after that run had begun waits for the next.
+ */
+export function accountDueAt(dueOn: Day, now: Date, zones: Zones, graceHours = 0): Date {
+  const closed = new Date(startOfDay(dueOn, zones.customer).getTime() + graceHours * HOUR_MS);
+  const begins = runTimeOf(dueOn, zones);
+  const run = begins > closed ? begins : closed;
   return run > now ? run : nextRunTime(now, zones.tenant);
 }
+
+/** The last due day (customer's zone) whose usage has had its hours to arrive. */
+export const lastClosedDay = (now: Date, zone: string, graceHours: number): Day =>
+  dayOf(new Date(now.getTime() - graceHours * HOUR_MS), zone);
 
 /** The last due day (customer's zone) that a daily run at `now` bills. */
 export function lastDayOfRun(now: Date, zones: Zones): Day {

@@ -3,7 +3,8 @@ import { compareDecimal, type Decimal, decimal, decimalOf, exponentOf, subtractD
 import { priceFlatFee } from './flat-fee.js';
 import { pricePackages } from './package.js';
 import { pricePerUnit } from './per-unit.js';
-import type { PricedUnits, PriceTerms } from './price-terms.js';
+import { pricePercentage } from './percentage.js';
+import type { GroupPrice, PricedUnits, PriceTerms } from './price-terms.js';
 import { ZERO } from './slices.js';
 import { priceStairStep } from './stair-step.js';
 import { priceTiered } from './tiered.js';
@@ -36,11 +37,16 @@ export function priceUnits(terms: PriceTerms, quantity: Decimal): PricedUnits {
       return priceStairStep(units, terms.tiers, terms.currencyCode);
     case 'package':
       return pricePackages(units, decimal(terms.packageSize ?? '1'), priceOf(terms));
+    case 'percentage':
+      return pricePercentage(units, terms.percentage ?? '0', terms.currencyCode);
   }
 }
 
 /** True when no quantity ever costs anything: such an item needs no billing to be active. */
 export const isFree = (terms: PriceTerms): boolean =>
-  (terms.priceAmount ?? 0n) === 0n &&
-  (terms.minimumPriceAmount ?? 0n) === 0n &&
-  terms.tiers.every((tier) => BigInt(tier.unitPriceAmount) === 0n && BigInt(tier.flatPriceAmount) === 0n);
+  (terms.minimumPriceAmount ?? 0n) === 0n && [terms, ...(terms.groupPrices ?? [])].every(costsNothing);
+
+const costsNothing = ({ priceAmount, percentage, tiers }: PriceTerms | GroupPrice): boolean =>
+  BigInt(priceAmount ?? 0) === 0n &&
+  decimal(percentage ?? '0').coefficient === 0n &&
+  tiers.every((tier) => BigInt(tier.unitPriceAmount) === 0n && BigInt(tier.flatPriceAmount) === 0n);

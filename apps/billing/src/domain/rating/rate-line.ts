@@ -1,8 +1,8 @@
-import { decimal, exponentOf, extend, formatDecimal, toMinor, type UnitPrice } from '@kontor/money';
+import { decimal, exponentOf, extend, formatDecimal, isDecimal, isSafeAmount, toMinor, type UnitPrice } from '@kontor/money';
 import { applyDiscounts, type Discount } from './discount.js';
 import type { PricedUnits, PriceSlice, PriceTerms } from './price-terms.js';
 import { priceUnits } from './price-units.js';
-import { atLeast, minorRatio, roundRatio, scaleRatio } from './ratio.js';
+import { atLeast, minorRatio, type Ratio, ratio, roundRatio, scaleRatio } from './ratio.js';
 
 /** Used days of an interval's days; `{ days: 1, of: 1 }` is the whole. */
 export interface Share {
@@ -28,15 +28,28 @@ export interface RatedAmount {
  * one rounding. Taxes come with the document.
  */
 export function rateLine(terms: PriceTerms, quantity: string, share: Share = WHOLE, discounts: readonly Discount[] = []): RatedAmount {
-  const priced = priceUnits(terms, decimal(quantity));
-  const prorated = scaleRatio(minorRatio(priced.amount, terms.currencyCode), share.days, share.of);
+  const minimum = ratio(terms.minimumPriceAmount ?? 0n, 1n);
+  return settleLine(priceUnits(terms, decimal(quantity)), { share, minimum, discounts, currencyCode: terms.currencyCode });
+}
+
+export interface LineTerms {
+  readonly share: Share;
+  /** Minor units, not rounded. */
+  readonly minimum: Ratio;
+  readonly discounts: readonly Discount[];
+  readonly currencyCode: string;
+}
+
+/** From the exact price of a quantity to its line: proration, fixed discounts, percentages, minimum price, one rounding. */
+export function settleLine(priced: PricedUnits, { share, minimum, discounts, currencyCode }: LineTerms): RatedAmount {
+  const prorated = scaleRatio(minorRatio(priced.amount, currencyCode), share.days, share.of);
   const discounted = applyDiscounts(prorated, discounts);
-  const due = atLeast(discounted, terms.minimumPriceAmount ?? 0n);
+  const due = atLeast(discounted, minimum);
   const dueMinor = roundRatio(due);
   const beforeDiscount = roundRatio(prorated);
   const netMinor = beforeDiscount > dueMinor ? beforeDiscount : dueMinor;
   return {
-    ...lineForm(priced, share, netMinor, terms.currencyCode),
+    ...lineForm(priced, share, netMinor, currencyCode),
     netMinor,
     discountMinor: netMinor - dueMinor,
     slices: priced.slices,
@@ -55,7 +68,8 @@ function lineForm({ simple }: PricedUnits, share: Share, netMinor: bigint, curre
     const scaled = simple.unitPrice.amount * BigInt(share.days);
     const unitPrice = { ...simple.unitPrice, amount: scaled / BigInt(share.of) };
     const divides = scaled % BigInt(share.of) === 0n;
-    if (divides && toMinor(extend(simple.quantity, unitPrice), currencyCode, 'half_up') === netMinor) {
+    const fits = isDecimal(formatDecimal(simple.quantity)) && isSafeAmount(unitPrice.amount);
+    if (divides && fits && toMinor(extend(simple.quantity, unitPrice), currencyCode, 'half_up') === netMinor) {
       return { quantity: formatDecimal(simple.quantity), unitPrice };
     }
   }

@@ -15,8 +15,8 @@ export const minorRatio = (major: Decimal, currencyCode: string): Ratio =>
 export const scaleRatio = (value: Ratio, times: number, of: number): Ratio =>
   ratio(value.numerator * BigInt(times), value.denominator * BigInt(of));
 
-export const atLeast = (value: Ratio, minimum: bigint): Ratio =>
-  value.numerator < minimum * value.denominator ? ratio(minimum, 1n) : value;
+export const atLeast = (value: Ratio, minimum: Ratio): Ratio =>
+  value.numerator * minimum.denominator < minimum.numerator * value.denominator ? minimum : value;
 
 /** The one rounding of a line: half away from zero. */
 export const roundRatio = (value: Ratio): bigint => divideRounded(value.numerator, value.denominator, 'half_up');

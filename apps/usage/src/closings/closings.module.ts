@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { CloseUsage } from './close-usage.js';
+import { ClosingsInternal } from './closings.internal.js';
+import { TouchedClosingsHandler } from './touched-closings.handler.js';
+
+/** Frozen usage of billed periods, and word of what changes in them afterwards. */
+@Module({ imports: [MetricsModule], controllers: [ClosingsInternal], providers: [CloseUsage, TouchedClosingsHandler] })
+export class ClosingsModule {}

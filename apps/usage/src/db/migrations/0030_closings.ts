@@ -1,0 +1,65 @@
+import { type Migration, tenantTable } from '@kontor/persistence';
+
+/**
+ * Closings: frozen usage of the periods that are billed. A period is written down first and measured after everybody who was storing
+ * events has ended; from then on whoever changes its rollups finds it and sees to it that it is looked at again. So an event is
+ * either in the amount or noticed, and never both.
+ */
+export const closings: Migration = {
+  name: 'usage_0030_closings',
+  sql: `
+CREATE TABLE usage_closing (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  item_id uuid NOT NULL,
+  customer_id uuid NOT NULL,
+  metric_id uuid NOT NULL,
+  -- What the metric meant when the period was closed: another definition corrects nothing.
+  rollup_id uuid NOT NULL,
+  -- weighted_sum: events before the period count too.
+  carries boolean NOT NULL,
+  from_at timestamptz NOT NULL,
+  to_at timestamptz NOT NULL,
+  group_by jsonb NOT NULL,
+  -- The frozen amounts; null until they are measured.
+  value text,
+  groups jsonb,
+  measured_at timestamptz,
+  -- Until a change of it was told: afterwards the closing that follows is watched.
+  watched boolean NOT NULL DEFAULT true,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  CHECK (from_at < to_at),
+  CHECK ((value IS NULL) = (measured_at IS NULL) AND (value IS NULL) = (groups IS NULL))
+);
+CREATE INDEX usage_closing_watched ON usage_closing (tenant_id, rollup_id, customer_id, to_at) WHERE watched;
+CREATE INDEX usage_closing_latest ON usage_closing (tenant_id, to_at) WHERE watched;
+${tenantTable('usage_closing')}
+
+-- Runs in the transaction that stores or voids events. What happens now lies after all closed periods, so it mostly ends after one look.
+CREATE FUNCTION usage_closings_touched() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  acting uuid := nullif(current_setting('app.tenant', true), '')::uuid;
+  earliest timestamptz;
+  clock timestamptz;
+BEGIN
+  SELECT min(bucket_from) INTO earliest FROM changed WHERE changed_xid = pg_current_xact_id();
+  IF earliest IS NULL OR NOT EXISTS (SELECT FROM usage_closing WHERE tenant_id = acting AND watched AND to_at > earliest) THEN RETURN NULL; END IF;
+  SELECT now INTO clock FROM tenant_clock WHERE tenant_id = acting;
+  INSERT INTO due_work AS d (tenant_id, kind, ref, due_at, poll_at)
+    SELECT acting, 'usage.closing', touched.id::text, coalesce(clock, now()), now()
+    FROM (SELECT DISTINCT c.id FROM changed r JOIN usage_closing c
+            ON c.tenant_id = acting AND c.watched AND c.rollup_id = r.rollup_id AND c.customer_id = r.customer_id
+              AND c.to_at > r.bucket_from AND (c.carries OR c.from_at < r.bucket_to)
+          WHERE r.changed_xid = pg_current_xact_id() ORDER BY c.id) touched
+    ON CONFLICT (tenant_id, kind, ref) DO UPDATE SET
+      due_at = excluded.due_at, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0, last_error = NULL,
+      rescheduled = coalesce(d.lease_until > now(), false), lease_until = CASE WHEN d.lease_until > now() THEN d.lease_until END;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER usage_rollup_added AFTER INSERT ON usage_rollup REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION usage_closings_touched();
+CREATE TRIGGER usage_rollup_changed AFTER UPDATE ON usage_rollup REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION usage_closings_touched();
+`,
+};
