@@ -121,6 +121,8 @@ function headersFor(request: FastifyRequest, caller: Caller | undefined, authent
   return {
     ...rest,
     'x-request-id': request.id,
+    // Ours, whatever the outside claims: it is kept with a mandate that is given on a page.
+    'x-forwarded-for': request.ip,
     traceparent: traceparentOf(request),
     ...(caller ? { [INTERNAL_TOKEN_HEADER]: authenticate.sign(caller) } : {}),
   };
