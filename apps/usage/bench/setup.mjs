@@ -76,7 +76,7 @@ export class UsageBench {
 
   /** Address of a further process of the service. */
   service(mode = 'real') {
-    const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'error', SECRETS_KEY, DATA_DIR: this.folder };
+    const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY, DATA_DIR: this.folder };
     const child = fork(fileURLToPath(new URL('service.mjs', import.meta.url)), [JSON.stringify({ databaseUrls: this.urls, env, mode })]);
     this.#children.push(child);
     return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { testDatabase } from '@kontor/testing';
 import { usageService } from '../src/index.js';
 
 it('rows and migrations agree', async () => {
-  const db = await testDatabase('usage', migrationsOf(usageService), usageService.rows);
+  const db = await testDatabase('usage', migrationsOf(usageService), usageService.rows, { ingest: true });
   await expect(assertNoDrift(db.database, usageService.rows)).resolves.toBeUndefined();
   await db.drop();
 });

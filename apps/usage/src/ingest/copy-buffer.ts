@@ -3,6 +3,9 @@ const COPY_DATA = 0x64;
 const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);
 const FRAME_BYTES = 5;
 const SHORT = 64;
+const USUAL_BYTES = 512 * 1024;
+/** A larger one was for a batch of large events and is given back. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 const EPOCH_2000_MS = 946_684_800_000;
 /** Up to here microseconds are exact in a double; it reaches from 1715 to 2285. */
 const EXACT_MS = 9e12;
@@ -12,12 +15,13 @@ const EXACT_MS = 9e12;
  * @see https://www.postgresql.org/docs/18/sql-copy.html#SQL-COPY-FILE-FORMATS-BINARY
  */
 export class CopyBuffer {
-  private bytes = Buffer.allocUnsafe(512 * 1024);
+  private bytes = Buffer.allocUnsafe(USUAL_BYTES);
   private at = 0;
   private frameAt = 0;
 
   clear(): void {
     this.at = 0;
+    if (this.bytes.length > KEPT_BYTES) this.bytes = Buffer.allocUnsafe(USUAL_BYTES);
   }
 
   /** What was written since `clear`; valid until the next one. */

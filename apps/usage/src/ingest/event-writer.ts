@@ -17,7 +17,7 @@ const BATCH_EVENTS = 2_000;
 /** From this size on a batch is worth the second connection. */
 const LARGE = 500;
 /** What waits beyond this is refused: a client that comes back is better than a process that runs out of memory. */
-const MAX_WAITING_EVENTS = 200_000;
+const MAX_WAITING_EVENTS = 50_000;
 const ATTEMPTS = 10;
 const UNDEFINED_TABLE = '42P01';
 
