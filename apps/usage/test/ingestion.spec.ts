@@ -161,6 +161,17 @@ describe('requests that come at once', () => {
   });
 });
 
+describe('the invariants of usage events', () => {
+  it('hold, and say when they do not', async () => {
+    const { id, send } = await tenant();
+    await send('POST', PATH, { events: [event('Größe'), event('b')] });
+    const broken = () => usage.service.kit.database.tenant(id, usageService.invariants!, { readOnly: true });
+    expect(await broken()).toEqual([]);
+    await usage.peek('DELETE FROM usage_event_key WHERE tenant_id = $1', [id]);
+    expect(await broken()).toEqual([expect.stringContaining('2 usage events')]);
+  });
+});
+
 describe('what a process remembers of a tenant', () => {
   it('ends with a change of the customer: the next request anywhere sees it', async () => {
     const { id, customerId, send, sendToReplica } = await tenant();
