@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import type { CustomerReferencesResponse, Principal } from '@kontor/contracts';
+import type { CustomerReferencesResponse, InvoiceReference, Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, selectRows } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
@@ -18,6 +18,24 @@ export class CustomerReferencesInternal {
       { readOnly: true },
     );
     return { references: rows.length > 0 ? ['invoice'] : [] };
+  }
+}
+
+/** For payments: does a document without an intent (a draft, one over zero) exist, and whose is it? */
+@Internal('invoice-references')
+export class InvoiceReferencesInternal {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError `not_found` */
+  @Get(':id')
+  async reference(@Caller() caller: Principal, @IdParam() id: string): Promise<InvoiceReference> {
+    const [row] = await this.database.tenant(
+      caller.tenantId,
+      (tx) => tx.query<InvoiceReference>('select id, customer_id as "customerId" from invoice where id = $1', [id]),
+      { readOnly: true },
+    );
+    if (!row) throw notFound('The invoice');
+    return row;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { InvoiceReference } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled } from '@kontor/service-kit';
@@ -10,7 +11,7 @@ import { assignAllToWallet, assignParts, spread } from '../domain/bank/assign.js
 import { type BankTransaction, isAssignable } from '../domain/bank/bank-transaction.js';
 import type { Intent } from '../domain/intent.js';
 import { bankAssignments, bankTransactions } from './bank-tables.js';
-import { type InvoiceWithoutIntent, InvoicesWithoutIntent, KnownInvoices } from './known-invoices.js';
+import { InvoicesWithoutIntent, KnownInvoices } from './known-invoices.js';
 import { type Assignment, capsIn, type Disposition } from './read-assignment.js';
 import { saveLines } from './save-lines.js';
 
@@ -25,7 +26,7 @@ export interface AssignmentResult {
   readonly payoutId: string | null;
 }
 
-type Others = ReadonlyMap<string, InvoiceWithoutIntent>;
+type Others = ReadonlyMap<string, InvoiceReference>;
 
 /** Gives a statement line's money to invoices, and its remainder to the customer's credit where that is asked for: all of it or nothing. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { DomainError, invalidTransition, validationFailed } from '@kontor/kernel';
 import type { Books } from './books.js';
-import { applyCredit, moveToWallet, type SpentCredit, takeBackCredit } from './credit.js';
+import { applyCredit, creditTopUp, moveToWallet, type SpentCredit, takeBackCredit } from './credit.js';
 import { type Intent, isSettled } from './intent.js';
 import type { Origin } from './lots.js';
 import { moneyReturned, paymentReceived } from './postings.js';
@@ -83,12 +83,17 @@ export function recordPayment(books: Books, intent: Intent, method: ReportedMeth
 export function receivedFor(books: Books, intent: Intent, transaction: PaymentTransaction): void {
   intent.failReason = null;
   books.allocate(intent, 'payment', transaction.amountMinor, { transactionId: transaction.id }, transaction.paymentDate);
+  if (intent.topUpId !== null) {
+    creditTopUp(books, intent, { ...transaction, origin: originOf(transaction) });
+    return;
+  }
   if (intent.openMinor >= 0n || !books.rulesOf(intent.customerId).creditOverpayments) return;
   moveToWallet(books, intent, 'overpayment', { transactionId: transaction.id, origin: originOf(transaction) });
   applyCredit(books, intent.customerId, intent.currencyCode);
 }
 
-const originOf = (transaction: PaymentTransaction): Origin => ({
+/** Where credit that a payment brings comes from (behaviour rule 4). */
+export const originOf = (transaction: PaymentTransaction): Origin => ({
   paymentMethodId: transaction.paymentMethodId,
   gatewayName: transaction.gatewayName,
   reference: transaction.reference ?? transaction.id,
@@ -98,6 +103,8 @@ export interface PaymentReturn {
   readonly reason: string;
   /** What the bank or gateway keeps for it, in minor units. */
   readonly feeMinor: bigint;
+  /** The statement line that shows the return, or whose assignment is taken back. */
+  readonly bankTransactionId?: string | null;
 }
 
 /** What a payment did, as far as a return has to undo it. */
@@ -117,20 +124,25 @@ export function returnPayment(
   books: Books,
   payment: PaymentTransaction,
   effects: PaymentEffects,
-  { reason, feeMinor }: PaymentReturn,
+  { reason, feeMinor, bankTransactionId = null }: PaymentReturn,
 ): PaymentTransaction {
   if (payment.type !== 'payment' || payment.status !== 'succeeded')
     throw invalidTransition(`transaction (${payment.type})`, payment.status, 'return');
   const back = books.add({
     id: books.newId(), customerId: payment.customerId, type: 'return', status: 'succeeded', currencyCode: payment.currencyCode, amountMinor: payment.amountMinor,
     feeMinor, paymentMethodId: payment.paymentMethodId, gatewayName: payment.gatewayName, paymentDate: books.now, reference: payment.reference,
-    description: reason, operationId: null, collectionId: null, intentId: payment.intentId, returnedTransactionId: payment.id, failReason: null,
-    createdAt: books.now,
+    description: reason, operationId: null, collectionId: null, intentId: payment.intentId, returnedTransactionId: payment.id, bankTransactionId,
+    failReason: null, createdAt: books.now,
   }); // prettier-ignore
   payment.status = 'returned';
   books.touchTransaction(payment);
-  books.operations.push(moneyReturned({ ...payment, id: back.id, feeMinor }));
-  for (const part of effects.paid) books.allocate(books.intent(part.intentId), 'return', -part.amountMinor, { transactionId: back.id });
+  books.operations.push(moneyReturned({ ...payment, id: back.id, feeMinor, bankTransactionId }));
+  for (const part of effects.paid) {
+    const intent = books.intent(part.intentId);
+    books.allocate(intent, 'return', -part.amountMinor, { transactionId: back.id });
+    // A top-up is not owed: nobody asks for its money again.
+    if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
+  }
   takeBackCredit(books, payment, effects.spent);
   applyCredit(books, payment.customerId, payment.currencyCode);
   return back;

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Booking, camt, mt940 } from '../../../test/statements/make-camt.js';
+import { parseCamt053 } from './camt053.js';
+import { checkEntry } from './check-entry.js';
+import { parseMt940 } from './mt940.js';
+import { type EntryIdentity, identityOf, KnownEntries } from './same-entry.js';
+
+let last = 0;
+const fromCamt = (...bookings: Booking[]): EntryIdentity[] => parseCamt053(camt(bookings)).flatMap(({ entries }) => entries.map((raw) => identityOf(String(++last), checkEntry(raw, 'EUR'), 'camt053'))); // prettier-ignore
+const fromMt940 = (...bookings: Booking[]): EntryIdentity[] => parseMt940(mt940(bookings)).flatMap(({ entries }) => entries.map((raw) => identityOf(String(++last), checkEntry(raw, 'EUR'), 'mt940'))); // prettier-ignore
+
+const rent: Booking = { amount: '20.00', text: 'Mitgliedsbeitrag November für Jürgen Groß' };
+const batch: Booking = { amount: '50.50', text: 'Sammler', parts: [{ amount: '30.00', text: 'Sam' }, { amount: '20.50', text: 'mler' }] }; // prettier-ignore
+
+describe('a booking is known again', () => {
+  it.each<[string, EntryIdentity[], EntryIdentity[], number]>([
+    ['in the same file', fromCamt(rent), fromCamt(rent), 0],
+    ['in the other format', fromCamt(rent), fromMt940(rent), 0],
+    ['without umlauts', fromCamt(rent), fromMt940({ ...rent, text: 'MITGLIEDSBEITRAG NOVEMBER FUER JUERGEN GROSS' }), 0],
+    ['by its end-to-end id', fromCamt({ ...rent, endToEnd: 'E1' }), fromMt940({ ...rent, endToEnd: 'E1', text: 'anders' }), 0],
+    ['as a batch that the other format does not split', fromCamt(batch), fromMt940({ ...batch, parts: undefined as never }), 0],
+    ['twice a day: two are two', fromCamt(rent, rent), fromMt940(rent, rent), 0],
+    ['twice a day: a second one is new', fromCamt(rent), fromMt940(rent, rent), 1],
+    ['and another of that amount is not it', fromCamt(rent), fromCamt({ ...rent, text: 'Spende für das neue Dach' }), 1],
+    ['and another end-to-end id is not it', fromCamt({ ...rent, endToEnd: 'E1' }), fromMt940({ ...rent, endToEnd: 'E2' }), 1],
+    ['and another reference of the bank is not it', fromCamt({ ...rent, ref: 'B1' }), fromCamt({ ...rent, ref: 'B2' }), 1],
+    ['and another day is not it', fromCamt(rent), fromCamt({ ...rent, day: '2026-11-19' }), 1],
+    ['and another amount is not it', fromCamt(rent), fromCamt({ ...rent, amount: '20.01' }), 1],
+    [
+      'and another payer is not it',
+      fromCamt({ ...rent, iban: 'DE02120300000000202051' }),
+      fromMt940({ ...rent, iban: 'NL91ABNA0417164300' }),
+      1,
+    ],
+  ])('%s', (_what, first, second, fresh) => {
+    const known = new KnownEntries([]);
+    expect(known.takeNew(first).size).toBe(first.length);
+    expect(known.takeNew(second).size).toBe(fresh);
+    expect(known.takeNew(first).size).toBe(0);
+    expect(known.takeNew(second).size).toBe(0);
+  });
+});
