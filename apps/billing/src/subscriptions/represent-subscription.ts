@@ -5,6 +5,7 @@ import { type CustomerJson } from '../customers/represent-customer.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { startText } from '../domain/periods/calendar-cache.js';
+import type { MeasurementValue } from '../measurements/measurement-values.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
 import { isCancellationPending, itemEnd, type PriceOf } from '../domain/subscriptions/subscription.js';
 
@@ -15,6 +16,8 @@ export interface SubscriptionParts {
   readonly items: readonly SubscriptionItemRow[];
   readonly pricePlans: ReadonlyMap<string, PricePlanJson>;
   readonly priceOf: PriceOf;
+  /** Readings of the items, newest first. */
+  readonly values: ReadonlyMap<string, readonly MeasurementValue[]>;
   /** Its own method; null: the customer's default applies. */
   readonly paymentMethod: PaymentMethodState | null;
   readonly now: Date;
@@ -48,15 +51,13 @@ const latest = (instants: readonly (Date | null)[]): Date | null =>
 export function representItem(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
-  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone'>,
+  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone' | 'values'>,
 ) {
   const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
-  const value = {
-    id: item.id,
-    measurement: pricePlan?.measurement ?? null,
-    quantity: item.quantity,
-    measuredAt: (item.activatedAt ?? item.createdAt).toISOString(),
-  };
+  const measurement = pricePlan?.measurement ?? null;
+  const readings = (parts.values.get(item.id) ?? []).filter(({ measurementId }) => measurementId === measurement?.id);
+  const values = readings.map(({ id, quantity, measuredAt }) => ({ id, measurement, quantity, measuredAt: measuredAt.toISOString() }));
+  const agreed = { id: item.id, measurement, quantity: item.quantity, measuredAt: (item.activatedAt ?? item.createdAt).toISOString() };
   return {
     id: item.id,
     parent: null,
@@ -70,8 +71,8 @@ export function representItem(
     plan: null,
     pricePlan: pricePlan && embeddedPricePlan(pricePlan),
     product: pricePlan?.product ?? null,
-    measurementValues: [value],
-    currentMeasurementValue: value,
+    measurementValues: values.length === 0 ? [agreed] : values,
+    currentMeasurementValue: values[0] ?? agreed,
     billing: {
       lastBilledAt: iso(item.lastBilledAt),
       lastBilledFrom: startIso(item.billedFrom, parts.zone),

@@ -10,6 +10,7 @@ import { BillingGroupRow, PlanRow } from '../db/catalogue.row.js';
 import { listRows } from '../db/list-rows.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
+import { latestValues } from '../measurements/measurement-values.js';
 import { loadPrices } from './prices.js';
 import { representItem, representSubscription, type SubscriptionJson } from './represent-subscription.js';
 
@@ -44,6 +45,7 @@ export class ReadSubscriptions {
     return representItem(item, subscription, {
       plan: (subscription.planId && plans.get(subscription.planId)) || null,
       pricePlans,
+      values: await latestValues(tx, [id]),
       zone: customers.get(subscription.customerId)?.timeZone ?? 'Europe/Berlin',
     });
   }
@@ -79,6 +81,7 @@ export class ReadSubscriptions {
     const plans = await this.byId(tx, PlanRow, rows.map((row) => row.planId), representPlans); // prettier-ignore
     const groups = await this.byId(tx, BillingGroupRow, rows.map((row) => row.billingGroupId), representBillingGroups); // prettier-ignore
     const methods = await this.methods(tx, rows);
+    const values = await latestValues(tx, all.map((item) => item.id)); // prettier-ignore
     return rows.map((row) => {
       const customer = customers.get(row.customerId);
       invariant(customer, `customer ${row.customerId} exists`);
@@ -89,6 +92,7 @@ export class ReadSubscriptions {
         items: items.get(row.id) ?? [],
         pricePlans,
         priceOf: prices.priceOf,
+        values,
         paymentMethod: methods(row),
         now: tx.now,
         zone: customer.timeZone,
