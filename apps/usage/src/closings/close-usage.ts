@@ -91,8 +91,8 @@ async function writeDown(
   const { measurable, refused } = split(fresh, metrics);
   if (measurable.length > 0)
     await tx.query(
-      `INSERT INTO usage_closing (tenant_id, id, item_id, customer_id, metric_id, rollup_id, carries, from_at, to_at, group_by, created_at)
-       SELECT $1, x.*, $11 FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::boolean[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[]) AS x
+      `INSERT INTO usage_closing (tenant_id, id, item_id, customer_id, metric_id, meaning, carries, from_at, to_at, group_by, created_at)
+       SELECT $1, x.*, $11 FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::boolean[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[]) AS x
        ON CONFLICT (tenant_id, id) DO NOTHING`,
       [
         tx.tenantId,
@@ -100,7 +100,7 @@ async function writeDown(
         measurable.map((one) => one.itemId),
         measurable.map((one) => one.customerId),
         measurable.map((one) => one.metricId),
-        measurable.map((one) => metrics.get(one.metricId)!.rollupId),
+        measurable.map((one) => metrics.get(one.metricId)!.meaning),
         measurable.map((one) => metrics.get(one.metricId)!.carries),
         measurable.map((one) => one.from),
         measurable.map((one) => one.to),

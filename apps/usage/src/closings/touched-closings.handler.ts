@@ -56,7 +56,7 @@ export class TouchedClosingsHandler implements DueWorker {
     const rows = await tx.query<TouchedRow>(
       `SELECT c.id, c.item_id AS "itemId", c.customer_id AS "customerId", c.metric_id AS "metricId", c.from_at AS "from", c.to_at AS "to",
          c.group_by AS "groupBy", c.value, c.groups
-       FROM usage_closing c JOIN usage_metric m ON m.tenant_id = c.tenant_id AND m.id = c.metric_id AND m.rollup_id = c.rollup_id
+       FROM usage_closing c JOIN usage_metric m ON m.tenant_id = c.tenant_id AND m.id = c.metric_id AND usage_metric_meaning(m) = c.meaning
        LEFT JOIN usage_tenant t ON t.tenant_id = c.tenant_id
        WHERE c.tenant_id = $1 AND c.id = ANY($2::uuid[]) AND c.watched AND c.value IS NOT NULL
          AND (t.raw_from IS NULL OR t.raw_from <= c.from_at - interval '1 day')

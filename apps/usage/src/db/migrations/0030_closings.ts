@@ -15,7 +15,7 @@ CREATE TABLE usage_closing (
   customer_id uuid NOT NULL,
   metric_id uuid NOT NULL,
   -- What the metric meant when the period was closed: another definition corrects nothing.
-  rollup_id uuid NOT NULL,
+  meaning text NOT NULL,
   -- weighted_sum: events before the period count too.
   carries boolean NOT NULL,
   from_at timestamptz NOT NULL,
@@ -32,9 +32,14 @@ CREATE TABLE usage_closing (
   CHECK (from_at < to_at),
   CHECK ((value IS NULL) = (measured_at IS NULL) AND (value IS NULL) = (groups IS NULL))
 );
-CREATE INDEX usage_closing_watched ON usage_closing (tenant_id, rollup_id, customer_id, to_at) WHERE watched;
+CREATE INDEX usage_closing_watched ON usage_closing (tenant_id, metric_id, customer_id, to_at) WHERE watched;
 CREATE INDEX usage_closing_latest ON usage_closing (tenant_id, to_at) WHERE watched;
 ${tenantTable('usage_closing')}
+
+-- Two definitions of one meaning count the same events in the same way, whatever their rollups.
+CREATE FUNCTION usage_metric_meaning(m usage_metric) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT md5(jsonb_build_array(m.event_name, m.aggregation_type, m.property, m.percentile, m.filters, m.group_by, m.rounding)::text)
+$$;
 
 -- Runs in the transaction that stores or voids events. What happens now lies after all closed periods, so it mostly ends after one look.
 CREATE FUNCTION usage_closings_touched() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -48,9 +53,10 @@ BEGIN
   SELECT now INTO clock FROM tenant_clock WHERE tenant_id = acting;
   INSERT INTO due_work AS d (tenant_id, kind, ref, due_at, poll_at)
     SELECT acting, 'usage.closing', touched.id::text, coalesce(clock, now()), now()
-    FROM (SELECT DISTINCT c.id FROM changed r JOIN usage_closing c
-            ON c.tenant_id = acting AND c.watched AND c.rollup_id = r.rollup_id AND c.customer_id = r.customer_id
-              AND c.to_at > r.bucket_from AND (c.carries OR c.from_at < r.bucket_to)
+    FROM (SELECT DISTINCT c.id FROM changed r
+          JOIN usage_metric m ON m.tenant_id = acting AND m.rollup_id = r.rollup_id
+          JOIN usage_closing c ON c.tenant_id = acting AND c.watched AND c.metric_id = m.id AND c.customer_id = r.customer_id
+            AND c.to_at > r.bucket_from AND (c.carries OR c.from_at < r.bucket_to) AND c.meaning = usage_metric_meaning(m)
           WHERE r.changed_xid = pg_current_xact_id() ORDER BY c.id) touched
     ON CONFLICT (tenant_id, kind, ref) DO UPDATE SET
       due_at = excluded.due_at, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0, last_error = NULL,

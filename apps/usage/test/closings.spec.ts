@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CloseUsageResponse, EventOf, usageCorrectionV1, UsagePeriod } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { setTenantClock } from '@kontor/persistence';
+import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
+import { CloseUsage } from '../src/closings/close-usage.js';
+import { usageService } from '../src/index.js';
+
+let usage: TestService;
+beforeAll(async () => {
+  usage = await testService(usageService, { now: new Date('2026-04-01T01:00:00.000Z') });
+});
+afterAll(() => usage?.stop());
+
+type Correction = EventOf<typeof usageCorrectionV1>['payload'];
+
+/** March in Berlin. */
+const MARCH = { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' };
+let sent = 0;
+
+class Scene {
+  readonly id = newUuid();
+  readonly customer = newUuid();
+  readonly send = usage.as(apiKeyPrincipal(this.id));
+  metric = '';
+
+  async begin(fields: Record<string, unknown> = {}): Promise<this> {
+    await usage.giveCopy('tenant', this.id, this.id, { id: this.id, timeZone: 'Europe/Berlin' });
+    await usage.giveCopy('customer', this.id, this.customer, { id: this.customer, customerNumber: 'K-1', timeZone: 'Europe/Berlin' });
+    const body = { code: 'calls', name: 'Calls', eventName: 'call', aggregationType: 'sum', property: 'n', groupBy: ['region'], ...fields };
+    const answer = await this.send('POST', '/api/usage-metrics', body);
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    this.metric = answer.body.id;
+    return this;
+  }
+
+  event = (timestamp: string, n: number | string, region = 'eu') => ({
+    transactionId: `t${(sent += 1)}`, eventName: 'call', timestamp, customerId: this.customer, properties: { n, region },
+  }); // prettier-ignore
+
+  async ingest(...events: ReturnType<Scene['event']>[]): Promise<void> {
+    expect(await this.send('POST', '/api/usage-events', { events })).toMatchObject({ status: 202, body: { ingested: events.length } });
+  }
+
+  async void(timestamp: string): Promise<void> {
+    const { body } = await this.send('GET', `/api/usage-events?customerId=${this.customer}&limit=100`);
+    const found = body.data.find((event: { timestamp: string; voidedAt?: string }) => event.timestamp === timestamp && !event.voidedAt);
+    expect((await this.send('POST', `/api/usage-events/${found.id}/void`)).status).toBeLessThan(300);
+  }
+
+  period = (fields: Partial<UsagePeriod> = {}): UsagePeriod => ({
+    id: newUuid(), itemId: newUuid(), customerId: this.customer, metricId: this.metric, groupBy: [], ...MARCH, ...fields,
+  }); // prettier-ignore
+
+  close = (...periods: UsagePeriod[]): Promise<CloseUsageResponse> =>
+    (usage.service.get(CloseUsage) as CloseUsage).execute(this.id, periods);
+
+  /** What was told about closings, once everything that touched one is looked at. */
+  async corrections(): Promise<string[]> {
+    for (let n = 0; n < 500; n++) {
+      const [{ open } = { open: 0 }] = await usage.peek<{ open: number }>(
+        `select count(*)::int as open from due_work where tenant_id = $1 and kind = 'usage.closing'`,
+        [this.id],
+      );
+      if (open === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const rows = await usage.peek<{ payload: Correction | string }>(
+      `select payload from outbox where tenant_id = $1 and type = 'usage.correction.v1' order by id`,
+      [this.id],
+    );
+    return rows.map(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as Correction) : payload).closingId);
+  }
+}
+
+describe('a closing', () => {
+  it('keeps its amounts, whatever arrives; unknown metrics and groups are refused one by one', async () => {
+    const scene = await new Scene().begin();
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 1.5), scene.event('2026-03-31T21:59:59.999Z', '2.25', 'us'));
+    await scene.ingest(scene.event('2026-03-31T22:00:00Z', 100), scene.event('2026-02-28T22:59:59.999Z', 100));
+    const [plain, grouped] = [scene.period(), scene.period({ groupBy: ['region'] })];
+    const bad = [scene.period({ metricId: newUuid() }), scene.period({ groupBy: ['city'] })];
+    const first = await scene.close(plain, ...bad, grouped);
+    expect(first.refused.map(({ id }) => id).sort()).toEqual(bad.map(({ id }) => id).sort());
+    const byId = new Map(first.amounts.map((one) => [one.id, one]));
+    expect(byId.get(plain.id)).toEqual({ id: plain.id, quantity: '3.75', groups: [] });
+    expect(byId.get(grouped.id)).toEqual({
+      id: grouped.id, quantity: '3.75', groups: [{ group: { region: 'eu' }, quantity: '1.5' }, { group: { region: 'us' }, quantity: '2.25' }],
+    }); // prettier-ignore
+    await scene.ingest(scene.event('2026-03-15T12:00:00Z', 7));
+    expect((await scene.close(plain, grouped)).amounts).toEqual(first.amounts.filter(({ id }) => byId.has(id)));
+    expect((await scene.close(scene.period())).amounts[0]?.quantity).toBe('10.75');
+  });
+
+  it('of a process that died before it had measured is measured by the next call', async () => {
+    const scene = await new Scene().begin();
+    const period = scene.period();
+    await usage.service.kit.database.tenant(scene.id, (tx) =>
+      tx.query(
+        `insert into usage_closing (tenant_id, id, item_id, customer_id, metric_id, meaning, carries, from_at, to_at, group_by, created_at)
+         select $1, $2, $3, $4, id, usage_metric_meaning(m), false, $5, $6, '[]', now() from usage_metric m where tenant_id = $1`,
+        [scene.id, period.id, period.itemId, period.customerId, MARCH.from, MARCH.to],
+      ),
+    );
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 4));
+    expect(await scene.corrections()).toEqual([]);
+    expect((await scene.close(period)).amounts[0]?.quantity).toBe('4');
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 1));
+    expect(await scene.corrections()).toEqual([period.id]);
+  });
+
+  it('is told to have changed once; what happens now and changes nothing is not told', async () => {
+    const scene = await new Scene().begin();
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 5));
+    const period = scene.period({ groupBy: ['region'] });
+    await scene.close(period);
+    await scene.ingest(scene.event('2026-04-01T00:30:00Z', 5), scene.event('2026-03-12T12:00:00Z', 0));
+    expect(await scene.corrections()).toEqual([]);
+    await scene.ingest(scene.event('2026-03-31T21:00:00Z', 1));
+    await scene.ingest(scene.event('2026-03-31T21:00:00Z', 1));
+    expect(await scene.corrections()).toEqual([period.id]);
+    const next = scene.period({ groupBy: ['region'], itemId: period.itemId });
+    expect((await scene.close(next)).amounts[0]?.quantity).toBe('7');
+    await scene.void('2026-03-10T12:00:00.000Z');
+    expect(await scene.corrections()).toEqual([period.id, next.id]);
+  });
+
+  it('of a level is changed by what happened before it', async () => {
+    const scene = await new Scene().begin({ aggregationType: 'weighted_sum', groupBy: [], rounding: { mode: 'half_up', scale: 2 } });
+    await scene.ingest(scene.event('2026-02-01T00:00:00Z', 10));
+    const period = scene.period();
+    expect((await scene.close(period)).amounts[0]?.quantity).toBe('10');
+    await scene.ingest(scene.event('2026-02-20T00:00:00Z', 20));
+    expect(await scene.corrections()).toEqual([period.id]);
+    expect((await scene.close(scene.period())).amounts[0]?.quantity).toBe('20');
+  });
+
+  it('is still watched when the metric is counted by the hour, and no more when it means something else', async () => {
+    const scene = await new Scene().begin();
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 5));
+    const period = scene.period();
+    await scene.close(period);
+    const put = (fields: Record<string, unknown>) =>
+      scene.send('PUT', `/api/usage-metrics/${scene.metric}`, { code: 'calls', name: 'Calls', eventName: 'call', aggregationType: 'sum', property: 'n', groupBy: ['region'], ...fields }); // prettier-ignore
+    expect((await put({ rollup: 'hour' })).status).toBe(200);
+    await scene.ingest(scene.event('2026-03-11T12:00:00Z', 1));
+    expect(await scene.corrections()).toEqual([period.id]);
+    const next = scene.period();
+    await scene.close(next);
+    await put({ filters: [{ property: 'region', operator: 'eq', value: 'us' }] });
+    await scene.ingest(scene.event('2026-03-11T12:00:00Z', 1, 'us'));
+    expect(await scene.corrections()).toEqual([period.id]);
+  });
+});
+
+describe('events that race with closings', () => {
+  it('are billed exactly once: in a closing or in the correction that follows it', async () => {
+    const scene = await new Scene().begin();
+    const itemId = newUuid();
+    let stored = 0;
+    let stop = false;
+    const ingesting = Array.from({ length: 4 }, async (_, worker) => {
+      for (let n = 0; !stop; n++) {
+        const events = Array.from({ length: 1 + (n % 7) }, () => scene.event(`2026-03-${String(1 + ((n + worker) % 31)).padStart(2, '0')}T10:00:00Z`, 1)); // prettier-ignore
+        await scene.ingest(...events);
+        stored += events.length;
+      }
+    });
+    // As billing does it: a period is closed again for each closing that has changed, and the difference is charged.
+    const charged = new Map<string, bigint>();
+    const closeAgain = async (): Promise<bigint> => {
+      const period = scene.period({ itemId });
+      const { amounts } = await scene.close(period);
+      charged.set(period.id, BigInt(amounts[0]!.quantity));
+      return BigInt(amounts[0]!.quantity);
+    };
+    const differences: bigint[] = [];
+    let total = 0n;
+    const bill = async (): Promise<void> => {
+      const now = await closeAgain();
+      differences.push(now - total);
+      total = now;
+    };
+    await bill();
+    const answered = new Set<string>();
+    for (let round = 0; round < 14; round++) {
+      if (round === 10) {
+        stop = true;
+        await Promise.all(ingesting);
+      }
+      for (const id of await scene.corrections()) {
+        if (answered.has(id)) continue;
+        answered.add(id);
+        await bill();
+      }
+    }
+    expect(stored).toBeGreaterThan(100);
+    expect(differences.length).toBeGreaterThan(3);
+    expect(differences.reduce((sum, one) => sum + one, 0n)).toBe(BigInt(stored));
+    // Each closing was told of at most once, and only the last one is still true.
+    expect(answered.size).toBe(charged.size - 1);
+  });
+
+  it('under a frozen clock are looked at at once', async () => {
+    const scene = await new Scene().begin();
+    await usage.service.kit.database.system((sql) => setTenantClock(sql, scene.id, new Date('2026-04-01T02:00:00.000Z')));
+    const period = scene.period();
+    await scene.close(period);
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 5));
+    expect(await scene.corrections()).toEqual([period.id]);
+  });
+});
