@@ -145,6 +145,28 @@ describe('requests that come at once', () => {
     expect((await bad.send('POST', PATH, { events: [event('boom'), event('with it')] })).body.ingested).toBe(2);
   });
 
+  it('do not wait for one that hangs in the database', async () => {
+    const [slow, quick] = [await tenant(), await tenant()];
+    await slow.send('POST', PATH, { events: [event('warm')] });
+    await quick.send('POST', PATH, { events: [event('warm')] });
+    // An open transaction has the key of one event: whoever sends it too has to wait for its end.
+    const holder = new pg.Client({ connectionString: usage.db.adminUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(
+      `INSERT INTO usage_event_key_all SELECT encode(substring(sha256(convert_to($1 || E'\\nheld', 'UTF8')) FOR 16), 'hex')::uuid, $1::uuid`,
+      [slow.id],
+    );
+    const hanging = slow.send('POST', PATH, { events: [event('held')] });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const startedAt = Date.now();
+    for (let n = 0; n < 3; n++) expect((await quick.send('POST', PATH, { events: [event(`q${n}`)] })).body.ingested).toBe(1);
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    await holder.query('ROLLBACK');
+    await holder.end();
+    expect((await hanging).body.ingested).toBe(1);
+  });
+
   it('with the same events at two processes are stored once', async () => {
     const { id, send, sendToReplica } = await tenant();
     for (let round = 0; round < 5; round++) {

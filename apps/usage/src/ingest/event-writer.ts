@@ -18,6 +18,8 @@ const BATCH_EVENTS = 2_000;
 const LARGE = 500;
 /** What waits beyond this is refused: a client that comes back is better than a process that runs out of memory. */
 const MAX_WAITING_EVENTS = 50_000;
+/** How long few events wait for the connection that is at work. */
+const PATIENCE_MS = 25;
 const ATTEMPTS = 10;
 const UNDEFINED_TABLE = '42P01';
 
@@ -38,6 +40,7 @@ export class EventWriter implements OnModuleDestroy {
   private readonly queue: Waiting[] = [];
   private waitingEvents = 0;
   private scheduled = false;
+  private waiting: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
@@ -73,6 +76,7 @@ export class EventWriter implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.waiting);
     await Promise.all(this.lanes.map((lane) => lane.close()));
   }
 
@@ -89,17 +93,26 @@ export class EventWriter implements OnModuleDestroy {
     );
   }
 
-  private fill(): void {
+  private fill(patient = true): void {
     for (const lane of this.lanes) {
       if (lane.busy) continue;
-      const batch = this.take(this.lanes.some((other) => other.busy));
-      if (batch.length === 0) return;
+      const batch = this.take(patient && this.lanes.some((other) => other.busy));
+      if (batch.length === 0) return this.waitForTheOther();
       lane.busy = true;
       void this.store(lane, batch).finally(() => {
         lane.busy = false;
         this.fill();
       });
     }
+  }
+
+  /** Not for long: what holds the other connection up holds nobody else up. */
+  private waitForTheOther(): void {
+    if (this.queue.length === 0 || this.waiting) return;
+    this.waiting = setTimeout(() => {
+      this.waiting = undefined;
+      this.fill(false);
+    }, PATIENCE_MS);
   }
 
   /** The next requests in order. Few events are left to the connection that is at work already: it will be free soon. */
