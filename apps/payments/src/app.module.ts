@@ -3,6 +3,7 @@ import { BankModule } from './bank/bank.module.js';
 import { LinksModule } from './methods/links/links.module.js';
 import { PaymentsModule } from './payments.module.js';
 import { SepaModule } from './sepa/sepa.module.js';
+import { TopUpsModule } from './top-ups/top-ups.module.js';
 
-@Module({ imports: [PaymentsModule, BankModule, LinksModule, SepaModule] })
+@Module({ imports: [PaymentsModule, BankModule, LinksModule, SepaModule, TopUpsModule] })
 export class PaymentsAppModule {}

@@ -62,7 +62,10 @@ export function intentEvents(books: Books): IntentEvent[] {
 }
 
 const noticesOf = (books: Books, intent: Intent): Notice[] =>
-  (books.notices.get(intent) ?? []).map((notice) => noticeOf(books, intent, notice));
+  // The start of a top-up's payment is no story about an invoice.
+  (books.notices.get(intent) ?? [])
+    .filter(({ type }) => intent.topUpId === null || type !== 'invoice.payment.initiated')
+    .map((notice) => noticeOf(books, intent, notice));
 
 function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentNotice): Notice {
   const transaction = books.transactions.get(transactionId);

@@ -5,6 +5,7 @@ import { scheduleDueMany } from '@kontor/persistence';
 import type { Books } from '../domain/books.js';
 import { bookAll } from '../ledger/book-transfers.js';
 import { intentEvents, walletEvents } from '../published-events.js';
+import { followTopUps } from '../top-ups/follow-top-ups.js';
 import { EXPIRE_CREDIT } from '../wallet/due-kinds.js';
 import { allocations, intents, lots, transactions, wallets, walletTransactions } from './tables.js';
 
@@ -29,4 +30,5 @@ export async function saveBooks(tx: TenantTx, books: Books): Promise<void> {
   );
   await appendEvents(tx, intentChangedV1, intentChanges);
   await appendEvents(tx, walletChangedV1, walletEvents(changedWallets));
+  await followTopUps(tx, books);
 }

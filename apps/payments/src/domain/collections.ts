@@ -113,7 +113,7 @@ export function settleCollection(
   else {
     transaction.reference = outcome.reference ?? transaction.reference;
     decline(books, intent, transaction, outcome);
-    intent.nextRetryAt = isFinal(outcome) ? null : nextRetry(intent, retryDays);
+    intent.nextRetryAt = isFinal(outcome) || intent.topUpId !== null ? null : nextRetry(intent, retryDays);
   }
   books.touchTransaction(transaction);
   return true;

@@ -58,6 +58,21 @@ export function moveToWallet(
   books.allocate(intent, 'to_wallet', -amountMinor, { walletTransactionId: line.id, transactionId: source.transactionId });
 }
 
+/** The money of a top-up is there: all of it becomes credit, which then pays open invoices where the setting says so. */
+export function creditTopUp(books: Books, intent: Intent, payment: { id: string; amountMinor: bigint; origin: Origin }): void {
+  const { customerId, currencyCode } = intent;
+  const wallet = books.walletFor(customerId, currencyCode);
+  const line = addLot(books, wallet, {
+    type: 'top_up',
+    amountMinor: payment.amountMinor,
+    intentId: intent.id,
+    transactionId: payment.id,
+    origin: payment.origin,
+  });
+  books.operations.push(receivableToWallet({ id: line.id, customerId, currencyCode, amountMinor: payment.amountMinor }));
+  applyCredit(books, customerId, currencyCode);
+}
+
 /** Credit of one lot that pays an intent, net of what was reversed. */
 export interface SpentCredit extends LotUse {
   readonly intentId: string;
@@ -86,8 +101,9 @@ function takeBackLot(books: Books, wallet: Wallet, lot: Lot, transactionId: stri
   const amountMinor = lot.remainingMinor;
   const uses = [{ lotId: lot.id, amountMinor }];
   useLots(books, wallet, uses);
+  const isTopUp = intent.topUpId !== null;
   const line = move(books, wallet, {
-    type: 'overpayment',
+    type: isTopUp ? 'top_up' : 'overpayment',
     amountMinor: -amountMinor,
     origin: lot.origin,
     intentId,
@@ -96,7 +112,7 @@ function takeBackLot(books: Books, wallet: Wallet, lot: Lot, transactionId: stri
     uses,
   });
   books.operations.push(walletToReceivable({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor }));
-  books.allocate(intent, 'from_wallet', amountMinor, { walletTransactionId: line.id, transactionId });
+  if (!isTopUp) books.allocate(intent, 'from_wallet', amountMinor, { walletTransactionId: line.id, transactionId });
 }
 
 /**

@@ -46,8 +46,12 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
             FROM ledger_account a JOIN ledger_balance b ON b.tenant_id = $1 AND b.account_id = a.id
             WHERE a.tenant_id = $1 AND a.code = 'receivable' GROUP BY a.customer_id, a.currency_code
           ), open AS (
-            SELECT customer_id, currency_code, sum(open_minor) AS owed FROM payment_intent
-            WHERE tenant_id = $1 AND invoice_id IS NOT NULL GROUP BY customer_id, currency_code
+            SELECT customer_id, currency_code, sum(owed) AS owed FROM (
+              SELECT customer_id, currency_code, open_minor AS owed FROM payment_intent WHERE tenant_id = $1 AND invoice_id IS NOT NULL
+              -- A top-up is not owed. Only when its money went back and its credit was spent meanwhile, what was spent is.
+              UNION ALL SELECT customer_id, currency_code, open_minor - amount_minor FROM payment_intent WHERE tenant_id = $1 AND top_up_id IS NOT NULL
+              UNION ALL SELECT customer_id, currency_code, amount_minor FROM wallet_transaction WHERE tenant_id = $1 AND type = 'top_up'
+            ) o GROUP BY customer_id, currency_code
           )
           SELECT coalesce(k.customer_id, o.customer_id) || ' ' || currency_code || ': ' || coalesce(k.owed, 0) || ' in the ledger, ' || coalesce(o.owed, 0) || ' open' AS what
           FROM kept k FULL JOIN open o USING (customer_id, currency_code) WHERE coalesce(k.owed, 0) <> coalesce(o.owed, 0)`,
@@ -83,6 +87,13 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
           ) g ON g.customer_id = w.customer_id AND g.currency_code = w.currency_code
           WHERE w.tenant_id = $1 AND (w.balance_minor <> coalesce(l.rest, 0) OR w.balance_minor <> coalesce(t.moved, 0) OR w.balance_minor <> coalesce(g.credit, 0)
             OR w.sequence <> coalesce(t.last, 0) OR w.sequence <> coalesce(t.lines, 0))`,
+  },
+  {
+    rule: 'a top-up is completed when its money is there',
+    sql: `SELECT t.id::text AS what FROM top_up t LEFT JOIN payment_intent i ON i.tenant_id = $1 AND i.id = t.intent_id
+          WHERE t.tenant_id = $1 AND (
+            (t.status = 'completed') <> EXISTS (SELECT 1 FROM wallet_transaction w WHERE w.tenant_id = $1 AND w.intent_id = t.intent_id AND w.type = 'top_up' AND w.amount_minor > 0)
+            OR (t.status = 'pending' AND i.status IS DISTINCT FROM 'open' AND i.status IS DISTINCT FROM 'processing'))`,
   },
   {
     rule: 'a settled intent has its status and its day',

@@ -62,12 +62,12 @@ export class SettleCollections {
     return found;
   }
 
-  /** Customers whose payment may exceed what is open by now, so that credit may arise. */
+  /** Customers whose payment becomes credit, or may exceed what is open by now. */
   private async overpaid(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ customerId: string }>(
       `SELECT DISTINCT t.customer_id AS "customerId" FROM payment_transaction t, LATERAL (
-         SELECT i.open_minor FROM payment_intent i WHERE i.tenant_id = $1 AND i.id = t.intent_id OFFSET 0) i
-       WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.amount_minor > i.open_minor`,
+         SELECT i.open_minor, i.top_up_id FROM payment_intent i WHERE i.tenant_id = $1 AND i.id = t.intent_id OFFSET 0) i
+       WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND (t.amount_minor > i.open_minor OR i.top_up_id IS NOT NULL)`,
       [tx.tenantId, ids],
     );
     return rows.map((row) => row.customerId);

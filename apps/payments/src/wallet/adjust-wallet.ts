@@ -1,6 +1,5 @@
 import type { CustomerState } from '@kontor/contracts';
-import { unknownReference, validationFailed } from '@kontor/kernel';
-import { parseMajor } from '@kontor/money';
+import { unknownReference } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
@@ -8,6 +7,7 @@ import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
 import { adjustWallet } from '../domain/credit.js';
 import { representWalletTransaction } from './represent-wallet.js';
+import { readAmount } from './read-amount.js';
 import type { AdjustWalletDto } from './wallet.dto.js';
 import { requireWallet } from './wallet-feature.js';
 
@@ -23,7 +23,7 @@ export class AdjustWallet {
   execute(tenantId: string, dto: AdjustWalletDto) {
     return this.database.tenant(tenantId, async (tx) => {
       await requireWallet(this.replicas, tx);
-      const amountMinor = readAmount(dto);
+      const amountMinor = readAmount('amount', dto.amount, dto.currencyCode);
       if (!(await this.replicas.get<CustomerState>(tx, 'customer', dto.customerId))) throw unknownReference('customerId', 'customer');
       const customerIds = [dto.customerId];
       await lockCustomers(tx, customerIds);
@@ -38,13 +38,4 @@ export class AdjustWallet {
       return representWalletTransaction(line, null);
     });
   }
-}
-
-function readAmount(dto: AdjustWalletDto): bigint {
-  const amount = parseMajor(dto.amount, dto.currencyCode);
-  if (!amount) throw validationFailed('amount', `The amount has more decimals than ${dto.currencyCode} allows.`, 'too_many_decimals');
-  if (amount.amountMinor === 0n) throw validationFailed('amount', 'The amount is zero.', 'zero_amount');
-  const size = amount.amountMinor < 0n ? -amount.amountMinor : amount.amountMinor;
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw validationFailed('amount', 'The amount is too large.', 'out_of_range');
-  return amount.amountMinor;
 }

@@ -1,5 +1,5 @@
 import type { Principal } from '@kontor/contracts';
-import { foreignCustomer } from '@kontor/service-kit';
+import { foreignCustomer, invalidRequest } from '@kontor/service-kit';
 
 /**
  * Whose wallets a caller reads: a customer-bound token its own, whatever it names; any other caller what it asks for.
@@ -11,4 +11,18 @@ export function customerOf(caller: Principal, asked: readonly string[] | undefin
     throw foreignCustomer();
   }
   return [caller.customerId];
+}
+
+/** The customer that a customer-bound token keeps to; null for every other caller. */
+export const ownCustomerId = (caller: Principal): string | null => (caller.kind === 'customer' ? (caller.customerId ?? null) : null);
+
+/**
+ * For whom a request is: a customer-bound token's own customer, else the one that is named.
+ * @throws DomainError 403 `foreign_customer`; 400 `invalid_request` when nobody is named.
+ */
+export function subjectOf(caller: Principal, named: string | null | undefined): string {
+  const [customerId] = customerOf(caller, named ? [named] : undefined) ?? [];
+  if (customerId !== undefined) return customerId;
+  const message = 'The field customerId is required.';
+  throw invalidRequest(message, [{ propertyPath: 'customerId', message, code: 'required' }]);
 }

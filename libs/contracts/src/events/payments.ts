@@ -156,3 +156,51 @@ export const bankImportCompletedV1 = defineEvent({
     notices: [],
   },
 });
+
+/** A top-up as GET answers it. */
+export const TopUpState = Type.Object({
+  id: Type.String(),
+  customerId: Type.String(),
+  requestedAmount: MoneySchema,
+  creditedAmount: nullable(MoneySchema),
+  status: Type.Union(['pending', 'completed', 'failed'].map((s) => Type.Literal(s))),
+  paymentMethodId: Text,
+  failureReason: Text,
+  automatic: Type.Boolean(),
+  reference: Type.String(),
+  createdAt: InstantText,
+  completedAt: nullable(InstantText),
+});
+export type TopUpState = Static<typeof TopUpState>;
+
+export const topUpChangedV1 = defineEvent({
+  type: 'payments.wallet.top-up-changed.v1',
+  topic: 'payments.wallet',
+  description: 'A top-up was started, completed or failed.',
+  schema: stateOf(TopUpState),
+  example: {
+    id: id(51),
+    version: 2,
+    deleted: false,
+    state: {
+      id: id(51), customerId: id(1), requestedAmount: { amount: 5000, currencyCode: 'EUR' }, creditedAmount: { amount: 5000, currencyCode: 'EUR' },
+      status: 'completed', paymentMethodId: id(40), failureReason: null, automatic: false, reference: 'TU-0000000051',
+      createdAt: '2026-03-01T10:00:00.000Z', completedAt: '2026-03-01T10:00:01.000Z',
+    }, // prettier-ignore
+    notices: [],
+  },
+});
+
+export const autoTopUpDisabledV1 = defineEvent({
+  type: 'payments.wallet.auto-top-up-disabled.v1',
+  topic: 'payments.wallet',
+  description: 'A rule for automatic top-ups was switched off after too many failures in a row.',
+  schema: Type.Object({
+    ruleId: Type.String(),
+    customerId: Type.String(),
+    currencyCode: Type.String(),
+    consecutiveFailures: Type.Integer(),
+    failureReason: Text,
+  }),
+  example: { ruleId: id(52), customerId: id(1), currencyCode: 'EUR', consecutiveFailures: 5, failureReason: 'card_declined' },
+});

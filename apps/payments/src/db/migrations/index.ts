@@ -8,6 +8,7 @@ import { methodLinks } from './0021_method_links.js';
 import { sepaFiles } from './0022_sepa_files.js';
 import { methodsAtProviders } from './0023_methods_at_providers.js';
 import { bank } from './0030_bank.js';
+import { topUps } from './0040_top_ups.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -20,4 +21,5 @@ export const paymentsMigrations: Migration[] = [
   sepaFiles,
   methodsAtProviders,
   bank,
+  topUps,
 ];

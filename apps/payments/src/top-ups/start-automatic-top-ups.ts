@@ -1,0 +1,66 @@
+import type { TenantState } from '@kontor/contracts';
+import { topUpChangedV1 } from '@kontor/contracts';
+import { appendEvents } from '@kontor/messaging';
+import { completeDue, Database, type DueBatch, DueHandler, Replicas, type TenantTx } from '@kontor/persistence';
+import { lockCustomers } from '../db/lock-customers.js';
+import { wallets } from '../db/tables.js';
+import { creditRules } from '../domain/credit-rules.js';
+import { AUTO_TOP_UP } from './due-kinds.js';
+import { saveEnded } from './follow-top-ups.js';
+import { canTopUp, methodOfCustomer, newTopUp, startTopUp } from './new-top-up.js';
+import { topUpEvent } from './top-up-events.js';
+import { autoTopUpRules, topUps } from './top-up-tables.js';
+
+/**
+ * Starts the top-up of a rule whose balance fell below the threshold: not when it was switched off or the balance has
+ * risen meanwhile, and never while another automatic top-up of that wallet is under way. Without a method that can be
+ * charged by itself the top-up fails at once, and counts as a failure.
+ */
+@DueHandler({ kind: AUTO_TOP_UP, batchSize: 100 })
+export class StartAutomaticTopUps {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) {
+      await this.database.tenant(
+        batch.tenantId,
+        async (tx) => {
+          await this.start(tx, item.ref);
+          await completeDue(tx, AUTO_TOP_UP, item, null);
+        },
+        { now: batch.now },
+      );
+    }
+  }
+
+  private async start(tx: TenantTx, ruleId: string): Promise<void> {
+    const [seen] = await autoTopUpRules.find(tx, 'id = $2', [ruleId]);
+    if (!seen || !(await this.isWalletEnabled(tx))) return;
+    await lockCustomers(tx, [seen.customerId]);
+    const [rule] = await autoTopUpRules.find(tx, 'id = $2 AND enabled', [ruleId]);
+    if (!rule) return;
+    const { customerId, currencyCode } = rule;
+    const [wallet] = await wallets.find(tx, 'customer_id = $2 AND currency_code = $3', [customerId, currencyCode]);
+    if ((wallet?.balanceMinor ?? 0n) >= rule.thresholdMinor) return;
+    const underWay = `customer_id = $2 AND currency_code = $3 AND rule_id IS NOT NULL AND status = 'pending' LIMIT 1`;
+    if ((await topUps.find(tx, underWay, [customerId, currencyCode])).length > 0) return;
+    const wish = { customerId, currencyCode, amountMinor: rule.topUpMinor, ruleId: rule.id };
+    const method = await methodOfCustomer(tx, customerId, rule.paymentMethodId);
+    if (method && canTopUp(method, currencyCode, false)) {
+      await startTopUp(tx, this.replicas, wish, method);
+      return;
+    }
+    const refused = newTopUp(tx, wish, method);
+    await topUps.insert(tx, [refused]);
+    await appendEvents(tx, topUpChangedV1, [topUpEvent(refused)]);
+    await saveEnded(tx, [Object.assign(refused, { status: 'failed', failReason: 'payment_method_required' })]);
+  }
+
+  private async isWalletEnabled(tx: TenantTx): Promise<boolean> {
+    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
+    return creditRules({ features: tenant?.features ?? [], settings: {}, overrides: {} }).walletEnabled;
+  }
+}

@@ -1,0 +1,39 @@
+import type { CustomerState } from '@kontor/contracts';
+import { DomainError, unknownReference } from '@kontor/kernel';
+import { Database, Replicas } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { lockCustomers } from '../db/lock-customers.js';
+import { readPositiveAmount } from '../wallet/read-amount.js';
+import { requireWallet } from '../wallet/wallet-feature.js';
+import { canTopUp, methodOfCustomer, startTopUp } from './new-top-up.js';
+import { representTopUp } from './represent-top-up.js';
+import type { TopUpDto } from './top-up.dto.js';
+
+/** Starts a top-up that somebody asked for: credit as soon as the money is there. */
+@Injectable()
+export class TopUpWallet {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  /** @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer, method), `payment_method_required`. */
+  execute(tenantId: string, customerId: string, dto: TopUpDto) {
+    return this.database.tenant(tenantId, async (tx) => {
+      await requireWallet(this.replicas, tx);
+      const amountMinor = readPositiveAmount('amount', dto.amount, dto.currencyCode);
+      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId))) throw unknownReference('customerId', 'customer');
+      await lockCustomers(tx, [customerId]);
+      const method = await methodOfCustomer(tx, customerId, dto.paymentMethodId ?? null);
+      if (!method && dto.paymentMethodId) throw unknownReference('paymentMethodId', 'payment method');
+      if (!method || !canTopUp(method, dto.currencyCode, true))
+        throw new DomainError('payment_method_required', {
+          detail: method
+            ? `The payment method (${method.gatewayName}, ${method.status}) cannot pay a top-up in ${dto.currencyCode}.`
+            : 'The customer has no default payment method; name one or add it first.',
+        });
+      const wish = { customerId, currencyCode: dto.currencyCode, amountMinor, ruleId: null };
+      return representTopUp(await startTopUp(tx, this.replicas, wish, method));
+    });
+  }
+}

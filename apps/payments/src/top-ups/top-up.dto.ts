@@ -1,0 +1,73 @@
+import { CurrencyCode, Describe, MajorUnits, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { IsBoolean } from 'class-validator';
+
+const CUSTOMER = 'Required, but for tokens that are bound to a customer.';
+
+export class TopUpDto {
+  @OptionalField()
+  @Uuid()
+  @Describe(CUSTOMER)
+  customerId?: string | null;
+
+  /** Major units, greater than zero. */
+  @RequiredField()
+  @MajorUnits()
+  @Describe('Major units, greater than 0.')
+  amount!: number;
+
+  @RequiredField()
+  @CurrencyCode()
+  currencyCode!: string;
+
+  @OptionalField()
+  @Uuid()
+  @Describe("The customer's default unless given.")
+  paymentMethodId?: string | null;
+}
+
+export class CreateAutoTopUpDto {
+  @OptionalField()
+  @Uuid()
+  @Describe(CUSTOMER)
+  customerId?: string | null;
+
+  @RequiredField()
+  @CurrencyCode()
+  currencyCode!: string;
+
+  @RequiredField()
+  @MajorUnits()
+  @Describe('Major units, greater than 0. A balance below it starts a top-up.')
+  thresholdAmount!: number;
+
+  @RequiredField()
+  @MajorUnits()
+  @Describe('Major units, greater than 0.')
+  topUpAmount!: number;
+
+  @OptionalField()
+  @Uuid()
+  @Describe("The customer's default unless given.")
+  paymentMethodId?: string | null;
+}
+
+/** Only what is given changes. */
+export class ChangeAutoTopUpDto {
+  @OptionalField()
+  @MajorUnits()
+  thresholdAmount?: number | null;
+
+  @OptionalField()
+  @MajorUnits()
+  topUpAmount?: number | null;
+
+  @OptionalField()
+  @Uuid()
+  @Describe("null: the customer's default.")
+  paymentMethodId?: string | null;
+
+  @OptionalField()
+  @IsBoolean()
+  @Describe('Switching it on again forgets earlier failures.')
+  enabled?: boolean | null;
+}
