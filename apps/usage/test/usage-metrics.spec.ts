@@ -24,7 +24,8 @@ async function tenant(timeZone = 'Europe/Berlin') {
     customerId,
     send,
     event,
-    ingest: async (...list: object[]) => expect((await send('POST', '/api/usage-events', { events: list })).body).toMatchObject({ failed: 0 }),
+    ingest: async (...list: object[]) =>
+      expect((await send('POST', '/api/usage-events', { events: list })).body).toMatchObject({ failed: 0 }),
     metric: async (body: object) => {
       const answer = await send('POST', METRICS, { code: `m${++events}`, name: 'Calls', eventName: 'call', aggregationType: 'sum', property: 'bytes', ...body }); // prettier-ignore
       expect([answer.status, answer.body.reason]).toEqual([201, undefined]);
@@ -37,7 +38,12 @@ async function tenant(timeZone = 'Europe/Berlin') {
 describe('a usage metric', () => {
   it('is created with defaults, read, listed, replaced and archived', async () => {
     const { send, metric } = await tenant();
-    const created = await metric({ code: 'bytes', filters: [{ property: 'status', operator: 'exists' }], groupBy: ['region'], percentile: null });
+    const created = await metric({
+      code: 'bytes',
+      filters: [{ property: 'status', operator: 'exists' }],
+      groupBy: ['region'],
+      percentile: null,
+    });
     expect(created).toEqual({
       id: expect.any(String), code: 'bytes', name: 'Calls', description: null, status: 'active', eventName: 'call', aggregationType: 'sum', property: 'bytes',
       percentile: null, filters: [{ property: 'status', operator: 'exists', value: true }], groupBy: ['region'], unit: null, rounding: null, rollup: 'day',
@@ -132,7 +138,11 @@ describe('usage over time', () => {
   it('follows the days of the customer, at daylight saving and in zones of half hours', async () => {
     const berlin = await tenant();
     const { id } = await berlin.metric({ aggregationType: 'count', property: null });
-    await berlin.ingest(berlin.event('2025-10-25T22:00:00Z'), berlin.event('2025-10-26T22:59:59.999Z'), berlin.event('2025-10-26T23:00:00Z'));
+    await berlin.ingest(
+      berlin.event('2025-10-25T22:00:00Z'),
+      berlin.event('2025-10-26T22:59:59.999Z'),
+      berlin.event('2025-10-26T23:00:00Z'),
+    );
     const days = await berlin.query(id, 'from=2025-10-26&to=2025-10-28&granularity=day');
     expect(days.data.map((one: { value: string }) => one.value)).toEqual(['2', '1']);
     const kolkata = await tenant('Asia/Kolkata');

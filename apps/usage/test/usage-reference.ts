@@ -30,7 +30,9 @@ const cents = (value: bigint | number): string => text(BigInt(value) * (PICO / 1
 /** What a spreadsheet would say: all events looked at, one by one, nothing remembered. */
 export function plainValue(metric: PlainMetric, events: readonly PlainEvent[], from: number, to: number): string {
   const counted = events
-    .filter((event) => (metric.kinds === null || metric.kinds.includes(event.kind)) && (metric.type.startsWith('count') || event.cents !== null))
+    .filter(
+      (event) => (metric.kinds === null || metric.kinds.includes(event.kind)) && (metric.type.startsWith('count') || event.cents !== null),
+    )
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const inside = counted.filter((event) => event.at >= from && event.at < to);
   const values = inside.map((event) => event.cents ?? 0);

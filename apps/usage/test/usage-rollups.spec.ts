@@ -164,7 +164,11 @@ describe('rollups', () => {
         await scene.ask({ ...period, grouped: true });
         await scene.ask({ ...period, from: 0, length: 216 * HOUR, granularity: 'day', grouped: false });
       }),
-      { numRuns: Number(process.env.ROLLUP_RUNS ?? 8), endOnFailure: !process.env.SHRINK, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
+      {
+        numRuns: Number(process.env.ROLLUP_RUNS ?? 8),
+        endOnFailure: !process.env.SHRINK,
+        ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}),
+      },
     );
   }, 120_000);
 

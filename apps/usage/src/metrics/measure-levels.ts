@@ -84,7 +84,8 @@ async function readCarried(tx: TenantTx, chains: readonly Chain[]): Promise<void
   for (const row of await readLastLevels(tx, buckets)) {
     const { chain: one, customerId } = buckets[row.n]!;
     const { eventName } = one.asks[0]!.metric;
-    if (row.stale) raw.push({ chain: one, group: row.grp, eventName, customerId: row.customerId ?? customerId, from: row.bucketFrom.getTime(), to: row.bucketTo.getTime() }); // prettier-ignore
+    if (row.stale)
+      raw.push({ chain: one, group: row.grp, eventName, customerId: row.customerId ?? customerId, from: row.bucketFrom.getTime(), to: row.bucketTo.getTime() }); // prettier-ignore
     else seriesOf(one, row.customerId, row.grp).carried = { at: row.bucketFrom.getTime(), id: '', value: anyDecimal(row.lastValue) };
   }
   await readEvents(tx, raw, (event) => {
@@ -111,7 +112,8 @@ async function readPieces(tx: TenantTx, chains: readonly Chain[]): Promise<void>
   for (const row of await readLevelBuckets(tx, buckets)) {
     const { chain: one } = buckets[row.n]!;
     const { eventName } = one.asks[0]!.metric;
-    if (row.stale) raw.push({ chain: one, group: row.grp, eventName, customerId: row.customerId, from: row.bucketFrom.getTime(), to: row.bucketTo.getTime() }); // prettier-ignore
+    if (row.stale)
+      raw.push({ chain: one, group: row.grp, eventName, customerId: row.customerId, from: row.bucketFrom.getTime(), to: row.bucketTo.getTime() }); // prettier-ignore
     else seriesOf(one, row.customerId, row.grp).pieces.push(pieceOf(row));
   }
   await readEvents(tx, raw, (event) => {

@@ -74,7 +74,13 @@ export function mergeGroups(tallies: Tallies, metric: MeasuredMetric, wanted: re
   return merged;
 }
 
-export function valuesByGroup(tallies: Tallies, metric: MeasuredMetric, wanted: readonly string[], lengthMs: number): { group: Record<string, string>; value: string }[] { // prettier-ignore
+export function valuesByGroup(
+  tallies: Tallies,
+  metric: MeasuredMetric,
+  wanted: readonly string[],
+  lengthMs: number,
+): { group: Record<string, string>; value: string }[] {
+  // prettier-ignore
   return [...mergeGroups(tallies, metric, wanted)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([group, tally]) => ({ group: groupOf(group, wanted), value: formatDecimal(tally.value(metric, lengthMs)) }));

@@ -44,7 +44,14 @@ async function arrivalFloor(tx: TenantTx, spans: readonly EventSpan[]): Promise<
 
 type Numbered = EventSpan & { readonly n: number };
 
-async function read(tx: TenantTx, floor: string, spans: readonly Numbered[], ofCustomer: string, take: (event: RawEvent) => void): Promise<void> { // prettier-ignore
+async function read(
+  tx: TenantTx,
+  floor: string,
+  spans: readonly Numbered[],
+  ofCustomer: string,
+  take: (event: RawEvent) => void,
+): Promise<void> {
+  // prettier-ignore
   if (spans.length === 0) return;
   const name = `usage_events_${++cursors}`;
   await tx.query(

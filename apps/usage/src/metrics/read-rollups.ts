@@ -72,7 +72,9 @@ export async function readLastLevels(tx: TenantTx, spans: readonly RollupSpan[])
   return both(
     tx,
     spans,
-    (condition) => `SELECT DISTINCT ON (r.customer_id, r.grp_key) r.grp, r.stale, r.customer_id AS "customerId", r.bucket_from AS "bucketFrom",
+    (
+      condition,
+    ) => `SELECT DISTINCT ON (r.customer_id, r.grp_key) r.grp, r.stale, r.customer_id AS "customerId", r.bucket_from AS "bucketFrom",
        r.bucket_to AS "bucketTo", r.first_at AS "firstAt", r.last_value AS "lastValue", r.integral
      FROM usage_rollup r WHERE ${condition} AND r.count > 0 ORDER BY r.customer_id, r.grp_key, r.bucket_from DESC`,
   );

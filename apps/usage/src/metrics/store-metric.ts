@@ -41,8 +41,7 @@ export function columnsOf(dto: UsageMetricDto): MetricColumns {
 }
 
 /** Whether what is counted differs: names, units, rounding and the rank of a percentile do not change what rollups hold. */
-export const countsDifferently = (a: MetricColumns, b: MetricColumns): boolean =>
-  counted(a) !== counted(b);
+export const countsDifferently = (a: MetricColumns, b: MetricColumns): boolean => counted(a) !== counted(b);
 
 const counted = (one: MetricColumns): string =>
   JSON.stringify([one.event_name, one.aggregation_type, one.property, one.filters.map(({ property, operator, value }) => [property, operator, value]), one.group_by, one.rollup]); // prettier-ignore

@@ -25,7 +25,9 @@ export const UsageMetric = Type.Object(
     rounding: orNull(Type.Object({ mode: oneOf(['up', 'down', 'half_up']), scale: Type.Integer() })),
     rollup: oneOf(['day', 'hour']),
     rollupStatus: oneOf(['ready', 'building']),
-    rollupBuiltFrom: orNull(Type.String({ format: 'date-time', description: 'While building: usage since then comes from rollups already.' })),
+    rollupBuiltFrom: orNull(
+      Type.String({ format: 'date-time', description: 'While building: usage since then comes from rollups already.' }),
+    ),
     createdAt: Instant,
     updatedAt: Instant,
   },

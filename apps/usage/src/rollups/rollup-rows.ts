@@ -26,32 +26,46 @@ export function groupKey(group: string): string {
 
 /** Samples of several metrics, put into the buckets that they belong to. */
 export class RollupRows {
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly buckets: Bucket[] = [];
+  /** Per metric and customer: those of one customer are few. */
+  private readonly known = new Map<KeptMetric, Map<string, Bucket[]>>();
 
   add(metric: KeptMetric, sample: Sample): void {
-    this.put(metric, sample, 'day', dayBucket(sample.at, metric.bucketZone));
-    if (metric.rollup === 'hour') this.put(metric, sample, 'hour', hourBucket(sample.at));
+    let ofMetric = this.known.get(metric);
+    if (!ofMetric) this.known.set(metric, (ofMetric = new Map()));
+    let own = ofMetric.get(sample.customerId);
+    if (!own) ofMetric.set(sample.customerId, (own = []));
+    this.put(own, metric, sample, 'day');
+    if (metric.rollup === 'hour') this.put(own, metric, sample, 'hour');
   }
 
-  private put(metric: KeptMetric, sample: Sample, width: 'day' | 'hour', span: Span): void {
-    const key = `${metric.rollupId}${width}${sample.customerId}${span.from} ${sample.group}`;
-    const bucket = this.buckets.get(key);
-    if (bucket) bucket.samples.push(sample);
-    else this.buckets.set(key, { metric, width, customerId: sample.customerId, span, group: sample.group, samples: [sample] });
+  private put(own: Bucket[], metric: KeptMetric, sample: Sample, width: 'day' | 'hour'): void {
+    const { at, group, customerId } = sample;
+    for (const bucket of own) {
+      if (bucket.span.from <= at && at < bucket.span.to && bucket.width === width && bucket.group === group) {
+        bucket.samples.push(sample);
+        return;
+      }
+    }
+    const span = width === 'day' ? dayBucket(at, metric.bucketZone) : hourBucket(at);
+    const bucket: Bucket = { metric, width, customerId, span, group, samples: [sample] };
+    // Many groups are found by scanning, which is fast for the few that a batch has; the newest is the likeliest.
+    own.unshift(bucket);
+    this.buckets.push(bucket);
   }
 
   get isEmpty(): boolean {
-    return this.buckets.size === 0;
+    return this.buckets.length === 0;
   }
 
   all(): Iterable<Bucket> {
-    return this.buckets.values();
+    return this.buckets;
   }
 
   /** Adds the buckets to what is stored, or takes them away; true when one became stale. In the order of the key, so that two transactions never wait crosswise. */
   async apply(client: ClientBase, tenantId: string, change: 'add' | 'remove'): Promise<boolean> {
     if (this.isEmpty) return false;
-    const rows = [...this.buckets.values()].map((bucket) => ({ ...bucket, key: groupKey(bucket.group), from: new Date(bucket.span.from).toISOString() })); // prettier-ignore
+    const rows = this.buckets.map((bucket) => ({ ...bucket, key: groupKey(bucket.group), from: new Date(bucket.span.from).toISOString() })); // prettier-ignore
     rows.sort((a, b) =>
       compare(a.metric.rollupId, b.metric.rollupId) || compare(a.width, b.width) || compare(a.customerId, b.customerId) || a.span.from - b.span.from || compare(a.key, b.key)); // prettier-ignore
     const states = rows.map((row) => rollupOf(row.metric.aggregationType, row.samples, row.span.to));

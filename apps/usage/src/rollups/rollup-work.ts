@@ -47,7 +47,12 @@ export class RollupWork implements OnModuleDestroy {
       const dueAt = new Date();
       // What fails here is done with the tenant's next change; thresholds are also looked at by themselves.
       await this.database
-        .tenant(tenantId, (tx) => scheduleDueMany(tx, kinds.map((kind) => ({ kind, ref: tenantId, dueAt, wall: true })))) // prettier-ignore
+        .tenant(tenantId, (tx) =>
+          scheduleDueMany(
+            tx,
+            kinds.map((kind) => ({ kind, ref: tenantId, dueAt, wall: true })),
+          ),
+        ) // prettier-ignore
         .catch(() => undefined);
     }
   }

@@ -125,7 +125,9 @@ const notice = (threshold: UsageThresholdJson, one: Reached, period: { from: str
   objectId: threshold.id,
   data: { usage: { ...threshold, reachedValue: one.value, period, customer: customer ?? { id: one.customerId } } },
   customerId: one.customerId,
-  activity: { metadata: { thresholdId: threshold.id, metric: threshold.metric.code, value: threshold.value, reachedValue: one.value, period } },
+  activity: {
+    metadata: { thresholdId: threshold.id, metric: threshold.metric.code, value: threshold.value, reachedValue: one.value, period },
+  },
 });
 
 async function customersOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, unknown>> {

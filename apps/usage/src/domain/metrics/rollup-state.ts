@@ -81,4 +81,3 @@ export function integralOf(sorted: readonly Sample[], endsAt: number): Decimal {
 /** level × milliseconds. */
 export const held = (level: Decimal, ms: number): Decimal =>
   ms === 0 || level.coefficient === 0n ? ZERO : multiplyDecimal(level, { coefficient: BigInt(ms), scale: 0 });
-
