@@ -39,7 +39,8 @@ export class World {
     readonly service: RunningService,
   ) {}
 
-  static async start(): Promise<World> {
+  /** `env`: credentials of providers and the like. */
+  static async start(env: Record<string, string> = {}): Promise<World> {
     const test = await testDatabase('payments', migrationsOf(paymentsService), []);
     const service = await startService(paymentsService, {
       port: 0,
@@ -52,6 +53,7 @@ export class World {
         LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
         KONTOR_SHAPE: 'embedded',
         DATABASE_POOL_SIZE: '8',
+        ...env,
       },
     });
     return new World(test, service);

@@ -161,8 +161,8 @@ export class CardProviderGateway implements PaymentGateway {
     });
   }
 
-  readCallback(callback: Callback): Promise<GatewayNotice[]> {
-    return Promise.resolve(readCardCallback(callback, this.config.webhookSecret));
+  async readCallback(callback: Callback): Promise<GatewayNotice[]> {
+    return readCardCallback(callback, this.config.webhookSecret);
   }
 
   private get(path: string, query: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {

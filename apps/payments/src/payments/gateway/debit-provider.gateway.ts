@@ -154,10 +154,10 @@ export class DebitProviderGateway implements PaymentGateway {
     });
   }
 
-  readCallback({ headers, body }: Callback): Promise<GatewayNotice[]> {
+  async readCallback({ headers, body }: Callback): Promise<GatewayNotice[]> {
     verify(headers['webhook-signature'], body, this.config.webhookSecret);
     const { events = [] } = JSON.parse(body.toString('utf8')) as { events?: any[] };
-    return Promise.resolve(events.flatMap((event) => noticeOf(event) ?? []));
+    return events.flatMap((event) => noticeOf(event) ?? []);
   }
 
   /** What was made now, or earlier under the same key; null when it was refused. */

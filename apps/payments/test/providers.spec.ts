@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { execFileSync } from 'node:child_process';
+import { createHmac, sign } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { RegistrationRequest } from '../src/methods/registering-gateway.js';
+import { CardProviderGateway } from '../src/payments/gateway/card-provider.gateway.js';
+import { DebitProviderGateway } from '../src/payments/gateway/debit-provider.gateway.js';
+import { OnlineWalletGateway } from '../src/payments/gateway/online-wallet.gateway.js';
+import type { PaymentGateway } from '../src/payments/gateway/payment-gateway.js';
+import { Provider } from './provider.js';
+
+let provider: Provider;
+let card: CardProviderGateway;
+let debit: DebitProviderGateway;
+let wallet: OnlineWalletGateway;
+const tenantId = newUuid();
+const methodId = newUuid();
+const now = new Date();
+
+beforeAll(async () => {
+  provider = await Provider.start();
+  card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url });
+  debit = new DebitProviderGateway({ accessToken: 'gc_token', webhookSecret: 'gc_secret', apiBase: provider.url });
+  wallet = new OnlineWalletGateway({ clientId: 'id', clientSecret: 'secret', webhookId: 'WH-1', apiBase: provider.url });
+});
+afterAll(() => provider.stop());
+
+const registration = (gateway: RegistrationRequest['gateway'], more: Partial<RegistrationRequest> = {}): RegistrationRequest => ({
+  tenantId, methodId, customerId: newUuid(), customer: { email: 'a@example.com', name: 'Ada Lovelace', language: 'de', countryCode: 'DE' }, gateway,
+  redirectUrl: 'https://pay.example/return', cardProvider: null, debitProvider: null, ...more,
+}); // prettier-ignore
+const charge = (amountMinor: bigint, currencyCode = 'EUR', methodReference: string | null = 'ref') => ({
+  id: newUuid(),
+  amountMinor,
+  currencyCode,
+  methodReference,
+});
+const one = async (gateway: PaymentGateway, asked: ReturnType<typeof charge>) =>
+  (await gateway.collect([asked], { tenantId, now })).get(asked.id);
+const told = (gateway: PaymentGateway, body: string, headers: Record<string, string>, receivedAt = new Date()) =>
+  gateway.readCallback!({ headers, body: Buffer.from(body), receivedAt });
+
+describe('card_provider (Stripe)', () => {
+  const setup = { id: 'seti_1', status: 'succeeded', payment_method: { id: 'pm_1', card: { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2031 }, billing_details: { name: 'Ada' } } }; // prettier-ignore
+
+  it('the payer enters the card on a page of Checkout; afterwards the method is known', async () => {
+    provider.reset({
+      'POST /v1/customers': () => ({ body: { id: 'cus_1' } }),
+      'POST /v1/checkout/sessions': () => ({ body: { id: 'cs_1', url: 'https://checkout.stripe.com/c/cs_1' } }),
+      'GET /v1/checkout/sessions/cs_1': () => ({ body: { id: 'cs_1', status: 'complete', setup_intent: setup } }),
+    });
+    expect(await card.register(registration('card_provider'))).toEqual({
+      status: 'action_required',
+      referenceId: 'cs_1',
+      actionUrl: 'https://checkout.stripe.com/c/cs_1',
+    });
+    const session = provider.last('POST /v1/checkout/sessions');
+    expect(session.headers).toMatchObject({ authorization: 'Bearer sk_test_1', 'idempotency-key': `${methodId}-session`, 'content-type': 'application/x-www-form-urlencoded' }); // prettier-ignore
+    expect(session.form).toMatchObject({
+      mode: 'setup', customer: 'cus_1', 'payment_method_types[0]': 'card', success_url: 'https://pay.example/return', 'setup_intent_data[metadata][kontor_method]': methodId,
+    }); // prettier-ignore
+    expect(await card.registration({ tenantId, methodId, referenceId: 'cs_1' })).toMatchObject({
+      status: 'active',
+      referenceId: 'pm_1',
+      card: { brand: 'visa', last4: '4242', expMonth: 4, expYear: 2031, cardHolder: 'Ada' },
+    });
+  });
+
+  it('a token of its form is confirmed at once, or wants the payer', async () => {
+    provider.reset({
+      'POST /v1/customers': () => ({ body: { id: 'cus_1' } }),
+      'POST /v1/setup_intents': () => ({ body: { id: 'seti_1', status: 'requires_action', next_action: { redirect_to_url: { url: 'https://hooks.stripe.com/3ds' } } } }), // prettier-ignore
+    });
+    const token = { cardProvider: { paymentMethodId: 'pm_card_visa' } };
+    expect(await card.register(registration('card_provider', token))).toMatchObject({
+      status: 'action_required',
+      actionUrl: 'https://hooks.stripe.com/3ds',
+    });
+    expect(provider.last('POST /v1/setup_intents').form).toMatchObject({
+      payment_method: 'pm_card_visa',
+      confirm: 'true',
+      usage: 'off_session',
+    });
+    provider.reset({
+      'POST /v1/customers': () => ({ body: { id: 'cus_1' } }),
+      'POST /v1/setup_intents': () => ({
+        status: 402,
+        body: { error: { type: 'card_error', code: 'card_declined', decline_code: 'stolen_card' } },
+      }),
+    });
+    expect(await card.register(registration('card_provider', token))).toMatchObject({ status: 'failed', failReason: 'stolen_card' });
+  });
+
+  it('charges off-session with the method’s customer, and tells declines, wrong requests and silence apart', async () => {
+    const answer = (status: number, error: object) => {
+      provider.answers['POST /v1/payment_intents'] = () => ({ status, body: { error } });
+      return one(card, charge(1999n, 'EUR', 'pm_9'));
+    };
+    provider.reset({
+      'GET /v1/payment_methods/pm_9': () => ({ body: { id: 'pm_9', customer: 'cus_9' } }),
+      'POST /v1/payment_intents': () => ({ body: { id: 'pi_1', status: 'succeeded' } }),
+    });
+    const asked = charge(1999n, 'EUR', 'pm_9');
+    expect(await one(card, asked)).toEqual({ status: 'succeeded', reference: 'pi_1' });
+    const request = provider.last('POST /v1/payment_intents');
+    expect(request.headers['idempotency-key']).toBe(asked.id);
+    expect(request.form).toEqual({
+      amount: '1999', currency: 'eur', customer: 'cus_9', payment_method: 'pm_9', 'payment_method_types[0]': 'card', off_session: 'true', confirm: 'true',
+      'metadata[kontor_tenant]': tenantId, 'metadata[kontor_transaction]': asked.id,
+    }); // prettier-ignore
+    expect(await answer(402, { type: 'card_error', code: 'card_declined', decline_code: 'stolen_card' })).toMatchObject({
+      status: 'declined',
+      reason: 'stolen_card',
+    });
+    expect(await answer(400, { type: 'invalid_request_error', code: 'amount_too_small' })).toMatchObject({
+      status: 'declined',
+      final: true,
+    });
+    for (const [status, type] of [
+      [500, 'api_error'],
+      [429, 'rate_limit_error'],
+      [401, 'invalid_request_error'],
+      [409, 'idempotency_error'],
+      [400, 'idempotency_error'],
+    ] as const)
+      // prettier-ignore
+      expect(await answer(status, { type })).toBeUndefined();
+    expect(await one(card, charge(1999n, 'EUR', 'pm_gone'))).toMatchObject({ status: 'declined', reason: 'method_gone', final: true });
+  });
+
+  it('what was asked for without an answer is looked up by our id', async () => {
+    const asked = charge(1n);
+    provider.reset({
+      'GET /v1/payment_intents/search': () => ({
+        body: { data: [{ id: 'pi_7', status: 'requires_payment_method', last_payment_error: { code: 'expired_card' } }] },
+      }),
+    });
+    expect((await card.lookUp([asked])).get(asked.id)).toMatchObject({ status: 'declined', reason: 'expired_card' });
+    expect(provider.last('GET').path).toContain(encodeURIComponent(`metadata['kontor_transaction']:'${asked.id}'`).replaceAll("'", '%27'));
+    provider.answers['GET /v1/payment_intents/search'] = () => ({ body: { data: [] } });
+    expect((await card.lookUp([asked])).size).toBe(0);
+  });
+
+  const signed = (body: string, at = Date.now(), secret = 'whsec_1') => {
+    const t = Math.floor(at / 1000);
+    return { 'stripe-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')},v0=00` };
+  };
+  const event = (type: string, object: object) => JSON.stringify({ id: 'evt_1', type, data: { object } });
+
+  it('takes signed call-backs of the last minutes only', async () => {
+    const body = event('payment_intent.succeeded', {
+      id: 'pi_1',
+      status: 'succeeded',
+      metadata: { kontor_tenant: tenantId, kontor_transaction: methodId },
+    });
+    expect(await told(card, body, signed(body))).toEqual([
+      {
+        eventId: 'evt_1',
+        kind: 'collection',
+        subject: { tenantId, transactionId: methodId },
+        outcome: { status: 'succeeded', reference: 'pi_1' },
+      },
+    ]);
+    const refused: Record<string, string>[] = [{}, { 'stripe-signature': 'nonsense' }, signed(body, Date.now(), 'other'), signed(`${body} `), signed(body, Date.now() - 600_000)]; // prettier-ignore
+    for (const headers of refused) await expect(told(card, body, headers)).rejects.toThrow();
+    await expect(
+      told(new CardProviderGateway({ secretKey: 'k', webhookSecret: undefined, apiBase: '' }), body, signed(body)),
+    ).rejects.toThrow();
+  });
+
+  it('reads chargebacks, refunds, set-ups and detached cards, and ignores the rest', async () => {
+    const read = async (type: string, object: object) => {
+      const body = event(type, object);
+      return (await told(card, body, signed(body)))[0];
+    };
+    expect(await read('charge.dispute.funds_withdrawn', { payment_intent: 'pi_1', amount: 1999, reason: 'fraudulent', balance_transactions: [{ fee: 1500 }] })).toMatchObject({ kind: 'returned', subject: { reference: 'pi_1' }, reason: 'chargeback: fraudulent', feeMinor: '1500', amountMinor: '1999' }); // prettier-ignore
+    expect(await read('refund.failed', { id: 're_1', status: 'failed', failure_reason: 'lost_or_stolen_card' })).toMatchObject({ kind: 'refund', subject: { reference: 're_1' }, outcome: { status: 'declined', reason: 'lost_or_stolen_card' } }); // prettier-ignore
+    expect(await read('setup_intent.succeeded', { id: 'seti_1', metadata: { kontor_tenant: tenantId, kontor_method: methodId } })).toMatchObject({ kind: 'registration', subject: { tenantId, methodId } }); // prettier-ignore
+    expect(await read('payment_method.detached', { id: 'pm_1' })).toMatchObject({ kind: 'method_ended', methodReference: 'pm_1' });
+    expect(await read('customer.created', { id: 'cus_1' })).toBeUndefined();
+  });
+});
+
+describe('online_wallet_provider (PayPal)', () => {
+  const token = { 'POST /v1/oauth2/token': () => ({ body: { access_token: 'A21', expires_in: 32_400 } }) };
+
+  it('a setup token is approved by the payer and exchanged for a payment token', async () => {
+    provider.reset({
+      ...token,
+      'POST /v3/vault/setup-tokens': () => ({ status: 201, body: { id: 'ST1', status: 'PAYER_ACTION_REQUIRED', links: [{ rel: 'approve', href: 'https://paypal.example/approve' }] } }), // prettier-ignore
+      'GET /v3/vault/setup-tokens/ST1': () => ({ body: { id: 'ST1', status: 'APPROVED' } }),
+      'POST /v3/vault/payment-tokens': () => ({
+        status: 201,
+        body: { id: 'PT1', payment_source: { paypal: { email_address: 'ada@example.com' } } },
+      }),
+    });
+    expect(await wallet.register(registration('online_wallet_provider'))).toEqual({ status: 'action_required', referenceId: 'ST1', actionUrl: 'https://paypal.example/approve' }); // prettier-ignore
+    const asked = JSON.parse(provider.last('POST /v3/vault/setup-tokens').body);
+    expect(asked.payment_source.paypal).toMatchObject({ usage_type: 'MERCHANT', experience_context: { return_url: 'https://pay.example/return', cancel_url: 'https://pay.example/return' } }); // prettier-ignore
+    expect(await wallet.registration({ tenantId, methodId, referenceId: 'ST1' })).toEqual({ status: 'active', referenceId: 'PT1', onlineWalletProvider: { email: 'ada@example.com', billingAgreementId: 'PT1' } }); // prettier-ignore
+    expect(JSON.parse(provider.last('POST /v3/vault/payment-tokens').body)).toEqual({
+      payment_source: { token: { id: 'ST1', type: 'SETUP_TOKEN' } },
+    });
+  });
+
+  it('an order is captured at once; amounts are written as PayPal wants them', async () => {
+    provider.reset({
+      ...token,
+      'POST /v2/checkout/orders': () => ({ status: 201, body: { id: 'O1', status: 'COMPLETED', purchase_units: [{ payments: { captures: [{ id: 'CAP1', status: 'COMPLETED' }] } }] } }), // prettier-ignore
+    });
+    const asked = charge(1905n, 'EUR', 'PT1');
+    expect(await one(wallet, asked)).toEqual({ status: 'succeeded', reference: 'CAP1' });
+    const request = provider.last('POST /v2/checkout/orders');
+    expect(request.headers).toMatchObject({ 'paypal-request-id': asked.id, authorization: 'Bearer A21' });
+    expect(JSON.parse(request.body)).toEqual({
+      intent: 'CAPTURE',
+      purchase_units: [
+        {
+          reference_id: 'default',
+          custom_id: `${tenantId}/${asked.id}`,
+          invoice_id: asked.id,
+          amount: { currency_code: 'EUR', value: '19.05' },
+        },
+      ],
+      payment_source: { paypal: { vault_id: 'PT1' } },
+    });
+    const value = async (minor: bigint, currency: string) => {
+      const outcome = await one(wallet, charge(minor, currency, 'PT1'));
+      return outcome?.status === 'succeeded'
+        ? JSON.parse(provider.last('POST /v2/checkout/orders').body).purchase_units[0].amount.value
+        : outcome;
+    };
+    expect([await value(500n, 'JPY'), await value(50_000n, 'HUF'), await value(7n, 'USD')]).toEqual(['500', '500', '0.07']);
+    for (const [minor, currency] of [
+      [50_001n, 'HUF'],
+      [5000n, 'KWD'],
+    ] as const)
+      expect(await value(minor, currency)).toMatchObject({ status: 'declined', reason: 'currency_not_supported', final: true });
+  });
+
+  it('takes call-backs that PayPal signed: certificate, transmission and CRC of the body', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paypal-'));
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem'), '-days', '2', '-subj', '/CN=messageverificationcerts.paypal.com'], { stdio: 'ignore' }); // prettier-ignore
+    const key = readFileSync(join(folder, 'key.pem'), 'utf8');
+    provider.reset({ 'GET /v1/notifications/certs/CERT-1': () => ({ body: readFileSync(join(folder, 'cert.pem'), 'utf8') }) });
+    const custom_id = `${tenantId}/${methodId}`;
+    const body = JSON.stringify({
+      id: 'WH-E1',
+      event_type: 'PAYMENT.CAPTURE.COMPLETED',
+      resource: { id: 'CAP1', status: 'COMPLETED', custom_id },
+    });
+    const signed = (text: string, at = new Date(), webhookId = 'WH-1') => {
+      const time = at.toISOString();
+      const signature = sign('RSA-SHA256', Buffer.from(`T1|${time}|${webhookId}|${crc32(text)}`), key).toString('base64');
+      return { 'paypal-transmission-id': 'T1', 'paypal-transmission-time': time, 'paypal-transmission-sig': signature, 'paypal-auth-algo': 'SHA256withRSA', 'paypal-cert-url': `${provider.url}/v1/notifications/certs/CERT-1` }; // prettier-ignore
+    };
+    expect(await told(wallet, body, signed(body))).toEqual([
+      {
+        eventId: 'WH-E1',
+        kind: 'collection',
+        subject: { tenantId, transactionId: methodId },
+        outcome: { status: 'succeeded', reference: 'CAP1' },
+      },
+    ]);
+    const wrong: Record<string, string>[] = [
+      {},
+      signed(`${body} `),
+      signed(body, new Date(Date.now() - 7_200_000)),
+      signed(body, new Date(), 'WH-2'),
+      { ...signed(body), 'paypal-auth-algo': 'none' },
+      { ...signed(body), 'paypal-cert-url': 'https://api.paypal.com.evil.example/cert' },
+    ];
+    for (const headers of wrong) await expect(told(wallet, body, headers)).rejects.toThrow();
+    const read = async (event_type: string, resource: object) => {
+      const text = JSON.stringify({ id: 'WH-E2', event_type, resource });
+      return (await told(wallet, text, signed(text)))[0];
+    };
+    expect(await read('PAYMENT.CAPTURE.REVERSED', { id: 'R1', amount: { value: '19.05', currency_code: 'EUR' }, links: [{ rel: 'up', href: 'https://api.paypal.com/v2/payments/captures/CAP1' }] })).toMatchObject({ kind: 'returned', subject: { reference: 'CAP1' }, amountMinor: '1905' }); // prettier-ignore
+    expect(await read('VAULT.PAYMENT-TOKEN.DELETED', { id: 'PT1' })).toMatchObject({ kind: 'method_ended', methodReference: 'PT1' });
+    expect(await read('CHECKOUT.ORDER.APPROVED', { id: 'O1' })).toBeUndefined();
+  });
+});
+
+describe('debit_provider (GoCardless)', () => {
+  const mandate = { 'GET /mandates/MD1': () => ({ body: { mandates: { id: 'MD1', status: 'pending_submission', reference: 'REF-1', created_at: '2026-11-20T10:00:00.000Z', links: { customer_bank_account: 'BA1' } } } }), 'GET /customer_bank_accounts/BA1': () => ({ body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } } }) }; // prettier-ignore
+
+  it('a billing request flow leads the payer to the mandate', async () => {
+    provider.reset({
+      ...mandate,
+      'POST /billing_requests': () => ({ status: 201, body: { billing_requests: { id: 'BRQ1', status: 'pending' } } }),
+      'POST /billing_request_flows': () => ({ status: 201, body: { billing_request_flows: { id: 'BRF1', authorisation_url: 'https://pay.gocardless.com/BRF1' } } }), // prettier-ignore
+      'GET /billing_requests/BRQ1': () => ({ body: { billing_requests: { id: 'BRQ1', status: 'fulfilled', mandate_request: { links: { mandate: 'MD1' } } } } }), // prettier-ignore
+    });
+    expect(await debit.register(registration('debit_provider'))).toEqual({ status: 'action_required', referenceId: 'BRQ1', actionUrl: 'https://pay.gocardless.com/BRF1' }); // prettier-ignore
+    const flow = provider.last('POST /billing_request_flows');
+    expect(flow.headers).toMatchObject({
+      'gocardless-version': '2015-07-06',
+      authorization: 'Bearer gc_token',
+      'idempotency-key': `${methodId}-flow`,
+    });
+    expect(JSON.parse(flow.body).billing_request_flows).toMatchObject({ redirect_uri: 'https://pay.example/return', prefilled_customer: { given_name: 'Ada', family_name: 'Lovelace' }, links: { billing_request: 'BRQ1' } }); // prettier-ignore
+    expect(JSON.parse(provider.last('POST /billing_requests').body).billing_requests.mandate_request).toEqual({
+      currency: 'EUR',
+      scheme: 'sepa_core',
+    });
+    expect(await debit.registration({ tenantId, methodId, referenceId: 'BRQ1' })).toEqual({
+      status: 'active', referenceId: 'MD1', sepaDebit: { iban: 'DE••••11', bic: null, mandateReference: 'REF-1', signingDate: '2026-11-20' },
+    }); // prettier-ignore
+  });
+
+  it('a payment waits for the bank; asked again, the earlier one is found', async () => {
+    const asked = charge(1999n, 'EUR', 'MD1');
+    provider.reset({ 'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM1', status: 'pending_submission' } } }) });
+    expect(await one(debit, asked)).toEqual({ status: 'pending', reference: 'PM1' });
+    expect(JSON.parse(provider.last('POST /payments').body).payments).toEqual({
+      amount: 1999, currency: 'EUR', links: { mandate: 'MD1' }, metadata: { kontor_tenant: tenantId, kontor_transaction: asked.id }, retry_if_possible: false,
+    }); // prettier-ignore
+    provider.reset({
+      'POST /payments': () => ({ status: 409, body: { error: { type: 'invalid_state', errors: [{ reason: 'idempotent_creation_conflict', links: { conflicting_resource_id: 'PM1' } }] } } }), // prettier-ignore
+      'GET /payments/PM1': () => ({ body: { payments: { id: 'PM1', status: 'confirmed' } } }),
+    });
+    expect(await one(debit, asked)).toEqual({ status: 'succeeded', reference: 'PM1' });
+  });
+
+  it('reads signed batches of events; a forged one is refused', async () => {
+    const events = [
+      { id: 'EV1', resource_type: 'payments', action: 'confirmed', links: { payment: 'PM1' } },
+      { id: 'EV2', resource_type: 'payments', action: 'charged_back', links: { payment: 'PM1' }, details: { reason_code: 'MD06' } },
+      { id: 'EV3', resource_type: 'mandates', action: 'cancelled', links: { mandate: 'MD1' } },
+      {
+        id: 'EV4',
+        resource_type: 'billing_requests',
+        action: 'fulfilled',
+        links: {},
+        resource_metadata: { kontor_tenant: tenantId, kontor_method: methodId },
+      },
+      { id: 'EV5', resource_type: 'payouts', action: 'paid', links: {} },
+    ];
+    const body = JSON.stringify({ events });
+    const signature = createHmac('sha256', 'gc_secret').update(body).digest('hex');
+    expect(await told(debit, body, { 'webhook-signature': signature })).toMatchObject([
+      { eventId: 'EV1', kind: 'collection', subject: { reference: 'PM1' }, outcome: null },
+      { eventId: 'EV2', kind: 'returned', reason: 'MD06' },
+      { eventId: 'EV3', kind: 'method_ended', methodReference: 'MD1' },
+      { eventId: 'EV4', kind: 'registration', subject: { tenantId, methodId } },
+    ]);
+    for (const headers of [
+      {},
+      { 'webhook-signature': 'ab' },
+      { 'webhook-signature': createHmac('sha256', 'x').update(body).digest('hex') },
+    ])
+      await expect(told(debit, body, headers as Record<string, string>)).rejects.toThrow();
+  });
+});
+
+describe('a provider without credentials', () => {
+  it('registers nothing and charges nothing', async () => {
+    const without: PaymentGateway[] = [
+      new CardProviderGateway({ secretKey: undefined, webhookSecret: undefined, apiBase: provider.url }),
+      new OnlineWalletGateway({ clientId: undefined, clientSecret: undefined, webhookId: undefined, apiBase: provider.url }),
+      new DebitProviderGateway({ accessToken: undefined, webhookSecret: undefined, apiBase: provider.url }),
+    ];
+    provider.reset({});
+    for (const gateway of without) {
+      expect(gateway.configured).toBe(false);
+      expect(await gateway.register!(registration('card_provider'))).toMatchObject({ status: 'gateway_unconfigured' });
+      expect(await one(gateway, charge(100n))).toMatchObject({ status: 'declined', reason: 'gateway_unconfigured' });
+    }
+    expect(provider.asked).toEqual([]);
+  });
+});

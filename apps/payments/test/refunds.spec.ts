@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OpenIntents } from '../src/payments/open-intents.js';
+import { eventually, type Json, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant();
+});
+afterAll(() => world.stop());
+
+const statusIs = (invoiceId: string, status: string) => eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
+const refundsOf = async (customerId: string): Promise<Json[]> =>
+  (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`)).data;
+
+/** As invoicing tells of a finalized refund document. */
+async function refund(customerId: string, invoiceId: string, gross: number, method: string | null = null, times = 1): Promise<string[]> {
+  const now = new Date();
+  const events = Array.from({ length: times }, () => {
+    const event = tenant.event({ customerId, gross: -gross, type: 'TYPE_REFUND', method }, now);
+    return { ...event, payload: { ...event.payload, referencedInvoiceId: invoiceId } };
+  });
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+  return events.map((event) => event.payload.invoiceId);
+}
+async function paidBy(gateway: string, gross: number) {
+  const customerId = await tenant.customer();
+  const method = await tenant.method(customerId, gateway);
+  const [invoiceId] = await tenant.finalize({ customerId, gross });
+  if (gateway === 'bank_transfer') await tenant.record(invoiceId!, method.id);
+  await statusIs(invoiceId!, 'succeeded');
+  return { customerId, method, invoiceId: invoiceId! };
+}
+
+describe('a refund document', () => {
+  it('goes back at the gateway that took the money', async () => {
+    const { customerId, invoiceId, method } = await paidBy('testing', 5000);
+    const [id] = await refund(customerId, invoiceId, 2000);
+    await statusIs(id!, 'succeeded');
+    expect(await tenant.intent(id!)).toMatchObject({ amount: { amount: -2000 }, openAmount: { amount: 0 } });
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
+    expect(await refundsOf(customerId)).toMatchObject([
+      { status: 'succeeded', amount: { amount: 2000 }, refundedTransactionId: payment.id, paymentMethod: { id: method.id }, intents: [{ amount: { amount: 2000 } }] },
+    ]); // prettier-ignore
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('never gives back more than a payment brought, also with several at once', async () => {
+    const { customerId, invoiceId } = await paidBy('testing', 5000);
+    await Promise.all([refund(customerId, invoiceId, 3000, null, 2), refund(customerId, invoiceId, 3000)]);
+    await eventually(async () => (await refundsOf(customerId)).every((one) => one.status === 'succeeded'));
+    expect((await refundsOf(customerId)).reduce((sum, one) => sum + one.amount.amount, 0)).toBe(5000);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('that the gateway refuses has failed; another method can be named for it', async () => {
+    const { customerId, invoiceId } = await paidBy('fake_provider', 5026);
+    const [id] = await refund(customerId, invoiceId, 2013);
+    await statusIs(id!, 'failed');
+    expect(await tenant.intent(id!)).toMatchObject({ failReason: 'refund_declined', openAmount: { amount: -2013 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('of money that came by bank is paid out to the account that is known, by the next file', async () => {
+    const { customerId, invoiceId } = await paidBy('bank_transfer', 5000);
+    const sepa = await tenant.method(customerId, 'sepa_debit', {
+      isDefault: false,
+      sepaMandate: { iban: 'DE02120300000000202051', accountHolder: 'Ada' },
+    });
+    const [id] = await refund(customerId, invoiceId, 5000, sepa.id);
+    await statusIs(id!, 'processing');
+    expect(await tenant.rows(`SELECT amount_minor FROM sepa_order WHERE customer_id = $1 AND kind = 'transfer'`, [customerId])).toEqual([{ amount_minor: 5000n }]); // prettier-ignore
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('without a known way waits for its pay-out to be reported', async () => {
+    const { customerId, invoiceId, method } = await paidBy('bank_transfer', 5000);
+    const [id] = await refund(customerId, invoiceId, 5000);
+    expect((await tenant.intent(id!)).status).toBe('open');
+    expect((await tenant.record(id!, method.id)).status).toBe(200);
+    expect((await tenant.intent(id!)).status).toBe('succeeded');
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('can become credit', async () => {
+    const { customerId, invoiceId } = await paidBy('testing', 5000);
+    const wallet = await tenant.method(customerId, 'wallet', { isDefault: false });
+    const [id] = await refund(customerId, invoiceId, 5000, wallet.id);
+    await statusIs(id!, 'succeeded');
+    expect(await tenant.balance(customerId)).toBe(5000);
+    expect(await refundsOf(customerId)).toEqual([]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
