@@ -209,6 +209,29 @@ describe('POST /payment-methods at a provider', () => {
     expect((await add()).body).toEqual({ status: 'failed', actionRequired: false, failReason: 'card_declined', paymentMethod: null });
   });
 
+  it('is refused with what belongs to another customer', async () => {
+    provider.answer = () => Promise.resolve({ status: 'active', referenceId: 'pm_shared', card });
+    expect((await add({ cardProvider: { token: 'pm_shared' } })).body.status).toBe('active');
+    const second = await add({ cardProvider: { token: 'pm_shared' } });
+    expect(second.body).toEqual({
+      status: 'failed',
+      actionRequired: false,
+      failReason: 'belongs_to_another_customer',
+      paymentMethod: null,
+    });
+  });
+
+  it('that the payer leaves half-way leads back to the provider', async () => {
+    provider.asked.length = 0;
+    const waits: RegistrationAnswer = { status: 'action_required', referenceId: 'seti_5', actionUrl: 'https://provider.example/setup/5' };
+    provider.answer = () => Promise.resolve(waits);
+    await add();
+    provider.later = () => Promise.resolve(waits);
+    const { html } = await get(new URL(provider.asked[0]!.redirectUrl).pathname);
+    for (const part of ['data-result="unfinished"', 'href="https://provider.example/setup/5"', 'nicht abgeschlossen'])
+      expect(html).toContain(part);
+  });
+
   it('is asked once for one Idempotency-Key', async () => {
     provider.asked.length = 0;
     provider.answer = () => Promise.resolve({ status: 'active', referenceId: 'pm_3', card });

@@ -32,7 +32,7 @@ export class CompletePaymentMethod {
     private readonly freshness: ReplicaFreshness,
   ) {}
 
-  async execute(tenantId: string, methodId: string, answer: RegistrationAnswer): Promise<Registered> {
+  async execute(tenantId: string, methodId: string, told: RegistrationAnswer): Promise<Registered> {
     const changed: PaymentMethod[] = [];
     const result = await this.database.tenant(tenantId, async (tx) => {
       changed.length = 0;
@@ -44,6 +44,7 @@ export class CompletePaymentMethod {
       const existing = await methodsOf(tx, registration.customerId);
       const method = existing.find((one) => one.id === methodId) ?? null;
       if (registration.state === 'done' || registration.state === 'failed') return { registration, method };
+      const answer = (await isForeign(tx, registration, told)) ? FOREIGN : told;
       settle(registration, answer);
       await registrations.save(tx, [registration]);
       if (answer.status === 'active' && registration.linkId !== null) await useLink(tx, registration.linkId, methodId);
@@ -102,6 +103,18 @@ export class CompletePaymentMethod {
     return changes;
   }
 }
+
+/** A card, account or agreement of one customer pays for nobody else. */
+async function isForeign(tx: TenantTx, { customerId, gatewayName }: Registration, { referenceId }: RegistrationAnswer): Promise<boolean> {
+  if (referenceId === null) return false;
+  const others = await tx.query(
+    `SELECT 1 FROM payment_method WHERE tenant_id = $1 AND gateway_name = $2 AND reference_id = $3 AND customer_id <> $4 AND deleted_at IS NULL LIMIT 1`,
+    [tx.tenantId, gatewayName, referenceId, customerId],
+  );
+  return others.length > 0;
+}
+
+const FOREIGN: RegistrationAnswer = { status: 'failed', referenceId: null, failReason: 'belongs_to_another_customer' };
 
 /** A link that several used at once stays with the first. */
 async function useLink(tx: TenantTx, linkId: string, methodId: string): Promise<void> {

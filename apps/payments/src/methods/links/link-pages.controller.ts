@@ -14,7 +14,7 @@ import { withStatus } from './with-status.js';
 
 const open = { tag: 'Public pages', permission: null, responseType: 'text/html' } as const;
 const FORM_LIMIT = 10_000;
-const GONE = { seller: '', methodName: null, again: null };
+const GONE = { seller: '', methodName: null, goOn: null };
 
 /** What customers see who got a link. No token but the one in the address, no scripts, nothing from elsewhere. */
 @Controller('public/payment-methods')
@@ -118,7 +118,7 @@ export class LinkPagesController {
       reply,
       200,
       returned.sandbox,
-      resultPage(returned.result, { language, seller: returned.seller, methodName: returned.methodName, again: null }),
+      resultPage(returned.result, { language, seller: returned.seller, methodName: returned.methodName, goOn: returned.actionUrl }),
     );
   }
 
@@ -129,12 +129,12 @@ export class LinkPagesController {
       reply,
       result === 'gone' ? 410 : 200,
       opened.sandbox,
-      resultPage(result, { language, seller: opened.seller.name, methodName, again: null }),
+      resultPage(result, { language, seller: opened.seller.name, methodName, goOn: null }),
     );
   }
 }
 
-const STATUS_WORDS = { done: 'success', pending: 'pending', failed: 'failed', gone: 'failed' } as const;
+const STATUS_WORDS = { done: 'success', pending: 'pending', unfinished: 'pending', failed: 'failed' } as const;
 
 const page = (opened: OpenedLink, token: string, language: LinkLanguage): LinkPage =>
   pageOf(opened, { path: `${LINK_PATH}/${token}`, language });

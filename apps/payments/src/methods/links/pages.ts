@@ -105,30 +105,35 @@ function textField(name: string, label: string, value: string, { problem, more }
   return `<div class="field"><label for="${name}">${e(label)}</label><input type="text" id="${name}" name="${name}" value="${e(value)}" ${more}${invalid}>${problem ? `<p class="problem" id="${name}-problem">${e(problem)}</p>` : ''}</div>`;
 }
 
-export type LinkResult = 'done' | 'pending' | 'failed' | 'gone';
+export type LinkResult = 'done' | 'pending' | 'unfinished' | 'failed' | 'gone';
 
-const ICONS: Readonly<Record<LinkResult, string>> = {
-  done: '<svg class="good" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M17 29l8 8 15-17" stroke-linecap="round" stroke-linejoin="round"/></svg>',
-  pending:
-    '<svg class="soft" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M28 15v14l9 6" stroke-linecap="round" stroke-linejoin="round"/></svg>',
-  failed:
-    '<svg class="bad" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M19 19l18 18M37 19L19 37" stroke-linecap="round"/></svg>',
-  gone: '<svg class="soft" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="M28 15v16M28 39v1" stroke-linecap="round"/></svg>',
+/** A sign in a circle: its colour and its lines. */
+const ICONS: Readonly<Record<LinkResult, readonly [string, string]>> = {
+  done: ['good', 'M17 29l8 8 15-17'],
+  pending: ['soft', 'M28 15v14l9 6'],
+  unfinished: ['soft', 'M28 15v16M28 39v1'],
+  failed: ['bad', 'M19 19l18 18M37 19L19 37'],
+  gone: ['soft', 'M28 15v16M28 39v1'],
 };
 
-/** What has become of it. `again` leads back to the form. */
+const icon = ([colour, lines]: readonly [string, string]): string =>
+  `<svg class="${colour}" viewBox="0 0 56 56" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true"><circle cx="28" cy="28" r="25"/><path d="${lines}" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+/** What has become of it. `goOn` leads back to the provider. */
 export function resultPage(
   result: LinkResult,
-  { language, seller, methodName, again }: { language: LinkLanguage; seller: string; methodName: string | null; again: string | null },
+  { language, seller, methodName, goOn }: { language: LinkLanguage; seller: string; methodName: string | null; goOn: string | null },
 ): string {
   const t = LINK_TEXTS[language];
-  const [title, text] = {
+  const words: Readonly<Record<LinkResult, readonly [string, string]>> = {
     done: [t.done, t.doneText(methodName)],
     pending: [t.pending, t.pendingText],
+    unfinished: [t.unfinished, t.unfinishedText],
     failed: [t.failed, t.failedText],
     gone: [t.gone, t.goneText],
-  }[result] as [string, string];
-  const end = again ? `<a class="button" href="${e(again)}">${e(t.tryAgain)}</a>` : `<p class="soft">${e(t.closeHint)}</p>`;
-  const body = `<div class="result" data-result="${result}">${ICONS[result]}<h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
+  };
+  const [title, text] = words[result];
+  const end = goOn ? `<a class="button" href="${e(goOn)}">${e(t.goOn)}</a>` : `<p class="soft">${e(t.closeHint)}</p>`;
+  const body = `<div class="result" data-result="${result}">${icon(ICONS[result])}<h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
   return layout({ language, title, seller, other: null }, body);
 }

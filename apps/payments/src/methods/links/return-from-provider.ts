@@ -2,14 +2,16 @@ import { Database } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { methods, type PaymentMethod } from '../../db/tables.js';
 import { Gateways } from '../../payments/gateway/payment-gateway.js';
-import { CompletePaymentMethod } from '../complete-payment-method.js';
+import { CompletePaymentMethod, type Registered } from '../complete-payment-method.js';
 import { registering } from '../registering-gateway.js';
 import { registrations } from '../registrations.js';
 import { OpenLink } from './open-link.js';
 
 /** What has become of it, as the payer's next page tells. */
 export interface Returned {
-  readonly result: 'done' | 'pending' | 'failed';
+  readonly result: 'done' | 'pending' | 'unfinished' | 'failed';
+  /** Where the payer goes on, when the action is not finished. */
+  readonly actionUrl: string | null;
   readonly redirectUrl: string | null;
   readonly methodId: string | null;
   readonly methodName: string | null;
@@ -38,10 +40,12 @@ export class ReturnFromProvider {
     const question = { tenantId, methodId: id, referenceId: registration.referenceId };
     const answer =
       registration.state === 'done' || registration.state === 'failed' ? null : await gateway.registration?.(question).catch(() => null);
+    const unfinished = answer?.status === 'action_required' && !!answer.actionUrl;
     const now = answer ? await this.complete.execute(tenantId, id, answer) : { registration, method: await this.find(tenantId, id) };
     const seen = await this.database.tenant(tenantId, (tx) => this.openLink.surroundings(tx, registration.customerId), { readOnly: true });
     return {
-      result: now.registration.state === 'failed' ? 'failed' : now.method?.status === 'active' ? 'done' : 'pending',
+      result: resultOf(now, unfinished),
+      actionUrl: unfinished ? (answer?.actionUrl ?? null) : null,
       redirectUrl: registration.redirectUrl,
       methodId: now.method?.id ?? null,
       methodName: now.method?.name ?? null,
@@ -57,4 +61,10 @@ export class ReturnFromProvider {
     const rows = await this.database.tenant(tenantId, (tx) => methods.find(tx, 'id = $2', [id]), { readOnly: true });
     return rows[0] ?? null;
   }
+}
+
+function resultOf({ registration, method }: Registered, unfinished: boolean): Returned['result'] {
+  if (registration.state === 'failed') return 'failed';
+  if (method?.status === 'active') return 'done';
+  return unfinished ? 'unfinished' : 'pending';
 }

@@ -40,9 +40,10 @@ export interface LinkTexts {
   readonly doneText: (name: string | null) => string;
   readonly pending: string;
   readonly pendingText: string;
+  readonly unfinished: string;
+  readonly unfinishedText: string;
   readonly failed: string;
   readonly failedText: string;
-  readonly tryAgain: string;
   readonly gone: string;
   readonly goneText: string;
   readonly closeHint: string;
@@ -100,9 +101,10 @@ const de: LinkTexts = {
   doneText: (name) => (name ? `Ihre Zahlungsart „${name}“ ist hinterlegt.` : 'Ihre Zahlungsart ist hinterlegt.'),
   pending: 'Fast geschafft',
   pendingText: 'Der Zahlungsanbieter prüft Ihre Angaben noch. Sie müssen nichts weiter tun.',
+  unfinished: 'Noch nicht fertig',
+  unfinishedText: 'Sie haben den Vorgang beim Zahlungsanbieter nicht abgeschlossen.',
   failed: 'Das hat nicht geklappt',
   failedText: 'Die Zahlungsart wurde nicht hinzugefügt.',
-  tryAgain: 'Noch einmal versuchen',
   gone: 'Dieser Link gilt nicht mehr',
   goneText: 'Er ist abgelaufen oder wurde schon benutzt. Bitten Sie den Absender um einen neuen.',
   closeHint: 'Sie können diese Seite schließen.',
@@ -160,9 +162,10 @@ const en: LinkTexts = {
   doneText: (name) => (name ? `Your payment method “${name}” has been added.` : 'Your payment method has been added.'),
   pending: 'Almost there',
   pendingText: 'The payment provider is still checking your details. There is nothing else to do.',
+  unfinished: 'Not finished yet',
+  unfinishedText: 'You have not completed this at the payment provider.',
   failed: 'That did not work',
   failedText: 'The payment method was not added.',
-  tryAgain: 'Try again',
   gone: 'This link is no longer valid',
   goneText: 'It has expired or was already used. Ask the sender for a new one.',
   closeHint: 'You can close this page.',
