@@ -145,6 +145,15 @@ describe('an import', () => {
     expect(await stored()).toBe(4000);
   });
 
+  it('a repeated Idempotency-Key gives the first answer', async () => {
+    const { send, stored } = await tenant();
+    const call = () => send('POST', PATH, jsonLines(1500), { ...NDJSON, 'idempotency-key': 'march' });
+    const [first, second] = [await call(), await call()];
+    expect(second.body).toEqual(first.body);
+    expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect(await stored()).toBe(1500);
+  });
+
   it('asks for no more than it can put away', async () => {
     const { id } = await tenant();
     let sent = 0;

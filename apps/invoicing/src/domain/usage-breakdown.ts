@@ -1,5 +1,6 @@
 import type { UsageBreakdown } from '@kontor/contracts';
 import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
+import type { DocumentSnapshot } from './document-snapshot.js';
 import type { Invoice } from './invoice.js';
 import { inDocumentOrder, type PricedPosition } from './position.js';
 
@@ -50,4 +51,13 @@ export function usageBreakdownOf(
     })),
     omittedPositions: Math.max(0, measured.length - MAX_POSITIONS),
   };
+}
+
+const LINK = { de: 'Ihr Verbrauch im Einzelnen, Tag für Tag:', en: 'Your usage in detail, day by day:' };
+
+/** The document with the way to its page in the closing text. It is not part of what is frozen: who reads the database cannot open the page. */
+export function withUsageLink(snapshot: DocumentSnapshot, url: string | null): DocumentSnapshot {
+  if (url === null) return snapshot;
+  const closing = [snapshot.texts.closing, `${LINK[snapshot.language]} ${url}`].filter((text) => text !== null).join('\n');
+  return { ...snapshot, texts: { ...snapshot.texts, closing } };
 }

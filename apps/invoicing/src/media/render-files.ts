@@ -4,11 +4,14 @@ import type { Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { BlobStore, Database } from '@kontor/persistence';
 import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import { withUsageLink } from '../domain/usage-breakdown.js';
 import { renderDocument } from '../pdf/render-document.js';
+import { UsageLinks } from '../usage/usage-links.js';
 
 interface Unrendered {
   readonly invoiceId: string;
   readonly snapshot: DocumentSnapshot;
+  readonly usageBreakdown: boolean;
 }
 
 /** One document that could not be rendered, and why. */
@@ -23,6 +26,7 @@ export class RenderFiles {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
+    private readonly usageLinks: UsageLinks,
   ) {}
 
   /** `finish` runs in the transaction that says that the files exist, with the documents that have theirs now. */
@@ -35,9 +39,9 @@ export class RenderFiles {
     const failures: RenderFailure[] = [];
     const files: { invoiceId: string; blobKey: string; sizeBytes: number }[] = [];
     await Promise.all(
-      waiting.map(async ({ invoiceId, snapshot }) => {
+      waiting.map(async ({ invoiceId, snapshot, usageBreakdown }) => {
         try {
-          const bytes = await renderDocument(snapshot);
+          const bytes = await renderDocument(withUsageLink(snapshot, this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })));
           files.push({ invoiceId, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length });
         } catch (error) {
           failures.push({ invoiceId, error: error as Error });
@@ -62,7 +66,8 @@ export class RenderFiles {
 
 const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
   tx.query<Unrendered>(
-    `select s.invoice_id as "invoiceId", s.snapshot from document_snapshot s
+    `select s.invoice_id as "invoiceId", s.snapshot, i.usage_breakdown as "usageBreakdown" from document_snapshot s
+     join invoice i on i.tenant_id = s.tenant_id and i.id = s.invoice_id
      join media m on m.tenant_id = s.tenant_id and m.invoice_id = s.invoice_id and m.kind = 'pdf' and m.blob_key is null
      where s.invoice_id = any($1::uuid[])`,
     [invoiceIds],

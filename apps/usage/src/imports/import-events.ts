@@ -3,7 +3,7 @@ import { DomainError, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { IngestEvents } from '../events/ingest-events.js';
 import { ImportProgress } from './import-progress.js';
-import { beginImport, saveProgress, type StoredImport } from './import-rows.js';
+import { beginImport, representImport, saveProgress, type StoredImport } from './import-rows.js';
 import { UploadInterrupted } from './open-upload.js';
 import { type ImportFormat, isError, RecordsOfFile } from './read-records.js';
 
@@ -38,7 +38,7 @@ export class ImportEvents {
 
   /** @throws DomainError 409 `import_in_progress`, 422 `validation_failed` for a file without events or with a header that is none. */
   async execute(tenantId: string, id: string, upload: Upload): Promise<StoredImport> {
-    const begun = await this.database.tenant(tenantId, (tx) => beginImport(tx, id, upload.format));
+    const begun = await this.begin(tenantId, id, upload.format);
     if (begun.status === 'completed') return begun;
     const progress = new ImportProgress();
     const save = (status: StoredImport['status']): Promise<StoredImport> =>
@@ -52,6 +52,13 @@ export class ImportEvents {
       throw error;
     }
     return save('completed');
+  }
+
+  /** What the first transaction returns is what a repeat with the same Idempotency-Key gets after a crash. */
+  private async begin(tenantId: string, id: string, format: ImportFormat): Promise<StoredImport> {
+    let begun: StoredImport | undefined;
+    await this.database.tenant(tenantId, async (tx) => representImport((begun = await beginImport(tx, id, format))));
+    return begun!;
   }
 
   private async takeAll(tenantId: string, upload: Upload, progress: ImportProgress, report: () => Promise<unknown>): Promise<void> {

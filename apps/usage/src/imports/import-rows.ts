@@ -61,3 +61,19 @@ export async function saveProgress(
   if (!saved[0]) throw new DomainError('import_in_progress', { status: 409, detail: 'Another upload under this id has begun.' });
   return saved[0];
 }
+
+/** An import as answers show it. */
+export const representImport = (row: StoredImport) => ({
+  id: row.id,
+  status: row.status,
+  format: row.format,
+  bytes: Number(row.bytes),
+  lines: Number(row.lines),
+  ingested: Number(row.ingested),
+  duplicates: Number(row.duplicates),
+  failed: Number(row.failed),
+  errors: row.errors,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+});

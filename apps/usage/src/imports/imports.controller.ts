@@ -6,7 +6,7 @@ import { Caller, IdParam, Operation } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badParameter, readParameters } from '../events/read-query.js';
 import { ImportEvents } from './import-events.js';
-import { findImport, listImports, type StoredImport } from './import-rows.js';
+import { findImport, listImports, representImport } from './import-rows.js';
 import { UsageImport, UsageImportFile, UsageImportList } from './import.schema.js';
 import { openUpload } from './open-upload.js';
 
@@ -52,7 +52,7 @@ export class ImportsController {
     if (!isUuid(id)) throw badParameter('id', 'must be a UUID');
     const upload = await openUpload(request);
     void reply.header('location', `/api/usage-events/imports/${id.toLowerCase()}`);
-    return represent(await this.importEvents.execute(tenantId, id.toLowerCase(), upload));
+    return representImport(await this.importEvents.execute(tenantId, id.toLowerCase(), upload));
   }
 
   @Get('imports')
@@ -60,7 +60,7 @@ export class ImportsController {
   list(@Caller() { tenantId }: Principal, @Query() query: Record<string, unknown>) {
     const { limit = '30' } = readParameters(query, { limit: true });
     if (!/^([1-9]\d?|100)$/.test(limit)) throw badParameter('limit', 'must be a whole number from 1 to 100');
-    return this.database.tenant(tenantId, async (tx) => ({ data: (await listImports(tx, Number(limit))).map(represent) }), {
+    return this.database.tenant(tenantId, async (tx) => ({ data: (await listImports(tx, Number(limit))).map(representImport) }), {
       readOnly: true,
     });
   }
@@ -79,24 +79,9 @@ export class ImportsController {
       async (tx) => {
         const found = await findImport(tx, id);
         if (!found) throw notFound('The import');
-        return represent(found);
+        return representImport(found);
       },
       { readOnly: true },
     );
   }
 }
-
-const represent = (row: StoredImport) => ({
-  id: row.id,
-  status: row.status,
-  format: row.format,
-  bytes: Number(row.bytes),
-  lines: Number(row.lines),
-  ingested: Number(row.ingested),
-  duplicates: Number(row.duplicates),
-  failed: Number(row.failed),
-  errors: row.errors,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-  finishedAt: row.finishedAt?.toISOString() ?? null,
-});
