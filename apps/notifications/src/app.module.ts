@@ -10,12 +10,13 @@ import { OnInvoiceChanged } from './invoice-mail/on-invoice-changed.js';
 import { OnMediaReady } from './invoice-mail/on-media-ready.js';
 import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
+import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 
 const transportOf = (config: ServiceConfig): MailTransport =>
   config.smtpUrl ? new SmtpTransport(config.smtpUrl, config.mailFrom) : new EmlFolder(join(config.dataDir, 'mails'), config.mailFrom);
 
 @Module({
-  controllers: [OnInvoiceChanged, OnMediaReady, OnMethodLinkCreated, DevMailsController],
+  controllers: [OnInvoiceChanged, OnMediaReady, OnMethodLinkCreated, OnAutoTopUpDisabled, DevMailsController],
   providers: [WriteInvoiceMails, SendMails, { provide: MailTransport, useFactory: transportOf, inject: [ServiceConfig] }],
 })
 export class NotificationsModule implements OnApplicationShutdown {

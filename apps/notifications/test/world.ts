@@ -7,6 +7,7 @@ import {
   type InvoiceState,
   invoiceChangedV1,
   mediaReadyV1,
+  autoTopUpDisabledV1,
   paymentMethodLinkCreatedV1,
 } from '@kontor/contracts';
 import { newUlid, newUuid } from '@kontor/kernel';
@@ -100,6 +101,12 @@ export class World {
     const linkId = newUuid();
     const payload = { linkId, customerId, link, expiresAt: '2026-03-08T10:00:00.000Z' };
     await this.publish(tenantId, paymentMethodLinkCreatedV1.type, linkId, 1, payload);
+  }
+
+  async autoTopUpDisabled(tenantId: string, customerId: string, failureReason: string): Promise<void> {
+    const ruleId = newUuid();
+    const payload = { ruleId, customerId, currencyCode: 'EUR', consecutiveFailures: 5, failureReason };
+    await this.publish(tenantId, autoTopUpDisabledV1.type, ruleId, 1, payload);
   }
 
   mails(tenantId: string): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {

@@ -1,4 +1,5 @@
 import type { MailLanguage } from '../domain/invoice-mail.js';
+import { mailHtml, type MailFrame } from './mail-frame.js';
 
 /** Liquid. `text` is written as it is, in `html` every value is escaped. */
 export interface MailTemplate {
@@ -7,16 +8,12 @@ export interface MailTemplate {
   readonly html: string;
 }
 
-interface Words {
+interface Words extends MailFrame {
   readonly subject: string;
-  readonly headline: string;
-  readonly opening: string;
   readonly amount: string;
   readonly due: string;
   readonly number: string;
   readonly closing: string;
-  readonly regards: string;
-  readonly questions: string;
 }
 
 const de: Words = {
@@ -64,33 +61,16 @@ ${words.regards}
 ${words.questions}
 `;
 
-const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-
-const html = (words: Words, language: MailLanguage): string => `<!doctype html>
-<html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${words.headline}</title></head>
-<body style="margin:0;padding:0;background:#f3f5f9;${FONT};color:#121a29">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f5f9"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
-<tr><td style="padding:0 4px 16px;font-size:15px;font-weight:600">{{ seller }}</td></tr>
-<tr><td style="background:#ffffff;border-radius:12px;padding:32px">
-<div style="width:32px;height:4px;background:#1a4a87;margin-bottom:20px"></div>
-<h1 style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:600">${words.headline}</h1>
-<p style="margin:0 0 6px;font-size:15px;line-height:23px">{{ greeting }}</p>
-<p style="margin:0 0 24px;font-size:15px;line-height:23px">${words.opening}</p>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f5f9;border-radius:8px"><tr>
+const box = (
+  words: Words,
+): string => `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f5f9;border-radius:8px"><tr>
 <td style="padding:16px 20px"><div style="font-size:12px;color:#666e7d">${words.amount}</div><div style="font-size:22px;font-weight:600;color:#1a4a87;white-space:nowrap">{{ amount }}</div></td>
 {% if dueDate %}<td style="padding:16px 20px"><div style="font-size:12px;color:#666e7d">${words.due}</div><div style="font-size:16px;font-weight:600;line-height:27px">{{ dueDate }}</div></td>{% endif %}
 <td style="padding:16px 20px"><div style="font-size:12px;color:#666e7d">${words.number}</div><div style="font-size:16px;font-weight:600;line-height:27px">{{ number }}</div></td>
 </tr></table>
-<p style="margin:24px 0 0;font-size:15px;line-height:23px">${words.closing}</p>
-<p style="margin:24px 0 0;font-size:15px;line-height:23px">${words.regards}<br>{{ seller }}</p>
-</td></tr>
-<tr><td style="padding:16px 4px;font-size:12px;line-height:18px;color:#666e7d">${words.questions}</td></tr>
-</table></td></tr></table>
-</body>
-</html>
-`;
+<p style="margin:24px 0 0;font-size:15px;line-height:23px">${words.closing}</p>`;
+
+const html = (words: Words, language: MailLanguage): string => mailHtml(words, language, box(words));
 
 /** The mail that carries a document, by language. */
 export const INVOICE_TEMPLATES: Readonly<Record<MailLanguage, MailTemplate>> = {

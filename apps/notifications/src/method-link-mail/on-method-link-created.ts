@@ -1,12 +1,9 @@
-import { type CustomerState, type EventOf, paymentMethodLinkCreatedV1 } from '@kontor/contracts';
-import { newUuid } from '@kontor/kernel';
+import { type EventOf, paymentMethodLinkCreatedV1 } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
-import { Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { MailRow } from '../db/mail.row.js';
-import { dayText, greetingOf, languageOf, type MailSeller } from '../domain/invoice-mail.js';
-import { MAIL_TO_SEND } from '../invoice-mail/write-invoice-mails.js';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { dayText } from '../domain/invoice-mail.js';
 import { METHOD_LINK_TEMPLATES } from '../mails/method-link-template.js';
-import { renderTemplate } from '../mails/render-template.js';
+import { writeNoticeMail } from '../mails/write-notice-mail.js';
 
 /** Mails a customer the link with which a payment method is added. */
 @EventConsumer()
@@ -14,35 +11,16 @@ export class OnMethodLinkCreated {
   constructor(private readonly replicas: Replicas) {}
 
   @Consume(paymentMethodLinkCreatedV1)
-  async handle({ payload }: EventOf<typeof paymentMethodLinkCreatedV1>, tx: TenantTx): Promise<void> {
-    const customer = await this.replicas.get<CustomerState>(tx, 'customer', payload.customerId);
-    if (!customer) return;
-    const settings = await this.replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
-    const language = languageOf(customer.language);
-    const model = {
-      greeting: greetingOf(customer, language),
-      link: payload.link,
-      validUntil: dayText(payload.expiresAt, language, customer.timeZone),
-      seller: settings?.seller?.company ?? '',
-      contactPhone: settings?.seller?.contact?.phone ?? null,
-    };
-    const mail = Object.assign(new MailRow(), renderTemplate(METHOD_LINK_TEMPLATES[language], model), {
-      tenantId: tx.tenantId,
-      id: newUuid(),
+  handle({ payload }: EventOf<typeof paymentMethodLinkCreatedV1>, tx: TenantTx): Promise<void> {
+    return writeNoticeMail(tx, this.replicas, {
       kind: 'payment_method_link',
       reference: payload.linkId,
-      status: 'pending',
-      senderName: model.seller,
-      replyTo: settings?.seller?.contact?.email ?? null,
-      recipient: customer.email,
-      language,
-      attachments: [],
-      attempts: 0,
-      lastError: null,
-      createdAt: tx.now,
-      sentAt: null,
+      customerId: payload.customerId,
+      templates: METHOD_LINK_TEMPLATES,
+      model: (language, customer) => ({
+        link: payload.link,
+        validUntil: dayText(payload.expiresAt, language, customer.timeZone),
+      }),
     });
-    await tx.manager.insert(MailRow, mail as object);
-    await scheduleDue(tx, { kind: MAIL_TO_SEND, ref: mail.id, dueAt: new Date(), wall: true });
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, World } from './world.js';
 
-describe('the mail with a link to add a payment method', () => {
+describe('mails without a file', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start();
@@ -24,11 +24,21 @@ describe('the mail with a link to add a payment method', () => {
   it.each([
     ['de', 'Bitte hinterlegen Sie eine Zahlungsart bei Nordlicht GmbH', 'bis 8. M'],
     ['en', 'Please add a payment method for Nordlicht GmbH', 'until 8 March 2026'],
-  ])('goes to the customer in %s', async (language, subject, until) => {
+  ])('bring the link to add a payment method in %s', async (language, subject, until) => {
     const { id, customerId } = await world.tenant({ language });
     await world.methodLinkCreated(id, customerId, link);
     const eml = await written(id);
     for (const part of ['To: kunde@example.com', 'Reply-To: rechnung@nordlicht.example', `Subject: ${subject}`, link, until])
       expect(eml).toContain(part);
+  });
+
+  it.each([
+    ['de', 'card_declined', 'Automatische Aufladung abgeschaltet bei Nordlicht GmbH', 'jedes Mal abgelehnt'],
+    ['en', 'payment_method_required', 'Automatic top-up switched off at Nordlicht GmbH', 'no payment method that can be used'],
+  ])('say in %s that automatic top-ups were switched off', async (language, reason, subject, why) => {
+    const { id, customerId } = await world.tenant({ language });
+    await world.autoTopUpDisabled(id, customerId, reason);
+    const eml = await written(id);
+    for (const part of ['To: kunde@example.com', `Subject: ${subject}`, why, 'EUR', '5']) expect(eml).toContain(part);
   });
 });

@@ -1,0 +1,51 @@
+import type { CustomerState } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { type Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { MailRow } from '../db/mail.row.js';
+import { greetingOf, languageOf, type MailLanguage, type MailSeller } from '../domain/invoice-mail.js';
+import { MAIL_TO_SEND } from '../invoice-mail/write-invoice-mails.js';
+import { renderTemplate } from './render-template.js';
+import type { MailTemplate } from './templates.js';
+
+export interface NoticeMail {
+  readonly kind: string;
+  /** What it is about; one mail per kind and reference. */
+  readonly reference: string;
+  readonly customerId: string;
+  readonly templates: Readonly<Record<MailLanguage, MailTemplate>>;
+  /** The values beside `greeting`, `seller` and `contactPhone`. */
+  readonly model: (language: MailLanguage, customer: CustomerState) => object;
+}
+
+/** Writes a mail without files to a customer, in the customer's language; it is sent after the commit. Nothing for a customer that is gone. */
+export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: NoticeMail): Promise<void> {
+  const customer = await replicas.get<CustomerState>(tx, 'customer', notice.customerId);
+  if (!customer) return;
+  const settings = await replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
+  const language = languageOf(customer.language);
+  const seller = settings?.seller?.company ?? '';
+  const model = {
+    greeting: greetingOf(customer, language),
+    seller,
+    contactPhone: settings?.seller?.contact?.phone ?? null,
+    ...notice.model(language, customer),
+  };
+  const mail = Object.assign(new MailRow(), renderTemplate(notice.templates[language], model), {
+    tenantId: tx.tenantId,
+    id: newUuid(),
+    kind: notice.kind,
+    reference: notice.reference,
+    status: 'pending',
+    senderName: seller,
+    replyTo: settings?.seller?.contact?.email ?? null,
+    recipient: customer.email,
+    language,
+    attachments: [],
+    attempts: 0,
+    lastError: null,
+    createdAt: tx.now,
+    sentAt: null,
+  });
+  await tx.manager.insert(MailRow, mail as object);
+  await scheduleDue(tx, { kind: MAIL_TO_SEND, ref: mail.id, dueAt: new Date(), wall: true });
+}
