@@ -30,16 +30,19 @@ export class UsageBench {
   #run = randomUUID().slice(0, 8);
   #children = [];
 
-  static async start() {
+  /** On a server of its own, or on another bench's, so that two sizes can be measured in turn. */
+  static async start(beside) {
     const bench = new UsageBench();
+    bench.beside = beside;
     bench.folder = mkdtempSync(join(tmpdir(), 'kontor-bench-usage-'));
-    bench.server = new EmbeddedPostgres();
-    const { adminUrl } = await bench.server.start(bench.folder);
-    bench.urls = await provisionDatabase(adminUrl, 'usage', { owner: 'bench', app: 'bench' }, { ingest: true });
+    bench.server = beside?.server ?? new EmbeddedPostgres();
+    bench.adminUrl = beside?.adminUrl ?? (await bench.server.start(bench.folder)).adminUrl;
+    const databaseName = beside ? 'kontor_usage_beside' : 'kontor_usage';
+    bench.urls = await provisionDatabase(bench.adminUrl, 'usage', { owner: 'bench', app: 'bench' }, { ingest: true, databaseName });
     await migrate(bench.urls.ownerUrl, migrationsOf(usageService), rolesOf('usage'));
     bench.database = await Database.connect({ serviceName: 'usage', appUrl: bench.urls.appUrl, rows: [] });
-    const url = new URL(adminUrl);
-    url.pathname = `/${bench.urls.databaseName}`;
+    const url = new URL(bench.adminUrl);
+    url.pathname = `/${databaseName}`;
     bench.admin = new pg.Client({ connectionString: url.href });
     bench.copiers = [0, 1].map(() => new pg.Client({ connectionString: bench.urls.ingestUrl }));
     for (const client of [bench.admin, ...bench.copiers]) await client.connect();
@@ -50,7 +53,7 @@ export class UsageBench {
     this.end();
     for (const client of [this.admin, ...this.copiers]) await client.end();
     await this.database.close();
-    await this.server.stop();
+    if (!this.beside) await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
