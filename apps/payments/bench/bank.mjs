@@ -1,0 +1,146 @@
+// Rows of `npm run bench`: a CAMT.053 statement of 10,000 lines against 10,000 open invoices, sent to the service, parsed, matched and
+// booked; beside it the ledger alone booking the same postings. Run it alone with `node apps/payments/bench/bank.mjs`.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { customerChangedV1, tenantChangedV1 } from '@kontor/contracts';
+import { EmbeddedBus } from '@kontor/messaging';
+import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/persistence';
+import { migrationsOf, ServiceDirectory, startService } from '@kontor/service-kit';
+import { interleaved, rateOf } from '../../../bench/report.mjs';
+import { lineImported } from '../dist/domain/bank/bank-postings.js';
+import { paymentReceived } from '../dist/domain/postings.js';
+import { bookTransfers, paymentsService } from '../dist/index.js';
+import { OpenIntents } from '../dist/payments/open-intents.js';
+
+const LINES = Number(process.env.BENCH_LINES ?? 10_000);
+const IBAN = 'DE89370400440532013000';
+const MIB = 1024 * 1024;
+
+export async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-bank-'));
+  const server = new EmbeddedPostgres();
+  const { adminUrl } = await server.start(folder);
+  const urls = await provisionDatabase(adminUrl, 'payments', { owner: 'bench', app: 'bench' });
+  await migrate(urls.ownerUrl, migrationsOf(paymentsService), rolesOf('payments'));
+  const service = await startService(paymentsService, {
+    port: 0,
+    bus: new EmbeddedBus(),
+    databaseUrls: urls,
+    directory: new ServiceDirectory(),
+    env: { SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: folder, LOG_LEVEL: 'silent', KONTOR_SHAPE: 'embedded', DATABASE_POOL_SIZE: '8' },
+  });
+  try {
+    return await measure(service);
+  } finally {
+    await service.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(service) {
+  const tenantId = randomUUID();
+  const { database, replicas, tokens } = service.kit;
+  const customers = Array.from({ length: 1000 }, () => randomUUID());
+  await database.tenant(tenantId, async (tx) => {
+    await replicas.apply(tx, 'tenant', tenantId, 1, { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] }, false);
+    await replicas.apply(tx, 'settings', tenantId, 1, { creditOverpayments: true, applyCreditAutomatically: true }, false);
+    for (const id of customers)
+      await replicas.apply(tx, 'customer', id, 1, { ...customerChangedV1.example.state, id, settings: {} }, false);
+  });
+  const principal = { tenantId, kind: 'api_key', subjectId: randomUUID(), permissions: ['*'], scopes: [] };
+  const headers = { 'x-kontor-principal': tokens.sign(principal) };
+  const created = await fetch(`${service.url}/bank-accounts`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ iban: IBAN }),
+  });
+  const { id: account } = await created.json();
+
+  const memory = [];
+  let round = 0;
+  /** Seconds from the first byte sent to the answer: by then everything is booked. */
+  const statement = async () => {
+    const name = ++round;
+    await openInvoices(service, tenantId, customers, name);
+    const form = new FormData();
+    form.set('bankAccountId', account);
+    form.set('file', new Blob([camt(name)]), 'statement.xml');
+    const rate = await rateOf(LINES, async () => {
+      const response = await fetch(`${service.url}/payment/bank-account-transactions/import`, { method: 'POST', headers, body: form });
+      const answer = await response.json();
+      if (answer.imported !== LINES) throw new Error(JSON.stringify(answer).slice(0, 500));
+    });
+    const booked = await database.tenant(tenantId, (tx) =>
+      tx.query(`SELECT count(*)::int AS n FROM bank_transaction WHERE tenant_id = $1 AND status = 'STATUS_BOOKED'`, [tenantId]),
+    );
+    if (booked[0].n !== LINES * name) throw new Error(`${booked[0].n} of ${LINES * name} lines are booked`);
+    global.gc?.();
+    memory.push(process.memoryUsage().rss / MIB);
+    return rate;
+  };
+  const ledger = () => {
+    const operations = Array.from({ length: LINES }, (_, i) => {
+      const line = { id: randomUUID(), currencyCode: 'EUR', amountMinor: BigInt(1000 + i) };
+      return [lineImported(line), paymentReceived({ ...line, customerId: customers[i % customers.length], gatewayName: 'bank_transfer', bankTransactionId: line.id })]; // prettier-ignore
+    });
+    return rateOf(LINES, async () => {
+      for (let at = 0; at < LINES; at += 500)
+        await database.tenant(tenantId, (tx) => bookTransfers(tx, tenantId, tx.now, operations.slice(at, at + 500).flat()));
+    });
+  };
+  await statement();
+  await ledger();
+  memory.length = 0;
+  const rates = await interleaved({ statement, ledger });
+  console.error(`  memory after each statement: ${memory.map((mib) => `${Math.round(mib)} MiB`).join(', ')}`);
+  return [
+    {
+      name: `bank statement, ${LINES.toLocaleString('en')} lines parsed, matched, booked`,
+      measured: rates.statement,
+      limit: rates.ledger,
+      goal: 0.25,
+      unit: '/s',
+    },
+    {
+      name: 'bank statement, memory after the last by after the first',
+      measured: [memory.at(-1) / memory[0]],
+      goal: 1.25,
+      unit: '×',
+      lowerIsBetter: true,
+    },
+  ];
+}
+
+const numberOf = (round, i) => `RE-${2000 + round}-${String(i).padStart(5, '0')}`;
+
+async function openInvoices(service, tenantId, customers, round) {
+  const now = new Date();
+  const amount = (minor) => ({ amount: minor, currencyCode: 'EUR' });
+  for (let at = 0; at < LINES; at += 500) {
+    const events = Array.from({ length: Math.min(500, LINES - at) }, (_, i) => ({
+      payload: {
+        invoiceId: randomUUID(), type: 'TYPE_INVOICE', number: numberOf(round, at + i), customerId: customers[(at + i) % customers.length],
+        grossAmount: amount(1000 + at + i), taxAmount: amount(0), finalizedAt: now.toISOString(), dueAt: now.toISOString(), paymentMethodId: null,
+        referencedInvoiceId: null,
+      },
+    })); // prettier-ignore
+    await service.kit.database.tenant(tenantId, (tx) => service.get(OpenIntents).execute(tx, events), { now });
+  }
+}
+
+const camt = (round) => `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><GrpHdr><MsgId>M${round}</MsgId></GrpHdr><Stmt><Id>${round}</Id><Acct><Id><IBAN>${IBAN}</IBAN></Id><Ccy>EUR</Ccy></Acct>${Array.from(
+  { length: LINES },
+  (_, i) =>
+    `<Ntry><NtryRef>${i}</NtryRef><Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-20</Dt></BookgDt><ValDt><Dt>2026-11-20</Dt></ValDt><AcctSvcrRef>R${round}-${i}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs><Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt><RltdPties><Dbtr><Pty><Nm>Kunde ${i} GmbH</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>Rechnung ${numberOf(round, i)} vom 12.11.2026, Kundennummer ${10_000 + i}, vielen Dank</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`,
+).join('')}</Stmt></BkToCstmrStmt></Document>`;
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { report, table } = await import('../../../bench/report.mjs');
+  console.log(table((await run()).map(report)));
+  process.exit();
+}
