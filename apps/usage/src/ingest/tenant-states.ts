@@ -6,7 +6,7 @@ import { type PreparedRequest, TenantState, type TenantVersions, uuidBytes } fro
 
 const MAX_TENANTS = 2_000;
 /** References kept over all tenants; beyond that the longest unused tenants are forgotten. */
-const MAX_CUSTOMERS = 50_000;
+const MAX_CUSTOMERS = 100_000;
 
 interface VersionsRow {
   customers: bigint;
