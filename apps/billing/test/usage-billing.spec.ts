@@ -3,6 +3,7 @@ import { type EventOf, usageCorrectionV1, type UsageMetricState } from '@kontor/
 import { DomainError, newUuid } from '@kontor/kernel';
 import { type MeteredAsk, MeteredSources } from '../src/billing-runs/metered-sources.js';
 import { OnUsageCorrected } from '../src/billing-runs/on-usage-corrected.js';
+import { UsageMeter } from '../src/billing-runs/usage-meter.js';
 import { Billing } from './support/billing.js';
 import { day, expectInvariants, World } from './support/world.js';
 
@@ -186,6 +187,30 @@ describe('usage on an invoice', () => {
     await world.subscribe(await world.customer(), await world.price());
     await world.advance('2026-05-02T00:00:00.000Z');
     expect(usage.asked).toEqual([]);
+  });
+});
+
+describe('usage that nobody can tell', () => {
+  it('is a refusal that says so', async () => {
+    const meter = billing.test.service.get(UsageMeter) as UsageMeter;
+    await expect(meter.measure(newUuid(), [], { now: new Date(), freeze: true })).rejects.toMatchObject({
+      reason: 'usage_unavailable',
+      status: 503,
+    });
+  });
+
+  it('does not keep other items from being billed immediately', async () => {
+    const world = await World.at(billing, '2026-03-20T09:00:00.000Z');
+    const items = [{ pricePlan: await world.price({ ...perCall, usageMetric: await metric(world) }) }, { pricePlan: await world.price() }];
+    const { id } = await world.ok('POST', '/subscriptions', { customer: await world.customer(), items, billingStart: '2026-02-20T09:00:00.000Z' }); // prettier-ignore
+    await world.ok('PUT', `/subscriptions/${id}/activate`, { billImmediately: true });
+    expect(await world.lines()).toEqual([
+      '2026-03-20: regular 2026-02-20..2026-03-20 1000',
+      '2026-03-20: regular 2026-03-20..2026-04-20 1000',
+    ]);
+    usage.of = () => '100';
+    await world.advance('2026-03-21T09:00:00.000Z');
+    expect((await world.lines()).at(-1)).toBe('2026-03-20: regular 2026-02-20..2026-03-20 50');
   });
 });
 

@@ -19,7 +19,7 @@ export interface ImmediateBilling {
 
 /**
  * Bills in the request what is due today, as an invoice of its own. The account is locked by the caller. Nobody is asked meanwhile,
- * so a subscription with usage that falls due is left to the next run.
+ * so items whose usage falls due are left to the next run.
  */
 @Injectable()
 export class BillImmediately {
@@ -35,9 +35,9 @@ export class BillImmediately {
     const [account] = world.accounts;
     if (!account) return;
     const today = dayOf(tx.now, account.zone);
-    const rated = rateAccount(account, world, { until: today, subscriptionId, itemIds });
+    const rated = rateAccount(account, world, { until: today, subscriptionId, itemIds, skipUnmeasured: true });
     for (const failure of rated.failures) throw failure.error;
-    if (rated.rated.length === 0 || rated.asks.length > 0) return;
+    if (rated.rated.length === 0) return;
     const made = await this.save.execute(tx, [rated], world, { operationId, today }, new Map([[customerId, account.chargesSeq]]));
     await tx.query('update billing_account set charges_seq = charges_seq + $3 where tenant_id = $1 and customer_id = $2', [
       tx.tenantId,

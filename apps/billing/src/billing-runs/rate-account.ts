@@ -62,6 +62,8 @@ export interface RatingScope {
   readonly everything?: boolean;
   /** What was measured so far. */
   readonly amounts?: Amounts;
+  /** Leaves items of which something must be measured first as they are. */
+  readonly skipUnmeasured?: boolean;
   /** Corrects billed usage too. */
   readonly corrections?: boolean;
 }
@@ -75,7 +77,7 @@ export function rateAccount(account: Account, world: BillingWorld, scope: Rating
     if (scope.subscriptionId !== undefined && one.subscription.id !== scope.subscriptionId) continue;
     if (!scope.everything && one.subscription.status !== 'active' && one.subscription.status !== 'cancelled') continue;
     try {
-      const result = rateSubscription(one, world, scope, meterReader(account, one.subscription.id, scope, asks));
+      const result = rateSubscription(one, world, scope, { asks, read: meterReader(account, one.subscription.id, scope, asks) });
       if (result === null) continue;
       for (const { charge } of result.charges) refuseUnsafe(charge);
       if (account.archived && result.charges.length > 0) throw new DomainError('customer_archived');
@@ -108,7 +110,11 @@ const meterReader =
     return NOT_MEASURED;
   };
 const NOT_MEASURED: MeteredQuantity = { quantity: '0', groups: [], closingId: null };
-type ReadMeter = ReturnType<typeof meterReader>;
+
+interface Meters {
+  readonly read: ReturnType<typeof meterReader>;
+  readonly asks: MeteredAsk[];
+}
 
 /**
  * Corrections join the earliest of the account's lines. While something of it will fall due they wait for that, else they are billed
@@ -157,7 +163,7 @@ function rateSubscription(
   { subscription, items }: AccountSubscription,
   world: BillingWorld,
   scope: RatingScope,
-  measured: ReadMeter,
+  meters: Meters,
 ): RatedSubscription | null {
   const route = world.routes.routeOf(subscription);
   const group = subscription.billingGroupId === null ? null : (world.groups.get(subscription.billingGroupId) ?? null);
@@ -173,8 +179,9 @@ function rateSubscription(
       until: scope.until,
       anchorFor: anchorFor(group),
       billed: world.billed.get(item.id) ?? [],
-      measured,
+      measured: meters.read,
     });
+    if (scope.skipUnmeasured && meters.asks.splice(0).length > 0) return item;
     const gaveBack = result.credited.length > 0 || (item.creditFrom !== null && result.state.creditFrom === null);
     const changed = billedItem(item, result.state as SubscriptionItemRow, result.lines, world.now, gaveBack);
     changed.nextDueOn = result.nextDueOn;
