@@ -204,8 +204,11 @@ describe('an import', () => {
     expect((await usage.as(null)('POST', PATH, jsonLine(2), NDJSON)).status).toBe(401);
   });
 
-  it('a line file sent to the intake of single requests is refused', async () => {
+  it('a file that is sent elsewhere is refused', async () => {
     const { send } = await tenant();
-    expect((await send('POST', '/api/usage-events', jsonLine(1), NDJSON)).status).toBe(415);
+    for (const path of ['/api/usage-events', '/api/usage-metrics']) {
+      const answer = await send('POST', path, jsonLine(1), NDJSON);
+      expect([answer.status, answer.body.reason]).toEqual([415, 'unsupported_media_type']);
+    }
   });
 });

@@ -6,6 +6,8 @@ import type { Server } from 'node:http';
 /** Media types of files: nobody reads such a body before the handler does, piece by piece. */
 const STREAMED = ['text/csv', 'application/csv', 'application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines', 'multipart/form-data']; // prettier-ignore
 
+const IMPORT = '/api/usage-events/import';
+
 /** Lets bodies of files reach their handler as a stream, however large they are and however long they take. */
 @Injectable()
 export class AcceptStreams implements OnModuleInit {
@@ -13,7 +15,10 @@ export class AcceptStreams implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.addContentTypeParser(STREAMED, (_request, _payload, done) => done(null, undefined));
+    fastify.addContentTypeParser(STREAMED, (request, _payload, done) => {
+      if (request.routeOptions.url === IMPORT) done(null, undefined);
+      else done(Object.assign(new Error('Only an import takes files.'), { statusCode: 415 }));
+    });
     // Node allows a request as a whole only so long, whatever it is; an import of hours is one request. Only the gateway comes here.
     (this.host.httpAdapter.getHttpServer() as Server).requestTimeout = 0;
   }
