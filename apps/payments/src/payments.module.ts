@@ -38,6 +38,7 @@ import { PlanDebits } from './sepa/plan-debits.js';
 import { RefundDebits } from './sepa/refund-debits.js';
 import { SepaDebitGateway } from './sepa/sepa-debit.gateway.js';
 import { WaitingDebits } from './sepa/waiting-debits.js';
+import { TryNewDefault } from './payments/try-new-default.js';
 import { StartRefunds } from './payments/start-refunds.js';
 import { AdjustWallet } from './wallet/adjust-wallet.js';
 import { ApplyCredit } from './wallet/apply-credit.js';
@@ -61,6 +62,7 @@ const providers = [
   SweepCollections,
   CancelCharge,
   RetryCollection,
+  TryNewDefault,
   StartRefunds,
   GiveBack,
   RefundDue,

@@ -141,7 +141,9 @@ describe('debits of a provider', () => {
     const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
     await eventually(async () => (await transactionOf(customerId))?.reference === 'PM1', 'the order');
     expect(await tenant.intent(invoiceId!)).toMatchObject({ status: 'processing' });
-    expect(await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).toEqual([]);
+    // It is looked up after hours, should the call-back get lost.
+    const sweep = `kind = 'payments.sweep_collection' AND due_at > now() + interval '5 hours'`;
+    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE ${sweep}`)).length === 1);
     await goCardless({ id: 'EV1', resource_type: 'payments', action: 'confirmed', links: { payment: 'PM1' } });
     await statusIs(invoiceId!, 'succeeded');
     await goCardless(

@@ -74,7 +74,19 @@ describe('a declined collection', () => {
     }
   });
 
-  it('nor when it was paid meanwhile, or its method is gone', async () => {
+  it('is tried with a new default method at once, unless the document names its method', async () => {
+    const { customerId, invoiceId, method } = await failed('stolen_card');
+    const [named] = await tenant.finalize({ customerId, gross: 700, method: method.id });
+    await settled(named!, 'failed');
+    answer = () => ({ status: 'succeeded', reference: 'r' });
+    const other = await tenant.method(customerId, 'testing');
+    await settled(invoiceId, 'succeeded');
+    expect(await tenant.intent(invoiceId)).toMatchObject({ paymentMethodId: other.id });
+    expect(await tenant.intent(named!)).toMatchObject({ status: 'failed', paymentMethodId: method.id });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('is not tried again when it was paid meanwhile, or its method is gone', async () => {
     const paid = await failed('insufficient_funds');
     const bank = await tenant.method(paid.customerId, 'bank_transfer', { isDefault: false });
     await tenant.record(paid.invoiceId, bank.id);

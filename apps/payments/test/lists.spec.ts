@@ -8,7 +8,7 @@ import { type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
-const [customer, method, intent] = [newUuid(), newUuid(), newUuid()];
+const [customer, method, intent, account] = [newUuid(), newUuid(), newUuid(), newUuid()];
 
 /** 20,000 rows of this tenant among as many of others, so that a plan without its index would show. */
 beforeAll(async () => {
@@ -72,8 +72,16 @@ describe('lists under row-level security', () => {
     ['/sepa-xml-payments?type=credit_transfer', 'sepa_file', 'sepa_file_kind'],
     ['/api/wallet/transactions?customerId=C', 'wallet_transaction', 'wallet_transaction_customer'],
     ['/api/wallet/transactions', 'wallet_transaction', 'wallet_transaction_date'],
+    ['/payment/bank-account-transactions', 'bank_transaction', 'bank_transaction_pkey'],
+    ['/payment/bank-account-transactions?status=STATUS_IGNORED', 'bank_transaction', 'bank_transaction_status'],
+    ['/payment/bank-account-transactions?status=STATUS_BOOKED', 'bank_transaction', 'bank_transaction_booked'],
+    ['/payment/bank-account-transactions?bankAccount=A', 'bank_transaction', 'bank_transaction_account'],
+    ['/payment/bank-account-transactions?counterpartyIban=I', 'bank_transaction', 'bank_transaction_counterparty'],
+    ['/payment/bank-account-transactions?endToEndId=E', 'bank_transaction', 'bank_transaction_end_to_end'],
+    ['/payment/bank-account-transactions?isReturn=true', 'bank_transaction', 'bank_transaction_returns'],
+    ['/payment/bank-account-transactions?order[bookingDate]=desc', 'bank_transaction', 'bank_transaction_date'],
   ])('%s is found by an index', async (path, table, index) => {
-    const plan = await planOf(path.replace('=C', `=${customer}`).replace('=I', `=${intent}`).replace('=M', `=${method}`), table);
+    const plan = await planOf(path.replace('=C', `=${customer}`).replace('=I', `=${intent}`).replace('=M', `=${method}`).replace('=A', `=${account}`), table);
     expect(plan).toContain(index);
     expect(plan).not.toContain('Seq Scan');
   });
@@ -83,6 +91,15 @@ it('only infrastructure has no policy', async () => {
   expect(await tablesWithoutPolicy(world.test)).toEqual(
     [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort(),
   );
+});
+
+/** Each exists with and without the prefix. */
+const bankOperations = ['', '/api'].flatMap((prefix) => {
+  const lines = `${prefix}/payment/bank-account-transactions`;
+  return [
+    ...[`${prefix}/bank-accounts`, lines, `${lines}/{id}`].map((path) => [`get ${path}`, 'bank-account-transaction:read', false]),
+    ...[`post ${prefix}/bank-accounts`, `post ${lines}/import`, `post ${lines}/{id}/assign-with-disposition`, `put ${lines}/{id}/assign`, `put ${lines}/accept-suggestions`, `put ${lines}/ignore`, `delete ${lines}/{id}/assignments/{assignmentId}`].map((path) => [path, 'bank-account-transaction:write', false]), // prettier-ignore
+  ];
 });
 
 describe('the part of the OpenAPI document', () => {
@@ -97,6 +114,7 @@ describe('the part of the OpenAPI document', () => {
         ]),
     );
     expect(operations.sort()).toEqual([
+      ...bankOperations,
       ['delete /payment-methods/{id}', 'payment-method:write', false],
       ['get /api/wallet/balances', 'wallet:read', true],
       ['get /api/wallet/transactions', 'wallet:read', true],
@@ -114,7 +132,8 @@ describe('the part of the OpenAPI document', () => {
       ['post /payment-methods/link', 'payment-method:add', false],
       ['post /payment/transactions/{id}/return', 'transaction:write', false],
       ['post /public/payment-methods/{token}', null, false],
+      ['post /public/payment/callbacks/{gateway}', null, false],
       ['post /sepa-xml-payments/export', 'transaction:write', false],
-    ]);
+    ].sort());
   });
 });

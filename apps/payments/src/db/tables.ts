@@ -70,9 +70,9 @@ export const intents = new Table<Intent>(
     id: 'uuid', invoiceId: 'uuid', topUpId: 'uuid', referencedInvoiceId: 'uuid', customerId: 'uuid', documentNumber: 'text', documentType: 'text', currencyCode: 'text',
     amountMinor: 'bigint', openMinor: 'bigint', pendingMinor: 'bigint', creditAppliedMinor: 'bigint', status: 'text', paymentMethodId: 'uuid',
     dueAt: 'timestamptz', paidAt: 'timestamptz', failReason: 'text', attempts: 'integer', firstFailedAt: 'timestamptz', nextRetryAt: 'timestamptz',
-    version: 'integer', createdAt: 'timestamptz',
+    methodIsNamed: 'boolean', version: 'integer', createdAt: 'timestamptz',
   }, // prettier-ignore
-  ['openMinor', 'pendingMinor', 'creditAppliedMinor', 'status', 'paymentMethodId', 'paidAt', 'failReason', 'attempts', 'firstFailedAt', 'nextRetryAt', 'version'], // prettier-ignore
+  ['openMinor', 'pendingMinor', 'creditAppliedMinor', 'status', 'paymentMethodId', 'paidAt', 'failReason', 'attempts', 'firstFailedAt', 'nextRetryAt', 'methodIsNamed', 'version'], // prettier-ignore
 );
 
 export const transactions = new Table<PaymentTransaction>(

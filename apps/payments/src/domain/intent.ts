@@ -22,6 +22,8 @@ export interface Intent {
   creditAppliedMinor: bigint;
   status: IntentStatus;
   paymentMethodId: string | null;
+  /** The document itself names its method; otherwise it is the customer's default, and follows it when a collection failed. */
+  methodIsNamed?: boolean | null;
   readonly dueAt: Date;
   paidAt: Date | null;
   failReason: string | null;

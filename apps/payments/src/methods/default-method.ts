@@ -1,7 +1,9 @@
 import { paymentMethodChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
-import type { TenantTx } from '@kontor/persistence';
+import { scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { type PaymentMethod, methods } from '../db/tables.js';
+import { canCollect } from '../domain/payment-method.js';
+import { NEW_DEFAULT } from '../payments/due-kinds.js';
 import { methodEvent } from '../published-events.js';
 
 export interface MethodChange {
@@ -35,6 +37,12 @@ export async function saveMethods(tx: TenantTx, changes: readonly MethodChange[]
   for (const { method } of ordered) method.version += 1;
   await methods.save(tx, ordered.flatMap(({ method }) => (method.isDefault ? [] : method))); // prettier-ignore
   await methods.save(tx, ordered.flatMap(({ method }) => (method.isDefault ? method : []))); // prettier-ignore
+  // What failed by the former default is tried with the new one.
+  const defaults = ordered.filter(({ method }) => method.isDefault && canCollect(method));
+  await scheduleDueMany(
+    tx,
+    defaults.map(({ method }) => ({ kind: NEW_DEFAULT, ref: method.customerId, dueAt: tx.now })),
+  );
   await appendEvents(
     tx,
     paymentMethodChangedV1,

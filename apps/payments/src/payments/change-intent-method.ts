@@ -38,6 +38,7 @@ export class ChangeIntentMethod {
     });
     const intent = books.intent(found.id);
     const collectionId = newUuid();
+    intent.methodIsNamed = methodId !== null;
     if (!changeMethod(books, intent, method, collectionId) && intent.amountMinor > 0n) return;
     const sent = intent.amountMinor < 0n ? await this.refunds.plan(tx, books, [{ intent, method }]) : null;
     await saveBooks(tx, books);

@@ -3,7 +3,7 @@ import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { GatewayOutcome } from '../domain/collections.js';
 import { ageMsOf } from './age-of.js';
-import { ALARM_AFTER_MS, COLLECT, SWEEP_COLLECTION, sweepPauseMs } from './due-kinds.js';
+import { ALARM_AFTER_MS, COLLECT, LOOK_AFTER_MS, SWEEP_COLLECTION, sweepPauseMs } from './due-kinds.js';
 import { type GatewayCharge, Gateways, type PaymentGateway } from './gateway/payment-gateway.js';
 import { SettleCollections } from './settle-collections.js';
 
@@ -27,33 +27,35 @@ export class Collect {
   ) {}
 
   async execute(batch: DueBatch, item: DueItem, kind: string): Promise<void> {
-    const charges = await this.database.tenant(batch.tenantId, (tx) => this.findUndecided(tx, item.ref), {
+    const charges = await this.database.tenant(batch.tenantId, (tx) => this.findUndecided(tx, item.ref, kind), {
       readOnly: true,
       now: batch.now,
     });
     const outcomes = await this.ask(charges, batch, kind === SWEEP_COLLECTION);
     const decided = new Map([...outcomes].filter(([, outcome]) => outcome.status !== 'unknown'));
     const open = charges.filter((charge) => !decided.has(charge.id));
+    const isLater = charges.some((charge) => outcomes.get(charge.id)?.status === 'pending' && this.canLookUp(charge));
     this.alarm(batch.tenantId, open);
     await this.database.tenant(
       batch.tenantId,
       async (tx) => {
         if (decided.size > 0) await this.settle.execute(tx, decided);
-        await this.complete(tx, item, kind, open);
+        await this.complete(tx, item, kind, nextSweep(open, isLater));
       },
       { now: batch.now },
     );
   }
 
-  /** What waits for a later word (a reference is known) is not asked for again. */
-  private findUndecided(tx: TenantTx, collectionId: string): Promise<Undecided[]> {
-    return tx.query<Undecided>(
-      `SELECT t.id, t.amount_minor AS "amountMinor", t.currency_code AS "currencyCode", t.gateway_name AS "gatewayName", m.reference_id AS "methodReference"
+  /** What waits for a later word (a reference is known) is not asked for again; a sweep looks it up, for call-backs get lost. */
+  private async findUndecided(tx: TenantTx, collectionId: string, kind: string): Promise<Undecided[]> {
+    const charges = await tx.query<Undecided>(
+      `SELECT t.id, t.amount_minor AS "amountMinor", t.currency_code AS "currencyCode", t.gateway_name AS "gatewayName", m.reference_id AS "methodReference", t.reference
        FROM payment_transaction t LEFT JOIN LATERAL (
          SELECT reference_id FROM payment_method WHERE tenant_id = $1 AND id = t.payment_method_id OFFSET 0) m ON true
-       WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'payment' AND t.reference IS NULL ORDER BY t.id`,
+       WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'payment' ORDER BY t.id`,
       [tx.tenantId, collectionId],
     );
+    return charges.filter((charge) => !charge.reference || (kind === SWEEP_COLLECTION && this.canLookUp(charge)));
   }
 
   private async ask(charges: readonly Undecided[], { tenantId, now }: DueBatch, isSweep: boolean): Promise<Map<string, GatewayOutcome>> {
@@ -73,6 +75,10 @@ export class Collect {
     return outcomes;
   }
 
+  private canLookUp({ gatewayName }: Undecided): boolean {
+    return this.gateways.find(gatewayName)?.lookUp !== undefined;
+  }
+
   private alarm(tenantId: string, open: readonly Undecided[]): void {
     for (const charge of open) {
       if (ageMsOf(charge.id) < ALARM_AFTER_MS) continue;
@@ -83,11 +89,16 @@ export class Collect {
     }
   }
 
-  private async complete(tx: TenantTx, item: DueItem, kind: string, open: readonly Undecided[]): Promise<void> {
-    const again = open.length === 0 ? null : new Date(Date.now() + sweepPauseMs(Math.max(...open.map((charge) => ageMsOf(charge.id)))));
+  private async complete(tx: TenantTx, item: DueItem, kind: string, again: Date | null): Promise<void> {
     await completeDue(tx, kind, item, kind === SWEEP_COLLECTION ? again : null);
     if (again && kind === COLLECT) await scheduleDue(tx, { kind: SWEEP_COLLECTION, ref: item.ref, dueAt: again, wall: true });
   }
+}
+
+/** When to look again: soon where no answer is known, after hours where the provider's word comes later by itself. */
+function nextSweep(open: readonly Undecided[], isLater: boolean): Date | null {
+  if (open.length > 0) return new Date(Date.now() + sweepPauseMs(Math.max(...open.map((charge) => ageMsOf(charge.id)))));
+  return isLater ? new Date(Date.now() + LOOK_AFTER_MS) : null;
 }
 
 /** Looks up first; only what the gateway does not know and would still recognize is asked for again. */
@@ -97,7 +108,7 @@ async function askAgain(
   context: { tenantId: string; now: Date },
 ): Promise<Map<string, GatewayOutcome>> {
   const found = new Map((await gateway.lookUp?.(charges, context)) ?? []);
-  const left = charges.filter(({ id }) => !found.has(id) && ageMsOf(id) < (gateway.remembersForMs ?? Infinity));
+  const left = charges.filter(({ id, reference }) => !reference && !found.has(id) && ageMsOf(id) < (gateway.remembersForMs ?? Infinity));
   if (left.length > 0) for (const [id, outcome] of await gateway.collect(left, context)) found.set(id, outcome);
   return found;
 }

@@ -36,6 +36,7 @@ export class OpenIntents {
       const named = document.paymentMethodId === null ? null : usable.byId.get(document.paymentMethodId);
       const method = methodFor(document.customerId, named, document.paymentMethodId !== null, usable.defaults.get(document.customerId));
       const intent = openDocument(books, finalizedDocument(document), method, collectionId);
+      intent.methodIsNamed = document.paymentMethodId !== null;
       if (intent.documentType === 'TYPE_REFUND') refunds.push({ intent, method: document.paymentMethodId === null ? null : method });
     }
     const collects = books.newTransactions.size > 0;

@@ -1,0 +1,45 @@
+import { newUuid } from '@kontor/kernel';
+import { completeDue, Database, type DueBatch, DueHandler, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { loadBooks } from '../db/load-books.js';
+import { lockCustomers } from '../db/lock-customers.js';
+import { saveBooks } from '../db/save-books.js';
+import { intents, methods } from '../db/tables.js';
+import { changeMethod } from '../domain/collections.js';
+import { COLLECT, NEW_DEFAULT } from './due-kinds.js';
+
+/** A customer whose payment failed has named another default method: what names no method itself is collected by it at once. */
+@DueHandler({ kind: NEW_DEFAULT, batchSize: 50 })
+export class TryNewDefault {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) {
+      await this.database.tenant(
+        batch.tenantId,
+        async (tx) => {
+          await this.collect(tx, item.ref);
+          await completeDue(tx, NEW_DEFAULT, item, null);
+        },
+        { now: batch.now },
+      );
+    }
+  }
+
+  private async collect(tx: TenantTx, customerId: string): Promise<void> {
+    const failed = `customer_id = $2 AND status = 'failed' AND amount_minor > 0 AND invoice_id IS NOT NULL AND NOT coalesce(method_is_named, false)`;
+    if ((await intents.find(tx, `${failed} LIMIT 1`, [customerId])).length === 0) return;
+    await lockCustomers(tx, [customerId]);
+    const [method] = await methods.find(tx, 'customer_id = $2 AND is_default AND deleted_at IS NULL', [customerId]);
+    const waiting = method ? await intents.find(tx, `${failed} AND payment_method_id IS DISTINCT FROM $3`, [customerId, method.id]) : [];
+    if (!method || waiting.length === 0) return;
+    const intentIds = waiting.map((intent) => intent.id);
+    const books = await loadBooks(this.replicas, tx, { customerIds: [customerId], intentIds });
+    const collectionId = newUuid();
+    for (const id of intentIds) changeMethod(books, books.intent(id), method, collectionId);
+    await saveBooks(tx, books);
+    if (books.newTransactions.size > 0) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
+  }
+}
