@@ -44,9 +44,10 @@ export class ExportSepaFiles {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('sepa-export/' || $1, 0))`, [tx.tenantId]);
       const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
       const today = dayOf(tx.now, tenant?.timeZone ?? 'Europe/Berlin');
-      const waiting = await this.takeWaiting(tx, { ...wish, until: wish.until ?? targetDayFrom(addDays(today, AHEAD_DAYS)) });
+      const until = wish.until ?? targetDayFrom(addDays(today, AHEAD_DAYS));
+      const waiting = await this.takeWaiting(tx, { ...wish, until });
       const { exported, skipped } = await this.decide(tx, waiting);
-      if (exported.length === 0) return { data: [], skipped };
+      if (exported.length === 0) return { data: [], skipped, until };
       const kinds = new Set(exported.map(({ order }) => order.kind));
       const seller = ownerOf(await readSellerSettings(this.replicas, tx), kinds);
       const earliest = targetDayFrom(addDays(today, 1));
@@ -58,10 +59,10 @@ export class ExportSepaFiles {
       await sepaFiles.insert(tx, files);
       await sepaOrders.save(tx, exported.map(({ order }) => order)); // prettier-ignore
       await this.noteUse(tx, exported);
-      return { data: files.map(representSepaFile), skipped };
+      return { data: files.map(representSepaFile), skipped, until };
     });
     // After the commit: that debits were taken back stands, also when nothing is left to export.
-    if (answer.data.length === 0) throw nothingToExport(answer.skipped.length);
+    if (answer.data.length === 0) throw nothingToExport(answer.skipped.length, answer.until);
     return answer;
   }
 
@@ -127,10 +128,10 @@ function endWhenUsedUp(method: PaymentMethod): void {
   method.statusReason = 'mandate_used_up';
 }
 
-const nothingToExport = (skipped: number): DomainError =>
+const nothingToExport = (skipped: number, until: Day): DomainError =>
   new DomainError('nothing_to_export', {
     detail:
       skipped > 0
-        ? `Nothing is due for the bank: ${skipped} debits were paid otherwise or can no longer be made.`
-        : 'Nothing is due for the bank: no direct debit and no transfer waits for its file.',
+        ? `Nothing is due for the bank until ${until}: ${skipped} debits were paid otherwise or can no longer be made.`
+        : `Nothing is due for the bank until ${until}: no direct debit and no transfer waits for its file.`,
   });

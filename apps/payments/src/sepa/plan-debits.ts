@@ -134,7 +134,8 @@ const pending = (order: SepaOrder): PlanOutcome => ({ status: 'pending', referen
 
 function refusalOf(collection: PlannedCollection, method: PaymentMethod | undefined, busy: ReadonlySet<string>): string | null {
   if (!method || method.deletedAt !== null) return 'payment_method_removed';
-  if (method.status !== 'active' || !method.enabled) return method.statusReason ?? `payment_method_${method.status}`;
+  if (!method.enabled) return 'payment_method_disabled';
+  if (method.status !== 'active') return method.statusReason ?? `payment_method_${method.status}`;
   if (method.nextSequence === null) return 'mandate_used_up';
   if ((method.nextSequence === 'OOFF' || method.nextSequence === 'FNAL') && busy.has(method.id)) return 'mandate_used_up';
   if (collection.currencyCode !== 'EUR') return 'currency_not_supported';

@@ -34,6 +34,8 @@ export const SEPA_FILE_SCHEMA = Type.Object(fields, { $id: 'SepaFile' });
 export const SEPA_EXPORT_SCHEMA = Type.Object(
   {
     data: Type.Array(SEPA_FILE_SCHEMA),
+    /** The last day of execution that was exported. */
+    until: day,
     /** Orders that were due and are in no file, each with its reason; their collections have failed or were replaced. */
     skipped: Type.Array(Type.Object({ transactionId: id, reason: Type.String() })),
   },

@@ -32,8 +32,8 @@ export function decideDebit(facts: DebitFacts): DebitDecision {
   if (facts.openMinor < facts.amountMinor) return { kind: 'cancel', rest: facts.openMinor > 0n };
   const { method } = facts;
   if (!method || method.removed) return { kind: 'decline', reason: 'payment_method_removed' };
-  if (method.status !== 'active' || !method.enabled)
-    return { kind: 'decline', reason: method.statusReason ?? `payment_method_${method.status}` };
+  if (!method.enabled) return { kind: 'decline', reason: 'payment_method_disabled' };
+  if (method.status !== 'active') return { kind: 'decline', reason: method.statusReason ?? `payment_method_${method.status}` };
   if (method.nextSequence === null) return { kind: 'decline', reason: 'mandate_used_up' };
   return { kind: 'export', sequenceType: method.nextSequence, next: sequenceAfter(method.nextSequence) };
 }
