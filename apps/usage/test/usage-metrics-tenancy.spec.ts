@@ -20,7 +20,10 @@ beforeAll(async () => {
   });
   const names = { code: "'c' || n", event_name: "'e' || n % 500", aggregation_type: "'a' || n % 500", rollup_id: 'gen_random_uuid()' };
   await multiplyRow(usage, 'usage_threshold', { id: 'uuidv7()', version: 'n', customer_id: 'gen_random_uuid()' });
-  await multiplyRow(usage, 'usage_rollup', { customer_id: 'gen_random_uuid()', bucket_from: "'2026-03-01'::timestamptz - make_interval(days => n % 400)" });
+  await multiplyRow(usage, 'usage_rollup', {
+    customer_id: 'gen_random_uuid()',
+    bucket_from: "'2026-03-01'::timestamptz - make_interval(days => n % 400)",
+  });
   await multiplyRow(usage, 'usage_metric', { id: 'uuidv7()', ...names, status: "CASE WHEN n % 100 = 0 THEN 'archived' ELSE 'active' END" });
 });
 afterAll(() => usage.stop());
@@ -60,8 +63,8 @@ it('functions with the owner’s rights act for the transaction’s tenant only'
     if (call.startsWith('usage_touch')) await expect(foreign).resolves.toBeDefined();
     else await expect(foreign).rejects.toThrow('another tenant');
   }
-  const arrays = ['uuid', 'text', 'uuid', 'timestamptz', 'timestamptz', 'uuid', 'text', 'bigint', 'numeric', 'numeric', 'numeric', 'timestamptz', 'timestamptz', 'uuid', 'numeric', 'numeric']; // prettier-ignore
-  const one = { uuid: `{${newUuid()}}`, text: '{day}', timestamptz: '{2026-01-01}', bigint: '{1}', numeric: '{1}' } as const;
+  const arrays = ['uuid', 'text', 'timestamptz', 'timestamptz', 'uuid', 'text', 'int', 'uuid', 'int', 'bigint', 'numeric', 'numeric', 'numeric', 'timestamptz', 'timestamptz', 'uuid', 'numeric', 'numeric']; // prettier-ignore
+  const one = { uuid: `{${newUuid()}}`, text: '{day}', timestamptz: '{2026-01-01}', bigint: '{1}', int: '{1}', numeric: '{1}' } as const;
   const values = arrays.map((type) => `'${one[type as keyof typeof one]}'::${type}[]`).join(', ');
   await expect(usage.service.kit.database.tenant(otherId, (tx) => tx.query(`SELECT usage_rollups_add($1, ${values})`, [tenantId]))).rejects.toThrow('another tenant'); // prettier-ignore
   const seen = await usage.service.kit.database.tenant(otherId, (tx) => tx.query('SELECT 1 FROM usage_rollup UNION ALL SELECT 1 FROM usage_metric UNION ALL SELECT 1 FROM usage_threshold')); // prettier-ignore

@@ -20,7 +20,8 @@ const LARGE = 500;
 const MAX_WAITING_EVENTS = 50_000;
 /** How long few events wait for the connection that is at work. */
 const PATIENCE_MS = 25;
-const ATTEMPTS = 10;
+/** Each change of the tenant's metrics or customers meanwhile costs one; somebody may be making many. */
+const ATTEMPTS = 50;
 const UNDEFINED_TABLE = '42P01';
 
 interface Waiting {

@@ -8,7 +8,8 @@ import { insertEvents } from './insert-events.js';
 import type { PreparedRequest } from './tenant-state.js';
 import { TenantStates } from './tenant-states.js';
 
-const ATTEMPTS = 10;
+/** Each change of the tenant's metrics or customers meanwhile costs one; somebody may be making many. */
+const ATTEMPTS = 50;
 /** Raised by `usage_guard`. */
 export const CHANGED_MEANWHILE = 'KU001';
 

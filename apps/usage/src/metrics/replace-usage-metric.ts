@@ -30,7 +30,6 @@ export class ReplaceUsageMetric {
         const after = { ...before, ...columns, version: before.version + 1, updated_at: tx.now };
         if (!countsDifferently(before, columns)) await updateMetric(tx, after);
         else await this.countAnew(tx, { ...after, rollup_id: newUuid() }, before.rollup_id);
-        await metricsChanged(tx);
         await publishMetric(tx, after);
         return getMetric(tx, id);
       }),
@@ -41,6 +40,7 @@ export class ReplaceUsageMetric {
 
   private async countAnew(tx: TenantTx, row: MetricRow, oldRollups: string): Promise<void> {
     await updateMetric(tx, row);
+    await metricsChanged(tx);
     const built = await buildStep(tx, row.id, true);
     const due = { dueAt: new Date(), wall: true };
     await scheduleDueMany(tx, [

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { formatDecimal } from '@kontor/money';
+import { type Decimal, formatDecimal } from '@kontor/money';
 import type { ClientBase } from 'pg';
 import { dayBucket, hourBucket, type Span } from '../domain/metrics/calendar-buckets.js';
-import { rollupOf } from '../domain/metrics/rollup-state.js';
+import { rollupOf, type RollupState } from '../domain/metrics/rollup-state.js';
 import type { Sample } from '../domain/metrics/sample-event.js';
 import type { KeptMetric } from './metric-definitions.js';
 
@@ -62,40 +62,71 @@ export class RollupRows {
     return this.buckets;
   }
 
-  /** Adds the buckets to what is stored, or takes them away; true when one became stale. In the order of the key, so that two transactions never wait crosswise. */
+  /**
+   * Adds the buckets to what is stored, or takes them away; true when one became stale. In the order of the key, so that two
+   * transactions never wait crosswise.
+   */
   async apply(client: ClientBase, tenantId: string, change: 'add' | 'remove'): Promise<boolean> {
     if (this.isEmpty) return false;
-    const rows = this.buckets.map((bucket) => ({ ...bucket, key: groupKey(bucket.group), from: new Date(bucket.span.from).toISOString() })); // prettier-ignore
-    rows.sort((a, b) =>
-      compare(a.metric.rollupId, b.metric.rollupId) || compare(a.width, b.width) || compare(a.customerId, b.customerId) || a.span.from - b.span.from || compare(a.key, b.key)); // prettier-ignore
-    const states = rows.map((row) => rollupOf(row.metric.aggregationType, row.samples, row.span.to));
-    const number = (value: Parameters<typeof formatDecimal>[0] | null): string | null => value && formatDecimal(value);
-    const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+    const keys = new Dictionary<string>((bucket) => bucket.group);
+    const spans = new Dictionary<string>(({ metric, width, span }) => `${metric.rollupId}${width}${span.from}`);
+    const rows = this.buckets.map((bucket) => ({ bucket, key: keys.positionOf(bucket), span: spans.positionOf(bucket) }));
+    const groupKeys = keys.first.map(({ group }) => groupKey(group));
+    rows.sort((a, b) => inKeyOrder(a.bucket, b.bucket) || compare(groupKeys[a.key - 1]!, groupKeys[b.key - 1]!));
+    const states = rows.map(({ bucket }) => rollupOf(bucket.metric.aggregationType, bucket.samples, bucket.span.to));
     const { rows: answer } = await client.query<{ stale: boolean }>({
       name: `usage_rollups_${change}`,
-      text: `SELECT usage_rollups_${change}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS stale`,
+      text: `SELECT usage_rollups_${change}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) AS stale`,
       values: [
         tenantId,
-        rows.map((row) => row.metric.rollupId),
-        rows.map((row) => row.width),
-        rows.map((row) => row.customerId),
-        rows.map((row) => row.from),
-        rows.map((row) => new Date(row.span.to).toISOString()),
-        rows.map((row) => row.key),
-        rows.map((row) => row.group),
+        spans.first.map(({ metric }) => metric.rollupId),
+        spans.first.map(({ width }) => width),
+        spans.first.map(({ span }) => instant(span.from)),
+        spans.first.map(({ span }) => instant(span.to)),
+        groupKeys,
+        keys.first.map(({ group }) => group),
+        rows.map(({ span }) => span),
+        rows.map(({ bucket }) => bucket.customerId),
+        rows.map(({ key }) => key),
         states.map((state) => state.count),
-        states.map((state) => number(state.sum)),
-        states.map((state) => number(state.min)),
-        states.map((state) => number(state.max)),
-        states.map((state) => instant(state.firstAt)),
-        states.map((state) => instant(state.lastAt)),
-        states.map((state) => state.lastId),
-        states.map((state) => number(state.lastValue)),
-        states.map((state) => number(state.integral)),
+        list(states, (state) => number(state.sum)),
+        list(states, (state) => number(state.min)),
+        list(states, (state) => number(state.max)),
+        list(states, (state) => instant(state.firstAt)),
+        list(states, (state) => instant(state.lastAt)),
+        list(states, (state) => state.lastId),
+        list(states, (state) => number(state.lastValue)),
+        list(states, (state) => number(state.integral)),
       ],
     });
     return answer[0]?.stale ?? false;
   }
 }
 
+/** What many rows share, once each; positions begin at 1, as the database counts. */
+class Dictionary<Key> {
+  readonly first: Bucket[] = [];
+  private readonly positions = new Map<Key, number>();
+
+  constructor(private readonly keyOf: (bucket: Bucket) => Key) {}
+
+  positionOf(bucket: Bucket): number {
+    const key = this.keyOf(bucket);
+    let position = this.positions.get(key);
+    if (position === undefined) this.positions.set(key, (position = this.first.push(bucket)));
+    return position;
+  }
+}
+
+const number = (value: Decimal | null): string | null => value && formatDecimal(value);
+const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** The values of a field, or null where no row has one. */
+const list = (states: readonly RollupState[], value: (state: RollupState) => string | null): (string | null)[] | null => {
+  const values = states.map(value);
+  return values.every((one) => one === null) ? null : values;
+};
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const inKeyOrder = (a: Bucket, b: Bucket): number =>
+  compare(a.metric.rollupId, b.metric.rollupId) || compare(a.width, b.width) || compare(a.customerId, b.customerId) || a.span.from - b.span.from; // prettier-ignore

@@ -2,6 +2,13 @@ import { type Migration, tenantTable } from '@kontor/persistence';
 
 const ms = (from: string, to: string): string => `(extract(epoch FROM (${to} - ${from})) * 1000)`;
 const later = '(excluded.last_at, excluded.last_id) > (r.last_at, r.last_id)';
+/** Buckets and groups come once each, rows name them by position: to read a thousand equal timestamps would cost more than to add them. */
+const CHANGES = `tenant uuid, rollup_ids uuid[], widths text[], froms timestamptz[], tos timestamptz[], keys uuid[], groups text[],
+    buckets int[], customers uuid[], grps int[], counts bigint[], sums numeric[], mins numeric[], maxs numeric[],
+    firsts timestamptz[], lasts timestamptz[], last_ids uuid[], last_values numeric[], integrals numeric[]`;
+/** A list that is null is null for each row. */
+const ROWS = `unnest(buckets, customers, grps, counts, sums, mins, maxs, firsts, lasts, last_ids, last_values, integrals)
+    AS x (bucket, customer_id, grp, count, sum, min, max, first_at, last_at, last_id, last_value, integral)`;
 const newest = (column: string): string => `CASE WHEN r.last_at IS NULL OR ${later} THEN excluded.${column} ELSE r.${column} END`;
 
 /**
@@ -124,14 +131,13 @@ CREATE FUNCTION usage_metrics_building(tenant uuid) RETURNS TABLE (rollup_id uui
 $$;
 
 -- Both return whether a bucket became stale.
-CREATE FUNCTION usage_rollups_add(tenant uuid, rollup_ids uuid[], widths text[], customers uuid[], froms timestamptz[], tos timestamptz[],
-    keys uuid[], groups text[], counts bigint[], sums numeric[], mins numeric[], maxs numeric[], firsts timestamptz[], lasts timestamptz[],
-    last_ids uuid[], last_values numeric[], integrals numeric[])
+CREATE FUNCTION usage_rollups_add(${CHANGES})
   RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH kept AS (INSERT INTO usage_rollup AS r (tenant_id, rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp,
     count, sum, min, max, first_at, last_at, last_id, last_value, integral, changed_xid)
-  SELECT usage_acting_tenant(tenant), x.*, pg_current_xact_id()
-  FROM unnest(rollup_ids, widths, customers, froms, tos, keys, groups, counts, sums, mins, maxs, firsts, lasts, last_ids, last_values, integrals) x
+  SELECT usage_acting_tenant(tenant), rollup_ids[x.bucket], widths[x.bucket], x.customer_id, froms[x.bucket], tos[x.bucket], keys[x.grp], groups[x.grp],
+    x.count, x.sum, x.min, x.max, x.first_at, x.last_at, x.last_id, x.last_value, x.integral, pg_current_xact_id()
+  FROM ${ROWS}
   ON CONFLICT (tenant_id, rollup_id, width, customer_id, bucket_from, grp_key) DO UPDATE SET
     count = r.count + excluded.count,
     sum = r.sum + excluded.sum,
@@ -153,9 +159,7 @@ CREATE FUNCTION usage_rollups_add(tenant uuid, rollup_ids uuid[], widths text[],
   RETURNING r.stale) SELECT coalesce(bool_or(stale), false) FROM kept
 $$;
 
-CREATE FUNCTION usage_rollups_remove(tenant uuid, rollup_ids uuid[], widths text[], customers uuid[], froms timestamptz[], tos timestamptz[],
-    keys uuid[], groups text[], counts bigint[], sums numeric[], mins numeric[], maxs numeric[], firsts timestamptz[], lasts timestamptz[],
-    last_ids uuid[], last_values numeric[], integrals numeric[])
+CREATE FUNCTION usage_rollups_remove(${CHANGES})
   RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH kept AS (UPDATE usage_rollup r SET
     count = r.count - x.count,
@@ -170,10 +174,9 @@ CREATE FUNCTION usage_rollups_remove(tenant uuid, rollup_ids uuid[], widths text
     last_value = CASE WHEN r.count > x.count THEN r.last_value END,
     integral = CASE WHEN r.count > x.count THEN r.integral END,
     changed_xid = pg_current_xact_id()
-  FROM unnest(rollup_ids, widths, customers, froms, tos, keys, groups, counts, sums, mins, maxs, firsts, lasts, last_ids, last_values, integrals)
-    AS x (rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp, count, sum, min, max, first_at, last_at, last_id, last_value, integral)
-  WHERE r.tenant_id = usage_acting_tenant(tenant) AND r.rollup_id = x.rollup_id AND r.width = x.width AND r.customer_id = x.customer_id
-    AND r.bucket_from = x.bucket_from AND r.grp_key = x.grp_key
+  FROM ${ROWS}
+  WHERE r.tenant_id = usage_acting_tenant(tenant) AND r.rollup_id = rollup_ids[x.bucket] AND r.width = widths[x.bucket]
+    AND r.customer_id = x.customer_id AND r.bucket_from = froms[x.bucket] AND r.grp_key = keys[x.grp]
   RETURNING r.stale) SELECT coalesce(bool_or(stale), false) FROM kept
 $$;
 
