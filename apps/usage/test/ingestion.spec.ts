@@ -194,6 +194,38 @@ describe('the invariants of usage events', () => {
   });
 });
 
+describe('a lost ingest connection', () => {
+  it('is made again for the next request', async () => {
+    const { id, send } = await tenant();
+    await send('POST', PATH, { events: [event('before')] });
+    const ended = await usage.peek(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kontor-usage-ingest' AND datname = current_database()`,
+    );
+    expect(ended.length).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const name of ['a', 'b', 'c']) expect((await send('POST', PATH, { events: [event(name)] })).body.ingested).toBe(1);
+    expect((await stored(id)).length).toBe(4);
+  });
+
+  it('in the middle of a batch leaves nothing half-stored, and the client sends it again', async () => {
+    const { id, send } = await tenant();
+    await send('POST', PATH, { events: [event('warm')] });
+    const holder = new pg.Client({ connectionString: usage.db.adminUrl });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE usage_event_key_all IN EXCLUSIVE MODE');
+    const cut = send('POST', PATH, { events: [event('a'), event('b')] });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await usage.peek(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kontor-usage-ingest' AND datname = current_database()`,
+    );
+    expect((await cut).status).toBe(503);
+    await holder.query('ROLLBACK');
+    await holder.end();
+    expect((await stored(id)).length).toBe(1);
+    expect((await send('POST', PATH, { events: [event('a'), event('b')] })).body).toMatchObject({ ingested: 2, duplicates: 0 });
+  });
+});
+
 describe('what a process remembers of a tenant', () => {
   it('ends with a change of the customer: the next request anywhere sees it', async () => {
     const { id, customerId, send, sendToReplica } = await tenant();

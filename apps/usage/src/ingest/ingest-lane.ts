@@ -54,15 +54,11 @@ export class IngestLane {
   }
 
   private connected(): Promise<pg.Client> {
-    if (!this.client) {
-      const connecting = this.connect();
-      this.client = connecting;
-      connecting.catch(() => this.lost(connecting));
-    }
+    this.client ??= this.connect();
     return this.client;
   }
 
-  private async connect(): Promise<pg.Client> {
+  private connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'kontor-usage-ingest',
@@ -71,18 +67,15 @@ export class IngestLane {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     });
-    const connecting = this.client;
+    const connecting = client.connect().then(() => client);
+    const lost = (): void => void (this.client === connecting && (this.client = undefined));
     client.on('error', (error) => {
       this.onError(error);
-      this.lost(connecting);
+      lost();
     });
-    client.on('end', () => this.lost(connecting));
-    await client.connect();
-    return client;
-  }
-
-  private lost(connection: Promise<pg.Client> | undefined): void {
-    if (this.client === connection) this.client = undefined;
+    client.on('end', lost);
+    connecting.catch(lost);
+    return connecting;
   }
 }
 
