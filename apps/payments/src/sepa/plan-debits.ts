@@ -15,6 +15,8 @@ interface PlannedCollection {
   readonly paymentMethodId: string;
   readonly amountMinor: bigint;
   readonly currencyCode: string;
+  /** Null for a top-up. */
+  readonly invoiceId: string | null;
   readonly documentNumber: string;
   readonly dueAt: Date;
 }
@@ -78,9 +80,9 @@ export class PlanDebits {
   private find(tx: TenantTx, ids: readonly string[]): Promise<PlannedCollection[]> {
     return tx.query<PlannedCollection>(
       `SELECT t.id, t.customer_id AS "customerId", t.intent_id AS "intentId", t.payment_method_id AS "paymentMethodId", t.amount_minor AS "amountMinor",
-         t.currency_code AS "currencyCode", i.document_number AS "documentNumber", i.due_at AS "dueAt"
+         t.currency_code AS "currencyCode", i.invoice_id AS "invoiceId", i.document_number AS "documentNumber", i.due_at AS "dueAt"
        FROM payment_transaction t CROSS JOIN LATERAL (
-         SELECT document_number, due_at FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i
+         SELECT invoice_id, document_number, due_at FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i
        WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.status = 'pending' ORDER BY t.id`,
       [tx.tenantId, ids],
     );
@@ -111,10 +113,9 @@ export class PlanDebits {
       today: dayOf(tx.now, zone),
       noticeDays: noticeDaysOf(facts.settings, customer?.settings ?? {}),
     });
-    const word = customer?.language === 'de' ? 'Rechnung' : 'Invoice';
     return {
       id: collection.id, kind: 'debit', customerId: collection.customerId, intentId: collection.intentId, paymentMethodId: collection.paymentMethodId,
-      amountMinor: collection.amountMinor, endToEndId: endToEndIdOf(collection.id), remittance: `${word} ${collection.documentNumber}`.trim(), requestedOn,
+      amountMinor: collection.amountMinor, endToEndId: endToEndIdOf(collection.id), remittance: remittanceOf(collection, customer?.language === 'de'), requestedOn,
       partyName: method?.details.mandate?.accountHolder ?? '', ibanSecret: null, bic: method?.details.mandate?.bic ?? null, sequenceType: null,
       status: 'waiting', statusReason: null, fileId: null, paymentInformationId: null, createdAt: tx.now,
     }; // prettier-ignore
@@ -128,6 +129,12 @@ interface Facts {
   readonly customers: ReadonlyMap<string, CustomerState>;
   readonly settings: Awaited<ReturnType<typeof readSellerSettings>>;
   readonly tenant: TenantState | null;
+}
+
+/** What the payer reads on the statement. */
+function remittanceOf({ invoiceId, documentNumber }: PlannedCollection, german: boolean): string {
+  if (invoiceId === null) return german ? 'Guthaben aufladen' : 'Wallet top-up';
+  return `${german ? 'Rechnung' : 'Invoice'} ${documentNumber}`;
 }
 
 const pending = (order: SepaOrder): PlanOutcome => ({ status: 'pending', reference: order.endToEndId });
