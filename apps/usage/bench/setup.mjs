@@ -1,9 +1,9 @@
 // A database of the usage service, processes of it, tenants with customers, events, and COPY of the same rows as the limit.
 import { fork } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Database, EmbeddedPostgres, migrate, provisionDatabase, Replicas, rolesOf } from '@kontor/persistence';
@@ -54,6 +54,9 @@ export class UsageBench {
     for (const client of [this.admin, ...this.copiers]) await client.end();
     await this.database.close();
     if (!this.beside) await this.server.stop();
+    // The cluster may lie elsewhere (as root), and ten million events are not left behind.
+    const location = join(this.folder, 'postgres.location');
+    if (existsSync(location)) rmSync(dirname(readFileSync(location, 'utf8').trim()), { recursive: true, force: true });
     rmSync(this.folder, { recursive: true, force: true });
   }
 
