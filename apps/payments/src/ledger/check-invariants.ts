@@ -96,6 +96,22 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
             OR (t.status = 'pending' AND i.status IS DISTINCT FROM 'open' AND i.status IS DISTINCT FROM 'processing'))`,
   },
   {
+    rule: 'a statement line has assigned what it does not have any more',
+    sql: `SELECT b.id || ': ' || b.unassigned_minor || ' of ' || b.amount_minor || ', assigned ' || coalesce(a.assigned, 0) AS what FROM bank_transaction b
+          LEFT JOIN (SELECT bank_transaction_id, sum(amount_minor) AS assigned FROM bank_assignment WHERE tenant_id = $1 AND revoked_at IS NULL GROUP BY bank_transaction_id) a ON a.bank_transaction_id = b.id
+          WHERE b.tenant_id = $1 AND b.is_return = false AND b.amount_minor - b.unassigned_minor <> coalesce(a.assigned, 0)`,
+  },
+  {
+    rule: 'suspense is what no statement line has assigned',
+    sql: `WITH kept AS (
+            SELECT a.currency_code, sum(b.posted_credit_amount - b.posted_debit_amount) AS suspense
+            FROM ledger_account a JOIN ledger_balance b ON b.tenant_id = $1 AND b.account_id = a.id
+            WHERE a.tenant_id = $1 AND a.code = 'suspense' GROUP BY a.currency_code
+          ), open AS (SELECT currency_code, sum(unassigned_minor) AS suspense FROM bank_transaction WHERE tenant_id = $1 GROUP BY currency_code)
+          SELECT currency_code || ': ' || coalesce(k.suspense, 0) || ' in the ledger, ' || coalesce(o.suspense, 0) || ' unassigned' AS what
+          FROM kept k FULL JOIN open o USING (currency_code) WHERE coalesce(k.suspense, 0) <> coalesce(o.suspense, 0)`,
+  },
+  {
     rule: 'a settled intent has its status and its day',
     sql: `SELECT id::text AS what FROM payment_intent WHERE tenant_id = $1 AND status <> 'cancelled'
           AND (status = 'succeeded') <> (CASE WHEN amount_minor > 0 THEN open_minor <= 0 ELSE open_minor >= 0 END)`,

@@ -9,6 +9,7 @@ import { sepaFiles } from './0022_sepa_files.js';
 import { methodsAtProviders } from './0023_methods_at_providers.js';
 import { bank } from './0030_bank.js';
 import { topUps } from './0040_top_ups.js';
+import { ledgerLists } from './0041_ledger_lists.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -22,4 +23,5 @@ export const paymentsMigrations: Migration[] = [
   methodsAtProviders,
   bank,
   topUps,
+  ledgerLists,
 ];

@@ -1,0 +1,110 @@
+import { validationFailed } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import type { AccountCode } from '../domain/chart-of-accounts.js';
+import { DATEV_ACCOUNT_CODES, type DatevAccounts, type DatevChart, DEFAULT_ACCOUNTS } from '../domain/datev/accounts.js';
+import type { DatevSettingsDto } from './datev.dto.js';
+
+/** How a tenant's bookkeeper wants the batch. */
+export interface DatevSettings {
+  /** 1001 to 9999999. */
+  readonly consultantNumber: number;
+  /** 1 to 99999. */
+  readonly clientNumber: number;
+  readonly chart: DatevChart;
+  /** Digits of a ledger account, 4 to 8; a debtor's account has one more. */
+  readonly accountLength: number;
+  /** `MM-DD`. */
+  readonly fiscalYearStart: string;
+  /** Whether DATEV shall lock the bookings when they are read in. */
+  readonly locked: boolean;
+  /** Only what differs from the chart's defaults. */
+  readonly accounts: Partial<Record<AccountCode, string>>;
+}
+
+const UNSET: DatevSettings = {
+  consultantNumber: 1001,
+  clientNumber: 1,
+  chart: 'SKR03',
+  accountLength: 4,
+  fiscalYearStart: '01-01',
+  locked: false,
+  accounts: {},
+};
+
+/** Every account of the ledger with the bookkeeper's number: the tenant's choice, else the chart's in the right length. */
+export function accountsOf({ chart, accountLength, accounts }: DatevSettings): DatevAccounts {
+  const own = (code: AccountCode): string => {
+    const length = code === 'receivable' ? accountLength + 1 : accountLength;
+    return accounts[code] ?? DEFAULT_ACCOUNTS[chart][code].padEnd(length, '0');
+  };
+  return Object.fromEntries(DATEV_ACCOUNT_CODES.map((code) => [code, own(code)])) as DatevAccounts;
+}
+
+export const representDatevSettings = (settings: DatevSettings) => ({ ...settings, accounts: accountsOf(settings) });
+
+export async function loadDatevSettings(tx: TenantTx): Promise<DatevSettings> {
+  const [row] = await tx.query<DatevSettings>(
+    `SELECT consultant_number AS "consultantNumber", client_number AS "clientNumber", chart, account_length AS "accountLength",
+       fiscal_year_start AS "fiscalYearStart", locked, accounts FROM datev_settings WHERE tenant_id = $1`,
+    [tx.tenantId],
+  );
+  return row ?? UNSET;
+}
+
+@Injectable()
+export class ChangeDatevSettings {
+  constructor(private readonly database: Database) {}
+
+  read(tenantId: string) {
+    return this.database.tenant(tenantId, async (tx) => representDatevSettings(await loadDatevSettings(tx)), { readOnly: true });
+  }
+
+  /** Only what is given changes; an account of null is the chart's again. @throws DomainError `validation_failed`. */
+  execute(tenantId: string, dto: DatevSettingsDto) {
+    return this.database.tenant(tenantId, async (tx) => {
+      const before = await loadDatevSettings(tx);
+      const settings: DatevSettings = {
+        consultantNumber: dto.consultantNumber ?? before.consultantNumber,
+        clientNumber: dto.clientNumber ?? before.clientNumber,
+        chart: (dto.chart as DatevChart | null | undefined) ?? before.chart,
+        accountLength: dto.accountLength ?? before.accountLength,
+        fiscalYearStart: dto.fiscalYearStart ?? before.fiscalYearStart,
+        locked: dto.locked ?? before.locked,
+        accounts: mergeAccounts(before.accounts, dto.accounts ?? {}),
+      };
+      checkLengths(settings);
+      await tx.query(
+        `INSERT INTO datev_settings (tenant_id, consultant_number, client_number, chart, account_length, fiscal_year_start, locked, accounts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (tenant_id) DO UPDATE SET consultant_number = excluded.consultant_number, client_number = excluded.client_number, chart = excluded.chart,
+           account_length = excluded.account_length, fiscal_year_start = excluded.fiscal_year_start, locked = excluded.locked, accounts = excluded.accounts`,
+        [
+          tx.tenantId, settings.consultantNumber, settings.clientNumber, settings.chart, settings.accountLength, settings.fiscalYearStart, settings.locked,
+          JSON.stringify(settings.accounts),
+        ], // prettier-ignore
+      );
+      return representDatevSettings(settings);
+    });
+  }
+}
+
+function mergeAccounts(before: DatevSettings['accounts'], given: Readonly<Record<string, unknown>>): DatevSettings['accounts'] {
+  const accounts: Partial<Record<AccountCode, string>> = { ...before };
+  for (const [code, number] of Object.entries(given)) {
+    if (!DATEV_ACCOUNT_CODES.includes(code as AccountCode))
+      throw validationFailed(`accounts.${code}`, `There is no account ${code} in the ledger.`, 'unknown_account');
+    if (number === null) delete accounts[code as AccountCode];
+    else if (typeof number !== 'string' || !/^\d{4,9}$/.test(number))
+      throw validationFailed(`accounts.${code}`, 'An account is text of 4 to 9 digits.', 'invalid_account');
+    else accounts[code as AccountCode] = number;
+  }
+  return accounts;
+}
+
+function checkLengths(settings: DatevSettings): void {
+  for (const [code, number] of Object.entries(settings.accounts)) {
+    const most = code === 'receivable' ? settings.accountLength + 1 : settings.accountLength;
+    if (number.length > most) throw validationFailed(`accounts.${code}`, `The account has more than ${most} digits.`, 'invalid_account');
+  }
+}

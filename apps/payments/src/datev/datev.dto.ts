@@ -1,0 +1,46 @@
+import { Describe, OptionalField } from '@kontor/service-kit';
+import { IsBoolean, IsIn, IsInt, IsObject, Matches, Max, Min } from 'class-validator';
+import { DATEV_CHARTS } from '../domain/datev/accounts.js';
+
+/** Only what is given changes. */
+export class DatevSettingsDto {
+  @OptionalField()
+  @IsInt()
+  @Min(1001)
+  @Max(9_999_999)
+  @Describe("The tax adviser's number (Beraternummer).")
+  consultantNumber?: number | null;
+
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(99_999)
+  @Describe('Mandantennummer.')
+  clientNumber?: number | null;
+
+  @OptionalField()
+  @IsIn([...DATEV_CHARTS])
+  chart?: string | null;
+
+  @OptionalField()
+  @IsInt()
+  @Min(4)
+  @Max(8)
+  @Describe('Digits of a ledger account (Sachkontenlänge); a debtor has one more.')
+  accountLength?: number | null;
+
+  @OptionalField()
+  @Matches(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d)$/)
+  @Describe('First day of the fiscal year, MM-DD.')
+  fiscalYearStart?: string | null;
+
+  @OptionalField()
+  @IsBoolean()
+  @Describe('Whether DATEV locks the bookings when it reads them (Festschreibung).')
+  locked?: boolean | null;
+
+  @OptionalField()
+  @IsObject()
+  @Describe("Account of the ledger to the bookkeeper's account, as text; null: the chart's default again.")
+  accounts?: Record<string, unknown> | null;
+}

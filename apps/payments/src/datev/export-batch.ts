@@ -1,0 +1,82 @@
+import type { TenantState } from '@kontor/contracts';
+import { dayOf, DomainError, validationFailed } from '@kontor/kernel';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { type DatevAccounts, fiscalYearOf, WITHOUT_AUTOMATIC_TAX } from '../domain/datev/accounts.js';
+import { type Booking, bookingLine, columnLine, headerLine, MAX_BOOKINGS } from '../domain/datev/extf.js';
+import { windows1252 } from '../domain/datev/windows-1252.js';
+import { PageTransfers, type TransferSpan } from '../ledger/api/page-transfers.js';
+import { type AskedSpan, instantsOf } from '../ledger/api/read-span.js';
+import type { TransferRow } from '../ledger/api/ledger.read.js';
+import { accountsOf, type DatevSettings, loadDatevSettings } from './datev-settings.js';
+import { type BookingNames, nameBookings } from './name-bookings.js';
+
+interface Plan {
+  readonly settings: DatevSettings;
+  readonly accounts: DatevAccounts;
+  readonly zone: string;
+  readonly span: TransferSpan;
+  readonly header: string;
+}
+
+/** The ledger of some days as a booking batch for DATEV: what moved money, one line a transfer, debit first. */
+@Injectable()
+export class ExportBatch {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+    private readonly transfers: PageTransfers,
+  ) {}
+
+  /**
+   * The lines of the file, in its encoding, page by page.
+   * @throws DomainError `validation_failed` (days of two fiscal years), `too_many_bookings`; before the first line.
+   */
+  async execute(tenantId: string, asked: AskedSpan): Promise<AsyncGenerator<Buffer>> {
+    const plan = await this.database.tenant(tenantId, (tx) => this.plan(tx, asked));
+    const bookings = await this.transfers.count(tenantId, plan.span);
+    if (bookings > MAX_BOOKINGS)
+      throw new DomainError('too_many_bookings', {
+        detail: `DATEV reads ${MAX_BOOKINGS} bookings from one file; these days have ${bookings}. Choose fewer days.`,
+      });
+    return this.lines(tenantId, plan);
+  }
+
+  private async plan(tx: TenantTx, asked: AskedSpan): Promise<Plan> {
+    const settings = await loadDatevSettings(tx);
+    const currencyCode = asked.currencyCode ?? 'EUR';
+    const fiscalYearStart = fiscalYearOf(asked.from, settings.fiscalYearStart);
+    if (fiscalYearOf(asked.to, settings.fiscalYearStart) !== fiscalYearStart)
+      throw validationFailed('to', 'A batch lies within one fiscal year.', 'two_fiscal_years');
+    const zone = (await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId))?.timeZone ?? 'Europe/Berlin';
+    const header = headerLine({
+      ...settings, createdAt: tx.now, fiscalYearStart, from: asked.from, to: asked.to, title: `Kontor ${asked.from} ${asked.to}`, currencyCode,
+      chart: settings.chart.slice(3),
+    }); // prettier-ignore
+    return { settings, accounts: accountsOf(settings), zone, span: { ...instantsOf(asked, zone), currencyCode, postedOnly: true }, header };
+  }
+
+  private async *lines(tenantId: string, plan: Plan): AsyncGenerator<Buffer> {
+    yield windows1252(`${plan.header}\r\n${columnLine()}\r\n`);
+    for await (const rows of this.transfers.pages(tenantId, plan.span)) {
+      const names = await this.database.tenant(tenantId, (tx) => nameBookings(tx, this.replicas, rows));
+      const lines = rows.map((row) => bookingLine(bookingOf(row, names.get(row.operation) as BookingNames, plan), plan.settings.locked));
+      yield windows1252(`${lines.join('\r\n')}\r\n`);
+    }
+  }
+}
+
+function bookingOf(row: TransferRow, names: BookingNames, { settings, accounts, zone }: Plan): Booking {
+  const isDebtor = names.debtor !== null && new RegExp(`^[1-6]\\d{${settings.accountLength}}$`).test(names.debtor);
+  const of = (code: TransferRow['debitCode']): string => (code === 'receivable' && isDebtor ? (names.debtor as string) : accounts[code]);
+  return {
+    amountMinor: row.amount,
+    currencyCode: row.currencyCode,
+    account: of(row.debitCode),
+    contra: of(row.creditCode),
+    key: row.debitCode === 'revenue' || row.creditCode === 'revenue' ? WITHOUT_AUTOMATIC_TAX : '',
+    day: dayOf(row.bookedAt, zone),
+    document: names.document,
+    text: names.text,
+  };
+}

@@ -1,0 +1,65 @@
+import type { CustomerState } from '@kontor/contracts';
+import type { Replicas, TenantTx } from '@kontor/persistence';
+import type { TransferRow } from '../ledger/api/ledger.read.js';
+
+/** What a booking says to people. */
+export interface BookingNames {
+  readonly document: string;
+  readonly text: string;
+  /** The customer's number at the bookkeeper, where it has one. */
+  readonly debtor: string | null;
+}
+
+interface Found {
+  readonly id: string;
+  readonly number: string | null;
+  readonly type: string | null;
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  document: 'Rechnung',
+  payment: 'Zahlungseingang',
+  collected: 'Zahlungseingang',
+  'money-out': 'Rückzahlung',
+  wallet: 'Guthaben',
+};
+const DOCUMENTS: Readonly<Record<string, string>> = { TYPE_CREDIT: 'Rechnungskorrektur', TYPE_REFUND: 'Erstattung', TYPE_CANCEL: 'Storno' };
+const BANK = 'Kontoumsatz';
+
+/** Names a page of bookings with three statements, however many they are. By operation. */
+export async function nameBookings(tx: TenantTx, replicas: Replicas, rows: readonly TransferRow[]): Promise<Map<string, BookingNames>> {
+  const ids = new Map(rows.map((row) => [row.operation, /[0-9a-f-]{36}/.exec(row.operation)?.[0] ?? null]));
+  const found = await findDocuments(tx, [...new Set([...ids.values()].filter((id) => id !== null))]);
+  const customers = await replicas.getMany<CustomerState>(tx, 'customer', [...new Set(rows.flatMap((row) => customerOf(row) ?? []))]);
+  const names = new Map<string, BookingNames>();
+  for (const row of rows) {
+    const kind = row.operation.slice(0, row.operation.indexOf(':'));
+    const document = found.get(ids.get(row.operation) ?? '');
+    const customer = customers.get(customerOf(row) ?? '');
+    const label = (kind === 'document' ? DOCUMENTS[document?.type ?? ''] : undefined) ?? LABELS[kind] ?? BANK;
+    const name = customer ? (customer.companyName ?? [customer.firstName, customer.lastName].filter(Boolean).join(' ')) : '';
+    names.set(row.operation, {
+      document: document?.number ?? '',
+      text: [label, document?.number ?? '', name].filter(Boolean).join(' '),
+      debtor: customer?.accountingSystemId ?? null,
+    });
+  }
+  return names;
+}
+
+const customerOf = (row: TransferRow): string | null => row.debitCustomerId ?? row.creditCustomerId;
+
+/** The documents that operations are about: by invoice, by transaction, or by line of a wallet. */
+async function findDocuments(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Found>> {
+  const rows = await tx.query<Found>(
+    `SELECT k.id, i.document_number AS number, i.document_type AS type FROM unnest($2::uuid[]) AS k (id)
+     LEFT JOIN LATERAL (SELECT intent_id FROM payment_transaction WHERE tenant_id = $1 AND id = k.id OFFSET 0) t ON true
+     LEFT JOIN LATERAL (SELECT intent_id FROM wallet_transaction WHERE tenant_id = $1 AND id = k.id OFFSET 0) w ON true
+     JOIN LATERAL (
+       SELECT document_number, document_type FROM payment_intent WHERE tenant_id = $1 AND id = coalesce(t.intent_id, w.intent_id)
+       UNION ALL SELECT document_number, document_type FROM payment_intent WHERE tenant_id = $1 AND invoice_id = k.id
+       LIMIT 1) i ON true`,
+    [tx.tenantId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { DATEV_ACCOUNT_CODES, DEFAULT_ACCOUNTS, fiscalYearOf } from './accounts.js';
+import { bookingLine, COLUMNS, columnLine, headerLine } from './extf.js';
+import { windows1252 } from './windows-1252.js';
+
+const booking = {
+  amountMinor: 11900n, currencyCode: 'EUR', account: '10000', contra: '8400', key: '40', day: '2026-03-07', document: 'RE-2026-00001', text: 'Rechnung RE-2026-00001 Möbel & Söhne',
+} as const; // prettier-ignore
+
+describe('a booking batch for DATEV', () => {
+  it('has 125 columns in the order of the format', () => {
+    expect(COLUMNS).toHaveLength(125);
+    expect(new Set(COLUMNS).size).toBe(125);
+    expect([0, 6, 7, 9, 13, 19, 20, 36, 47, 87, 113, 124].map((at) => COLUMNS[at])).toEqual([
+      'Umsatz (ohne Soll/Haben-Kz)', 'Konto', 'Gegenkonto (ohne BU-Schlüssel)', 'Belegdatum', 'Buchungstext', 'Beleglink', 'Beleginfo - Art 1', 'KOST1 - Kostenstelle',
+      'Zusatzinformation - Art 1', 'Stück', 'Festschreibung', 'Abw. Skontokonto',
+    ]); // prettier-ignore
+    expect(columnLine().split(';')).toHaveLength(125);
+  });
+
+  it('begins with the 31 fields of its header', () => {
+    const line = headerLine({
+      createdAt: new Date('2026-04-01T08:09:10.123Z'), consultantNumber: 1234567, clientNumber: 42, fiscalYearStart: '2026-01-01', from: '2026-03-01',
+      to: '2026-03-31', accountLength: 4, title: 'Kontor "März"', locked: false, currencyCode: 'EUR', chart: '03',
+    }); // prettier-ignore
+    expect(line).toBe(
+      '"EXTF";700;21;"Buchungsstapel";13;20260401080910123;;"KO";"";"";1234567;42;20260101;4;20260301;20260331;"Kontor ""März""";"";1;0;0;"EUR";;"";;;"03";;;"";""',
+    );
+    expect(line.split(';')).toHaveLength(31);
+  });
+
+  it('writes amounts with a comma, the day without the year, and the document in the characters that are allowed', () => {
+    const fields = bookingLine(booking, false).split(';');
+    expect(fields).toHaveLength(125);
+    expect(fields.slice(0, 14)).toEqual([
+      '119,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"40"', '0703', '"RE-2026-00001"', '', '', '"Rechnung RE-2026-00001 Möbel & Söhne"',
+    ]); // prettier-ignore
+    expect(fields[113]).toBe('0');
+    const other = bookingLine({ ...booking, amountMinor: 5n, key: '', document: 'RE 1/ä_2', text: `a;b"c\n${'x'.repeat(80)}` }, true).split(
+      ';',
+    );
+    expect([other[0], other[8], other[10], other[113]]).toEqual(['0,05', '', '"RE1/2"', '1']);
+    expect(other[13]).toBe(`"a b""c ${'x'.repeat(54)}"`);
+    expect(bookingLine({ ...booking, amountMinor: 500n, currencyCode: 'JPY' }, false)).toMatch(/^500,00;"S";"JPY"/);
+  });
+
+  it('is written in Windows-1252', () => {
+    expect(windows1252('Größe 5 € – „ok“').toString('latin1')).toBe('Gr\u00f6\u00dfe 5 \u0080 \u0096 \u0084ok\u0093');
+    expect(windows1252('o\u0308 Łódź 漢').toString('latin1')).toBe('\u00f6 ?\u00f3dz ?');
+  });
+
+  it('knows an account for every account of the ledger, each once', () => {
+    for (const accounts of Object.values(DEFAULT_ACCOUNTS)) {
+      expect(Object.keys(accounts).sort()).toEqual([...DATEV_ACCOUNT_CODES].sort());
+      expect(new Set(Object.values(accounts)).size).toBe(DATEV_ACCOUNT_CODES.length);
+    }
+  });
+
+  it.each([
+    ['2026-03-07', '01-01', '2026-01-01'],
+    ['2026-03-07', '07-01', '2025-07-01'],
+    ['2026-07-01', '07-01', '2026-07-01'],
+  ])('of %s with a year from %s lies in the year of %s', (day, start, year) => {
+    expect(fiscalYearOf(day, start)).toBe(year);
+  });
+});

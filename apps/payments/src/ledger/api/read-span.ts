@@ -1,0 +1,39 @@
+import { addDays, isDay, startOfDay } from '@kontor/kernel';
+import { isCurrency } from '@kontor/money';
+import { invalidRequest } from '@kontor/service-kit';
+
+/** First and last day of an export, and its currency. */
+export interface AskedSpan {
+  readonly from: string;
+  readonly to: string;
+  readonly currencyCode: string | null;
+}
+
+/** The parameters, as the OpenAPI document shows them. */
+export const spanQuery = {
+  from: { type: 'string', format: 'date', description: 'First day, in the time zone of the tenant. Required.' },
+  to: { type: 'string', format: 'date', description: 'Last day, included. Required.' },
+  currencyCode: { type: 'string', description: 'Only this currency.' },
+};
+
+/** @throws DomainError 400 `invalid_request`. */
+export function readSpan(query: Readonly<Record<string, unknown>>): AskedSpan {
+  for (const name of Object.keys(query)) if (!Object.hasOwn(spanQuery, name)) throw bad(name, 'is unknown here');
+  const { from, to, currencyCode = '' } = query;
+  if (!isDay(from)) throw bad('from', 'must be a day, YYYY-MM-DD');
+  if (!isDay(to)) throw bad('to', 'must be a day, YYYY-MM-DD');
+  if (to < from) throw bad('to', 'must not lie before from');
+  if (currencyCode !== '' && !isCurrency(currencyCode)) throw bad('currencyCode', 'must be an ISO 4217 code');
+  return { from, to, currencyCode: currencyCode === '' ? null : (currencyCode as string) };
+}
+
+/** The days as instants, the end not included. */
+export const instantsOf = (span: AskedSpan, zone: string): { from: Date; to: Date } => ({
+  from: startOfDay(span.from, zone),
+  to: startOfDay(addDays(span.to, 1), zone),
+});
+
+function bad(parameter: string, what: string): Error {
+  const message = `The query parameter ${parameter} ${what}.`;
+  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+let customer: string;
+const today = new Date().toISOString().slice(0, 10);
+const span = `from=2020-01-01&to=2099-12-31`;
+const year = `from=${today.slice(0, 4)}-01-01&to=${today.slice(0, 4)}-12-31`;
+
+async function text(path: string): Promise<{ status: number; bytes: Buffer; headers: Headers }> {
+  const response = await fetch(`${world.service.url}${path}`, {
+    headers: { 'x-kontor-principal': world.service.kit.tokens.sign(tenant.key) },
+  });
+  return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers };
+}
+
+/** An invoice of 119.00, overpaid by 31.00; one of 50.00 paid by that credit; a declined collection; a return with a fee. */
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant();
+  customer = await tenant.customer();
+  const method = await tenant.method(customer);
+  const [first] = await tenant.finalize({ customerId: customer, gross: 11900, tax: 1900, number: 'RE-2026-00001' });
+  const paid = await tenant.record(first!, method.id, { amount: { amount: 15000, currencyCode: 'EUR' } });
+  await tenant.finalize({ customerId: customer, gross: 5000, number: 'RE-2026-00002' });
+  await tenant.ok('POST', `/payment/transactions/${paid.body.transactionId}/return`, { reason: 'chargeback', feeAmount: 3 });
+  await tenant.finalize({ customerId: customer, gross: 500, currency: 'JPY' });
+});
+afterAll(() => world.stop());
+
+describe('GET /ledger/accounts', () => {
+  it('shows every account with its balance on its own side', async () => {
+    const { data, meta } = await tenant.ok('GET', '/ledger/accounts?limit=100&currencyCode=EUR');
+    const balances = Object.fromEntries(data.map((a: Json) => [a.code, a.balance.amount]));
+    expect(balances).toEqual({ bank: -300, fees: 300, receivable: 16900, revenue: 15000, tax: 1900, wallet: 0 });
+    expect(meta.pagination.totalItems).toBe(6);
+    expect(data.find((a: Json) => a.code === 'receivable')).toMatchObject({
+      customerId: customer,
+      side: 'debit',
+      pending: { amount: 0, currencyCode: 'EUR' },
+    });
+  });
+
+  it('is filtered by customer, currency and code', async () => {
+    const codes = async (query: string) =>
+      (await tenant.ok('GET', `/ledger/accounts?${query}`)).data.map((a: Json) => `${a.code}/${a.currencyCode}`);
+    expect(await codes(`customer=${customer}`)).toEqual(['receivable/EUR', 'receivable/JPY', 'wallet/EUR']);
+    expect(await codes('code=revenue')).toEqual(['revenue/EUR', 'revenue/JPY']);
+    expect(await codes('code=revenue&currencyCode=JPY')).toEqual(['revenue/JPY']);
+    expect((await tenant.call('GET', '/ledger/accounts?code=cash')).status).toBe(400);
+  });
+});
+
+describe('GET /ledger/transfers', () => {
+  it('shows transfers newest first, and those of an account, a customer or an operation', async () => {
+    const all = await tenant.ok('GET', '/ledger/transfers?limit=100');
+    expect(all.data.at(-1)).toMatchObject({
+      kind: 'posted', operation: expect.stringMatching(/^document:/), debit: { code: 'receivable', customerId: customer }, credit: { code: 'revenue' },
+      amount: { amount: 10000, currencyCode: 'EUR' },
+    }); // prettier-ignore
+    const fees = (await tenant.ok('GET', '/ledger/accounts?code=fees')).data[0].id;
+    const ofFees = await tenant.ok('GET', `/ledger/transfers?account=${fees}`);
+    expect(ofFees.data).toMatchObject([{ debit: { id: fees }, credit: { code: 'bank' }, amount: { amount: 300 } }]);
+    const [{ operation }] = ofFees.data;
+    expect((await tenant.ok('GET', `/ledger/transfers?operation=${operation}`)).data).toHaveLength(2);
+    const ofCustomer = await tenant.ok('GET', `/ledger/transfers?customer=${customer}&limit=0`);
+    expect(ofCustomer.meta.pagination.totalItems).toBe(all.meta.pagination.totalItems - 1);
+    expect((await tenant.ok('GET', `/ledger/transfers?customer=${newUuid()}`)).data).toEqual([]);
+    expect((await tenant.ok('GET', `/ledger/transfers?bookedAt[after]=2099-01-01T00:00:00Z`)).data).toEqual([]);
+  });
+
+  it('needs transaction:read', async () => {
+    const weak = { ...apiKeyPrincipal(tenant.id), permissions: ['wallet:read'] };
+    for (const path of ['accounts', 'transfers', `transfers/export?${span}`, `datev?${year}`])
+      expect((await world.http(weak as never, 'GET', `/ledger/${path}`)).status).toBe(403);
+  });
+});
+
+/** Per account: debits minus credits. */
+const movements = (lines: readonly (readonly [debit: string, credit: string, amount: number])[]): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const [debit, credit, amount] of lines) {
+    sums[debit] = (sums[debit] ?? 0) + amount;
+    sums[credit] = (sums[credit] ?? 0) - amount;
+  }
+  return sums;
+};
+
+async function movementsOfLedger(currencyCode: string): Promise<Record<string, number>> {
+  const { data } = await tenant.ok('GET', `/ledger/accounts?limit=100&currencyCode=${currencyCode}`);
+  return Object.fromEntries(data.map((a: Json) => [a.code, a.debits.amount - a.credits.amount]));
+}
+
+describe('GET /ledger/transfers/export', () => {
+  it('gives all transfers as CSV, whose sum is what the ledger moved', async () => {
+    const { status, bytes, headers } = await text(`/ledger/transfers/export?${span}&currencyCode=EUR`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toContain('ledger_2020-01-01_2099-12-31.csv');
+    const [head, ...lines] = bytes.toString().trimEnd().split('\r\n');
+    expect(head).toBe('bookedAt,operation,leg,kind,resolves,debitAccount,debitCustomer,creditAccount,creditCustomer,amount,currencyCode');
+    const cells = lines.map((line) => line.split(','));
+    expect(cells.every((line) => line[10] === 'EUR' && /^\d+\.\d\d$/.test(line[9]!))).toBe(true);
+    expect(movements(cells.map((line) => [line[5]!, line[7]!, Math.round(Number(line[9]) * 100)]))).toEqual(await movementsOfLedger('EUR'));
+  });
+
+  it.each([
+    '',
+    '?from=2026-01-01',
+    '?from=2026-02-30&to=2026-03-01',
+    '?from=2026-03-02&to=2026-03-01',
+    `?${span}&currencyCode=XXQ`,
+    `?${span}&x=1`,
+  ])('refuses "%s"', async (query) => expect((await text(`/ledger/transfers/export${query}`)).status).toBe(400));
+});
+
+describe('GET /ledger/datev', () => {
+  const accounts = { bank: '1200', fees: '4970', receivable: '10000', revenue: '8400', tax: '1776', wallet: '1718' };
+
+  it('gives a batch whose lines are what the ledger moved', async () => {
+    const { status, bytes, headers } = await text(`/ledger/datev?${year}`);
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toMatch(/EXTF_Buchungsstapel_\d{8}_\d{8}\.csv/);
+    const [header, columns, ...lines] = bytes.toString('latin1').trimEnd().split('\r\n');
+    expect(header).toMatch(/^"EXTF";700;21;"Buchungsstapel";13;/);
+    expect(columns!.split(';')).toHaveLength(125);
+    const fields = lines.map((line) => line.split(';'));
+    expect(fields.every((line) => line.length === 125)).toBe(true);
+    const byNumber = Object.fromEntries(Object.entries(accounts).map(([code, number]) => [number, code]));
+    const sums = movements(fields.map((line) => [byNumber[line[6]!]!, byNumber[line[7]!]!, Number(line[0]!.replace(',', ''))]));
+    expect(sums).toEqual(await movementsOfLedger('EUR'));
+    expect(fields[0]!.slice(0, 14)).toEqual([
+      '100,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"40"', expect.stringMatching(/^\d{4}$/), '"RE-2026-00001"', '', '',
+      expect.stringMatching(/^"Rechnung RE-2026-00001 .+"$/),
+    ]); // prettier-ignore
+    expect(fields.map((line) => line[13]!.slice(1).split(' ')[0])).toEqual(
+      expect.arrayContaining(['Zahlungseingang', 'Guthaben', 'R\u00fcckzahlung']),
+    );
+  });
+
+  it('is made as the settings say; only what is given changes', async () => {
+    const other = await world.tenant();
+    expect(await other.ok('GET', '/ledger/datev/settings')).toMatchObject({ chart: 'SKR03', accountLength: 4, accounts: { ...accounts } });
+    const set = await other.ok('PUT', '/ledger/datev/settings', {
+      consultantNumber: 99999, clientNumber: 7, chart: 'SKR04', accountLength: 5, fiscalYearStart: '07-01', accounts: { bank: '18100' },
+    }); // prettier-ignore
+    expect(set).toMatchObject({ consultantNumber: 99999, accounts: { bank: '18100', revenue: '44000', receivable: '100000' } });
+    expect((await other.ok('PUT', '/ledger/datev/settings', { accounts: { bank: null } })).accounts.bank).toBe('18000');
+    const answer = await other.call('GET', '/ledger/datev?from=2026-06-01&to=2026-07-31');
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'validation_failed', violations: [{ code: 'two_fiscal_years' }] } });
+  });
+
+  it.each([
+    [{ accounts: { cash: '1000' } }, 422],
+    [{ accounts: { bank: '12' } }, 422],
+    [{ accounts: { bank: '120000' } }, 422],
+    [{ accounts: { bank: 1200 } }, 422],
+    [{ chart: 'SKR99' }, 422],
+    [{ consultantNumber: 1 }, 422],
+    [{ fiscalYearStart: '13-01' }, 422],
+    [{ locked: 'yes' }, 400],
+  ])('refuses settings %j', async (body, status) => {
+    expect((await tenant.call('PUT', '/ledger/datev/settings', body)).status).toBe(status);
+  });
+});
