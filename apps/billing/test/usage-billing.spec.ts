@@ -358,6 +358,8 @@ describe('looking ahead', () => {
       positions: [{ quantity: '200', explanation: { freeUnits: 100, usage: { quantity: '300', unit: 'calls', name: 'API calls' }, slices: [{ quantity: '200', amount: '1.00' }] } }],
     }); // prettier-ignore
     expect(usage.frozen.size === 0 || ![...usage.frozen.values()].some(({ quantity }) => quantity === '300')).toBe(true);
+    const { data } = await world.ok('GET', `/subscriptions/${id}/timeline`);
+    expect(data.find((entry: { upcoming: boolean }) => entry.upcoming)).toMatchObject({ type: 'billing', usage: [{ usage: { quantity: '300' }, freeUnits: 100 }] }); // prettier-ignore
     usage.away = true;
     expect(await world.tenant.call('POST', `/subscriptions/${id}/preview-invoice`)).toMatchObject({ status: 503, body: { reason: 'usage_unavailable' } }); // prettier-ignore
   });

@@ -109,6 +109,20 @@ describe('a closing', () => {
     expect(await scene.corrections()).toEqual([period.id]);
   });
 
+  it('measures only when everybody who was storing events has ended', async () => {
+    const scene = await new Scene().begin();
+    let closed = false;
+    const closing = await usage.service.kit.database.tenant(scene.id, async (tx) => {
+      await tx.query('select usage_metrics_begin($1)', [scene.id]);
+      const began = scene.close(scene.period()).then(() => (closed = true));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(closed).toBe(false);
+      return { began };
+    });
+    await closing.began;
+    expect(closed).toBe(true);
+  });
+
   it('is told to have changed once; what happens now and changes nothing is not told', async () => {
     const scene = await new Scene().begin();
     await scene.ingest(scene.event('2026-03-10T12:00:00Z', 5));

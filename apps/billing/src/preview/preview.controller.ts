@@ -1,6 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Operation } from '@kontor/service-kit';
 import { Type } from '@sinclair/typebox';
 import { PreviewInvoice } from './preview-invoice.js';
@@ -41,7 +40,6 @@ const tag = 'Subscriptions';
 @Controller('subscriptions')
 export class PreviewController {
   constructor(
-    private readonly database: Database,
     private readonly previewInvoice: PreviewInvoice,
     private readonly timeline: ReadTimeline,
   ) {}
@@ -68,6 +66,6 @@ export class PreviewController {
     response: timelineSchema,
   })
   read(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
-    return this.database.tenant(tenantId, (tx) => this.timeline.execute(tx, id));
+    return this.timeline.execute(tenantId, id);
   }
 }

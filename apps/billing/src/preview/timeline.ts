@@ -1,11 +1,15 @@
-import { startOfDay } from '@kontor/kernel';
+import { type Day, startOfDay } from '@kontor/kernel';
 import { money, toMoneyJson } from '@kontor/money';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { Explanation, StoredExplanation } from '../domain/charging/charge.js';
 import { isCancellationPending } from '../domain/subscriptions/subscription.js';
-import { lockAgreement } from '../subscriptions/agreement.js';
+import { lockAgreement, type StoredAgreement } from '../subscriptions/agreement.js';
+import type { Amounts, MeteredAsk } from '../billing-runs/metered-sources.js';
+import type { AccountCharge } from '../billing-runs/rate-account.js';
+import { MeasuredPreview, type PreviewAttempt } from './measured-preview.js';
+import { RatePreview } from './rate-preview.js';
 
 export interface TimelineEntry {
   at: string;
@@ -37,22 +41,35 @@ const TYPE_OF_KIND: Readonly<Record<string, string>> = { credit: 'credited', cor
 
 const MOST = 1000;
 
-/** What happened to a subscription and what will: its states, every billed line with its explanation, the next due days. */
+/**
+ * What happened to a subscription and what will: its states, every billed line with its explanation, the next due days with what
+ * was used so far.
+ */
 @Injectable()
 export class ReadTimeline {
-  constructor(private readonly replicas: Replicas) {}
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly previews: RatePreview,
+    private readonly measured: MeasuredPreview,
+  ) {}
 
-  /** @throws DomainError `not_found` */
-  async execute(tx: TenantTx, id: string): Promise<{ data: TimelineEntry[] }> {
+  /** @throws DomainError `not_found`, 503 `usage_unavailable` */
+  execute(tenantId: string, id: string): Promise<{ data: TimelineEntry[] }> {
+    return this.measured.execute(tenantId, (tx, amounts) => this.attempt(tx, id, amounts));
+  }
+
+  private async attempt(tx: TenantTx, id: string, amounts: Amounts): Promise<PreviewAttempt<{ data: TimelineEntry[] }>> {
     const { agreement, zones } = await lockAgreement(tx, this.replicas, id);
     const { subscription, items } = agreement;
     const zone = zones.customer;
+    const { used, asks } = await this.usedSoFar(tx, agreement, amounts);
     const days = [...new Set(items.flatMap((item) => item.nextDueOn ?? []))].sort();
     const upcoming = days.map((day): TimelineEntry => ({
       at: startOfDay(day, zone).toISOString(),
       type: 'billing',
       upcoming: true,
       itemIds: items.filter((item) => item.nextDueOn === day).map((item) => item.id),
+      usage: used.filter(({ charge }) => charge.dueOn === day).map(({ charge }) => ({ itemId: charge.itemId, ...charge.explanation })),
     }));
     const data = [
       ...states(subscription, tx.now, zone),
@@ -63,7 +80,27 @@ export class ReadTimeline {
       )),
       ...upcoming,
     ];
-    return { data: data.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)) };
+    return { shown: { data: data.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)) }, asks };
+  }
+
+  /** Lines of what is measured, as they would be if their period ended now: of each item the next one. */
+  private async usedSoFar(
+    tx: TenantTx,
+    { subscription, items }: StoredAgreement,
+    amounts: Amounts,
+  ): Promise<{ used: readonly AccountCharge[]; asks: readonly MeteredAsk[] }> {
+    const metered = items.filter((item) => item.nextDueOn !== null && item.nextDueMetered);
+    const used: AccountCharge[] = [];
+    const asks: MeteredAsk[] = [];
+    if (metered.length === 0) return { used, asks };
+    const { world, account } = await this.previews.world(tx, subscription);
+    for (const item of metered) {
+      const scope = { until: item.nextDueOn as Day, itemIds: [item.id], subscriptionId: subscription.id, amounts };
+      const rated = this.previews.rate(account, world, scope);
+      used.push(...rated.charges.filter(({ charge }) => charge.metered && charge.dueOn === item.nextDueOn));
+      asks.push(...rated.asks);
+    }
+    return { used, asks };
   }
 
   private async billed(tx: TenantTx, itemIds: readonly string[], zone: string): Promise<TimelineEntry[]> {
