@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChangeIntentMethod } from '../src/payments/change-intent-method.js';
 import { OpenIntents } from '../src/payments/open-intents.js';
 import { eventually, type Json, type Tenant, World } from './world.js';
 
@@ -61,6 +62,22 @@ describe('a refund document', () => {
     const [id] = await refund(customerId, invoiceId, 2013);
     await statusIs(id!, 'failed');
     expect(await tenant.intent(id!)).toMatchObject({ failReason: 'refund_declined', openAmount: { amount: -2013 } });
+    const wallet = await tenant.method(customerId, 'wallet', { isDefault: false });
+    await world.database.tenant(tenant.id, (tx) => world.service.get(ChangeIntentMethod).execute(tx, id!, wallet.id));
+    expect(await tenant.intent(id!)).toMatchObject({ status: 'succeeded', paymentMethodId: wallet.id });
+    expect(await tenant.balance(customerId)).toBe(2013);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('that bounces after it had gone out is owed again', async () => {
+    const { customerId, invoiceId } = await paidBy('testing', 5000);
+    const [id] = await refund(customerId, invoiceId, 5000);
+    await statusIs(id!, 'succeeded');
+    const [sent] = await refundsOf(customerId);
+    const bounced = { outcome: { status: 'declined', reason: 'lost_or_stolen_card' } };
+    await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, bounced);
+    expect((await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, bounced)).changed).toBe(false);
+    expect(await tenant.intent(id!)).toMatchObject({ status: 'failed', openAmount: { amount: -5000 } });
     expect(await tenant.broken()).toEqual([]);
   });
 
