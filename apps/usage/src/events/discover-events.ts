@@ -29,17 +29,14 @@ export class DiscoverEvents {
       tenantId,
       async (tx) => {
         const catalogue = new PropertyCatalogue();
-        let last: Row | undefined;
         let largeBytes = 0;
-        for (let left = asked.limit; left > 0; left -= PAGE) {
-          const page = await readPage(tx, asked.eventName, Math.min(left, PAGE), last);
+        await openLatest(tx, asked);
+        for (let page = await nextPage(tx); page.length > 0; page = await nextPage(tx)) {
           for (const row of page) {
             if (row.properties === null) largeBytes += row.storedBytes;
             const properties = row.properties ?? (largeBytes > MAX_LARGE_BYTES ? {} : await readProperties(tx, row));
             catalogue.add({ ...row, properties });
           }
-          last = page.at(-1);
-          if (page.length < PAGE) break;
         }
         return catalogue.result();
       },
@@ -48,20 +45,21 @@ export class DiscoverEvents {
   }
 }
 
-/** The events after `last`, newest first. */
-function readPage(tx: TenantTx, eventName: string | null, limit: number, last: Row | undefined): Promise<Row[]> {
-  const params: unknown[] = [tx.tenantId];
-  const bind = (value: unknown): string => `$${params.push(value)}`;
-  const named = eventName === null ? '' : `AND event_name = ${bind(eventName)}`;
-  const after = last ? `AND (occurred_at, id) < (${bind(last.occurredAt)}, ${bind(last.id)}::uuid)` : '';
-  return tx.query<Row>(
-    `SELECT id, event_name AS "eventName", occurred_at AS "occurredAt", pg_column_size(properties) AS "storedBytes",
+/** A cursor over the latest events: one pass over the index, also where very many have the same time. It ends with the transaction. */
+async function openLatest(tx: TenantTx, { eventName, limit }: AskedDiscovery): Promise<void> {
+  const params: unknown[] = [tx.tenantId, limit];
+  if (eventName !== null) params.push(eventName);
+  await tx.query(
+    `DECLARE latest_events NO SCROLL CURSOR FOR
+     SELECT id, event_name AS "eventName", occurred_at AS "occurredAt", pg_column_size(properties) AS "storedBytes",
        CASE WHEN pg_column_size(properties) > ${LARGE_STORED_BYTES} THEN NULL
          WHEN octet_length(properties::text) <= ${LARGE_TEXT_BYTES} THEN properties END AS properties
-     FROM usage_event WHERE tenant_id = $1 ${named} ${after} ORDER BY occurred_at DESC, id DESC LIMIT ${bind(limit)}`,
+     FROM usage_event WHERE tenant_id = $1 ${eventName === null ? '' : 'AND event_name = $3'} ORDER BY occurred_at DESC LIMIT $2`,
     params,
   );
 }
+
+const nextPage = (tx: TenantTx): Promise<Row[]> => tx.query<Row>(`FETCH ${PAGE} FROM latest_events`);
 
 async function readProperties(tx: TenantTx, { id, occurredAt }: Row): Promise<Record<string, unknown>> {
   const rows = await tx.query<{ properties: Record<string, unknown> }>(
