@@ -254,3 +254,27 @@ describe('credit with a last day', () => {
     expect(await short.broken()).toEqual([]);
   });
 });
+
+describe('credit with terms', () => {
+  it('is used first when it is promotional, and ends on its own day', async () => {
+    const customer = await tenant.customer();
+    const soon = new Date(Date.now() + 1_500).toISOString();
+    await adjust(tenant, customer, 10);
+    expect((await adjust(tenant, customer, 5, { promotional: true })).status).toBe(201);
+    expect((await adjust(tenant, customer, 3, { expiresAt: soon })).status).toBe(201);
+    await adjust(tenant, customer, -4);
+    const lots = () => tenant.rows<{ promotional: boolean; rest: bigint }>('SELECT promotional, remaining_minor AS rest FROM wallet_lot WHERE wallet_id = (SELECT id FROM wallet WHERE customer_id = $1) ORDER BY ordinal', [customer]); // prettier-ignore
+    expect(await lots()).toEqual([{ promotional: false, rest: 1000n }, { promotional: true, rest: 100n }, { promotional: false, rest: 300n }]); // prettier-ignore
+    await eventually(async () => (await tenant.balance(customer)) === 1100);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([
+    ['promotional', -1, { promotional: true }, 'not_applicable'],
+    ['an expiry', -1, { expiresAt: '2099-01-01T00:00:00Z' }, 'not_applicable'],
+    ['an expiry that has passed', 1, { expiresAt: '2020-01-01T00:00:00Z' }, 'date_in_past'],
+  ])('refuses %s', async (_, amount, more, code) => {
+    const customer = await tenant.customer();
+    expect(await adjust(tenant, customer, amount, more)).toMatchObject({ status: 422, body: { violations: [{ code }] } });
+  });
+});

@@ -24,13 +24,20 @@ function move(books: Books, wallet: Wallet, movement: Movement): WalletTransacti
   return line;
 }
 
+/** What makes credit given by hand special: promotional credit is used first; an own last day wins over the setting's. */
+export interface CreditTerms {
+  readonly promotional?: boolean;
+  readonly expiresAt?: Date | null;
+}
+
 /** Puts new credit into a wallet as a lot of its own. `amountMinor` is more than zero. */
-function addLot(books: Books, wallet: Wallet, movement: Movement & { amountMinor: bigint }, promotional = false): WalletTransaction {
+function addLot(books: Books, wallet: Wallet, movement: Movement & { amountMinor: bigint }, terms: CreditTerms = {}): WalletTransaction {
   const line = move(books, wallet, movement);
   const { expiryDays } = books.rulesOf(wallet.customerId);
+  const bySetting = expiryDays === null ? null : new Date(books.now.getTime() + expiryDays * DAY_MS);
   const lot: Lot = {
     id: line.id, walletId: wallet.id, sourceTransactionId: movement.transactionId ?? null, sourceIntentId: movement.intentId ?? null, origin: movement.origin,
-    promotional, expiresAt: expiryDays === null ? null : new Date(books.now.getTime() + expiryDays * DAY_MS), amountMinor: movement.amountMinor,
+    promotional: terms.promotional ?? false, expiresAt: terms.expiresAt ?? bySetting, amountMinor: movement.amountMinor,
     remainingMinor: movement.amountMinor, ordinal: line.sequence, createdAt: books.now,
   }; // prettier-ignore
   books.lotsOf(wallet.id).push(lot);
@@ -188,7 +195,7 @@ export function reverseCredit(books: Books, intent: Intent, paid: readonly LotUs
  */
 export function adjustWallet(
   books: Books,
-  adjustment: { customerId: string; currencyCode: string; amountMinor: bigint; description: string },
+  adjustment: { customerId: string; currencyCode: string; amountMinor: bigint; description: string } & CreditTerms,
 ): WalletTransaction {
   const { customerId, currencyCode, amountMinor, description } = adjustment;
   const known = books.wallets.get(walletKey(customerId, currencyCode));
@@ -197,7 +204,7 @@ export function adjustWallet(
   const wallet = known ?? books.walletFor(customerId, currencyCode);
   const movement = { type: 'adjustment' as const, amountMinor, description, origin: NO_ORIGIN };
   if (uses.length > 0) useLots(books, wallet, uses);
-  const line = amountMinor > 0n ? addLot(books, wallet, movement) : move(books, wallet, { ...movement, uses });
+  const line = amountMinor > 0n ? addLot(books, wallet, movement, adjustment) : move(books, wallet, { ...movement, uses });
   books.operations.push(walletAdjusted({ id: line.id, customerId, currencyCode, amountMinor }));
   if (amountMinor > 0n) applyCredit(books, customerId, currencyCode);
   return line;

@@ -1,11 +1,11 @@
 import type { CustomerState } from '@kontor/contracts';
-import { unknownReference } from '@kontor/kernel';
+import { unknownReference, validationFailed } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
-import { adjustWallet } from '../domain/credit.js';
+import { adjustWallet, type CreditTerms } from '../domain/credit.js';
 import { representWalletTransaction } from './represent-wallet.js';
 import { readAmount } from './read-amount.js';
 import type { AdjustWalletDto } from './wallet.dto.js';
@@ -19,7 +19,7 @@ export class AdjustWallet {
     private readonly replicas: Replicas,
   ) {}
 
-  /** @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer), `insufficient_credit`. */
+  /** @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer), `insufficient_credit`. */
   execute(tenantId: string, dto: AdjustWalletDto) {
     return this.database.tenant(tenantId, async (tx) => {
       await requireWallet(this.replicas, tx);
@@ -33,9 +33,19 @@ export class AdjustWallet {
         currencyCode: dto.currencyCode,
         amountMinor,
         description: dto.description,
+        ...termsOf(dto, amountMinor, tx.now),
       });
       await saveBooks(tx, books);
       return representWalletTransaction(line, null);
     });
   }
+}
+
+function termsOf(dto: AdjustWalletDto, amountMinor: bigint, now: Date): CreditTerms {
+  const expiresAt = dto.expiresAt ? new Date(dto.expiresAt) : null;
+  const promotional = dto.promotional ?? false;
+  if (amountMinor < 0n && (promotional || expiresAt))
+    throw validationFailed(promotional ? 'promotional' : 'expiresAt', 'Only credit that is given has terms.', 'not_applicable');
+  if (expiresAt && expiresAt <= now) throw validationFailed('expiresAt', 'The credit would have ended already.', 'date_in_past');
+  return { promotional, expiresAt };
 }

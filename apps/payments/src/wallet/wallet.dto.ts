@@ -1,5 +1,5 @@
-import { CurrencyCode, MajorUnits, RequiredField, Uuid } from '@kontor/service-kit';
-import { IsString, Length } from 'class-validator';
+import { CurrencyCode, Describe, InstantString, MajorUnits, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { IsBoolean, IsString, Length } from 'class-validator';
 
 export class AdjustWalletDto {
   @RequiredField()
@@ -19,4 +19,14 @@ export class AdjustWalletDto {
   @IsString()
   @Length(1, 1000)
   description!: string;
+
+  @OptionalField()
+  @IsBoolean()
+  @Describe('For credit that is given: it is used before any other.')
+  promotional?: boolean | null;
+
+  @OptionalField()
+  @InstantString()
+  @Describe('For credit that is given: what is left of it then ends. As the setting creditExpiryDays says unless given.')
+  expiresAt?: string | null;
 }
