@@ -120,11 +120,12 @@ describe('call-backs of a card provider', () => {
     expect(await post('card_provider', '{}', {})).toMatchObject({ status: 400 });
     expect(await stripe('customer.created', { id: 'cus_1' })).toEqual({ status: 200, body: { received: 0 } });
     expect(await stripe('payment_intent.succeeded', { id: 'pi_of_another_system', status: 'succeeded' })).toEqual({ status: 200, body: { received: 0 } }); // prettier-ignore
+    const ofAnother = { id: 'pi_x', status: 'succeeded', metadata: { kontor_tenant: newUuid(), kontor_transaction: newUuid() } };
+    for (const object of [ofAnother, { ...ofAnother, ...about(newUuid()) }])
+      expect(await stripe('payment_intent.succeeded', object)).toEqual({ status: 200, body: { received: 0 } });
     expect((await post('testing', '{}', {})).status).toBe(404);
     expect((await post('nobody', '{}', {})).status).toBe(404);
     expect((await world.test.peek(`SELECT 1 FROM gateway_notice`)).length).toBe(before);
-    await stripe('payment_intent.succeeded', { id: 'pi_x', status: 'succeeded', ...about(newUuid()) });
-    await acted();
   });
 });
 

@@ -1,5 +1,5 @@
 import { DomainError, isUuid, newUuid, notFound } from '@kontor/kernel';
-import { Database, scheduleDue } from '@kontor/persistence';
+import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { GATEWAY_NOTICE } from '../due-kinds.js';
@@ -43,6 +43,7 @@ export class ReceiveCallback {
       return false;
     }
     return this.database.tenant(tenantId, async (tx) => {
+      if (!(await isOurs(tx, notice))) return false;
       const rows = await tx.query<{ id: string }>(
         `INSERT INTO gateway_notice (tenant_id, id, gateway_name, event_id, notice, received_at) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (tenant_id, gateway_name, event_id) DO NOTHING RETURNING id`,
@@ -66,4 +67,14 @@ export class ReceiveCallback {
     );
     return found?.tenantId ?? null;
   }
+}
+
+/** Ids in a call-back may be of another installation that uses the same account. */
+async function isOurs(tx: TenantTx, notice: GatewayNotice): Promise<boolean> {
+  if (notice.kind === 'method_ended' || 'reference' in notice.subject) return true;
+  const [table, id] =
+    'methodId' in notice.subject
+      ? (['method_registration', notice.subject.methodId] as const)
+      : (['payment_transaction', notice.subject.transactionId] as const);
+  return isUuid(id) && (await tx.query(`SELECT 1 FROM ${table} WHERE tenant_id = $1 AND id = $2`, [tx.tenantId, id])).length > 0;
 }
