@@ -31,8 +31,6 @@ export interface Account {
   readonly usageGraceHours: number;
   /** Billed periods whose usage has changed. */
   readonly corrections: readonly PendingCorrection[];
-  /** Nothing else of it falls due any more: corrections are billed by themselves. */
-  readonly correctionsAlone: boolean;
   readonly subscriptions: readonly AccountSubscription[];
 }
 
@@ -67,7 +65,6 @@ interface CustomerOfAccount {
   readonly zone: string;
   readonly status: string;
   readonly settings: Record<string, unknown>;
-  readonly correctionsAlone: boolean;
 }
 
 const billingOf = ({ billingDisabled, usageGraceHours }: BillingSettings): Pick<Account, 'billingDisabled' | 'usageGraceHours'> => ({
@@ -132,8 +129,7 @@ export class LoadAccounts {
   private customers(tx: TenantTx, customerIds: readonly string[]): Promise<CustomerOfAccount[]> {
     return tx.query<CustomerOfAccount>(
       `select a.customer_id as "customerId", a.version, a.charges_seq as "chargesSeq", a.requested_run_id as "requestedRunId", a.requested_date as "requestedDate", c.version as "customerVersion",
-         c.currency_code as "currencyCode", c.language, c.time_zone as zone, c.status, c.settings,
-         not exists (select 1 from subscription_item i where i.tenant_id = $1 and i.customer_id = a.customer_id and i.next_due_on is not null) as "correctionsAlone"
+         c.currency_code as "currencyCode", c.language, c.time_zone as zone, c.status, c.settings
        from billing_account a join customer c on c.tenant_id = a.tenant_id and c.id = a.customer_id
        where a.tenant_id = $1 and a.customer_id = any($2::uuid[]) order by a.customer_id`,
       [tx.tenantId, customerIds],

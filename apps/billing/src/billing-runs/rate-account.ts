@@ -126,12 +126,13 @@ function rateCorrections(
   scope: RatingScope,
   { rated, failures, asks }: { rated: readonly RatedSubscription[]; failures: RatingFailure[]; asks: MeteredAsk[] },
 ): { charge: AccountCharge; closingId: string }[] {
+  if (account.corrections.length === 0) return [];
   const days = rated.flatMap((one) => one.charges.map(({ charge }) => charge.dueOn)).sort();
   return account.corrections.flatMap((correction) => {
     const { subscriptionId } = correction;
     const one = account.subscriptions.find(({ subscription }) => subscription.id === subscriptionId);
     const item = one?.items.find(({ id }) => id === correction.itemId);
-    const dueOn = days[0] ?? (account.correctionsAlone && correction.markedOn <= scope.until ? correction.markedOn : null);
+    const dueOn = days[0] ?? (correction.alone && correction.markedOn <= scope.until ? correction.markedOn : null);
     const price = world.prices.priceOf(correction.pricePlanId);
     if (!one || !item || dueOn === null || !price.meter) return [];
     try {
