@@ -26,7 +26,7 @@ describe('the service', () => {
         'post /invoices/{id}/finalize invoice:write', 'post /invoices/{id}/positions invoice:write', 'put /invoice-position-items/{id} invoice:write',
         'delete /invoice-position-items/{id} invoice:write', 'post /invoices/{id}/duplicate invoice:write', 'post /invoices/{id}/address invoice:write',
         'post /invoices/{id}/payment-method invoice:write', 'put /invoices/{id}/note invoice:write', 'get /invoices/{id}/timeline invoice:read',
-        'get /invoices/{id}/billing-run invoice:read', 'post /invoices/{id}/payments transaction:write', 'get /media/{id} invoice:read', 'get /media/{id}/download invoice:read',
+        'get /invoices/{id}/billing-run invoice:read', 'post /invoices/{id}/payments transaction:write', 'post /invoices/{id}/refund transaction:write', 'get /media/{id} invoice:read', 'get /media/{id}/download invoice:read',
         'get /invoices/{id}/pdf invoice:read', 'get /invoices/{id}/preview invoice:read', 'get /exchange-rates settings:read', 'put /exchange-rates settings:write',
       ].sort(), // prettier-ignore
     );
