@@ -33,7 +33,40 @@ beforeAll(async () => {
     `insert into sepa_file (tenant_id, id, kind, format, message_id, file_name, order_count, sum_minor, batches, blob_key, created_at)
      select ${tenantOf}, uuidv7(), case when n % 500 = 0 then 'transfer' else 'debit' end, 'pain', 'M' || n, 'f', 1, 1, '[]', '', now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
   );
-  for (const table of ['sepa_file', 'payment_transaction', 'payment_method', 'wallet_transaction'])
+  await world.test.peek(
+    `insert into bank_transaction (tenant_id, id, bank_account_id, entry_id, import_id, status, is_return, amount_minor, unassigned_minor, currency_code, booking_date, value_date,
+       reference, end_to_end_id, counterparty_iban, charges_minor, batch_ids, suggestions, by_hand, version, created_at)
+     select ${tenantOf}, uuidv7(), ${someOf(account)}, uuidv7(), uuidv7(), case when n % 300 = 0 then 'STATUS_IGNORED' when n % 200 = 0 then 'STATUS_BOOKED' else 'STATUS_RECEIVED' end,
+       n % 500 = 0, 1, case when n % 200 = 0 and n % 300 <> 0 then 0 else 1 end, 'EUR', now() - make_interval(mins => n), now(), 'R' || n, 'E' || n, 'I' || n, 0, '[]', '[]', false, 1, now()
+     from generate_series(1, 40000) as n`,
+  );
+  await world.test.peek(
+    `insert into top_up (tenant_id, id, customer_id, currency_code, requested_minor, status, reference, version, created_at)
+     select ${tenantOf}, uuidv7(), ${someOf(customer)}, 'EUR', 1, 'failed', 'TU', 1, now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
+  );
+  await world.test.peek(
+    `insert into auto_top_up_rule (tenant_id, id, customer_id, currency_code, threshold_minor, top_up_minor, enabled, consecutive_failures, version, created_at, updated_at)
+     select ${tenantOf}, uuidv7(), case when n = 1000 then '${customer}'::uuid else gen_random_uuid() end, 'EUR', 1, 1, true, 0, 1, now() - make_interval(mins => n), now() from generate_series(1, 40000) as n`,
+  );
+  await world.test.peek(
+    `insert into ledger_account (tenant_id, id, code, customer_id, currency_code, side, guarded, striped)
+     select ${tenantOf}, uuidv7(), case n % 3 when 0 then 'wallet' else 'receivable' end, case when n = 1000 then '${customer}'::uuid else gen_random_uuid() end, 'EUR', 'debit', false, false from generate_series(1, 40000) as n`,
+  );
+  await world.test.peek(
+    `insert into ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id, currency_code, amount, booked_at)
+     select ${tenantOf}, 'payment:' || n, 0, 'posted', uuidv7(), uuidv7(), 'EUR', 1, now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
+  );
+  for (const table of [
+    'top_up',
+    'auto_top_up_rule',
+    'ledger_account',
+    'ledger_transfer',
+    'bank_transaction',
+    'sepa_file',
+    'payment_transaction',
+    'payment_method',
+    'wallet_transaction',
+  ])
     await world.test.peek(`analyze ${table}`);
 });
 afterAll(() => world.stop());
@@ -72,6 +105,14 @@ describe('lists under row-level security', () => {
     ['/sepa-xml-payments?type=credit_transfer', 'sepa_file', 'sepa_file_kind'],
     ['/api/wallet/transactions?customerId=C', 'wallet_transaction', 'wallet_transaction_customer'],
     ['/api/wallet/transactions', 'wallet_transaction', 'wallet_transaction_date'],
+    ['/api/wallet/top-ups', 'top_up', 'top_up_date'],
+    ['/api/wallet/top-ups?customerId=C', 'top_up', 'top_up_customer'],
+    ['/api/wallet/auto-top-up', 'auto_top_up_rule', 'auto_top_up_rule_date'],
+    ['/api/wallet/auto-top-up?customerId=C', 'auto_top_up_rule', 'auto_top_up_rule_wallet'],
+    ['/ledger/accounts', 'ledger_account', 'ledger_account_code'],
+    ['/ledger/accounts?customer=C', 'ledger_account', 'ledger_account_customer'],
+    ['/ledger/transfers', 'ledger_transfer', 'ledger_transfer_date'],
+    ['/ledger/transfers?operation=payment:1', 'ledger_transfer', 'ledger_transfer_pkey'],
     ['/payment/bank-account-transactions', 'bank_transaction', 'bank_transaction_pkey'],
     ['/payment/bank-account-transactions?status=STATUS_IGNORED', 'bank_transaction', 'bank_transaction_status'],
     ['/payment/bank-account-transactions?status=STATUS_BOOKED', 'bank_transaction', 'bank_transaction_booked'],
@@ -81,7 +122,10 @@ describe('lists under row-level security', () => {
     ['/payment/bank-account-transactions?isReturn=true', 'bank_transaction', 'bank_transaction_returns'],
     ['/payment/bank-account-transactions?order[bookingDate]=desc', 'bank_transaction', 'bank_transaction_date'],
   ])('%s is found by an index', async (path, table, index) => {
-    const plan = await planOf(path.replace('=C', `=${customer}`).replace('=I', `=${intent}`).replace('=M', `=${method}`).replace('=A', `=${account}`), table);
+    const plan = await planOf(
+      path.replace('=C', `=${customer}`).replace('=I', `=${intent}`).replace('=M', `=${method}`).replace('=A', `=${account}`),
+      table,
+    );
     expect(plan).toContain(index);
     expect(plan).not.toContain('Seq Scan');
   });
@@ -113,27 +157,43 @@ describe('the part of the OpenAPI document', () => {
           operation['x-customer-tokens'] ?? false,
         ]),
     );
-    expect(operations.sort()).toEqual([
-      ...bankOperations,
-      ['delete /payment-methods/{id}', 'payment-method:write', false],
-      ['get /api/wallet/balances', 'wallet:read', true],
-      ['get /api/wallet/transactions', 'wallet:read', true],
-      ['get /payment-methods', 'payment-method:read', false],
-      ['get /payment-methods/{id}', 'payment-method:read', false],
-      ['get /payment/intents/{id}', 'transaction:read', false],
-      ['get /payment/transactions', 'transaction:read', false],
-      ['get /payment/transactions/{id}', 'transaction:read', false],
-      ['get /public/payment-methods/returns/{token}', null, false],
-      ['get /public/payment-methods/{token}', null, false],
-      ['get /sepa-xml-payments', 'transaction:read', false],
-      ['get /sepa-xml-payments/{id}', 'transaction:read', false],
-      ['post /api/wallet/adjustments', 'wallet:write', false],
-      ['post /payment-methods', 'payment-method:add', false],
-      ['post /payment-methods/link', 'payment-method:add', false],
-      ['post /payment/transactions/{id}/return', 'transaction:write', false],
-      ['post /public/payment-methods/{token}', null, false],
-      ['post /public/payment/callbacks/{gateway}', null, false],
-      ['post /sepa-xml-payments/export', 'transaction:write', false],
-    ].sort());
+    expect(operations.sort()).toEqual(
+      [
+        ...bankOperations,
+        ['delete /payment-methods/{id}', 'payment-method:write', false],
+        ['delete /api/wallet/auto-top-up/{id}', 'wallet:write', true],
+        ['get /api/wallet/auto-top-up', 'wallet:read', true],
+        ['get /api/wallet/balances', 'wallet:read', true],
+        ['get /api/wallet/top-ups', 'wallet:read', true],
+        ['get /api/wallet/top-ups/{id}', 'wallet:read', true],
+        ['get /ledger/accounts', 'transaction:read', false],
+        ['get /ledger/datev', 'transaction:read', false],
+        ['get /ledger/datev/settings', 'settings:read', false],
+        ['get /ledger/transfers', 'transaction:read', false],
+        ['get /ledger/transfers/export', 'transaction:read', false],
+        ['post /api/wallet/auto-top-up', 'wallet:write', true],
+        ['post /api/wallet/top-up', 'wallet:write', true],
+        ['post /api/wallet/top-ups/{id}/confirm', 'wallet:write', false],
+        ['put /api/wallet/auto-top-up/{id}', 'wallet:write', true],
+        ['put /ledger/datev/settings', 'settings:write', false],
+        ['get /api/wallet/transactions', 'wallet:read', true],
+        ['get /payment-methods', 'payment-method:read', false],
+        ['get /payment-methods/{id}', 'payment-method:read', false],
+        ['get /payment/intents/{id}', 'transaction:read', false],
+        ['get /payment/transactions', 'transaction:read', false],
+        ['get /payment/transactions/{id}', 'transaction:read', false],
+        ['get /public/payment-methods/returns/{token}', null, false],
+        ['get /public/payment-methods/{token}', null, false],
+        ['get /sepa-xml-payments', 'transaction:read', false],
+        ['get /sepa-xml-payments/{id}', 'transaction:read', false],
+        ['post /api/wallet/adjustments', 'wallet:write', false],
+        ['post /payment-methods', 'payment-method:add', false],
+        ['post /payment-methods/link', 'payment-method:add', false],
+        ['post /payment/transactions/{id}/return', 'transaction:write', false],
+        ['post /public/payment-methods/{token}', null, false],
+        ['post /public/payment/callbacks/{gateway}', null, false],
+        ['post /sepa-xml-payments/export', 'transaction:write', false],
+      ].sort(),
+    );
   });
 });
