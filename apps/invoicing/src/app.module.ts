@@ -11,7 +11,7 @@ import { ChangeInvoice } from './invoices/change-invoice.js';
 import { CreateInvoice } from './invoices/create-invoice.js';
 import { DraftEditor } from './invoices/draft-editor.js';
 import { EditPositions } from './invoices/edit-positions.js';
-import { CustomerReferencesInternal, StoredNoticesInternal } from './invoices/internal.controller.js';
+import { CustomerReferencesInternal, InvoiceReferencesInternal, StoredNoticesInternal } from './invoices/internal.controller.js';
 import { InvoiceDetailsController } from './invoices/invoice-details.controller.js';
 import { InvoiceHistory } from './invoices/invoice-history.js';
 import { InvoiceWorlds } from './invoices/invoice-world.js';
@@ -52,6 +52,7 @@ import { UsageLinks } from './usage/usage-links.js';
     ExchangeRatesController,
     MediaInternal,
     CustomerReferencesInternal,
+    InvoiceReferencesInternal,
     StoredNoticesInternal,
     OnChargesDue,
     OnCauseChanged,
