@@ -5,7 +5,7 @@ import type { JsonSchema, OperationOptions } from '../http/operation.js';
 import { canonicalPermission } from '../http/permissions.js';
 import { parameterNotes } from '../http/route-params.js';
 import { hoist } from './component-schemas.js';
-import { type Components, dtoSchema } from './dto-schema.js';
+import { bodyName, type Components, dtoSchema } from './dto-schema.js';
 
 /** One handler as Nest's decorators left it. */
 export interface Route {
@@ -104,7 +104,7 @@ function requestBody({ controller, handler, operation }: Route, components: Comp
   const dto = types.find((type) => isDto(type)) as Function | undefined;
   const schema = operation.requestBody ? hoist(operation.requestBody, components) : dto ? dtoSchema(dto, components) : undefined;
   if (!schema) return undefined;
-  const component = dto ? components.get(dto.name.replace(/Dto$/, '')) : undefined;
+  const component = dto ? components.get(bodyName(dto)) : undefined;
   const required = operation.requestBody !== undefined || component?.['required'] !== undefined;
   return { required, content: { [operation.requestType ?? 'application/json']: { schema } } };
 }

@@ -4,9 +4,21 @@ import type { JsonSchema } from '../http/operation.js';
 /** Schemas by component name, collected while operations are described. */
 export type Components = Map<string, JsonSchema>;
 
+const BODY = '~body';
+
+/** A resource and the body that makes it are mostly called alike: bodies are collected under names of their own. */
+export const bodyName = (dto: Function): string => `${dto.name.replace(/Dto$/, '')}${BODY}`;
+
+/** What a collected body is called in the document: plainly, or `…Input` where a response has that name. */
+export function publicName(name: string, components: Components): string {
+  if (!name.endsWith(BODY)) return name;
+  const plain = name.slice(0, -BODY.length);
+  return components.has(plain) ? `${plain}Input` : plain;
+}
+
 /** `{ $ref }` of a DTO class; its schema is added to the components, from what the validating pipe itself goes by. */
 export function dtoSchema(dto: Function, components: Components): JsonSchema {
-  const name = dto.name.replace(/Dto$/, '');
+  const name = bodyName(dto);
   const ref = { $ref: `#/components/schemas/${name}` };
   if (components.has(name)) return ref;
   const schema: JsonSchema = { type: 'object', additionalProperties: false };

@@ -4,7 +4,7 @@ import { operationOf, type JsonSchema } from '../http/operation.js';
 import { internalKindOf } from '../internal/internal.js';
 import { SHARED_SCHEMAS } from './component-schemas.js';
 import { describeOperation, type Route } from './describe-operation.js';
-import type { Components } from './dto-schema.js';
+import { publicName, type Components } from './dto-schema.js';
 
 export interface OpenApiDocument {
   openapi: '3.1.0';
@@ -67,16 +67,30 @@ export function openApiDocument(title: string, controllers: readonly Function[])
     seen.set(id, place);
     paths[path] = { ...paths[path], [word]: described };
   }
-  return {
+  return withPublicNames(components, {
     openapi: '3.1.0',
     info: { title, version: '0.0.0' },
     paths,
     components: {
-      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(components),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, an access token, or a token bound to one customer.' },
       },
     },
     security: [{ bearer: [] }],
+  });
+}
+
+const SCHEMAS = '#/components/schemas/';
+
+/** The document with its bodies named as clients see them. */
+function withPublicNames(components: Components, document: OpenApiDocument): OpenApiDocument {
+  const rename = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
+    return { ...value, $ref: `${SCHEMAS}${publicName(String(value.$ref).slice(SCHEMAS.length), components)}` };
   };
+  const copy = JSON.parse(JSON.stringify(document, rename)) as OpenApiDocument;
+  const named = Object.entries(copy.components.schemas).map(([name, schema]) => [publicName(name, components), schema] as const);
+  copy.components.schemas = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return copy;
 }
