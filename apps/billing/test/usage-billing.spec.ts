@@ -69,7 +69,7 @@ describe('a price plan with a usage metric', () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const usageMetric = await metric(world);
     const id = await world.price({
-      ...perCall, usageMetric, freeUnits: 10, minimumPrice: { amount: 100 },
+      ...perCall, usageMetric, freeUnits: '10', minimumPrice: { amount: 100 },
       groupPrices: [{ group: { region: 'eu' }, price: { amount: 7, precision: 3 }, freeUnits: 5 }],
     }); // prettier-ignore
     const plan = await world.ok('GET', `/price-plans/${id}`);

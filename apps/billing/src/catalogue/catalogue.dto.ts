@@ -25,6 +25,16 @@ class ArchivableDto extends CatalogueObjectDto {
   @ReadOnly() status?: string;
 }
 
+/** Whole units, as a number or (like every quantity) as text. */
+const WholeUnits = (): PropertyDecorator =>
+  FieldCheck({
+    code: 'invalid_units',
+    message: 'must be a whole number from 0 to 1000000000',
+    types: ['number', 'string'],
+    schema: {},
+    holds: (value) => /^\d{1,10}$/.test(String(value)) && Number(value) <= 1_000_000_000,
+  });
+
 export class ProductFamilyDto extends ArchivableDto {
   @ReadOnly() products?: unknown;
   @TextField() name!: string;
@@ -132,8 +142,7 @@ export class GroupPriceDto {
   @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
   @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '1000' }) percentage?: string | null;
-  @OptionalField() @IsInt() @Min(0) @Max(1_000_000_000) @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?:
-    number | null;
+  @OptionalField() @WholeUnits() @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?: number | string | null;
 }
 
 export class PricePlanDto extends ArchivableDto {
@@ -156,7 +165,7 @@ export class PricePlanDto extends ArchivableDto {
   @OptionalField() @IsBoolean() @Describe('Always false with a usageMetric.') payInAdvance?: boolean | null;
   @OptionalField() @IsBoolean() proRata?: boolean | null;
   @OptionalField() @IsBoolean() applyTrial?: boolean | null;
-  @OptionalField() @IsInt() @Min(0) @Max(1_000_000_000) freeUnits?: number | null;
+  @OptionalField() @WholeUnits() freeUnits?: number | string | null;
   @OptionalField() @Nested(() => AmountDto) minimumPrice?: AmountDto | null;
   @OptionalField() @Uuid() @Describe('Only this customer may have the price.') customer?: string | null;
   @OptionalField()

@@ -72,7 +72,7 @@ async function columnsOf(tx: TenantTx, body: PricePlanDto, usageMetricId: string
     payInAdvance: usageMetricId === null && (body.payInAdvance ?? true),
     proRata: body.proRata ?? true,
     applyTrial: body.applyTrial ?? true,
-    freeUnits: body.freeUnits ?? 0,
+    freeUnits: Number(body.freeUnits ?? 0),
     minimumPriceAmount: body.minimumPrice ? BigInt(body.minimumPrice.amount) : null,
     customerId: await optionalReferenceTo(tx, CustomerRow, body.customer, 'customer', { label: 'customer', before: before?.customerId }),
     measurementId: await measurementOf(tx, body, before),
@@ -96,7 +96,7 @@ const storedGroupPrice = (one: GroupPriceDto, type: PricePlanType, minor: number
   tiers: isTieredType(type) ? (one.tiers ?? []).map((tier) => storedTier(tier, minor)) : [],
   packageSize: type === 'package' ? (one.packageSize ?? '100') : null,
   percentage: one.percentage ?? null,
-  freeUnits: one.freeUnits ?? 0,
+  freeUnits: Number(one.freeUnits ?? 0),
 });
 
 async function productOf(tx: TenantTx, body: PricePlanDto, before: PricePlanRow | null): Promise<string> {
