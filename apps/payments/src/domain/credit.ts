@@ -65,6 +65,12 @@ export function moveToWallet(
   books.allocate(intent, 'to_wallet', -amountMinor, { walletTransactionId: line.id, transactionId: source.transactionId });
 }
 
+/** What a credit note or a refund owes the customer becomes credit, which then pays open invoices where the setting says so. */
+export function creditDocument(books: Books, intent: Intent): void {
+  moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN });
+  applyCredit(books, intent.customerId, intent.currencyCode);
+}
+
 /** The money of a top-up is there: all of it becomes credit, which then pays open invoices where the setting says so. */
 export function creditTopUp(books: Books, intent: Intent, payment: { id: string; amountMinor: bigint; origin: Origin }): void {
   const { customerId, currencyCode } = intent;

@@ -2,11 +2,10 @@ import { invariant } from '@kontor/kernel';
 import type { Books } from './books.js';
 import { NO_TRIES } from './collection-retries.js';
 import { startCollection } from './collections.js';
-import { applyCredit, moveToWallet } from './credit.js';
+import { applyCredit, creditDocument } from './credit.js';
 import { collectableMinor, type Intent, oldestDueFirst } from './intent.js';
 import type { ChargeableMethod } from './payment-method.js';
 import { documentBooked } from './postings.js';
-import { NO_ORIGIN } from './wallet.js';
 
 /** A document that got its number. Amounts are minor units, negative for credit notes and refunds. */
 export interface FinalizedDocument {
@@ -59,6 +58,5 @@ export function settleCreditNote(books: Books, note: Intent): void {
     books.allocate(note, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
   }
   if (note.openMinor === 0n || !books.rulesOf(note.customerId).walletEnabled) return;
-  moveToWallet(books, note, 'credit_note', { transactionId: null, origin: NO_ORIGIN });
-  applyCredit(books, note.customerId, note.currencyCode);
+  creditDocument(books, note);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Books } from './books.js';
 import { settleCollection } from './collections.js';
 import { accountKey } from './chart-of-accounts.js';
-import { adjustWallet, applyCredit, expireCredit, reverseCredit } from './credit.js';
+import { adjustWallet, applyCredit, creditDocument, expireCredit, reverseCredit } from './credit.js';
 import type { CreditRules } from './credit-rules.js';
 import { openDocument } from './documents.js';
 import type { Intent } from './intent.js';
@@ -158,6 +158,14 @@ describe('rule 2: credit pays open invoices', () => {
     expect([i.openMinor, balance()]).toEqual([100n, 60]);
     settleCollection(books, [...books.newTransactions][0]!, { status: 'declined', reason: 'declined' });
     expect([i.status, i.openMinor, balance()]).toEqual(['failed', 40n, 0]);
+    checkBooks();
+  });
+
+  it('also credit that a refund to the wallet brings', () => {
+    const [paid, open] = [invoice(100, { due: 1 }), invoice(80, { due: 2 })];
+    pay(paid, 100);
+    creditDocument(books, invoice(-100, { type: 'TYPE_REFUND' }));
+    expect([open.openMinor, balance()]).toEqual([0n, 20]);
     checkBooks();
   });
 

@@ -5,10 +5,9 @@ import { SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { methods, type PaymentMethod } from '../db/tables.js';
 import type { Books } from '../domain/books.js';
-import { moveToWallet } from '../domain/credit.js';
+import { creditDocument } from '../domain/credit.js';
 import { type Intent, isSettled } from '../domain/intent.js';
 import { planRefund, type RefundablePayment, startRefund } from '../domain/refunds.js';
-import { NO_ORIGIN } from '../domain/wallet.js';
 import { customerName, ibanOf } from '../methods/new-method.js';
 import { planTransfer } from '../sepa/plan-transfer.js';
 import { SEPA_LIMIT_MINOR } from '../sepa/sepa-tables.js';
@@ -61,7 +60,7 @@ export class StartRefunds {
     const wanted = -intent.openMinor - intent.pendingMinor;
     if (wanted <= 0n) return [];
     if (method?.gatewayName === 'wallet' && books.rulesOf(intent.customerId).walletEnabled) {
-      moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN });
+      creditDocument(books, intent);
       return [];
     }
     const byBank = method?.gatewayName === 'bank_transfer';
@@ -80,7 +79,7 @@ export class StartRefunds {
       books.rulesOf(intent.customerId).walletEnabled &&
       (await paidByCreditOnly(tx, intent.referencedInvoiceId))
     )
-      moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN });
+      creditDocument(books, intent);
     return [];
   }
 

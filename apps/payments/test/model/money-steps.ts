@@ -1,0 +1,194 @@
+import { expect } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { DAY, type Doc, type Payment, type PlainModel, type Purse, type Refund, statusOf } from './plain-model.js';
+import { one, type Situation, type Step } from './step.js';
+
+const documents = (model: PlainModel, purse: Purse): Doc[] => model.docs.filter((doc) => doc.purse === purse && doc.kind !== 'top_up');
+const undecided = (model: PlainModel): Payment[] => model.payments.filter(({ status }) => status === 'pending');
+const refundableDocs = (purse: Purse): Doc[] => purse.docs.filter((doc) => doc.kind === 'invoice' && leftToRefund(doc) > 0);
+const leftToRefund = (doc: Doc): number => {
+  const refunds = doc.purse.docs.filter((other) => other.of === doc).reduce((sum, other) => sum - other.amount, 0);
+  return doc.amount - Math.max(doc.open, 0) - refunds;
+};
+
+/** One to three documents of a customer in one transaction: invoices, some to be collected, and credit notes. */
+const finalize: Step = {
+  name: 'finalize',
+  async take({ model, real, purse, dice }) {
+    const methods = real.methods.get(purse.customer)!;
+    const wishes = Array.from({ length: 1 + (dice.other % 3) }, (_, index) => {
+      const isNote = (dice.pick + index) % 5 === 4;
+      return {
+        customerId: purse.customer, currency: purse.currency, gross: (dice.amount + 37 * index) * (isNote ? -1 : 1), number: model.nextNumber(),
+        dueInDays: (dice.pick * (index + 1)) % 9, method: !isNote && dice.flag ? methods.gateway : null,
+      }; // prettier-ignore
+    });
+    const ids = await real.finalize(model.now, wishes);
+    wishes.forEach((wish, index) => {
+      const doc = model.open(purse, {
+        id: ids[index]!, kind: wish.gross < 0 ? 'credit' : 'invoice', amount: wish.gross, due: model.now + wish.dueInDays * DAY, number: wish.number,
+      }); // prettier-ignore
+      if (wish.gross < 0) return model.settleNote(doc);
+      purse.apply();
+      if (wish.method) model.collect(doc);
+    });
+    model.documentsCame = true;
+  },
+};
+
+/** Somebody reports money: a part, all, or too much; for what is owed to the customer, its pay-out. */
+const pay: Step = {
+  name: 'pay',
+  can: (model, _, purse) => documents(model, purse).length > 0,
+  async take({ model, real, purse, dice }) {
+    const owed = documents(model, purse).filter((doc) => statusOf(doc) !== 'succeeded');
+    const doc = one(owed.length > 0 && dice.other > 0 ? owed : documents(model, purse), dice.pick);
+    const exact = dice.other % 4 === 1;
+    const amount = exact ? Math.abs(doc.open) : dice.amount;
+    const answer = await real.call(
+      'POST',
+      '/internal/payments/record',
+      {
+        operationId: newUuid(), invoiceId: doc.id, paymentMethodId: real.methods.get(purse.customer)!.bank, description: 'model', currencyCode: null,
+        amount: exact ? null : { amount, currencyCode: purse.currency }, feeAmount: null, paymentDate: null,
+      }, // prettier-ignore
+      dice.flag,
+    );
+    if (statusOf(doc) === 'succeeded') return expect(answer.body.reason).toBe('invoice_not_unpaid');
+    if (doc.amount < 0 && amount > -doc.open) return expect(answer.body.reason).toBe('validation_failed');
+    expect(answer.status).toBe(200);
+    if (doc.amount < 0) doc.open += amount;
+    else {
+      const payment: Payment = { id: answer.body.transactionId, doc, amount, byGateway: false, status: 'pending', paidAt: 0 };
+      model.payments.push(payment);
+      model.received(payment);
+    }
+  },
+};
+
+/** The gateway's word, `times` at once; it changes something once at most. */
+const told = async ({ real }: Situation, { id }: Payment | Refund, outcome: object, times = 1): Promise<void> => {
+  const path = `/internal/payments/collections/${id}/outcome`;
+  const answers = await Promise.all(Array.from({ length: times }, () => real.call('POST', path, { outcome }, true)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers.filter(({ body }) => body.changed).length).toBeLessThanOrEqual(1);
+};
+
+/** A gateway's word on a collection, sometimes from three sides at once. */
+const answerCollection: Step = {
+  name: 'gateway answers',
+  can: (model) => undecided(model).length > 0,
+  async take(it) {
+    const { model, dice } = it;
+    const payment = one(undecided(model), dice.pick);
+    const outcome = one(
+      [
+        { status: 'succeeded', reference: `r-${payment.id}` },
+        { status: 'declined', reason: 'no' },
+        { status: 'succeeded', reference: `r-${payment.id}` },
+        { status: 'action_required', reference: `r-${payment.id}` },
+      ],
+      dice.other,
+    );
+    await told(it, payment, outcome, dice.flag ? 3 : 1);
+    if (outcome.status === 'declined') model.declined(payment);
+    if (outcome.status !== 'succeeded') return;
+    payment.doc.pending -= payment.amount;
+    model.received(payment);
+  },
+};
+
+/** Money arrives although the gateway had declined. */
+const late: Step = {
+  name: 'late success',
+  can: (model, { pick }) => pick % 2 === 0 && model.payments.some(({ status }) => status === 'failed'),
+  async take(it) {
+    const payment = one(
+      it.model.payments.filter(({ status }) => status === 'failed'),
+      it.dice.pick,
+    );
+    await told(it, payment, { status: 'succeeded', reference: `late-${payment.id}` });
+    it.model.received(payment);
+  },
+};
+
+const goBack: Step = {
+  name: 'return',
+  can: (model) => model.payments.some(({ status }) => status === 'succeeded'),
+  async take({ model, real, dice }) {
+    const known = model.payments.filter(({ status }) => status === 'succeeded' || (dice.other === 0 && status !== 'pending'));
+    const payment = one(known, dice.pick);
+    const feeAmount = { amount: dice.other * 10, currencyCode: payment.doc.purse.currency };
+    const answer = await real.call('POST', `/payment/transactions/${payment.id}/return`, { reason: 'model', feeAmount });
+    if (payment.status !== 'succeeded') return expect(answer.body.reason).toBe('invalid_status_transition');
+    expect(answer.status).toBe(201);
+    model.returned(payment);
+  },
+};
+
+/** A refund document: back at the gateways that took the money, as credit, or waiting for its pay-out. */
+const refund: Step = {
+  name: 'refund',
+  can: (_, __, purse) => refundableDocs(purse).length > 0,
+  async take({ model, real, purse, dice }) {
+    const invoice = one(refundableDocs(purse), dice.pick);
+    const amount = dice.flag ? leftToRefund(invoice) : Math.min(dice.amount, leftToRefund(invoice));
+    const methods = real.methods.get(purse.customer)!;
+    const method = one([null, null, methods.gateway, methods.wallet, methods.bank], dice.other);
+    const wish = {
+      customerId: purse.customer,
+      currency: purse.currency,
+      gross: -amount,
+      type: 'TYPE_REFUND',
+      number: model.nextNumber(),
+      method,
+      of: invoice.id,
+    };
+    const [id] = await real.finalize(model.now, [wish]);
+    const doc = model.open(purse, { id: id!, kind: 'refund', amount: -amount, number: wish.number, of: invoice });
+    model.documentsCame = true;
+    if (method === methods.wallet) return model.toCredit(doc);
+    let rest = amount;
+    for (const { payment, left } of method === methods.bank ? [] : model.refundable(invoice)) {
+      if (rest === 0) break;
+      const part = Math.min(left, rest);
+      model.refunds.push({ id: null, doc, payment, amount: part, status: 'pending' });
+      doc.pending += part;
+      rest -= part;
+    }
+    if (rest === amount && invoice.credit >= invoice.amount) model.toCredit(doc);
+  },
+};
+
+const undecidedRefunds = (model: PlainModel): Refund[] => model.refunds.filter(({ status }) => status !== 'failed');
+
+/** A gateway's word on a refund; one that had succeeded bounces. */
+const answerRefund: Step = {
+  name: 'refund answered',
+  can: (model) => undecidedRefunds(model).length > 0,
+  async take(it) {
+    const refund = one(undecidedRefunds(it.model), it.dice.pick);
+    const { doc, amount } = refund;
+    const declined = it.dice.other % 3 === 0;
+    await told(it, refund, declined ? { status: 'declined', reason: 'no' } : { status: 'succeeded', reference: `r-${refund.id}` });
+    if (refund.status === 'succeeded' && !declined) return;
+    if (refund.status === 'pending') doc.pending -= amount;
+    else doc.open -= amount;
+    if (!declined) doc.open += amount;
+    else doc.failed = true;
+    refund.status = declined ? 'failed' : 'succeeded';
+  },
+};
+
+export const MONEY_STEPS: readonly Step[] = [
+  finalize,
+  finalize,
+  pay,
+  pay,
+  answerCollection,
+  answerCollection,
+  late,
+  goBack,
+  refund,
+  answerRefund,
+];
