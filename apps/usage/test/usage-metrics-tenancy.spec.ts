@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, listUsesIndexOn, multiplyRow, statementsOf, testService, type TestService, usesIndexOn } from '@kontor/testing';
+import { readRollups } from '../src/metrics/read-rollups.js';
 import { usageService } from '../src/index.js';
 
 let usage: TestService;
@@ -50,6 +51,14 @@ describe('under row-level security an index finds', () => {
     expect(found.length).toBeGreaterThan(0);
     for (const { text, params } of found) expect(await usesIndexOn(usage.db, column, text, params, tenantId)).toBe(true);
   });
+});
+
+it('an index finds one customer’s rollups also before the table was ever analyzed', async () => {
+  const fresh = await testService(usageService);
+  const ask = await statementsOf(() => fresh.service.kit.database.tenant(tenantId, (tx) => readRollups(tx, 'sums', [{ rollupId: newUuid(), width: 'day', customerId, from: 0, to: 1 }]))); // prettier-ignore
+  const [found] = ask.filter(({ text }) => text.includes('FROM usage_rollup'));
+  expect(await usesIndexOn(fresh.db, 'customer_id', found!.text, found!.params, tenantId)).toBe(true);
+  await fresh.stop();
 });
 
 it('functions with the owner’s rights act for the transaction’s tenant only', async () => {

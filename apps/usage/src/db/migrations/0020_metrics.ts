@@ -87,7 +87,9 @@ CREATE TABLE usage_rollup (
   changed_xid xid8 NOT NULL,
   PRIMARY KEY (tenant_id, rollup_id, width, customer_id, bucket_from, grp_key)
 ) WITH (fillfactor = 70);
-CREATE INDEX usage_rollup_time ON usage_rollup (tenant_id, rollup_id, width, bucket_from);
+-- For questions about all customers only: a predicate that is always true, and that the planner finds where a query says the same.
+-- Without statistics (just after an import) it would take this index for one customer too, and read everybody's rows: 150 times slower.
+CREATE INDEX usage_rollup_time ON usage_rollup (tenant_id, rollup_id, width, bucket_from) WHERE (stale OR NOT stale);
 CREATE INDEX usage_rollup_stale ON usage_rollup (tenant_id, rollup_id) WHERE stale;
 ${tenantTable('usage_rollup')}
 
