@@ -17,6 +17,7 @@ import { saveLines } from './save-lines.js';
 /** Lines that nobody has touched. */
 const UNTOUCHED = `status IN ('STATUS_RECEIVED', 'STATUS_SUGGESTIONS_AVAILABLE', 'STATUS_MANUAL_MATCHING_REQUIRED')`;
 const CHUNK = 500;
+const LANES = 2;
 
 /** Finds out what statement lines are for: books what is certain, suggests what may be. One transaction for 500 lines. */
 @Injectable()
@@ -29,34 +30,31 @@ export class MatchLines {
 
   /** All lines of an import that were not looked at yet. */
   async import(tenantId: string, importId: string): Promise<void> {
-    for (let after = NO_ID; ;) {
-      const done = await this.database.tenant(tenantId, async (tx) => {
-        const lines = await bankTransactions.find(
-          tx,
-          `import_id = $2 AND id > $3 AND status = 'STATUS_RECEIVED' ORDER BY id LIMIT ${CHUNK}`,
-          [importId, after],
-        );
-        await this.match(tx, lines);
-        return lines.length < CHUNK ? undefined : lines.at(-1)?.id;
-      });
-      if (done === undefined) return;
-      after = done;
-    }
+    const where = `import_id = $2 AND status = 'STATUS_RECEIVED' ORDER BY id`;
+    await this.inChunks(tenantId, await this.idsOf(tenantId, where, importId));
   }
 
   /** The newest untouched lines again, at most `limit` of them: documents have come that they may be for. */
   async again(tenantId: string, limit: number): Promise<void> {
-    const ids = await this.database.tenant(
-      tenantId,
-      async (tx) =>
-        (await tx.query<{ id: string }>(`SELECT id FROM bank_transaction WHERE tenant_id = $1 AND ${UNTOUCHED} ORDER BY id DESC LIMIT $2`, [tenantId, limit])).map((row) => row.id), // prettier-ignore
-      { readOnly: true },
-    );
-    for (let at = 0; at < ids.length; at += CHUNK) {
-      await this.database.tenant(tenantId, async (tx) =>
-        this.match(tx, await bankTransactions.find(tx, `id = ANY ($2::uuid[]) AND ${UNTOUCHED} ORDER BY id`, [ids.slice(at, at + CHUNK)])),
-      );
-    }
+    await this.inChunks(tenantId, await this.idsOf(tenantId, `${UNTOUCHED} ORDER BY id DESC LIMIT $2`, limit));
+  }
+
+  private idsOf(tenantId: string, where: string, param: unknown): Promise<string[]> {
+    const ids = (tx: TenantTx): Promise<{ id: string }[]> =>
+      tx.query<{ id: string }>(`SELECT id FROM bank_transaction WHERE tenant_id = $1 AND ${where}`, [tx.tenantId, param]);
+    return this.database.tenant(tenantId, async (tx) => (await ids(tx)).map((row) => row.id), { readOnly: true });
+  }
+
+  /** While the database works on one chunk, the next one is thought about. */
+  private async inChunks(tenantId: string, ids: readonly string[]): Promise<void> {
+    let at = 0;
+    const lane = async (): Promise<void> => {
+      for (let chunk = ids.slice(at, (at += CHUNK)); chunk.length > 0; chunk = ids.slice(at, (at += CHUNK)))
+        await this.database.tenant(tenantId, async (tx) =>
+          this.match(tx, await bankTransactions.find(tx, `id = ANY ($2::uuid[]) AND ${UNTOUCHED} ORDER BY id`, [chunk])),
+        );
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
   }
 
   /** Looks at these lines in the caller's transaction. */
@@ -82,8 +80,6 @@ export class MatchLines {
     if (changed.length > 0) await saveLines(tx, changed, fresh);
   }
 }
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 function decide(books: Books, line: BankTransaction, candidates: Candidates): BankAssignment[] {
   const match = matchLine(line, findingsFor(candidates, books, line));
