@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => usage.stop());
 
 /** A customer in Berlin with 2 calls on 1 February (one of them in the last hour of 31 January UTC) and 3 on the 15th, 1 KB each. */
-async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?: string } = {}) {
+async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?: string; billedCalls?: string } = {}) {
   const tenantId = newUuid();
   const customerId = newUuid();
   await usage.giveCopy('customer', tenantId, customerId, {
@@ -49,11 +49,11 @@ async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?
     );
     return id;
   };
-  const position = (name: string, metricId: string, quantity: string, unit: string, minor: number) => ({
+  const position = (name: string, metricId: string, quantity: string, unit: string, minor: number, onDocument = quantity) => ({
     id: newUuid(),
     name,
     description: '3 × 0,10 EUR\n1 Einheit frei',
-    quantity,
+    quantity: onDocument,
     unitName: unit,
     unitPrice: { amount: 12, currencyCode: 'EUR', precision: 4 },
     netAmount: { amount: minor, currencyCode: 'EUR' },
@@ -69,7 +69,14 @@ async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?
     sellerEmail: 'rechnung@nordlicht.example',
     customerName: '<script>alert(1)</script> & Söhne',
     positions: [
-      position('API-Aufrufe', await metric('count', null), quantities.calls ?? '5', 'Aufrufe', 123456),
+      position(
+        'API-Aufrufe',
+        await metric('count', null),
+        quantities.calls ?? '5',
+        'Aufrufe',
+        123456,
+        quantities.billedCalls ?? quantities.calls,
+      ),
       position('Größter Aufruf', await metric('max', 'kb'), '4.5', 'KB', 45),
     ],
     omittedPositions: 0,
@@ -134,6 +141,16 @@ describe('the page about the usage on an invoice', () => {
     expect((await get(again.path)).body).not.toContain('Auf anderen Rechnungen');
   });
 
+  it('shows prices that a reader can check: by unit, what is billed times its price, or in words', async () => {
+    const price = async (quantity: string): Promise<string> => {
+      const { path } = await billed({}, { billedCalls: quantity });
+      return /data-label="Preis">([^<]*)</.exec(String((await get(path)).body))![1]!;
+    };
+    expect(await price('5')).toBe('0,0012\u00a0€ je Aufrufe');
+    expect(await price('4')).toBe('4 × 0,0012\u00a0€');
+    expect(await price('1')).toBe('siehe unten');
+  });
+
   it('says when its invoice was cancelled', async () => {
     const { tenantId, invoiceId, path } = await billed();
     const state = { ...invoiceChangedV1.example.state!, id: invoiceId, status: 'STATUS_CANCELLED' };
@@ -148,8 +165,8 @@ describe('the page about the usage on an invoice', () => {
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename="usage-RE-2026-00007.csv"']); // prettier-ignore
     const lines = String(body).trimEnd().split('\r\n');
     expect(lines).toHaveLength(57);
-    expect(lines[0]).toContain('Position;Kennzahl;Gruppe;Von;Bis;Ereignisse;Menge;Einheit');
-    expect(lines[29]).toBe('Größter Aufruf;Größter Aufruf;;2026-01-31T23:00:00.000Z;2026-02-01T23:00:00.000Z;2;1,5;KB');
+    expect(lines[0]).toContain('Position;Kennzahl;Gruppe;Tag;Von;Bis;Ereignisse;Menge;Einheit');
+    expect(lines[29]).toBe('Größter Aufruf;Größter Aufruf;;2026-02-01;2026-01-31T23:00:00.000Z;2026-02-01T23:00:00.000Z;2;1,5;KB');
     expect(String((await get(`${evil}/csv?lang=en`)).body).split('\r\n')[29]).toContain(',2,1.5,KB');
   });
 

@@ -3,21 +3,26 @@ import { WORDS } from './words.js';
 
 /**
  * The page's tables for a spreadsheet: UTF-8 with a mark at the start. German spreadsheets want semicolons and decimal commas. A text
- * that one of them would run as a formula gets an apostrophe.
+ * that one of them would run as a formula gets an apostrophe. The day (or month) is the customer's, the instants are UTC.
  */
 export function breakdownCsv(document: BreakdownDocument, language: Language): string {
   const delimiter = language === 'de' ? ';' : ',';
   const number = (decimal: string): string => (language === 'de' ? decimal.replace('.', ',') : decimal);
+  const days = new Intl.DateTimeFormat('sv-SE', { timeZone: document.timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const dayOf = (instant: string): string => days.format(new Date(instant));
   const rows: string[][] = [[...WORDS[language].csv]];
   for (const position of document.positions) {
     const { usage } = position;
     const group = Object.entries(usage.group ?? {}).map(([name, value]) => `${name}=${value}`).join(' '); // prettier-ignore
-    const row = (from: string, to: string, events: string, value: string): string[] => [
-      safe(position.name), safe(usage.metricName), safe(group), from, to, events, number(value), safe(usage.unit ?? ''),
+    const row = (day: string, from: string, to: string, events: string, value: string): string[] => [
+      safe(position.name), safe(usage.metricName), safe(group), day, from, to, events, number(value), safe(usage.unit ?? ''),
     ]; // prettier-ignore
-    for (const part of position.parts) rows.push(row(part.from, part.to, String(part.events), part.value));
+    for (const part of position.parts)
+      rows.push(
+        row(dayOf(part.from).slice(0, position.granularity === 'day' ? 10 : 7), part.from, part.to, String(part.events), part.value),
+      );
     const rest = billedElsewhere(position);
-    if (rest !== null) rows.push(row(WORDS[language].elsewhere, '', '', rest));
+    if (rest !== null) rows.push(row(WORDS[language].elsewhere, '', '', '', rest));
   }
   return `\ufeff${rows.map((row) => row.map((cell) => quoted(cell, delimiter)).join(delimiter)).join('\r\n')}\r\n`;
 }

@@ -1,3 +1,4 @@
+import { compareDecimal, decimal } from '@kontor/money';
 import { billedElsewhere, type BreakdownDocument, type BreakdownPosition, type Language } from './breakdown-document.js';
 import { chart } from './chart.js';
 import { escapeHtml as text, Format } from './format.js';
@@ -77,8 +78,9 @@ function summary({ positions }: BreakdownDocument, format: Format, language: Lan
   const words = WORDS[language];
   const cell = (label: string, html: string): string => `<td class="n" data-label="${text(label)}">${html}</td>`;
   const rows = positions.map((position) => {
-    const price = words.perUnit(format.money(position.unitPrice), position.unitName ?? position.usage.unit);
-    return `<tr><th scope="row">${text(titleOf(position))}</th>${cell(words.quantity, text(withUnit(format.number(position.usage.quantity), position.usage.unit)))}${cell(words.price, text(price))}${cell(words.amount, text(format.money(position.netAmount)))}</tr>`; // prettier-ignore
+    const name = `${text(titleOf(position))}<span class="when">${text(format.period(position.usage.from, position.usage.to))}</span>`;
+    const price = priceOf(position, format, language);
+    return `<tr><th scope="row"><span>${name}</span></th>${cell(words.quantity, text(withUnit(format.number(position.usage.quantity), position.usage.unit)))}${cell(words.price, text(price))}${cell(words.amount, text(format.money(position.netAmount)))}</tr>`; // prettier-ignore
   });
   const [first] = positions;
   const total = {
@@ -87,6 +89,17 @@ function summary({ positions }: BreakdownDocument, format: Format, language: Lan
   };
   const heads = [words.quantity, words.price, words.amount].map((name) => `<th scope="col" class="n">${text(name)}</th>`).join('');
   return `<section aria-labelledby="summary"><h2 id="summary">${text(words.summary)}</h2><table class="wide"><thead><tr><th scope="col">${text(words.position)}</th>${heads}</tr></thead><tbody>${rows.join('')}</tbody><tfoot><tr><th scope="row" colspan="3">${text(words.total)}</th>${cell('', text(format.money(total)))}</tr></tfoot></table></section>`; // prettier-ignore
+}
+
+/**
+ * The price as a reader can check it against quantity and amount: of one unit where all that was measured is billed by it, multiplied
+ * where free units or packages make the billed quantity another one, and in words further below where slices, a flat price, a minimum
+ * or a correction make one amount.
+ */
+function priceOf({ quantity, unitPrice, unitName, usage }: BreakdownPosition, format: Format, language: Language): string {
+  const price = format.money(unitPrice);
+  if (compareDecimal(decimal(quantity), decimal(usage.quantity)) === 0) return WORDS[language].perUnit(price, unitName ?? usage.unit);
+  return quantity === '1' ? WORDS[language].below : `${format.number(quantity)} × ${price}`;
 }
 
 function section(position: BreakdownPosition, ordinal: number, format: Format, language: Language): string {

@@ -25,8 +25,9 @@ thead th{color:var(--soft);font-size:.875rem;font-weight:600}
 .n{text-align:right;white-space:nowrap}
 tbody th{font-weight:600;overflow-wrap:anywhere}.scroll tbody th{overflow-wrap:normal}
 tfoot th,tfoot td{font-weight:700;border-bottom:0}
+.when{display:block;color:var(--soft);font-size:.875rem;font-weight:400}
 .note{color:var(--soft);font-size:.9375rem}
-.chart{display:block;width:100%;max-width:44rem;height:auto;margin:.5rem 0}
+.chart{display:block;width:100%;max-width:none;height:auto;margin:.5rem 0}
 .bar{fill:var(--accent)}.grid{stroke:var(--line);stroke-width:1}.tick{fill:var(--soft);font-size:12px}
 .button{display:inline-block;padding:.6rem 1rem;border:2px solid var(--accent);border-radius:.5rem;font-weight:600;text-decoration:none}
 footer{color:var(--soft);padding-top:2rem;padding-bottom:2rem}

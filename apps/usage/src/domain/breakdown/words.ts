@@ -17,6 +17,7 @@ export const WORDS = {
     amount: 'Betrag netto',
     total: 'Summe',
     perUnit: (price: string, unit: string | null) => (unit ? `${price} je ${unit}` : `${price} je Einheit`),
+    below: 'siehe unten',
     measured: 'Gemessen',
     billed: 'Berechnet',
     byDay: 'Verbrauch nach Tagen',
@@ -35,7 +36,7 @@ export const WORDS = {
     language: 'Sprache',
     gone: 'Diese Seite gibt es nicht',
     goneText: 'Der Link ist unvollständig oder nicht mehr gültig. Er steht auf Ihrer Rechnung.',
-    csv: ['Position', 'Kennzahl', 'Gruppe', 'Von', 'Bis', 'Ereignisse', 'Menge', 'Einheit'],
+    csv: ['Position', 'Kennzahl', 'Gruppe', 'Tag', 'Von', 'Bis', 'Ereignisse', 'Menge', 'Einheit'],
   },
   en: {
     title: 'Usage breakdown',
@@ -54,6 +55,7 @@ export const WORDS = {
     amount: 'Net amount',
     total: 'Total',
     perUnit: (price: string, unit: string | null) => (unit ? `${price} per ${unit}` : `${price} per unit`),
+    below: 'see below',
     measured: 'Measured',
     billed: 'Charged',
     byDay: 'Usage by day',
@@ -72,6 +74,6 @@ export const WORDS = {
     language: 'Language',
     gone: 'There is no such page',
     goneText: 'The link is incomplete or no longer valid. You find it on your invoice.',
-    csv: ['Item', 'Metric', 'Group', 'From', 'To', 'Events', 'Quantity', 'Unit'],
+    csv: ['Item', 'Metric', 'Group', 'Day', 'From', 'To', 'Events', 'Quantity', 'Unit'],
   },
 } as const;
