@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { DueRunner } from '@kontor/persistence';
 import { BANK, bankAccount, importFile, importLines, line, lineOf, lines } from './bank-world.js';
-import { type Tenant, World } from './world.js';
+import { eventually, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -109,8 +108,12 @@ describe('a statement line', () => {
     const [found] = await lines(tenant, account, [line({ amount: '77.00', remittanceInformation: 'Vorab RE-2026-09999' })]);
     expect(found.status).toBe('STATUS_MANUAL_MATCHING_REQUIRED');
     const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 7700, number: 'RE-2026-09999' });
-    await world.service.get(DueRunner).runDue(tenant.id, new Date());
-    expect(await tenant.ok('GET', `${BANK}/${found.id}`)).toMatchObject({ status: 'STATUS_BOOKED', assignments: [{ invoiceId: invoice }] });
+    // The runner may be at it already: it is waited for, not started.
+    const booked = await eventually(async () => {
+      const seen = await tenant.ok('GET', `${BANK}/${found.id}`);
+      return seen.status === 'STATUS_BOOKED' && seen;
+    }, 'the matching');
+    expect(booked.assignments).toMatchObject([{ invoiceId: invoice }]);
   });
 });
 
