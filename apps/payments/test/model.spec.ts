@@ -3,13 +3,15 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BANK_STEPS } from './model/bank-steps.js';
 import { MONEY_STEPS } from './model/money-steps.js';
-import { type Currency, PlainModel, Purse } from './model/plain-model.js';
+import { PlainModel } from './model/plain-model.js';
+import { Purse } from './model/purse.js';
+import type { Currency } from './model/things.js';
 import { Real, SteppedWorld } from './model/real.js';
 import { commandOf, counted } from './model/step.js';
 import { WALLET_STEPS } from './model/wallet-steps.js';
 
 /** How many steps are taken at least, over all sequences. */
-const STEPS = Number(process.env['MONEY_MODEL_STEPS'] ?? 600);
+const STEPS = Number(process.env['MONEY_MODEL_STEPS'] ?? 700);
 const SEED = Number(process.env['FAST_CHECK_SEED'] ?? randomInt(2 ** 31));
 const CURRENCIES: readonly Currency[] = ['EUR', 'CHF'];
 const START = Date.parse('2026-11-02T09:00:00.000Z');
@@ -22,7 +24,7 @@ afterAll(() => stepped.stop());
 
 const steps = [...MONEY_STEPS, ...WALLET_STEPS, ...BANK_STEPS].map(commandOf);
 const sequence = fc.asyncProperty(
-  fc.commands(steps, { maxCommands: 60, size: 'max' }),
+  fc.commands(steps, { maxCommands: 120, size: 'max' }),
   fc.boolean(),
   fc.boolean(),
   async (commands, creditOverpayments, applyCreditAutomatically) => {

@@ -50,19 +50,21 @@ export function startCollection(
 
 /**
  * Another method is to settle an open intent; null: none can. What is open is asked of it at once where it collects. A
- * collection that waits for the payer is let go for it; nothing while a gateway is collecting, or when nothing is open
- * any more. Returns whether anything changed.
+ * collection that waits for the payer is let go for it, and credit pays first; nothing while a gateway is collecting, or when
+ * nothing is open any more. Returns whether anything changed.
  */
 export function changeMethod(books: Books, intent: Intent, method: ChargeableMethod | null, collectionId: string): boolean {
   const methodId = method?.id ?? null;
   const isAnother = intent.paymentMethodId !== methodId;
   if (intent.status === 'cancelled' || isSettled(intent)) return false;
-  if (intent.pendingMinor > 0n && !(isAnother && letGoOfWaiting(books, intent))) return false;
+  const wasUnderWay = intent.pendingMinor > 0n;
+  if (wasUnderWay && !(isAnother && letGoOfWaiting(books, intent))) return false;
   intent.paymentMethodId = methodId;
   if (isAnother) {
     Object.assign(intent, NO_TRIES);
     books.touch(intent);
   }
+  if (wasUnderWay) applyCredit(books, intent.customerId, intent.currencyCode);
   const started = method ? startCollection(books, intent, method, collectionId) : undefined;
   return isAnother || started !== undefined;
 }

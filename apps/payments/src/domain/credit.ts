@@ -65,9 +65,13 @@ export function moveToWallet(
   books.allocate(intent, 'to_wallet', -amountMinor, { walletTransactionId: line.id, transactionId: source.transactionId });
 }
 
-/** What a credit note or a refund owes the customer becomes credit, which then pays open invoices where the setting says so. */
+/**
+ * What a credit note or a refund owes the customer, but for what is on its way back at a gateway, becomes credit, which then
+ * pays open invoices where the setting says so.
+ */
 export function creditDocument(books: Books, intent: Intent): void {
-  moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN });
+  const amountMinor = -intent.openMinor - intent.pendingMinor;
+  moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN, amountMinor });
   applyCredit(books, intent.customerId, intent.currencyCode);
 }
 

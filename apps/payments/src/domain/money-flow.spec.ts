@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Books } from './books.js';
-import { settleCollection } from './collections.js';
+import { changeMethod, settleCollection } from './collections.js';
 import { accountKey } from './chart-of-accounts.js';
 import { adjustWallet, applyCredit, creditDocument, expireCredit, reverseCredit } from './credit.js';
 import type { CreditRules } from './credit-rules.js';
@@ -9,6 +9,7 @@ import { openDocument } from './documents.js';
 import type { Intent } from './intent.js';
 import { type PaymentEffects, recordPayment, returnPayment, type ReportedPayment } from './payments.js';
 import type { ChargeableMethod } from './payment-method.js';
+import { startRefund } from './refunds.js';
 import type { PaymentTransaction } from './transaction.js';
 
 const now = new Date('2026-03-01T10:00:00Z');
@@ -166,6 +167,24 @@ describe('rule 2: credit pays open invoices', () => {
     pay(paid, 100);
     creditDocument(books, invoice(-100, { type: 'TYPE_REFUND' }));
     expect([open.openMinor, balance()]).toEqual([0n, 20]);
+    checkBooks();
+  });
+
+  it('never with what is on its way back already', () => {
+    const refund = invoice(-100, { type: 'TYPE_REFUND' });
+    startRefund(books, refund, { paymentId: 'p', paymentMethodId: null, gatewayName: 'testing', amountMinor: 60n }, 'c');
+    creditDocument(books, refund);
+    expect([refund.openMinor, refund.pendingMinor, balance()]).toEqual([-60n, 60n, 40]);
+    checkBooks();
+  });
+
+  it('when a collection that waited for the payer is let go, before the other method is asked', () => {
+    const i = invoice(117, { method: method('fake_provider') });
+    settleCollection(books, [...books.newTransactions][0]!, { status: 'action_required', reference: 'r' });
+    adjust(60);
+    expect(balance()).toBe(60);
+    changeMethod(books, i, method('testing'), 'c2');
+    expect([i.openMinor, i.pendingMinor, balance()]).toEqual([57n, 57n, 0]);
     checkBooks();
   });
 

@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { BANK, line } from '../bank-world.js';
-import type { Doc, Line, PlainModel } from './plain-model.js';
+import type { PlainModel } from './plain-model.js';
+import type { Doc, Line } from './things.js';
 import { one, type Step } from './step.js';
 
 const documents = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.kind !== 'top_up');
@@ -78,9 +79,13 @@ const assign: Step = {
 /** All of the remainder: the last invoice is overpaid, the excess becomes credit. */
 const assignToWallet: Step = {
   name: 'assign to credit',
-  can: (model, _, purse) => assignable(model).length > 0 && purse.docs.some(({ kind }) => kind === 'invoice'),
-  async take({ model, real, purse, dice }) {
-    const line = one(assignable(model), dice.other);
+  can: (model) => assignable(model).length > 0 && model.docs.some(({ kind }) => kind === 'invoice'),
+  async take({ model, real, dice }) {
+    const lines = assignable(model).filter(({ amount }) => amount > 0 || dice.other === 0);
+    const line = one(lines.length > 0 ? lines : assignable(model), dice.other);
+    const all = model.docs.filter(({ kind }) => kind === 'invoice');
+    const fitting = all.filter((doc) => doc.purse.currency === line.currency);
+    const { purse } = one(fitting.length > 0 && dice.other !== 1 ? fitting : all, dice.amount);
     const invoices = purse.docs.filter(({ kind }) => kind === 'invoice');
     const docs = [...new Set([one(invoices, dice.pick), one(invoices, dice.other)])];
     const answer = await real.call('POST', `${BANK}/${line.id}/assign-with-disposition`, {
@@ -133,4 +138,16 @@ const ignore: Step = {
   },
 };
 
-export const BANK_STEPS: readonly Step[] = [bring, bring, assign, assign, assignToWallet, unassign, ignore];
+export const BANK_STEPS: readonly Step[] = [
+  bring,
+  bring,
+  bring,
+  assign,
+  assign,
+  assign,
+  assignToWallet,
+  assignToWallet,
+  unassign,
+  unassign,
+  ignore,
+];

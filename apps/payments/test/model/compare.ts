@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { type Doc, type PlainModel, statusOf } from './plain-model.js';
+import type { PlainModel } from './plain-model.js';
+import { type Doc, statusOf } from './things.js';
 import type { Real } from './real.js';
 
 interface TransactionRow {

@@ -1,11 +1,13 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { DAY, type Doc, type Payment, type PlainModel, type Purse, type Refund, statusOf } from './plain-model.js';
+import type { PlainModel } from './plain-model.js';
+import { DAY, type Doc, type Payment, type Refund, statusOf } from './things.js';
+import { ChangeIntentMethod } from '../../src/payments/change-intent-method.js';
 import { one, type Situation, type Step } from './step.js';
 
-const documents = (model: PlainModel, purse: Purse): Doc[] => model.docs.filter((doc) => doc.purse === purse && doc.kind !== 'top_up');
+const documents = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.kind !== 'top_up');
 const undecided = (model: PlainModel): Payment[] => model.payments.filter(({ status }) => status === 'pending');
-const refundableDocs = (purse: Purse): Doc[] => purse.docs.filter((doc) => doc.kind === 'invoice' && leftToRefund(doc) > 0);
+const refundableDocs = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.kind === 'invoice' && leftToRefund(doc) > 0);
 const leftToRefund = (doc: Doc): number => {
   const refunds = doc.purse.docs.filter((other) => other.of === doc).reduce((sum, other) => sum - other.amount, 0);
   return doc.amount - Math.max(doc.open, 0) - refunds;
@@ -27,6 +29,7 @@ const finalize: Step = {
     wishes.forEach((wish, index) => {
       const doc = model.open(purse, {
         id: ids[index]!, kind: wish.gross < 0 ? 'credit' : 'invoice', amount: wish.gross, due: model.now + wish.dueInDays * DAY, number: wish.number,
+        method: wish.method ?? methods.bank,
       }); // prettier-ignore
       if (wish.gross < 0) return model.settleNote(doc);
       purse.apply();
@@ -39,10 +42,11 @@ const finalize: Step = {
 /** Somebody reports money: a part, all, or too much; for what is owed to the customer, its pay-out. */
 const pay: Step = {
   name: 'pay',
-  can: (model, _, purse) => documents(model, purse).length > 0,
-  async take({ model, real, purse, dice }) {
-    const owed = documents(model, purse).filter((doc) => statusOf(doc) !== 'succeeded');
-    const doc = one(owed.length > 0 && dice.other > 0 ? owed : documents(model, purse), dice.pick);
+  can: (model) => documents(model).length > 0,
+  async take({ model, real, dice }) {
+    const owed = documents(model).filter((doc) => statusOf(doc) !== 'succeeded');
+    const doc = one(owed.length > 0 && dice.other > 0 ? owed : documents(model), dice.pick);
+    const { purse } = doc;
     const exact = dice.other % 4 === 1;
     const amount = exact ? Math.abs(doc.open) : dice.amount;
     const answer = await real.call(
@@ -91,6 +95,7 @@ const answerCollection: Step = {
       dice.other,
     );
     await told(it, payment, outcome, dice.flag ? 3 : 1);
+    payment.waits = outcome.status === 'action_required';
     if (outcome.status === 'declined') model.declined(payment);
     if (outcome.status !== 'succeeded') return;
     payment.doc.pending -= payment.amount;
@@ -129,9 +134,11 @@ const goBack: Step = {
 /** A refund document: back at the gateways that took the money, as credit, or waiting for its pay-out. */
 const refund: Step = {
   name: 'refund',
-  can: (_, __, purse) => refundableDocs(purse).length > 0,
-  async take({ model, real, purse, dice }) {
-    const invoice = one(refundableDocs(purse), dice.pick);
+  can: (model) => refundableDocs(model).length > 0,
+  async take({ model, real, dice }) {
+    const byGateway = refundableDocs(model).filter((doc) => model.refundable(doc).length > 0);
+    const invoice = one(byGateway.length > 0 && dice.other > 4 ? byGateway : refundableDocs(model), dice.pick);
+    const { purse } = invoice;
     const amount = dice.flag ? leftToRefund(invoice) : Math.min(dice.amount, leftToRefund(invoice));
     const methods = real.methods.get(purse.customer)!;
     const method = one([null, null, methods.gateway, methods.wallet, methods.bank], dice.other);
@@ -147,27 +154,18 @@ const refund: Step = {
     const [id] = await real.finalize(model.now, [wish]);
     const doc = model.open(purse, { id: id!, kind: 'refund', amount: -amount, number: wish.number, of: invoice });
     model.documentsCame = true;
-    if (method === methods.wallet) return model.toCredit(doc);
-    let rest = amount;
-    for (const { payment, left } of method === methods.bank ? [] : model.refundable(invoice)) {
-      if (rest === 0) break;
-      const part = Math.min(left, rest);
-      model.refunds.push({ id: null, doc, payment, amount: part, status: 'pending' });
-      doc.pending += part;
-      rest -= part;
-    }
-    if (rest === amount && invoice.credit >= invoice.amount) model.toCredit(doc);
+    model.planRefund(doc, method === methods.wallet ? 'wallet' : method === methods.bank ? 'bank' : 'as it was paid');
   },
 };
 
-const undecidedRefunds = (model: PlainModel): Refund[] => model.refunds.filter(({ status }) => status !== 'failed');
+const standing = (model: PlainModel): Refund[] => model.refunds.filter(({ status }) => status !== 'failed');
 
 /** A gateway's word on a refund; one that had succeeded bounces. */
 const answerRefund: Step = {
   name: 'refund answered',
-  can: (model) => undecidedRefunds(model).length > 0,
+  can: (model) => standing(model).length > 0,
   async take(it) {
-    const refund = one(undecidedRefunds(it.model), it.dice.pick);
+    const refund = one(standing(it.model), it.dice.pick);
     const { doc, amount } = refund;
     const declined = it.dice.other % 3 === 0;
     await told(it, refund, declined ? { status: 'declined', reason: 'no' } : { status: 'succeeded', reference: `r-${refund.id}` });
@@ -180,15 +178,25 @@ const answerRefund: Step = {
   },
 };
 
+/** Another method is named for a document. */
+const chooseMethod: Step = {
+  name: 'method chosen',
+  can: (model) => documents(model).some((doc) => statusOf(doc) !== 'succeeded'),
+  async take({ model, real, dice }) {
+    const unsettled = documents(model).filter((doc) => statusOf(doc) !== 'succeeded');
+    const waiting = model.payments.filter(({ status, waits }) => status === 'pending' && waits).map(({ doc }) => doc);
+    const doc = one(dice.flag ? [...waiting, ...unsettled] : unsettled, dice.pick);
+    if (doc.kind === 'top_up') return;
+    const methods = real.methods.get(doc.purse.customer)!;
+    const method = one([methods.gateway, methods.bank, methods.wallet], dice.other);
+    const { database, service } = real.tenant.world;
+    await database.tenant(real.tenant.id, (tx) => service.get(ChangeIntentMethod).execute(tx, doc.id!, method));
+    if (doc.amount > 0) return model.changeMethod(doc, method, method === methods.gateway);
+    model.planRefund(doc, method === methods.wallet ? 'wallet' : method === methods.bank ? 'bank' : 'as it was paid');
+  },
+};
+
 export const MONEY_STEPS: readonly Step[] = [
-  finalize,
-  finalize,
-  pay,
-  pay,
-  answerCollection,
-  answerCollection,
-  late,
-  goBack,
-  refund,
-  answerRefund,
+  ...[finalize, finalize, finalize, finalize, pay, pay, pay, answerCollection, answerCollection, answerCollection, answerCollection],
+  ...[chooseMethod, chooseMethod, late, late, goBack, goBack, refund, refund, refund, answerRefund, answerRefund, answerRefund],
 ];

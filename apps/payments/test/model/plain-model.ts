@@ -1,178 +1,12 @@
+import { type Purse, sum } from './purse.js';
+import type { Doc, Line, Payment, Refund, Settings } from './things.js';
+
+const underWay = (purse: Purse): boolean => purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
+
 /**
- * All money of one tenant as plain numbers and lists, written down from the rules of the interface and independently of
+ * All money of one tenant and what happens to it, as plain numbers and lists, written down from the rules of the interface and independently of
  * the service. Amounts are minor units.
  */
-export type Currency = 'EUR' | 'CHF';
-
-export interface Doc {
-  /** Of the invoice or top-up; null until the service told it (automatic top-ups). */
-  id: string | null;
-  readonly purse: Purse;
-  readonly kind: 'invoice' | 'credit' | 'refund' | 'top_up';
-  /** Negative for what is owed to the customer. */
-  readonly amount: number;
-  open: number;
-  pending: number;
-  failed: boolean;
-  cancelled: boolean;
-  credit: number;
-  readonly due: number;
-  readonly number: string;
-  /** Of a refund: the invoice whose money goes back. */
-  readonly of: Doc | null;
-  readonly automatic: boolean;
-  topUp: 'pending' | 'completed' | 'failed';
-}
-
-export interface Payment {
-  /** Null until the service told it (collections). */
-  id: string | null;
-  readonly doc: Doc;
-  readonly amount: number;
-  readonly byGateway: boolean;
-  status: 'pending' | 'failed' | 'succeeded' | 'returned';
-  paidAt: number;
-}
-
-export interface Refund {
-  id: string | null;
-  readonly doc: Doc;
-  readonly payment: Payment;
-  readonly amount: number;
-  status: 'pending' | 'failed' | 'succeeded';
-}
-
-export interface Lot {
-  rest: number;
-  readonly promotional: boolean;
-  readonly expires: number | null;
-  readonly source: { readonly payment: Payment; readonly doc: Doc } | null;
-  /** What documents got from it and still have. */
-  readonly used: Map<Doc, number>;
-}
-
-export interface Rule {
-  readonly id: string;
-  threshold: number;
-  amount: number;
-  enabled: boolean;
-  failures: number;
-}
-
-/** Money of a statement line that went to a document. */
-export interface Part {
-  id: string | null;
-  readonly doc: Doc;
-  readonly amount: number;
-  readonly payment: Payment | null;
-}
-
-export interface Line {
-  readonly id: string;
-  readonly amount: number;
-  readonly currency: Currency;
-  rest: number;
-  status: 'untouched' | 'OUTSTANDING_AMOUNT' | 'BOOKED' | 'IGNORED';
-  /** The document that its text names. */
-  readonly names: Doc | null;
-  byHand: boolean;
-  readonly parts: Part[];
-}
-
-export interface Settings {
-  creditOverpayments?: boolean | null;
-  applyCreditAutomatically?: boolean | null;
-  creditExpiryDays?: number | null;
-}
-
-export const DAY = 86_400_000;
-const sum = (values: Iterable<number>): number => [...values].reduce((a, b) => a + b, 0);
-
-/** One customer's money in one currency. */
-export class Purse {
-  readonly docs: Doc[] = [];
-  readonly lots: Lot[] = [];
-  rule: Rule | null = null;
-  /** Something was taken from the credit in the current decision. */
-  reduced = false;
-  /** A top-up by the rule is due. */
-  due = false;
-
-  constructor(
-    readonly model: PlainModel,
-    readonly customer: string,
-    readonly currency: Currency,
-  ) {}
-
-  get balance(): number {
-    return sum(this.lots.map((lot) => lot.rest));
-  }
-
-  on(setting: 'creditOverpayments' | 'applyCreditAutomatically'): boolean {
-    return (this.model.overrides.get(this.customer)?.[setting] ?? this.model.settings[setting]) === true;
-  }
-
-  usable(): Lot[] {
-    const last = (lot: Lot): number => lot.expires ?? Infinity;
-    return this.lots
-      .filter((lot) => lot.rest > 0 && last(lot) > this.model.now)
-      .sort((a, b) => Number(b.promotional) - Number(a.promotional) || (last(a) === last(b) ? 0 : last(a) - last(b)));
-  }
-
-  get usableAmount(): number {
-    return sum(this.usable().map((lot) => lot.rest));
-  }
-
-  /** Invoices that credit may pay, oldest due first. */
-  waiting(): Doc[] {
-    return this.docs
-      .filter((doc) => doc.kind === 'invoice' && doc.open - doc.pending > 0)
-      .sort((a, b) => a.due - b.due || (a.number < b.number ? -1 : 1));
-  }
-
-  give(amount: number, lot: Partial<Pick<Lot, 'promotional' | 'expires' | 'source'>> = {}): void {
-    const days = this.model.overrides.get(this.customer)?.creditExpiryDays ?? this.model.settings.creditExpiryDays ?? null;
-    const bySetting = days === null ? null : this.model.now + days * DAY;
-    this.lots.push({
-      rest: amount,
-      promotional: lot.promotional ?? false,
-      expires: lot.expires ?? bySetting,
-      source: lot.source ?? null,
-      used: new Map(),
-    });
-  }
-
-  spend(amount: number, doc: Doc | null): void {
-    for (const lot of this.usable()) {
-      const taken = Math.min(lot.rest, amount);
-      lot.rest -= taken;
-      amount -= taken;
-      if (doc && taken > 0) lot.used.set(doc, (lot.used.get(doc) ?? 0) + taken);
-    }
-    this.reduced = true;
-  }
-
-  apply(): void {
-    if (!this.on('applyCreditAutomatically')) return;
-    for (const doc of this.waiting()) {
-      const used = Math.min(this.usableAmount, doc.open - doc.pending);
-      if (used === 0) return;
-      this.spend(used, doc);
-      doc.open -= used;
-      doc.credit += used;
-    }
-  }
-
-  expire(): void {
-    for (const lot of this.lots) {
-      if (lot.rest === 0 || lot.expires === null || lot.expires > this.model.now) continue;
-      lot.rest = 0;
-      this.reduced = true;
-    }
-  }
-}
-
-/** What happens to money. */
 export class PlainModel {
   readonly purses: Purse[] = [];
   readonly payments: Payment[] = [];
@@ -198,7 +32,7 @@ export class PlainModel {
 
   open(purse: Purse, doc: Pick<Doc, 'id' | 'kind' | 'amount'> & Partial<Doc>): Doc {
     const made: Doc = {
-      purse, open: doc.amount, pending: 0, failed: false, cancelled: false, credit: 0, due: this.now, number: '', of: null, automatic: false,
+      purse, open: doc.amount, pending: 0, failed: false, cancelled: false, credit: 0, due: this.now, number: '', of: null, automatic: false, method: null,
       topUp: 'pending', ...doc,
     }; // prettier-ignore
     purse.docs.push(made);
@@ -275,11 +109,43 @@ export class PlainModel {
     if (note.open < 0) this.toCredit(note);
   }
 
-  /** What a document owes the customer becomes credit. */
+  /** What a document owes the customer becomes credit, but for what is under way to go back. */
   toCredit(doc: Doc): void {
-    doc.purse.give(-doc.open);
-    doc.open = 0;
+    const amount = -doc.open - doc.pending;
+    doc.purse.give(amount);
+    doc.open += amount;
     doc.purse.apply();
+  }
+
+  /** Another method is to settle an invoice: what waits for the payer is let go, credit comes first, then it is collected. */
+  changeMethod(doc: Doc, method: string, collects: boolean): void {
+    if (doc.open <= 0) return;
+    const underWay = this.payments.filter((payment) => payment.doc === doc && payment.status === 'pending');
+    if (underWay.length > 0 && (doc.method === method || !underWay.every(({ waits }) => waits))) return;
+    for (const payment of underWay) {
+      payment.status = 'failed';
+      doc.pending -= payment.amount;
+    }
+    doc.method = method;
+    doc.purse.apply();
+    if (collects) this.collect(doc);
+  }
+
+  /** How what a refund owes goes back: at the gateways that took it, as credit, or not yet. */
+  planRefund(doc: Doc, way: 'as it was paid' | 'wallet' | 'bank'): void {
+    let rest = -doc.open - doc.pending;
+    if (rest <= 0 || !doc.of) return;
+    if (way === 'wallet') return this.toCredit(doc);
+    const wanted = rest;
+    for (const { payment, left } of way === 'bank' ? [] : this.refundable(doc.of)) {
+      if (rest === 0) break;
+      const amount = Math.min(left, rest);
+      this.refunds.push({ id: null, doc, payment, amount, status: 'pending' });
+      doc.pending += amount;
+      doc.failed = false;
+      rest -= amount;
+    }
+    if (rest === wanted && doc.of.credit >= doc.of.amount) this.toCredit(doc);
   }
 
   /** Payments of an invoice that gateways can give back, newest first, with what is left of each. */
@@ -350,13 +216,4 @@ export class PlainModel {
       purse.due = false;
     }
   }
-}
-
-const underWay = (purse: Purse): boolean => purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
-
-export function statusOf(doc: Doc): string {
-  if (doc.cancelled) return 'cancelled';
-  if (doc.amount > 0 ? doc.open <= 0 : doc.open >= 0) return 'succeeded';
-  if (doc.pending > 0) return 'processing';
-  return doc.failed ? 'failed' : 'open';
 }

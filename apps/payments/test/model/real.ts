@@ -12,9 +12,11 @@ import { ApplyCredit } from '../../src/wallet/apply-credit.js';
 import { ExpireCredit } from '../../src/wallet/expire-credit.js';
 import { bankAccount } from '../bank-world.js';
 import { type Answer, type InvoiceWish, type Tenant, World } from '../world.js';
-import type { Currency } from './plain-model.js';
+import type { Currency } from './things.js';
 
 const DUE_WORKERS = [MatchDue, CollectDue, RefundDue, StartAutomaticTopUps, ApplyCredit, ExpireCredit];
+/** Connections that the service may hold. */
+const POOL_SIZE = 8;
 const IBANS: Record<Currency, string> = { EUR: 'DE89370400440532013000', CHF: 'CH9300762011623852957' };
 
 /**
@@ -26,6 +28,7 @@ export class SteppedWorld {
     readonly world: World,
     readonly due: DueRunner,
     readonly admin: pg.Client,
+    readonly killer: pg.Pool,
   ) {}
 
   static async start(): Promise<SteppedWorld> {
@@ -40,11 +43,12 @@ export class SteppedWorld {
     for (const worker of DUE_WORKERS) due.register(world.service.get(worker as never));
     const admin = new pg.Client({ connectionString: world.test.adminUrl });
     await admin.connect();
-    return new SteppedWorld(world, due, admin);
+    const killer = new pg.Pool({ connectionString: world.test.adminUrl, max: 3 });
+    return new SteppedWorld(world, due, admin, killer);
   }
 
   async stop(): Promise<void> {
-    await this.admin.end();
+    await Promise.all([this.admin.end(), this.killer.end()]);
     await this.world.stop();
   }
 }
@@ -62,7 +66,6 @@ export class Real {
   readonly accounts = new Map<Currency, string>();
   /** Milliseconds after which the database sessions of the running command are ended; null: they live. */
   kill: number | null = null;
-  kills = 0;
 
   private constructor(
     private readonly stepped: SteppedWorld,
@@ -143,14 +146,22 @@ export class Real {
       if (tries > 20) throw new Error('the repeated command was never answered');
       found = await work().catch(() => undefined);
     }
-    // Sessions that nobody used when they ended are noticed a moment later.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.untilConnected();
     return found;
   }
 
+  /** Sessions that nobody used when they ended are noticed a moment later. */
+  private async untilConnected(): Promise<void> {
+    const { pool } = this.tenant.world.database;
+    for (let tries = 0; tries < 50; tries++) {
+      const asked = await Promise.allSettled(Array.from({ length: POOL_SIZE }, () => pool.query('SELECT 1')));
+      if (asked.every(({ status }) => status === 'fulfilled')) return;
+    }
+    throw new Error('the service does not come back to its database');
+  }
+
   private async endSessions(): Promise<void> {
-    this.kills += 1;
-    await this.stepped.admin.query(
+    await this.stepped.killer.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename = $1`,
       [new URL(this.tenant.world.test.appUrl).username],
     );

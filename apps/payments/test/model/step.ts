@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { compare } from './compare.js';
-import type { Currency, PlainModel, Purse } from './plain-model.js';
+import type { PlainModel } from './plain-model.js';
+import type { Purse } from './purse.js';
+import type { Currency } from './things.js';
 import type { Real } from './real.js';
 
 /** What chance decides about a step. */

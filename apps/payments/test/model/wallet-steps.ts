@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { settingsChangedV1, customerChangedV1 } from '@kontor/contracts';
 import { OnCreditRulesChanged } from '../../src/wallet/on-credit-rules-changed.js';
-import { DAY, type Settings } from './plain-model.js';
+import { DAY, type Settings } from './things.js';
 import { one, type Step } from './step.js';
 
 const adjust: Step = {
@@ -125,4 +125,4 @@ const days: Step = {
   },
 };
 
-export const WALLET_STEPS: readonly Step[] = [adjust, adjust, topUp, confirm, rule, settings, days];
+export const WALLET_STEPS: readonly Step[] = [adjust, adjust, adjust, topUp, confirm, rule, settings, days];
