@@ -1,11 +1,13 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from './books.js';
+import { applyCredit } from './credit.js';
 import { collectionFailed } from './postings.js';
 import type { PaymentTransaction } from './transaction.js';
 
 /**
- * Takes back a collection that nobody has asked for yet, or that waits for the payer: what was reserved is let go, and the intent is as open as it is.
- * Not a failure: nobody is told that a payment failed.
+ * Takes back a collection that nobody has asked for yet, or that waits for the payer: what was reserved is let go, the
+ * intent is as open as it is, and credit may pay it before it is collected in another way. Not a failure: nobody is told
+ * that a payment failed.
  */
 export function cancelCollection(books: Books, transaction: PaymentTransaction, reason: string): void {
   const waits = transaction.status === 'pending' || transaction.status === 'action_required';
@@ -17,4 +19,5 @@ export function cancelCollection(books: Books, transaction: PaymentTransaction, 
   books.operations.push(collectionFailed(transaction));
   books.touchTransaction(transaction);
   books.restate(intent);
+  applyCredit(books, intent.customerId, intent.currencyCode);
 }

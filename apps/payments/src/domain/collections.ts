@@ -57,14 +57,12 @@ export function changeMethod(books: Books, intent: Intent, method: ChargeableMet
   const methodId = method?.id ?? null;
   const isAnother = intent.paymentMethodId !== methodId;
   if (intent.status === 'cancelled' || isSettled(intent)) return false;
-  const wasUnderWay = intent.pendingMinor > 0n;
-  if (wasUnderWay && !(isAnother && letGoOfWaiting(books, intent))) return false;
+  if (intent.pendingMinor > 0n && !(isAnother && letGoOfWaiting(books, intent))) return false;
   intent.paymentMethodId = methodId;
   if (isAnother) {
     Object.assign(intent, NO_TRIES);
     books.touch(intent);
   }
-  if (wasUnderWay) applyCredit(books, intent.customerId, intent.currencyCode);
   const started = method ? startCollection(books, intent, method, collectionId) : undefined;
   return isAnother || started !== undefined;
 }
