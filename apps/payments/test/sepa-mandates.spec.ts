@@ -62,6 +62,8 @@ describe('a SEPA mandate', () => {
     [{ iban, signingDate: '2019-01-01' }, 422, 'validation_failed'],
     [{ iban, sequenceType: 'EVER' }, 422, 'validation_failed'],
     [{ iban, scheme: 'COR1' }, 422, 'validation_failed'],
+    [{ iban, type: 'COR1' }, 422, 'validation_failed'],
+    [{ iban, sequence: 'EVER' }, 422, 'validation_failed'],
     [{ iban, accountHolder: '' }, 422, 'validation_failed'],
     [{ iban, pin: '1234' }, 400, 'unknown_field'],
   ])('refuses %j', async (mandate, status, reason) => {
@@ -81,5 +83,10 @@ describe('a SEPA mandate', () => {
   it('taken over in use goes on as a following debit', async () => {
     const { body } = await add({ iban, sequenceType: 'RCUR', signingDate: '2019-01-01', scheme: 'B2B' });
     expect(body.paymentMethod.sepaMandate).toMatchObject({ sequenceType: 'RCUR', signingDate: '2019-01-01', scheme: 'B2B' });
+  });
+
+  it('is taken in the words of a cart as well', async () => {
+    const { body } = await add({ iban, sequence: 'RCUR', signingDate: '2019-01-01', type: 'B2B' });
+    expect(body.paymentMethod.sepaMandate).toMatchObject({ sequenceType: 'RCUR', scheme: 'B2B' });
   });
 });

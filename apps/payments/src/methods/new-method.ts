@@ -70,7 +70,7 @@ export async function newSepaMethod(
     bic: dto.bic ? readBic(dto.bic) : null,
     reference,
     signedOn: signingDay(dto.signingDate ?? null, tx.now, { zone: customer.timeZone, used: sequence === 'RCUR' || sequence === 'FNAL' }),
-    scheme: dto.scheme ?? 'CORE',
+    scheme: dto.scheme ?? dto.type ?? 'CORE',
     consent: consent ?? null,
   };
   const account = { iban: mandate.iban, bic: mandate.bic, mandateReference: reference, signingDate: mandate.signedOn };
@@ -89,10 +89,11 @@ export const ibanOf = (secrets: SecretBox, method: Pick<PaymentMethod, 'id' | 's
   method.secret === null ? null : secrets.open(method.secret, method.id);
 
 function sequenceOf(dto: SepaMandateDto, futureUsageAllowed: boolean): SequenceType {
-  if (!futureUsageAllowed && dto.sequenceType && dto.sequenceType !== 'OOFF') {
-    throw validationFailed('sepaMandate.sequenceType', 'A mandate that may not be used again is for one debit, OOFF.', 'invalid_choice');
+  const wanted = dto.sequenceType ?? dto.sequence;
+  if (!futureUsageAllowed && wanted && wanted !== 'OOFF') {
+    throw validationFailed(`sepaMandate.${dto.sequenceType ? 'sequenceType' : 'sequence'}`, 'A mandate that may not be used again is for one debit, OOFF.', 'invalid_choice');
   }
-  return dto.sequenceType ?? (futureUsageAllowed ? 'FRST' : 'OOFF');
+  return wanted ?? (futureUsageAllowed ? 'FRST' : 'OOFF');
 }
 
 function signingDay(text: string | null, now: Date, { zone, used }: { zone: string; used: boolean }): string {

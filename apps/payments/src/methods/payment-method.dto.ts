@@ -81,6 +81,16 @@ export class SepaMandateDto {
   @OptionalField()
   @IsIn([...SEPA_SCHEMES])
   scheme?: SepaScheme | null;
+
+  @OptionalField()
+  @IsIn([...SEQUENCE_TYPES])
+  @Describe('The same as sequenceType, as a cart names it.')
+  sequence?: SequenceType | null;
+
+  @OptionalField()
+  @IsIn([...SEPA_SCHEMES])
+  @Describe('The same as scheme, as a cart names it.')
+  type?: SepaScheme | null;
 }
 
 export class CreatePaymentMethodDto {

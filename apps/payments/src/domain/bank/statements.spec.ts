@@ -64,6 +64,7 @@ describe('CAMT.053', () => {
 
   it.each([
     ['cut off', camt([{ amount: '1.00' }]).slice(0, -30), /not well-formed.*line/],
+    ['deep and never closed', '<a>'.repeat(5000), /^.{50,300}$/],
     [
       'an entity bomb',
       `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY a "&lol;&lol;">]>${camt([{ amount: '1.00', text: '&a;' }])}`,
