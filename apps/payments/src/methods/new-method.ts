@@ -91,7 +91,11 @@ export const ibanOf = (secrets: SecretBox, method: Pick<PaymentMethod, 'id' | 's
 function sequenceOf(dto: SepaMandateDto, futureUsageAllowed: boolean): SequenceType {
   const wanted = dto.sequenceType ?? dto.sequence;
   if (!futureUsageAllowed && wanted && wanted !== 'OOFF') {
-    throw validationFailed(`sepaMandate.${dto.sequenceType ? 'sequenceType' : 'sequence'}`, 'A mandate that may not be used again is for one debit, OOFF.', 'invalid_choice');
+    throw validationFailed(
+      `sepaMandate.${dto.sequenceType ? 'sequenceType' : 'sequence'}`,
+      'A mandate that may not be used again is for one debit, OOFF.',
+      'invalid_choice',
+    );
   }
   return wanted ?? (futureUsageAllowed ? 'FRST' : 'OOFF');
 }

@@ -28,7 +28,9 @@ export function parseCamt053(xml: string): RawStatement[] {
   if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new UnreadableStatement('The XML has a DOCTYPE, which bank statements never have.');
   const checked = XMLValidator.validate(xml);
   if (checked !== true)
-    throw new UnreadableStatement(`The XML is not well-formed: ${checked.err.msg.slice(0, 200)} (line ${checked.err.line}, column ${checked.err.col}).`);
+    throw new UnreadableStatement(
+      `The XML is not well-formed: ${checked.err.msg.slice(0, 200)} (line ${checked.err.line}, column ${checked.err.col}).`,
+    );
   const root = (parser.parse(xml) as Record<string, Node>)['Document'];
   const message = child(root, 'BkToCstmrStmt');
   if (message === undefined) throw new UnreadableStatement(`This is no CAMT.053 statement${whatItIs(root)}.`);
