@@ -18,6 +18,7 @@ export interface Route {
 }
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+const PAGE = { ...PROBLEM, 'text/html': { schema: { type: 'string' } } };
 const STATUS_WORDS: Record<number, string> = {
   400: 'The request is malformed.',
   401: 'The token is missing or not valid.',
@@ -129,9 +130,18 @@ function responses({ controller, handler, operation, method, path }: Route, succ
   };
   return {
     [success]: { description: 'Success.', ...(content ? { content } : {}) },
-    ...Object.fromEntries(Object.entries(all).map(([status, description]) => [status, { description, content: PROBLEM }])),
+    ...Object.fromEntries(
+      Object.entries(all).map(([status, description]) => [
+        status,
+        { description, content: status === '404' && isPage(operation) ? PAGE : PROBLEM },
+      ]),
+    ),
   };
 }
+
+/** What people open in a browser by a link answers a wrong one with a page, too. */
+const isPage = ({ permission, responseType }: OperationOptions): boolean =>
+  permission === null && /^text\/(html|csv)/.test(responseType ?? '');
 
 /** A page as a whole; an object of a list may well have a `data` or `items` of its own. */
 const isEnvelope = (schema: JsonSchema): boolean => {

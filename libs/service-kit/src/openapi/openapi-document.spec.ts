@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { IsString } from 'class-validator';
 import { Operation } from '../http/operation.js';
 import { openApiDocument } from './openapi-document.js';
@@ -23,6 +23,12 @@ class Things {
   create(@Body() body: ThingDto): unknown {
     return body;
   }
+
+  @Get(':token/page')
+  @Operation({ id: 'thingPage', summary: 'A page', tag: 'Things', permission: null, responseType: 'text/html' })
+  page(): string {
+    return '';
+  }
 }
 
 describe('OpenAPI document', () => {
@@ -35,5 +41,13 @@ describe('OpenAPI document', () => {
     expect(components.schemas['Thing']).toMatchObject({ properties: { owner: { type: 'object' } } });
     expect(components.schemas['ThingInput']).toMatchObject({ required: ['owner'], properties: { owner: { type: 'string' } } });
     expect(JSON.stringify(components)).not.toContain('~');
+  });
+
+  it('says that a page by link answers a wrong link with a page', () => {
+    const { responses } = openApiDocument('things', [Things]).paths['/things/{token}/page']!['get'] as {
+      responses: Record<string, { content: object }>;
+    };
+    expect(Object.keys(responses['404']!.content)).toEqual(['application/problem+json', 'text/html']);
+    expect(Object.keys(responses['400']!.content)).toEqual(['application/problem+json']);
   });
 });
