@@ -61,4 +61,11 @@ it('transfers, a batch, a return and an unknown payer are booked, suggested or l
 
   await api.ok('PUT', '/payment/bank-account-transactions/accept-suggestions', { transactionIds: [found(30000).id] });
   await shows('druckerei', 'STATUS_UNPAID', 29500);
+
+  // Neither a number nor an account that was seen before: the payer's name and the amount are left.
+  const { bankAccountId } = found(4200);
+  const line = { reference: 'by name', bookingDate: '2026-03-06', amount: '119.00', currencyCode: 'EUR', counterpartyName: 'WERFT AG' };
+  await api.ok('POST', '/payment/bank-account-transactions/import', { bankAccountId, transactions: [line] });
+  const byName = (await api.ok('GET', '/payment/bank-account-transactions?limit=1')).data[0];
+  expect(byName).toMatchObject({ status: 'STATUS_SUGGESTIONS_AVAILABLE', suggestions: [{ invoiceId: idOf('werft'), reason: expect.stringMatching(/^The payer has the name of this customer, and the amount/) }] }); // prettier-ignore
 });

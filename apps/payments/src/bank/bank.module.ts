@@ -12,6 +12,7 @@ import { ImportLines } from './import-lines.js';
 import { KnownInvoices } from './known-invoices.js';
 import { MatchDue } from './match-due.js';
 import { MatchLines } from './match-lines.js';
+import { OnCustomerNamed } from './on-customer-named.js';
 import { ReadBank } from './read-lines.js';
 import { RevertPayout } from './revert-payout.js';
 import { Unassign } from './unassign.js';
@@ -19,7 +20,7 @@ import { Unassign } from './unassign.js';
 /** What the bank says: statements, what their lines are for, and what people decide about them. */
 @Module({
   imports: [PaymentsModule, SepaModule],
-  controllers: [BankAccountsController, BankTransactionsController],
+  controllers: [BankAccountsController, BankTransactionsController, OnCustomerNamed],
   providers: [
     CreateBankAccount,
     ReadBank,

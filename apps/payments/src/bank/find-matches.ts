@@ -1,6 +1,7 @@
 import type { TenantTx } from '@kontor/persistence';
 import type { Books } from '../domain/books.js';
 import type { BankTransaction } from '../domain/bank/bank-transaction.js';
+import { comparableNames } from '../domain/bank/customer-names.js';
 import { type Findings, type NumberHit, type PayerHit, searchedText } from '../domain/bank/match-line.js';
 import { type Window, windowsOf } from '../domain/bank/reference-windows.js';
 import { payerKeys } from './save-lines.js';
@@ -12,7 +13,7 @@ interface Named {
 }
 
 interface Paying {
-  readonly kind: 'iban' | 'name';
+  readonly kind: PayerHit['via'];
   readonly value: string;
   readonly intentId: string;
   readonly customerId: string;
@@ -67,9 +68,15 @@ async function findNamed(tx: TenantTx, keys: ReadonlySet<string>): Promise<Named
   return [...byNumber, ...byId];
 }
 
-/** Open documents of exactly the amount, of customers for whom the payer has paid before. */
+/** What a payer may be found by: an account or name that has paid before, or a customer's own name. */
+const hintsOf = (line: BankTransaction): [PayerHit['via'], string][] => [
+  ...payerKeys(line),
+  ...comparableNames(line.counterpartyName ?? '').map((name): ['customer', string] => ['customer', name]),
+];
+
+/** Open documents of exactly the amount, of customers whom the payer's account or name points to. */
 async function findPaying(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Paying[]> {
-  const wanted = lines.flatMap((line) => payerKeys(line).map(([kind, value]) => ({ kind, value, line })));
+  const wanted = lines.flatMap((line) => hintsOf(line).map(([kind, value]) => ({ kind, value, line })));
   if (wanted.length === 0) return [];
   return tx.query<Paying>(
     `SELECT DISTINCT w.kind, w.value, i.id AS "intentId", p.customer_id AS "customerId"
@@ -94,7 +101,7 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
   const numbers: NumberHit[] = (candidates.windows.get(line.id) ?? []).flatMap((window) =>
     (candidates.named.get(window.key) ?? []).map((row) => ({ ...window, intent: books.intent(row.intentId) })),
   );
-  const payers: PayerHit[] = payerKeys(line).flatMap(([kind, value]) =>
+  const payers: PayerHit[] = hintsOf(line).flatMap(([kind, value]) =>
     (candidates.paying.get(`${kind}/${value}`) ?? []).map((row) => ({ via: kind, intent: books.intent(row.intentId) })),
   );
   return { numbers, payers };

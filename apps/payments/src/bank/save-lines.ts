@@ -74,7 +74,7 @@ async function rememberPayers(tx: TenantTx, lines: readonly BankTransaction[], f
   );
 }
 
-/** What a payer is known by. */
+/** What a payer is known by after a payment. */
 export function payerKeys(line: BankTransaction): ['iban' | 'name', string][] {
   const name = line.counterpartyName === null ? '' : foldText(line.counterpartyName);
   return [

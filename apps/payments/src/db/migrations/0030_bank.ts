@@ -96,11 +96,13 @@ CREATE INDEX bank_assignment_invoice ON bank_assignment (tenant_id, invoice_id) 
 -- Who paid for whom before: what the next transfer of the same payer may be for.
 CREATE TABLE bank_payer (
   tenant_id uuid NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('iban', 'name')),
+  -- 'iban' and 'name' of who has paid for the customer; 'customer': what the customer is called.
+  kind text NOT NULL CHECK (kind IN ('iban', 'name', 'customer')),
   value text NOT NULL,
   customer_id uuid NOT NULL,
   PRIMARY KEY (tenant_id, kind, value, customer_id)
 );
+CREATE INDEX bank_payer_customer ON bank_payer (tenant_id, customer_id) WHERE kind = 'customer';
 
 CREATE TABLE bank_import (
   tenant_id uuid NOT NULL,

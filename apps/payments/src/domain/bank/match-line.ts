@@ -11,10 +11,10 @@ export interface NumberHit {
   readonly to: number;
 }
 
-/** A document of a customer for whom this payer has paid before. */
+/** A document of a customer for whom this payer has paid before, or who has the payer's name. */
 export interface PayerHit {
   readonly intent: Intent;
-  readonly via: 'iban' | 'name';
+  readonly via: 'iban' | 'name' | 'customer';
 }
 
 export interface Findings {
@@ -34,7 +34,7 @@ const MAX_SUGGESTIONS = 10;
 /**
  * Decides about a line that nobody has touched. It is booked by itself when its text names documents (by number or id),
  * nothing about that is ambiguous, and what they have open is exactly the amount; a number with another amount, or the
- * amount and a known payer, suggest.
+ * amount and a known payer (or the customer's own name), suggest.
  */
 export function matchLine(line: BankTransaction, found: Findings): Match {
   const fitting = (intent: Intent): boolean =>
@@ -90,14 +90,20 @@ function byNumber(line: BankTransaction, intent: Intent, unclear: boolean, sumFi
   return { invoiceId, score: difference < 0n ? 0.8 : 0.7, reason: `${names}, but the amount is ${compared} the ${amounts(open)} that are open on it.` }; // prettier-ignore
 }
 
+const PAYERS: Readonly<Record<PayerHit['via'], { readonly who: string; readonly score: number }>> = {
+  iban: { who: 'The same account has paid for this customer before', score: 0.7 },
+  customer: { who: 'The payer has the name of this customer', score: 0.6 },
+  name: { who: 'A payer of this name has paid for this customer before', score: 0.5 },
+};
+
 function byPayer(line: BankTransaction, hits: readonly PayerHit[]): { id: string; suggestion: Suggestion }[] {
   const equal = hits.filter(({ intent }) => openOf(line, intent) === size(line) && intent.pendingMinor === 0n);
-  const unique = [...new Map([...equal].sort((a, b) => Number(a.via === 'iban') - Number(b.via === 'iban')).map((hit) => [hit.intent.id, hit])).values()]; // prettier-ignore
+  const strongestLast = [...equal].sort((a, b) => PAYERS[a.via].score - PAYERS[b.via].score);
+  const unique = [...new Map(strongestLast.map((hit) => [hit.intent.id, hit])).values()];
   return unique.map(({ intent, via }) => {
-    const who =
-      via === 'iban' ? 'The same account has paid for this customer before' : 'A payer of this name has paid for this customer before';
+    const { who, score: alone } = PAYERS[via];
     const others = unique.length > 1 ? ` (so are ${unique.length - 1} other open documents)` : '';
-    const score = (via === 'iban' ? 0.7 : 0.5) - (unique.length > 1 ? 0.2 : 0);
+    const score = alone - (unique.length > 1 ? 0.2 : 0);
     return {
       id: intent.id,
       suggestion: {
