@@ -26,13 +26,17 @@ export interface UsageValues {
 const MAX_VALUES = 10_000;
 /** Events whose single values an answer may need at once. */
 const MAX_HELD_EVENTS = 2_000_000;
+/** One question must not hold a connection for long: others wait for it. */
+const LONGEST_STATEMENT_MS = 10_000;
+/** PostgreSQL's code for a statement that was stopped. */
+const CANCELLED = '57014';
 /** Events may lie a day ahead of their arrival, and clocks differ. */
 const AHEAD_MS = 25 * 3_600_000;
 
 /**
  * A metric's usage over time. All of it is read from one snapshot, so the parts agree with the total.
  * @throws DomainError 404 `not_found`, 400 `invalid_request`, 422 `unknown_reference`, `validation_failed`, `too_many_buckets`,
- * `too_many_groups`, `too_many_events`
+ * `too_many_groups`, `too_many_events`, `query_too_large`
  */
 @Injectable()
 export class QueryUsage {
@@ -42,10 +46,20 @@ export class QueryUsage {
     private readonly findCustomers: FindCustomers,
   ) {}
 
-  execute(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
+  async execute(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
+    try {
+      return await this.read(tenantId, metricId, asked);
+    } catch (error) {
+      if ((error as { code?: string }).code !== CANCELLED) throw error;
+      throw new DomainError('query_too_large', { detail: 'Answering would take too long: ask for a shorter period, one customer, or larger parts.' }); // prettier-ignore
+    }
+  }
+
+  private read(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
+        await tx.query(`SET LOCAL statement_timeout = ${LONGEST_STATEMENT_MS}`);
         const row = await getMetric(tx, metricId);
         const metric: MeasuredMetric = { ...keptMetric(row), builtFrom: row.built_from?.getTime() ?? null };
         checkGroups(metric, asked.groupBy);
