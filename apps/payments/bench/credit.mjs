@@ -1,0 +1,125 @@
+// Rows of `npm run bench`: credit that arrives pays 1,000 open invoices of one customer in one transaction, through the service;
+// beside it the ledger booking the same postings in one call. Run it alone with `node apps/payments/bench/credit.mjs`.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { customerChangedV1, tenantChangedV1 } from '@kontor/contracts';
+import { EmbeddedBus } from '@kontor/messaging';
+import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/persistence';
+import { migrationsOf, ServiceDirectory, startService } from '@kontor/service-kit';
+import { interleaved, rateOf } from '../../../bench/report.mjs';
+import { walletAdjusted, walletToReceivable } from '../dist/domain/postings.js';
+import { bookTransfers, paymentsService } from '../dist/index.js';
+import { OpenIntents } from '../dist/payments/open-intents.js';
+
+const INVOICES = 1000;
+const CENTS = 1000;
+const MIB = 1024 * 1024;
+
+export async function run() {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-credit-'));
+  const server = new EmbeddedPostgres();
+  const { adminUrl } = await server.start(folder);
+  const urls = await provisionDatabase(adminUrl, 'payments', { owner: 'bench', app: 'bench' });
+  await migrate(urls.ownerUrl, migrationsOf(paymentsService), rolesOf('payments'));
+  const service = await startService(paymentsService, {
+    port: 0,
+    bus: new EmbeddedBus(),
+    databaseUrls: urls,
+    directory: new ServiceDirectory(),
+    env: { SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: folder, LOG_LEVEL: 'silent', KONTOR_SHAPE: 'embedded' },
+  });
+  try {
+    return await measure(service);
+  } finally {
+    await service.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(service) {
+  const { database, replicas, tokens } = service.kit;
+  const tenantId = randomUUID();
+  await database.tenant(tenantId, async (tx) => {
+    await replicas.apply(tx, 'tenant', tenantId, 1, { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] }, false);
+    await replicas.apply(tx, 'settings', tenantId, 1, { creditOverpayments: true, applyCreditAutomatically: true }, false);
+  });
+  const principal = { tenantId, kind: 'api_key', subjectId: randomUUID(), permissions: ['*'], scopes: [] };
+  const headers = { 'x-kontor-principal': tokens.sign(principal), 'content-type': 'application/json' };
+  const memory = [];
+  let numbers = 0;
+
+  const credit = async () => {
+    const customerId = randomUUID();
+    await database.tenant(tenantId, (tx) =>
+      replicas.apply(tx, 'customer', customerId, 1, { ...customerChangedV1.example.state, id: customerId, settings: {} }, false),
+    );
+    await openInvoices(service, tenantId, customerId, () => `RE-${++numbers}`);
+    const body = JSON.stringify({ customerId, amount: (INVOICES * CENTS) / 100, currencyCode: 'EUR', description: 'bench' });
+    const rate = await rateOf(INVOICES, async () => {
+      const answer = await fetch(`${service.url}/api/wallet/adjustments`, { method: 'POST', headers, body });
+      if (answer.status !== 201) throw new Error(await answer.text());
+    });
+    const [row] = await database.tenant(tenantId, (tx) =>
+      tx.query(`SELECT count(*)::int AS paid FROM payment_intent WHERE tenant_id = $1 AND customer_id = $2 AND status = 'succeeded'`, [
+        tenantId,
+        customerId,
+      ]),
+    );
+    if (row.paid !== INVOICES) throw new Error(`${row.paid} of ${INVOICES} invoices are paid`);
+    global.gc?.();
+    memory.push(process.memoryUsage().rss / MIB);
+    return rate;
+  };
+  const ledger = () => {
+    const posting = { customerId: randomUUID(), currencyCode: 'EUR', amountMinor: BigInt(CENTS) };
+    const operations = [
+      walletAdjusted({ ...posting, id: randomUUID(), amountMinor: BigInt(CENTS * INVOICES) }),
+      ...Array.from({ length: INVOICES }, () => walletToReceivable({ ...posting, id: randomUUID() })),
+    ];
+    return rateOf(INVOICES, () => database.tenant(tenantId, (tx) => bookTransfers(tx, tenantId, tx.now, operations)));
+  };
+  await credit();
+  await ledger();
+  memory.length = 0;
+  const rates = await interleaved({ credit, ledger });
+  return [
+    {
+      name: `automatic credit over ${INVOICES.toLocaleString('en')} invoices, one transaction`,
+      measured: rates.credit,
+      limit: rates.ledger,
+      goal: 0.5,
+      unit: 'invoices/s',
+    },
+    {
+      name: 'automatic credit, memory after the last by after the first',
+      measured: [memory.at(-1) / memory[0]],
+      goal: 1.25,
+      unit: '×',
+      lowerIsBetter: true,
+    },
+  ];
+}
+
+async function openInvoices(service, tenantId, customerId, nextNumber) {
+  const now = new Date();
+  const amount = (minor) => ({ amount: minor, currencyCode: 'EUR' });
+  for (let at = 0; at < INVOICES; at += 500) {
+    const events = Array.from({ length: 500 }, () => ({
+      payload: {
+        invoiceId: randomUUID(), type: 'TYPE_INVOICE', number: nextNumber(), customerId, grossAmount: amount(CENTS), taxAmount: amount(0),
+        finalizedAt: now.toISOString(), dueAt: now.toISOString(), paymentMethodId: null, referencedInvoiceId: null,
+      },
+    })); // prettier-ignore
+    await service.kit.database.tenant(tenantId, (tx) => service.get(OpenIntents).execute(tx, events), { now });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { report, table } = await import('../../../bench/report.mjs');
+  console.log(table((await run()).map(report)));
+  process.exit();
+}

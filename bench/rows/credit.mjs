@@ -1,0 +1,1 @@
+export { run } from '../../apps/payments/bench/credit.mjs';
