@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Api, type Answer, type Json } from './support/api.js';
+import { Api, type Answer, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { System } from './support/system.js';
 
@@ -20,7 +20,7 @@ describe('bad input', () => {
     system = await System.embedded();
     ({ api } = await system.sandbox());
     given = await someData(api, (await system.sandbox()).api);
-    before = await counts(api, given);
+    before = await settledCounts(api, given);
   }, 120_000);
 
   afterAll(() => system?.stop());
@@ -119,19 +119,19 @@ describe('bad input', () => {
     await refused(await new Api(api.baseUrl, 'api_nonsense').post('/customers', aName()), 401, 'unauthenticated');
     const key = await api.ok('POST', '/api-keys', { name: 'Reader', permissions: ['customer:read'] });
     const reader = new Api(api.baseUrl, key.secret);
-    before = await counts(api, given);
+    before = await settledCounts(api, given);
     await refused(await reader.post('/customers', aName()), 403, 'permission_denied');
     await refused(await reader.get('/invoices'), 403, 'permission_denied');
     await refused(await reader.post('/api-keys', { name: 'More', permissions: ['*'] }), 403, 'permission_denied');
     await api.delete(`/api-keys/${key.id}`);
-    before = await counts(api, given);
+    before = await settledCounts(api, given);
   });
 
   it("a customer's token stays with its customer", async () => {
     const own = await api.ok('POST', `/customers/${given.customer}/authenticate`, {});
     const portal = new Api(api.baseUrl, own.data.accessToken);
     const other = await aCustomer(api);
-    before = await counts(api, given);
+    before = await settledCounts(api, given);
     await refused(await portal.get(`/api/wallet/balances?customerId=${other.id}`), 403, 'foreign_customer');
     await refused(await portal.get(`/customers/${given.customer}`), 403, 'permission_denied');
   });
@@ -206,6 +206,18 @@ async function aTenantsData(api: Api): Promise<Omit<Given, 'foreign'>> {
   const unpaid = await api.ok('POST', '/invoices', { customer: customer.id, positions: [aPosition()] });
   await api.ok('POST', `/invoices/${unpaid.id}/finalize`, {});
   return { customer: customer.id, customerNumber: customer.customerNumber, method: paymentMethod.id, draft: draft.id, unpaid: unpaid.id };
+}
+
+/** What there is once the events of what was done before have arrived everywhere. */
+async function settledCounts(api: Api, given: Given): Promise<Json> {
+  let last = await counts(api, given);
+  return eventually('nothing moves any more', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = await counts(api, given);
+    const same = JSON.stringify(now) === JSON.stringify(last);
+    last = now;
+    return same && now;
+  });
 }
 
 /** Totals of every list, and the objects that the cases aim at. */

@@ -75,6 +75,9 @@ export class Database {
     });
     await dataSource.initialize();
     const { master } = dataSource.driver as unknown as { master: pg.Pool };
+    // A server that goes away while a connection is handed over, before anybody listens, must not end the process: what uses
+    // the connection next fails.
+    master.on('acquire', (client) => void client.removeListener('error', ignore).on('error', ignore));
     return new Database(options.serviceName, dataSource, master, options.clock ?? (() => new Date()));
   }
 
@@ -170,6 +173,8 @@ export class Database {
     }
   }
 }
+
+const ignore = (): void => undefined;
 
 class OpenTenantTx implements TenantTx {
   private entityManager: EntityManager | undefined;

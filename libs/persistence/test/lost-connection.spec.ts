@@ -53,6 +53,14 @@ describe('a connection that breaks', () => {
     await write('after the end');
   });
 
+  it('by a server that ends the session while the connection is handed over: the process goes on', async () => {
+    const client = await db.database.pool.connect();
+    client.emit('error', new Error('terminating connection due to administrator command'));
+    client.release(true);
+    await write('after the hand-over');
+    expect(await count('after the hand-over')).toBe(1);
+  });
+
   it('a server that does not answer is given up, with its connection', async () => {
     await expect(write('silent', () => proxy.blackhole())).rejects.toThrow(/timeout/);
     proxy.heal();
