@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { backhaus, Billing, type Tenant } from './support/billing.js';
-import { fewestStatements } from './support/statements.js';
+import { fewestStatements } from '@kontor/testing';
 
 let billing: Billing;
 let tenant: Tenant;

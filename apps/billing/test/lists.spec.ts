@@ -3,7 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { assertNoDrift } from '@kontor/persistence';
 import { billingService } from '../src/service.js';
 import { backhaus, Billing, type Tenant } from './support/billing.js';
-import { statementsOf } from './support/statements.js';
+import { statementsOf } from '@kontor/testing';
 
 let billing: Billing;
 let tenant: Tenant;

@@ -6,6 +6,7 @@ export type { Claim } from './due/claims.js';
 export * from './due/due-handler.js';
 export * from './due/due-runner.js';
 export * from './due/due-work.js';
+export * from './due/each-due-item.js';
 export * from './idempotency.js';
 export * from './migrate.js';
 export * from './persistence-migrations.js';

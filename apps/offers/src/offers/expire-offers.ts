@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '@kontor/persistence';
+import { Database, type DueBatch, DueHandler, eachDueItem, type TenantTx } from '@kontor/persistence';
 import { OfferRow } from '../db/offer.row.js';
 import { hasExpired, nextExpiry } from '../domain/offer.js';
 import { OFFER_EXPIRY, saveOffer } from '../published-events.js';
@@ -10,23 +10,18 @@ import { OFFER_EXPIRY, saveOffer } from '../published-events.js';
 export class ExpireOffers {
   constructor(private readonly database: Database) {}
 
-  async handle(batch: DueBatch): Promise<void> {
-    for (const item of batch.items) await this.expire(batch.tenantId, batch.now, item);
+  handle(batch: DueBatch): Promise<void> {
+    return eachDueItem(this.database, batch, OFFER_EXPIRY, (tx, item) => this.expire(tx, item.ref));
   }
 
   /** The offer's lock orders this after any change of it; what is due then is decided by the offer, not by the alarm. */
-  private async expire(tenantId: string, now: Date, item: DueItem): Promise<void> {
-    await this.database.tenant(
-      tenantId,
-      async (tx) => {
-        const offer = await tx.manager.findOne(OfferRow, { where: { tenantId, id: item.ref }, lock: { mode: 'pessimistic_write' } });
-        if (offer && hasExpired(offer, now)) {
-          offer.expiredFor = offer.validUntil;
-          await saveOffer(tx, offer, 'offer.expired');
-        }
-        await completeDue(tx, OFFER_EXPIRY, item, offer ? nextExpiry(offer) : null);
-      },
-      { now },
-    );
+  private async expire(tx: TenantTx, id: string): Promise<Date | null> {
+    const offer = await tx.manager.findOne(OfferRow, { where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } });
+    if (!offer) return null;
+    if (hasExpired(offer, tx.now)) {
+      offer.expiredFor = offer.validUntil;
+      await saveOffer(tx, offer, 'offer.expired');
+    }
+    return nextExpiry(offer);
   }
 }

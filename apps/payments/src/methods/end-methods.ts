@@ -1,6 +1,6 @@
 import type { CustomerState } from '@kontor/contracts';
 import { dayOf, startOfDay } from '@kontor/kernel';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem, Replicas, type TenantTx } from '@kontor/persistence';
+import { Database, type DueBatch, DueHandler, type DueItem, eachDueItem, Replicas, type TenantTx } from '@kontor/persistence';
 import { lockCustomers } from '../db/lock-customers.js';
 import { methods, type PaymentMethod } from '../db/tables.js';
 import { mandateEnds } from '../domain/sepa-mandate.js';
@@ -15,12 +15,8 @@ export class EndMethods {
     private readonly replicas: Replicas,
   ) {}
 
-  async handle(batch: DueBatch): Promise<void> {
-    for (const item of batch.items) {
-      await this.database.tenant(batch.tenantId, async (tx) => completeDue(tx, END_METHOD, item, await this.end(tx, item)), {
-        now: batch.now,
-      });
-    }
+  handle(batch: DueBatch): Promise<void> {
+    return eachDueItem(this.database, batch, END_METHOD, (tx, item) => this.end(tx, item));
   }
 
   /** Gives the next time to look, where it is not over yet: a mandate was used meanwhile, a card got a new date. */

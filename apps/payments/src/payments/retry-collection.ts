@@ -1,5 +1,5 @@
 import { newUuid } from '@kontor/kernel';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Database, type DueBatch, DueHandler, eachDueItem, type DueItem, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
@@ -18,17 +18,8 @@ export class RetryCollection {
     private readonly replicas: Replicas,
   ) {}
 
-  async handle(batch: DueBatch): Promise<void> {
-    for (const item of batch.items) {
-      await this.database.tenant(
-        batch.tenantId,
-        async (tx) => {
-          await this.retry(tx, item);
-          await completeDue(tx, RETRY_COLLECTION, item, null);
-        },
-        { now: batch.now },
-      );
-    }
+  handle(batch: DueBatch): Promise<void> {
+    return eachDueItem(this.database, batch, RETRY_COLLECTION, (tx, item) => this.retry(tx, item));
   }
 
   private async retry(tx: TenantTx, item: DueItem): Promise<void> {

@@ -1,5 +1,5 @@
 import { newUuid } from '@kontor/kernel';
-import { completeDue, Database, type DueBatch, DueHandler, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Database, type DueBatch, DueHandler, eachDueItem, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
@@ -15,17 +15,8 @@ export class TryNewDefault {
     private readonly replicas: Replicas,
   ) {}
 
-  async handle(batch: DueBatch): Promise<void> {
-    for (const item of batch.items) {
-      await this.database.tenant(
-        batch.tenantId,
-        async (tx) => {
-          await this.collect(tx, item.ref);
-          await completeDue(tx, NEW_DEFAULT, item, null);
-        },
-        { now: batch.now },
-      );
-    }
+  handle(batch: DueBatch): Promise<void> {
+    return eachDueItem(this.database, batch, NEW_DEFAULT, (tx, item) => this.collect(tx, item.ref));
   }
 
   private async collect(tx: TenantTx, customerId: string): Promise<void> {

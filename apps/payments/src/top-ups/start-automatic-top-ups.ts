@@ -1,7 +1,7 @@
 import type { TenantState } from '@kontor/contracts';
 import { topUpChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
-import { completeDue, Database, type DueBatch, DueHandler, Replicas, type TenantTx } from '@kontor/persistence';
+import { Database, type DueBatch, DueHandler, eachDueItem, Replicas, type TenantTx } from '@kontor/persistence';
 import { lockCustomers } from '../db/lock-customers.js';
 import { wallets } from '../db/tables.js';
 import { creditRules } from '../domain/credit-rules.js';
@@ -23,17 +23,8 @@ export class StartAutomaticTopUps {
     private readonly replicas: Replicas,
   ) {}
 
-  async handle(batch: DueBatch): Promise<void> {
-    for (const item of batch.items) {
-      await this.database.tenant(
-        batch.tenantId,
-        async (tx) => {
-          await this.start(tx, item.ref);
-          await completeDue(tx, AUTO_TOP_UP, item, null);
-        },
-        { now: batch.now },
-      );
-    }
+  handle(batch: DueBatch): Promise<void> {
+    return eachDueItem(this.database, batch, AUTO_TOP_UP, (tx, item) => this.start(tx, item.ref));
   }
 
   private async start(tx: TenantTx, ruleId: string): Promise<void> {
