@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Api } from './support/api.js';
-import { freePort } from './support/system.js';
+import { freePort } from '@kontor/testing';
 
 const root = join(import.meta.dirname, '..');
 const folders: string[] = [];

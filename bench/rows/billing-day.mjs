@@ -1,12 +1,12 @@
 // A billing day of the whole embedded system: the clock passes 03:00, every customer is due with three lines; until all documents are
 // unpaid with their webhooks recorded, and until all files are stored. Beside it: the same rows written by plain batched SQL.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startSystem } from '@kontor/embedded';
 import { Api } from '../../tools/seed/api.mjs';
+import { freePort } from '../../tools/free-port.mjs';
 import { median } from '../report.mjs';
 
 const CUSTOMERS = Number(process.env.BENCH_CUSTOMERS ?? 500);
@@ -17,14 +17,6 @@ const TABLES = {
   payments: ['payment_intent', 'ledger_transfer', 'outbox', 'inbox'],
   webhooks: ['event_log', 'delivery', 'inbox'],
 };
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 

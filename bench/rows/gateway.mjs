@@ -1,22 +1,14 @@
 // A request with 1,000 usage events through the gateway (token, limits, proxy) beside the same request to the service itself.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSystem } from '@kontor/embedded';
 import { INTERNAL_TOKEN_HEADER } from '@kontor/service-kit';
+import { freePort } from '../../tools/free-port.mjs';
 import { interleaved, rateOf } from '../report.mjs';
 
 const REQUESTS = 20;
 const EVENTS = 1000;
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 
 async function post(url, headers, body) {
   const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });

@@ -1,17 +1,9 @@
 // `npm start` after installation: cold (empty data folder), warm (second start), and the memory of all its processes.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+import { freePort } from '../../tools/free-port.mjs';
 
 async function start(dataDir) {
   const port = await freePort();

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@kontor/testing';
 import { Api, eventually, type Json } from './api.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -107,14 +107,6 @@ export class System {
   log(): string {
     return this.output;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Lets a sandbox tenant's time pass and waits until everything due has happened. Fails on any problem. */

@@ -2,11 +2,11 @@
 // Used by the tests, by `npm run stack` and by the bench. As a program: `node tools/kafka/start.mjs [data folder] [port]`.
 import { execFile, spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import kafkajs from 'kafkajs';
+import { freePort } from '../free-port.mjs';
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -36,16 +36,6 @@ async function jarFolder() {
   }
   return jars;
 }
-
-export const freePort = () =>
-  new Promise((found, failed) => {
-    const server = createServer();
-    server.on('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => found(port));
-    });
-  });
 
 /**
  * Starts a broker on `dataDir` (kept: a second start reads the same topics) and waits until it answers.

@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
-import { freePort } from '../kafka/start.mjs';
+import { freePort } from '../free-port.mjs';
 
 const run = promisify(execFile);
 export const INSTALL_HINT = 'apt-get install -y redis-server';

@@ -10,7 +10,8 @@ import { databasePasswords, INTERNAL_TOKEN_HEADER, InternalTokens, ServiceConfig
 import { ConnectionFile } from '../embedded/dist/connection-file.js';
 import { openDataFolder, secretsKey } from '../embedded/dist/data-folder.js';
 import { screen } from '../embedded/dist/screen.js';
-import { freePort, kafkaMissing, startKafka } from '../kafka/start.mjs';
+import { freePort } from '../free-port.mjs';
+import { kafkaMissing, startKafka } from '../kafka/start.mjs';
 import { redisMissing, startRedis } from '../redis/start.mjs';
 import { CannotStart, replicasOf, SERVICES } from './options.mjs';
 import { Supervised } from './processes.mjs';

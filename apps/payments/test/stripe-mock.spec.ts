@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { freePort } from '@kontor/testing';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CardProviderGateway } from '../src/payments/gateway/card-provider.gateway.js';
@@ -12,14 +12,6 @@ const binary = [process.env['STRIPE_MOCK'], join(homedir(), 'go', 'bin', 'stripe
   (path) => path !== undefined && existsSync(path),
 );
 const onPath = binary ?? (spawnSync('stripe-mock', ['-version'], { stdio: 'ignore' }).status === 0 ? 'stripe-mock' : undefined);
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 (onPath === undefined ? describe.skip : describe)('card_provider against stripe-mock', () => {
   let mock: ChildProcess;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newUuid } from '@kontor/kernel';
 import { KafkaBus } from '../src/index.js';
-import { FaultProxy, kafkaFixture, type KafkaProcess, kafkaStarter, testPostgresUrl } from '@kontor/testing';
+import { FaultProxy, freePort, kafkaFixture, type KafkaProcess, kafkaStarter, testPostgresUrl } from '@kontor/testing';
 import { change, counted, createDatabase, effects, recorder, sequences, Service, sleep, type TestDatabase, until, upTo } from './world.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -19,7 +19,7 @@ async function brokerBehindProxy(): Promise<{ broker: KafkaProcess; proxy: Fault
     return null;
   }
   const folder = mkdtempSync(join(tmpdir(), 'kontor-kafka-'));
-  const port = await starter.freePort();
+  const port = await freePort();
   const proxy = await FaultProxy.to({ host: '127.0.0.1', port });
   const broker = await starter.startKafka({ dataDir: folder, port, advertisedPort: proxy.port });
   return { broker, proxy, folder };

@@ -1,5 +1,6 @@
 export * from './fault-proxy.js';
 export * from './fixed-clock.js';
+export * from './free-port.js';
 export * from './kafka.js';
 export * from './principals.js';
 export * from './redis.js';

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 
 export interface KafkaFixture {
   readonly brokers: readonly string[];
@@ -14,7 +15,6 @@ export interface KafkaFixture {
 interface KafkaStarter {
   startKafka(options: { dataDir: string; port?: number; advertisedPort?: number }): Promise<KafkaProcess>;
   kafkaMissing(): Promise<string | null>;
-  freePort(): Promise<number>;
 }
 export interface KafkaProcess {
   brokers: string[];
@@ -38,7 +38,6 @@ const hasDocker = (): boolean => {
 
 async function inDocker(): Promise<KafkaFixture> {
   const { GenericContainer, Wait } = await import('testcontainers');
-  const { freePort } = await kafkaStarter();
   const port = await freePort();
   const container = await new GenericContainer('apache/kafka:3.9.1')
     .withExposedPorts({ container: port, host: port })

@@ -1,0 +1,1 @@
+export { freePort } from '../../../tools/free-port.mjs';
