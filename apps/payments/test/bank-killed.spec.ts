@@ -101,6 +101,27 @@ it('an assignment that is taken back, killed at each step: all or nothing', asyn
   }
 }, 60_000);
 
+it('one of several invoices of a payment, or all of them, taken back and killed at each step: all or nothing', async () => {
+  const customerId = await tenant.customer();
+  for (const table of ['ledger_transfer', 'payment_intent', 'payment_transaction', 'payment_allocation', 'outbox']) {
+    const invoices = await tenant.finalize({ customerId, gross: 1000 }, { customerId, gross: 2000 }, { customerId, gross: 3000 });
+    const [found] = await lines(tenant, account, [line({ amount: '60.00' })]);
+    await tenant.ok('PUT', `${BANK}/${found.id}/assign`, { invoiceIds: invoices });
+    const { assignments } = await tenant.ok('GET', `${BANK}/${found.id}`);
+    const [payment] = await tenant.rows<{ id: string }>('SELECT id FROM payment_transaction WHERE bank_transaction_id = $1', [found.id]);
+    const open = (): Promise<number[]> => Promise.all(invoices.map(async (id) => (await tenant.intent(id)).openAmount.amount));
+    await killedAt(table, (url) => call(url, 'DELETE', `${BANK}/${found.id}/assignments/${assignments[1].id}`));
+    expect([await open(), (await tenant.ok('GET', `${BANK}/${found.id}`)).assignments]).toEqual([[0, 0, 0], assignments]);
+    expect((await tenant.call('DELETE', `${BANK}/${found.id}/assignments/${assignments[1].id}`)).status).toBe(204);
+    await killedAt(table, (url) => call(url, 'POST', `/payment/transactions/${payment!.id}/return`, { reason: 'killed' }));
+    expect(await open()).toEqual([0, 2000, 0]);
+    expect(await tenant.broken()).toEqual([]);
+    await tenant.ok('POST', `/payment/transactions/${payment!.id}/return`, { reason: 'again' });
+    expect(await open()).toEqual([1000, 2000, 3000]);
+    expect(await tenant.broken()).toEqual([]);
+  }
+}, 120_000);
+
 it('an import, killed before its lines are matched: they are matched by whoever comes next, once', async () => {
   const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 4400, number: 'RE-2026-88001' });
   const body = {

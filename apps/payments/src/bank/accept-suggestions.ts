@@ -66,8 +66,8 @@ export class AcceptSuggestions {
   private async giveBack(tx: TenantTx, line: BankTransaction, invoiceIds: readonly string[]): Promise<void> {
     const payments = await paymentsOn(tx, 'invoice_id = ANY ($2::uuid[])', invoiceIds);
     const [best] = payments
-      .filter((payment) => payment.amountMinor <= -line.amountMinor)
-      .sort((a, b) => (a.amountMinor > b.amountMinor ? -1 : 1));
+      .filter((payment) => payment.leftMinor <= -line.amountMinor)
+      .sort((a, b) => (a.leftMinor > b.leftMinor ? -1 : 1));
     if (!best || !(await this.bookReturns.giveBack(tx, line, [best])))
       throw new DomainError('invoice_not_payable', { detail: 'The invoice has no payment by bank that this line could take back.' });
   }

@@ -7,12 +7,11 @@ import { bookAll } from '../ledger/book-transfers.js';
 import { lineFee, lineSettlesGateway } from '../domain/bank/bank-postings.js';
 import { type BankAssignment, type BankTransaction, restate } from '../domain/bank/bank-transaction.js';
 import { returnReasonInWords } from '../domain/bank/return-codes.js';
-import type { PaymentTransaction } from '../domain/transaction.js';
 import { ReturnTransaction } from '../payments/return-transaction.js';
 import { findOrders, SettleOrders } from '../sepa/settle-orders.js';
 import type { SepaOrder } from '../sepa/sepa-tables.js';
 import { bankTransactions } from './bank-tables.js';
-import { findReturned } from './find-returned.js';
+import { findReturned, type StandingPayment, standingOf } from './find-returned.js';
 import { saveLines } from './save-lines.js';
 
 const size = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
@@ -32,7 +31,7 @@ export class BookReturns {
     if (!seen.isReturn || seen.amountMinor > 0n) return false;
     const payments = await findReturned(tx, seen);
     const wanted = size(seen.amountMinor) - seen.chargesMinor;
-    const sum = payments.reduce((total, payment) => total + payment.amountMinor, 0n);
+    const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
     if (payments.length === 0 || (sum !== wanted && sum !== size(seen.amountMinor))) return false;
     return this.giveBack(tx, seen, payments);
   }
@@ -61,26 +60,28 @@ export class BookReturns {
     if (!done) return false;
     await bookAll(tx, tx.tenantId, tx.now, [lineSettlesGateway({ ...line, key: line.id, gatewayName: 'sepa_debit' })]);
     const collected = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [found.map((order) => order.id)]);
-    await this.finish(tx, line, collected, comesBack ? -1n : 1n);
+    const sign = comesBack ? -1n : 1n;
+    const moved = collected.map(({ id, intentId, customerId, amountMinor }) => ({ transactionId: id, intentId, customerId, amountMinor: sign * amountMinor })); // prettier-ignore
+    await this.finish(tx, line, moved);
     return true;
   }
 
-  /** Payments of earlier lines went back: their invoices are open again. */
-  async giveBack(tx: TenantTx, seen: BankTransaction, payments: readonly PaymentTransaction[]): Promise<boolean> {
+  /** Payments of earlier lines went back, or what is left of them: their invoices are open again. */
+  async giveBack(tx: TenantTx, seen: BankTransaction, payments: readonly StandingPayment[]): Promise<boolean> {
     const line = await this.take(tx, seen, payments.map((payment) => payment.customerId)); // prettier-ignore
     if (!line) return false;
-    const sum = payments.reduce((total, payment) => total + payment.amountMinor, 0n);
+    const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
     const feeMinor = size(line.amountMinor) - sum;
-    const still = await transactions.find(tx, `id = ANY ($2::uuid[]) AND status = 'succeeded'`, [payments.map((payment) => payment.id)]);
-    if (feeMinor < 0n || still.length < payments.length) return false;
+    if (feeMinor < 0n || !(await stillStand(tx, payments))) return false;
     const reason = returnReasonInWords(line.returnReason);
-    const backs: PaymentTransaction[] = [];
-    for (const payment of payments) {
-      const back = await this.returns.executeIn(tx, payment.id, () => ({ reason, feeMinor: 0n, bankTransactionId: line.id }));
-      backs.push({ ...payment, id: back.id });
+    const moved: Moved[] = [];
+    for (const { id, customerId } of payments) {
+      const back = await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: 0n, bankTransactionId: line.id }));
+      for (const { id: intentId, amount } of back.intents)
+        moved.push({ transactionId: back.id, intentId, customerId, amountMinor: -BigInt(amount.amount) });
     }
     if (feeMinor > 0n) await bookAll(tx, tx.tenantId, tx.now, [lineFee({ ...line, amountMinor: -feeMinor })]);
-    await this.finish(tx, line, backs, -1n);
+    await this.finish(tx, line, moved);
     return true;
   }
 
@@ -91,7 +92,7 @@ export class BookReturns {
     return line && line.version === seen.version && line.unassignedMinor === line.amountMinor ? line : undefined;
   }
 
-  private async finish(tx: TenantTx, line: BankTransaction, moved: readonly PaymentTransaction[], sign: bigint): Promise<void> {
+  private async finish(tx: TenantTx, line: BankTransaction, moved: readonly Moved[]): Promise<void> {
     line.unassignedMinor = 0n;
     line.suggestions = [];
     restate(line);
@@ -100,13 +101,26 @@ export class BookReturns {
       [tx.tenantId, moved.flatMap((one) => one.intentId ?? [])],
     );
     const invoices = new Map(rows.map((row) => [row.id, row.invoiceId]));
-    const fresh = moved.flatMap((one): BankAssignment[] => {
-      const invoiceId = one.intentId === null ? null : invoices.get(one.intentId);
-      if (!invoiceId) return [];
-      return [{ id: newUuid(), bankTransactionId: line.id, invoiceId, customerId: one.customerId, transactionId: one.id, amountMinor: sign * one.amountMinor, revokedAt: null, createdAt: tx.now }]; // prettier-ignore
+    const fresh = moved.flatMap(({ intentId, ...one }): BankAssignment[] => {
+      const invoiceId = intentId === null ? null : invoices.get(intentId);
+      return invoiceId ? [{ ...one, id: newUuid(), bankTransactionId: line.id, invoiceId, revokedAt: null, createdAt: tx.now }] : [];
     });
     await saveLines(tx, [line], fresh);
   }
+}
+
+/** Money of a document that the line shows; signed as the line is. */
+interface Moved {
+  readonly transactionId: string;
+  readonly intentId: string | null;
+  readonly customerId: string;
+  readonly amountMinor: bigint;
+}
+
+/** Under the customers' lock: nothing has gone back of them meanwhile. */
+async function stillStand(tx: TenantTx, payments: readonly StandingPayment[]): Promise<boolean> {
+  const now = await standingOf(tx, payments.map(({ id }) => id)); // prettier-ignore
+  return payments.every((payment) => now.some(({ id, leftMinor }) => id === payment.id && leftMinor === payment.leftMinor));
 }
 
 /** End-to-end ids of ours in a text: ids without dashes. */

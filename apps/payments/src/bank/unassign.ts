@@ -1,8 +1,9 @@
-import { DomainError, notFound } from '@kontor/kernel';
+import { DomainError, invariant, notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
-import { restate } from '../domain/bank/bank-transaction.js';
+import { intents } from '../db/tables.js';
+import { type BankAssignment, restate } from '../domain/bank/bank-transaction.js';
 import { ReturnTransaction } from '../payments/return-transaction.js';
 import { bankAssignments, bankTransactions } from './bank-tables.js';
 import { MatchLines } from './match-lines.js';
@@ -35,15 +36,22 @@ export class Unassign {
     if (line.isReturn)
       throw new DomainError('return_transaction', { detail: 'Money that went back stays gone: record a payment instead.' });
     await this.refuseFile(tx, assignment.transactionId, id);
-    if (assignment.amountMinor > 0n)
-      await this.returns.executeIn(tx, assignment.transactionId, () => ({ reason: 'The assignment was taken back.', feeMinor: 0n, bankTransactionId: id })); // prettier-ignore
-    else await this.payouts.execute(tx, assignment.transactionId);
+    await this.giveBack(tx, assignment);
     assignment.revokedAt = tx.now;
     line.unassignedMinor += assignment.amountMinor;
     line.byHand = true;
     restate(line);
     await saveLines(tx, [line], [], active);
     if (line.unassignedMinor === line.amountMinor) await this.matching.match(tx, [line]);
+  }
+
+  /** Only what this invoice got: other invoices of the same payment keep theirs. */
+  private async giveBack(tx: TenantTx, { transactionId, invoiceId, amountMinor, bankTransactionId }: BankAssignment): Promise<void> {
+    const [intent] = await intents.find(tx, 'invoice_id = $2', [invoiceId]);
+    invariant(intent, 'money was assigned to something that is collected for');
+    const why = { reason: 'The assignment was taken back.', feeMinor: 0n, bankTransactionId };
+    if (amountMinor > 0n) await this.returns.executeIn(tx, transactionId, () => why, intent.id);
+    else await this.payouts.execute(tx, transactionId, intent.id);
   }
 
   /** What a line says of the orders of a file is no assignment that somebody made. */

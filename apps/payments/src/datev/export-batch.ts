@@ -60,7 +60,7 @@ export class ExportBatch {
     yield windows1252(`${plan.header}\r\n${columnLine()}\r\n`);
     for await (const rows of this.transfers.pages(tenantId, plan.span)) {
       const names = await this.database.tenant(tenantId, (tx) => nameBookings(tx, this.replicas, rows));
-      const lines = rows.map((row) => bookingLine(bookingOf(row, names.get(row.operation) as BookingNames, plan), plan.settings.locked));
+      const lines = rows.map((row) => bookingLine(bookingOf(row, names.get(row) as BookingNames, plan), plan.settings.locked));
       yield windows1252(`${lines.join('\r\n')}\r\n`);
     }
   }

@@ -102,18 +102,20 @@ export interface SpentCredit extends LotUse {
 export function takeBackCredit(
   books: Books,
   payment: { id: string; customerId: string; currencyCode: string },
-  spent: readonly SpentCredit[],
+  { paid, spent }: { paid: readonly { readonly intentId: string }[]; spent: readonly SpentCredit[] },
 ): void {
   const wallet = books.wallets.get(walletKey(payment.customerId, payment.currencyCode));
   if (!wallet) return;
   for (const lot of books.lotsOf(wallet.id)) {
-    if (lot.sourceTransactionId !== payment.id || lot.sourceIntentId === null) continue;
+    if (lot.sourceTransactionId !== payment.id || !paid.some((part) => part.intentId === lot.sourceIntentId)) continue;
     for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
-    if (lot.remainingMinor > 0n) takeBackLot(books, wallet, lot, payment.id, lot.sourceIntentId);
+    if (lot.remainingMinor > 0n) takeBackLot(books, wallet, lot, payment.id);
   }
 }
 
-function takeBackLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string, intentId: string): void {
+function takeBackLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string): void {
+  const intentId = lot.sourceIntentId;
+  invariant(intentId !== null, 'the credit of a payment came by an intent');
   const intent = books.intent(intentId);
   const amountMinor = lot.remainingMinor;
   const uses = [{ lotId: lot.id, amountMinor }];

@@ -77,12 +77,17 @@ export function recordPayment(books: Books, intent: Intent, method: ReportedMeth
 }
 
 /**
- * Money of a transaction arrives on its intent. Behaviour rule 1: with the setting on, what exceeds the open amount
+ * Money of a transaction arrives on its intent, or `amountMinor` of it on one of several. Behaviour rule 1: with the setting on, what exceeds the open amount
  * becomes credit and the open amount is zero; only what is too much now is credited, never what was credited before.
  */
-export function receivedFor(books: Books, intent: Intent, transaction: PaymentTransaction): void {
+export function receivedFor(
+  books: Books,
+  intent: Intent,
+  transaction: PaymentTransaction,
+  amountMinor: bigint = transaction.amountMinor,
+): void {
   intent.failReason = null;
-  books.allocate(intent, 'payment', transaction.amountMinor, { transactionId: transaction.id }, transaction.paymentDate);
+  books.allocate(intent, 'payment', amountMinor, { transactionId: transaction.id }, transaction.paymentDate);
   if (intent.topUpId !== null) {
     creditTopUp(books, intent, { ...transaction, origin: originOf(transaction) });
     return;
@@ -109,15 +114,17 @@ export interface PaymentReturn {
 
 /** What a payment did, as far as a return has to undo it. */
 export interface PaymentEffects {
-  /** Its intents and what each got. */
+  /** The intents that it goes back from, and what each got. */
   readonly paid: readonly { readonly intentId: string; readonly amountMinor: bigint }[];
   /** What the credit that it brought has paid since. */
   readonly spent: readonly SpentCredit[];
+  /** What other intents keep of it, in minor units: it stands as long as there is any. */
+  readonly keptMinor?: bigint;
 }
 
 /**
- * A payment went back: its intents are open again by its amount. Credit that it had brought goes with it, and invoices
- * which that credit paid are open again too.
+ * A payment went back, or the part of it that some of its intents got: they are open again by that. Credit that it had
+ * brought goes with it, and invoices which that credit paid are open again too.
  * @throws DomainError `invalid_status_transition` unless it is a succeeded payment.
  */
 export function returnPayment(
@@ -128,22 +135,27 @@ export function returnPayment(
 ): PaymentTransaction {
   if (payment.type !== 'payment' || payment.status !== 'succeeded')
     throw invalidTransition(`transaction (${payment.type})`, payment.status, 'return');
+  const amountMinor = effects.paid.reduce((sum, part) => sum + part.amountMinor, 0n);
+  const [first, second] = effects.paid;
   const back = books.add({
-    id: books.newId(), customerId: payment.customerId, type: 'return', status: 'succeeded', currencyCode: payment.currencyCode, amountMinor: payment.amountMinor,
+    id: books.newId(), customerId: payment.customerId, type: 'return', status: 'succeeded', currencyCode: payment.currencyCode, amountMinor,
     feeMinor, paymentMethodId: payment.paymentMethodId, gatewayName: payment.gatewayName, paymentDate: books.now, reference: payment.reference,
-    description: reason, operationId: null, collectionId: null, intentId: payment.intentId, returnedTransactionId: payment.id, bankTransactionId,
+    description: reason, operationId: null, collectionId: null, intentId: second ? null : (first?.intentId ?? payment.intentId), returnedTransactionId: payment.id,
+    bankTransactionId,
     failReason: null, createdAt: books.now,
   }); // prettier-ignore
-  payment.status = 'returned';
-  books.touchTransaction(payment);
-  books.operations.push(moneyReturned({ ...payment, id: back.id, feeMinor, bankTransactionId }));
+  if ((effects.keptMinor ?? 0n) === 0n) {
+    payment.status = 'returned';
+    books.touchTransaction(payment);
+  }
+  books.operations.push(moneyReturned({ ...payment, id: back.id, amountMinor, feeMinor, bankTransactionId, parts: effects.paid }));
   for (const part of effects.paid) {
     const intent = books.intent(part.intentId);
     books.allocate(intent, 'return', -part.amountMinor, { transactionId: back.id });
     // A top-up is not owed: nobody asks for its money again.
     if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
   }
-  takeBackCredit(books, payment, effects.spent);
+  takeBackCredit(books, payment, effects);
   applyCredit(books, payment.customerId, payment.currencyCode);
   return back;
 }

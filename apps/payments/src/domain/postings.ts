@@ -86,20 +86,21 @@ export interface GatewayPosting extends MoneyPosting {
   readonly gatewayName: string | null;
   /** The statement line that the money came or went with: it lies in suspense then. */
   readonly bankTransactionId?: string | null;
+  /** How it is spread over several documents, each a transfer of its own; absent: it is for one. */
+  readonly parts?: readonly { readonly amountMinor: bigint }[];
 }
 
 const moneyOf = (p: GatewayPosting): Account =>
   p.bankTransactionId ? tenantAccount('suspense', p.currencyCode) : moneyAccount(p.gatewayName, p.currencyCode);
 
-const received = (p: GatewayPosting): Transfer[] => [
-  {
+const received = (p: GatewayPosting): Transfer[] =>
+  (p.parts ?? [p]).map(({ amountMinor }) => ({
     debit: moneyOf(p),
     credit: customerAccount('receivable', p.customerId, p.currencyCode),
-    amountMinor: p.amountMinor,
-  },
-];
+    amountMinor,
+  }));
 
-/** Money that came in for a document. */
+/** Money that came in for a document, or for several. */
 export const paymentReceived = (p: GatewayPosting): LedgerOperation => operation(`payment:${p.id}`, received(p));
 
 /** A collection is on its way: reserved, not yet money. */
@@ -117,7 +118,11 @@ export const collectionFailed = (p: GatewayPosting): LedgerOperation =>
 export const moneyReturned = (p: GatewayPosting & { readonly feeMinor: bigint }): LedgerOperation => {
   const money = moneyOf(p);
   return operation(`money-out:${p.id}`, [
-    { debit: customerAccount('receivable', p.customerId, p.currencyCode), credit: money, amountMinor: p.amountMinor },
+    ...(p.parts ?? [p]).map(({ amountMinor }) => ({
+      debit: customerAccount('receivable', p.customerId, p.currencyCode),
+      credit: money,
+      amountMinor,
+    })),
     ...signed(tenantAccount('fees', p.currencyCode), money, p.feeMinor),
   ]);
 };

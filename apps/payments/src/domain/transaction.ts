@@ -24,7 +24,7 @@ export interface PaymentTransaction {
   readonly operationId: string | null;
   /** The batch in which the gateway is asked; null for money that came by itself. */
   readonly collectionId: string | null;
-  /** The intent that a collection is for; allocations exist only once there is money. */
+  /** The intent that it is for; null where there are several: its allocations tell. A collection has none before there is money. */
   readonly intentId: string | null;
   /** For a return: the payment that went back. */
   readonly returnedTransactionId: string | null;

@@ -96,6 +96,18 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
             OR (t.status = 'pending' AND i.status IS DISTINCT FROM 'open' AND i.status IS DISTINCT FROM 'processing'))`,
   },
   {
+    rule: 'a payment is what its documents got, and no more goes back',
+    sql: `SELECT t.id::text AS what FROM payment_transaction t
+          LEFT JOIN (SELECT transaction_id, sum(amount_minor) FILTER (WHERE kind = 'payment') AS paid, -sum(amount_minor) FILTER (WHERE kind = 'return') AS back
+            FROM payment_allocation WHERE tenant_id = $1 AND kind IN ('payment', 'return') GROUP BY transaction_id) a ON a.transaction_id = t.id
+          LEFT JOIN (SELECT returned_transaction_id, sum(amount_minor) AS gone FROM payment_transaction WHERE tenant_id = $1 AND returned_transaction_id IS NOT NULL
+            GROUP BY returned_transaction_id) r ON r.returned_transaction_id = t.id
+          WHERE t.tenant_id = $1 AND CASE t.type
+            WHEN 'payment' THEN t.status IN ('succeeded', 'returned') AND (t.amount_minor IS DISTINCT FROM a.paid OR (t.status = 'returned') <> (coalesce(r.gone, 0) = t.amount_minor)
+              OR coalesce(r.gone, 0) > t.amount_minor)
+            WHEN 'return' THEN t.amount_minor IS DISTINCT FROM a.back ELSE false END`,
+  },
+  {
     rule: 'a statement line has assigned what it does not have any more',
     sql: `SELECT b.id || ': ' || b.unassigned_minor || ' of ' || b.amount_minor || ', assigned ' || coalesce(a.assigned, 0) AS what FROM bank_transaction b
           LEFT JOIN (SELECT bank_transaction_id, sum(amount_minor) AS assigned FROM bank_assignment WHERE tenant_id = $1 AND revoked_at IS NULL GROUP BY bank_transaction_id) a ON a.bank_transaction_id = b.id

@@ -52,18 +52,18 @@ export class ReadPayments {
   transactions(tenantId: string, list: ListQuery) {
     const uuid = (sql: string) => ({ sql, type: 'uuid' as const });
     const columns = {
-      customer: uuid('customer_id'), intent: uuid('intent_id'), paymentMethod: uuid('payment_method_id'), type: 'type', status: 'status',
-      paymentDate: 'payment_date', createdAt: 'created_at',
+      customer: uuid('customer_id'), paymentMethod: uuid('payment_method_id'), type: 'type', status: 'status', paymentDate: 'payment_date',
+      createdAt: 'created_at',
     }; // prettier-ignore
-    const q = listSql(list, { columns, usedParams: 1, defaultOrder: 'id DESC' });
+    const { intent, ...filters } = list.filters;
+    const q = listSql({ ...list, filters }, { columns, usedParams: 1, defaultOrder: 'id DESC' });
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${q.where}`, [
-          tx.tenantId,
-          ...q.params,
-        ]);
-        const rows = await transactions.find(tx, `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, q.params);
+        const params: unknown[] = [tx.tenantId, ...q.params];
+        const where = intent ? `${q.where} AND ${await ofIntents(tx, intent, params)}` : q.where;
+        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${where}`, params); // prettier-ignore
+        const rows = await transactions.find(tx, `${where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, params.slice(1));
         return page(await this.represent(tx, rows), count?.n ?? 0, list);
       },
       { readOnly: true },
@@ -72,11 +72,21 @@ export class ReadPayments {
 
   private async represent(tx: TenantTx, rows: readonly PaymentTransaction[]): Promise<TransactionView[]> {
     if (rows.length === 0) return [];
-    const parts = await allocations.find(tx, `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')`, [
-      rows.map((row) => row.id),
-    ]);
+    const parts = await allocations.find(tx, `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')
+      AND (kind = 'payment') = (amount_minor > 0) ORDER BY id`, [rows.map((row) => row.id)]); // prettier-ignore
     const named = await methods.find(tx, 'id = ANY ($2::uuid[])', [rows.flatMap((row) => row.paymentMethodId ?? [])]);
     const orders = await sepaOrders.find(tx, 'id = ANY ($2::uuid[])', [rows.map((row) => row.id)]);
     return rows.map((row) => representTransaction(row, parts.filter((p) => p.transactionId === row.id), named.find((m) => m.id === row.paymentMethodId) ?? null, orders.find((o) => o.id === row.id))); // prettier-ignore
   }
+}
+
+/** A transaction names its intent; one that is for several is found by what they got of it. */
+async function ofIntents(tx: TenantTx, intentIds: readonly string[], params: unknown[]): Promise<string> {
+  const shared = await tx.query<{ id: string }>(
+    `SELECT t.id FROM payment_transaction t WHERE t.tenant_id = $1 AND t.intent_id IS NULL AND t.id = ANY (ARRAY(
+       SELECT a.transaction_id FROM payment_allocation a WHERE a.tenant_id = $1 AND a.intent_id = ANY ($2::uuid[]) AND a.transaction_id IS NOT NULL))`,
+    [tx.tenantId, intentIds],
+  );
+  const byIntent = `intent_id = ANY ($${params.push(intentIds)}::uuid[])`;
+  return shared.length === 0 ? byIntent : `(${byIntent} OR id = ANY ($${params.push(shared.map(({ id }) => id))}::uuid[]))`;
 }

@@ -1,4 +1,4 @@
-import { notFound } from '@kontor/kernel';
+import { invalidTransition, notFound } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
@@ -23,27 +23,33 @@ export class ReturnTransaction {
     return this.database.tenant(tenantId, (tx) => this.executeIn(tx, id, read));
   }
 
-  /** {@link execute} in the transaction of its cause. */
-  async executeIn(tx: TenantTx, id: string, read: (currencyCode: string) => PaymentReturn): Promise<TransactionView> {
+  /** {@link execute} in the transaction of its cause. `intentId`: only what this one of its intents got goes back. */
+  async executeIn(
+    tx: TenantTx,
+    id: string,
+    read: (currencyCode: string) => PaymentReturn,
+    intentId: string | null = null,
+  ): Promise<TransactionView> {
     const [seen] = await transactions.find(tx, 'id = $2', [id]);
     if (!seen) throw notFound('The transaction');
     await lockCustomers(tx, [seen.customerId]);
     const rows = await transactions.find(tx, 'id = $2', [id]);
     const payment = rows[0] ?? seen;
-    const parts = await allocations.find(tx, 'transaction_id = $2', [id]);
-    const brought = await lots.find(tx, 'source_transaction_id = $2', [id]);
+    const standing = await standingParts(tx, id);
+    const paid = standing.filter((part) => intentId === null || part.intentId === intentId);
+    if (paid.length === 0 && intentId !== null) throw invalidTransition('transaction (payment)', 'returned', 'return');
+    const brought = (await lots.find(tx, 'source_transaction_id = $2', [id])).filter((lot) => paid.some((part) => part.intentId === lot.sourceIntentId)); // prettier-ignore
     const spent = await this.findSpent(tx, brought);
     const customerIds = [payment.customerId];
-    const intentIds = [...new Set([...parts, ...spent].map((part) => part.intentId))];
     const books = await loadBooks(this.replicas, tx, {
       customerIds,
-      intentIds,
+      intentIds: [...new Set([...paid, ...spent].map((part) => part.intentId))],
       crediting: customerIds,
       transactions: [payment],
       lots: brought,
     });
-    const paid = parts.filter((part) => part.kind === 'payment');
-    const back = returnPayment(books, payment, { paid, spent }, read(payment.currencyCode));
+    const keptMinor = standing.reduce((sum, part) => (paid.includes(part) ? sum : sum + part.amountMinor), 0n);
+    const back = returnPayment(books, payment, { paid, spent, keptMinor }, read(payment.currencyCode));
     await saveBooks(tx, books);
     const [method] = back.paymentMethodId ? await methods.find(tx, 'id = $2', [back.paymentMethodId]) : [];
     return representTransaction(back, books.allocations.filter((a) => a.transactionId === back.id), method ?? null); // prettier-ignore
@@ -63,4 +69,21 @@ export class ReturnTransaction {
       [tx.tenantId, brought.map((lot) => lot.walletId), brought.map((lot) => lot.id)],
     );
   }
+}
+
+interface Part {
+  readonly intentId: string;
+  readonly amountMinor: bigint;
+}
+
+/** What the payment's intents got and have not given back, in the order in which they got it. */
+async function standingParts(tx: TenantTx, paymentId: string): Promise<Part[]> {
+  const parts = await allocations.find(tx, `transaction_id = $2 AND kind = 'payment' ORDER BY id`, [paymentId]);
+  if (parts.length < 2) return parts;
+  const gone = await tx.query<{ intentId: string }>(
+    `SELECT intent_id AS "intentId" FROM payment_allocation WHERE tenant_id = $1 AND kind = 'return' AND transaction_id = ANY (ARRAY(
+       SELECT r.id FROM payment_transaction r WHERE r.tenant_id = $1 AND r.returned_transaction_id = $2))`,
+    [tx.tenantId, paymentId],
+  );
+  return parts.filter((part) => !gone.some((one) => one.intentId === part.intentId));
 }

@@ -77,11 +77,20 @@ export class PlainModel {
     doc.purse.apply();
   }
 
-  returned(payment: Payment): void {
+  /** Money goes back: a payment, or all that is left of one for several documents of a purse. */
+  returned(...payments: readonly Payment[]): void {
+    for (const payment of payments) {
+      payment.status = 'returned';
+      payment.doc.open += payment.amount;
+      if (payment.doc.kind === 'top_up') payment.doc.cancelled = true;
+    }
+    for (const payment of payments) this.creditGoes(payment);
+    payments[0]!.doc.purse.apply();
+  }
+
+  /** The credit that a payment had brought goes with it. */
+  private creditGoes(payment: Payment): void {
     const { doc } = payment;
-    payment.status = 'returned';
-    doc.open += payment.amount;
-    if (doc.kind === 'top_up') doc.cancelled = true;
     for (const lot of doc.purse.lots) {
       if (lot.source?.payment !== payment) continue;
       for (const [paid, amount] of lot.used) {
@@ -96,7 +105,6 @@ export class PlainModel {
       }
       lot.rest = 0;
     }
-    doc.purse.apply();
   }
 
   /** A credit note lowers open invoices first; the rest is credit. */

@@ -8,6 +8,7 @@ import { methodLinks } from './0021_method_links.js';
 import { sepaFiles } from './0022_sepa_files.js';
 import { methodsAtProviders } from './0023_methods_at_providers.js';
 import { bank } from './0030_bank.js';
+import { paymentsOfSeveral } from './0031_payments_of_several.js';
 import { topUps } from './0040_top_ups.js';
 import { ledgerLists } from './0041_ledger_lists.js';
 
@@ -22,6 +23,7 @@ export const paymentsMigrations: Migration[] = [
   sepaFiles,
   methodsAtProviders,
   bank,
+  paymentsOfSeveral,
   topUps,
   ledgerLists,
 ];

@@ -46,27 +46,44 @@ function refuseUnpayable(line: BankTransaction, intent: Intent): void {
     refuse(`${intent.documentNumber} ${intent.amountMinor > 0n ? 'takes money that came in' : 'takes money that went out'}.`);
 }
 
-/** Assigns parts of a line; the money leaves suspense. The line's status follows. */
-export function assignParts(books: Books, line: BankTransaction, parts: readonly Part[]): BankAssignment[] {
-  return parts.map((part) => assignPart(books, line, part));
+/**
+ * Assigns parts of a line: what one customer's documents get is one payment, however many they are, because a payment has
+ * one payer. The money leaves suspense; the line's status follows. What `overpaid` then has too much becomes credit.
+ */
+export function assignParts(books: Books, line: BankTransaction, parts: readonly Part[], overpaid?: Intent): BankAssignment[] {
+  const customers = new Set(parts.map(({ intent }) => intent.customerId));
+  const own = (customerId: string): Part[] => parts.filter(({ intent }) => intent.customerId === customerId);
+  const payments = new Map([...customers].map((customerId) => [customerId, payFor(books, line, own(customerId))]));
+  const assignments = parts.map((part) => assignPart(books, line, part, payments.get(part.intent.customerId)!, part.intent === overpaid));
+  if (parts.length > 0) restate(line);
+  return assignments;
 }
 
-function assignPart(books: Books, line: BankTransaction, { intent, amountMinor }: Part, creditExcess = false): BankAssignment {
+function payFor(books: Books, line: BankTransaction, parts: readonly Part[]): PaymentTransaction {
+  const transaction = paymentOf(books, line, parts);
+  const sizes = parts.map(({ amountMinor }) => ({ amountMinor: abs(amountMinor) }));
+  const posting = { ...transaction, gatewayName: GATEWAY, parts: sizes };
+  books.operations.push(transaction.type === 'payment' ? paymentReceived(posting) : moneyReturned({ ...posting, feeMinor: 0n }));
+  return transaction;
+}
+
+function assignPart(
+  books: Books,
+  line: BankTransaction,
+  { intent, amountMinor }: Part,
+  transaction: PaymentTransaction,
+  creditExcess: boolean,
+): BankAssignment {
   invariant(amountMinor !== 0n && abs(amountMinor) <= abs(line.unassignedMinor), 'no more is assigned than there is');
   invariant(intent.invoiceId !== null && intent.currencyCode === line.currencyCode, 'money is assigned to an invoice of its currency');
   const excessBefore = intent.openMinor < 0n ? -intent.openMinor : 0n;
-  const transaction = paymentOf(books, line, intent, amountMinor);
-  const posting = { ...transaction, gatewayName: GATEWAY };
   if (amountMinor > 0n) {
-    books.operations.push(paymentReceived(posting));
-    receivedFor(books, intent, transaction);
+    receivedFor(books, intent, transaction, amountMinor);
     if (creditExcess) creditRest(books, intent, transaction, excessBefore);
   } else {
-    books.operations.push(moneyReturned({ ...posting, feeMinor: 0n }));
     books.allocate(intent, 'payout', amountMinor, { transactionId: transaction.id }, transaction.paymentDate);
   }
   line.unassignedMinor -= amountMinor;
-  restate(line);
   return {
     id: books.newId(), bankTransactionId: line.id, invoiceId: intent.invoiceId, customerId: intent.customerId, transactionId: transaction.id,
     amountMinor, revokedAt: null, createdAt: books.now,
@@ -75,12 +92,15 @@ function assignPart(books: Books, line: BankTransaction, { intent, amountMinor }
 
 const GATEWAY = 'bank_transfer';
 
-function paymentOf(books: Books, line: BankTransaction, intent: Intent, amountMinor: bigint): PaymentTransaction {
+function paymentOf(books: Books, line: BankTransaction, parts: readonly Part[]): PaymentTransaction {
+  const amountMinor = parts.reduce((sum, part) => sum + part.amountMinor, 0n);
+  const [first, second] = parts;
+  invariant(first, 'a payment is for something');
   return books.add({
-    id: books.newId(), customerId: intent.customerId, type: amountMinor > 0n ? 'payment' : 'refund', status: 'succeeded', currencyCode: line.currencyCode,
+    id: books.newId(), customerId: first.intent.customerId, type: amountMinor > 0n ? 'payment' : 'refund', status: 'succeeded', currencyCode: line.currencyCode,
     amountMinor: abs(amountMinor), feeMinor: null, paymentMethodId: null, gatewayName: GATEWAY, paymentDate: line.valueDate, reference: line.reference,
-    description: line.remittanceInformation?.slice(0, 1000) ?? null, operationId: null, collectionId: null, intentId: intent.id,
-    returnedTransactionId: null, bankTransactionId: line.id, failReason: null, createdAt: books.now,
+    description: line.remittanceInformation?.slice(0, 1000) ?? null, operationId: null, collectionId: null,
+    intentId: second ? null : first.intent.id, returnedTransactionId: null, bankTransactionId: line.id, failReason: null, createdAt: books.now,
   }); // prettier-ignore
 }
 
@@ -104,11 +124,9 @@ export function assignAllToWallet(
 ): { assignments: BankAssignment[]; disposedMinor: bigint } {
   const last = intents.at(-1);
   invariant(last, 'there is an invoice to assign to');
-  const parts = spread(line, intents);
-  const before = parts.filter((part) => part.intent !== last);
+  const before = spread(line, intents).filter((part) => part.intent !== last);
   const open = last.openMinor > 0n ? last.openMinor : 0n;
-  const assignments = assignParts(books, line, before);
-  const restMinor = line.unassignedMinor;
-  if (restMinor > 0n) assignments.push(assignPart(books, line, { intent: last, amountMinor: restMinor }, true));
-  return { assignments, disposedMinor: restMinor > open ? restMinor - open : 0n };
+  const restMinor = before.reduce((left, part) => left - part.amountMinor, line.unassignedMinor);
+  const parts = restMinor > 0n ? [...before, { intent: last, amountMinor: restMinor }] : before;
+  return { assignments: assignParts(books, line, parts, last), disposedMinor: restMinor > open ? restMinor - open : 0n };
 }
