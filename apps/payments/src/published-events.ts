@@ -7,7 +7,7 @@ import type { Books, IntentNotice } from './domain/books.js';
 import type { Intent } from './domain/intent.js';
 import type { Wallet } from './domain/wallet.js';
 import { representMethod } from './methods/represent-method.js';
-import { representTransaction } from './payments/represent-transaction.js';
+import { representTransaction, type TransactionView } from './payments/represent-transaction.js';
 import { representBalance } from './wallet/represent-wallet.js';
 
 /** When a failed collection is tried again by itself. */
@@ -39,13 +39,14 @@ const intentEvent = (intent: Intent, notices: Notice[]): IntentEvent => ({
 
 /**
  * The events of a decision; it counts the intents' versions up. An intent that is opened and at once paid by credit (or
- * met by a credit note) tells both, first as it was opened: the document is unpaid before it is paid.
+ * met by a credit note) tells both, first as it was opened: the document is unpaid before it is paid. `payments` are those
+ * that are told about, by id.
  */
-export function intentEvents(books: Books): IntentEvent[] {
+export function intentEvents(books: Books, payments: ReadonlyMap<string, TransactionView>): IntentEvent[] {
   const events: IntentEvent[] = [];
   for (const intent of books.opened) {
     intent.version = 1;
-    const notices = noticesOf(books, intent);
+    const notices = noticesOf(books, intent, payments);
     if (intent.openMinor === intent.amountMinor) {
       events.push(intentEvent(intent, notices));
       continue;
@@ -56,20 +57,20 @@ export function intentEvents(books: Books): IntentEvent[] {
   }
   for (const intent of books.changedIntents) {
     intent.version += 1;
-    events.push(intentEvent(intent, noticesOf(books, intent)));
+    events.push(intentEvent(intent, noticesOf(books, intent, payments)));
   }
   return events;
 }
 
-const noticesOf = (books: Books, intent: Intent): Notice[] =>
+const noticesOf = (books: Books, intent: Intent, payments: ReadonlyMap<string, TransactionView>): Notice[] =>
   // The start of a top-up's payment is no story about an invoice.
   (books.notices.get(intent) ?? [])
     .filter(({ type }) => intent.topUpId === null || type !== 'invoice.payment.initiated')
-    .map((notice) => noticeOf(books, intent, notice));
+    .map((notice) => noticeOf(books, intent, notice, payments.get(notice.transactionId)));
 
-function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentNotice): Notice {
+function noticeOf(books: Books, intent: Intent, { type, transactionId }: IntentNotice, payment: TransactionView | undefined): Notice {
   const transaction = books.transactions.get(transactionId);
-  const representation = transaction ? representTransaction(transaction, [], null) : null;
+  const representation = payment ?? (transaction ? representTransaction(transaction, [], null) : null);
   return {
     type,
     objectId: transactionId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayOutcome } from '../src/domain/collections.js';
 import { Gateways } from '../src/payments/gateway/payment-gateway.js';
-import { eventually, type Tenant, World } from './world.js';
+import { eventually, type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -37,12 +37,20 @@ async function failed(reason: string) {
   await settled(invoiceId!, 'failed');
   return { customerId, invoiceId: invoiceId!, method };
 }
-const noticesOf = async (invoiceId: string) => {
+const toldOf = async (invoiceId: string): Promise<Json[]> => {
   const { id } = await tenant.intent(invoiceId);
-  return (await tenant.events(id)).flatMap((event) => event.payload.notices.map((notice: { type: string }) => notice.type));
+  return (await tenant.events(id)).flatMap((event) => event.payload.notices);
 };
+const noticesOf = async (invoiceId: string) => (await toldOf(invoiceId)).map((notice) => notice.type);
 
 describe('a declined collection', () => {
+  it('is told as GET answers it, with its payment method', async () => {
+    const { invoiceId, method } = await failed('insufficient_funds');
+    const told = (await toldOf(invoiceId)).find((notice) => notice.type === 'payment.failed');
+    expect(told.data.payment.paymentMethod.id).toBe(method.id);
+    expect(told.data.payment).toEqual(await tenant.ok('GET', `/payment/transactions/${told.objectId}`));
+  });
+
   it('is tried again on the days of the schedule, counted from the first failure, until it is over', async () => {
     const { invoiceId } = await failed('insufficient_funds');
     const first = await tenant.intent(invoiceId);

@@ -278,6 +278,18 @@ describe('rules', () => {
     expect((await rule(customer, { currencyCode: 'USD' })).status).toBe(201);
   });
 
+  it('can be sent back as they were answered: what the service sets is taken and ignored', async () => {
+    const { customer } = await payer();
+    const made = (await rule(customer)).body;
+    const sent = { ...made, thresholdAmount: 30, consecutiveFailures: 3, id: newUuid() };
+    expect(await tenant.ok('PUT', `/api/wallet/auto-top-up/${made.id}`, sent)).toMatchObject({ id: made.id, thresholdAmount: 30, consecutiveFailures: 0 }); // prettier-ignore
+    expect(await topUp(customer, { id: newUuid(), status: 'completed', creditedAmount: null })).toMatchObject({ status: 201, body: { status: 'pending' } }); // prettier-ignore
+    const account = { iban: 'DE89370400440532013000', id: newUuid(), createdAt: '2020-01-01T00:00:00.000Z' };
+    expect((await tenant.ok('POST', '/bank-accounts', account)).id).not.toBe(account.id);
+    const method = { gateway: 'testing', customerId: customer, id: newUuid(), status: 'revoked', creationDate: null };
+    expect((await tenant.ok('POST', '/payment-methods', method)).paymentMethod.status).toBe('active');
+  });
+
   it('change what is given, are checked, and can be deleted', async () => {
     const { customer, method } = await payer();
     const { body } = await rule(customer);

@@ -1,7 +1,10 @@
-import { CurrencyCode, NestedList, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { CurrencyCode, NestedList, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
 import { IsBoolean, IsString, Length, MaxLength } from 'class-validator';
 
 export class CreateBankAccountDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() createdAt?: string;
+
   @OptionalField()
   @IsString()
   @Length(1, 255)

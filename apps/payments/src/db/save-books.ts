@@ -4,6 +4,7 @@ import type { TenantTx } from '@kontor/persistence';
 import { scheduleDueMany } from '@kontor/persistence';
 import type { Books } from '../domain/books.js';
 import { bookAll } from '../ledger/book-transfers.js';
+import { toldPayments } from '../payments/told-payments.js';
 import { intentEvents, walletEvents } from '../published-events.js';
 import { followTopUps } from '../top-ups/follow-top-ups.js';
 import { EXPIRE_CREDIT } from '../wallet/due-kinds.js';
@@ -16,7 +17,7 @@ import { allocations, intents, lots, transactions, wallets, walletTransactions }
 export async function saveBooks(tx: TenantTx, books: Books): Promise<void> {
   await bookAll(tx, tx.tenantId, books.now, books.operations);
   const changedWallets = [...books.openedWallets, ...books.changedWallets].filter((wallet) => wallet.sequence > 0);
-  const intentChanges = intentEvents(books);
+  const intentChanges = intentEvents(books, await toldPayments(tx, books));
   for (const wallet of changedWallets) wallet.version += 1;
   await intents.save(tx, [...books.opened, ...books.changedIntents]);
   await transactions.save(tx, [...books.newTransactions, ...books.changedTransactions]);

@@ -1,5 +1,5 @@
 import { isDay } from '@kontor/kernel';
-import { Describe, FieldCheck, isInstantText, Nested, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { Describe, FieldCheck, isInstantText, Nested, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsObject, IsString, IsUrl, Length } from 'class-validator';
 import { GATEWAYS, METHOD_TYPES, type GatewayName, type PaymentMethodType } from '../domain/payment-method.js';
 import {
@@ -94,6 +94,13 @@ export class SepaMandateDto {
 }
 
 export class CreatePaymentMethodDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() status?: string;
+  @ReadOnly() creationDate?: string;
+  @ReadOnly() card?: unknown;
+  @ReadOnly() sepaDebit?: unknown;
+  @ReadOnly() onlineWalletProvider?: unknown;
+
   @IsIn([...GATEWAYS])
   gateway!: GatewayName;
 

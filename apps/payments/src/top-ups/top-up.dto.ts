@@ -1,9 +1,17 @@
-import { CurrencyCode, Describe, MajorUnits, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { CurrencyCode, Describe, MajorUnits, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
 import { IsBoolean } from 'class-validator';
 
 const CUSTOMER = 'Required, but for tokens that are bound to a customer.';
 
 export class TopUpDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() requestedAmount?: unknown;
+  @ReadOnly() creditedAmount?: unknown;
+  @ReadOnly() status?: string;
+  @ReadOnly() failureReason?: string;
+  @ReadOnly() createdAt?: string;
+  @ReadOnly() completedAt?: string;
+
   @OptionalField()
   @Uuid()
   @Describe(CUSTOMER)
@@ -26,6 +34,11 @@ export class TopUpDto {
 }
 
 export class CreateAutoTopUpDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() consecutiveFailures?: number;
+  @ReadOnly() createdAt?: string;
+  @ReadOnly() updatedAt?: string;
+
   @OptionalField()
   @Uuid()
   @Describe(CUSTOMER)
@@ -53,6 +66,13 @@ export class CreateAutoTopUpDto {
 
 /** Only what is given changes. */
 export class ChangeAutoTopUpDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() customerId?: string;
+  @ReadOnly() currencyCode?: string;
+  @ReadOnly() consecutiveFailures?: number;
+  @ReadOnly() createdAt?: string;
+  @ReadOnly() updatedAt?: string;
+
   @OptionalField()
   @MajorUnits()
   thresholdAmount?: number | null;

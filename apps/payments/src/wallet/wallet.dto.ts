@@ -1,7 +1,12 @@
-import { CurrencyCode, Describe, InstantString, MajorUnits, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import { CurrencyCode, Describe, InstantString, MajorUnits, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
 import { IsBoolean, IsString, Length } from 'class-validator';
 
 export class AdjustWalletDto {
+  @ReadOnly() id?: string;
+  @ReadOnly() type?: string;
+  @ReadOnly() balanceAfter?: unknown;
+  @ReadOnly() createdAt?: string;
+
   @RequiredField()
   @Uuid()
   customerId!: string;
