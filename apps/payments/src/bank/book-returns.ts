@@ -2,14 +2,13 @@ import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
-import { transactions } from '../db/tables.js';
 import { bookAll } from '../ledger/book-transfers.js';
 import { lineFee, lineSettlesGateway } from '../domain/bank/bank-postings.js';
 import { type BankAssignment, type BankTransaction, restate } from '../domain/bank/bank-transaction.js';
 import { returnReasonInWords } from '../domain/bank/return-codes.js';
 import { ReturnTransaction } from '../payments/return-transaction.js';
 import { findOrders, SettleOrders } from '../sepa/settle-orders.js';
-import type { SepaOrder } from '../sepa/sepa-tables.js';
+import { type SepaOrder, sepaOrders } from '../sepa/sepa-tables.js';
 import { bankTransactions } from './bank-tables.js';
 import { findReturned, type StandingPayment, standingOf } from './find-returned.js';
 import { saveLines } from './save-lines.js';
@@ -36,33 +35,43 @@ export class BookReturns {
     return this.giveBack(tx, seen, payments);
   }
 
-  private ordersOf(tx: TenantTx, line: BankTransaction): Promise<SepaOrder[]> {
+  private async ordersOf(tx: TenantTx, line: BankTransaction): Promise<SepaOrder[]> {
     const { paymentInformationId, messageId } = line.batchIds;
     const endToEndIds = [line.endToEndId, ...hexIds(line.remittanceInformation)].filter((id): id is string => id !== null);
     if (endToEndIds.length > 0) return findOrders(tx, { endToEndIds });
-    if (paymentInformationId !== null) return findOrders(tx, { paymentInformationIds: [paymentInformationId] });
-    return messageId === null ? Promise.resolve([]) : findOrders(tx, { messageIds: [messageId] });
+    const batch = paymentInformationId === null ? [] : await findOrders(tx, { paymentInformationIds: [paymentInformationId] });
+    return batch.length > 0 || messageId === null ? batch : findOrders(tx, { messageIds: [messageId] });
   }
 
   /** Orders of a file: the money came (or went), or one of them came back. */
   private async settle(tx: TenantTx, seen: BankTransaction, found: readonly SepaOrder[]): Promise<boolean> {
-    const forward = (order: SepaOrder): bigint => (order.kind === 'debit' ? order.amountMinor : -order.amountMinor);
-    const comesBack = found.every((order) => forward(order) > 0n !== seen.amountMinor > 0n);
-    const sum = found.reduce((total, order) => total + forward(order), 0n);
-    const feeMinor = comesBack ? size(seen.amountMinor) - size(sum) : 0n;
-    if (comesBack ? found.length !== 1 || feeMinor < 0n || feeMinor > size(sum) : sum !== seen.amountMinor) return false;
-    if (comesBack && found[0]!.kind !== 'debit') return false;
     const line = await this.take(tx, seen, found.map((order) => order.customerId)); // prettier-ignore
     if (!line) return false;
-    const done = comesBack
-      ? await this.orders.returned(tx, found[0]!.id, { reasonCode: line.returnReason ?? 'MS03', reason: returnReasonInWords(line.returnReason), feeMinor })
-      : (await this.orders.settle(tx, found.map((order) => order.id))) === found.length; // prettier-ignore
-    if (!done) return false;
+    const orders = await sepaOrders.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [found.map((order) => order.id)]);
+    if (orders.every((order) => forward(order) > 0n !== line.amountMinor > 0n)) return this.comeBack(tx, line, orders);
+    const shown = await shownBefore(tx, orders);
+    // What came back before its sum was booked is in the sum all the same.
+    const carriedOut = orders.filter((order) => !shown.has(order.id) && (order.status === 'exported' || order.status === 'returned'));
+    if (carriedOut.length === 0 || sumOf(carriedOut) !== line.amountMinor) return false;
+    await this.orders.settle(tx, carriedOut.map((order) => order.id)); // prettier-ignore
     await bookAll(tx, tx.tenantId, tx.now, [lineSettlesGateway({ ...line, key: line.id, gatewayName: 'sepa_debit' })]);
-    const collected = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [found.map((order) => order.id)]);
-    const sign = comesBack ? -1n : 1n;
-    const moved = collected.map(({ id, intentId, customerId, amountMinor }) => ({ transactionId: id, intentId, customerId, amountMinor: sign * amountMinor })); // prettier-ignore
-    await this.finish(tx, line, moved);
+    await this.finish(tx, line, carriedOut.map((order) => movedBy(order, forward(order)))); // prettier-ignore
+    return true;
+  }
+
+  /** One order came back; what is more than its amount is the bank's fee. */
+  private async comeBack(tx: TenantTx, line: BankTransaction, [order, another]: readonly SepaOrder[]): Promise<boolean> {
+    if (!order || another) return false;
+    const feeMinor = size(line.amountMinor) - order.amountMinor;
+    const mayCost = order.kind === 'debit' && line.isReturn;
+    if (feeMinor < 0n || feeMinor > order.amountMinor || (feeMinor > 0n && !mayCost)) return false;
+    const reason = { reasonCode: line.returnReason ?? 'MS03', reason: returnReasonInWords(line.returnReason), feeMinor };
+    if (!(await this.orders.returned(tx, order.id, reason))) return false;
+    // The return of a settled debit books its fee itself; otherwise the money never came, and only the fee is gone.
+    const feeAlone = order.status === 'settled' ? 0n : -feeMinor;
+    const operations = [lineSettlesGateway({ ...line, amountMinor: line.amountMinor - feeAlone, key: line.id, gatewayName: 'sepa_debit' })];
+    await bookAll(tx, tx.tenantId, tx.now, feeAlone === 0n ? operations : [...operations, lineFee({ ...line, amountMinor: feeAlone })]);
+    await this.finish(tx, line, [movedBy(order, -forward(order))]);
     return true;
   }
 
@@ -115,6 +124,21 @@ interface Moved {
   readonly intentId: string | null;
   readonly customerId: string;
   readonly amountMinor: bigint;
+}
+
+/** An order's money on our account when it is carried out: debits come in, transfers go out. */
+const forward = (order: SepaOrder): bigint => (order.kind === 'debit' ? order.amountMinor : -order.amountMinor);
+const sumOf = (orders: readonly SepaOrder[]): bigint => orders.reduce((total, order) => total + forward(order), 0n);
+const movedBy = ({ id, intentId, customerId }: SepaOrder, amountMinor: bigint): Moved => ({ transactionId: id, intentId, customerId, amountMinor }); // prettier-ignore
+
+/** Orders whose money a line has shown already. */
+async function shownBefore(tx: TenantTx, orders: readonly SepaOrder[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string; comesIn: boolean }>(
+    `SELECT transaction_id AS id, amount_minor > 0 AS "comesIn" FROM bank_assignment
+     WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND revoked_at IS NULL`,
+    [tx.tenantId, orders.map((order) => order.id)],
+  );
+  return new Set(orders.filter((order) => rows.some((row) => row.id === order.id && row.comesIn === forward(order) > 0n)).map(({ id }) => id)); // prettier-ignore
 }
 
 /** Under the customers' lock: nothing has gone back of them meanwhile. */

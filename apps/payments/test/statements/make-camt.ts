@@ -12,7 +12,9 @@ export interface Booking {
   readonly returnCode?: string;
   readonly currency?: string;
   readonly charges?: string;
+  /** Payment information of a batch of ours; a batch without `parts` has its sum alone. */
   readonly batch?: string;
+  readonly message?: string;
   readonly parts?: readonly Booking[];
 }
 
@@ -33,7 +35,7 @@ export function camt(
 function entry(one: Booking, version: number): string {
   const day = one.day ?? '2026-11-20';
   const status = one.status ?? 'BOOK';
-  return `<Ntry><Amt Ccy="${one.currency ?? 'EUR'}">${one.amount}</Amt><CdtDbtInd>${one.debit ? 'DBIT' : 'CRDT'}</CdtDbtInd><Sts>${version >= 4 ? tag('Cd', status) : status}</Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt>${tag('AcctSvcrRef', one.ref)}<NtryDtls>${one.batch ? `<Btch><PmtInfId>${one.batch}</PmtInfId></Btch>` : ''}${(one.parts ?? [one]).map((part) => detail(part, one, version)).join('')}</NtryDtls></Ntry>`;
+  return `<Ntry><Amt Ccy="${one.currency ?? 'EUR'}">${one.amount}</Amt><CdtDbtInd>${one.debit ? 'DBIT' : 'CRDT'}</CdtDbtInd><Sts>${version >= 4 ? tag('Cd', status) : status}</Sts><BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt>${tag('AcctSvcrRef', one.ref)}<NtryDtls>${one.batch || one.message ? `<Btch>${tag('MsgId', one.message)}${tag('PmtInfId', one.batch)}</Btch>` : ''}${(one.parts ?? [one]).map((part) => detail(part, one, version)).join('')}</NtryDtls></Ntry>`;
 }
 
 function detail(one: Booking, whole: Booking, version: number): string {

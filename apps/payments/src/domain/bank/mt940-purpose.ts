@@ -90,6 +90,8 @@ interface Parts {
   readonly iban?: string | undefined;
   readonly charges?: string | undefined;
   readonly reason?: string | undefined;
+  /** The sender's name of a batch (KREF): of ours, its payment information or its message. */
+  readonly batch?: string | undefined;
 }
 
 function sepaParts(whole: string): Parts {
@@ -106,6 +108,7 @@ function sepaParts(whole: string): Parts {
     name: found.get('ABWA'),
     iban: oneWord(found.get('IBAN')),
     charges: found.get('COAM'),
+    batch: oneWord(found.get('KREF')),
     reason: reasonIn(free),
   };
 }
@@ -137,6 +140,7 @@ function fromSlashes(found: ReadonlyMap<string, string>): Purpose {
     text: (found.get('REMI') ?? '').replace(/^\/?(USTD|STRD)\/+/, '').replace(/\/+$/, '') || found.get('USTD') || found.get('STRD') || '',
     endToEndId: oneWord(found.get('EREF')),
     mandate: oneWord(found.get('MARF')),
+    batch: oneWord(found.get('KREF') ?? found.get('PREF')),
     name: found.get('NAME') ?? name,
     iban: oneWord(found.get('IBAN')) ?? iban,
     reason: /[A-Z]{2}\d{2}/.exec(found.get('RTRN') ?? '')?.[0],
@@ -155,7 +159,7 @@ function purpose(gvc: string, parts: Parts): Purpose {
     isReturn: isReturnCode([gvc]) || parts.reason !== undefined,
     returnReason: parts.reason ?? null,
     charges: /^\D*(\d+,\d{2})/.exec(parts.charges ?? '')?.[1]?.replace(',', '.') ?? null,
-    batch: NO_BATCH,
+    batch: parts.batch === undefined ? NO_BATCH : { paymentInformationId: parts.batch, messageId: parts.batch },
   };
 }
 
