@@ -6,9 +6,10 @@ import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
 import { intents } from '../db/tables.js';
 import { assignParts, spread } from '../domain/bank/assign.js';
-import { type BankAssignment, type BankTransaction, isAssignable } from '../domain/bank/bank-transaction.js';
+import { type BankAssignment, type BankTransaction, isAssignable, type Suggestion } from '../domain/bank/bank-transaction.js';
 import { bankTransactions } from './bank-tables.js';
 import { BookReturns } from './book-returns.js';
+import { confirmRecorded } from './confirm-recorded.js';
 import { paymentsOn } from './find-returned.js';
 import { takeLines } from './ignore-lines.js';
 import { readLines } from './read-lines.js';
@@ -30,14 +31,17 @@ export class AcceptSuggestions {
       const seen = await bankTransactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
       if (seen.length < ids.length) throw unknownReference('transactionIds', 'bank transaction');
       const chosen = new Map(seen.map((line) => [line.id, choose(line)]));
-      const invoiceIds = [...new Set([...chosen.values()].flat())];
+      const invoiceIds = [...new Set([...chosen.values()].flat().map((one) => one.invoiceId))];
       const found = await intents.find(tx, 'invoice_id = ANY ($2::uuid[])', [invoiceIds]);
       await lockCustomers(tx, found.map((intent) => intent.customerId)); // prettier-ignore
       const lines = await takeLines(tx, ids);
       if (lines.some((line) => seen.find((one) => one.id === line.id)?.version !== line.version))
         throw new DomainError('transaction_not_assignable', { detail: 'A transaction has changed meanwhile.' });
-      await this.assign(tx, lines.filter((line) => !line.isReturn), chosen, found.map((intent) => intent.id)); // prettier-ignore
-      for (const line of lines.filter((one) => one.isReturn)) await this.giveBack(tx, line, chosen.get(line.id) ?? []);
+      const confirming = lines.filter((line) => (chosen.get(line.id) ?? []).some((one) => one.confirmsTransactionId));
+      const toInvoices = new Map([...chosen].map(([id, suggestions]) => [id, suggestions.map((one) => one.invoiceId)]));
+      await this.assign(tx, lines.filter((line) => !line.isReturn && !confirming.includes(line)), toInvoices, found.map((intent) => intent.id)); // prettier-ignore
+      for (const line of confirming) await confirmRecorded(tx, line, chosen.get(line.id)!.flatMap((one) => one.confirmsTransactionId ?? [])); // prettier-ignore
+      for (const line of lines.filter((one) => one.isReturn)) await this.giveBack(tx, line, toInvoices.get(line.id) ?? []);
       return { data: await readLines(tx, ids) };
     });
   }
@@ -73,14 +77,14 @@ export class AcceptSuggestions {
   }
 }
 
-/** Invoices of the best suggestion; those that only together make the amount are one. */
-function choose(line: BankTransaction): string[] {
+/** The best suggestion; those that only together make the amount are one. */
+function choose(line: BankTransaction): Suggestion[] {
   if (!isAssignable(line)) throw new DomainError('transaction_not_assignable', { detail: `The transaction's status is ${line.status}.` });
   const [best, ...others] = line.suggestions;
   if (!best) throw new DomainError('no_suggestion', { detail: `Nothing was suggested for the transaction ${line.id}.` });
   const equal = others.filter((other) => other.score === best.score);
-  if (equal.length === 0) return [best.invoiceId];
-  if ([best, ...equal].every((one) => one.reason.includes('together exactly this amount'))) return [best, ...equal].map((one) => one.invoiceId); // prettier-ignore
+  if (equal.length === 0) return [best];
+  if ([best, ...equal].every((one) => one.reason.includes('together exactly this amount'))) return [best, ...equal];
   throw new DomainError('ambiguous_suggestion', {
     detail: `Several invoices are equally likely for the transaction ${line.id}: assign one.`,
   });

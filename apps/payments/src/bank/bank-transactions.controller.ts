@@ -87,6 +87,8 @@ export class BankTransactionsController {
     permission: write,
     response: BANK_TRANSACTIONS_SCHEMA,
     requestBody: TRANSACTION_IDS_SCHEMA,
+    description:
+      'For each transaction its best suggestion, all of them or none. One with `confirmsTransactionId` links the line to the payment that was recorded by hand and books nothing twice.',
     errors: { 422: '`unknown_reference`, `transaction_not_assignable`, `no_suggestion`, `ambiguous_suggestion`, `invoice_not_payable`' },
   })
   accept(@Caller() caller: Principal, @Body() body: unknown) {
@@ -146,6 +148,7 @@ export class BankTransactionsController {
     tag,
     permission: write,
     success: 204,
+    description: 'The invoice is open again. A recorded payment that the transaction had confirmed stays; the two are no longer linked.',
     errors: { 422: '`return_transaction`, `transaction_not_assignable`, `invalid_status_transition`' },
   })
   unassign(@Caller() caller: Principal, @IdParam('id') id: string, @IdParam('assignmentId') assignmentId: string) {

@@ -29,7 +29,16 @@ export const BANK_TRANSACTION_SCHEMA = Type.Object(
     currencyCode: Type.String(),
     unassignedAmount: Type.Integer({ description: 'Minor units, with the sign of the amount.' }),
     assignments: Type.Array(Type.Object({ id, invoiceId: id, amount: Type.Integer() })),
-    suggestions: Type.Array(Type.Object({ invoiceId: id, score: Type.Number({ minimum: 0, maximum: 1 }), reason: Type.String() })),
+    suggestions: Type.Array(
+      Type.Object({
+        invoiceId: id,
+        score: Type.Number({ minimum: 0, maximum: 1 }),
+        reason: Type.String(),
+        confirmsTransactionId: Type.Optional(
+          Type.String({ format: 'uuid', description: 'The recorded payment whose money the line is: accepting links the two, and nothing is booked twice.' }), // prettier-ignore
+        ),
+      }),
+    ),
     reference: Type.String(),
     bookingDate: day,
     valueDate: day,

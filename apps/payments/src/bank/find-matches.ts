@@ -4,6 +4,7 @@ import type { BankTransaction } from '../domain/bank/bank-transaction.js';
 import { comparableNames } from '../domain/bank/customer-names.js';
 import { type Findings, type NumberHit, type PayerHit, searchedText } from '../domain/bank/match-line.js';
 import { type Window, windowsOf } from '../domain/bank/reference-windows.js';
+import { findRecordedBy, findRecordedOn, type Recorded, type RecordedByPayer } from './find-recorded.js';
 import { payerKeys } from './save-lines.js';
 
 interface Named {
@@ -26,23 +27,31 @@ export interface Candidates {
   readonly named: ReadonlyMap<string, readonly Named[]>;
   readonly windows: ReadonlyMap<string, readonly Window[]>;
   readonly paying: ReadonlyMap<string, readonly Paying[]>;
+  /** Payments recorded by hand, by their document and by payer. */
+  readonly recordedOn: ReadonlyMap<string, readonly Recorded[]>;
+  readonly recordedBy: ReadonlyMap<string, readonly RecordedByPayer[]>;
 }
 
 /** A customer with more open documents of the very amount is not a hint any more. */
 const MAX_PER_PAYER = 20;
 
-/** Looks up all lines in three statements, however many they are. */
+/** Looks up all lines in five statements, however many they are. */
 export async function findCandidates(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Candidates> {
   const windows = new Map(lines.map((line) => [line.id, windowsOf(searchedText(line))]));
   const keys = new Set([...windows.values()].flatMap((found) => found.map((window) => window.key)));
   const named = groupBy(await findNamed(tx, keys), (row) => row.key);
   const unnamed = lines.filter((line) => !(windows.get(line.id) ?? []).some((window) => named.has(window.key)));
-  const paying = groupBy(await findPaying(tx, unnamed), (row) => `${row.kind}/${row.value}`);
-  const all = [...[...named.values()].flat(), ...[...paying.values()].flat()];
+  const wanted = unnamed.flatMap((line) => hintsOf(line).map(([kind, value]) => ({ kind, value, line })));
+  const paying = groupBy(await findPaying(tx, wanted), (row) => `${row.kind}/${row.value}`);
+  const recordedOn = groupBy(await findRecordedOn(tx, [...named.values()].flat()), (row) => row.intentId);
+  const recordedBy = groupBy(await findRecordedBy(tx, wanted), (row) => `${row.kind}/${row.value}`);
+  const all = [...named.values(), ...paying.values(), ...recordedBy.values()].flat();
   return {
     named,
     windows,
     paying,
+    recordedOn,
+    recordedBy,
     intentIds: [...new Set(all.map((row) => row.intentId))],
     customerIds: [...new Set(all.map((row) => row.customerId))],
   };
@@ -75,8 +84,10 @@ const hintsOf = (line: BankTransaction): [PayerHit['via'], string][] => [
 ];
 
 /** Open documents of exactly the amount, of customers whom the payer's account or name points to. */
-async function findPaying(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Paying[]> {
-  const wanted = lines.flatMap((line) => hintsOf(line).map(([kind, value]) => ({ kind, value, line })));
+async function findPaying(
+  tx: TenantTx,
+  wanted: readonly { kind: PayerHit['via']; value: string; line: BankTransaction }[],
+): Promise<Paying[]> {
   if (wanted.length === 0) return [];
   return tx.query<Paying>(
     `SELECT DISTINCT w.kind, w.value, i.id AS "intentId", p.customer_id AS "customerId"
@@ -104,7 +115,13 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
   const payers: PayerHit[] = hintsOf(line).flatMap(([kind, value]) =>
     (candidates.paying.get(`${kind}/${value}`) ?? []).map((row) => ({ via: kind, intent: books.intent(row.intentId) })),
   );
-  return { numbers, payers };
+  const onNamed = numbers.flatMap(({ intent }) => (candidates.recordedOn.get(intent.id) ?? []).map((row) => ({ ...row, intent, via: 'number' as const }))); // prettier-ignore
+  const byPayer = hintsOf(line).flatMap(([kind, value]) =>
+    (candidates.recordedBy.get(`${kind}/${value}`) ?? [])
+      .filter((row) => row.isPayout === line.amountMinor < 0n)
+      .map((row) => ({ ...row, intent: books.intent(row.intentId), via: kind })),
+  );
+  return { numbers, payers, recorded: [...onNamed, ...byPayer] };
 }
 
 function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

@@ -2,15 +2,20 @@ import { DomainError, invariant, notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../db/lock-customers.js';
-import { intents } from '../db/tables.js';
+import { intents, transactions } from '../db/tables.js';
 import { type BankAssignment, restate } from '../domain/bank/bank-transaction.js';
+import type { PaymentTransaction } from '../domain/transaction.js';
 import { ReturnTransaction } from '../payments/return-transaction.js';
 import { bankAssignments, bankTransactions } from './bank-tables.js';
+import { unconfirm, wasRecorded } from './confirm-recorded.js';
 import { MatchLines } from './match-lines.js';
 import { RevertPayout } from './revert-payout.js';
 import { saveLines } from './save-lines.js';
 
-/** Takes an assignment back: the invoice is open again, credit that it had brought goes, and the money waits in suspense. */
+/**
+ * Takes an assignment back: the invoice is open again, credit that it had brought goes, and the money waits in suspense. Where
+ * the line had only confirmed a recorded payment, that payment stays and the two are no longer linked.
+ */
 @Injectable()
 export class Unassign {
   constructor(
@@ -35,8 +40,9 @@ export class Unassign {
     if (!line || !assignment) throw notFound('The assignment');
     if (line.isReturn)
       throw new DomainError('return_transaction', { detail: 'Money that went back stays gone: record a payment instead.' });
-    await this.refuseFile(tx, assignment.transactionId, id);
-    await this.giveBack(tx, assignment);
+    const payment = await paymentOf(tx, assignment);
+    if (wasRecorded(payment)) await unconfirm(tx, assignment, payment);
+    else await this.giveBack(tx, assignment);
     assignment.revokedAt = tx.now;
     line.unassignedMinor += assignment.amountMinor;
     line.byHand = true;
@@ -53,15 +59,11 @@ export class Unassign {
     if (amountMinor > 0n) await this.returns.executeIn(tx, transactionId, () => why, intent.id);
     else await this.payouts.execute(tx, transactionId, intent.id);
   }
+}
 
-  /** What a line says of the orders of a file is no assignment that somebody made. */
-  private async refuseFile(tx: TenantTx, transactionId: string, lineId: string): Promise<void> {
-    const rows = await tx.query('SELECT 1 FROM payment_transaction WHERE tenant_id = $1 AND id = $2 AND bank_transaction_id = $3', [
-      tx.tenantId,
-      transactionId,
-      lineId,
-    ]);
-    if (rows.length === 0)
-      throw new DomainError('transaction_not_assignable', { detail: 'The line settled an order of a SEPA file; that is not taken back.' });
-  }
+/** What a line says of the orders of a file is no assignment that somebody made. @throws DomainError `transaction_not_assignable` */
+async function paymentOf(tx: TenantTx, { transactionId, bankTransactionId }: BankAssignment): Promise<PaymentTransaction> {
+  const [payment] = await transactions.find(tx, 'id = $2 AND bank_transaction_id = $3', [transactionId, bankTransactionId]);
+  if (payment) return payment;
+  throw new DomainError('transaction_not_assignable', { detail: 'The line settled an order of a SEPA file; that is not taken back.' });
 }

@@ -2,6 +2,7 @@ import type { RecordPaymentRequest, RecordPaymentResponse } from '@kontor/contra
 import { DomainError, isUuid, unknownReference, validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { lookAgain } from '../bank/look-again.js';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
@@ -38,6 +39,8 @@ export class RecordPayment {
       const intent = books.intent(found.id);
       const transaction = recordPayment(books, intent, method, reported(request, intent));
       await saveBooks(tx, books);
+      // Its line may be there already.
+      await lookAgain(tx);
       return answer(intent, transaction);
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { BANK, line } from '../bank-world.js';
-import type { PlainModel } from './plain-model.js';
+import { isUnconfirmed, type PlainModel } from './plain-model.js';
 import type { Doc, Line } from './things.js';
 import { one, type Step } from './step.js';
 
@@ -18,7 +18,9 @@ const bring: Step = {
     const docs = documents(model).filter((doc) => doc.purse.currency === purse.currency);
     const named = docs.length > 0 && dice.pick % 3 > 0 ? one(docs, dice.pick) : null;
     const exact = named !== null && named.open !== 0 && dice.flag;
-    const amount = exact ? named.open : dice.amount * (dice.other % 5 === 0 ? -1 : 1);
+    const paid = named && dice.other % 3 === 1 ? [...model.payments, ...model.payouts].find((it) => it.doc === named && isUnconfirmed(it)) : undefined; // prettier-ignore
+    const free = dice.amount * (dice.other % 5 === 0 ? -1 : 1);
+    const amount = paid ? paid.amount * Math.sign(named!.amount) : exact ? named.open : free;
     const reference = newUuid();
     const transaction = line({
       reference, amount: (amount / 100).toFixed(2), currencyCode: purse.currency, ...(named && { remittanceInformation: `Rechnung ${named.number}` }),
@@ -119,8 +121,37 @@ const unassign: Step = {
     line.rest += part.amount;
     line.byHand = true;
     line.status = line.rest === line.amount ? 'untouched' : 'OUTSTANDING_AMOUNT';
-    if (part.payment) model.returned(part.payment);
+    if (part.confirms) part.payment!.line = null;
+    else if (part.payment) model.returned(part.payment);
     else part.doc.open += part.amount;
+  },
+};
+
+/** A person says yes to it that a line is the money of what was recorded. */
+const confirm: Step = {
+  name: 'confirm',
+  can: (model) => assignable(model).some((line) => line.parts.length === 0 && line.names !== null),
+  async take({ model, real, dice }) {
+    const lines = assignable(model).filter((line) => line.parts.length === 0 && line.names !== null);
+    const recorded = [...model.payments, ...model.payouts].filter(isUnconfirmed);
+    const likely = lines.filter((line) => recorded.some(({ doc, amount }) => doc === line.names && amount === Math.abs(line.rest)));
+    const line = one(likely.length > 0 ? likely : lines, dice.pick);
+    const { suggestions } = await real.tenant.ok('GET', `${BANK}/${line.id}`);
+    const best = suggestions.filter(({ score }: { score: number }) => score === suggestions[0].score);
+    const ids: (string | undefined)[] = best.map((suggestion: { confirmsTransactionId?: string }) => suggestion.confirmsTransactionId);
+    if (ids.length === 0 || ids.includes(undefined)) return;
+    const answer = await real.tenant.call('PUT', `${BANK}/accept-suggestions`, { transactionIds: [line.id] });
+    const payments = ids.flatMap((id) => recorded.find((payment) => payment.id === id) ?? []);
+    if (payments.length < ids.length) return expect(answer.body.reason).toBe('no_suggestion');
+    expect(answer.status).toBe(200);
+    const sign = Math.sign(line.amount);
+    expect(payments.reduce((sum, { amount }) => sum + sign * amount, 0)).toBe(line.rest);
+    for (const payment of payments) {
+      payment.line = line;
+      line.parts.push({ id: null, doc: payment.doc, amount: sign * payment.amount, payment, confirms: true });
+    }
+    line.rest = 0;
+    line.status = 'BOOKED';
   },
 };
 
@@ -149,5 +180,7 @@ export const BANK_STEPS: readonly Step[] = [
   assignToWallet,
   unassign,
   unassign,
+  confirm,
+  confirm,
   ignore,
 ];

@@ -61,12 +61,17 @@ const pay: Step = {
     if (statusOf(doc) === 'succeeded') return expect(answer.body.reason).toBe('invoice_not_unpaid');
     if (doc.amount < 0 && amount > -doc.open) return expect(answer.body.reason).toBe('validation_failed');
     expect(answer.status).toBe(200);
-    if (doc.amount < 0) doc.open += amount;
-    else {
-      const payment: Payment = { id: answer.body.transactionId, doc, amount, byGateway: false, status: 'pending', paidAt: 0 };
-      model.payments.push(payment);
-      model.received(payment);
+    // Lines that have come already may be this money.
+    model.documentsCame = true;
+    const { transactionId: id } = answer.body;
+    if (doc.amount < 0) {
+      doc.open += amount;
+      model.payouts.push({ id, doc, amount, byGateway: false, status: 'succeeded', paidAt: 0, recorded: true });
+      return;
     }
+    const payment: Payment = { id, doc, amount, byGateway: false, status: 'pending', paidAt: 0, recorded: true };
+    model.payments.push(payment);
+    model.received(payment);
   },
 };
 

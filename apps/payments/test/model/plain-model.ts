@@ -3,6 +3,9 @@ import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 
 const underWay = (purse: Purse): boolean => purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
 
+/** Recorded by hand, and no line has shown it yet. */
+export const isUnconfirmed = ({ recorded, line, status }: Payment): boolean => recorded === true && !line && status === 'succeeded';
+
 /**
  * All money of one tenant and what happens to it, as plain numbers and lists, written down from the rules of the interface and independently of
  * the service. Amounts are minor units.
@@ -10,6 +13,8 @@ const underWay = (purse: Purse): boolean => purse.docs.some((doc) => doc.kind ==
 export class PlainModel {
   readonly purses: Purse[] = [];
   readonly payments: Payment[] = [];
+  /** Pay-outs of what is owed to customers, as somebody reported them. */
+  readonly payouts: Payment[] = [];
   readonly refunds: Refund[] = [];
   readonly lines: Line[] = [];
   readonly overrides = new Map<string, Settings>();
@@ -169,8 +174,14 @@ export class PlainModel {
   match(line: Line): void {
     const doc = line.names;
     if (!doc || line.byHand || doc.cancelled || doc.pending !== 0 || doc.purse.currency !== line.currency) return;
-    if (doc.amount > 0 !== line.amount > 0 || doc.open !== line.rest) return;
+    if (doc.amount > 0 !== line.amount > 0 || doc.open !== line.rest || this.mayConfirm(line, doc)) return;
     this.assign(line, doc, line.rest);
+  }
+
+  /** Its money may be what was recorded on the document: one payment of its amount, or all of them together. */
+  private mayConfirm(line: Line, doc: Doc): boolean {
+    const amounts = [...this.payments, ...this.payouts].filter((one) => one.doc === doc && isUnconfirmed(one)).map(({ amount }) => amount);
+    return amounts.includes(Math.abs(line.rest)) || (amounts.length > 1 && sum(amounts) === Math.abs(line.rest));
   }
 
   /** Money of a line goes to a document; signed as the line is. */

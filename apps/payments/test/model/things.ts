@@ -34,6 +34,9 @@ export interface Payment {
   paidAt: number;
   /** The payer has to act. */
   waits?: boolean;
+  /** Somebody reported it; `line`: the statement line that has confirmed it. */
+  recorded?: boolean;
+  line?: Line | null;
 }
 
 export interface Refund {
@@ -67,6 +70,8 @@ export interface Part {
   readonly doc: Doc;
   readonly amount: number;
   readonly payment: Payment | null;
+  /** The line only confirms that payment, which was recorded before. */
+  readonly confirms?: boolean;
 }
 
 export interface Line {

@@ -9,6 +9,7 @@ import { sepaFiles } from './0022_sepa_files.js';
 import { methodsAtProviders } from './0023_methods_at_providers.js';
 import { bank } from './0030_bank.js';
 import { paymentsOfSeveral } from './0031_payments_of_several.js';
+import { recordedPayments } from './0032_recorded_payments.js';
 import { topUps } from './0040_top_ups.js';
 import { ledgerLists } from './0041_ledger_lists.js';
 
@@ -24,6 +25,7 @@ export const paymentsMigrations: Migration[] = [
   methodsAtProviders,
   bank,
   paymentsOfSeveral,
+  recordedPayments,
   topUps,
   ledgerLists,
 ];

@@ -18,12 +18,22 @@ export const lineImported = (line: LinePosting): LedgerOperation =>
     between(tenantAccount('bank', line.currencyCode), tenantAccount('suspense', line.currencyCode), line.amountMinor),
   );
 
-/** A line shows money that a gateway (the SEPA files) had booked before: it is not open any more. `key` names the settling. */
-export const lineSettlesGateway = (line: LinePosting & { readonly gatewayName: string; readonly key: string }): LedgerOperation =>
-  operation(
-    `bank-settled:${line.key}`,
-    between(tenantAccount('suspense', line.currencyCode), moneyAccount(line.gatewayName, line.currencyCode), line.amountMinor),
-  );
+interface SettledPosting extends LinePosting {
+  readonly gatewayName: string | null;
+  /** Names the settling. */
+  readonly key: string;
+}
+
+const settled = (line: SettledPosting, amountMinor: bigint): Transfer[] =>
+  between(tenantAccount('suspense', line.currencyCode), moneyAccount(line.gatewayName, line.currencyCode), amountMinor);
+
+/** A line shows money that was booked before, by a gateway (the SEPA files) or by hand: it is not open any more. */
+export const lineSettlesGateway = (line: SettledPosting): LedgerOperation =>
+  operation(`bank-settled:${line.key}`, settled(line, line.amountMinor));
+
+/** It did not: the line's money is open again. */
+export const lineUnsettlesGateway = (line: SettledPosting): LedgerOperation =>
+  operation(`bank-unsettled:${line.key}`, settled(line, -line.amountMinor));
 
 /** What the bank took for a return, on top of the money that went back. */
 export const lineFee = (line: LinePosting): LedgerOperation =>

@@ -19,6 +19,8 @@ export interface Suggestion {
   readonly invoiceId: string;
   readonly score: number;
   readonly reason: string;
+  /** The line is the money of this payment, which somebody recorded before: accepting links the two and books nothing twice. */
+  readonly confirmsTransactionId?: string;
 }
 
 /** A line of a statement: money in is positive. */
@@ -57,7 +59,7 @@ export interface BankAssignment {
   readonly bankTransactionId: string;
   readonly invoiceId: string;
   readonly customerId: string;
-  /** The payment (or return) that it made. */
+  /** The payment (or return) that it made; or the recorded payment that the line confirms. */
   readonly transactionId: string;
   readonly amountMinor: bigint;
   revokedAt: Date | null;

@@ -1,6 +1,7 @@
 import { formatMajor, money } from '@kontor/money';
 import type { Intent } from '../intent.js';
 import type { BankTransaction, Suggestion } from './bank-transaction.js';
+import { confirmable, type RecordedHit } from './match-recorded.js';
 
 /** A document whose number (or id) stands in the text of a line, and where. */
 export interface NumberHit {
@@ -20,6 +21,8 @@ export interface PayerHit {
 export interface Findings {
   readonly numbers: readonly NumberHit[];
   readonly payers: readonly PayerHit[];
+  /** Payments that were recorded by hand and that no line has shown. */
+  readonly recorded?: readonly RecordedHit[];
 }
 
 /** What is to become of a line: book these documents with what they have open, or ask a person. */
@@ -30,11 +33,13 @@ export type Match =
 /** Shorter numbers are too likely to stand in a text by chance: they suggest only. */
 const SURE_LENGTH = 4;
 const MAX_SUGGESTIONS = 10;
+const SETTLED_SCORE = 0.3;
 
 /**
  * Decides about a line that nobody has touched. It is booked by itself when its text names documents (by number or id),
  * nothing about that is ambiguous, and what they have open is exactly the amount; a number with another amount, or the
- * amount and a known payer (or the customer's own name), suggest.
+ * amount and a known payer (or the customer's own name), suggest. So does a payment of the amount that was recorded by hand
+ * and that no line has shown: the line may well be its money.
  */
 export function matchLine(line: BankTransaction, found: Findings): Match {
   const fitting = (intent: Intent): boolean =>
@@ -46,12 +51,18 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   const undecided = named.some(({ intent }) => intent.pendingMinor > 0n);
   const sum = payable.reduce((total, { intent }) => total + openOf(line, intent), 0n);
   const sure = payable.every(({ key }) => key.length >= SURE_LENGTH);
-  if (payable.length > 0 && !undecided && unclear.size === 0 && sure && sum === size(line) && !line.byHand)
+  const confirms = confirmable(line, (found.recorded ?? []).filter(({ intent, via }) => fitting(intent) && (via !== 'number' || named.some((hit) => hit.intent === intent)))); // prettier-ignore
+  if (payable.length > 0 && confirms.length === 0 && !undecided && unclear.size === 0 && sure && sum === size(line) && !line.byHand)
     return { kind: 'book', intents: payable.map(({ intent }) => intent) };
   const suggestions = new Map(named.map(({ intent }) => [intent.id, byNumber(line, intent, unclear.has(intent.id), sum === size(line))]));
   for (const one of byPayer(line, found.payers.filter(({ intent }) => fitting(intent) && !suggestions.has(intent.id)))) suggestions.set(one.id, one.suggestion); // prettier-ignore
-  return { kind: 'suggest', suggestions: [...suggestions.values()].sort((a, b) => b.score - a.score).slice(0, MAX_SUGGESTIONS) };
+  const all = [...confirms, ...[...suggestions.values()].filter((one) => !saysLess(one, confirms))];
+  return { kind: 'suggest', suggestions: all.sort((a, b) => b.score - a.score).slice(0, MAX_SUGGESTIONS) };
 }
+
+/** That a document is settled already says nothing more where the line confirms what has settled it. */
+const saysLess = (one: Suggestion, confirms: readonly Suggestion[]): boolean =>
+  one.score <= SETTLED_SCORE && confirms.some(({ invoiceId }) => invoiceId === one.invoiceId);
 
 const size = (line: BankTransaction): bigint => (line.unassignedMinor < 0n ? -line.unassignedMinor : line.unassignedMinor);
 
@@ -81,7 +92,7 @@ function byNumber(line: BankTransaction, intent: Intent, unclear: boolean, sumFi
   const amounts = (minor: bigint): string => `${formatMajor(money(minor, line.currencyCode))} ${line.currencyCode}`;
   const names = `The text names ${intent.documentNumber}`;
   if (unclear) return { invoiceId, score: 0.5, reason: `${names}, but it can be read as another document's number as well.` };
-  if (open <= 0n) return { invoiceId, score: 0.3, reason: `${names}, which is settled already: the money would be too much.` };
+  if (open <= 0n) return { invoiceId, score: SETTLED_SCORE, reason: `${names}, which is settled already: the money would be too much.` };
   if (intent.pendingMinor > 0n) return { invoiceId, score: 0.4, reason: `${names}, which is just being collected in another way.` };
   if (open === size(line)) return { invoiceId, score: 0.95, reason: `${names}, and the amount is exactly what is open on it.` };
   if (sumFits) return { invoiceId, score: 0.95, reason: `${names} among others, and together exactly this amount is open on them.` };
