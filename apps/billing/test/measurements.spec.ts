@@ -66,6 +66,74 @@ describe('a recurring measurement', () => {
     ]);
   });
 
+  it('in advance with fair billing: several readings before a run, late ones too, are each billed for their days', async () => {
+    const { world, send, item } = await measured({ fairBilling: true });
+    await world.advance('2026-06-25T06:00:00.000Z');
+    const readings = [['2026-06-21T10:00:00.000Z', '10'], ['2026-06-11T08:00:00.000Z', '9'], ['2026-06-11T10:00:00.000Z', '8'], ['2026-06-11T09:00:00.000Z', '99']]; // prettier-ignore
+    for (const [measuredAt, quantity] of readings) expect(await send({ quantity, measuredAt })).toMatchObject({ status: 204 });
+    expect(await world.ok('GET', `/subscription-items/${item}`)).toMatchObject({ quantity: '5', pendingChange: { quantity: '10', from: '2026-06-20T22:00:00.000Z' } }); // prettier-ignore
+    await world.advance('2026-07-02T00:00:00.000Z');
+    // 30.00 ÷ 30 days is 1.00 a seat and day: 10 days of 8 and 10 of 10 instead of 20 of 5.
+    expect(await world.lines()).toEqual([
+      '2026-06-01: regular 2026-06-01..2026-07-01 15000',
+      '2026-06-11: regular 2026-06-11..2026-06-21 8000',
+      '2026-06-21: regular 2026-06-21..2026-07-01 10000',
+      '2026-06-25: credit 2026-06-11..2026-07-01 -10000',
+      '2026-07-01: regular 2026-07-01..2026-08-01 30000',
+    ]);
+    const late = await send({ quantity: '7', measuredAt: '2026-06-20T10:00:00.000Z' });
+    expect([late.status, late.body.reason]).toEqual([422, 'period_already_billed']);
+  });
+
+  it('in advance with fair billing: an agreed change keeps its day, its price has the measured quantity', async () => {
+    const { world, send, item } = await measured({ fairBilling: true });
+    await world.advance('2026-06-16T06:00:00.000Z');
+    const other = await world.price({ price: { amount: 6000 }, measurement: (await world.ok('GET', '/catalogue/measurements')).data.find((one: { code: string }) => one.code === 'seats').id }); // prettier-ignore
+    await world.ok('POST', `/subscription-items/${item}/change`, { pricePlan: other, timing: 'end_of_period' });
+    for (const [day, quantity] of [
+      ['11', '8'],
+      ['16', '6'],
+    ])
+      await send({ quantity, measuredAt: `2026-06-${day}T00:00:00.000Z` });
+    await world.advance('2026-07-02T00:00:00.000Z');
+    // 5 days of 8 and 15 of 6 instead of 20 of 5; July at the new price.
+    expect((await world.lines()).map((line) => line.replace(/^\S+ /, '')).sort()).toEqual([
+      'credit 2026-06-11..2026-07-01 -10000',
+      'regular 2026-06-01..2026-07-01 15000',
+      'regular 2026-06-11..2026-06-16 4000',
+      'regular 2026-06-16..2026-07-01 9000',
+      'regular 2026-07-01..2026-08-01 36000',
+    ]);
+  });
+
+  it('in advance with fair billing: whatever is read and billed when, a month costs the sum of its days', async () => {
+    const seed = Date.now() % 100_000;
+    let state = seed;
+    const random = (below: number): number => (state = (state * 48_271 + 11) % 2_147_483_647) % below;
+    const { world, send } = await measured({ fairBilling: true });
+    const taken: { at: string; quantity: number }[] = [];
+    for (let today = 2; today <= 30; today += 1 + random(5)) {
+      await world.advance(`2026-06-${String(today).padStart(2, '0')}T12:00:00.000Z`);
+      for (let n = random(4); n > 0; n--) {
+        const at = `2026-06-${String(1 + random(today - 1)).padStart(2, '0')}T${String(random(20)).padStart(2, '0')}:${String(random(60)).padStart(2, '0')}:00.000Z`;
+        const quantity = random(12);
+        const { status, body } = await send({ quantity: String(quantity), measuredAt: at });
+        expect([seed, status === 204 || body.reason]).toEqual([seed, status === 204 || 'period_already_billed']);
+        if (status === 204) taken.push({ at, quantity });
+      }
+    }
+    await world.advance('2026-07-02T00:00:00.000Z');
+    // By hand: each day of Berlin (two hours ahead) costs 1.00 for each seat of its last reading; of two at one time the one sent last.
+    let cents = 0;
+    for (let day = 1; day <= 30; day++) {
+      const end = new Date(Date.UTC(2026, 5, day, 22)).toISOString();
+      const held = taken.filter(({ at }) => at < end).reduce<{ at: string; quantity: number } | null>((last, one) => (last === null || one.at >= last.at ? one : last), null); // prettier-ignore
+      cents += 100 * (held?.quantity ?? 5);
+    }
+    const june = (await world.lines()).filter((line) => /(2026-06-\d\d)\.\./.test(line));
+    expect([seed, june.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)]).toEqual([seed, cents]);
+  });
+
   it('a change of plan that is waiting keeps its price', async () => {
     const { world, item, read } = await measured();
     await world.advance('2026-06-02T09:00:00.000Z');

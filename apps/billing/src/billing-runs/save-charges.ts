@@ -23,7 +23,7 @@ const BILLED = [
 
 /** … and what only a credit or a change of price does. */
 const CHANGED = [
-  ...BILLED, 'pricePlanId', 'quantity', 'anchorOn', 'creditFrom', 'creditDueOn', 'nextPricePlanId', 'nextQuantity', 'nextFrom', 'revision',
+  ...BILLED, 'pricePlanId', 'quantity', 'anchorOn', 'creditFrom', 'creditDueOn', 'nextPricePlanId', 'nextQuantity', 'nextFrom', 'quantitySteps', 'revision',
 ] as const satisfies readonly (keyof SubscriptionItemRow)[]; // prettier-ignore
 
 /**
@@ -81,7 +81,10 @@ export class SaveCharges {
       items.forEach((item, n) => {
         const old = before[n];
         if (old === undefined || old === item) return;
-        (old.revision === item.revision && old.nextFrom === item.nextFrom ? plain : changed).push(item);
+        (old.revision === item.revision && old.nextFrom === item.nextFrom && old.quantitySteps === item.quantitySteps
+          ? plain
+          : changed
+        ).push(item);
       });
     }
     await updateRows(tx, SubscriptionItemRow, plain, BILLED);

@@ -1,6 +1,7 @@
 import type { Day } from '@kontor/kernel';
-import { InstantColumn } from '@kontor/persistence';
+import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { QuantityStep } from '../domain/charging/charge.js';
 import type { ItemStatus, ItemTerms, ItemType } from '../domain/subscriptions/subscription.js';
 
 /** One priced part of a subscription and where its billing stands. Days are the customer's. */
@@ -31,6 +32,7 @@ export class SubscriptionItemRow implements ItemTerms {
   @Column('uuid', { nullable: true }) nextPricePlanId!: string | null;
   @Column('text', { nullable: true }) nextQuantity!: string | null;
   @Column('text', { nullable: true }) nextFrom!: Day | null;
+  @JsonColumn({ nullable: true }) quantitySteps!: QuantityStep[] | null;
   @Column('text', { nullable: true }) nextDueOn!: Day | null;
   /** Whether usage is billed on that day. */
   @Column('boolean') nextDueMetered!: boolean;

@@ -7,6 +7,7 @@ import { MeasurementRow } from '../db/catalogue.row.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionMeasurementRow } from '../db/subscription-measurement.row.js';
 import { applyReading } from '../domain/measurements/apply-reading.js';
+import type { Reading } from '../domain/measurements/measured-quantity.js';
 import type { SentMeasurement } from '../domain/measurements/read-measurement.js';
 import { type LoadedAgreement, lockAgreement } from '../subscriptions/agreement.js';
 import { SaveAgreement } from '../subscriptions/save-agreement.js';
@@ -58,7 +59,7 @@ export class RecordMeasurements {
     const loaded = await lockAgreement(tx, this.replicas, subscriptionId);
     const items = new Map(loaded.agreement.items.map((item) => [item.id, item]));
     const known = await knownReadings(tx, readings);
-    const latest = await latestReadings(tx, readings);
+    const series = await laterReadings(tx, readings);
     const rows: SubscriptionMeasurementRow[] = [];
     const outcomes = new Map<ResolvedMeasurement, Outcome>();
     const ordered = readings.map((reading) => ({ reading, row: rowOf(tx, reading) })).sort((a, b) => a.row.measuredAt.getTime() - b.row.measuredAt.getTime()); // prettier-ignore
@@ -68,11 +69,10 @@ export class RecordMeasurements {
         continue;
       }
       try {
-        const newest = latest.get(seriesOf(row));
-        items.set(row.itemId, this.applied(items.get(row.itemId)!, reading, row, loaded, tx.now, newest === undefined || newest <= row.measuredAt)); // prettier-ignore
+        const later = (series.get(seriesOf(row)) ?? []).filter(({ measuredAt }) => measuredAt > row.measuredAt);
+        items.set(row.itemId, this.applied(items.get(row.itemId)!, reading, row, loaded, tx.now, later));
         known.add(keyOf(row));
         rows.push(row);
-        if (newest === undefined || newest <= row.measuredAt) latest.set(seriesOf(row), row.measuredAt);
         outcomes.set(reading, 'recorded');
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -90,10 +90,10 @@ export class RecordMeasurements {
     row: SubscriptionMeasurementRow,
     loaded: LoadedAgreement,
     now: Date,
-    isLatest: boolean,
+    later: readonly Reading[],
   ): SubscriptionItemRow {
     const { agreement, prices, zones } = loaded;
-    const reading = { quantity: row.quantity, measuredAt: row.measuredAt, isLatest };
+    const reading = { quantity: row.quantity, measuredAt: row.measuredAt, later };
     return applyReading(item, agreement.subscription, reading, { rules: measurement, price: prices.priceOf(item.pricePlanId), now, zone: zones.customer }); // prettier-ignore
   }
 
@@ -103,7 +103,7 @@ export class RecordMeasurements {
     const changed = items.filter((item, n) => item !== loaded.agreement.items[n]);
     if (changed.length > 0) {
       const metadata = {
-        items: changed.map(({ id, quantity, nextQuantity }) => ({ itemId: id, quantity: nextQuantity ?? quantity })),
+        items: changed.map((item) => ({ itemId: item.id, quantity: item.quantitySteps?.at(-1)?.quantity ?? item.nextQuantity ?? item.quantity })), // prettier-ignore
         measured: true,
       };
       await this.save.execute(tx, loaded, { subscription, items }, [{ type: 'subscription.updated', metadata }]);
@@ -148,13 +148,23 @@ async function knownReadings(tx: TenantTx, readings: readonly ResolvedMeasuremen
   return new Set(rows.map(keyOf));
 }
 
-async function latestReadings(tx: TenantTx, readings: readonly ResolvedMeasurement[]): Promise<Map<string, Date>> {
-  const rows = await tx.query<Omit<Key, 'transactionId'> & { at: Date }>(
-    `select distinct a.item_id as "itemId", a.measurement_id as "measurementId", s.measured_at as at
-     from unnest($2::uuid[], $3::uuid[]) as a (item_id, measurement_id) cross join lateral (
-       select m.measured_at from subscription_measurement m where m.tenant_id = $1 and m.item_id = a.item_id and m.measurement_id = a.measurement_id
-       order by m.measured_at desc, m.id desc limit 1) s`,
-    [tx.tenantId, readings.map((one) => one.itemId), readings.map((one) => one.measurement.id)],
+/** Known readings that are newer than the oldest of these, by series, in the order of their times. */
+async function laterReadings(tx: TenantTx, readings: readonly ResolvedMeasurement[]): Promise<Map<string, Reading[]>> {
+  const oldest = new Map<string, ResolvedMeasurement & { at: Date }>();
+  for (const reading of readings) {
+    const key = seriesOf({ itemId: reading.itemId, measurementId: reading.measurement.id });
+    const at = reading.sent.measuredAt ?? tx.now;
+    if (!oldest.has(key) || at < oldest.get(key)!.at) oldest.set(key, { ...reading, at });
+  }
+  const asked = [...oldest.values()];
+  const rows = await tx.query<Omit<Key, 'transactionId'> & Reading>(
+    `select m.item_id as "itemId", m.measurement_id as "measurementId", m.quantity, m.measured_at as "measuredAt"
+     from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as a (item_id, measurement_id, at) join subscription_measurement m
+       on m.tenant_id = $1 and m.item_id = a.item_id and m.measurement_id = a.measurement_id and m.measured_at > a.at
+     order by m.measured_at, m.id`,
+    [tx.tenantId, asked.map((one) => one.itemId), asked.map((one) => one.measurement.id), asked.map((one) => one.at)],
   );
-  return new Map(rows.map((row) => [seriesOf(row), row.at]));
+  const found = new Map<string, Reading[]>();
+  for (const row of rows) found.set(seriesOf(row), [...(found.get(seriesOf(row)) ?? []), row]);
+  return found;
 }

@@ -24,7 +24,16 @@ export interface ChangePreviewJson {
   invoice: PreviewJson;
 }
 
-const CHANGED = ['pricePlanId', 'quantity', 'nextPricePlanId', 'nextQuantity', 'nextFrom', 'creditFrom', 'creditDueOn'] as const;
+const CHANGED = [
+  'pricePlanId',
+  'quantity',
+  'nextPricePlanId',
+  'nextQuantity',
+  'nextFrom',
+  'quantitySteps',
+  'creditFrom',
+  'creditDueOn',
+] as const;
 
 /**
  * What a change of an item would bill: at once its credit and the rest of the period at the new price, else the first

@@ -53,6 +53,7 @@ export async function newItems(tx: TenantTx, owner: Owner, wanted: readonly Want
         nextPricePlanId: null,
         nextQuantity: null,
         nextFrom: null,
+        quantitySteps: null,
         nextDueOn: null,
         nextDueMetered: false,
         revision: 0,

@@ -80,10 +80,7 @@ export function representItem(
       nextBillingAt: startIso(item.nextDueOn, parts.zone),
       billingInterval: pricePlan?.billingInterval ?? null,
     },
-    pendingChange:
-      item.nextFrom === null
-        ? null
-        : { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, parts.zone) },
+    pendingChange: pendingChange(item, parts.zone),
     startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
     endDate: startIso(itemEnd(subscription, item), parts.zone),
     appliedDiscounts: [],
@@ -91,6 +88,13 @@ export function representItem(
     inheritedPeriod: true,
     activatedAt: iso(item.activatedAt),
   };
+}
+
+/** What the item becomes: another price or quantity that was agreed, else the latest measured one that is not billed yet. */
+function pendingChange(item: SubscriptionItemRow, zone: string) {
+  if (item.nextFrom !== null) return { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, zone) };
+  const step = item.quantitySteps?.at(-1);
+  return step ? { pricePlan: item.pricePlanId, quantity: step.quantity, from: startIso(step.from, zone) } : null;
 }
 
 /** `GET /subscriptions/{id}`. @see interface.md "Subscription" */

@@ -23,5 +23,8 @@ create index subscription_measurement_time on subscription_measurement (tenant_i
 create index subscription_measurement_item on subscription_measurement (tenant_id, item_id, measured_at, id);
 create index subscription_measurement_measurement on subscription_measurement (tenant_id, measurement_id);
 ${tenantTable('subscription_measurement')}
+
+-- With fair billing in advance: the quantities since what was charged last, [{"from": day, "quantity": decimal}].
+alter table subscription_item add column quantity_steps jsonb;
 `,
 };

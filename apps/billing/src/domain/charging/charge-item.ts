@@ -9,6 +9,7 @@ import {
   type CreditedCharge,
   daysOf,
   type ItemBilling,
+  type QuantityStep,
   type UsageExplanation,
 } from './charge.js';
 import { creditUnused } from './credit-unused.js';
@@ -92,8 +93,9 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
   let state = item;
   for (;;) {
     const price = context.priceOf(state.pricePlanId);
-    const { nextFrom } = state;
-    const endsOn = earlier(context.endsOn, nextFrom);
+    const [step] = state.quantitySteps ?? [];
+    const turn = earlier(state.nextFrom, step?.from ?? null);
+    const endsOn = earlier(context.endsOn, turn);
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited: [], nextDueOn: period.dueOn };
       lines.push(
@@ -103,9 +105,11 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
       );
       state = { ...state, billedTo: period.to };
     }
-    if (nextFrom === null || endsOn !== nextFrom || nextFrom === context.endsOn) return { state, lines, credited: [], nextDueOn: null };
-    if (nextFrom > context.until) return { state, lines, credited: [], nextDueOn: nextFrom };
-    state = changed(state, nextFrom, price, context);
+    if (turn === null || endsOn !== turn || turn === context.endsOn) return { state, lines, credited: [], nextDueOn: null };
+    if (turn > context.until) return { state, lines, credited: [], nextDueOn: turn };
+    // On one day the agreed change goes first: what was measured is the quantity of whatever was agreed.
+    if (turn === state.nextFrom) state = changed(state, turn, price, context);
+    if (turn === step?.from) state = stepped(state, step);
   }
 }
 
@@ -125,17 +129,28 @@ function periodsOf(state: ItemBilling, price: ChargeablePrice, endsOn: Day | nul
 function changed(state: ItemBilling, day: Day, before: ChargeablePrice, context: ItemContext): ItemBilling {
   const pricePlanId = state.nextPricePlanId ?? state.pricePlanId;
   const { billingInterval } = context.priceOf(pricePlanId);
-  const reached = state.billedTo ?? state.startOn;
   return {
     ...state,
     pricePlanId,
     quantity: state.nextQuantity ?? state.quantity,
     anchorOn: billingInterval === before.billingInterval ? state.anchorOn : context.anchorFor(day, parseInterval(billingInterval)),
-    billedTo: reached !== null && reached < day ? day : state.billedTo,
+    billedTo: reachedBy(state, day),
     nextPricePlanId: null,
     nextQuantity: null,
     nextFrom: null,
   };
+}
+
+/** The state from the day of a measured quantity on. */
+function stepped(state: ItemBilling, { from, quantity }: QuantityStep): ItemBilling {
+  const [, ...later] = state.quantitySteps ?? [];
+  return { ...state, quantity, billedTo: reachedBy(state, from), quantitySteps: later.length > 0 ? later : null };
+}
+
+/** Nothing is billed between what is charged and a day in a pause. */
+function reachedBy(state: ItemBilling, day: Day): Day | null {
+  const reached = state.billedTo ?? state.startOn;
+  return reached !== null && reached < day ? day : state.billedTo;
 }
 
 /** When an item ends inside a period that was billed in advance, the rest is given back on that day. */

@@ -15,6 +15,13 @@ export interface ChargeablePrice extends PriceTerms {
   readonly meter?: Meter | null;
 }
 
+/** A quantity that holds from a day on. */
+export interface QuantityStep {
+  readonly from: Day;
+  /** Decimal text. */
+  readonly quantity: string;
+}
+
 /** Where the billing of one subscription item stands; the stored row fits as it is. Days are the customer's. */
 export interface ItemBilling {
   readonly id: string;
@@ -35,6 +42,8 @@ export interface ItemBilling {
   readonly nextPricePlanId: string | null;
   readonly nextQuantity: string | null;
   readonly nextFrom: Day | null;
+  /** Measured quantities that are not billed yet (fair billing in advance), by day; null: none. */
+  readonly quantitySteps: readonly QuantityStep[] | null;
   /** How often charged time was given back and charged anew. */
   readonly revision?: number;
 }

@@ -37,6 +37,7 @@ const item = (change: Partial<ItemBilling> = {}): ItemBilling => ({
   nextPricePlanId: null,
   nextQuantity: null,
   nextFrom: null,
+  quantitySteps: null,
   ...change,
 });
 

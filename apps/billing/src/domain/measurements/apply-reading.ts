@@ -1,13 +1,14 @@
 import { type Day, dayOf, DomainError } from '@kontor/kernel';
-import { periodEndOf } from '../subscriptions/change-item.js';
+import { creditFrom, periodEndOf } from '../subscriptions/change-item.js';
 import { itemEnd, type ItemPrice, type ItemTerms, type SubscriptionTerms } from '../subscriptions/subscription.js';
-import { isMeteredBy, type MeasurementRules } from './measured-quantity.js';
+import { isMeteredBy, type MeasurementRules, type Reading } from './measured-quantity.js';
+import { quantitySteps } from './quantity-steps.js';
 
 export interface NewReading {
   readonly quantity: string;
   readonly measuredAt: Date;
-  /** Whether no reading is newer: an older one is kept, and changes nothing that is. */
-  readonly isLatest: boolean;
+  /** Readings that are known already and newer, in the order of their times. */
+  readonly later: readonly Reading[];
 }
 
 export interface ReadingContext {
@@ -24,9 +25,9 @@ type BilledItem = ItemTerms & { readonly billedFrom: Day | null };
 const CLOCK_SKEW_MS = 60_000;
 
 /**
- * What a reading does to its item. Metered: nothing, it counts when its period is billed. Else it is the item's quantity: with fair
- * billing from its day on (what is paid beyond it is given back with the next run), in arrears for the running period, in advance
- * from the end of what is paid.
+ * What a reading does to its item. Metered: nothing, it counts when its period is billed. Else it is the item's quantity: in arrears for
+ * the running period, in advance from the end of what is paid; with fair billing in advance from its day until the next reading's, what
+ * is paid for that time being given back with the next run. A price that is not divided (`proRata: false`) has no fair billing.
  * @throws DomainError `measurement_in_future`, `subscription_not_active`, `subscription_ended`, `period_already_billed`, `change_not_allowed`
  */
 export function applyReading<I extends BilledItem>(
@@ -46,17 +47,31 @@ export function applyReading<I extends BilledItem>(
   if (day < item.startOn) throw refusal('subscription_not_active', 'The subscription item had not begun by then.');
   if (price.oneTime) throw new DomainError('change_not_allowed', { detail: 'A one-time item is not measured.' });
   const metered = isMeteredBy(rules, price.payInAdvance);
-  const fair = rules.fairBilling && !metered;
+  const fair = rules.fairBilling && price.proRata && price.payInAdvance && !metered;
   const closedTo = !price.payInAdvance || metered ? item.billedTo : fair ? item.billedFrom : null;
   if (closedTo !== null && day < closedTo) throw refusal('period_already_billed', `The time until ${closedTo} is billed already.`);
-  if (metered || !reading.isLatest) return item;
+  if (metered) return item;
+  if (fair) return applyFairly(item, reading, day, context);
+  if (reading.later.length > 0) return item;
   if (!price.payInAdvance || item.billedTo === null) return changed(item, reading.quantity);
   const today = dayOf(now, zone);
   if (item.billedTo <= today) return changed(item, reading.quantity);
   if (item.nextFrom !== null) return { ...item, nextQuantity: reading.quantity };
-  const next = { nextPricePlanId: item.pricePlanId, nextQuantity: reading.quantity };
-  if (!fair) return reading.quantity === item.quantity ? item : { ...item, ...next, nextFrom: periodEndOf(item, price, today) };
-  return reading.quantity === item.quantity ? item : { ...item, ...next, nextFrom: day, creditFrom: day, creditDueOn: today };
+  if (reading.quantity === item.quantity) return item;
+  return { ...item, nextPricePlanId: item.pricePlanId, nextQuantity: reading.quantity, nextFrom: periodEndOf(item, price, today) };
+}
+
+/** Every day since what was charged last is billed with what held on it, however many readings there were. */
+function applyFairly<I extends BilledItem>(item: I, reading: NewReading, day: Day, { now, zone }: ReadingContext): I {
+  // The day's last reading counts.
+  if (reading.later.some(({ measuredAt }) => dayOf(measuredAt, zone) === day)) return item;
+  const carried = reading.later.length === 0 && item.nextFrom !== null && day < item.nextFrom ? { nextQuantity: reading.quantity } : {};
+  if (item.billedTo === null && day === item.startOn && item.quantitySteps === null && reading.later.length === 0)
+    return { ...item, ...carried, quantity: reading.quantity };
+  const steps = quantitySteps(item, reading, reading.later, zone);
+  if (JSON.stringify(steps) === JSON.stringify(item.quantitySteps)) return item;
+  const paid = item.billedTo !== null && item.billedTo > day;
+  return { ...item, ...carried, quantitySteps: steps, ...(paid ? creditFrom(item, day, dayOf(now, zone)) : {}) };
 }
 
 const refusal = (reason: string, detail: string): DomainError => new DomainError(reason, { detail });

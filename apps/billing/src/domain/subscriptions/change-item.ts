@@ -50,11 +50,24 @@ export function changeItem<I extends ItemTerms>(item: I, subscription: Subscript
       nextPricePlanId: null,
       nextQuantity: null,
       nextFrom: null,
+      quantitySteps: null,
     };
   }
   if (change.timing === 'end_of_period') return { ...item, ...next, nextFrom: periodEndOf(item, price, today) };
   const paid = item.billedTo !== null && item.billedTo > today;
-  return { ...item, ...next, nextFrom: today, ...(paid ? { creditFrom: today, creditDueOn: today } : {}) };
+  // What was measured from today on is not what is agreed from today on; days before are given back and charged all the same.
+  const steps = item.quantitySteps?.filter(({ from }) => from < today) ?? [];
+  const quantitySteps = steps.length > 0 ? steps : null;
+  return { ...item, ...next, nextFrom: today, quantitySteps, ...(paid ? creditFrom(item, today, today) : {}) };
+}
+
+/** Orders a credit from a day on, as one with a credit that is waiting. */
+export function creditFrom(item: ItemTerms, from: Day, dueOn: Day): Pick<ItemTerms, 'creditFrom' | 'creditDueOn'> {
+  const { creditFrom, creditDueOn } = item;
+  return {
+    creditFrom: creditFrom !== null && creditFrom < from ? creditFrom : from,
+    creditDueOn: creditDueOn !== null && creditDueOn < dueOn ? creditDueOn : dueOn,
+  };
 }
 
 export interface ItemCancellation {

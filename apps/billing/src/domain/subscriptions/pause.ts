@@ -1,3 +1,4 @@
+import { creditFrom } from './change-item.js';
 import { type Day, dayOf, invalidTransition, validationFailed } from '@kontor/kernel';
 import type { Gap } from '../periods/service-periods.js';
 import type { Agreement, ItemTerms, PriceOf, SubscriptionTerms } from './subscription.js';
@@ -61,5 +62,5 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
 function giveBack<I extends ItemTerms>(item: I, priceOf: PriceOf, pause: { from: Day; to: Day }, dueOn: Day): I {
   const price = priceOf(item.pricePlanId);
   const paid = item.billedTo !== null && item.billedTo > pause.from && pause.from < pause.to;
-  return paid && price.proRata && !price.oneTime ? { ...item, creditFrom: pause.from, creditDueOn: dueOn } : item;
+  return paid && price.proRata && !price.oneTime ? { ...item, ...creditFrom(item, pause.from, dueOn) } : item;
 }

@@ -29,7 +29,7 @@ const subscription = (change: Partial<SubscriptionTerms> = {}): SubscriptionTerm
 
 const item = (change: Partial<ItemTerms> = {}): ItemTerms => ({
   id: 'item', pricePlanId: 'basic', quantity: '1', startOn: null, anchorOn: null, billedTo: null, creditFrom: null, creditDueOn: null,
-  nextPricePlanId: null, nextQuantity: null, nextFrom: null, status: 'pending', type: 'product', startDate: null, endsOn: null, activatedAt: null, ...change,
+  nextPricePlanId: null, nextQuantity: null, nextFrom: null, quantitySteps: null, status: 'pending', type: 'product', startDate: null, endsOn: null, activatedAt: null, ...change,
 }); // prettier-ignore
 
 const draft = (change: Partial<SubscriptionTerms> = {}, items: ItemTerms[] = [item()]): Agreement => ({

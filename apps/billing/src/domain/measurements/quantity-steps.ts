@@ -1,0 +1,34 @@
+import { type Day, dayOf } from '@kontor/kernel';
+import { compareDecimal, decimal } from '@kontor/money';
+import type { ItemBilling, QuantityStep } from '../charging/charge.js';
+import type { Reading } from './measured-quantity.js';
+
+/**
+ * The quantities of an item that are not billed yet, by day, with a reading among them: from its day on until the next reading's. A day
+ * has the quantity of its last reading. `later` are the readings after this one in the order of their times.
+ */
+export function quantitySteps(
+  item: Pick<ItemBilling, 'quantity' | 'quantitySteps' | 'nextFrom'>,
+  reading: Reading,
+  later: readonly Reading[],
+  zone: string,
+): readonly QuantityStep[] | null {
+  const day = dayOf(reading.measuredAt, zone);
+  const byDay = new Map<Day, string>();
+  for (const one of [reading, ...later]) byDay.set(dayOf(one.measuredAt, zone), one.quantity);
+  const before = item.quantitySteps?.filter(({ from }) => from < day) ?? [];
+  const steps = [...before, ...[...byDay].map(([from, quantity]) => ({ from, quantity }))];
+  // An agreed change brings a quantity of its own: then nothing is known to be the same.
+  return nullIfEmpty(item.nextFrom === null ? withoutRepeats(steps, item.quantity) : steps);
+}
+
+function withoutRepeats(steps: readonly QuantityStep[], quantity: string): QuantityStep[] {
+  let level = quantity;
+  return steps.filter((step) => {
+    const differs = compareDecimal(decimal(step.quantity), decimal(level)) !== 0;
+    level = step.quantity;
+    return differs;
+  });
+}
+
+export const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
