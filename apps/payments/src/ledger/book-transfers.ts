@@ -10,7 +10,7 @@ const CALL = `SELECT operation_key AS key, outcome FROM book_transfers(
   $1::uuid, $2::timestamptz, $3::text[], $4::smallint[], $5::text[], $6::text[], $7::uuid[], $8::uuid[], $9::bigint[], $10::text[],
   $11::uuid[], $12::bigint[], $13::text[], $14::uuid[], $15::text[], $16::text[], $17::boolean[], $18::boolean[])`;
 
-const SHORT_CALL = 'SELECT book_transfer($1, $2, $3, $4, $5, $6, $7) AS outcome';
+const SHORT_CALL = 'SELECT book_transfer($1, $2, $3, $4, $5, $6, $7, $8, $9) AS outcome';
 
 /**
  * Books a batch of operations in one call to the database and tells what became of each, by key. An operation that
@@ -43,11 +43,17 @@ export async function bookAll(sql: Sql, tenantId: string, bookedAt: Date, operat
 async function bookOne(sql: Sql, tenantId: string, bookedAt: Date | null, { key, kind, transfers }: LedgerOperation): Promise<boolean> {
   const [transfer, second] = transfers;
   if (!transfer || second || kind !== 'posted') return false;
-  const [debit, credit] = [accountId(tenantId, transfer.debit), accountId(tenantId, transfer.credit)];
-  const params = [tenantId, bookedAt, key, debit, credit, transfer.amountMinor.toString(), transfer.debit.currencyCode];
+  const { debit, credit, amountMinor } = transfer;
+  const params = [
+    tenantId, bookedAt?.toISOString() ?? null, key, accountId(tenantId, debit), isTenantWide(debit), accountId(tenantId, credit), isTenantWide(credit),
+    amountMinor.toString(), debit.currencyCode,
+  ]; // prettier-ignore
   const [row] = await sql.query<{ outcome: string | null }>(SHORT_CALL, params);
   return row?.outcome === 'booked';
 }
+
+/** Of accounts that every booking hits there are several balances: see the ledger's SQL. */
+const isTenantWide = (account: Account): boolean => CHART[account.code].owner === 'tenant';
 
 interface UsedAccount {
   readonly id: string;
@@ -89,6 +95,6 @@ function columns(tenantId: string, operations: readonly LedgerOperation[]): unkn
     used.map((a) => a.account.currencyCode),
     kinds.map((kind) => kind.side),
     kinds.map((kind) => kind.guarded),
-    kinds.map((kind) => kind.owner === 'tenant'),
+    used.map(({ account }) => isTenantWide(account)),
   ];
 }

@@ -27,6 +27,17 @@ const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
           WHERE (coalesce(k.pd, 0), coalesce(k.pc, 0), coalesce(k.wd, 0), coalesce(k.wc, 0)) IS DISTINCT FROM (coalesce(s.pd, 0), coalesce(s.pc, 0), coalesce(s.wd, 0), coalesce(s.wc, 0))`,
   },
   {
+    rule: 'what a guarded account may give is its posted credits minus its posted and pending debits',
+    sql: `SELECT a.id::text AS what FROM ledger_account a LEFT JOIN ledger_balance b ON b.tenant_id = $1 AND b.account_id = a.id
+          WHERE a.tenant_id = $1 AND b.available_amount IS DISTINCT FROM
+            CASE WHEN a.guarded AND b.account_id IS NOT NULL THEN b.posted_credit_amount - b.posted_debit_amount - b.pending_debit_amount END`,
+  },
+  {
+    rule: 'a transfer has two accounts, and only what resolves names a reservation',
+    sql: `SELECT operation_key AS what FROM ledger_transfer
+          WHERE tenant_id = $1 AND (debit_account_id = credit_account_id OR (kind IN ('post', 'void')) <> (resolves_key IS NOT NULL))`,
+  },
+  {
     rule: 'a transfer stays in the currency of its accounts',
     sql: `SELECT t.operation_key AS what FROM ledger_transfer t
           LEFT JOIN ledger_account d ON d.tenant_id = $1 AND d.id = t.debit_account_id
