@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { setTenantClock } from '@kontor/persistence';
+import { DueRunner, setTenantClock } from '@kontor/persistence';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import pg from 'pg';
 import { Retention } from '../src/partitions/retention.js';
@@ -140,6 +140,23 @@ describe('retention', () => {
     const older = await age(long.id, 402);
     expect((await run()).dropped).toEqual([older.replace(/usage_event_(....)(..)(..)/, '$1-$2-$3')]);
     expect([await left(short.id), await left(long.id), await exists(older)]).toEqual([1, 0, false]);
+  });
+
+  it('removes the events of a sandbox tenant as its clock passes, not an hour later', async () => {
+    const one = await tenant(30);
+    const start = Date.parse('2026-03-01T10:00:00.000Z');
+    const clockTo = async (ms: number) => {
+      const at = new Date(ms);
+      await usage.service.kit.database.system((sql) => setTenantClock(sql, one.id, at));
+      await usage.service.get(DueRunner).runDue(one.id, at);
+    };
+    await clockTo(start);
+    await one.send('POST', PATH, { events: [event('a', { timestamp: new Date(start).toISOString() })] });
+    await clockTo(start + 29 * DAY_MS);
+    expect(await left(one.id)).toBe(1);
+    await clockTo(start + 31 * DAY_MS);
+    expect(await left(one.id)).toBe(0);
+    expect((await one.send('POST', PATH, { events: [event('a')] })).body).toMatchObject({ ingested: 0 });
   });
 
   it("a sandbox tenant's events follow its own clock, whatever day it really is", async () => {

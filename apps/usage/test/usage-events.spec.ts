@@ -106,6 +106,14 @@ describe('usage events', () => {
     expect(await usage.peek('SELECT 1 FROM usage_event WHERE tenant_id = $1', [id])).toEqual([]);
   });
 
+  it('no body at all is refused like no events, whatever type is announced', async () => {
+    const { send } = await tenant();
+    for (const headers of [{}, { 'content-type': 'application/json' }]) {
+      const answer = await send('POST', PATH, undefined, headers);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'invalid_request']);
+    }
+  });
+
   it('a thousand events in one request are taken', async () => {
     const { send } = await tenant();
     const { body } = await send('POST', PATH, { events: Array.from({ length: 1000 }, (_, i) => event(`m${i}`)) });

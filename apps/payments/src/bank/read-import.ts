@@ -20,7 +20,7 @@ const MAX_FILE = 20 * 1024 * 1024;
 export async function readImport(body: unknown, contentType: string): Promise<WantedImport> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (contentType.startsWith('multipart/form-data')) return fromForm(bytes, contentType);
-  if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType))
+  if (bytes.length > 0 && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType))
     throw new DomainError('unsupported_media_type', { status: 415, detail: 'Send a form with the field "file", or JSON.' });
   const dto = readDto(ImportBankLinesDto, parseJsonBody(bytes) ?? {});
   return { bankAccountId: dto.bankAccountId, format: 'json', statements: withoutRepeats(dto.transactions.map(rawEntry)) };

@@ -10,7 +10,8 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
  * @throws DomainError 415 `unsupported_media_type`, 400 `invalid_request` or `unknown_field`
  */
 export function readEnvelope(body: unknown, contentType: string | undefined): readonly unknown[] {
-  if (!JSON_TYPE.test(contentType ?? '')) {
+  const isEmpty = !Buffer.isBuffer(body) || body.length === 0;
+  if (!isEmpty && !JSON_TYPE.test(contentType ?? '')) {
     throw new DomainError('unsupported_media_type', {
       status: 415,
       detail: 'Send JSON with "Content-Type: application/json", or CloudEvents as application/cloudevents+json.',

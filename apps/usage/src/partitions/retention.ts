@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
-import { DEFAULT_RETENTION_DAYS, leafIsOver, retainedSince } from '../domain/retention.js';
+import { DEFAULT_RETENTION_DAYS, leafIsOver, nextRemovalAt, retainedSince } from '../domain/retention.js';
 
 const EVERY_MS = 3_600_000;
 const FIRST_AFTER_MS = 5 * 60_000;
@@ -12,6 +12,7 @@ const BUSY = '55P03';
 interface TenantRetention {
   readonly tenantId: string;
   readonly since: Date;
+  readonly now: Date;
   /** A sandbox clock says nothing about the real days of the leaves. */
   readonly frozen: boolean;
 }
@@ -60,6 +61,18 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     return { removed, dropped };
   }
 
+  /** What one tenant keeps no more by its own clock goes. Answers when there is more to remove. */
+  async runOf(tenantId: string): Promise<Date> {
+    const tenant = await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, Date.now()));
+    await this.removeRows(tenant);
+    const [oldest] = await this.database.tenant(tenantId, (tx) =>
+      tx.query<{ createdAt: Date }>('SELECT created_at AS "createdAt" FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT 1', [
+        tenantId,
+      ]),
+    );
+    return nextRemovalAt(tenant.now, tenant.since, oldest?.createdAt ?? null);
+  }
+
   private after(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
@@ -79,8 +92,9 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   private async retentionOf(tx: TenantTx, nowMs: number): Promise<TenantRetention> {
     const settings = await this.replicas.get<{ usageRetentionDays?: number }>(tx, 'settings', tx.tenantId);
     const [clock] = await tx.query<{ now: Date }>('SELECT now FROM tenant_clock WHERE tenant_id = $1', [tx.tenantId]);
-    const since = retainedSince(clock?.now ?? new Date(nowMs), settings?.usageRetentionDays ?? DEFAULT_RETENTION_DAYS);
-    return { tenantId: tx.tenantId, since, frozen: clock !== undefined };
+    const now = clock?.now ?? new Date(nowMs);
+    const since = retainedSince(now, settings?.usageRetentionDays ?? DEFAULT_RETENTION_DAYS);
+    return { tenantId: tx.tenantId, since, now, frozen: clock !== undefined };
   }
 
   /** Days that have a leaf, oldest first. */

@@ -6,6 +6,7 @@ import { thresholds } from './0021_thresholds.js';
 import { closings } from './0030_closings.js';
 import { imports } from './0040_imports.js';
 import { breakdowns } from './0041_breakdowns.js';
+import { retention } from './0042_retention.js';
 
 /** In the order in which they are applied. */
-export const usageMigrations: Migration[] = [events, intake, metrics, thresholds, closings, imports, breakdowns];
+export const usageMigrations: Migration[] = [events, intake, metrics, thresholds, closings, imports, breakdowns, retention];
