@@ -159,6 +159,19 @@ describe('going back', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('with a fee that nobody told: the end-to-end id suggests it, and accepting books the fee', async () => {
+    const { invoices } = await paid([4200], '42.00', { line: { endToEndId: 'E2-FEE' } });
+    const [back] = await lines(tenant, account, [line({ amount: '-45.00', isReturn: true, endToEndId: 'E2-FEE' })]);
+    expect(back.suggestions).toMatchObject([{ invoiceId: invoices[0], score: 0.8 }]);
+    expect(back.suggestions[0].reason).toMatch(
+      /end-to-end id of the payment of 42\.00 EUR on .*; 3\.00 EUR more would be the bank's fee\.$/,
+    );
+    const { data } = await tenant.ok('PUT', `${BANK}/accept-suggestions`, { transactionIds: [back.id] });
+    expect(data).toMatchObject([{ status: 'STATUS_BOOKED', unassignedAmount: 0, assignments: [{ amount: -4200 }] }]);
+    expect(await openOf(invoices)).toEqual([4200]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('by a line that names one of its invoices', async () => {
     const invoices = await tenant.finalize(
       { customerId, gross: 1300, number: 'RE-2026-07101' },

@@ -1,5 +1,6 @@
+import { formatMajor, money } from '@kontor/money';
 import type { TenantTx } from '@kontor/persistence';
-import { type BankTransaction } from '../domain/bank/bank-transaction.js';
+import type { BankTransaction, Suggestion } from '../domain/bank/bank-transaction.js';
 import { searchedText } from '../domain/bank/match-line.js';
 import { windowsOf } from '../domain/bank/reference-windows.js';
 
@@ -20,19 +21,23 @@ const STANDING = `SELECT t.id, t.customer_id AS "customerId", t.amount_minor - c
  * payment by bank of exactly this amount on an invoice whose number the text quotes. Nothing when that is not clear.
  */
 export async function findReturned(tx: TenantTx, line: BankTransaction): Promise<StandingPayment[]> {
-  if (line.endToEndId !== null) {
-    const earlier = await tx.query<StandingPayment>(
-      `${STANDING} AND t.bank_transaction_id = ANY (ARRAY(
-         SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $2 AND b.amount_minor > 0 AND b.booking_date <= $3
-           ORDER BY b.booking_date DESC, b.id DESC LIMIT 1)) ORDER BY t.id`,
-      [tx.tenantId, line.endToEndId, line.bookingDate],
-    );
-    if (earlier.length > 0) return earlier;
-  }
+  const earlier = await paymentsOfEarlierLine(tx, line);
+  if (earlier.length > 0) return earlier;
   const named = await paymentsOn(tx, 'document_key = ANY ($2::text[])', keysOf(line));
   const wanted = -line.amountMinor;
   const exact = named.filter(({ leftMinor }) => leftMinor === wanted || leftMinor === wanted - line.chargesMinor);
   return exact.length === 1 ? exact : [];
+}
+
+/** What the newest earlier line with the same end-to-end id has paid. */
+async function paymentsOfEarlierLine(tx: TenantTx, { endToEndId, bookingDate }: BankTransaction): Promise<StandingPayment[]> {
+  if (endToEndId === null) return [];
+  return tx.query<StandingPayment>(
+    `${STANDING} AND t.bank_transaction_id = ANY (ARRAY(
+       SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $2 AND b.amount_minor > 0 AND b.booking_date <= $3
+         ORDER BY b.booking_date DESC, b.id DESC LIMIT 1)) ORDER BY t.id`,
+    [tx.tenantId, endToEndId, bookingDate],
+  );
 }
 
 /** Those of these payments that stand, with what is left of each. */
@@ -52,11 +57,11 @@ export function paymentsOn(tx: TenantTx, where: string, values: readonly string[
 }
 
 /** Documents that a returned line may be about, for a person to choose. */
-export async function suggestReturned(
-  tx: TenantTx,
-  line: BankTransaction,
-): Promise<{ invoiceId: string; score: number; reason: string }[]> {
-  const rows = await tx.query<{ invoiceId: string; number: string }>(
+export async function suggestReturned(tx: TenantTx, line: BankTransaction): Promise<Suggestion[]> {
+  const earlier = await paymentsOfEarlierLine(tx, line);
+  const paid = earlier.length === 1 && earlier[0]!.leftMinor < -line.amountMinor ? await documentsOf(tx, earlier[0]!.id) : [];
+  if (paid[0]) return [byEndToEndId(line, earlier[0]!, paid[0])];
+  const rows = await tx.query<Document>(
     `SELECT i.invoice_id AS "invoiceId", i.document_number AS number FROM payment_intent i
      WHERE i.tenant_id = $1 AND i.document_key = ANY ($2::text[]) AND i.invoice_id IS NOT NULL
        AND EXISTS (${STANDING} AND t.id = ANY (ARRAY(${GOT('i.id')}))) ORDER BY i.id`,
@@ -67,4 +72,29 @@ export async function suggestReturned(
     score: 0.6,
     reason: `The returned money names ${number}, which was paid by bank, but not by one payment of this amount.`,
   }));
+}
+
+interface Document {
+  readonly invoiceId: string;
+  readonly number: string;
+}
+
+/** In the order in which they were paid. */
+const documentsOf = (tx: TenantTx, paymentId: string): Promise<Document[]> =>
+  tx.query<Document>(
+    `SELECT i.invoice_id AS "invoiceId", i.document_number AS number FROM payment_allocation a
+     JOIN payment_intent i ON i.tenant_id = $1 AND i.id = a.intent_id
+     WHERE a.tenant_id = $1 AND a.transaction_id = $2 AND a.kind = 'payment' AND i.invoice_id IS NOT NULL ORDER BY a.id`,
+    [tx.tenantId, paymentId],
+  );
+
+/** More goes back than was paid: what banks take for it, unless a person knows better. */
+function byEndToEndId(line: BankTransaction, { leftMinor }: StandingPayment, { invoiceId, number }: Document): Suggestion {
+  const amount = (minor: bigint): string => `${formatMajor(money(minor, line.currencyCode))} ${line.currencyCode}`;
+  const fee = amount(-line.amountMinor - leftMinor);
+  return {
+    invoiceId,
+    score: 0.8,
+    reason: `The return has the end-to-end id of the payment of ${amount(leftMinor)} on ${number}; ${fee} more would be the bank's fee.`,
+  };
 }
