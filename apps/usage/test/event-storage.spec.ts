@@ -156,6 +156,13 @@ describe('retention', () => {
     expect(await left(one.id)).toBe(1);
     await clockTo(start + 31 * DAY_MS);
     expect(await left(one.id)).toBe(0);
+    await one.send('POST', PATH, { events: [event('b', { timestamp: new Date(start).toISOString() })] });
+    await usage.giveCopy('settings', one.id, one.id, { usageRetentionDays: 60 }, 2);
+    await clockTo(start + 70 * DAY_MS);
+    expect(await left(one.id)).toBe(1);
+    await usage.giveCopy('settings', one.id, one.id, { usageRetentionDays: 30 }, 3);
+    await clockTo(start + 71 * DAY_MS);
+    expect(await left(one.id)).toBe(0);
     expect((await one.send('POST', PATH, { events: [event('a')] })).body).toMatchObject({ ingested: 0 });
   });
 

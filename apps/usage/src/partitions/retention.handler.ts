@@ -4,7 +4,7 @@ import { Retention } from './retention.js';
 
 const KIND = 'usage.retention';
 
-/** Retention of tenants with a sandbox clock, as time passes there; the clock's first setting makes it due. */
+/** Retention of tenants with a sandbox clock, as time passes there. */
 @Injectable()
 @DueHandler({ kind: KIND, batchSize: 1 })
 export class RetentionHandler implements DueWorker {

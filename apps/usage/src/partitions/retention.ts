@@ -61,7 +61,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     return { removed, dropped };
   }
 
-  /** What one tenant keeps no more by its own clock goes. Answers when there is more to remove. */
+  /** What one tenant keeps no more by its own clock goes. Answers when there may be more to remove. */
   async runOf(tenantId: string): Promise<Date> {
     const tenant = await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, Date.now()));
     await this.removeRows(tenant);
