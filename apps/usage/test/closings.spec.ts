@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloseUsageResponse, EventOf, usageCorrectionV1, UsagePeriod } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { setTenantClock } from '@kontor/persistence';
+import { requestScope, setTenantClock } from '@kontor/persistence';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import { CloseUsage } from '../src/closings/close-usage.js';
 import { usageService } from '../src/index.js';
+import { MeasureUsage } from '../src/metrics/measure-usage.js';
 
 let usage: TestService;
 beforeAll(async () => {
@@ -120,6 +121,71 @@ describe('a closing', () => {
     await storing.query('commit');
     storing.release();
     expect(await closing).toBe(true);
+  });
+
+  it('that takes long holds up no other: what is measured is kept, and the rest is there when it is asked for again', async () => {
+    const scene = await new Scene().begin({ aggregationType: 'count_unique', groupBy: [] });
+    await scene.ingest(...Array.from({ length: 60 }, (_, n) => scene.event('2026-03-10T12:00:00Z', n % 7)));
+    const other = newUuid();
+    await usage.giveCopy('customer', scene.id, other, { id: other, customerNumber: 'K-2', timeZone: 'Europe/Berlin' });
+    await scene.ingest({ ...scene.event('2026-03-10T12:00:00Z', 1), customerId: other });
+    const busy = Array.from({ length: 40 }, () => scene.period());
+    const quick = scene.period({ customerId: other });
+    // Reading the busy customer's events takes as long as this says.
+    const read = usage.service.get(MeasureUsage) as MeasureUsage;
+    const execute = read.execute.bind(read);
+    let delayMs = 450;
+    let measured = 0;
+    read.execute = async (tx, asks) => {
+      const slow = asks.filter(({ customerId }) => customerId === scene.customer);
+      measured += slow.length;
+      for (let n = 0; n < slow.length; n++) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      return execute(tx, asks);
+    };
+    try {
+      const began = Date.now();
+      const first = await scene.close(quick, ...busy);
+      expect(Date.now() - began).toBeLessThan(5_000);
+      expect(first.open.length).toBeGreaterThan(20);
+      expect(first.amounts.length + first.open.length).toBe(41);
+      delayMs = 5;
+      const known = new Map(first.amounts.map((one) => [one.id, one]));
+      let open = [quick, ...busy].filter(({ id }) => !known.has(id));
+      for (let round = 0; open.length > 0 && round < 20; round++) {
+        for (const one of (await scene.close(...open)).amounts) known.set(one.id, one);
+        open = open.filter(({ id }) => !known.has(id));
+      }
+      expect(busy.map(({ id }) => known.get(id)?.quantity)).toEqual(busy.map(() => '7'));
+      expect(known.get(quick.id)?.quantity).toBe('1');
+      // Nobody's events were read twice.
+      expect(measured).toBe(40);
+    } finally {
+      read.execute = execute;
+    }
+  });
+
+  it('that is being measured is looked at afterwards when something arrives meanwhile', async () => {
+    const scene = await new Scene().begin({ aggregationType: 'count_unique', groupBy: [] });
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 1));
+    const read = usage.service.get(MeasureUsage) as MeasureUsage;
+    const execute = read.execute.bind(read);
+    const period = scene.period();
+    try {
+      let arrived = false;
+      read.execute = async (tx, asks) => {
+        const found = await execute(tx, asks);
+        if (arrived || !asks.some(({ key }) => key === period.id)) return found;
+        arrived = true;
+        // Not of this transaction, as another process would.
+        await requestScope.exit(() => scene.ingest(scene.event('2026-03-11T12:00:00Z', 2)));
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return found;
+      };
+      expect((await scene.close(period)).amounts[0]?.quantity ?? '1').toBe('1');
+      expect(await scene.corrections()).toEqual([period.id]);
+    } finally {
+      read.execute = execute;
+    }
   });
 
   it('is told to have changed once; what happens now and changes nothing is not told', async () => {

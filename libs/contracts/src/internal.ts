@@ -102,6 +102,8 @@ export interface CloseUsageResponse {
   amounts: UsageAmount[];
   /** Periods that cannot be measured: `unknown_reference` for a metric or a group that is not there. */
   refused: { id: string; reason: string }[];
+  /** Periods that are still being measured: ask again. */
+  open: string[];
 }
 
 /** A document as payments needs to know it where it has no intent. */

@@ -22,8 +22,8 @@ export interface MeasureOptions {
 /** Whoever knows measured quantities. It is asked once for a batch of accounts, outside of any transaction. */
 export interface MeteredSource {
   readonly source: Meter['source'];
-  /** Answers by key; what is missing cannot be measured. @throws DomainError 503 when nothing can be answered now. */
-  measure(tenantId: string, asks: readonly MeteredAsk[], options: MeasureOptions): Promise<Map<string, MeteredQuantity>>;
+  /** Answers by key; what is missing cannot be measured, and what is not measured yet says so. @throws DomainError 503 when nothing can be answered now. */
+  measure(tenantId: string, asks: readonly MeteredAsk[], options: MeasureOptions): Promise<Map<string, MeteredQuantity | Unmeasured>>;
 }
 
 /** Why a period has no quantity. */

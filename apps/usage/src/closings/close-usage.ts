@@ -2,6 +2,7 @@ import type { CloseUsageResponse, UsageAmount, UsagePeriod } from '@kontor/contr
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { MeasureUsage } from '../metrics/measure-usage.js';
+import { ClosingQueue } from './closing-queue.js';
 import { findPeriodMetrics, type PeriodMetric } from './period-metrics.js';
 
 interface FrozenRow {
@@ -10,36 +11,33 @@ interface FrozenRow {
   readonly groups: UsageAmount['groups'] | null;
 }
 
-interface OpenRow {
-  readonly id: string;
-  readonly metricId: string;
-  readonly customerId: string;
-  readonly from: Date;
-  readonly to: Date;
-  readonly groupBy: string[];
-}
+/** How long the answer waits for what is still being measured. */
+const PATIENCE_MS = 1_500;
 
 /**
  * Freezes the usage of periods. Each is written down and committed before anything is measured; then whoever is storing events ends,
- * and whoever begins afterwards sees that the period is closed. A process that dies in between leaves periods without amounts, which
- * the next call for them measures.
+ * and whoever begins afterwards sees that the period is closed. What is not measured in time is named in the answer and measured on;
+ * the next call for it finds it, or, after a process that died in between, measures it.
  */
 @Injectable()
 export class CloseUsage {
   constructor(
     private readonly database: Database,
     private readonly usage: MeasureUsage,
+    private readonly queue: ClosingQueue,
   ) {}
 
-  async execute(tenantId: string, periods: readonly UsagePeriod[]): Promise<CloseUsageResponse> {
+  async execute(tenantId: string, periods: readonly UsagePeriod[], patienceMs = PATIENCE_MS): Promise<CloseUsageResponse> {
     const sorted = [...periods].sort((a, b) => (a.id < b.id ? -1 : 1));
     const { known, refused } = await this.database.tenant(tenantId, (tx) => writeDown(tx, sorted));
     const ids = sorted.map(({ id }) => id).filter((id) => !refused.some((one) => one.id === id));
-    if (ids.some((id) => !known.has(id))) {
+    const missing = ids.filter((id) => !known.has(id));
+    if (missing.length > 0) {
       await this.database.tenant(tenantId, (tx) => tx.query('SELECT usage_metrics_lock($1)', [tenantId]));
-      for (const amount of await this.database.tenant(tenantId, (tx) => this.measure(tx, ids))) known.set(amount.id, amount);
+      await this.queue.execute(tenantId, missing, patienceMs);
+      for (const amount of frozen(await this.database.tenant(tenantId, (tx) => readFrozen(tx, missing)))) known.set(amount.id, amount);
     }
-    return { amounts: ids.map((id) => known.get(id)!), refused };
+    return { amounts: ids.flatMap((id) => known.get(id) ?? []), refused, open: ids.filter((id) => !known.has(id)) };
   }
 
   /** Usage so far, of any period; nothing is kept. */
@@ -49,25 +47,7 @@ export class CloseUsage {
       tx,
       measurable.map(({ id, from, to, ...rest }) => ({ ...rest, key: id, from: new Date(from), to: new Date(to) })),
     );
-    return { amounts: measurable.map(({ id }) => amountOf(id, found.get(id)!)), refused };
-  }
-
-  private async measure(tx: TenantTx, ids: readonly string[]): Promise<UsageAmount[]> {
-    // Definitions stay as they are until this transaction ends.
-    await tx.query('SELECT usage_metrics_begin($1)', [tx.tenantId]);
-    const open = await tx.query<OpenRow>(
-      `SELECT id, metric_id AS "metricId", customer_id AS "customerId", from_at AS "from", to_at AS "to", group_by AS "groupBy"
-       FROM usage_closing WHERE tenant_id = $1 AND id = ANY($2::uuid[]) AND value IS NULL ORDER BY id FOR UPDATE`,
-      [tx.tenantId, ids],
-    );
-    const found = await this.usage.execute(tx, open.map((row) => ({ ...row, key: row.id }))); // prettier-ignore
-    const amounts = open.map(({ id }) => amountOf(id, found.get(id)!));
-    await tx.query(
-      `UPDATE usage_closing c SET value = x.value, groups = x.groups, measured_at = $5
-       FROM unnest($2::uuid[], $3::text[], $4::jsonb[]) AS x (id, value, groups) WHERE c.tenant_id = $1 AND c.id = x.id`,
-      [tx.tenantId, amounts.map(({ id }) => id), amounts.map(({ quantity }) => quantity), amounts.map(({ groups }) => JSON.stringify(groups)), tx.now], // prettier-ignore
-    );
-    return frozen(await readFrozen(tx, ids));
+    return { amounts: measurable.map(({ id }) => amountOf(id, found.get(id)!)), refused, open: [] };
   }
 }
 
