@@ -7,7 +7,6 @@ export { paymentsMigrations } from './db/migrations/index.js';
 export { customerAccount, tenantAccount } from './domain/chart-of-accounts.js';
 export { type LedgerOperation, operation, walletAdjusted } from './domain/postings.js';
 export { type BookingOutcome, bookTransfers } from './ledger/book-transfers.js';
-export { LedgerWriter } from './ledger/ledger-writer.js';
 
 /** Everything that both shapes need to run this service. */
 export const paymentsService = defineService({

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { LedgerWriter } from './ledger/ledger-writer.js';
 import { CompletePaymentMethod } from './methods/complete-payment-method.js';
 import { CreatePaymentMethod } from './methods/create-payment-method.js';
 import { DeletePaymentMethod } from './methods/delete-payment-method.js';
@@ -54,7 +53,6 @@ const providers = [
   RefundDebits,
   SepaDebitGateway,
   WaitingDebits,
-  LedgerWriter,
   OpenIntents,
   ChangeIntentMethod,
   Collect,

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newUuid, type Sql } from '@kontor/kernel';
+import { newUuid } from '@kontor/kernel';
 import { migrationsOf } from '@kontor/service-kit';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import fc from 'fast-check';
-import {
-  bookTransfers,
-  LedgerWriter,
-  type LedgerOperation,
-  operation,
-  paymentsService,
-  tenantAccount,
-  walletAdjusted,
-} from '../src/index.js';
+import { bookTransfers, type LedgerOperation, operation, paymentsService, tenantAccount, walletAdjusted } from '../src/index.js';
 import { brokenInvariants } from '../src/ledger/check-invariants.js';
 import { collectionFailed, collectionStarted, collectionSucceeded } from '../src/domain/postings.js';
 
@@ -176,43 +168,4 @@ describe('many at once', () => {
     );
   });
   const keyOf = (w: { customer: number; amount: number; key: number }): string => `${w.customer}/${w.amount}/${w.key}`;
-});
-
-describe('the coalescing writer', () => {
-  it('answers each booking by itself and needs few commits', async () => {
-    const [tenant, customer] = [newUuid(), newUuid()];
-    const writer = new LedgerWriter(test.database);
-    let calls = 0;
-    const sql = (writer as unknown as { sql: Sql }).sql;
-    const query = sql.query.bind(sql);
-    (sql as { query: Sql['query'] }).query = (text, params) => ((calls += 1), query(text, params));
-    await writer.post(tenant, adjust(customer, 150));
-    const outcomes = await Promise.all(Array.from({ length: 256 }, () => writer.post(tenant, adjust(customer, -1))));
-    expect(outcomes.filter((o) => o === 'booked')).toHaveLength(150);
-    expect(outcomes.filter((o) => o === 'overdraft')).toHaveLength(106);
-    expect(calls).toBeLessThan(10);
-    expect(await creditOf(tenant, customer)).toBe(0n);
-    expect(await broken(tenant)).toEqual([]);
-  });
-
-  it('a bad operation is nobody else’s trouble, a repeated one counts once', async () => {
-    const [tenant, customer] = [newUuid(), newUuid()];
-    const writer = new LedgerWriter(test.database);
-    await writer.post(tenant, adjust(customer, 10, 'first'));
-    const results = await Promise.allSettled([
-      writer.post(tenant, adjust(customer, 1)),
-      writer.post(tenant, adjust(customer, 11, 'first')),
-      writer.post(tenant, adjust(customer, 10, 'first')),
-      writer.post(tenant, adjust(customer, 2, 'twice')),
-      writer.post(tenant, adjust(customer, 2, 'twice')),
-    ]);
-    expect(results.map((r) => (r.status === 'fulfilled' ? r.value : r.status))).toEqual([
-      'booked',
-      'rejected',
-      'repeated',
-      'booked',
-      'repeated',
-    ]);
-    expect(await creditOf(tenant, customer)).toBe(13n);
-  });
 });

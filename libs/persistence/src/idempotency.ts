@@ -32,14 +32,50 @@ export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Pr
      ON CONFLICT DO NOTHING RETURNING 1`,
     [claim.tenantId, claim.operation, claim.key, claim.bodyHash, lockKey(claim)],
   );
-  if (taken.length === 0) {
-    throw new DomainError('request_in_progress', {
-      status: 409,
-      detail: 'A request with this Idempotency-Key is being handled.',
-      retryAfterSeconds: 1,
-    });
-  }
+  if (taken.length === 0) throw inProgress();
 }
+
+const inProgress = (): DomainError =>
+  new DomainError('request_in_progress', {
+    status: 409,
+    detail: 'A request with this Idempotency-Key is being handled.',
+    retryAfterSeconds: 1,
+  });
+
+/** {@link claimIdempotencyKey} for several requests by one statement: the refusals, by place. Of equal keys the first is taken. */
+export async function claimIdempotencyKeys(
+  sql: Sql,
+  claims: readonly (IdempotencyClaim | undefined)[],
+): Promise<ReadonlyMap<number, DomainError>> {
+  const refusals = new Map<number, DomainError>();
+  const first = new Map<string, number>();
+  claims.forEach((claim, i) => {
+    if (!claim) return;
+    if (first.has(lockKey(claim))) refusals.set(i, inProgress());
+    else first.set(lockKey(claim), i);
+  });
+  if (first.size === 0) return refusals;
+  const wanted = [...first.values()].map((i) => claims[i] as IdempotencyClaim);
+  const taken = await sql.query<{ lock: bigint }>(
+    `WITH wanted AS MATERIALIZED (
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[]) AS w (tenant_id, operation, key, body_hash, lock)
+       WHERE pg_try_advisory_xact_lock(w.lock)
+     ), taken AS (
+       INSERT INTO idempotency (tenant_id, operation, key, body_hash) SELECT tenant_id, operation, key, body_hash FROM wanted
+       ON CONFLICT DO NOTHING RETURNING tenant_id, operation, key
+     ) SELECT w.lock FROM wanted w JOIN taken USING (tenant_id, operation, key)`,
+    [...keyColumns(wanted), wanted.map((claim) => claim.bodyHash), [...first.keys()]],
+  );
+  const locks = new Set(taken.map((row) => row.lock.toString()));
+  for (const [lock, i] of first) if (!locks.has(lock)) refusals.set(i, inProgress());
+  return refusals;
+}
+
+const keyColumns = (claims: readonly IdempotencyClaim[]): string[][] => [
+  claims.map((claim) => claim.tenantId),
+  claims.map((claim) => claim.operation),
+  claims.map((claim) => claim.key),
+];
 
 /** Keeps what the transaction's work returned, so that a crash before the answer was sent loses nothing. */
 export async function storeProvisionalAnswer(sql: Sql, claim: IdempotencyClaim, answer: unknown): Promise<void> {
@@ -49,6 +85,29 @@ export async function storeProvisionalAnswer(sql: Sql, claim: IdempotencyClaim, 
     claim.key,
     toJson(answer, claim.seal),
   ]);
+}
+
+/** {@link storeProvisionalAnswer} for several requests by one statement. */
+export async function storeProvisionalAnswers(
+  sql: Sql,
+  answers: readonly { readonly claim: IdempotencyClaim; readonly answer: unknown }[],
+): Promise<void> {
+  if (answers.length === 0) return;
+  await sql.query(
+    `UPDATE idempotency i SET answer = a.answer FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) AS a (tenant_id, operation, key, answer)
+     WHERE i.tenant_id = a.tenant_id AND i.operation = a.operation AND i.key = a.key`,
+    [...keyColumns(answers.map(({ claim }) => claim)), answers.map(({ claim, answer }) => toJson(answer, claim.seal))],
+  );
+}
+
+/** Gives back keys that this transaction took, of requests that it refused. */
+export async function freeIdempotencyKeys(sql: Sql, claims: readonly IdempotencyClaim[]): Promise<void> {
+  if (claims.length === 0) return;
+  await sql.query(
+    `DELETE FROM idempotency i USING unnest($1::uuid[], $2::text[], $3::text[]) AS f (tenant_id, operation, key)
+     WHERE i.tenant_id = f.tenant_id AND i.operation = f.operation AND i.key = f.key`,
+    keyColumns(claims),
+  );
 }
 
 function toJson(value: unknown, seal: IdempotencyClaim['seal']): string | null {

@@ -17,6 +17,7 @@ export * from './provision.js';
 export * from './replicas.js';
 export * from './request-scope.js';
 export * from './set-based.js';
+export * from './shared-transactions.js';
 export * from './snake-naming.js';
 export * from './tenant-clock.js';
 export * from './tenant-table.js';

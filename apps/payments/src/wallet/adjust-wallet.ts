@@ -1,43 +1,74 @@
 import type { CustomerState } from '@kontor/contracts';
-import { unknownReference, validationFailed } from '@kontor/kernel';
-import { Database, Replicas } from '@kontor/persistence';
+import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
+import { Database, type PartResult, Replicas, SharedTransactions, type TenantTx } from '@kontor/persistence';
+import { requestContext } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
+import type { Books } from '../domain/books.js';
 import { adjustWallet, type CreditTerms } from '../domain/credit.js';
 import { representWalletTransaction } from './represent-wallet.js';
 import { readAmount } from './read-amount.js';
 import type { AdjustWalletDto } from './wallet.dto.js';
 import { requireWallet } from './wallet-feature.js';
 
-/** Gives a customer credit by hand, or takes it. */
+interface Adjustment {
+  readonly dto: AdjustWalletDto;
+  /** Signed, not zero. */
+  readonly amountMinor: bigint;
+}
+
+type Adjusted = ReturnType<typeof representWalletTransaction>;
+
+/**
+ * Gives a customer credit by hand, or takes it. Adjustments of one customer by one caller that come at the same time share a
+ * transaction: a hot wallet costs a lock, a commit and an event per batch, and each request is answered and refused by itself.
+ */
 @Injectable()
 export class AdjustWallet {
+  private readonly shared: SharedTransactions<Adjustment, Adjusted>;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly replicas: Replicas,
-  ) {}
+  ) {
+    this.shared = new SharedTransactions(database, (tx, adjustments) => this.adjust(tx, adjustments));
+  }
 
   /** @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer), `insufficient_credit`. */
-  execute(tenantId: string, dto: AdjustWalletDto) {
-    return this.database.tenant(tenantId, async (tx) => {
-      await requireWallet(this.replicas, tx);
-      const amountMinor = readAmount('amount', dto.amount, dto.currencyCode);
-      if (!(await this.replicas.get<CustomerState>(tx, 'customer', dto.customerId))) throw unknownReference('customerId', 'customer');
-      const customerIds = [dto.customerId];
-      await lockCustomers(tx, customerIds);
-      const books = await loadBooks(this.replicas, tx, { customerIds, crediting: customerIds });
-      const line = adjustWallet(books, {
-        customerId: dto.customerId,
-        currencyCode: dto.currencyCode,
-        amountMinor,
-        description: dto.description,
-        ...termsOf(dto, amountMinor, tx.now),
-      });
-      await saveBooks(tx, books);
-      return representWalletTransaction(line, null);
-    });
+  async execute(tenantId: string, dto: AdjustWalletDto): Promise<Adjusted> {
+    const amountMinor = readAmount('amount', dto.amount, dto.currencyCode);
+    return this.shared.run(tenantId, `${dto.customerId}/${requestContext()?.principal?.subjectId ?? ''}`, { dto, amountMinor });
+  }
+
+  /** All of one customer. */
+  private async adjust(tx: TenantTx, adjustments: readonly Adjustment[]): Promise<PartResult<Adjusted>[]> {
+    await requireWallet(this.replicas, tx);
+    const customerIds = adjustments.slice(0, 1).map(({ dto }) => dto.customerId);
+    const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', customerIds);
+    if (customers.size < customerIds.length) throw unknownReference('customerId', 'customer');
+    await lockCustomers(tx, customerIds);
+    const books = await loadBooks(this.replicas, tx, { customerIds, crediting: customerIds });
+    const results = adjustments.map((adjustment) => settled(() => adjustOne(books, adjustment)));
+    if (books.operations.length > 0) await saveBooks(tx, books);
+    return results;
+  }
+}
+
+function adjustOne(books: Books, { dto, amountMinor }: Adjustment): Adjusted {
+  const { customerId, currencyCode, description } = dto;
+  const terms = termsOf(dto, amountMinor, books.now);
+  return representWalletTransaction(adjustWallet(books, { customerId, currencyCode, amountMinor, description, ...terms }), null);
+}
+
+/** A refusal comes before anything has changed, so the books stay good for the others. */
+function settled<R>(work: () => R): PartResult<R> {
+  try {
+    return { status: 'fulfilled', value: work() };
+  } catch (reason) {
+    if (!(reason instanceof DomainError)) throw reason;
+    return { status: 'rejected', reason };
   }
 }
 
