@@ -5,6 +5,7 @@ import { INTERNAL_TOKEN_HEADER, InternalTokens } from '@kontor/service-kit';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import type { IngestEvents } from '../src/events/ingest-events.js';
 import { ImportEvents } from '../src/imports/import-events.js';
+import { beginImport } from '../src/imports/import-rows.js';
 import { usageService } from '../src/index.js';
 
 const PATH = '/api/usage-events/import';
@@ -143,6 +144,33 @@ describe('an import', () => {
     const again = await send('POST', `${PATH}?id=${importId}`, jsonLines(4000), NDJSON);
     expect(again.body).toMatchObject({ status: 'completed', lines: 4000, ingested: 2000, duplicates: 2000 });
     expect(await stored()).toBe(4000);
+  });
+
+  it('tells that it lives while its sender pauses; one whose process died is taken over after seconds, and the answer says when', async () => {
+    const { id, send, stored } = await tenant();
+    const [paused, dead] = [newUuid(), newUuid()];
+    const find = async () => (await send('GET', `/api/usage-events/imports/${paused}`)).body;
+    const running = upload(id, `?id=${paused}`, (async function* () {
+      yield `${jsonLine(1)}\n`;
+      await sleep(2_500);
+      yield jsonLine(2);
+    })()); // prettier-ignore
+    await sleep(500);
+    const before = await find();
+    await sleep(1_700);
+    const after = await find();
+    expect([after.status, after.updatedAt > before.updatedAt]).toEqual(['running', true]);
+    expect(await (await running).json()).toMatchObject({ status: 'completed', ingested: 2 });
+
+    await usage.service.kit.database.tenant(id, (tx) => beginImport(tx, dead, 'ndjson'));
+    const early = await send('POST', `${PATH}?id=${dead}`, jsonLine(3), NDJSON);
+    expect([early.status, early.body.reason]).toEqual([409, 'import_in_progress']);
+    const retryAfter = Number(early.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeLessThanOrEqual(6);
+    await usage.peek(`update usage_import set updated_at = updated_at - interval '6 seconds' where id = $1`, [dead]);
+    expect((await send('POST', `${PATH}?id=${dead}`, jsonLine(3), NDJSON)).body).toMatchObject({ status: 'completed', ingested: 1 });
+    expect(await stored()).toBe(3);
   });
 
   it('a repeated Idempotency-Key gives the first answer', async () => {

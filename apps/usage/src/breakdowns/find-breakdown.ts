@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import type { BreakdownDocument } from '../domain/breakdown/breakdown-document.js';
+import { boundedRead } from '../reads/bounded-read.js';
 
 const TOKEN = /^[\w-]{43}$/;
 
@@ -20,11 +21,8 @@ export class FindBreakdown {
     const hash = createHash('sha256').update(token).digest('hex');
     const [found] = await this.database.system((sql) => sql.query<{ tenant_id: string; id: string }>('SELECT tenant_id, id FROM usage_breakdown_by_token($1)', [hash])); // prettier-ignore
     if (!found) return undefined;
-    const [row] = await this.database.tenant(
-      found.tenant_id,
-      (tx) =>
-        tx.query<FoundBreakdown>('SELECT status, document FROM usage_breakdown WHERE tenant_id = $1 AND id = $2', [tx.tenantId, found.id]),
-      { readOnly: true },
+    const [row] = await boundedRead(this.database, found.tenant_id, (tx) =>
+      tx.query<FoundBreakdown>('SELECT status, document FROM usage_breakdown WHERE tenant_id = $1 AND id = $2', [tx.tenantId, found.id]),
     );
     return row;
   }

@@ -3,6 +3,7 @@ import { Database } from '@kontor/persistence';
 import { Caller, Internal } from '@kontor/service-kit';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { CloseUsage } from './close-usage.js';
+import { boundedRead } from '../reads/bounded-read.js';
 
 /** For billing: the usage of a batch of accounts, by one call. */
 @Internal('closings')
@@ -21,6 +22,6 @@ export class ClosingsInternal {
   @Post('preview')
   @HttpCode(200)
   preview(@Caller() { tenantId }: Principal, @Body() body: unknown): Promise<CloseUsageResponse> {
-    return this.database.tenant(tenantId, (tx) => this.close.preview(tx, (body as CloseUsageRequest).periods), { readOnly: true });
+    return boundedRead(this.database, tenantId, (tx) => this.close.preview(tx, (body as CloseUsageRequest).periods));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { PropertyCatalogue } from '../domain/property-catalogue.js';
 import type { AskedDiscovery } from './read-discover-query.js';
+import { boundedRead } from '../reads/bounded-read.js';
 
 const PAGE = 500;
 /** Properties that take more bytes than this in the table are read one event at a time. */
@@ -25,23 +26,19 @@ export class DiscoverEvents {
   constructor(private readonly database: Database) {}
 
   execute(tenantId: string, asked: AskedDiscovery) {
-    return this.database.tenant(
-      tenantId,
-      async (tx) => {
-        const catalogue = new PropertyCatalogue();
-        let largeBytes = 0;
-        await openLatest(tx, asked);
-        for (let page = await nextPage(tx); page.length > 0; page = await nextPage(tx)) {
-          for (const row of page) {
-            if (row.properties === null) largeBytes += row.storedBytes;
-            const properties = row.properties ?? (largeBytes > MAX_LARGE_BYTES ? {} : await readProperties(tx, row));
-            catalogue.add({ ...row, properties });
-          }
+    return boundedRead(this.database, tenantId, async (tx) => {
+      const catalogue = new PropertyCatalogue();
+      let largeBytes = 0;
+      await openLatest(tx, asked);
+      for (let page = await nextPage(tx); page.length > 0; page = await nextPage(tx)) {
+        for (const row of page) {
+          if (row.properties === null) largeBytes += row.storedBytes;
+          const properties = row.properties ?? (largeBytes > MAX_LARGE_BYTES ? {} : await readProperties(tx, row));
+          catalogue.add({ ...row, properties });
         }
-        return catalogue.result();
-      },
-      { readOnly: true },
-    );
+      }
+      return catalogue.result();
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, type TenantTx } from '@kontor/persistence';
 import { Caller, Operation, ServiceConfig } from '@kontor/service-kit';
 import { DiscoverEvents } from './discover-events.js';
 import { storedIdOf } from './event-id.js';
@@ -10,6 +10,7 @@ import { discoverQuery, readDiscoverQuery } from './read-discover-query.js';
 import { readListQuery, usageEventListQuery } from './read-list-query.js';
 import { findUsageEvent, listUsageEvents, representUsageEvent } from './usage-event.read.js';
 import { DiscoveredEvents, UsageEvent, UsageEventList } from './usage-event.schema.js';
+import { boundedRead } from '../reads/bounded-read.js';
 
 @Controller('api/usage-events')
 export class UsageEventReadsController {
@@ -32,11 +33,12 @@ export class UsageEventReadsController {
   list(@Caller() { tenantId }: Principal, @Query() query: Record<string, unknown>) {
     const seal = { tenantId, secret: this.config.internalSecret };
     const asked = readListQuery(query, seal);
-    return this.database.tenant(tenantId, async (tx) => {
+    const read = async (tx: TenantTx) => {
       const customerId = asked.customer === null ? null : (await this.findCustomers.execute(tx, [asked.customer])).get(asked.customer);
       if (customerId === undefined) return { data: [], meta: { limit: asked.limit }, pagination: { cursor: null } };
       return listUsageEvents(tx, { ...asked, customerId }, seal);
-    });
+    };
+    return boundedRead(this.database, tenantId, read, { readOnly: false });
   }
 
   @Get('discover')
@@ -57,14 +59,10 @@ export class UsageEventReadsController {
   @Operation({ id: 'getUsageEvent', summary: 'Get a usage event', tag: 'Usage', permission: 'usage-event:read', response: UsageEvent })
   get(@Caller() principal: Principal, @Param('id') id: string) {
     const uuid = storedIdOf(id);
-    return this.database.tenant(
-      principal.tenantId,
-      async (tx) => {
-        const event = uuid && (await findUsageEvent(tx, uuid));
-        if (!event) throw notFound('The usage event');
-        return representUsageEvent(event);
-      },
-      { readOnly: true },
-    );
+    return boundedRead(this.database, principal.tenantId, async (tx) => {
+      const event = uuid && (await findUsageEvent(tx, uuid));
+      if (!event) throw notFound('The usage event');
+      return representUsageEvent(event);
+    });
   }
 }

@@ -12,6 +12,8 @@ const BATCH_BYTES = 2 * 1024 * 1024;
 /** While one batch is written the next one is read; more would only fill memory. */
 const BATCHES_AT_ONCE = 2;
 const PROGRESS_MS = 500;
+/** Also where nothing comes in: who is silent for long is taken for dead. */
+const ALIVE_MS = 1_000;
 
 /** A file on its way in. */
 export interface Upload {
@@ -43,15 +45,36 @@ export class ImportEvents {
     const progress = new ImportProgress();
     const save = (status: StoredImport['status']): Promise<StoredImport> =>
       this.database.tenant(tenantId, (tx) => saveProgress(tx, begun, progress, status));
+    const alive = this.keepAlive(() => save('running'));
     try {
-      await this.takeAll(tenantId, upload, progress, () => save('running'));
+      await this.takeAll(tenantId, upload, progress, alive.report);
       if (progress.lines === 0) throw validationFailed('file', 'The file holds no events.', 'empty');
     } catch (error) {
+      await alive.stop();
       const isRefusal = error instanceof DomainError && !(error instanceof UploadInterrupted);
       await save(isRefusal ? 'failed' : 'interrupted').catch(() => undefined);
       throw error;
     }
+    await alive.stop();
     return save('completed');
+  }
+
+  /** One word at a time; what cannot be said now is said by the next one, and one that is refused ends the upload at its next batch. */
+  private keepAlive(save: () => Promise<unknown>): { report: () => Promise<unknown>; stop: () => Promise<void> } {
+    let last = Date.now();
+    let saying: Promise<unknown> = Promise.resolve();
+    const report = (): Promise<unknown> => {
+      last = Date.now();
+      return (saying = saying.catch(() => undefined).then(save));
+    };
+    const timer = setInterval(() => {
+      if (Date.now() - last >= ALIVE_MS) report().catch(() => undefined);
+    }, ALIVE_MS).unref();
+    const stop = async (): Promise<void> => {
+      clearInterval(timer);
+      await saying.catch(() => undefined);
+    };
+    return { report, stop };
   }
 
   /** What the first transaction returns is what a repeat with the same Idempotency-Key gets after a crash. */

@@ -4,8 +4,11 @@ import type { UsageImportRow } from '../db/usage-import.row.js';
 import type { ImportProgress } from './import-progress.js';
 import type { ImportFormat } from './read-records.js';
 
-/** A running import says so twice a second; one that was silent for so long was broken off with its process. */
-const SILENCE_SECONDS = 30;
+/**
+ * A running import tells so each second; one that was silent for so long was broken off with its process. Where it lives after all (a
+ * process that stood still), its next word finds the attempt taken, and it ends: events count once either way.
+ */
+const SILENCE_SECONDS = 6;
 
 const COLUMNS = `id, attempt, format, bytes, lines, ingested, duplicates, failed, errors, created_at AS "createdAt", updated_at AS "updatedAt",
   finished_at AS "finishedAt",
@@ -31,10 +34,14 @@ export async function beginImport(tx: TenantTx, id: string, format: ImportFormat
      ON CONFLICT DO NOTHING`,
     [tx.tenantId, id, format, tx.now],
   );
-  const [row] = await tx.query<StoredImport>(`SELECT ${COLUMNS} FROM usage_import WHERE tenant_id = $1 AND id = $2 FOR UPDATE`, [tx.tenantId, id]); // prettier-ignore
+  const [row] = await tx.query<StoredImport & { silentIn: number }>(
+    `SELECT ${COLUMNS}, greatest(1, ceil(extract(epoch FROM updated_at - now())::float8 + ${SILENCE_SECONDS})) AS "silentIn"
+     FROM usage_import WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+    [tx.tenantId, id],
+  );
   if (row!.status === 'completed') return row!;
   if (row!.status === 'running')
-    throw new DomainError('import_in_progress', { status: 409, detail: 'An upload under this id is running.', retryAfterSeconds: SILENCE_SECONDS }); // prettier-ignore
+    throw new DomainError('import_in_progress', { status: 409, detail: 'An upload under this id is running.', retryAfterSeconds: row!.silentIn }); // prettier-ignore
   const begun = await tx.query<StoredImport>(
     `UPDATE usage_import SET attempt = attempt + 1, format = $3, status = 'running', bytes = 0, lines = 0, ingested = 0, duplicates = 0, failed = 0,
        errors = '[]', updated_at = now(), finished_at = NULL

@@ -14,6 +14,7 @@ import { readRollups } from './read-rollups.js';
 import { type AskedUsage, periodOf } from './read-usage-query.js';
 import { zoneOfTenant, zonesOfCustomers } from './time-zones.js';
 import { getMetric } from './usage-metric.read.js';
+import { boundedRead } from '../reads/bounded-read.js';
 import { keptMetric } from '../rollups/metric-definitions.js';
 
 export interface UsageValues {
@@ -26,10 +27,6 @@ export interface UsageValues {
 const MAX_VALUES = 10_000;
 /** Events whose single values an answer may need at once. */
 const MAX_HELD_EVENTS = 2_000_000;
-/** One question must not hold a connection for long: others wait for it. */
-const LONGEST_STATEMENT_MS = 10_000;
-/** PostgreSQL's code for a statement that was stopped. */
-const CANCELLED = '57014';
 /** Events may lie a day ahead of their arrival, and clocks differ. */
 const AHEAD_MS = 25 * 3_600_000;
 
@@ -46,33 +43,19 @@ export class QueryUsage {
     private readonly findCustomers: FindCustomers,
   ) {}
 
-  async execute(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
-    try {
-      return await this.read(tenantId, metricId, asked);
-    } catch (error) {
-      if ((error as { code?: string }).code !== CANCELLED) throw error;
-      throw new DomainError('query_too_large', { detail: 'Answering would take too long: ask for a shorter period, one customer, or larger parts.' }); // prettier-ignore
-    }
-  }
-
-  private read(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
-    return this.database.tenant(
-      tenantId,
-      async (tx) => {
-        await tx.query(`SET LOCAL statement_timeout = ${LONGEST_STATEMENT_MS}`);
-        const row = await getMetric(tx, metricId);
-        const metric: MeasuredMetric = { ...keptMetric(row), builtFrom: row.built_from?.getTime() ?? null };
-        checkGroups(metric, asked.groupBy);
-        const customerId = asked.customer === null ? null : (await this.findCustomers.execute(tx, [asked.customer])).get(asked.customer);
-        if (customerId === undefined) throw unknownReference('customerId', 'customer');
-        const zone = customerId === null ? await zoneOfTenant(tx, this.replicas) : (await zonesOfCustomers(tx, [customerId])).get(customerId)!; // prettier-ignore
-        const { period, parts } = periodOf(asked, zone, tx.now);
-        if (needsRawEvents(metric.aggregationType)) await refuseTooMany(tx, metric, customerId, period);
-        const found = await measure(tx, parts.map((part) => ({ ...part, metric, customerId }))); // prettier-ignore
-        return { ...valuesOf(metric, asked.groupBy, period, parts, found), exact: await isExact(tx, metric, period) };
-      },
-      { readOnly: true },
-    );
+  execute(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
+    return boundedRead(this.database, tenantId, async (tx) => {
+      const row = await getMetric(tx, metricId);
+      const metric: MeasuredMetric = { ...keptMetric(row), builtFrom: row.built_from?.getTime() ?? null };
+      checkGroups(metric, asked.groupBy);
+      const customerId = asked.customer === null ? null : (await this.findCustomers.execute(tx, [asked.customer])).get(asked.customer);
+      if (customerId === undefined) throw unknownReference('customerId', 'customer');
+      const zone = customerId === null ? await zoneOfTenant(tx, this.replicas) : (await zonesOfCustomers(tx, [customerId])).get(customerId)!; // prettier-ignore
+      const { period, parts } = periodOf(asked, zone, tx.now);
+      if (needsRawEvents(metric.aggregationType)) await refuseTooMany(tx, metric, customerId, period);
+      const found = await measure(tx, parts.map((part) => ({ ...part, metric, customerId }))); // prettier-ignore
+      return { ...valuesOf(metric, asked.groupBy, period, parts, found), exact: await isExact(tx, metric, period) };
+    });
   }
 }
 

@@ -10,6 +10,7 @@ import { ReplaceUsageMetric } from './replace-usage-metric.js';
 import { UsageMetricDto } from './usage-metric.dto.js';
 import { getMetric, listMetrics, METRIC_LIST, representMetric } from './usage-metric.read.js';
 import { UsageMetric, UsageMetricValues } from './usage-metric.schema.js';
+import { boundedRead } from '../reads/bounded-read.js';
 
 const tag = 'Usage';
 const [read, write] = ['usage-event:read', 'usage-event:write'];
@@ -33,13 +34,13 @@ export class UsageMetricsController {
   @Get()
   @Operation({ id: 'listUsageMetrics', summary: 'List usage metrics', tag, permission: read, response: UsageMetric })
   list(@Caller() principal: Principal, @List(METRIC_LIST) list: ListQuery) {
-    return this.database.tenant(principal.tenantId, (tx) => listMetrics(tx, list), { readOnly: true });
+    return boundedRead(this.database, principal.tenantId, (tx) => listMetrics(tx, list));
   }
 
   @Get(':id')
   @Operation({ id: 'getUsageMetric', summary: 'Get a usage metric', tag, permission: read, response: UsageMetric })
   get(@Caller() principal: Principal, @IdParam() id: string) {
-    return this.database.tenant(principal.tenantId, async (tx) => representMetric(await getMetric(tx, id)), { readOnly: true });
+    return boundedRead(this.database, principal.tenantId, async (tx) => representMetric(await getMetric(tx, id)));
   }
 
   @Put(':id')

@@ -6,6 +6,7 @@ import { CreateThreshold } from './create-threshold.js';
 import { DeleteThreshold } from './delete-threshold.js';
 import { UsageThresholdDto } from './threshold.dto.js';
 import { getThreshold, listThresholds, THRESHOLD_LIST, UsageThreshold } from './threshold.read.js';
+import { boundedRead } from '../reads/bounded-read.js';
 
 const tag = 'Usage';
 
@@ -33,13 +34,13 @@ export class ThresholdsController {
   @Get()
   @Operation({ id: 'listUsageThresholds', summary: 'List usage thresholds', tag, permission: 'usage-event:read', response: UsageThreshold })
   list(@Caller() principal: Principal, @List(THRESHOLD_LIST) list: ListQuery) {
-    return this.database.tenant(principal.tenantId, (tx) => listThresholds(tx, list), { readOnly: true });
+    return boundedRead(this.database, principal.tenantId, (tx) => listThresholds(tx, list));
   }
 
   @Get(':id')
   @Operation({ id: 'getUsageThreshold', summary: 'Get a usage threshold', tag, permission: 'usage-event:read', response: UsageThreshold })
   get(@Caller() principal: Principal, @IdParam() id: string) {
-    return this.database.tenant(principal.tenantId, (tx) => getThreshold(tx, id), { readOnly: true });
+    return boundedRead(this.database, principal.tenantId, (tx) => getThreshold(tx, id));
   }
 
   @Delete(':id')
