@@ -19,6 +19,18 @@ describe('a booking is known again', () => {
     ['without umlauts', fromCamt(rent), fromMt940({ ...rent, text: 'MITGLIEDSBEITRAG NOVEMBER FUER JUERGEN GROSS' }), 0],
     ['by its end-to-end id', fromCamt({ ...rent, endToEnd: 'E1' }), fromMt940({ ...rent, endToEnd: 'E1', text: 'anders' }), 0],
     ['as a batch that the other format does not split', fromCamt(batch), fromMt940({ ...batch, parts: undefined as never }), 0],
+    [
+      'as a batch of which the other format has a word of its own',
+      fromCamt(batch),
+      fromMt940({ ...batch, text: 'GUTSCHRIFT 2 POSTEN', parts: undefined as never }),
+      0,
+    ],
+    [
+      'and one payer’s booking of that sum is no batch',
+      fromCamt(batch),
+      fromMt940({ amount: '50.50', text: 'Miete', iban: 'NL91ABNA0417164300' }),
+      1,
+    ],
     ['twice a day: two are two', fromCamt(rent, rent), fromMt940(rent, rent), 0],
     ['twice a day: a second one is new', fromCamt(rent), fromMt940(rent, rent), 1],
     ['and another of that amount is not it', fromCamt(rent), fromCamt({ ...rent, text: 'Spende für das neue Dach' }), 1],

@@ -12,9 +12,11 @@ export interface EntryIdentity {
   readonly bankReference: string | null;
   readonly endToEndId: string | null;
   readonly counterpartyIban: string | null;
-  /** Folded text of all lines: letters and digits alone, so that formats which break, cut or transliterate agree. */
+  /** Folded text of all lines: letters and digits alone, so that formats which break, cut or transliterate agree; `*` leads a split batch's. */
   readonly textKey: string;
 }
+
+const BATCH = '*';
 
 export function identityOf(id: string, entry: StatementEntry, format: StatementFormat): EntryIdentity {
   const only = entry.lines.length === 1 ? entry.lines[0] : undefined;
@@ -26,7 +28,7 @@ export function identityOf(id: string, entry: StatementEntry, format: StatementF
     bankReference: entry.bankReference,
     endToEndId: only?.endToEndId ?? null,
     counterpartyIban: only?.counterpartyIban ?? null,
-    textKey: foldText(entry.lines.map((line) => line.remittance ?? '').join('')).slice(0, 400),
+    textKey: (only ? '' : BATCH) + foldText(entry.lines.map((line) => line.remittance ?? '').join('')).slice(0, 400),
   };
 }
 
@@ -50,8 +52,21 @@ export function likeness(a: EntryIdentity, b: EntryIdentity): number {
   }
   if (a.endToEndId !== null && b.endToEndId !== null) return a.endToEndId.toUpperCase() === b.endToEndId.toUpperCase() ? 3 : 0;
   if (a.counterpartyIban !== null && b.counterpartyIban !== null && a.counterpartyIban !== b.counterpartyIban) return 0;
-  if (a.textKey === b.textKey) return 2;
-  const [short, long] = a.textKey.length < b.textKey.length ? [a.textKey, b.textKey] : [b.textKey, a.textKey];
+  const alike = textLikeness(a, b);
+  return alike === 0 && maybeUnsplit(a, b) ? 1 : alike;
+}
+
+/** The bank's word for a whole batch ("SAMMLER") says nothing about its parts; a single payer's line would name the payer. */
+function maybeUnsplit(a: EntryIdentity, b: EntryIdentity): boolean {
+  const [whole, other] = [a, b].filter(({ textKey }) => !textKey.startsWith(BATCH));
+  if (!whole || other || a.format === b.format) return false;
+  return whole.format !== 'json' && whole.counterpartyIban === null && whole.endToEndId === null;
+}
+
+function textLikeness(a: EntryIdentity, b: EntryIdentity): number {
+  const [textA, textB] = [a.textKey.replace(BATCH, ''), b.textKey.replace(BATCH, '')];
+  if (textA === textB) return 2;
+  const [short, long] = textA.length < textB.length ? [textA, textB] : [textB, textA];
   // Cut, or with the bank's own words around it. Too short a text proves nothing, unless the formats differ and one has none.
   if (short.length >= 8) return long.includes(short) || long.startsWith(short.slice(0, 100)) ? 1 : 0;
   return a.format !== b.format && short === '' ? 1 : 0;
