@@ -11,7 +11,8 @@ import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/p
 import { migrationsOf, ServiceDirectory, startService } from '@kontor/service-kit';
 import { interleaved, rateOf } from '../../../bench/report.mjs';
 import { walletAdjusted, walletToReceivable } from '../dist/domain/postings.js';
-import { bookTransfers, paymentsService } from '../dist/index.js';
+import { paymentsService } from '../dist/index.js';
+import { bookAll } from '../dist/ledger/book-transfers.js';
 import { OpenIntents } from '../dist/payments/open-intents.js';
 
 const INVOICES = 1000;
@@ -80,7 +81,7 @@ async function measure(service) {
       walletAdjusted({ ...posting, id: randomUUID(), amountMinor: BigInt(CENTS * INVOICES) }),
       ...Array.from({ length: INVOICES }, () => walletToReceivable({ ...posting, id: randomUUID() })),
     ];
-    return rateOf(INVOICES, () => database.tenant(tenantId, (tx) => bookTransfers(tx, tenantId, tx.now, operations)));
+    return rateOf(INVOICES, () => database.tenant(tenantId, (tx) => bookAll(tx, tenantId, tx.now, operations)));
   };
   await credit();
   await ledger();

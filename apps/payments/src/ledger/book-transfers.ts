@@ -1,5 +1,6 @@
 import { InvariantError, type Sql } from '@kontor/kernel';
 import { type Account, accountKey, CHART } from '../domain/chart-of-accounts.js';
+import { arrayLiteral } from '../db/array-literal.js';
 import type { LedgerOperation } from '../domain/postings.js';
 import { accountId } from './account-id.js';
 
@@ -25,19 +26,26 @@ export async function bookTransfers(
   const outcomes = new Map<string, BookingOutcome>(operations.map((op) => [op.key, 'booked']));
   if (operations.length === 0) return outcomes;
   if (operations.length === 1 && (await bookOne(sql, tenantId, bookedAt, operations[0] as LedgerOperation))) return outcomes;
-  const rows = await sql.query<{ key: string; outcome: BookingOutcome }>(CALL, [tenantId, bookedAt, ...columns(tenantId, operations)]);
-  for (const row of rows) outcomes.set(row.key, row.outcome);
+  for (const { key, outcome } of await call(sql, tenantId, bookedAt, columns(tenantId, operations, 'each'))) outcomes.set(key, outcome);
   return outcomes;
 }
 
 /**
- * Books operations of which none may fail or have been booked before: the caller has checked the credit under its lock.
+ * Books operations of which none may fail or have been booked before: the caller has checked the credit under its lock, so
+ * they are weighed together and not one by one.
  * @throws InvariantError when one was not booked; the transaction must not commit.
  */
 export async function bookAll(sql: Sql, tenantId: string, bookedAt: Date, operations: readonly LedgerOperation[]): Promise<void> {
-  const outcomes = await bookTransfers(sql, tenantId, bookedAt, operations);
-  for (const [key, outcome] of outcomes) if (outcome !== 'booked') throw new InvariantError(`booking ${key}: ${outcome}`);
+  const [first, second] = operations;
+  if (!first || (!second && (await bookOne(sql, tenantId, bookedAt, first)))) return;
+  for (const { key, outcome } of await call(sql, tenantId, bookedAt, columns(tenantId, operations, 'together'))) {
+    throw new InvariantError(`booking ${key}: ${outcome}`);
+  }
 }
+
+/** What was not booked. */
+const call = (sql: Sql, tenantId: string, bookedAt: Date | null, params: readonly string[]) =>
+  sql.query<{ key: string; outcome: BookingOutcome }>(CALL, [tenantId, bookedAt, ...params]);
 
 /** The short way for a single plain transfer; false when it has to go the long way. */
 async function bookOne(sql: Sql, tenantId: string, bookedAt: Date | null, { key, kind, transfers }: LedgerOperation): Promise<boolean> {
@@ -58,11 +66,15 @@ const isTenantWide = (account: Account): boolean => CHART[account.code].owner ==
 interface UsedAccount {
   readonly id: string;
   readonly account: Account;
+  /** What the operations take from it at most. */
   outgoingMinor: bigint;
 }
 
-/** Operations as the columns that `book_transfers` takes: first of the transfers, then of the accounts in them. */
-function columns(tenantId: string, operations: readonly LedgerOperation[]): unknown[] {
+/**
+ * Operations as the columns that `book_transfers` takes: first of the transfers, then of the accounts in them. Weighed
+ * `together`, what comes in pays for what goes out; each by itself, it may come too late.
+ */
+function columns(tenantId: string, operations: readonly LedgerOperation[], weighed: 'each' | 'together'): string[] {
   const accounts = new Map<string, UsedAccount>();
   const use = (account: Account): UsedAccount => {
     const key = accountKey(account);
@@ -72,9 +84,10 @@ function columns(tenantId: string, operations: readonly LedgerOperation[]): unkn
   };
   const legs = operations.flatMap((op) =>
     op.transfers.map((transfer, leg) => {
-      const debit = use(transfer.debit);
+      const [debit, credit] = [use(transfer.debit), use(transfer.credit)];
       if (op.kind === 'posted' || op.kind === 'pending') debit.outgoingMinor += transfer.amountMinor;
-      return { op, leg, transfer, debitId: debit.id, creditId: use(transfer.credit).id };
+      if (op.kind === 'posted' && weighed === 'together') credit.outgoingMinor -= transfer.amountMinor;
+      return { op, leg, transfer, debitId: debit.id, creditId: credit.id };
     }),
   );
   const used = [...accounts.values()];
@@ -86,15 +99,15 @@ function columns(tenantId: string, operations: readonly LedgerOperation[]): unkn
     legs.map((l) => l.op.resolves),
     legs.map((l) => l.debitId),
     legs.map((l) => l.creditId),
-    legs.map((l) => l.transfer.amountMinor.toString()),
+    legs.map((l) => l.transfer.amountMinor),
     legs.map((l) => l.transfer.debit.currencyCode),
     used.map((a) => a.id),
-    used.map((a) => a.outgoingMinor.toString()),
+    used.map((a) => a.outgoingMinor),
     used.map((a) => a.account.code),
     used.map((a) => a.account.customerId),
     used.map((a) => a.account.currencyCode),
     kinds.map((kind) => kind.side),
     kinds.map((kind) => kind.guarded),
     used.map(({ account }) => isTenantWide(account)),
-  ];
+  ].map(arrayLiteral);
 }
