@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
 import { Billing } from './support/billing.js';
 import { expectInvariants, World } from './support/world.js';
 
@@ -71,6 +72,29 @@ describe('consolidation', () => {
       ['2026-03-02', 1, null],
     ]);
     expect(new Set(batches.map((b) => b.batchId)).size).toBe(3);
+  });
+
+  it('a payment method that was removed leaves its place to the default', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const [customer, price, id] = [await world.customer(), await world.price(), newUuid()];
+    const method = {
+      id,
+      customerId: customer,
+      gatewayName: 'testing',
+      status: 'active',
+      default: false,
+      enabled: true,
+      representation: { id },
+    };
+    await billing.test.giveCopy('payment_method', world.tenant.id, id, method);
+    const own = await world.subscribe(customer, price, { paymentMethod: id });
+    expect(own).toMatchObject({ paymentMethod: { id }, defaultPaymentMethod: false });
+    await world.subscribe(customer, price);
+    const { database, replicas } = billing.test.service.kit;
+    await database.tenant(world.tenant.id, (tx) => replicas.apply(tx, 'payment_method', id, 2, null, true));
+    expect(await world.ok('GET', `/subscriptions/${own.id}`)).toMatchObject({ paymentMethod: null, defaultPaymentMethod: true });
+    await world.advance('2026-03-10T00:00:00.000Z');
+    expect((await world.batches()).map((batch) => [batch.lines.length, batch.paymentMethodId])).toEqual([[2, null]]);
   });
 
   it('what becomes due later that day waits for the next run', async () => {

@@ -9,7 +9,7 @@ export interface DefaultRoutes {
 
 /** Looks only at customers of whom a subscription names a method or an address of its own. */
 export async function loadDefaultRoutes(tx: TenantTx, subscriptions: readonly SubscriptionRow[]): Promise<DefaultRoutes> {
-  const methods = await defaultMethods(tx, subscriptions.flatMap((row) => row.paymentMethodId ?? [])); // prettier-ignore
+  const methods = await defaultOrRemovedMethods(tx, subscriptions.flatMap((row) => row.paymentMethodId ?? [])); // prettier-ignore
   const addresses = await defaultAddresses(tx, subscriptions.flatMap((row) => (row.invoiceAddressId === null ? [] : [row.customerId]))); // prettier-ignore
   const own = (id: string | null, defaults: ReadonlySet<string>): string | null => (id === null || defaults.has(id) ? null : id);
   return {
@@ -17,10 +17,11 @@ export async function loadDefaultRoutes(tx: TenantTx, subscriptions: readonly Su
   };
 }
 
-async function defaultMethods(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+/** A method that was removed leaves its place to the customer's default. */
+async function defaultOrRemovedMethods(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.query<{ id: string }>(
-    `select id from replica where tenant_id = $1 and kind = 'payment_method' and id = any($2::text[]) and not deleted and data->>'default' = 'true'`,
+    `select id from replica where tenant_id = $1 and kind = 'payment_method' and id = any($2::text[]) and (deleted or data->>'default' = 'true')`,
     [tx.tenantId, [...new Set(ids)]],
   );
   return new Set(rows.map((row) => row.id));

@@ -133,7 +133,8 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
     customFields: subscription.customFields,
     paymentMethod: parts.paymentMethod?.representation ?? null,
     invoiceAddress: address ?? null,
-    defaultPaymentMethod: subscription.paymentMethodId === null,
+    // A method that was removed leaves its place to the default.
+    defaultPaymentMethod: parts.paymentMethod === null,
     defaultInvoiceAddress: subscription.invoiceAddressId === null,
     nextBillingDate: startIso(nextDays[0] ?? null, zone),
     lastBillingAt: iso(latest(items.map((item) => item.lastBilledAt))),
