@@ -134,10 +134,12 @@ describe('references of a customer', () => {
   it('tells what would be left behind', async () => {
     const customerId = await tenant.customer();
     expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({ references: [] });
+    await tenant.ok('POST', '/api/wallet/auto-top-up', { customerId, currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 5 });
+    expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({ references: ['auto_top_up_rule'] });
     await tenant.method(customerId);
     await tenant.finalize({ customerId, gross: 100 });
     expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({
-      references: ['payment_method', 'payment_intent'],
+      references: ['payment_method', 'payment_intent', 'auto_top_up_rule'],
     });
   });
 });

@@ -3,7 +3,7 @@ import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
 import { Get } from '@nestjs/common';
 
-const REFERRING = { payment_method: 'payment_method', payment_intent: 'payment_intent', wallet: 'wallet' } as const;
+const REFERRING = ['payment_method', 'payment_intent', 'wallet', 'auto_top_up_rule'] as const;
 
 /** For billing: may this customer be deleted? */
 @Internal('customers')
@@ -16,12 +16,12 @@ export class CustomerReferencesInternal {
       caller.tenantId,
       async (tx) => {
         const references: string[] = [];
-        for (const [kind, table] of Object.entries(REFERRING)) {
+        for (const table of REFERRING) {
           const [row] = await tx.query<{ there: boolean }>(
             `SELECT EXISTS (SELECT 1 FROM ${table} WHERE tenant_id = $1 AND customer_id = $2) AS there`,
             [tx.tenantId, id],
           );
-          if (row?.there) references.push(kind);
+          if (row?.there) references.push(table);
         }
         return { references };
       },
