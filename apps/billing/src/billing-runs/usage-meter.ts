@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloseUsageRequest, CloseUsageResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
@@ -9,6 +10,8 @@ import { type MeasureOptions, type MeteredAsk, type MeteredSource, MeteredSource
 const ANSWER_MS = 8_000;
 /** How long a run waits for what takes long. */
 const PATIENCE_MS = 20_000;
+/** Usage waits before it answers, but not for what another process of it measures. */
+const PAUSE_MS = 200;
 const STILL_MEASURED: Unmeasured = { reason: 'usage_unavailable', again: true };
 
 /** Quantities that the usage service measures, by one call for a batch. A closing's id is its key: asked again, it answers the same. */
@@ -36,11 +39,13 @@ export class UsageMeter implements MeteredSource {
     const found = new Map<string, MeteredQuantity | Unmeasured>();
     const until = Date.now() + PATIENCE_MS;
     let open = asks;
-    do {
+    for (;;) {
       const { amounts, open: rest } = await this.ask(tenantId, open, options);
       for (const { id, quantity, groups } of amounts) found.set(id, { quantity, groups, closingId: options.freeze ? id : null });
       open = open.filter(({ key }) => rest.includes(key));
-    } while (open.length > 0 && Date.now() < until);
+      if (open.length === 0 || Date.now() >= until) break;
+      await sleep(PAUSE_MS);
+    }
     for (const { key } of open) found.set(key, STILL_MEASURED);
     return found;
   }

@@ -39,7 +39,7 @@ export class ClosingQueue implements OnModuleDestroy {
     for (const id of left) if (!this.measuring.has(id)) this.waiting.set(id, tenantId);
     for (; this.lanes < LANES && this.lanes < this.waiting.size; this.lanes++) void requestScope.exit(() => this.work());
     const isOpen = (id: string): boolean => this.waiting.has(id) || this.measuring.has(id);
-    while ([...left].some(isOpen) && !signal.aborted) await once(this.progress, 'portion', { signal }).catch(() => undefined);
+    while (ids.some(isOpen) && !signal.aborted) await once(this.progress, 'portion', { signal }).catch(() => undefined);
   }
 
   onModuleDestroy(): void {

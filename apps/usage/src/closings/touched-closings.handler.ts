@@ -4,7 +4,7 @@ import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker, t
 import { Injectable } from '@nestjs/common';
 import { type ClosedPeriod, MeasureSteadily } from './measure-steadily.js';
 
-/** Also written by the trigger on the rollups. */
+/** Also written by the functions that change rollups. */
 export const CLOSING_TOUCHED = 'usage.closing';
 
 interface TouchedRow extends ClosedPeriod {

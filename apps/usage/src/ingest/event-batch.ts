@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { aheadError, type ItemError, type ReceivedEvent, unknownCustomerError } from '../domain/read-usage-event.js';
-import type { StoredEvent } from '../events/stored-event.js';
+import type { CountedEvent } from '../rollups/keep-rollups.js';
 import type { CopyBuffer } from './copy-buffer.js';
 import { EventIds } from './event-ids.js';
 import type { IngestResult } from './ingest-request.js';
@@ -20,6 +20,29 @@ interface Row {
   readonly digest: string;
   /** Which request of the batch it came with. */
   readonly from: number;
+}
+
+/** A row as rollups count it. Its id is made when it is asked for: mostly it is not. */
+class CountedRow implements CountedEvent {
+  readonly eventName: string;
+  readonly customerId: string;
+  readonly occurredAt: Date;
+  readonly properties: Row['event']['properties'];
+
+  constructor(
+    private readonly batch: EventBatch,
+    private readonly position: number,
+    { event, customer }: Row,
+  ) {
+    this.eventName = event.eventName;
+    this.customerId = customer.id;
+    this.occurredAt = new Date(event.occurredAtMs);
+    this.properties = event.properties;
+  }
+
+  get id(): string {
+    return this.batch.idOf(this.position);
+  }
 }
 
 /** Requests that are written together: their rows, each transactionId once, and what each request will be told. */
@@ -105,21 +128,12 @@ export class EventBatch {
     return this.ids.textOf(position);
   }
 
-  /** The stored form of a tenant's rows; of all of them unless `ids` names those that were new. */
-  eventsOf(state: TenantState, ids?: ReadonlySet<string>): StoredEvent[] {
-    const events: StoredEvent[] = [];
+  /** What counts of a tenant's rows; of all of them unless `ids` names those that were new. */
+  eventsOf(state: TenantState, ids?: ReadonlySet<string>): CountedEvent[] {
+    const events: CountedEvent[] = [];
     this.rows.forEach((row, position) => {
       if (row.state !== state || (ids && !ids.has(this.idOf(position)))) return;
-      const { transactionId, eventName, properties, occurredAtMs } = row.event;
-      events.push({
-        id: this.idOf(position),
-        transactionId,
-        eventName,
-        customerId: row.customer.id,
-        occurredAt: new Date(occurredAtMs),
-        createdAt: new Date(row.createdAtMs),
-        properties,
-      });
+      events.push(new CountedRow(this, position, row));
     });
     return events;
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import type { StoredEvent } from '../events/stored-event.js';
 import { isLater } from '../domain/metrics/rollup-state.js';
-import type { Sample } from '../domain/metrics/sample-event.js';
 import { readTenantMetrics, type TenantMetrics } from './metric-definitions.js';
 import { RollupRows } from './rollup-rows.js';
 import { touch } from './touch.js';
@@ -83,15 +82,17 @@ function rowsOf(events: readonly CountedEvent[], metrics: TenantMetrics, frontie
     for (const { metric, sample } of metrics.byEventName.get(event.eventName) ?? []) {
       const found = sample(event);
       const frontier = frontiers.get(metric.rollupId);
-      if (found && (!frontier || isBuilt(found, frontier))) rows.add(metric, found);
+      if (found && (!frontier || isBuilt(event, frontier))) rows.add(metric, found);
     }
   }
   return rows;
 }
 
 /** Events before the frontier are still to be counted by whoever builds the rollups. */
-const isBuilt = (sample: Sample, frontier: Frontier): boolean =>
-  isLater(sample, frontier) || (sample.at === frontier.at && sample.id === frontier.id);
+function isBuilt({ id, occurredAt }: CountedEvent, frontier: Frontier): boolean {
+  const at = occurredAt.getTime();
+  return isLater({ at, id }, frontier) || (at === frontier.at && id === frontier.id);
+}
 
 async function readFrontiers(client: ClientBase, tenantId: string): Promise<Map<string, Frontier>> {
   const { rows } = await client.query<{ rollup_id: string; built_from: Date; built_from_id: string }>(

@@ -85,10 +85,10 @@ export class RollupRows {
         spans.first.map(({ span }) => instant(span.to)),
         groupKeys,
         keys.first.map(({ group }) => group),
-        rows.map(({ span }) => span),
-        rows.map(({ bucket }) => bucket.customerId),
-        rows.map(({ key }) => key),
-        states.map((state) => state.count),
+        arrayOf(rows.map(({ span }) => span)),
+        arrayOf(rows.map(({ bucket }) => bucket.customerId)),
+        arrayOf(rows.map(({ key }) => key)),
+        arrayOf(states.map((state) => state.count)),
         list(states, (state) => number(state.sum)),
         list(states, (state) => number(state.min)),
         list(states, (state) => number(state.max)),
@@ -122,10 +122,13 @@ const number = (value: Decimal | null): string | null => value && formatDecimal(
 const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** The values of a field, or null where no row has one. */
-const list = (states: readonly RollupState[], value: (state: RollupState) => string | null): (string | null)[] | null => {
+const list = (states: readonly RollupState[], value: (state: RollupState) => string | null): string | null => {
   const values = states.map(value);
-  return values.every((one) => one === null) ? null : values;
+  return values.every((one) => one === null) ? null : arrayOf(values);
 };
+
+/** An array as PostgreSQL reads it, of values without anything to escape: numbers, instants, ids. */
+const arrayOf = (values: readonly (string | number | null)[]): string => `{${values.map((value) => value ?? 'NULL').join()}}`;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const inKeyOrder = (a: Bucket, b: Bucket): number =>

@@ -132,9 +132,15 @@ CREATE FUNCTION usage_metrics_building(tenant uuid) RETURNS TABLE (rollup_id uui
   SELECT rollup_id, built_from, built_from_id FROM usage_metric WHERE tenant_id = usage_acting_tenant(tenant) AND built_from IS NOT NULL
 $$;
 
+-- Makes closings due whose period is touched by changes of these customers' buckets: see where closings are made.
+CREATE FUNCTION usage_closings_touched(tenant uuid, rollup_ids uuid[], froms timestamptz[], tos timestamptz[], buckets int[], customers uuid[])
+  RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$;
+
 -- Both return whether a bucket became stale.
 CREATE FUNCTION usage_rollups_add(${CHANGES})
-  RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE became boolean;
+BEGIN
   WITH kept AS (INSERT INTO usage_rollup AS r (tenant_id, rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp,
     count, sum, min, max, first_at, last_at, last_id, last_value, integral, changed_xid)
   SELECT usage_acting_tenant(tenant), rollup_ids[x.bucket], widths[x.bucket], x.customer_id, froms[x.bucket], tos[x.bucket], keys[x.grp], groups[x.grp],
@@ -158,11 +164,15 @@ CREATE FUNCTION usage_rollups_add(${CHANGES})
     last_at = ${newest('last_at')},
     last_id = ${newest('last_id')},
     changed_xid = excluded.changed_xid
-  RETURNING r.stale) SELECT coalesce(bool_or(stale), false) FROM kept
-$$;
+  RETURNING r.stale) SELECT coalesce(bool_or(stale), false) INTO became FROM kept;
+  PERFORM usage_closings_touched(tenant, rollup_ids, froms, tos, buckets, customers);
+  RETURN became;
+END $$;
 
 CREATE FUNCTION usage_rollups_remove(${CHANGES})
-  RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE became boolean;
+BEGIN
   WITH kept AS (UPDATE usage_rollup r SET
     count = r.count - x.count,
     sum = r.sum - x.sum,
@@ -179,8 +189,10 @@ CREATE FUNCTION usage_rollups_remove(${CHANGES})
   FROM ${ROWS}
   WHERE r.tenant_id = usage_acting_tenant(tenant) AND r.rollup_id = rollup_ids[x.bucket] AND r.width = widths[x.bucket]
     AND r.customer_id = x.customer_id AND r.bucket_from = froms[x.bucket] AND r.grp_key = keys[x.grp]
-  RETURNING r.stale) SELECT coalesce(bool_or(stale), false) FROM kept
-$$;
+  RETURNING r.stale) SELECT coalesce(bool_or(stale), false) INTO became FROM kept;
+  PERFORM usage_closings_touched(tenant, rollup_ids, froms, tos, buckets, customers);
+  RETURN became;
+END $$;
 
 DO $$ DECLARE f regprocedure; BEGIN
   FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef AND proname LIKE 'usage\\_%'

@@ -42,30 +42,24 @@ CREATE FUNCTION usage_metric_meaning(m usage_metric) RETURNS text LANGUAGE sql I
 $$;
 
 -- Runs in the transaction that stores or voids events. What happens now lies after all closed periods, so it mostly ends after one look.
-CREATE FUNCTION usage_closings_touched() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION usage_closings_touched(tenant uuid, rollup_ids uuid[], froms timestamptz[], tos timestamptz[], buckets int[], customers uuid[])
+  RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  acting uuid := nullif(current_setting('app.tenant', true), '')::uuid;
-  earliest timestamptz;
+  earliest timestamptz := (SELECT min(f) FROM unnest(froms) f);
   clock timestamptz;
 BEGIN
-  SELECT min(bucket_from) INTO earliest FROM changed WHERE changed_xid = pg_current_xact_id();
-  IF earliest IS NULL OR NOT EXISTS (SELECT FROM usage_closing WHERE tenant_id = acting AND watched AND to_at > earliest) THEN RETURN NULL; END IF;
-  SELECT now INTO clock FROM tenant_clock WHERE tenant_id = acting;
+  IF NOT EXISTS (SELECT FROM usage_closing WHERE tenant_id = tenant AND watched AND to_at > earliest) THEN RETURN; END IF;
+  SELECT now INTO clock FROM tenant_clock WHERE tenant_id = tenant;
   INSERT INTO due_work AS d (tenant_id, kind, ref, due_at, poll_at)
-    SELECT acting, 'usage.closing', touched.id::text, coalesce(clock, now()), now()
-    FROM (SELECT DISTINCT c.id FROM changed r
-          JOIN usage_metric m ON m.tenant_id = acting AND m.rollup_id = r.rollup_id
-          JOIN usage_closing c ON c.tenant_id = acting AND c.watched AND c.metric_id = m.id AND c.customer_id = r.customer_id
-            AND c.to_at > r.bucket_from AND (c.carries OR c.from_at < r.bucket_to) AND c.meaning = usage_metric_meaning(m)
-          WHERE r.changed_xid = pg_current_xact_id() ORDER BY c.id) touched
+    SELECT tenant, 'usage.closing', touched.id::text, coalesce(clock, now()), now()
+    FROM (SELECT DISTINCT c.id FROM unnest(buckets, customers) AS r (bucket, customer_id)
+          JOIN usage_metric m ON m.tenant_id = tenant AND m.rollup_id = rollup_ids[r.bucket]
+          JOIN usage_closing c ON c.tenant_id = tenant AND c.watched AND c.metric_id = m.id AND c.customer_id = r.customer_id
+            AND c.to_at > froms[r.bucket] AND (c.carries OR c.from_at < tos[r.bucket]) AND c.meaning = usage_metric_meaning(m)
+          ORDER BY c.id) touched
     ON CONFLICT (tenant_id, kind, ref) DO UPDATE SET
       due_at = excluded.due_at, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0, last_error = NULL,
       rescheduled = coalesce(d.lease_until > now(), false), lease_until = CASE WHEN d.lease_until > now() THEN d.lease_until END;
-  RETURN NULL;
 END $$;
-CREATE TRIGGER usage_rollup_added AFTER INSERT ON usage_rollup REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION usage_closings_touched();
-CREATE TRIGGER usage_rollup_changed AFTER UPDATE ON usage_rollup REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION usage_closings_touched();
 `,
 };

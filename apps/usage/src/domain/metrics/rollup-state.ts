@@ -65,8 +65,14 @@ export function sumOf(samples: readonly Sample[]): Decimal {
 
 function extreme(samples: readonly Sample[], sign: number): Decimal {
   let found = samples[0]!.number!;
-  for (const { number } of samples) if (compareDecimal(number!, found) === sign) found = number!;
+  for (const { number } of samples) if (order(number!, found) === sign) found = number!;
   return found;
+}
+
+/** As `compareDecimal`, without arithmetic where both are whole or otherwise alike: nearly all are. */
+function order(a: Decimal, b: Decimal): number {
+  if (a.scale !== b.scale) return compareDecimal(a, b);
+  return a.coefficient < b.coefficient ? -1 : a.coefficient > b.coefficient ? 1 : 0;
 }
 
 /** Σ level × milliseconds of samples in order, each held until the next one, the last until `endsAt`. */
