@@ -3,7 +3,8 @@ import type { Books } from '../domain/books.js';
 import type { BankTransaction } from '../domain/bank/bank-transaction.js';
 import { comparableNames } from '../domain/bank/customer-names.js';
 import { type Findings, type NumberHit, type PayerHit, searchedText } from '../domain/bank/match-line.js';
-import { type Window, windowsOf } from '../domain/bank/reference-windows.js';
+import { isIdKey, looksLike, type Window, windowsOf } from '../domain/bank/reference-windows.js';
+import { knownShapes } from './document-shapes.js';
 import { findRecordedBy, findRecordedOn, type Recorded, type RecordedByPayer } from './find-recorded.js';
 import { payerKeys } from './save-lines.js';
 
@@ -35,9 +36,11 @@ export interface Candidates {
 /** A customer with more open documents of the very amount is not a hint any more. */
 const MAX_PER_PAYER = 20;
 
-/** Looks up all lines in five statements, however many they are. */
+/** Looks up all lines in six statements, however many they are. */
 export async function findCandidates(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Candidates> {
-  const windows = new Map(lines.map((line) => [line.id, windowsOf(searchedText(line))]));
+  const isLikeOurs = looksLike(await knownShapes(tx));
+  const mayBeOurs = ({ key }: Window): boolean => isLikeOurs(key) || isIdKey(key);
+  const windows = new Map(lines.map((line) => [line.id, windowsOf(searchedText(line)).filter(mayBeOurs)]));
   const keys = new Set([...windows.values()].flatMap((found) => found.map((window) => window.key)));
   const named = groupBy(await findNamed(tx, keys), (row) => row.key);
   const unnamed = lines.filter((line) => !(windows.get(line.id) ?? []).some((window) => named.has(window.key)));
@@ -57,12 +60,12 @@ export async function findCandidates(tx: TenantTx, lines: readonly BankTransacti
   };
 }
 
-/** Documents by their number, or by an id that we had given the payer (our end-to-end ids are ids without dashes). */
+/** Documents by their number (looked up one by one: without statistics a list would read all documents), or by an id that we had given the payer (our end-to-end ids are ids without dashes). */
 async function findNamed(tx: TenantTx, keys: ReadonlySet<string>): Promise<Named[]> {
-  const ids = [...keys].filter((key) => /^[0-9A-F]{32}$/.test(key));
+  const ids = [...keys].filter(isIdKey);
   const byNumber = await tx.query<Named>(
-    `SELECT document_key AS key, id AS "intentId", customer_id AS "customerId" FROM payment_intent
-     WHERE tenant_id = $1 AND document_key = ANY ($2::text[]) AND invoice_id IS NOT NULL`,
+    `SELECT k.key, i.id AS "intentId", i.customer_id AS "customerId" FROM unnest($2::text[]) AS k (key) CROSS JOIN LATERAL (
+       SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND document_key = k.key AND invoice_id IS NOT NULL OFFSET 0) i`,
     [tx.tenantId, [...keys]],
   );
   if (ids.length === 0) return byNumber;

@@ -5,7 +5,7 @@ import { lockCustomers } from '../db/lock-customers.js';
 import { saveBooks } from '../db/save-books.js';
 import { assignParts, spread } from '../domain/bank/assign.js';
 import type { BankAssignment, BankTransaction, Suggestion } from '../domain/bank/bank-transaction.js';
-import { restate } from '../domain/bank/bank-transaction.js';
+import { isAssignable, restate } from '../domain/bank/bank-transaction.js';
 import { matchLine } from '../domain/bank/match-line.js';
 import type { Books } from '../domain/books.js';
 import { bankTransactions } from './bank-tables.js';
@@ -16,6 +16,8 @@ import { saveLines } from './save-lines.js';
 
 /** Lines that nobody has touched. */
 const UNTOUCHED = `status IN ('STATUS_RECEIVED', 'STATUS_SUGGESTIONS_AVAILABLE', 'STATUS_MANUAL_MATCHING_REQUIRED')`;
+const isUntouched = (line: BankTransaction): boolean => isAssignable(line) && line.unassignedMinor === line.amountMinor;
+const byId = (a: BankTransaction, b: BankTransaction): number => (a.id < b.id ? -1 : 1);
 const CHUNK = 500;
 const LANES = 2;
 
@@ -51,7 +53,7 @@ export class MatchLines {
     const lane = async (): Promise<void> => {
       for (let chunk = ids.slice(at, (at += CHUNK)); chunk.length > 0; chunk = ids.slice(at, (at += CHUNK)))
         await this.database.tenant(tenantId, async (tx) =>
-          this.match(tx, await bankTransactions.find(tx, `id = ANY ($2::uuid[]) AND ${UNTOUCHED} ORDER BY id`, [chunk])),
+          this.match(tx, (await bankTransactions.findByIds(tx, chunk)).filter(isUntouched).sort(byId)),
         );
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -66,7 +68,7 @@ export class MatchLines {
     if (open.length === 0) return;
     const candidates = await findCandidates(tx, open.filter((line) => !line.isReturn)); // prettier-ignore
     await lockCustomers(tx, candidates.customerIds);
-    const lines = await bankTransactions.find(tx, `id = ANY ($2::uuid[]) AND ${UNTOUCHED} ORDER BY id FOR UPDATE`, [open.map((line) => line.id)]); // prettier-ignore
+    const lines = await lockUnchanged(tx, open);
     const books = await loadBooks(this.replicas, tx, { customerIds: candidates.customerIds, intentIds: candidates.intentIds });
     const changed: BankTransaction[] = [];
     const fresh: BankAssignment[] = [];
@@ -102,3 +104,13 @@ const isAboutEarlierMoney = (line: BankTransaction): boolean =>
   line.batchIds.paymentInformationId !== null ||
   line.batchIds.messageId !== null ||
   /[0-9a-f]{32}/i.test(`${line.endToEndId ?? ''} ${line.remittanceInformation ?? ''}`);
+
+/** Takes the lines; those that changed since they were read are somebody else's work. Read again are only their versions: lines are wide. */
+async function lockUnchanged(tx: TenantTx, seen: readonly BankTransaction[]): Promise<BankTransaction[]> {
+  const rows = await tx.query<{ id: string; version: number }>(
+    'SELECT id, version FROM bank_transaction WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
+    [tx.tenantId, seen.map((line) => line.id)],
+  );
+  const versions = new Map(rows.map((row) => [row.id, row.version]));
+  return seen.filter((line) => versions.get(line.id) === line.version);
+}

@@ -4,7 +4,7 @@ import { money, toMoneyJson } from '@kontor/money';
 import type { TenantTx } from '@kontor/persistence';
 import type { BankAssignment, BankTransaction } from '../domain/bank/bank-transaction.js';
 import { foldText } from '../domain/bank/same-entry.js';
-import { bankAssignments } from './bank-tables.js';
+import { bankAssignments, bankTransactions } from './bank-tables.js';
 
 /** Saves changed lines with their new assignments and tells of them; `kept` are assignments that they had before. */
 export async function saveLines(
@@ -14,8 +14,9 @@ export async function saveLines(
   kept: readonly BankAssignment[] = [],
 ): Promise<void> {
   for (const line of lines) line.version += 1;
-  await updateLines(tx, lines);
-  await bankAssignments.save(tx, [...kept.filter((one) => one.revokedAt !== null), ...fresh]);
+  await bankTransactions.update(tx, lines);
+  await bankAssignments.update(tx, kept.filter((one) => one.revokedAt !== null)); // prettier-ignore
+  await bankAssignments.insert(tx, fresh);
   await rememberPayers(tx, lines, fresh);
   const active = new Map<string, BankAssignment[]>();
   for (const one of [...kept, ...fresh])
@@ -42,20 +43,6 @@ const stateOf = (line: BankTransaction, assignments: readonly BankAssignment[]):
   reference: line.reference,
   assignments: assignments.map((one) => ({ id: one.id, invoiceId: one.invoiceId, amount: Number(one.amountMinor) })),
 });
-
-/** Only what changes travels: a statement's lines are wide. */
-async function updateLines(tx: TenantTx, lines: readonly BankTransaction[]): Promise<void> {
-  if (lines.length === 0) return;
-  const changes = lines.map(({ id, status, unassignedMinor, suggestions, byHand, version }) => ({
-    id, status, unassigned: unassignedMinor.toString(), suggestions, byHand, version,
-  })); // prettier-ignore
-  await tx.query(
-    `UPDATE bank_transaction b SET status = u.status, unassigned_minor = u.unassigned, suggestions = u.suggestions, by_hand = u."byHand", version = u.version
-     FROM jsonb_to_recordset($2) AS u (id uuid, status text, unassigned bigint, suggestions jsonb, "byHand" boolean, version integer)
-     WHERE b.tenant_id = $1 AND b.id = u.id`,
-    [tx.tenantId, JSON.stringify(changes)],
-  );
-}
 
 /** Who pays for whom: the next transfer of the same account or name may be for the same customer. */
 async function rememberPayers(tx: TenantTx, lines: readonly BankTransaction[], fresh: readonly BankAssignment[]): Promise<void> {

@@ -35,7 +35,7 @@ export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksW
 
 async function findIntents(tx: TenantTx, ids: readonly string[], crediting: readonly string[]): Promise<Intent[]> {
   const found = new Map<string, Intent>();
-  if (ids.length > 0) for (const row of await intents.find(tx, 'id = ANY ($2::uuid[])', [ids])) found.set(row.id, row);
+  if (ids.length > 0) for (const row of await intents.findByIds(tx, [...new Set(ids)])) found.set(row.id, row);
   if (crediting.length > 0) {
     const waiting = await intents.find(tx, `customer_id = ANY ($2::uuid[]) AND status IN ('open', 'processing', 'failed')`, [crediting]);
     for (const row of waiting) found.set(row.id, row);

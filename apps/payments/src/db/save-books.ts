@@ -19,11 +19,14 @@ export async function saveBooks(tx: TenantTx, books: Books): Promise<void> {
   const changedWallets = [...books.openedWallets, ...books.changedWallets].filter((wallet) => wallet.sequence > 0);
   const intentChanges = intentEvents(books, await toldPayments(tx, books));
   for (const wallet of changedWallets) wallet.version += 1;
-  await intents.save(tx, [...books.opened, ...books.changedIntents]);
-  await transactions.save(tx, [...books.newTransactions, ...books.changedTransactions]);
+  await intents.insert(tx, books.opened);
+  await intents.update(tx, books.changedIntents);
+  await transactions.insert(tx, books.newTransactions);
+  await transactions.update(tx, books.changedTransactions);
   await wallets.save(tx, changedWallets);
   await walletTransactions.insert(tx, books.walletTransactions);
-  await lots.save(tx, [...books.newLots, ...books.changedLots]);
+  await lots.insert(tx, books.newLots);
+  await lots.update(tx, books.changedLots);
   await allocations.insert(tx, books.allocations);
   await scheduleDueMany(
     tx,

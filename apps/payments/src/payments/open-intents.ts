@@ -2,6 +2,7 @@ import type { EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
 import { invariant, newUuid } from '@kontor/kernel';
 import { Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { rememberShapes } from '../bank/document-shapes.js';
 import { lookAgain } from '../bank/look-again.js';
 import { loadBooks } from '../db/load-books.js';
 import { lockCustomers } from '../db/lock-customers.js';
@@ -42,6 +43,7 @@ export class OpenIntents {
     const collects = books.newTransactions.size > 0;
     const send = refunds.length > 0 ? await this.startRefunds.plan(tx, books, refunds) : null;
     await saveBooks(tx, books);
+    await rememberShapes(tx, documents.map((document) => document.number)); // prettier-ignore
     await lookAgain(tx);
     await send?.(tx);
     if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });

@@ -10,6 +10,7 @@ import { methodsAtProviders } from './0023_methods_at_providers.js';
 import { bank } from './0030_bank.js';
 import { paymentsOfSeveral } from './0031_payments_of_several.js';
 import { recordedPayments } from './0032_recorded_payments.js';
+import { narrowMatching } from './0033_narrow_matching.js';
 import { topUps } from './0040_top_ups.js';
 import { ledgerLists } from './0041_ledger_lists.js';
 
@@ -26,6 +27,7 @@ export const paymentsMigrations: Migration[] = [
   bank,
   paymentsOfSeveral,
   recordedPayments,
+  narrowMatching,
   topUps,
   ledgerLists,
 ];

@@ -17,6 +17,8 @@ const parser = new XMLParser({
   trimValues: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
+  // The path of a node is put together as text only when asked for.
+  jPath: false,
   isArray: (name) => LISTS.has(name),
 });
 

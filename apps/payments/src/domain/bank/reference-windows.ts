@@ -9,6 +9,22 @@ export interface Window {
   readonly to: number;
 }
 
+/** A document's number as it is compared: upper case letters and digits alone (the column `document_key`). */
+export const keyOf = (number: string): string => number.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+
+/** How a number looks: letters and digits by their kind. */
+export const shapeOf = (key: string): string => key.replace(/\d/g, '9').replace(/[A-Z]/g, 'A');
+
+/** Tells what looks like one of these numbers; the length decides nearly always. */
+export function looksLike(shapes: Iterable<string>): (key: string) => boolean {
+  const known = new Set(shapes);
+  const lengths = new Set([...known].map((shape) => shape.length));
+  return (key) => lengths.has(key.length) && known.has(shapeOf(key));
+}
+
+/** An id of ours, without dashes. */
+export const isIdKey = (key: string): boolean => key.length === 32 && /^[0-9A-F]+$/.test(key);
+
 /**
  * Everything in a text that may be a number of ours, however it is written: `RE-2026-00017`, `re 2026/00017`, broken over
  * two lines, or glued to a word (`RechnungRE202600017`). Compared are upper case letters and digits alone.
