@@ -22,7 +22,7 @@ const MAX_PARTS = 500;
  * its own Idempotency-Key with its effect, and is refused alone. @see docs/adr/0016
  *
  * `work` gets the parts of one lane in the order of their arrival and answers for each; a DomainError that it throws refuses
- * them all. Events and logs name the first request, so a lane is of one caller.
+ * them all. Events and logs name the first request, so a lane is of one caller; a lane that only reads may be of all.
  */
 export class SharedTransactions<Part, R> {
   private readonly lanes = new Map<string, Waiting<Part, R>[]>();
@@ -30,6 +30,7 @@ export class SharedTransactions<Part, R> {
   constructor(
     private readonly database: Database,
     private readonly work: (tx: TenantTx, parts: readonly Part[]) => Promise<PartResult<R>[]>,
+    private readonly options: { readonly readOnly?: boolean } = {},
   ) {}
 
   run(tenantId: string, lane: string, part: Part): Promise<R> {
@@ -49,6 +50,8 @@ export class SharedTransactions<Part, R> {
     for (let queue = this.lanes.get(key) ?? []; queue.length > 0; queue = this.lanes.get(key) ?? []) {
       this.lanes.set(key, queue.slice(MAX_PARTS));
       await this.settle(tenantId, queue.slice(0, MAX_PARTS));
+      // Whoever was answered may have the next request on its way already: one look at what has arrived, no wait.
+      await new Promise(setImmediate);
     }
     this.lanes.delete(key);
   }
@@ -65,19 +68,23 @@ export class SharedTransactions<Part, R> {
   }
 
   private transaction(tenantId: string, members: readonly Waiting<Part, R>[]): Promise<PartResult<R>[]> {
-    const claims = members.map(({ scope }) => claimOf(scope, tenantId));
+    const claims = members.map(({ scope }) => (this.options.readOnly ? undefined : claimOf(scope, tenantId)));
     // The keys are taken below, for all members; the transaction itself must not take the first one's.
     return requestScope.run({ ...members[0]?.scope, idempotency: undefined }, () =>
-      this.database.tenant(tenantId, async (tx) => {
-        try {
-          const results = await this.claimed(tx, members, claims);
-          if (results.every(({ status }) => status === 'rejected')) throw new NothingDone(results);
-          return results;
-        } catch (error) {
-          for (const claim of claims) if (claim) claim.claimed = false;
-          throw error;
-        }
-      }),
+      this.database.tenant(
+        tenantId,
+        async (tx) => {
+          try {
+            const results = await this.claimed(tx, members, claims);
+            if (results.every(({ status }) => status === 'rejected')) throw new NothingDone(results);
+            return results;
+          } catch (error) {
+            for (const claim of claims) if (claim) claim.claimed = false;
+            throw error;
+          }
+        },
+        this.options,
+      ),
     );
   }
 

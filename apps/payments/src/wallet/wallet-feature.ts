@@ -1,6 +1,6 @@
 import type { TenantState } from '@kontor/contracts';
 import { DomainError, type Tx } from '@kontor/kernel';
-import { Database, Replicas } from '@kontor/persistence';
+import { Database, Replicas, SharedTransactions } from '@kontor/persistence';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { creditRules } from '../domain/credit-rules.js';
@@ -19,23 +19,27 @@ export async function requireWallet(replicas: Replicas, tx: Tx): Promise<void> {
 /** Refuses before the body is looked at: without the feature there is nothing to be said about a body. */
 @Injectable()
 export class WalletFeatureGuard implements CanActivate {
-  constructor(
-    private readonly database: Database,
-    private readonly replicas: Replicas,
-  ) {}
+  /** Requests that come together are answered by one look: after they came, so none is told what was before. */
+  private readonly shared: SharedTransactions<null, boolean>;
+
+  constructor(database: Database, replicas: Replicas) {
+    this.shared = new SharedTransactions(
+      database,
+      async (tx, parts) => {
+        // A missing copy cannot be fetched without writing; the use case does that.
+        const enabled =
+          (await replicas.versionOf(tx, 'tenant', tx.tenantId)) === 0 ||
+          hasWallet(await replicas.get<TenantState>(tx, 'tenant', tx.tenantId));
+        return parts.map(() => ({ status: 'fulfilled', value: enabled }));
+      },
+      { readOnly: true },
+    );
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!principal) return true;
-    const enabled = await this.database.tenant(
-      principal.tenantId,
-      // A missing copy cannot be fetched without writing; the use case does that.
-      async (tx) =>
-        (await this.replicas.versionOf(tx, 'tenant', tx.tenantId)) === 0 ||
-        hasWallet(await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId)),
-      { readOnly: true },
-    );
-    if (!enabled) throw refusal();
+    if (!(await this.shared.run(principal.tenantId, 'feature', null))) throw refusal();
     return true;
   }
 }
