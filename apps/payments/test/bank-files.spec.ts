@@ -54,6 +54,17 @@ const ledger = async (code: string): Promise<number> => {
   return Number(row?.sum ?? 0);
 };
 
+it('a form that is sent again under its Idempotency-Key is answered again, whatever separates its parts', async () => {
+  const own = await world.tenant();
+  const giro = await bankAccount(own);
+  const key = { 'idempotency-key': 'statement-1' };
+  const first = await importFile(own, giro, camt([{ amount: '1.23', text: 'once', day: '2026-01-02' }]), 's.xml', key);
+  expect(first).toMatchObject({ status: 201, body: { imported: 1 } });
+  expect(await importFile(own, giro, camt([{ amount: '1.23', text: 'once', day: '2026-01-02' }]), 's.xml', key)).toEqual(first);
+  const other = await importFile(own, giro, camt([{ amount: '1.24', text: 'once', day: '2026-01-02' }]), 's.xml', key);
+  expect(other).toMatchObject({ status: 422, body: { reason: 'idempotency_key_reused' } });
+});
+
 describe('one day of the account', () => {
   const bookings: Booking[] = [
     {

@@ -38,13 +38,14 @@ export async function importFile(
   bankAccountId: string,
   content: string | Uint8Array,
   name = 'statement.xml',
+  more: Record<string, string> = {},
 ): Promise<Answer> {
   const form = new FormData();
   form.set('bankAccountId', bankAccountId);
   form.set('file', new Blob([content as BlobPart]), name);
   const response = await fetch(`${tenant.world.service.url}${BANK}/import`, {
     method: 'POST',
-    headers: { 'x-kontor-principal': tenant.world.service.kit.tokens.sign(tenant.key) },
+    headers: { 'x-kontor-principal': tenant.world.service.kit.tokens.sign(tenant.key), ...more },
     body: form,
   });
   return { status: response.status, body: await response.json() };

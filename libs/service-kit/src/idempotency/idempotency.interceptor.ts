@@ -128,10 +128,24 @@ function claimOf(request: FastifyRequest, secrets: SecretBox): IdempotencyClaim 
 function hashOf(request: FastifyRequest): string {
   const hash = createHash('sha256').update(`${request.url}\n${request.principal?.customerId ?? ''}\n`);
   const { body } = request;
-  if (Buffer.isBuffer(body)) hash.update(body);
+  if (Buffer.isBuffer(body)) for (const part of withoutBoundaries(body, request.headers['content-type'])) hash.update(part);
   else if (body === undefined || body === null) hash.update(request.headers['content-length'] ?? '');
   else hash.update(JSON.stringify(sorted(body)));
   return hash.digest('base64url');
+}
+
+/** A form's parts: what stands between them is made up anew each time that a client sends the same form. */
+function withoutBoundaries(body: Buffer, contentType = ''): Buffer[] {
+  const boundary = /^multipart\/[^;]+;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
+  if (!boundary) return [body];
+  const line = Buffer.from(`--${boundary[1] ?? boundary[2]}`);
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = body.indexOf(line); at >= 0; at = body.indexOf(line, from)) {
+    parts.push(body.subarray(from, at), Buffer.from('--'));
+    from = at + line.length;
+  }
+  return [...parts, body.subarray(from)];
 }
 
 function sorted(value: unknown): unknown {
