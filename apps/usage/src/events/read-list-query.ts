@@ -50,6 +50,6 @@ function instant(name: string, value: string | undefined): Date | null {
   if (value === undefined) return null;
   const text = value.replace(/ (\d{2}:?\d{2})$/, '+$1');
   const at = instantOf(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (!at) throw badParameter(name, 'must be an ISO 8601 date-time');
+  if (!at) throw badParameter(name, 'must be an ISO 8601 date-time with a zone');
   return at;
 }

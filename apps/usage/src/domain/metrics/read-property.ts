@@ -1,6 +1,6 @@
-/** `bytes`, `usage.tokens`: up to eight names of letters, digits, `_`, `-`, `$` and `@`, joined by dots. */
+/** `bytes`, `usage.tokens`: up to eight names of letters, digits, `_`, `-`, `$` and `@`, joined by dots. `$.bytes` is another language's. */
 const PATH = /^[\p{L}\p{N}_$@-]{1,100}(\.[\p{L}\p{N}_$@-]{1,100}){0,7}$/u;
-const FORBIDDEN = new Set(['__proto__', 'prototype', 'constructor']);
+const FORBIDDEN = new Set(['__proto__', 'prototype', 'constructor', '$', '@']);
 
 export const MAX_PATH = 255;
 

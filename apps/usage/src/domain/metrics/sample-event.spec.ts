@@ -34,6 +34,7 @@ describe('a property path', () => {
     'a[0]',
     'a->b',
     '__proto__',
+    '$.bytes',
     'a.constructor',
     'a\u0000',
     'a.'.repeat(9) + 'a',
