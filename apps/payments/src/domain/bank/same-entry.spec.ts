@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { type Booking, camt, mt940 } from '../../../test/statements/make-camt.js';
 import { parseCamt053 } from './camt053.js';
 import { checkEntry } from './check-entry.js';
+import { KnownEntries } from './known-entries.js';
 import { parseMt940 } from './mt940.js';
-import { type EntryIdentity, identityOf, KnownEntries } from './same-entry.js';
+import { type EntryIdentity, identityOf } from './same-entry.js';
 
 let last = 0;
 const fromCamt = (...bookings: Booking[]): EntryIdentity[] => parseCamt053(camt(bookings)).flatMap(({ entries }) => entries.map((raw) => identityOf(String(++last), checkEntry(raw, 'EUR'), 'camt053'))); // prettier-ignore
@@ -50,5 +51,40 @@ describe('a booking is known again', () => {
     expect(known.takeNew(second).size).toBe(fresh);
     expect(known.takeNew(first).size).toBe(0);
     expect(known.takeNew(second).size).toBe(0);
+  });
+});
+
+describe('thousands of equal fees of a day', () => {
+  const fees = (format: 'camt053' | 'mt940', of: (i: number) => Partial<EntryIdentity>): EntryIdentity[] =>
+    Array.from({ length: 5000 }, (_, i) => ({
+      id: String(++last), bookingDay: '2026-11-20', amountMinor: 500n, format, bankReference: null, endToEndId: null, counterpartyIban: null, textKey: 'BEITRAG',
+      ...of(i),
+    })); // prettier-ignore
+
+  it.each<[string, (i: number) => Partial<EntryIdentity>, (i: number) => Partial<EntryIdentity>]>([
+    ['by the bank’s reference', (i) => ({ bankReference: `B${i}` }), (i) => ({ bankReference: `B${i}` })],
+    ['by their accounts', (i) => ({ counterpartyIban: `A${i}`, bankReference: `B${i}` }), (i) => ({ counterpartyIban: `A${i}` })],
+    ['that nothing tells apart', () => ({}), () => ({})],
+    ['whose text is cut', (i) => ({ textKey: `BEITRAGMITGLIED${i}NOVEMBER` }), (i) => ({ textKey: `BEITRAGMITGLIED${i}NOV` })],
+  ])('are known again %s, in any order, without a long look', (_how, first, second) => {
+    const known = new KnownEntries([]);
+    expect(known.takeNew(fees('camt053', first)).size).toBe(5000);
+    const format = _how.includes('reference') ? 'camt053' : 'mt940';
+    const start = performance.now();
+    expect(known.takeNew(fees(format, second)).size).toBe(0);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  it('with references of their own are new, however alike they are', () => {
+    const known = new KnownEntries([]);
+    const named = (prefix: string) => fees('camt053', (i) => ({ bankReference: `${prefix}${i}` }));
+    expect(known.takeNew(named('A')).size).toBe(5000);
+    expect(known.takeNew(named('B')).size).toBe(5000);
+  });
+
+  it('a file that nothing can be told from is refused, not pondered', () => {
+    const known = new KnownEntries([]);
+    known.takeNew(fees('camt053', (i) => ({ textKey: `EINEROFTHEFIRST${i}` })));
+    expect(() => known.takeNew(fees('mt940', (i) => ({ textKey: `ANOTHERONE${i}` })))).toThrow('Too many bookings of one day and amount');
   });
 });

@@ -64,7 +64,7 @@ function maybeUnsplit(a: EntryIdentity, b: EntryIdentity): boolean {
 }
 
 function textLikeness(a: EntryIdentity, b: EntryIdentity): number {
-  const [textA, textB] = [a.textKey.replace(BATCH, ''), b.textKey.replace(BATCH, '')];
+  const [textA, textB] = [plainText(a), plainText(b)];
   if (textA === textB) return 2;
   const [short, long] = textA.length < textB.length ? [textA, textB] : [textB, textA];
   // Cut, or with the bank's own words around it. Too short a text proves nothing, unless the formats differ and one has none.
@@ -72,47 +72,8 @@ function textLikeness(a: EntryIdentity, b: EntryIdentity): number {
   return a.format !== b.format && short === '' ? 1 : 0;
 }
 
-const bucketOf = (entry: EntryIdentity): string => `${entry.bookingDay}/${entry.amountMinor}`;
-
-/** Bookings that are known, and what else comes: statement by statement, so that overlapping ones meet each other too. */
-export class KnownEntries {
-  private readonly buckets = new Map<string, EntryIdentity[]>();
-
-  constructor(known: readonly EntryIdentity[]) {
-    for (const entry of known) this.add(entry);
-  }
-
-  /**
-   * Ids of those entries of one statement that are new; they are known from here on. Each known booking stands for one
-   * entry of the statement, the likest one: two identical transfers of a day are two bookings, and stay two however often
-   * the statement comes.
-   */
-  takeNew(statement: readonly EntryIdentity[]): Set<string> {
-    const fresh = new Set(statement.map((entry) => entry.id));
-    const groups = new Map<string, EntryIdentity[]>();
-    for (const entry of statement) groups.set(bucketOf(entry), [...(groups.get(bucketOf(entry)) ?? []), entry]);
-    for (const [bucket, entries] of groups) {
-      const pairs = entries
-        .flatMap((entry) => (this.buckets.get(bucket) ?? []).map((known) => ({ entry, known, sure: likeness(entry, known) })))
-        .filter(({ sure }) => sure > 0)
-        .sort((a, b) => b.sure - a.sure);
-      const used = new Set<EntryIdentity>();
-      for (const { entry, known } of pairs) {
-        if (used.has(known) || !fresh.has(entry.id)) continue;
-        used.add(known);
-        fresh.delete(entry.id);
-      }
-    }
-    for (const entry of statement) if (fresh.has(entry.id)) this.add(entry);
-    return fresh;
-  }
-
-  private add(entry: EntryIdentity): void {
-    const bucket = this.buckets.get(bucketOf(entry));
-    if (bucket) bucket.push(entry);
-    else this.buckets.set(bucketOf(entry), [entry]);
-  }
-}
+/** Without the mark of a split batch. */
+export const plainText = (entry: EntryIdentity): string => entry.textKey.replace(BATCH, '');
 
 /** What the database keeps apart by: the entry's own words; equal ones are counted. */
 export const fingerprintText = (entry: EntryIdentity): string =>
