@@ -9,7 +9,7 @@ import { cancelItem, changeItem, periodEndOf } from '../domain/subscriptions/cha
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor } from './references.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
-import type { ItemCancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
+import type { ItemCancelDto, ItemChange, ItemPatchDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { representPricePlansById } from '../catalogue/catalogue.read.js';
 import { In } from 'typeorm';
@@ -63,7 +63,7 @@ export class ChangeItems {
   }
 
   /** Another price or quantity. Immediately: credit and new price are billed at once, as an invoice of their own. */
-  async change(tx: TenantTx, id: string, body: ItemChangeDto) {
+  async change(tx: TenantTx, id: string, body: ItemChange) {
     const located = await this.locate(tx, id, body.pricePlan);
     const { item, agreement, prices, zones } = located;
     const timing = body.timing ?? (await this.defaultTiming(tx, agreement.subscription.planId));
@@ -134,7 +134,7 @@ export class ChangeItems {
   }
 
   /** A change must change something, within the item's currency and what its plan allows. */
-  private async refuseForbidden(tx: TenantTx, { item, prices, agreement }: Located, body: ItemChangeDto): Promise<void> {
+  private async refuseForbidden(tx: TenantTx, { item, prices, agreement }: Located, body: ItemChange): Promise<void> {
     if (!body.pricePlan && !body.quantity) throw validationFailed('pricePlan', 'Name another price plan or another quantity.', 'required');
     if (body.pricePlan && prices.priceOf(body.pricePlan).currencyCode !== prices.priceOf(item.pricePlanId).currencyCode) {
       throw validationFailed('pricePlan', 'The new price must be in the currency of the old one.', 'currency_mismatch');

@@ -4,8 +4,9 @@ import { Caller, IdParam, invalidRequest, Operation } from '@kontor/service-kit'
 import { Body, Controller, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { PreviewChange } from '../preview/preview-change.js';
 import { ChangeItems } from './change-items.js';
-import { ItemCancelDto, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
+import { ItemCancelDto, type ItemChange, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
+import { changeOptionsSchema, itemChangeSchema, subscriptionItemSchema } from './subscription.schema.js';
 
 const tag = 'Subscriptions';
 
@@ -19,25 +20,49 @@ export class SubscriptionItemsController {
   ) {}
 
   @Get(':id')
-  @Operation({ id: 'getSubscriptionItem', summary: 'One item of a subscription', tag, permission: 'subscription:read' })
+  @Operation({
+    id: 'getSubscriptionItem',
+    summary: 'One item of a subscription',
+    tag,
+    permission: 'subscription:read',
+    response: subscriptionItemSchema,
+  })
   get(@Caller() caller: Principal, @IdParam() id: string) {
     return this.db.tenant(caller.tenantId, (tx) => this.read.item(tx, id), { readOnly: true });
   }
 
   @Patch(':id')
-  @Operation({ id: 'patchSubscriptionItem', summary: 'Change name, description or quantity', tag, permission: 'subscription:write' })
+  @Operation({
+    id: 'patchSubscriptionItem',
+    summary: 'Change name, description or quantity',
+    tag,
+    permission: 'subscription:write',
+    response: subscriptionItemSchema,
+  })
   patch(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemPatchDto) {
     return this.db.tenant(caller.tenantId, (tx) => this.changes.patch(tx, id, body));
   }
 
   @Put(':id/cancel')
-  @Operation({ id: 'cancelSubscriptionItem', summary: 'End one item', tag, permission: 'subscription:write' })
+  @Operation({
+    id: 'cancelSubscriptionItem',
+    summary: 'End one item',
+    tag,
+    permission: 'subscription:write',
+    response: subscriptionItemSchema,
+  })
   cancel(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemCancelDto) {
     return this.db.tenant(caller.tenantId, (tx) => this.changes.cancel(tx, id, body));
   }
 
   @Get(':id/change-options')
-  @Operation({ id: 'getItemChangeOptions', summary: 'What an item can be changed to', tag, permission: 'subscription:read' })
+  @Operation({
+    id: 'getItemChangeOptions',
+    summary: 'What an item can be changed to',
+    tag,
+    permission: 'subscription:read',
+    response: changeOptionsSchema,
+  })
   options(@Caller() caller: Principal, @IdParam() id: string) {
     return this.db.tenant(caller.tenantId, (tx) => this.changes.options(tx, id));
   }
@@ -49,13 +74,16 @@ export class SubscriptionItemsController {
     tag,
     permission: 'subscription:write',
     success: 201,
+    response: itemChangeSchema,
   })
   change(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemChangeDto, @Query('preview') preview?: string) {
     if (preview !== undefined && !['true', 'false', '1', '0'].includes(preview)) {
       const message = 'The query parameter preview must be true or false.';
       throw invalidRequest(message, [{ propertyPath: 'preview', message, code: 'invalid_parameter' }]);
     }
-    if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, body);
-    return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, body));
+    // A plan's changeApplyBehaviour has the longer word for it.
+    const wish: ItemChange = { ...body, timing: body.timing === 'immediately' ? 'immediate' : body.timing };
+    if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, wish);
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, wish));
   }
 }

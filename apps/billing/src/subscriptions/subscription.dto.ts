@@ -145,5 +145,8 @@ export class ItemPatchDto {
 export class ItemChangeDto {
   @OptionalField() @Uuid() pricePlan?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
-  @OptionalField() @IsIn(['immediate', 'end_of_period']) timing?: 'immediate' | 'end_of_period' | null;
+  @OptionalField() @IsIn(['immediate', 'end_of_period', 'immediately']) timing?: 'immediate' | 'end_of_period' | 'immediately' | null;
 }
+
+/** The wish as it is understood: `immediately` is `immediate`. */
+export type ItemChange = Omit<ItemChangeDto, 'timing'> & { readonly timing?: 'immediate' | 'end_of_period' | null };

@@ -18,10 +18,11 @@ import {
   SubscriptionDto,
 } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
+import { subscriptionSchema } from './subscription.schema.js';
 
 const tag = 'Subscriptions';
-const write = { tag, permission: 'subscription:write' } as const;
-const read = { tag, permission: 'subscription:read' } as const;
+const write = { tag, permission: 'subscription:write', response: subscriptionSchema } as const;
+const read = { tag, permission: 'subscription:read', response: subscriptionSchema } as const;
 
 @Controller('subscriptions')
 export class SubscriptionsController {
