@@ -16,11 +16,12 @@ const bring: Step = {
   name: 'bank line',
   async take({ model, real, purse, dice }) {
     const docs = documents(model).filter((doc) => doc.purse.currency === purse.currency);
-    const named = docs.length > 0 && dice.pick % 3 > 0 ? one(docs, dice.pick) : null;
+    const waiting = [...model.payments, ...model.payouts].filter((it) => isUnconfirmed(it) && docs.includes(it.doc));
+    const paid = waiting.length > 0 && dice.other % 3 === 1 ? one(waiting, dice.pick) : null;
+    const named = paid?.doc ?? (docs.length > 0 && dice.pick % 3 > 0 ? one(docs, dice.pick) : null);
     const exact = named !== null && named.open !== 0 && dice.flag;
-    const paid = named && dice.other % 3 === 1 ? [...model.payments, ...model.payouts].find((it) => it.doc === named && isUnconfirmed(it)) : undefined; // prettier-ignore
     const free = dice.amount * (dice.other % 5 === 0 ? -1 : 1);
-    const amount = paid ? paid.amount * Math.sign(named!.amount) : exact ? named.open : free;
+    const amount = paid ? paid.amount * Math.sign(paid.doc.amount) : exact ? named.open : free;
     const reference = newUuid();
     const transaction = line({
       reference, amount: (amount / 100).toFixed(2), currencyCode: purse.currency, ...(named && { remittanceInformation: `Rechnung ${named.number}` }),
