@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const HELD_BYTES = 256 * 1024;
 
 /** Takes files of any size: its body is never held, and lasts as long as it lasts. */
-export const isUpload = (path: string): boolean => path === '/api/usage-events/import';
+const isUpload = (path: string): boolean => path === '/api/usage-events/import';
 
 /** Bytes that an operation takes. @see decisions.md §1 "Errors" 413 */
 export function bodyLimitOf(path: string, contentType: string | undefined): number {

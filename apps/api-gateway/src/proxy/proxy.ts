@@ -10,12 +10,13 @@ import type { RateLimit } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
-import { isUpload, takeBody } from './body-limit.js';
+import { takeBody } from './body-limit.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
-/** A service may take nothing of a file for so long while its database is busy. */
-const UPLOAD_TIMEOUT_MS = 600_000;
+/** Files are answered when all of them is stored, and a service may take nothing of one for so long while its database is busy. */
+const IMPORT_TIMEOUT_MS = 600_000;
+const isImport = (path: string): boolean => path.endsWith('/import');
 
 interface Parts {
   readonly config: GatewayConfig;
@@ -94,7 +95,7 @@ function ask(question: Question): FastifyReply {
   const held = Buffer.isBuffer(body) ? { body, contentType: request.headers['content-type'] ?? 'application/octet-stream' } : {};
   return reply.from(base + request.url, {
     ...held,
-    ...(isUpload(request.url.split('?', 1)[0]!) ? { timeout: UPLOAD_TIMEOUT_MS } : {}),
+    ...(isImport(request.url.split('?', 1)[0]!) ? { timeout: IMPORT_TIMEOUT_MS } : {}),
     rewriteRequestHeaders: (_request, own) => ({ ...headers, ...(held.body ? { 'content-length': own['content-length'] } : {}) }),
     rewriteHeaders: ({ 'x-request-id': _theirs, ...theirs }) => theirs,
     onError: (_failed, { error }) => {
