@@ -44,6 +44,43 @@ describe('a booking batch for DATEV', () => {
     expect(bookingLine({ ...booking, amountMinor: 500n, currencyCode: 'JPY' }, false)).toMatch(/^500,00;"S";"JPY"/);
   });
 
+  /** Field, what it may hold. @see https://developer.datev.de/datev/platform/en/dtvf/formate/header */
+  const HEADER: readonly (readonly [string, RegExp])[] = [
+    ['Kennzeichen', /^"(EXTF|DTVF)"$/], ['Versionsnummer', /^700$/], ['Formatkategorie', /^21$/], ['Formatname', /^"Buchungsstapel"$/], ['Formatversion', /^13$/],
+    ['Erzeugt am', /^20\d{15}$/], ['Importiert', /^$/], ['Herkunft', /^"[A-Z]{2}"$/], ['Exportiert von', /^"\w{0,25}"$/], ['Importiert von', /^""$/],
+    ['Beraternummer', /^\d{4,7}$/], ['Mandantennummer', /^\d{1,5}$/], ['WJ-Beginn', /^20\d{6}$/], ['Sachkontenlänge', /^[4-8]$/], ['Datum von', /^20\d{6}$/],
+    ['Datum bis', /^20\d{6}$/], ['Bezeichnung', /^"([^"]|""){0,30}"$/], ['Diktatkürzel', /^"([A-Z]{2})?"$/], ['Buchungstyp', /^[12]$/],
+    ['Rechnungslegungszweck', /^(0|30|40|50|64)$/], ['Festschreibung', /^[01]$/], ['WKZ', /^"[A-Z]{3}"$/], ['reserviert', /^$/], ['Derivatskennzeichen', /^""$/],
+    ['reserviert', /^$/], ['reserviert', /^$/], ['Sachkontenrahmen', /^"\d{2}"$/], ['Branchenlösung', /^$/], ['reserviert', /^$/], ['reserviert', /^""$/],
+    ['Anwendungsinformation', /^"[^"]{0,16}"$/],
+  ]; // prettier-ignore
+
+  it.each([
+    ['03', 4, 1001, 1, false],
+    ['04', 8, 9_999_999, 99_999, true],
+  ] as const)(
+    'has each field of the header as the format wants it (SKR%s)',
+    (chart, accountLength, consultantNumber, clientNumber, locked) => {
+      const fields = headerLine({
+      createdAt: new Date('2026-04-01T08:09:10.000Z'), consultantNumber, clientNumber, fiscalYearStart: '2026-01-01', from: '2026-03-01', to: '2026-03-31',
+      accountLength, title: 'Ein "Stapel"; dessen Name zu lang für das Feld ist', locked, currencyCode: 'EUR', chart,
+    }).split(';'); // prettier-ignore
+      expect(fields).toHaveLength(HEADER.length);
+      HEADER.forEach(([name, form], at) => expect([at + 1, name, fields[at]]).toEqual([at + 1, name, expect.stringMatching(form)]));
+    },
+  );
+
+  it.each([1n, 11900n, 999_999_999_999n])('fills exactly the fields that it names, each in its form (%d)', (amountMinor) => {
+    // The format's page shows a BU key of four digits; it is written here without its leading zeros.
+    const forms: Record<string, RegExp> = {
+      'Umsatz (ohne Soll/Haben-Kz)': /^\d{1,10},\d{2}$/, 'Soll/Haben-Kennzeichen': /^"[SH]"$/, 'WKZ Umsatz': /^"[A-Z]{3}"$/, Konto: /^\d{1,9}$/,
+      'Gegenkonto (ohne BU-Schlüssel)': /^\d{1,9}$/, 'BU-Schlüssel': /^"\d{1,4}"$/, Belegdatum: /^(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])$/,
+      'Belegfeld 1': /^"[\w$&%*+\-/]{0,36}"$/, Buchungstext: /^"([^"]|""){0,60}"$/, Festschreibung: /^[01]$/,
+    }; // prettier-ignore
+    const fields = bookingLine({ ...booking, amountMinor, document: 'RE '.repeat(30) }, true).split(';');
+    COLUMNS.forEach((name, at) => expect([name, fields[at]]).toEqual([name, expect.stringMatching(forms[name] ?? /^$/)]));
+  });
+
   it('is written in Windows-1252', () => {
     expect(windows1252('Größe 5 € – „ok“').toString('latin1')).toBe('Gr\u00f6\u00dfe 5 \u0080 \u0096 \u0084ok\u0093');
     expect(windows1252('o\u0308 Łódź 漢').toString('latin1')).toBe('\u00f6 ?\u00f3dz ?');
