@@ -27,21 +27,27 @@ const stop = (child) =>
     child.kill('SIGTERM');
   });
 
-/** Proportional set size (shared pages counted once) of a process and everything PostgreSQL runs for this data folder, in MB. */
-function memoryMb(pid, dataDir) {
-  let kilobytes = 0;
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const postmaster = processes.filter((name) => {
+const SETTLED_MS = 3000;
+
+/** Process ids of the PostgreSQL server of a data folder: its postmaster and what that has started. */
+function serverOf(dataDir) {
+  const note = join(dataDir, 'postgres.location');
+  const cluster = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+  const postmaster = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0];
+  const isOwn = (name) => {
     try {
-      return (
-        readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('postgres') &&
-        readFileSync(`/proc/${name}/environ`, 'utf8').includes(dataDir)
-      );
+      return name === postmaster || readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1).split(' ')[1] === postmaster;
     } catch {
       return false;
     }
-  });
-  for (const name of new Set([String(pid), ...postmaster])) {
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOwn(name));
+}
+
+/** Proportional set size (shared pages counted once) of a process and its PostgreSQL server, in MB. */
+function memoryMb(pid, dataDir) {
+  let kilobytes = 0;
+  for (const name of [String(pid), ...serverOf(dataDir)]) {
     try {
       kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {
@@ -62,6 +68,8 @@ export async function run() {
     await stop(first.child);
     const second = await start(dataDir);
     warm.push(second.seconds);
+    // What starting has left behind is collected within seconds.
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
     memory.push(memoryMb(second.child.pid, dataDir));
     await stop(second.child);
     rmSync(dataDir, { recursive: true, force: true });
@@ -69,6 +77,6 @@ export async function run() {
   return [
     { name: 'start-up, cold', measured: cold, goal: 10, unit: 's', lowerIsBetter: true },
     { name: 'start-up, warm', measured: warm, goal: 3, unit: 's', lowerIsBetter: true },
-    { name: 'memory, all services', measured: memory, goal: 400, unit: 'MB', lowerIsBetter: true },
+    { name: 'memory, all services and PostgreSQL, 3 s later', measured: memory, goal: 400, unit: 'MB', lowerIsBetter: true },
   ];
 }
