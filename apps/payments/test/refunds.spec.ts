@@ -102,6 +102,66 @@ describe('a refund document', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  const refunded = async (gross: number) => {
+    const { customerId, invoiceId } = await paidBy('testing', 5000);
+    const mandate = { iban: 'DE02120300000000202051', accountHolder: 'Ada' };
+    await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: mandate });
+    const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
+    const [id] = await refund(customerId, invoiceId, gross, bank.id);
+    const orders = async () =>
+      (await tenant.rows<{ status: string }>(`SELECT status FROM sepa_order WHERE customer_id = $1`, [customerId])).map(
+        (row) => row.status,
+      );
+    const goBack = () => tenant.call('POST', `/payment/transactions/${payment.id}/return`, { reason: 'chargeback' });
+    return { customerId, invoiceId, refundId: id!, orders, goBack };
+  };
+
+  it.each([
+    [5000, 0],
+    [2000, 3000],
+  ])('over %d of money that goes back before its pay-out does not go out: %d are open', async (gross, open) => {
+    const { customerId, invoiceId, refundId, orders, goBack } = await refunded(gross);
+    expect(await orders()).toEqual(['waiting']);
+    expect((await goBack()).status).toBe(201);
+    expect(await orders()).toEqual(['cancelled']);
+    expect(await refundsOf(customerId)).toMatchObject([{ status: 'failed', failReason: 'payment_returned' }]);
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(open);
+    expect(await tenant.intent(refundId)).toMatchObject({
+      status: 'succeeded',
+      openAmount: { amount: 0 },
+    });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('that is in a file already goes out; the customer owes the invoice again', async () => {
+    await tenant.settings({
+      seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } },
+    });
+    const { invoiceId, refundId, orders, goBack } = await refunded(5000);
+    expect((await tenant.call('POST', '/sepa-xml-payments/export', {})).status).toBe(201);
+    expect((await goBack()).status).toBe(201);
+    expect(await orders()).toEqual(['exported']);
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(5000);
+    expect(await tenant.intent(refundId)).toMatchObject({
+      status: 'processing',
+      openAmount: { amount: -5000 },
+    });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('and the export at once: it is in the file or stopped, never both', async () => {
+    const cases = await Promise.all(Array.from({ length: 6 }, () => refunded(5000)));
+    await Promise.all(cases.map((one, i) => (i === 2 ? tenant.call('POST', '/sepa-xml-payments/export', {}) : one.goBack())));
+    await cases[2]!.goBack();
+    for (const { invoiceId, orders } of cases) {
+      const [status] = await orders();
+      expect(['exported', 'cancelled']).toContain(status);
+      expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(status === 'exported' ? 5000 : 0);
+    }
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('can become credit', async () => {
     const { customerId, invoiceId } = await paidBy('testing', 5000);
     const wallet = await tenant.method(customerId, 'wallet', { isDefault: false });
