@@ -1,11 +1,10 @@
 // Rows of `npm run bench`: a billing run (due items to committed charges with their events) beside COPY of the same rows, and
-// beside a transaction per invoice. Run it alone with `node apps/billing/bench/billing-run.mjs`.
+// beside a transaction per invoice. Run it alone with `npm run bench -- billing`.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { tenantChangedV1 } from '@kontor/contracts';
 import { EmbeddedBus } from '@kontor/messaging';
 import { EmbeddedPostgres, provisionDatabase, setTenantClock } from '@kontor/persistence';
@@ -217,10 +216,4 @@ export async function run(size = INVOICES) {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run(Number(process.argv[2] ?? INVOICES))).map(report)));
-  process.exit();
 }

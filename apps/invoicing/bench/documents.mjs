@@ -1,11 +1,10 @@
 // Rows of `npm run bench`: rated charges to finalized documents beside COPY of the same rows, and the price of gapless
-// numbers. Run it alone with `node apps/invoicing/bench/documents.mjs`.
+// numbers. Run it alone with `npm run bench -- documents`.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { chargesDueV1, customerChangedV1, exampleAddress, tenantChangedV1 } from '@kontor/contracts';
 import { EmbeddedBus } from '@kontor/messaging';
 import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
@@ -182,10 +181,4 @@ export async function run() {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run()).map(report)));
-  process.exit();
 }

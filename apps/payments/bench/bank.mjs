@@ -1,56 +1,24 @@
 // Rows of `npm run bench`: a CAMT.053 statement of 10,000 lines against 10,000 open invoices, sent to the service, parsed, matched and
-// booked; beside it the ledger alone booking the same postings. Run it alone with `node apps/payments/bench/bank.mjs`.
+// booked; beside it the ledger alone booking the same postings. Run it alone with `npm run bench -- bank`.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { customerChangedV1, tenantChangedV1 } from '@kontor/contracts';
-import { EmbeddedBus } from '@kontor/messaging';
-import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/persistence';
-import { migrationsOf, ServiceDirectory, startService } from '@kontor/service-kit';
 import { interleaved, rateOf } from '../../../bench/report.mjs';
+import { copyTenant, withService } from './with-service.mjs';
 import { lineImported } from '../dist/domain/bank/bank-postings.js';
 import { paymentReceived } from '../dist/domain/postings.js';
-import { bookTransfers, paymentsService } from '../dist/index.js';
+import { bookTransfers } from '../dist/index.js';
 import { OpenIntents } from '../dist/payments/open-intents.js';
 
 const LINES = Number(process.env.BENCH_LINES ?? 10_000);
 const IBAN = 'DE89370400440532013000';
 const MIB = 1024 * 1024;
 
-export async function run() {
-  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-bank-'));
-  const server = new EmbeddedPostgres();
-  const { adminUrl } = await server.start(folder);
-  const urls = await provisionDatabase(adminUrl, 'payments', { owner: 'bench', app: 'bench' });
-  await migrate(urls.ownerUrl, migrationsOf(paymentsService), rolesOf('payments'));
-  const service = await startService(paymentsService, {
-    port: 0,
-    bus: new EmbeddedBus(),
-    databaseUrls: urls,
-    directory: new ServiceDirectory(),
-    env: { SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: folder, LOG_LEVEL: 'silent', KONTOR_SHAPE: 'embedded', DATABASE_POOL_SIZE: '8' },
-  });
-  try {
-    return await measure(service);
-  } finally {
-    await service.stop();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export const run = () => withService({ DATABASE_POOL_SIZE: '8' }, measure);
 
 async function measure(service) {
   const tenantId = randomUUID();
-  const { database, replicas, tokens } = service.kit;
+  const { database, tokens } = service.kit;
   const customers = Array.from({ length: 1000 }, () => randomUUID());
-  await database.tenant(tenantId, async (tx) => {
-    await replicas.apply(tx, 'tenant', tenantId, 1, { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] }, false);
-    await replicas.apply(tx, 'settings', tenantId, 1, { creditOverpayments: true, applyCreditAutomatically: true }, false);
-    for (const id of customers)
-      await replicas.apply(tx, 'customer', id, 1, { ...customerChangedV1.example.state, id, settings: {} }, false);
-  });
+  await copyTenant(service.kit, tenantId, customers);
   const principal = { tenantId, kind: 'api_key', subjectId: randomUUID(), permissions: ['*'], scopes: [] };
   const headers = { 'x-kontor-principal': tokens.sign(principal) };
   const created = await fetch(`${service.url}/bank-accounts`, {
@@ -138,9 +106,3 @@ const camt = (round) => `<?xml version="1.0" encoding="UTF-8"?>
   (_, i) =>
     `<Ntry><NtryRef>${i}</NtryRef><Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-20</Dt></BookgDt><ValDt><Dt>2026-11-20</Dt></ValDt><AcctSvcrRef>R${round}-${i}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs><Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt><RltdPties><Dbtr><Pty><Nm>Kunde ${i} GmbH</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>Rechnung ${numberOf(round, i)} vom 12.11.2026, Kundennummer ${10_000 + i}, vielen Dank</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`,
 ).join('')}</Stmt></BkToCstmrStmt></Document>`;
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run()).map(report)));
-  process.exit();
-}

@@ -1,19 +1,11 @@
 // Rows of `npm run bench`: credit that arrives pays 1,000 open invoices of one customer in one transaction, through the service;
-// beside it the ledger booking the same postings in one call. Run it alone with `node apps/payments/bench/credit.mjs`.
+// beside it the ledger booking the same postings in one call. Run it alone with `npm run bench -- credit`.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { customerChangedV1, tenantChangedV1 } from '@kontor/contracts';
-import { EmbeddedBus } from '@kontor/messaging';
-import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/persistence';
-import { migrationsOf, ServiceDirectory, startService } from '@kontor/service-kit';
 import { interleaved, rateOf } from '../../../bench/report.mjs';
+import { copyTenant, withService } from './with-service.mjs';
 import { walletAdjusted, walletToReceivable } from '../dist/domain/postings.js';
-import { paymentsService } from '../dist/index.js';
 import { bookAll } from '../dist/ledger/book-transfers.js';
 import { OpenIntents } from '../dist/payments/open-intents.js';
 
@@ -25,35 +17,11 @@ const MIB = 1024 * 1024;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-export async function run() {
-  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-credit-'));
-  const server = new EmbeddedPostgres();
-  const { adminUrl } = await server.start(folder);
-  const urls = await provisionDatabase(adminUrl, 'payments', { owner: 'bench', app: 'bench' });
-  await migrate(urls.ownerUrl, migrationsOf(paymentsService), rolesOf('payments'));
-  const service = await startService(paymentsService, {
-    port: 0,
-    bus: new EmbeddedBus(),
-    databaseUrls: urls,
-    directory: new ServiceDirectory(),
-    env: { SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: folder, LOG_LEVEL: 'silent', KONTOR_SHAPE: 'embedded' },
-  });
-  try {
-    return await measure(service);
-  } finally {
-    await service.stop();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export const run = () => withService({}, measure);
 
 async function measure(service) {
-  const { database, replicas, tokens } = service.kit;
+  const { database, tokens } = service.kit;
   const tenantId = randomUUID();
-  await database.tenant(tenantId, async (tx) => {
-    await replicas.apply(tx, 'tenant', tenantId, 1, { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] }, false);
-    await replicas.apply(tx, 'settings', tenantId, 1, { creditOverpayments: true, applyCreditAutomatically: true }, false);
-  });
   const principal = { tenantId, kind: 'api_key', subjectId: randomUUID(), permissions: ['*'], scopes: [] };
   const headers = { 'x-kontor-principal': tokens.sign(principal), 'content-type': 'application/json' };
   const memory = [];
@@ -61,9 +29,7 @@ async function measure(service) {
 
   const credit = async () => {
     const customerId = randomUUID();
-    await database.tenant(tenantId, (tx) =>
-      replicas.apply(tx, 'customer', customerId, 1, { ...customerChangedV1.example.state, id: customerId, settings: {} }, false),
-    );
+    await copyTenant(service.kit, tenantId, [customerId]);
     await openInvoices(service, tenantId, customerId, () => `RE-${++numbers}`);
     const body = JSON.stringify({ customerId, amount: (INVOICES * CENTS) / 100, currencyCode: 'EUR', description: 'bench' });
     const rate = await rateOf(INVOICES, async () => {
@@ -125,10 +91,4 @@ async function openInvoices(service, tenantId, customerId, nextNumber) {
     })); // prettier-ignore
     await service.kit.database.tenant(tenantId, (tx) => service.get(OpenIntents).execute(tx, events), { now });
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run()).map(report)));
-  process.exit();
 }

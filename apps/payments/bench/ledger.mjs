@@ -1,19 +1,13 @@
 // Rows of `npm run bench`: the ledger's postings beside the commit ceiling of the same server; and adjustments of one hot wallet by
 // one caller, which share transactions, beside the same by a caller each, which do not. Run it alone with
-// `node apps/payments/bench/ledger.mjs`.
+// `npm run bench -- ledger`.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { customerChangedV1, tenantChangedV1 } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { EmbeddedBus } from '@kontor/messaging';
-import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/persistence';
-import { migrationsOf, runInContext, ServiceDirectory, startService } from '@kontor/service-kit';
-import { bookTransfers, paymentsService, walletAdjusted } from '../dist/index.js';
+import { runInContext } from '@kontor/service-kit';
+import { bookTransfers, walletAdjusted } from '../dist/index.js';
 import { AdjustWallet } from '../dist/wallet/adjust-wallet.js';
 import { interleaved, percentile, rateOf } from '../../../bench/report.mjs';
+import { copyTenant, withService } from './with-service.mjs';
 
 const CONNECTIONS = 16;
 const POSTINGS = 6000;
@@ -32,44 +26,12 @@ async function shared(lanes, count, work) {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-export async function run() {
-  const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-ledger-'));
-  const server = new EmbeddedPostgres();
-  const { adminUrl } = await server.start(folder);
-  const urls = await provisionDatabase(adminUrl, 'payments', { owner: 'bench', app: 'bench' });
-  await migrate(urls.ownerUrl, migrationsOf(paymentsService), rolesOf('payments'));
-  const env = {
-    SECRETS_KEY: 'ab'.repeat(32),
-    DATA_DIR: folder,
-    LOG_LEVEL: 'silent',
-    KONTOR_SHAPE: 'embedded',
-    DATABASE_POOL_SIZE: `${CONNECTIONS}`,
-  };
-  const service = await startService(paymentsService, {
-    port: 0,
-    bus: new EmbeddedBus(),
-    databaseUrls: urls,
-    directory: new ServiceDirectory(),
-    env,
-  });
-  try {
-    return await measure(service, urls.ownerUrl);
-  } finally {
-    await service.stop();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export const run = () => withService({ DATABASE_POOL_SIZE: `${CONNECTIONS}` }, (service, { ownerUrl }) => measure(service, ownerUrl));
 
 /** A tenant with a wallet that is full enough; answers how one caller takes a cent of it. */
 async function hotWallet(service) {
   const [tenantId, customerId] = [randomUUID(), randomUUID()];
-  const { database, replicas } = service.kit;
-  await database.tenant(tenantId, async (tx) => {
-    await replicas.apply(tx, 'tenant', tenantId, 1, { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] }, false);
-    await replicas.apply(tx, 'settings', tenantId, 1, { creditOverpayments: true, applyCreditAutomatically: true }, false);
-    await replicas.apply(tx, 'customer', customerId, 1, { ...customerChangedV1.example.state, id: customerId, settings: {} }, false);
-  });
+  await copyTenant(service.kit, tenantId, [customerId]);
   const adjustWallet = service.get(AdjustWallet);
   const give = (amount) => adjustWallet.execute(tenantId, { customerId, amount, currencyCode: 'EUR', description: 'bench' });
   await give(1e9);
@@ -137,10 +99,4 @@ async function measure(service, ownerUrl) {
     },
     { name: 'hot wallet, 256 clients, p99', measured: [percentile(times, 0.99)], goal: 10, unit: 'ms', lowerIsBetter: true },
   ];
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run()).map(report)));
-  process.exit();
 }

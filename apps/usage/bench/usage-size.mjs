@@ -1,6 +1,5 @@
 // Rows of `npm run bench`: what ten million events do to ingestion and to reading one customer, and a month's aggregate of all
 // customers beside counting the raw events. Takes some minutes. USAGE_BENCH_EVENTS sets another size.
-import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interleaved, median, percentile, rateOf } from '../../../bench/report.mjs';
 import { request, send } from './load.mjs';
@@ -111,10 +110,4 @@ function paced(bench, url, tenant, perSecond) {
     ended = true;
     return running;
   };
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run()).map(report)));
-  process.exit();
 }

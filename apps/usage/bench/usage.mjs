@@ -1,5 +1,4 @@
 // Rows of `npm run bench`: ingestion through the service's HTTP beside COPY, an empty server and an insert per request.
-import { pathToFileURL } from 'node:url';
 import { interleaved } from '../../../bench/report.mjs';
 import { UsageBench } from './setup.mjs';
 
@@ -63,10 +62,4 @@ async function withRollups(bench) {
     { name: 'usage with rollups, 10 customers a request', measured: rates.local, limit: rates.localPlain, goal: 0.9, unit },
     { name: 'usage with rollups, each event another customer', measured: rates.worst, limit: rates.worstPlain, goal: 0.65, unit },
   ];
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { report, table } = await import('../../../bench/report.mjs');
-  console.log(table((await run()).map(report)));
-  process.exit();
 }
