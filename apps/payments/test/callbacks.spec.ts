@@ -154,6 +154,40 @@ describe('debits of a provider', () => {
     await statusIs(invoiceId!, 'open');
     await acted();
     expect((await tenant.ok('GET', `/payment-methods/${method.id}`)).status).toBe('revoked');
+    // What was returned stays so when the chargeback is cancelled: a person records the money.
+    await goCardless({ id: 'EV4', resource_type: 'payments', action: 'chargeback_cancelled', links: { payment: 'PM1' } });
+    await acted();
+    expect(await world.test.peek(`SELECT result FROM gateway_notice WHERE event_id = 'EV4'`)).toEqual([{ result: 'known' }]);
+    expect(await tenant.intent(invoiceId!)).toMatchObject({ status: 'open' });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('are paid when a chargeback that came before the word of the bank is cancelled; a consumed mandate has ended', async () => {
+    const customerId = await tenant.customer();
+    provider.reset({
+      'GET /mandates/MD2': () => ({ body: { mandates: { id: 'MD2', status: 'active', reference: 'REF', created_at: '2026-01-01T00:00:00Z', links: { customer_bank_account: 'BA1' } } } }), // prettier-ignore
+      'GET /customer_bank_accounts/BA1': () => ({ body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } } }),
+      'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM2', status: 'pending_submission' } } }),
+      'GET /payments/PM2': () => ({ body: { payments: { id: 'PM2', status: 'paid_out' } } }),
+    });
+    const method = await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD2' } });
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+    await eventually(async () => (await transactionOf(customerId))?.reference === 'PM2', 'the order');
+    await goCardless({
+      id: 'EV5',
+      resource_type: 'payments',
+      action: 'charged_back',
+      links: { payment: 'PM2' },
+      details: { reason_code: 'MD06' },
+    });
+    await statusIs(invoiceId!, 'failed');
+    await goCardless(
+      { id: 'EV6', resource_type: 'payments', action: 'chargeback_cancelled', links: { payment: 'PM2' } },
+      { id: 'EV7', resource_type: 'mandates', action: 'consumed', links: { mandate: 'MD2' } },
+    );
+    await statusIs(invoiceId!, 'succeeded');
+    await acted();
+    expect((await tenant.ok('GET', `/payment-methods/${method.id}`)).status).toBe('revoked');
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ let wallet: PaymentGateway;
 beforeAll(async () => {
   provider = await Provider.start();
   card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url });
-  debit = new DebitProviderGateway({ accessToken: 'token', webhookSecret: 'secret', apiBase: provider.url });
+  debit = new DebitProviderGateway({ accessToken: 'token', webhookSecret: 'secret', apiBase: provider.url }, { warn: () => undefined });
   wallet = new OnlineWalletGateway({ clientId: 'id', clientSecret: 'secret', webhookId: 'WH-1', apiBase: provider.url });
 });
 afterAll(() => provider.stop());

@@ -16,6 +16,7 @@ import { Provider } from './provider.js';
 let provider: Provider;
 let card: CardProviderGateway;
 let debit: DebitProviderGateway;
+const warned: object[] = [];
 let wallet: OnlineWalletGateway;
 const tenantId = newUuid();
 const methodId = newUuid();
@@ -24,7 +25,10 @@ const now = new Date();
 beforeAll(async () => {
   provider = await Provider.start();
   card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url });
-  debit = new DebitProviderGateway({ accessToken: 'gc_token', webhookSecret: 'gc_secret', apiBase: provider.url });
+  debit = new DebitProviderGateway(
+    { accessToken: 'gc_token', webhookSecret: 'gc_secret', apiBase: provider.url },
+    { warn: (fields) => warned.push(fields) },
+  );
   wallet = new OnlineWalletGateway({ clientId: 'id', clientSecret: 'secret', webhookId: 'WH-1', apiBase: provider.url });
 });
 afterAll(() => provider.stop());
@@ -312,6 +316,14 @@ describe('debit_provider (GoCardless)', () => {
     }); // prettier-ignore
   });
 
+  it.each(['failed', 'cancelled', 'expired', 'consumed', 'blocked', 'suspended_by_payer'])(
+    'a mandate that is %s collects nothing',
+    async (status) => {
+      provider.reset({ 'GET /mandates/MD1': () => ({ body: { mandates: { id: 'MD1', status } } }) });
+      expect(await debit.registration({ tenantId, methodId, referenceId: 'MD1' })).toEqual({ status: 'failed', referenceId: 'MD1', failReason: `mandate_${status}` }); // prettier-ignore
+    },
+  );
+
   it('a payment waits for the bank; asked again, the earlier one is found', async () => {
     const asked = charge(1999n, 'EUR', 'MD1');
     provider.reset({ 'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM1', status: 'pending_submission' } } }) });
@@ -339,6 +351,8 @@ describe('debit_provider (GoCardless)', () => {
         resource_metadata: { kontor_tenant: tenantId, kontor_method: methodId },
       },
       { id: 'EV5', resource_type: 'payouts', action: 'paid', links: {} },
+      { id: 'EV6', resource_type: 'mandates', action: 'consumed', links: { mandate: 'MD2' } },
+      { id: 'EV7', resource_type: 'payments', action: 'chargeback_cancelled', links: { payment: 'PM1' } },
     ];
     const body = JSON.stringify({ events });
     const signature = createHmac('sha256', 'gc_secret').update(body).digest('hex');
@@ -347,7 +361,10 @@ describe('debit_provider (GoCardless)', () => {
       { eventId: 'EV2', kind: 'returned', reason: 'MD06' },
       { eventId: 'EV3', kind: 'method_ended', methodReference: 'MD1' },
       { eventId: 'EV4', kind: 'registration', subject: { tenantId, methodId } },
+      { eventId: 'EV6', kind: 'method_ended', methodReference: 'MD2', reason: 'mandate_consumed' },
+      { eventId: 'EV7', kind: 'collection', subject: { reference: 'PM1' }, outcome: null },
     ]);
+    expect(warned).toEqual([{ gateway: 'debit_provider', eventId: 'EV7', payment: 'PM1' }]);
     for (const headers of [
       {},
       { 'webhook-signature': 'ab' },
@@ -362,7 +379,7 @@ describe('a provider without credentials', () => {
     const without: PaymentGateway[] = [
       new CardProviderGateway({ secretKey: undefined, webhookSecret: undefined, apiBase: provider.url }),
       new OnlineWalletGateway({ clientId: undefined, clientSecret: undefined, webhookId: undefined, apiBase: provider.url }),
-      new DebitProviderGateway({ accessToken: undefined, webhookSecret: undefined, apiBase: provider.url }),
+      new DebitProviderGateway({ accessToken: undefined, webhookSecret: undefined, apiBase: provider.url }, { warn: () => undefined }),
     ];
     provider.reset({});
     for (const gateway of without) {

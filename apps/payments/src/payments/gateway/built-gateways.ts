@@ -1,4 +1,4 @@
-import { ServiceConfig } from '@kontor/service-kit';
+import { Log, ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { SepaDebitGateway } from '../../sepa/sepa-debit.gateway.js';
 import { CardProviderGateway } from './card-provider.gateway.js';
@@ -12,9 +12,9 @@ import { fakeProviderGateway, testingGateway } from './testing.gateway.js';
 export class BuiltGateways extends Gateways {
   private readonly byName: ReadonlyMap<string, PaymentGateway>;
 
-  constructor(sepaDebit: SepaDebitGateway, config: ServiceConfig) {
+  constructor(sepaDebit: SepaDebitGateway, config: ServiceConfig, log: Log) {
     super();
-    const built: PaymentGateway[] = [testingGateway, fakeProviderGateway, sepaDebit, ...providersOf(config)];
+    const built: PaymentGateway[] = [testingGateway, fakeProviderGateway, sepaDebit, ...providersOf(config, log)];
     this.byName = new Map(built.map((gateway) => [gateway.name, gateway]));
   }
 
@@ -24,7 +24,7 @@ export class BuiltGateways extends Gateways {
 }
 
 /** A provider without credentials is there, too: its methods say `gateway_unconfigured`. */
-function providersOf(config: ServiceConfig): PaymentGateway[] {
+function providersOf(config: ServiceConfig, log: Log): PaymentGateway[] {
   const base = (name: string, live: string, sandbox: string, isLive: boolean): string =>
     (config.read.url(name, ['https', 'http']) ?? (isLive ? live : sandbox)).replace(/\/+$/, '');
   const isLive = (name: string): boolean => config.read.oneOf(name, ['live', 'sandbox'], 'sandbox') === 'live';
@@ -41,15 +41,18 @@ function providersOf(config: ServiceConfig): PaymentGateway[] {
       webhookId: config.text('PAYPAL_WEBHOOK_ID'),
       apiBase: base('PAYPAL_API_BASE', 'https://api-m.paypal.com', 'https://api-m.sandbox.paypal.com', isLive('PAYPAL_ENVIRONMENT')),
     }),
-    new DebitProviderGateway({
-      accessToken: config.text('GOCARDLESS_ACCESS_TOKEN'),
-      webhookSecret: config.text('GOCARDLESS_WEBHOOK_SECRET'),
-      apiBase: base(
-        'GOCARDLESS_API_BASE',
-        'https://api.gocardless.com',
-        'https://api-sandbox.gocardless.com',
-        isLive('GOCARDLESS_ENVIRONMENT'),
-      ),
-    }),
+    new DebitProviderGateway(
+      {
+        accessToken: config.text('GOCARDLESS_ACCESS_TOKEN'),
+        webhookSecret: config.text('GOCARDLESS_WEBHOOK_SECRET'),
+        apiBase: base(
+          'GOCARDLESS_API_BASE',
+          'https://api.gocardless.com',
+          'https://api-sandbox.gocardless.com',
+          isLive('GOCARDLESS_ENVIRONMENT'),
+        ),
+      },
+      log,
+    ),
   ];
 }

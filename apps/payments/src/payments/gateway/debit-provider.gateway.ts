@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Log } from '@kontor/service-kit';
 import type { GatewayOutcome, RefundOutcome } from '../../domain/collections.js';
 import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } from '../../methods/registering-gateway.js';
 import { UNCONFIGURED } from '../../methods/registering-gateway.js';
@@ -23,6 +24,8 @@ export interface DebitProviderConfig {
 /** Which scheme debits accounts in which currency. */
 const SCHEMES: Readonly<Record<string, string>> = { EUR: 'sepa_core', GBP: 'bacs', USD: 'ach', SEK: 'autogiro', DKK: 'betalingsservice', AUD: 'becs', CAD: 'pad', NZD: 'becs_nz' }; // prettier-ignore
 const CURRENCY_OF_COUNTRY: Readonly<Record<string, string>> = { GB: 'GBP', US: 'USD', SE: 'SEK', DK: 'DKK', AU: 'AUD', CA: 'CAD', NZ: 'NZD' }; // prettier-ignore
+/** States in which nothing can be collected; `consumed`: it was for one payment only. */
+const UNUSABLE_MANDATES = new Set(['failed', 'cancelled', 'expired', 'consumed', 'blocked', 'suspended_by_payer']);
 /** Languages of its pages. */
 const LANGUAGES = new Set(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'da', 'nb', 'sl', 'sv']);
 
@@ -37,7 +40,10 @@ export class DebitProviderGateway implements PaymentGateway {
   readonly name = 'debit_provider';
   readonly configured: boolean;
 
-  constructor(private readonly config: DebitProviderConfig) {
+  constructor(
+    private readonly config: DebitProviderConfig,
+    private readonly log: Pick<Log, 'warn'>,
+  ) {
     this.configured = config.accessToken !== undefined;
   }
 
@@ -81,8 +87,7 @@ export class DebitProviderGateway implements PaymentGateway {
     const answer = await this.get(`/mandates/${encodeURIComponent(id)}`);
     if (answer.status !== 200) return refused(answer);
     const mandate = answer.body.mandates;
-    if (['failed', 'cancelled', 'expired', 'blocked', 'suspended_by_payer'].includes(mandate.status))
-      return { status: 'failed', referenceId: id, failReason: `mandate_${mandate.status}` };
+    if (UNUSABLE_MANDATES.has(mandate.status)) return { status: 'failed', referenceId: id, failReason: `mandate_${mandate.status}` };
     const account = await this.get(`/customer_bank_accounts/${encodeURIComponent(mandate.links.customer_bank_account)}`);
     const details = account.status === 200 ? account.body.customer_bank_accounts : null;
     const iban = details ? `${details.country_code}••••${details.account_number_ending}` : null;
@@ -157,6 +162,8 @@ export class DebitProviderGateway implements PaymentGateway {
   async readCallback({ headers, body }: Callback): Promise<GatewayNotice[]> {
     verify(headers['webhook-signature'], body, this.config.webhookSecret);
     const { events = [] } = JSON.parse(body.toString('utf8')) as { events?: any[] };
+    for (const { id, resource_type: type, action, links } of events)
+      if (type === 'payments' && action === CHARGEBACK_CANCELLED) this.log.warn({ gateway: this.name, eventId: id, payment: links?.payment }, RECORD_BY_HAND); // prettier-ignore
     return events.flatMap((event) => noticeOf(event) ?? []);
   }
 
@@ -186,6 +193,10 @@ export class DebitProviderGateway implements PaymentGateway {
     return { authorization: `Bearer ${this.config.accessToken ?? ''}`, 'gocardless-version': '2015-07-06', accept: 'application/json' };
   }
 }
+
+/** The money is there again. A payment that was declined for the chargeback is booked then; one that was returned stays returned. */
+const CHARGEBACK_CANCELLED = 'chargeback_cancelled';
+const RECORD_BY_HAND = 'a chargeback was cancelled: if the payment is booked as returned, its money has to be recorded by hand';
 
 const errorsOf = ({ body }: ProviderAnswer): any[] => body.error?.errors ?? [];
 const reasonOf = (answer: ProviderAnswer): string => errorsOf(answer)[0]?.reason ?? answer.body.error?.type ?? 'refused';
@@ -231,7 +242,7 @@ function noticeOf({ id, resource_type: type, action, links = {}, details = {}, r
     const reason = details.reason_code ?? details.cause ?? action;
     return { eventId, kind: 'returned', subject: named(links.payment), reason, feeMinor: '0', amountMinor: null };
   }
-  if (type === 'payments' && ['confirmed', 'failed', 'cancelled', 'customer_approval_denied'].includes(action))
+  if (type === 'payments' && ['confirmed', 'failed', 'cancelled', 'customer_approval_denied', CHARGEBACK_CANCELLED].includes(action))
     return { eventId, kind: 'collection', subject: named(links.payment), outcome: null };
   if (type === 'refunds' && ['paid', 'failed', 'bounced', 'funds_returned', 'cancelled'].includes(action)) {
     const reference = String(links.refund);
@@ -239,7 +250,7 @@ function noticeOf({ id, resource_type: type, action, links = {}, details = {}, r
       action === 'paid' ? { status: 'succeeded', reference } : { status: 'declined', reason: action, reference };
     return { eventId, kind: 'refund', subject: named(reference), outcome };
   }
-  if (type === 'mandates' && ['cancelled', 'failed', 'expired', 'blocked'].includes(action))
+  if (type === 'mandates' && ['cancelled', 'failed', 'expired', 'consumed', 'blocked'].includes(action))
     return { eventId, kind: 'method_ended', methodReference: String(links.mandate), reason: `mandate_${action}` };
   const { kontor_tenant: tenantId, kontor_method: methodId } = metadata ?? {};
   if (type === 'billing_requests' && ['fulfilled', 'cancelled', 'failed'].includes(action) && tenantId && methodId)
