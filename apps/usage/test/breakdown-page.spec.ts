@@ -20,7 +20,11 @@ beforeAll(async () => {
 afterAll(() => usage.stop());
 
 /** A customer in Berlin with 2 calls on 1 February (one of them in the last hour of 31 January UTC) and 3 on the 15th, 1 KB each. */
-async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?: string; billedCalls?: string } = {}) {
+async function billed(
+  change: Partial<UsageBreakdown> = {},
+  quantities: { calls?: string; billedCalls?: string } = {},
+  groupBy: string[] = [],
+) {
   const tenantId = newUuid();
   const customerId = newUuid();
   await usage.giveCopy('customer', tenantId, customerId, {
@@ -35,7 +39,7 @@ async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?
     eventName: 'call',
     timestamp,
     customerId,
-    properties: { kb: n + 0.5 },
+    properties: { kb: n + 0.5, ...(n < 4 ? { region: n % 2 ? 'eu' : '=ap' } : {}) },
   }));
   const taken = await usage.as(apiKeyPrincipal(tenantId))('POST', '/api/usage-events', { events });
   expect(taken.body.ingested).toBe(5);
@@ -44,8 +48,8 @@ async function billed(change: Partial<UsageBreakdown> = {}, quantities: { calls?
     await usage.peek(
       `INSERT INTO usage_metric (tenant_id, id, version, code, name, event_name, aggregation_type, property, filters, group_by, rollup, status, rollup_id, bucket_zone,
          built_from, created_at, updated_at)
-       VALUES ($1, $2::uuid, 1, $2::uuid::text, 'x', 'call', $3, $4, '[]', '[]', 'day', 'active', $2, 'UTC', '2100-01-01', now(), now())`,
-      [tenantId, id, aggregationType, property],
+       VALUES ($1, $2::uuid, 1, $2::uuid::text, 'x', 'call', $3, $4, '[]', $5, 'day', 'active', $2, 'UTC', '2100-01-01', now(), now())`,
+      [tenantId, id, aggregationType, property, JSON.stringify(groupBy)],
     );
     return id;
   };
@@ -149,6 +153,29 @@ describe('the page about the usage on an invoice', () => {
     expect(await price('5')).toBe('0,0012\u00a0€ je Aufrufe');
     expect(await price('4')).toBe('4 × 0,0012\u00a0€');
     expect(await price('1')).toBe('siehe unten');
+  });
+
+  it('tells the groups of a metric apart', async () => {
+    const { path } = await billed({}, {}, ['region']);
+    const page = String((await get(`${path}?lang=en`)).body);
+    expect(page).toContain('<th scope="col">Group</th>');
+    const rows = [...page.matchAll(/<th scope="row">([^<]*February[^<]*|[^<]*Feb[^<]*|\d\d\/\d\d\/2026)<\/th><td>([^<]+)<\/td><td class="n">(\d+)<\/td><td class="n">([\d.]+)<\/td>/g)].map(([, , ...cells]) => cells); // prettier-ignore
+    expect(rows).toEqual([
+      ['=ap', '1', '1'],
+      ['eu', '1', '1'],
+      ['not stated', '1', '1'],
+      ['=ap', '1', '1'],
+      ['eu', '1', '1'],
+      ['=ap', '1', '0.5'],
+      ['eu', '1', '1.5'],
+      ['not stated', '1', '4.5'],
+      ['=ap', '1', '2.5'],
+      ['eu', '1', '3.5'],
+    ]);
+    const csv = String((await get(`${path}/csv`)).body);
+    const used = csv.split('\r\n').map((line) => line.split(';')).filter((cells) => cells[6] === '1'); // prettier-ignore
+    expect(used.map((cells) => [cells[2], cells[3], cells[7]])).toContainEqual(['region=eu', '2026-02-15', '3,5']);
+    expect(used).toHaveLength(10);
   });
 
   it('says when its invoice was cancelled', async () => {

@@ -1,7 +1,7 @@
 import type { UsageBreakdown } from '@kontor/contracts';
 import { formatDecimal } from '@kontor/money';
 import type { TenantTx } from '@kontor/persistence';
-import type { BreakdownPosition, UsedIn } from '../domain/breakdown/breakdown-document.js';
+import type { BreakdownPosition, UsedByGroup, UsedIn } from '../domain/breakdown/breakdown-document.js';
 import { cutByCalendar, type Span } from '../domain/metrics/calendar-buckets.js';
 import { needsRawEvents } from '../domain/metrics/metric.js';
 import { groupOf } from '../domain/metrics/sample-event.js';
@@ -12,6 +12,8 @@ import { type Ask, measure, type MeasuredMetric } from '../metrics/measure.js';
 /** Longer periods are shown by month. */
 const MAX_DAYS = 100;
 const MAX_MONTHS = 600;
+/** More groups of a position are not told apart. */
+const MAX_GROUPS = 20;
 /** Asks of one go; those that keep every value until they are answered, fewer. */
 const ASKS_AT_ONCE = 2_000;
 const HEAVY_AT_ONCE = 25;
@@ -27,7 +29,7 @@ export interface PageToMeasure {
 
 interface PartAsk extends Ask {
   readonly position: Measured;
-  readonly tallied: (value: string, events: number) => void;
+  readonly tallied: (value: string, events: number, groups: readonly UsedByGroup[]) => void;
 }
 
 /** Divides the usage of positions into days (or months) of the customer's zone, for any number of pages by a few statements. */
@@ -41,8 +43,10 @@ export async function measureParts(tx: TenantTx, pages: readonly PageToMeasure[]
       const parts: UsedIn[] = [];
       if (metric) {
         spans.forEach(({ from, to }, index) => {
-          const tallied = (value: string, events: number): void =>
-            void (parts[index] = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), value, events });
+          const tallied: PartAsk['tallied'] = (value, events, groups) => {
+            const part = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), value, events };
+            parts[index] = groups.length > 0 ? { ...part, groups } : part;
+          };
           asks.push({ metric, customerId, from, to, position, tallied });
         });
       }
@@ -52,8 +56,16 @@ export async function measureParts(tx: TenantTx, pages: readonly PageToMeasure[]
   const heavy = asks.filter(({ metric }) => needsRawEvents(metric.aggregationType));
   await answer(tx, asks.filter((ask) => !heavy.includes(ask)), ASKS_AT_ONCE); // prettier-ignore
   await answer(tx, heavy, HEAVY_AT_ONCE);
-  return measured;
+  return measured.map((positions) => positions.map((position) => (groupsOf(position) > MAX_GROUPS ? withoutGroups(position) : position)));
 }
+
+const groupsOf = ({ parts }: BreakdownPosition): number =>
+  new Set(parts.flatMap(({ groups = [] }) => groups.map(({ group }) => JSON.stringify(Object.values(group))))).size;
+
+const withoutGroups = (position: BreakdownPosition): BreakdownPosition => ({
+  ...position,
+  parts: position.parts.map(({ groups: _tooMany, ...part }) => part),
+});
 
 function cut({ usage }: Measured, timeZone: string): { granularity: 'day' | 'month'; spans: Span[] } {
   const span = { from: Date.parse(usage.from), to: Date.parse(usage.to) };
@@ -72,11 +84,20 @@ async function answer(tx: TenantTx, asks: readonly PartAsk[], atOnce: number): P
     some.forEach((ask, index) => {
       const { metric, position, from, to } = ask;
       const whole = new Tally();
-      for (const [key, tally] of found[index]!) if (isOf(key, metric, position.usage.group)) whole.merge(tally);
-      ask.tallied(formatDecimal(whole.value(metric, to - from)), Number(whole.count));
+      const used: [string, Tally][] = [...found[index]!].filter(([key]) => isOf(key, metric, position.usage.group));
+      for (const [, tally] of used) whole.merge(tally);
+      const split = metric.groupBy.length > 0 && !position.usage.group && used.length <= MAX_GROUPS;
+      const valueOf = (tally: Tally): string => formatDecimal(tally.value(metric, to - from));
+      const groups = (split ? used : []).map(([key, tally]) => ({ group: groupOf(key, metric.groupBy), value: valueOf(tally), events: Number(tally.count) })).sort(byGroup); // prettier-ignore
+      ask.tallied(valueOf(whole), Number(whole.count), groups);
     });
   }
 }
+
+const byGroup = (a: UsedByGroup, b: UsedByGroup): number => {
+  const [one, other] = [Object.values(a.group).join('\0'), Object.values(b.group).join('\0')];
+  return one < other ? -1 : one > other ? 1 : 0;
+};
 
 /** Whether the usage of a metric's group belongs to the position. */
 function isOf(key: string, metric: MeasuredMetric, group: Measured['usage']['group']): boolean {

@@ -11,6 +11,16 @@ export interface UsedIn {
   /** Decimal; negative where values are. */
   readonly value: string;
   readonly events: number;
+  /** What was used by each group, where the metric has groups, and few enough for a page. */
+  readonly groups?: readonly UsedByGroup[];
+}
+
+/** What one group used in a day (or month). */
+export interface UsedByGroup {
+  /** The values of the group's properties; empty where an event had none. */
+  readonly group: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly events: number;
 }
 
 export type BreakdownPosition = UsageBreakdown['positions'][number] & {

@@ -13,20 +13,25 @@ export function breakdownCsv(document: BreakdownDocument, language: Language): s
   const rows: string[][] = [[...WORDS[language].csv]];
   for (const position of document.positions) {
     const { usage } = position;
-    const group = Object.entries(usage.group ?? {}).map(([name, value]) => `${name}=${value}`).join(' '); // prettier-ignore
-    const row = (day: string, from: string, to: string, events: string, value: string): string[] => [
-      safe(position.name), safe(usage.metricName), safe(group), day, from, to, events, number(value), safe(usage.unit ?? ''),
+    const own = usage.group ?? {};
+    const row = (group: Readonly<Record<string, string>>, day: string, from: string, to: string, events: string, value: string): string[] => [
+      safe(position.name), safe(usage.metricName), safe(inWords(group)), day, from, to, events, number(value), safe(usage.unit ?? ''),
     ]; // prettier-ignore
-    for (const part of position.parts)
-      rows.push(
-        row(dayOf(part.from).slice(0, position.granularity === 'day' ? 10 : 7), part.from, part.to, String(part.events), part.value),
-      );
+    for (const part of position.parts) {
+      const day = dayOf(part.from).slice(0, position.granularity === 'day' ? 10 : 7);
+      for (const { group, events, value } of part.groups ?? [{ group: own, ...part }])
+        rows.push(row(group, day, part.from, part.to, String(events), value));
+    }
     const rest = billedElsewhere(position);
-    if (rest !== null) rows.push(row(WORDS[language].elsewhere, '', '', '', rest));
+    if (rest !== null) rows.push(row(own, WORDS[language].elsewhere, '', '', '', rest));
   }
   return `\ufeff${rows.map((row) => row.map((cell) => quoted(cell, delimiter)).join(delimiter)).join('\r\n')}\r\n`;
 }
 
+const inWords = (group: Readonly<Record<string, string>>): string =>
+  Object.entries(group)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
 const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 const quoted = (cell: string, delimiter: string): string =>
   cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -1,5 +1,5 @@
 import { compareDecimal, decimal } from '@kontor/money';
-import { billedElsewhere, type BreakdownDocument, type BreakdownPosition, type Language } from './breakdown-document.js';
+import { billedElsewhere, type BreakdownDocument, type BreakdownPosition, type Language, type UsedIn } from './breakdown-document.js';
 import { chart } from './chart.js';
 import { escapeHtml as text, Format } from './format.js';
 import { STYLE } from './style.js';
@@ -124,15 +124,20 @@ function table(position: BreakdownPosition, format: Format, language: Language):
   const words = WORDS[language];
   const byDay = position.granularity === 'day';
   const { usage, parts } = position;
-  const row = (name: string, events: string, value: string): string =>
-    `<tr><th scope="row">${text(name)}</th><td class="n">${text(events)}</td><td class="n">${text(value)}</td></tr>`;
+  const grouped = parts.some((part) => part.groups);
+  const row = (name: string, events: string, value: string, group = ''): string =>
+    `<tr><th scope="row">${text(name)}</th>${grouped ? `<td>${text(group)}</td>` : ''}<td class="n">${text(events)}</td><td class="n">${text(value)}</td></tr>`;
   const rest = billedElsewhere(position);
-  const rows = parts.map((part) => row(byDay ? format.day(part.from) : format.month(part.from), format.number(String(part.events)), format.number(part.value))); // prettier-ignore
+  const rows = parts.flatMap((part) => {
+    const name = byDay ? format.day(part.from) : format.month(part.from);
+    const cells = ({ events, value }: Pick<UsedIn, 'events' | 'value'>) => [format.number(String(events)), format.number(value)] as const;
+    return part.groups?.map((one) => row(name, ...cells(one), groupName(one.group, words.noGroup))) ?? [row(name, ...cells(part))];
+  });
   if (rest !== null) rows.push(row(words.elsewhere, '', format.number(rest)));
   const events = parts.reduce((sum, part) => sum + part.events, 0);
   const total = row(position.additive ? words.total : words.wholePeriod, format.number(String(events)), format.number(usage.quantity));
   const unit = usage.unit === null ? words.quantity : `${words.quantity} (${usage.unit})`;
-  return `<div class="scroll"><table><thead><tr><th scope="col">${text(byDay ? words.day : words.month)}</th><th scope="col" class="n">${text(words.events)}</th><th scope="col" class="n">${text(unit)}</th></tr></thead><tbody>${rows.join('')}</tbody><tfoot>${total}</tfoot></table></div>`; // prettier-ignore
+  return `<div class="scroll"><table><thead><tr><th scope="col">${text(byDay ? words.day : words.month)}</th>${grouped ? `<th scope="col">${text(words.group)}</th>` : ''}<th scope="col" class="n">${text(words.events)}</th><th scope="col" class="n">${text(unit)}</th></tr></thead><tbody>${rows.join('')}</tbody><tfoot>${total}</tfoot></table></div>`; // prettier-ignore
 }
 
 function highestOf({ parts, granularity }: BreakdownPosition, format: Format, language: Language): string {
@@ -148,5 +153,11 @@ export function titleOf({ name, usage }: BreakdownPosition): string {
   const group = Object.values(usage.group ?? {}).filter((value) => value !== '');
   return group.length === 0 ? name : `${name} (${group.join(', ')})`;
 }
+
+/** The values of a group; the words for none where an event had no such property. */
+const groupName = (group: Readonly<Record<string, string>>, none: string): string =>
+  Object.values(group)
+    .map((value) => value || none)
+    .join(', ');
 
 const withUnit = (quantity: string, unit: string | null): string => (unit === null ? quantity : `${quantity} ${unit}`);
