@@ -133,7 +133,7 @@ describe('GET /ledger/datev', () => {
     const sums = movements(fields.map((line) => [byNumber[line[6]!]!, byNumber[line[7]!]!, Number(line[0]!.replace(',', ''))]));
     expect(sums).toEqual(await movementsOfLedger('EUR'));
     expect(fields[0]!.slice(0, 14)).toEqual([
-      '100,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"40"', expect.stringMatching(/^\d{4}$/), '"RE-2026-00001"', '', '',
+      '100,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"0040"', expect.stringMatching(/^\d{4}$/), '"RE-2026-00001"', '', '',
       expect.stringMatching(/^"Rechnung RE-2026-00001 .+"$/),
     ]); // prettier-ignore
     expect(fields.map((line) => line[13]!.slice(1).split(' ')[0])).toEqual(
@@ -149,6 +149,11 @@ describe('GET /ledger/datev', () => {
     }); // prettier-ignore
     expect(set).toMatchObject({ consultantNumber: 99999, accounts: { bank: '18100', revenue: '44000', receivable: '100000' } });
     expect((await other.ok('PUT', '/ledger/datev/settings', { accounts: { bank: null } })).accounts.bank).toBe('18000');
+    await other.ok('PUT', '/ledger/datev/settings', { accounts: { fees: '68550', receivable: '12000' } });
+    expect(await other.call('PUT', '/ledger/datev/settings', { accountLength: 6 })).toMatchObject({
+      status: 422,
+      body: { violations: [{ propertyPath: 'accounts.fees', code: 'invalid_account' }] },
+    });
     const answer = await other.call('GET', '/ledger/datev?from=2026-06-01&to=2026-07-31');
     expect(answer).toMatchObject({ status: 422, body: { reason: 'validation_failed', violations: [{ code: 'two_fiscal_years' }] } });
   });
@@ -157,6 +162,8 @@ describe('GET /ledger/datev', () => {
     [{ accounts: { cash: '1000' } }, 422],
     [{ accounts: { bank: '12' } }, 422],
     [{ accounts: { bank: '120000' } }, 422],
+    [{ accountLength: 6, accounts: { bank: '1200' } }, 422],
+    [{ accountLength: 5, accounts: { receivable: '1400' } }, 422],
     [{ accounts: { bank: 1200 } }, 422],
     [{ chart: 'SKR99' }, 422],
     [{ consultantNumber: 1 }, 422],

@@ -102,9 +102,11 @@ function mergeAccounts(before: DatevSettings['accounts'], given: Readonly<Record
   return accounts;
 }
 
-function checkLengths(settings: DatevSettings): void {
-  for (const [code, number] of Object.entries(settings.accounts)) {
-    const most = code === 'receivable' ? settings.accountLength + 1 : settings.accountLength;
-    if (number.length > most) throw validationFailed(`accounts.${code}`, `The account has more than ${most} digits.`, 'invalid_account');
+/** DATEV reads a number that is too short as one with leading zeros: another account. Receivables may lie on a ledger account, too. */
+function checkLengths({ accountLength, accounts }: DatevSettings): void {
+  for (const [code, number] of Object.entries(accounts)) {
+    if (number.length === accountLength || (code === 'receivable' && number.length === accountLength + 1)) continue;
+    const wanted = code === 'receivable' ? `${accountLength + 1} digits (a debtor) or ${accountLength}` : `${accountLength} digits`;
+    throw validationFailed(`accounts.${code}`, `The account ${number} must have ${wanted}, as accountLength says.`, 'invalid_account');
   }
 }

@@ -41,6 +41,8 @@ export class DatevSettingsDto {
 
   @OptionalField()
   @IsObject()
-  @Describe("Account of the ledger to the bookkeeper's account, as text; null: the chart's default again.")
+  @Describe(
+    "Account of the ledger to the bookkeeper's account, as text of exactly accountLength digits (receivable: one more, or as many); null: the chart's default again.",
+  )
   accounts?: Record<string, unknown> | null;
 }

@@ -20,8 +20,11 @@ export const DEFAULT_ACCOUNTS: Readonly<Record<DatevChart, DatevAccounts>> = {
 
 export const DATEV_ACCOUNT_CODES = Object.keys(CHART) as AccountCode[];
 
-/** Switches off the automatic tax of a revenue account: the ledger books net amount and tax by themselves. */
-export const WITHOUT_AUTOMATIC_TAX = '40';
+/**
+ * BU key that switches off the automatic tax of a revenue account: the ledger books net amount and tax by themselves. The format wants four digits.
+ * @see https://developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel (field 9)
+ */
+export const WITHOUT_AUTOMATIC_TAX = '0040';
 
 /** First day of the fiscal year that `day` belongs to; `start` is its `MM-DD`. */
 export const fiscalYearOf = (day: string, start: string): string => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { DATEV_ACCOUNT_CODES, DEFAULT_ACCOUNTS, fiscalYearOf } from './accounts.js';
+import { DATEV_ACCOUNT_CODES, DEFAULT_ACCOUNTS, fiscalYearOf, WITHOUT_AUTOMATIC_TAX } from './accounts.js';
 import { bookingLine, COLUMNS, columnLine, headerLine } from './extf.js';
 import { windows1252 } from './windows-1252.js';
 
 const booking = {
-  amountMinor: 11900n, currencyCode: 'EUR', account: '10000', contra: '8400', key: '40', day: '2026-03-07', document: 'RE-2026-00001', text: 'Rechnung RE-2026-00001 Möbel & Söhne',
+  amountMinor: 11900n, currencyCode: 'EUR', account: '10000', contra: '8400', key: WITHOUT_AUTOMATIC_TAX, day: '2026-03-07', document: 'RE-2026-00001', text: 'Rechnung RE-2026-00001 Möbel & Söhne',
 } as const; // prettier-ignore
 
 describe('a booking batch for DATEV', () => {
@@ -33,7 +33,7 @@ describe('a booking batch for DATEV', () => {
     const fields = bookingLine(booking, false).split(';');
     expect(fields).toHaveLength(125);
     expect(fields.slice(0, 14)).toEqual([
-      '119,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"40"', '0703', '"RE-2026-00001"', '', '', '"Rechnung RE-2026-00001 Möbel & Söhne"',
+      '119,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"0040"', '0703', '"RE-2026-00001"', '', '', '"Rechnung RE-2026-00001 Möbel & Söhne"',
     ]); // prettier-ignore
     expect(fields[113]).toBe('0');
     const other = bookingLine({ ...booking, amountMinor: 5n, key: '', document: 'RE 1/ä_2', text: `a;b"c\n${'x'.repeat(80)}` }, true).split(
@@ -71,10 +71,9 @@ describe('a booking batch for DATEV', () => {
   );
 
   it.each([1n, 11900n, 999_999_999_999n])('fills exactly the fields that it names, each in its form (%d)', (amountMinor) => {
-    // The format's page shows a BU key of four digits; it is written here without its leading zeros.
     const forms: Record<string, RegExp> = {
       'Umsatz (ohne Soll/Haben-Kz)': /^\d{1,10},\d{2}$/, 'Soll/Haben-Kennzeichen': /^"[SH]"$/, 'WKZ Umsatz': /^"[A-Z]{3}"$/, Konto: /^\d{1,9}$/,
-      'Gegenkonto (ohne BU-Schlüssel)': /^\d{1,9}$/, 'BU-Schlüssel': /^"\d{1,4}"$/, Belegdatum: /^(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])$/,
+      'Gegenkonto (ohne BU-Schlüssel)': /^\d{1,9}$/, 'BU-Schlüssel': /^"\d{4}"$/, Belegdatum: /^(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])$/,
       'Belegfeld 1': /^"[\w$&%*+\-/]{0,36}"$/, Buchungstext: /^"([^"]|""){0,60}"$/, Festschreibung: /^[01]$/,
     }; // prettier-ignore
     const fields = bookingLine({ ...booking, amountMinor, document: 'RE '.repeat(30) }, true).split(';');

@@ -45,7 +45,7 @@ export interface Booking {
   readonly currencyCode: string;
   readonly account: string;
   readonly contra: string;
-  /** BU key; empty: none. */
+  /** BU key, four digits; empty: none. */
   readonly key: string;
   /** `YYYY-MM-DD`. */
   readonly day: string;
