@@ -4,6 +4,7 @@ import type { TenantTx } from '@kontor/persistence';
 import { scheduleDueMany } from '@kontor/persistence';
 import type { Books } from '../domain/books.js';
 import { bookAll } from '../ledger/book-transfers.js';
+import { replaceCovered } from '../payments/replace-covered.js';
 import { toldPayments } from '../payments/told-payments.js';
 import { intentEvents, walletEvents } from '../published-events.js';
 import { followTopUps } from '../top-ups/follow-top-ups.js';
@@ -15,6 +16,7 @@ import { allocations, intents, lots, transactions, wallets, walletTransactions }
  * happens in the caller's transaction, so a decision is there as a whole or not at all.
  */
 export async function saveBooks(tx: TenantTx, books: Books): Promise<void> {
+  await replaceCovered(tx, books);
   await bookAll(tx, tx.tenantId, books.now, books.operations);
   const changedWallets = [...books.openedWallets, ...books.changedWallets].filter((wallet) => wallet.sequence > 0);
   const intentChanges = intentEvents(books, await toldPayments(tx, books));

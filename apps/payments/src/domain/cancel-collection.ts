@@ -10,6 +10,12 @@ import type { PaymentTransaction } from './transaction.js';
  * that a payment failed.
  */
 export function cancelCollection(books: Books, transaction: PaymentTransaction, reason: string): void {
+  releaseCollection(books, transaction, reason);
+  applyCredit(books, transaction.customerId, transaction.currencyCode);
+}
+
+/** The same without a look at the credit, where several are taken back at once. */
+export function releaseCollection(books: Books, transaction: PaymentTransaction, reason: string): void {
   const waits = transaction.status === 'pending' || transaction.status === 'action_required';
   invariant(waits && transaction.intentId !== null, 'a waiting collection is cancelled');
   const intent = books.intent(transaction.intentId);
@@ -19,5 +25,4 @@ export function cancelCollection(books: Books, transaction: PaymentTransaction, 
   books.operations.push(collectionFailed(transaction));
   books.touchTransaction(transaction);
   books.restate(intent);
-  applyCredit(books, intent.customerId, intent.currencyCode);
 }

@@ -1,16 +1,18 @@
 import { completeDue, Database, type DueBatch, DueHandler } from '@kontor/persistence';
 import { CANCEL_CHARGE } from './due-kinds.js';
 import { Gateways, type GatewayCharge } from './gateway/payment-gateway.js';
+import { SettleCollections } from './settle-collections.js';
 
 /**
- * Stops a charge that waited for its payer until another method was chosen. Where it cannot be stopped any more, its
- * success comes by call-back and is booked as money that is there.
+ * Stops a charge that waited for its payer until another method was chosen, or other money came. Where it cannot be stopped
+ * any more, the gateway is asked: what it took is booked as money that is there, as it is when a call-back tells it.
  */
 @DueHandler({ kind: CANCEL_CHARGE, batchSize: 10 })
 export class CancelCharge {
   constructor(
     private readonly database: Database,
     private readonly gateways: Gateways,
+    private readonly settle: SettleCollections,
   ) {}
 
   async handle({ tenantId, now, items }: DueBatch): Promise<void> {
@@ -25,8 +27,13 @@ export class CancelCharge {
           ),
         { readOnly: true },
       );
-      if (charge) await this.gateways.find(charge.gatewayName)?.cancel?.(charge, { tenantId, now });
-      await this.database.tenant(tenantId, (tx) => completeDue(tx, CANCEL_CHARGE, item, null));
+      const gateway = charge && this.gateways.find(charge.gatewayName);
+      const isStopped = charge && (await gateway?.cancel?.(charge, { tenantId, now }));
+      const outcomes = charge && isStopped === false ? await gateway?.lookUp?.([charge], { tenantId, now }) : undefined;
+      await this.database.tenant(tenantId, async (tx) => {
+        if (outcomes?.size) await this.settle.execute(tx, outcomes);
+        await completeDue(tx, CANCEL_CHARGE, item, null);
+      });
     }
   }
 }

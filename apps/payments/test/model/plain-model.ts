@@ -210,8 +210,23 @@ export class PlainModel {
     if (rule.failures >= 5) rule.enabled = false;
   }
 
-  /** One decision is over: rules whose balance has fallen below the threshold are due. */
+  /** What other money has paid is not asked of a payer who still has to act: that is let go, credit comes first, the rest is collected anew. */
+  private letGoOfCovered(): void {
+    const gone: Doc[] = [];
+    for (const payment of [...this.payments].reverse()) {
+      const { doc } = payment;
+      if (payment.status !== 'pending' || !payment.waits || doc.kind === 'top_up' || doc.pending <= Math.max(doc.open, 0)) continue;
+      payment.status = 'failed';
+      doc.pending -= payment.amount;
+      gone.push(doc);
+    }
+    for (const { purse } of gone) purse.apply();
+    for (const doc of gone) this.collect(doc);
+  }
+
+  /** One decision is over: what it has paid is let go elsewhere, and rules whose balance has fallen below the threshold are due. */
   decided(): void {
+    this.letGoOfCovered();
     for (const purse of this.purses) {
       if (purse.reduced && purse.rule?.enabled && purse.balance < purse.rule.threshold) purse.due = true;
       purse.reduced = false;
