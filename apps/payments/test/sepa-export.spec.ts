@@ -204,12 +204,42 @@ describe('an export', () => {
     await tenant.record(b!, await bank(partly.customerId), { amount: { amount: 2000, currencyCode: 'EUR' } });
     expect((await tenant.call('DELETE', `/payment-methods/${removed.id}`)).status).toBe(204);
     expect(await intentOf(tenant, c!)).toMatchObject({ status: 'failed', failReason: 'payment_method_removed' });
-    const { status, body } = await tenant.call('POST', '/sepa-xml-payments/export');
-    expect([status, body.reason]).toEqual([422, 'nothing_to_export']);
+    const { skipped, data } = await tenant.ok('POST', '/sepa-xml-payments/export');
+    expect(skipped.map((one: Json) => one.reason)).toEqual(['already_paid', 'already_paid']);
+    expect(data).toMatchObject([{ transactionCount: 1, controlSum: { amount: 3000 } }]);
     expect(await intentOf(tenant, a!)).toMatchObject({ status: 'succeeded' });
-    await eventually(async () => (await tenant.rows<Json>(`SELECT 1 FROM sepa_order WHERE status = 'waiting' AND amount_minor = 3000`)).length === 1, 'the rest'); // prettier-ignore
-    expect((await tenant.ok('POST', '/sepa-xml-payments/export')).data[0].controlSum.amount).toBe(3000);
+    expect((await tenant.call('POST', '/sepa-xml-payments/export')).body.reason).toBe('nothing_to_export');
     expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('takes the rest of a debit along that was paid in part, in its place of the sequence, and settles it', async () => {
+    const tenant = await newTenant();
+    const method = await mandate(tenant);
+    const { customerId } = method;
+    const [partly] = await tenant.finalize({ customerId, gross: 6000 }, { customerId, gross: 700, dueInDays: 6 });
+    await waiting(tenant, 2);
+    const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+    await tenant.record(partly!, bank.id, { amount: { amount: 1000, currencyCode: 'EUR' } });
+    const { data } = await tenant.ok('POST', '/sepa-xml-payments/export');
+    expect(data).toMatchObject([{ transactionCount: 2, controlSum: { amount: 5700 } }]);
+    expect(data[0].batches.map((batch: Json) => batch.sequenceType)).toEqual(['FRST', 'RCUR']);
+    expect(await download(tenant, data[0].id)).toContain('<InstdAmt Ccy="EUR">50.00</InstdAmt>');
+    const orders = await tenant.rows<{ id: string }>(`SELECT id FROM sepa_order WHERE status = 'exported'`);
+    expect(await settle(tenant, orders.map(({ id }) => id))).toBe(2); // prettier-ignore
+    expect(await intentOf(tenant, partly!)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.balance(customerId)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('of a mandate for one debit takes the rest along, too', async () => {
+    const tenant = await newTenant();
+    const method = await mandate(tenant, { sequenceType: 'OOFF' });
+    const [invoiceId] = await tenant.finalize({ customerId: method.customerId, gross: 6000 });
+    await waiting(tenant, 1);
+    const bank = await tenant.method(method.customerId, 'bank_transfer', { isDefault: false });
+    await tenant.record(invoiceId!, bank.id, { amount: { amount: 1000, currencyCode: 'EUR' } });
+    const { data } = await tenant.ok('POST', '/sepa-xml-payments/export');
+    expect(data).toMatchObject([{ controlSum: { amount: 5000 }, batches: [{ sequenceType: 'OOFF' }] }]);
   });
 
   it('uses a mandate for one debit once, and gives it back when that debit returns', async () => {

@@ -45,8 +45,7 @@ export class ExportSepaFiles {
       const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
       const today = dayOf(tx.now, tenant?.timeZone ?? 'Europe/Berlin');
       const until = wish.until ?? targetDayFrom(addDays(today, AHEAD_DAYS));
-      const waiting = await this.takeWaiting(tx, { ...wish, until });
-      const { exported, skipped } = await this.decide(tx, waiting);
+      const { exported, skipped } = await this.decide(tx, { ...wish, until });
       if (exported.length === 0) return { data: [], skipped, until };
       const kinds = new Set(exported.map(({ order }) => order.kind));
       const seller = ownerOf(await readSellerSettings(this.replicas, tx), kinds);
@@ -80,19 +79,22 @@ export class ExportSepaFiles {
     return loadWaiting(tx, seen.map((row) => row.id)); // prettier-ignore
   }
 
-  /** Sorts out what was paid meanwhile and what can no longer be debited; gives each debit its sequence. */
-  private async decide(tx: TenantTx, waiting: readonly Waiting[]) {
+  /**
+   * Sorts out what was paid meanwhile, and takes the debit of its rest along; what can no longer be debited has failed. Then each
+   * debit gets its sequence.
+   */
+  private async decide(tx: TenantTx, wish: { until: Day; kinds: ReadonlySet<SepaKind> }) {
+    const seen = await this.takeWaiting(tx, wish);
+    const superseded = seen.filter((one) => one.isSuperseded).map(({ order }) => order);
+    await this.waitingDebits.replace(tx, superseded);
     const exported: Waiting[] = [];
     const declined = new Map<SepaOrder, string>();
-    const superseded: SepaOrder[] = [];
-    for (const one of waiting) {
+    for (const one of superseded.length > 0 ? await this.takeWaiting(tx, wish) : seen) {
       const decision = one.decide();
-      if (decision.kind === 'export') exported.push(one);
-      else if (decision.kind === 'decline') declined.set(one.order, decision.reason);
-      else superseded.push(one.order);
+      if (decision.kind === 'decline') declined.set(one.order, decision.reason);
+      else exported.push(one);
     }
     await this.waitingDebits.decline(tx, declined);
-    await this.waitingDebits.replace(tx, superseded);
     const skipped = [
       ...[...declined].map(([order, reason]) => ({ transactionId: order.id, reason })),
       ...superseded.map((order) => ({ transactionId: order.id, reason: 'already_paid' })),

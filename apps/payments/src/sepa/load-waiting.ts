@@ -7,6 +7,8 @@ import { type SepaOrder, sepaOrders } from './sepa-tables.js';
 export interface Waiting {
   readonly order: SepaOrder;
   readonly method: PaymentMethod | null;
+  /** Its money is decided already, or other money has paid it, all or a part. */
+  readonly isSuperseded: boolean;
   /** Decides once; a debit that goes into the file takes its sequence and moves the mandate's on. */
   decide(): DebitDecision;
 }
@@ -32,21 +34,26 @@ export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise
   const methodById = new Map(rows.map((row) => [row.id, row]));
   return orders.map((order) => {
     const method = methodById.get(order.paymentMethodId ?? '') ?? null;
-    return { order, method, decide: () => decide(order, method, moneyById.get(order.id)) };
+    const decision = () => decisionOf(order, method, moneyById.get(order.id));
+    const { kind } = decision();
+    return { order, method, isSuperseded: kind === 'drop' || kind === 'cancel', decide: () => takeSequence(order, method, decision()) };
   });
 }
 
-function decide(order: SepaOrder, method: PaymentMethod | null, money: Money | undefined): DebitDecision {
+function decisionOf(order: SepaOrder, method: PaymentMethod | null, money: Money | undefined): DebitDecision {
   const transactionStatus = money?.transactionStatus ?? 'missing';
   if (order.kind === 'transfer')
     return transactionStatus === 'pending' ? { kind: 'export', sequenceType: 'OOFF', next: null } : { kind: 'drop' };
-  const decision = decideDebit({
+  return decideDebit({
     amountMinor: order.amountMinor,
     transactionStatus,
     openMinor: money?.openMinor ?? 0n,
     method: method && { ...method, removed: method.deletedAt !== null },
   });
-  if (decision.kind === 'export' && method) {
+}
+
+function takeSequence(order: SepaOrder, method: PaymentMethod | null, decision: DebitDecision): DebitDecision {
+  if (decision.kind === 'export' && method && order.kind === 'debit') {
     order.sequenceType = decision.sequenceType;
     method.nextSequence = decision.next;
   }

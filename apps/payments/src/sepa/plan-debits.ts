@@ -36,7 +36,7 @@ export class PlanDebits {
 
   /** By transaction id. Planning one again changes nothing. */
   execute(tenantId: string, now: Date, transactionIds: readonly string[]): Promise<Map<string, PlanOutcome>> {
-    return this.database.tenant(tenantId, (tx) => this.plan(tx, transactionIds), { now });
+    return this.database.tenant(tenantId, (tx) => this.executeIn(tx, transactionIds), { now });
   }
 
   /** Takes a debit back that is in no file yet; false when the bank has it. */
@@ -51,7 +51,8 @@ export class PlanDebits {
     });
   }
 
-  private async plan(tx: TenantTx, ids: readonly string[]): Promise<Map<string, PlanOutcome>> {
+  /** The same in the caller's transaction. */
+  async executeIn(tx: TenantTx, ids: readonly string[]): Promise<Map<string, PlanOutcome>> {
     const collections = await this.find(tx, ids);
     await lockCustomers(
       tx,

@@ -1,13 +1,13 @@
 import { newUuid } from '@kontor/kernel';
-import { Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadBooks } from '../db/load-books.js';
 import { saveBooks } from '../db/save-books.js';
 import { methods, transactions } from '../db/tables.js';
 import { cancelCollection } from '../domain/cancel-collection.js';
 import { startCollection } from '../domain/collections.js';
-import { COLLECT } from '../payments/due-kinds.js';
 import { SettleCollections } from '../payments/settle-collections.js';
+import { PlanDebits } from './plan-debits.js';
 import { type SepaOrder, sepaOrders } from './sepa-tables.js';
 
 /** Takes debits back that are in no file yet. The customers' books are locked by the caller. */
@@ -16,6 +16,7 @@ export class WaitingDebits {
   constructor(
     private readonly replicas: Replicas,
     private readonly settle: SettleCollections,
+    private readonly planDebits: PlanDebits,
   ) {}
 
   /** The mandate cannot be used any more: the collections have failed for that reason. */
@@ -32,7 +33,7 @@ export class WaitingDebits {
     await this.decline(tx, new Map(waiting.map((order) => [order, reason])));
   }
 
-  /** Other money came first. What is still open is collected anew, with a date of its own. */
+  /** Other money came first. What is still open waits for a file anew at once, with a date of its own. */
   async replace(tx: TenantTx, superseded: readonly SepaOrder[]): Promise<void> {
     if (superseded.length === 0) return;
     for (const order of superseded) cancel(order, 'already_paid');
@@ -52,7 +53,8 @@ export class WaitingDebits {
       if (method) startCollection(books, books.intent(row.intentId), method, collectionId);
     }
     await saveBooks(tx, books);
-    if (books.newTransactions.size > 0) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
+    const started = [...books.newTransactions].map(({ id }) => id);
+    if (started.length > 0) await this.settle.execute(tx, await this.planDebits.executeIn(tx, started));
   }
 }
 
