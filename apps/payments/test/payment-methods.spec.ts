@@ -79,7 +79,8 @@ describe('payment methods', () => {
     expect((await tenant.call('DELETE', path)).body.reason).toBe('new_default_payment_method_required');
     for (const id of [foreign.id, newUuid(), standard.id])
       expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${id}`)).body.reason).toBe('unknown_reference');
-    expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=x`)).status).toBe(400);
+    for (const query of ['newDefaultPaymentMethodId=x', 'page=1', 'limit=1'])
+      expect((await tenant.call('DELETE', `${path}?${query}`)).status).toBe(400);
     expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${other.id}`)).status).toBe(204);
     expect((await tenant.call('GET', path)).status).toBe(404);
     expect((await tenant.ok('GET', `/payment-methods/${other.id}`)).default).toBe(true);

@@ -79,7 +79,7 @@ export class PaymentMethodsController {
   async delete(
     @Caller() caller: Principal,
     @IdParam('id') id: string,
-    @List({ others: ['newDefaultPaymentMethodId'] }) query: ListQuery,
+    @List({ others: ['newDefaultPaymentMethodId'], paged: false }) query: ListQuery,
   ): Promise<void> {
     const newDefaultId = query.others['newDefaultPaymentMethodId'];
     if (newDefaultId !== undefined && !isUuid(newDefaultId)) {

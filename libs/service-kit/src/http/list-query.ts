@@ -17,6 +17,8 @@ export interface ListOptions {
   readonly search?: boolean;
   /** Other query parameters that the handler reads itself. */
   readonly others?: readonly string[];
+  /** False where no list is answered: `page` and `limit` are unknown there. */
+  readonly paged?: boolean;
 }
 
 export interface ListQuery {
@@ -57,8 +59,8 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     const [, field = '', key] = /^([^[\]]+)(?:\[([^\]]*)\])?$/.exec(parameter) ?? [];
     const value = values.at(-1)!;
     if (values.some((one) => !isStorableText(one))) throw bad(parameter, 'contains a character that cannot be read');
-    if (parameter === 'page') list.page = whole(parameter, value, 1, 1_000_000_000);
-    else if (parameter === 'limit') list.limit = whole(parameter, value, 0, 100);
+    if (parameter === 'page' && options.paged !== false) list.page = whole(parameter, value, 1, 1_000_000_000);
+    else if (parameter === 'limit' && options.paged !== false) list.limit = whole(parameter, value, 0, 100);
     else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();
     else if (field === 'order' && key !== undefined && options.order?.includes(key))
       (list.order as ListQuery['order'][number][]).push({ field: key, direction: direction(parameter, value) });

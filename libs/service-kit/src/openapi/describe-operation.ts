@@ -77,8 +77,12 @@ function parameters({ controller, handler, method, path, operation }: Route): Js
 function listParameters(list: ListOptions): JsonSchema[] {
   const query = (name: string, schema: JsonSchema): JsonSchema => ({ name, in: 'query', schema });
   return [
-    query('page', { type: 'integer', minimum: 1, default: 1 }),
-    query('limit', { type: 'integer', minimum: 0, maximum: 100, default: 30 }),
+    ...(list.paged === false
+      ? []
+      : [
+          query('page', { type: 'integer', minimum: 1, default: 1 }),
+          query('limit', { type: 'integer', minimum: 0, maximum: 100, default: 30 }),
+        ]),
     ...Object.entries(filterKinds(list)).flatMap(([name, kind]) => [
       query(name, filterSchema(kind)),
       ...(kind === 'boolean' ? [] : [query(`${name}[]`, { type: 'array', items: filterSchema(kind) })]),

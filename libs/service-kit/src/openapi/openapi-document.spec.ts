@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { IsString } from 'class-validator';
+import type { ListQuery } from '../http/list-query.js';
 import { Operation } from '../http/operation.js';
+import { List } from '../http/route-params.js';
 import { openApiDocument } from './openapi-document.js';
 
 class ThingDto {
@@ -24,6 +26,18 @@ class Things {
     return body;
   }
 
+  @Get()
+  @Operation({ id: 'listThings', summary: 'All of them', tag: 'Things', permission: null })
+  list(@List({ others: ['colour'] }) list: ListQuery): unknown {
+    return list;
+  }
+
+  @Delete()
+  @Operation({ id: 'deleteThings', summary: 'Removes them', tag: 'Things', permission: null, success: 204 })
+  remove(@List({ others: ['colour'], paged: false }) list: ListQuery): unknown {
+    return list;
+  }
+
   @Get(':token/page')
   @Operation({ id: 'thingPage', summary: 'A page', tag: 'Things', permission: null, responseType: 'text/html' })
   page(): string {
@@ -41,6 +55,13 @@ describe('OpenAPI document', () => {
     expect(components.schemas['Thing']).toMatchObject({ properties: { owner: { type: 'object' } } });
     expect(components.schemas['ThingInput']).toMatchObject({ required: ['owner'], properties: { owner: { type: 'string' } } });
     expect(JSON.stringify(components)).not.toContain('~');
+  });
+
+  it('shows pages where a list is answered, and nowhere else', () => {
+    const things = openApiDocument('things', [Things]).paths['/things'] as Record<string, { parameters: { name: string }[] }>;
+    const namesOf = (verb: string): string[] => things[verb]!.parameters.map(({ name }) => name);
+    expect(namesOf('get')).toEqual(['page', 'limit', 'colour']);
+    expect(namesOf('delete')).toEqual(['colour']);
   });
 
   it('says that a page by link answers a wrong link with a page', () => {
