@@ -332,6 +332,12 @@ describe('a token that is bound to a customer', () => {
     const mine = await call('POST', 'auto-top-up', { currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 1 });
     expect(mine).toMatchObject({ status: 201, body: { customerId: own.customer } });
     expect((await call('GET', 'auto-top-up')).body).toMatchObject({ count: 1, items: [{ id: mine.body.id }] });
+    const change = (customerId: string | null) => call('PUT', `auto-top-up/${mine.body.id}`, { customerId, topUpAmount: 2 });
+    expect(await change(other.customer)).toMatchObject({ status: 403, body: { reason: 'foreign_customer' } });
+    expect((await tenant.ok('GET', `/api/wallet/auto-top-up?customerId=${own.customer}`)).items).toMatchObject([{ topUpAmount: 1 }]);
+    for (const named of [own.customer, null]) expect(await change(named)).toMatchObject({ status: 200, body: { topUpAmount: 2 } });
+    // For everybody else the field is read-only.
+    expect(await tenant.ok('PUT', `/api/wallet/auto-top-up/${mine.body.id}`, { customerId: other.customer })).toMatchObject({ customerId: own.customer }); // prettier-ignore
     expect((await call('DELETE', `auto-top-up/${mine.body.id}`)).status).toBe(204);
     await eventually(async () => (await tenant.balance(own.customer)) === 1000);
   });

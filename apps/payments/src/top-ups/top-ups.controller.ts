@@ -1,6 +1,7 @@
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { Body, Controller, Delete, Get, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { customerOf, ownCustomerId, subjectOf } from '../wallet/own-customer.js';
 import { WalletFeatureGuard } from '../wallet/wallet-feature.js';
 import { ChangeRules } from './change-rules.js';
@@ -80,7 +81,10 @@ export class TopUpsController {
 
   @Put('auto-top-up/:id')
   @Operation({ id: 'changeAutoTopUp', summary: 'Change the supplied fields of a rule', response: AUTO_TOP_UP_SCHEMA, ...WRITE })
-  change(@Caller() caller: Principal, @IdParam('id') id: string, @Body() dto: ChangeAutoTopUpDto) {
+  change(@Caller() caller: Principal, @IdParam('id') id: string, @Body() dto: ChangeAutoTopUpDto, @Req() { body }: FastifyRequest) {
+    // The field is read-only, so the DTO is without it; a customer-bound token that names somebody else is refused all the same.
+    const { customerId: named } = body as { customerId?: unknown };
+    customerOf(caller, typeof named === 'string' ? [named] : undefined);
     return this.rules.change(caller.tenantId, id, ownCustomerId(caller), dto);
   }
 
