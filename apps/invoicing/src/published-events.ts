@@ -1,6 +1,7 @@
 import type { EventOf, invoiceChangedV1, invoiceFinalizingV1, Notice } from '@kontor/contracts';
 import { invariant } from '@kontor/kernel';
 import { money, toMoneyJson } from '@kontor/money';
+import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from './db/invoice.row.js';
 import type { InvoiceJson } from './invoices/represent-invoice.js';
 
@@ -61,7 +62,7 @@ export const invoiceMetadata = (invoice: InvoiceRow): Record<string, unknown> =>
 });
 
 /** `invoicing.invoice.finalizing.v1`: payments opens the intent. */
-export function invoiceFinalizing(invoice: InvoiceRow): Payload<typeof invoiceFinalizingV1> {
+export function invoiceFinalizing(invoice: InvoiceRow, taxes: readonly TaxSubtotal[]): Payload<typeof invoiceFinalizingV1> {
   invariant(invoice.number !== null && invoice.finalizedAt && invoice.dueAt, 'a finalizing document has number and dates');
   return {
     invoiceId: invoice.id,
@@ -70,6 +71,12 @@ export function invoiceFinalizing(invoice: InvoiceRow): Payload<typeof invoiceFi
     customerId: invoice.customerId,
     grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
     taxAmount: toMoneyJson(money(invoice.taxMinor, invoice.currencyCode)),
+    taxes: taxes.map(({ category, rate, baseMinor, taxMinor }) => ({
+      category,
+      rate,
+      netAmount: toMoneyJson(money(baseMinor, invoice.currencyCode)),
+      taxAmount: toMoneyJson(money(taxMinor, invoice.currencyCode)),
+    })),
     finalizedAt: invoice.finalizedAt.toISOString(),
     dueAt: invoice.dueAt.toISOString(),
     paymentMethodId: invoice.paymentMethodId,

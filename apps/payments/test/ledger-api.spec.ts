@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
+import { OnInvoiceFinalizing } from '../src/payments/on-invoice-finalizing.js';
 import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -10,9 +11,9 @@ const today = new Date().toISOString().slice(0, 10);
 const span = `from=2020-01-01&to=2099-12-31`;
 const year = `from=${today.slice(0, 4)}-01-01&to=${today.slice(0, 4)}-12-31`;
 
-async function text(path: string): Promise<{ status: number; bytes: Buffer; headers: Headers }> {
+async function text(path: string, of = tenant): Promise<{ status: number; bytes: Buffer; headers: Headers }> {
   const response = await fetch(`${world.service.url}${path}`, {
-    headers: { 'x-kontor-principal': world.service.kit.tokens.sign(tenant.key) },
+    headers: { 'x-kontor-principal': world.service.kit.tokens.sign(of.key) },
   });
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers };
 }
@@ -139,6 +140,47 @@ describe('GET /ledger/datev', () => {
     expect(fields.map((line) => line[13]!.slice(1).split(' ')[0])).toEqual(
       expect.arrayContaining(['Zahlungseingang', 'Guthaben', 'R\u00fcckzahlung']),
     );
+  });
+
+  it('books what documents charge by VAT category and rate', async () => {
+    const other = await world.tenant();
+    const customerId = await other.customer();
+    const now = new Date();
+    const document = (gross: number, tax: number, taxes: [string, string, number, number][]) => {
+      const event = other.event({ customerId, gross, tax }, now);
+      const currencyCode = 'EUR';
+      const told = taxes.map(([category, rate, net, vat]) => ({
+        category, rate, netAmount: { amount: net, currencyCode }, taxAmount: { amount: vat, currencyCode },
+      })); // prettier-ignore
+      return { ...event, payload: { ...event.payload, taxes: told } };
+    };
+    const events = [
+      document(22600, 2600, [['S', '19', 10000, 1900], ['S', '7.00', 10000, 700]]),
+      document(5000, 0, [['AE', '0', 5000, 0]]),
+      // A discount under another rate; a credit note; and amounts that are not the booked ones, which stay on one account.
+      document(10830, 1830, [['S', '19', 10000, 1900], ['S', '7', -1000, -70]]),
+      document(-5350, -350, [['S', '7', -5000, -350]]),
+      document(11900, 1900, [['S', '19', 9999, 1900]]),
+    ]; // prettier-ignore
+    await world.database.tenant(other.id, (tx) => world.service.get(OnInvoiceFinalizing).handle(events as never, tx), { now });
+    const lines = async () => {
+      const { bytes } = await text(`/ledger/datev?${year}`, other);
+      const [, , ...found] = bytes.toString('latin1').trimEnd().split('\r\n').map((line) => line.split(';')); // prettier-ignore
+      return found.map((line) => [line[0], line[6], line[7], line[8]]);
+    };
+    const batch = await lines();
+    expect(batch).toHaveLength(13);
+    expect(batch).toEqual(
+      expect.arrayContaining([
+        ['100,00', '10000', '8400', '"0040"'], ['100,00', '10000', '8300', '"0040"'], ['19,00', '10000', '1776', ''], ['7,00', '10000', '1771', ''],
+        ['50,00', '10000', '8336', ''], ['10,00', '8300', '10000', '"0040"'], ['0,70', '1771', '10000', ''], ['50,00', '8300', '10000', '"0040"'],
+        ['3,50', '1771', '10000', ''],
+      ]),
+    ); // prettier-ignore
+    await other.ok('PUT', '/ledger/datev/settings', { accounts: { revenue_7: '8301', revenue: '8200' } });
+    const accounts = new Set((await lines()).map(([, , contra]) => contra));
+    expect([...accounts].sort()).toEqual(['10000', '1771', '1776', '8200', '8301']);
+    expect((await other.call('PUT', '/ledger/datev/settings', { accounts: { revenue_107: '8301' } })).status).toBe(422);
   });
 
   it('is made as the settings say; only what is given changes', async () => {

@@ -82,7 +82,7 @@ export class FinalizeDrafts {
       asking.map((draft) => ({
         aggregateId: draft.invoice.id,
         aggregateSeq: draft.invoice.version,
-        payload: { ...invoiceFinalizing(draft.invoice), ...this.usagePage(draft, world) },
+        payload: { ...invoiceFinalizing(draft.invoice, draft.taxes), ...this.usagePage(draft, world) },
       })),
     );
   }

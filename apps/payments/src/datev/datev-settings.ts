@@ -3,6 +3,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import type { AccountCode } from '../domain/chart-of-accounts.js';
 import { DATEV_ACCOUNT_CODES, type DatevAccounts, type DatevChart, DEFAULT_ACCOUNTS } from '../domain/datev/accounts.js';
+import { DEFAULT_TAX_ACCOUNTS, isTaxAccountName, type TaxedAccount } from '../domain/datev/tax-accounts.js';
 import type { DatevSettingsDto } from './datev.dto.js';
 
 /** How a tenant's bookkeeper wants the batch. */
@@ -19,7 +20,7 @@ export interface DatevSettings {
   /** Whether DATEV shall lock the bookings when they are read in. */
   readonly locked: boolean;
   /** Only what differs from the chart's defaults. */
-  readonly accounts: Partial<Record<AccountCode, string>>;
+  readonly accounts: Readonly<Record<string, string>>;
 }
 
 const UNSET: DatevSettings = {
@@ -41,7 +42,23 @@ export function accountsOf({ chart, accountLength, accounts }: DatevSettings): D
   return Object.fromEntries(DATEV_ACCOUNT_CODES.map((code) => [code, own(code)])) as DatevAccounts;
 }
 
-export const representDatevSettings = (settings: DatevSettings) => ({ ...settings, accounts: accountsOf(settings) });
+/**
+ * The account for what is charged under a VAT category and rate (`revenue_7`): the tenant's choice, else its choice for all revenue
+ * (or all tax), else the chart's.
+ */
+export function taxAccountOf(settings: DatevSettings, name: string): string {
+  const { chart, accountLength, accounts } = settings;
+  const whole = name.slice(0, name.indexOf('_')) as TaxedAccount;
+  return (
+    accounts[name] ?? accounts[whole] ?? (DEFAULT_TAX_ACCOUNTS[chart][name] ?? DEFAULT_ACCOUNTS[chart][whole]).padEnd(accountLength, '0')
+  );
+}
+
+export function representDatevSettings(settings: DatevSettings) {
+  const names = [...Object.keys(DEFAULT_TAX_ACCOUNTS[settings.chart]), ...Object.keys(settings.accounts).filter(isTaxAccountName)];
+  const taxAccounts = Object.fromEntries(names.map((name) => [name, taxAccountOf(settings, name)]));
+  return { ...settings, accounts: { ...accountsOf(settings), ...taxAccounts } };
+}
 
 export async function loadDatevSettings(tx: TenantTx): Promise<DatevSettings> {
   const [row] = await tx.query<DatevSettings>(
@@ -90,14 +107,14 @@ export class ChangeDatevSettings {
 }
 
 function mergeAccounts(before: DatevSettings['accounts'], given: Readonly<Record<string, unknown>>): DatevSettings['accounts'] {
-  const accounts: Partial<Record<AccountCode, string>> = { ...before };
+  const accounts: Record<string, string> = { ...before };
   for (const [code, number] of Object.entries(given)) {
-    if (!DATEV_ACCOUNT_CODES.includes(code as AccountCode))
+    if (!DATEV_ACCOUNT_CODES.includes(code as AccountCode) && !isTaxAccountName(code))
       throw validationFailed(`accounts.${code}`, `There is no account ${code} in the ledger.`, 'unknown_account');
-    if (number === null) delete accounts[code as AccountCode];
+    if (number === null) delete accounts[code];
     else if (typeof number !== 'string' || !/^\d{4,9}$/.test(number))
       throw validationFailed(`accounts.${code}`, 'An account is text of 4 to 9 digits.', 'invalid_account');
-    else accounts[code as AccountCode] = number;
+    else accounts[code] = number;
   }
   return accounts;
 }

@@ -20,7 +20,10 @@ const SETTINGS_SCHEMA = Type.Object(
     accountLength: Type.Integer(),
     fiscalYearStart: Type.String(),
     locked: Type.Boolean(),
-    accounts: Type.Record(Type.String(), Type.String(), { description: 'Every account of the ledger with its number.' }),
+    accounts: Type.Record(Type.String(), Type.String(), {
+      description:
+        'Every account of the ledger with its number, and those for single VAT rates and cases (`revenue_7`, `revenue_reverse_charge`).',
+    }),
   },
   { $id: 'DatevSettings' },
 );

@@ -8,7 +8,9 @@ import { windows1252 } from '../domain/datev/windows-1252.js';
 import { PageTransfers, type TransferSpan } from '../ledger/api/page-transfers.js';
 import { type AskedSpan, instantsOf } from '../ledger/api/read-span.js';
 import type { TransferRow } from '../ledger/api/ledger.read.js';
-import { accountsOf, type DatevSettings, loadDatevSettings } from './datev-settings.js';
+import { type DocumentTax, splitByTax } from '../domain/datev/tax-accounts.js';
+import { accountsOf, type DatevSettings, loadDatevSettings, taxAccountOf } from './datev-settings.js';
+import { countTaxSplits, findDocumentTaxes } from './document-taxes.js';
 import { type BookingNames, nameBookings } from './name-bookings.js';
 
 interface Plan {
@@ -19,7 +21,7 @@ interface Plan {
   readonly header: string;
 }
 
-/** The ledger of some days as a booking batch for DATEV: what moved money, one line a transfer, debit first. */
+/** The ledger of some days as a booking batch for DATEV: what moved money, a line for each transfer, of documents for each VAT category and rate. */
 @Injectable()
 export class ExportBatch {
   constructor(
@@ -34,7 +36,8 @@ export class ExportBatch {
    */
   async execute(tenantId: string, asked: AskedSpan): Promise<AsyncGenerator<Buffer>> {
     const plan = await this.database.tenant(tenantId, (tx) => this.plan(tx, asked));
-    const bookings = await this.transfers.count(tenantId, plan.span);
+    const splits = await this.database.tenant(tenantId, (tx) => countTaxSplits(tx, plan.span), { readOnly: true });
+    const bookings = splits + (await this.transfers.count(tenantId, plan.span));
     if (bookings > MAX_BOOKINGS)
       throw new DomainError('too_many_bookings', {
         detail: `DATEV reads ${MAX_BOOKINGS} bookings from one file; these days have ${bookings}. Choose fewer days.`,
@@ -59,11 +62,28 @@ export class ExportBatch {
   private async *lines(tenantId: string, plan: Plan): AsyncGenerator<Buffer> {
     yield windows1252(`${plan.header}\r\n${columnLine()}\r\n`);
     for await (const rows of this.transfers.pages(tenantId, plan.span)) {
-      const names = await this.database.tenant(tenantId, (tx) => nameBookings(tx, this.replicas, rows));
-      const lines = rows.map((row) => bookingLine(bookingOf(row, names.get(row) as BookingNames, plan), plan.settings.locked));
+      const { names, taxes } = await this.database.tenant(tenantId, async (tx) => ({
+        names: await nameBookings(tx, this.replicas, rows),
+        taxes: await findDocumentTaxes(tx, rows),
+      }));
+      const lines = rows
+        .flatMap((row) => bookingsOf(row, names.get(row) as BookingNames, taxes.get(row.operation), plan))
+        .map((booking) => bookingLine(booking, plan.settings.locked));
       yield windows1252(`${lines.join('\r\n')}\r\n`);
     }
   }
+}
+
+function bookingsOf(row: TransferRow, names: BookingNames, taxes: readonly DocumentTax[] | undefined, plan: Plan): Booking[] {
+  const whole = bookingOf(row, names, plan);
+  const onDebit = row.debitCode === 'revenue' || row.debitCode === 'tax';
+  const parts = splitByTax(onDebit ? row.debitCode : row.creditCode, row.amount, taxes, (name) => taxAccountOf(plan.settings, name));
+  if (!parts) return [whole];
+  const other = onDebit ? whole.contra : whole.account;
+  return parts.map(({ account, amountMinor, reversed, taxable }) => {
+    const debited = onDebit !== reversed;
+    return { ...whole, amountMinor, account: debited ? account : other, contra: debited ? other : account, key: taxable ? whole.key : '' };
+  });
 }
 
 function bookingOf(row: TransferRow, names: BookingNames, { settings, accounts, zone }: Plan): Booking {

@@ -1,6 +1,7 @@
 import { type EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
+import { keepDocumentTaxes } from '../datev/document-taxes.js';
 import { OpenIntents } from './open-intents.js';
 
 /** A document has its number: its money begins here. */
@@ -11,5 +12,6 @@ export class OnInvoiceFinalizing {
   @Consume(invoiceFinalizingV1, { batch: true })
   async handle(events: EventOf<typeof invoiceFinalizingV1>[], tx: TenantTx): Promise<void> {
     await this.openIntents.execute(tx, events);
+    await keepDocumentTaxes(tx, events);
   }
 }

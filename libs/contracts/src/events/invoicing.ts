@@ -65,6 +65,10 @@ export const invoiceFinalizingV1 = defineEvent({
     /** Negative for TYPE_CREDIT and TYPE_REFUND. Never zero. */
     grossAmount: MoneySchema,
     taxAmount: MoneySchema,
+    /** What of it is charged under each VAT category (EN 16931) and rate (per cent), in the document's order; signs as of the whole. */
+    taxes: Type.Optional(
+      Type.Array(Type.Object({ category: Type.String(), rate: Type.String(), netAmount: MoneySchema, taxAmount: MoneySchema })),
+    ),
     finalizedAt: InstantText,
     dueAt: InstantText,
     paymentMethodId: Text,
@@ -74,7 +78,9 @@ export const invoiceFinalizingV1 = defineEvent({
   }),
   example: {
     invoiceId: id(20), type: 'TYPE_INVOICE', number: 'RE-2026-00001', customerId: id(1), grossAmount: { amount: 11900, currencyCode: 'EUR' },
-    taxAmount: { amount: 1900, currencyCode: 'EUR' }, finalizedAt: '2026-02-28T02:00:00.000Z', dueAt: '2026-03-14T22:59:59.999Z', paymentMethodId: null,
+    taxAmount: { amount: 1900, currencyCode: 'EUR' },
+    taxes: [{ category: 'S', rate: '19', netAmount: { amount: 10000, currencyCode: 'EUR' }, taxAmount: { amount: 1900, currencyCode: 'EUR' } }],
+    finalizedAt: '2026-02-28T02:00:00.000Z', dueAt: '2026-03-14T22:59:59.999Z', paymentMethodId: null,
     referencedInvoiceId: null,
   }, // prettier-ignore
 });

@@ -13,6 +13,7 @@ import { recordedPayments } from './0032_recorded_payments.js';
 import { narrowMatching } from './0033_narrow_matching.js';
 import { topUps } from './0040_top_ups.js';
 import { ledgerLists } from './0041_ledger_lists.js';
+import { documentTaxes } from './0050_document_taxes.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -30,4 +31,5 @@ export const paymentsMigrations: Migration[] = [
   narrowMatching,
   topUps,
   ledgerLists,
+  documentTaxes,
 ];
