@@ -83,7 +83,7 @@ export class TopUpsController {
   @Operation({ id: 'changeAutoTopUp', summary: 'Change the supplied fields of a rule', response: AUTO_TOP_UP_SCHEMA, ...WRITE })
   change(@Caller() caller: Principal, @IdParam('id') id: string, @Body() dto: ChangeAutoTopUpDto, @Req() { body }: FastifyRequest) {
     // The field is read-only, so the DTO is without it; a customer-bound token that names somebody else is refused all the same.
-    const { customerId: named } = body as { customerId?: unknown };
+    const named = (body as { customerId?: unknown } | null | undefined)?.customerId;
     customerOf(caller, typeof named === 'string' ? [named] : undefined);
     return this.rules.change(caller.tenantId, id, ownCustomerId(caller), dto);
   }
