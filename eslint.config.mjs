@@ -1,6 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
+import kontor from './tools/lint/eslint/plugin.mjs';
 
 const libs = {
   money: [],
@@ -13,7 +14,7 @@ const libs = {
 };
 const everyLib = ['type:lib'];
 
-/** Which project may import which: architecture.md "Building blocks". tools/lint-canaries.mjs proves that it bites. */
+/** Which project may import which: docs/rules/architecture.md#building-blocks. tools/lint-canaries.mjs proves that it bites. */
 const boundaries = [
   ...Object.entries(libs).map(([name, allowed]) => ({
     sourceTag: `lib:${name}`,
@@ -33,7 +34,12 @@ export default tseslint.config(
     rules: {
       '@nx/enforce-module-boundaries': [
         'error',
-        { depConstraints: boundaries, allow: [], enforceBuildableLibDependency: false, banTransitiveDependencies: false },
+        {
+          depConstraints: boundaries,
+          allow: [],
+          enforceBuildableLibDependency: false,
+          banTransitiveDependencies: false,
+        },
       ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -53,19 +59,62 @@ export default tseslint.config(
         'error',
         { selector: ':function[async=true]', message: 'domain code does not wait' },
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'now is a parameter' },
-        { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'now is a parameter' },
-        { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'no randomness in the domain' },
-        { selector: "MemberExpression[object.name='process'][property.name='env']", message: 'no environment in the domain' },
+        {
+          selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+          message: 'now is a parameter',
+        },
+        {
+          selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+          message: 'no randomness in the domain',
+        },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'no environment in the domain',
+        },
       ],
       'no-restricted-imports': [
         'error',
-        { patterns: ['@nestjs/*', 'typeorm', 'pg', 'node:*', '@kontor/persistence', '@kontor/messaging', '@kontor/service-kit'] },
+        {
+          patterns: [
+            '@nestjs/*',
+            'typeorm',
+            'pg',
+            'node:*',
+            '@kontor/persistence',
+            '@kontor/messaging',
+            '@kontor/service-kit',
+          ],
+        },
       ],
     },
   },
   {
-    files: ['**/*.spec.ts', 'apps/*/test/**', 'e2e/**', 'libs/testing/**'],
-    rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off', '@nx/enforce-module-boundaries': 'off' },
+    files: ['**/*.spec.ts', 'apps/*/test/**', 'libs/*/test/**', 'e2e/**', 'libs/testing/**'],
+    rules: {
+      'max-lines': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@nx/enforce-module-boundaries': 'off',
+    },
   },
   { files: ['**/*.mjs'], languageOptions: { globals: globals.node }, rules: { 'no-undef': 'error' } },
+  {
+    files: ['**/*.ts', '**/*.mjs'],
+    plugins: { kontor },
+    rules: {
+      'kontor/bare-names': 'error',
+      'kontor/line-length': 'error',
+      'kontor/no-prettier-ignore': 'error',
+      'kontor/plain-names': 'error',
+      'kontor/plain-prose': 'error',
+      'kontor/sql-style': 'error',
+    },
+  },
+  { files: ['{apps,libs}/*/src/**/*.ts'], plugins: { kontor }, rules: { 'kontor/plain-types': 'error' } },
+  { files: ['apps/*/src/**/*.ts'], plugins: { kontor }, rules: { 'kontor/hidden-tables': 'error' } },
+  {
+    files: ['**/*.spec.ts', 'apps/*/test/**', 'libs/*/test/**', 'e2e/**'],
+    rules: { 'kontor/no-prettier-ignore': 'off' },
+  },
+  // The lists of words that the rule refuses.
+  { files: ['tools/lint/words.mjs', 'tools/lint-canaries.mjs'], rules: { 'kontor/plain-prose': 'off' } },
 );

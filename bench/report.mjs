@@ -4,7 +4,8 @@ export const median = (values) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-export const percentile = (values, p) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))];
+export const percentile = (values, p) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))];
 
 /**
  * Runs the variants in turn, `rounds` times (A B A B …), so that a machine whose speed drifts drifts for all of them.
@@ -25,7 +26,7 @@ export async function rateOf(count, work) {
 }
 
 /**
- * One row of the result. `measured` and `limit` are lists of rates (or times where `lowerIsBetter`); the ratio is taken
+ * One row of the result. `measured` and `limit` are lists of rates (or times where `lowerIsBetter`); the ratio is computed
  * round by round and its median compared with the goal. Without a limit the goal is the measured figure itself.
  */
 export function report({ name, measured, limit, goal, unit, lowerIsBetter = false }) {
@@ -43,7 +44,8 @@ export function report({ name, measured, limit, goal, unit, lowerIsBetter = fals
   };
 }
 
-const number = (value) => (value === null ? '–' : Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));
+const number = (value) =>
+  value === null ? '–' : Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 
 export function table(rows) {
   const head = ['what', 'measured', 'limit', 'ratio', 'spread', 'goal', 'met'];

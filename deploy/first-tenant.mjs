@@ -17,7 +17,13 @@ const known = () => {
 };
 
 for (const deadline = Date.now() + 300_000; ; await sleep(500)) {
-  if (await fetch(`${env.API_GATEWAY_URL}/health`).then((answer) => answer.ok, () => false)) break; // prettier-ignore
+  if (
+    await fetch(`${env.API_GATEWAY_URL}/health`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  )
+    break;
   if (Date.now() > deadline) {
     console.error('The services do not become ready: see "docker compose ps" and their logs.');
     process.exit(1);
@@ -34,7 +40,10 @@ if (!connection) {
     permissions: [],
     scopes: [],
   });
-  const answer = await fetch(`${env.IDENTITY_URL}/internal/first-tenant`, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token } });
+  const answer = await fetch(`${env.IDENTITY_URL}/internal/first-tenant`, {
+    method: 'POST',
+    headers: { [INTERNAL_TOKEN_HEADER]: token },
+  });
   if (!answer.ok) throw new Error(`the first tenant could not be made: ${await answer.text()}`);
   const tenant = await answer.json();
   connection = {

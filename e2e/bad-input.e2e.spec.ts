@@ -17,21 +17,26 @@ describe('bad input', () => {
   let before: Json;
 
   beforeAll(async () => {
-    system = await System.embedded();
+    system = await System.shared();
     ({ api } = await system.sandbox());
     given = await someData(api, (await system.sandbox()).api);
     before = await settledCounts(api, given);
-  }, 120_000);
-
-  afterAll(() => system?.stop());
+  });
 
   /** The refusal as problem+json, nothing of the inside in it, and nothing changed anywhere. */
   async function refused(answer: Answer<Json>, status: number, reason: string): Promise<void> {
     expect({ status: answer.status, reason: answer.body.reason }).toEqual({ status, reason });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.body).toMatchObject({ type: expect.any(String), title: expect.any(String), detail: expect.any(String), status });
+    expect(answer.body).toMatchObject({
+      type: expect.any(String),
+      title: expect.any(String),
+      detail: expect.any(String),
+      status,
+    });
     expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
-    expect(JSON.stringify(answer.body)).not.toMatch(/\bat \/|node_modules|SELECT|INSERT|duplicate key|FST_|\.ts:|\.js:/);
+    expect(JSON.stringify(answer.body)).not.toMatch(
+      /\bat \/|node_modules|SELECT|INSERT|duplicate key|FST_|\.ts:|\.js:/,
+    );
     expect(await counts(api, given)).toEqual(before);
   }
 
@@ -41,11 +46,11 @@ describe('bad input', () => {
     ['no object', 'POST', () => ['/customers', []], 400, 'invalid_request'],
     ['a missing field', 'POST', () => ['/customers', { companyName: 'Backhaus' }], 400, 'invalid_request'],
     ['nobody’s name', 'POST', () => ['/customers', { email: 'a@b.example' }], 400, 'invalid_request'],
-    ['a missing nested field', 'POST', (one) => ['/invoices', { customer: one.customer, positions: [{ name: 'P' }] }], 400, 'invalid_request'],
-    ['a payment of nobody', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, { description: 'd' }], 400, 'invalid_request'],
+    ['a missing nested field', 'POST', (data) => ['/invoices', { customer: data.customer, positions: [{ name: 'P' }] }], 400, 'invalid_request'],
+    ['a payment of nobody', 'POST', (data) => [`/invoices/${data.unpaid}/payments`, { description: 'd' }], 400, 'invalid_request'],
     ['a wrong type', 'POST', () => ['/customers', { email: 5, companyName: 'Backhaus' }], 400, 'invalid_request'],
-    ['a number for a decimal', 'POST', (one) => ['/invoices', invoice(one, { quantity: 1 })], 400, 'invalid_request'],
-    ['a text for an amount', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, payment(one, { amount: '5' })], 400, 'invalid_request'],
+    ['a number for a decimal', 'POST', (data) => ['/invoices', invoice(data, { quantity: 1 })], 400, 'invalid_request'],
+    ['a text for an amount', 'POST', (data) => [`/invoices/${data.unpaid}/payments`, payment(data, { amount: '5' })], 400, 'invalid_request'],
     ['a number for a custom field', 'POST', () => ['/customers', aName({ customFields: { colour: 5 } })], 400, 'invalid_request'],
     ['no list of events', 'POST', () => ['/api/usage-events', { events: {} }], 400, 'invalid_request'],
     ['no events', 'POST', () => ['/api/usage-events', { events: [] }], 400, 'invalid_request'],
@@ -59,39 +64,44 @@ describe('bad input', () => {
     ['a text that is too long', 'POST', () => ['/customers', aName({ companyName: 'x'.repeat(256) })], 422, 'validation_failed'],
     ['a NUL character', 'POST', () => ['/customers', aName({ companyName: 'Ab\u0000' })], 422, 'validation_failed'],
     ['half a character', 'POST', () => ['/customers', aName({ companyName: 'Ab\ud800' })], 422, 'validation_failed'],
-    ['a customer number twice', 'POST', (one) => ['/customers', aName({ customerNumber: one.customerNumber })], 422, 'already_exists'],
+    ['a customer number twice', 'POST', (data) => ['/customers', aName({ customerNumber: data.customerNumber })], 422, 'already_exists'],
     ['an unknown customer', 'POST', () => ['/invoices', { customer: randomUUID() }], 422, 'unknown_reference'],
     ['an unknown product', 'POST', () => ['/price-plans', { ...aPrice, product: randomUUID() }], 422, 'unknown_reference'],
-    ['an unknown method', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, payment(one, { paymentMethod: randomUUID() })], 422, 'unknown_reference'],
+    ['an unknown method', 'POST', (data) => [`/invoices/${data.unpaid}/payments`, payment(data, { paymentMethod: randomUUID() })], 422, 'unknown_reference'],
     ['an unknown price plan', 'POST', () => ['/plans', { code: 'p', name: 'P', items: [{ pricePlan: randomUUID() }] }], 422, 'unknown_reference'],
-    ["a foreign tenant's customer in a body", 'POST', (one) => ['/offers', { customer: one.foreign.customer, name: 'O' }], 422, 'unknown_reference'],
-    ["a foreign tenant's customer", 'GET', (one) => [`/customers/${one.foreign.customer}`, undefined], 404, 'not_found'],
-    ["a change to a foreign tenant's customer", 'PUT', (one) => [`/customers/${one.foreign.customer}/archive`, {}], 404, 'not_found'],
-    ["a foreign tenant's invoice", 'POST', (one) => [`/invoices/${one.foreign.unpaid}/payments`, payment(one)], 404, 'not_found'],
-    ["a foreign tenant's draft", 'DELETE', (one) => [`/invoices/${one.foreign.draft}`, undefined], 404, 'not_found'],
-    ["a foreign tenant's method", 'DELETE', (one) => [`/payment-methods/${one.foreign.method}`, undefined], 404, 'not_found'],
+    ["a foreign tenant's customer in a body", 'POST', (data) => ['/offers', { customer: data.foreign.customer, name: 'O' }], 422, 'unknown_reference'],
+    ["a foreign tenant's customer", 'GET', (data) => [`/customers/${data.foreign.customer}`, undefined], 404, 'not_found'],
+    ["a change to a foreign tenant's customer", 'PUT', (data) => [`/customers/${data.foreign.customer}/archive`, {}], 404, 'not_found'],
+    ["a foreign tenant's invoice", 'POST', (data) => [`/invoices/${data.foreign.unpaid}/payments`, payment(data)], 404, 'not_found'],
+    ["a foreign tenant's draft", 'DELETE', (data) => [`/invoices/${data.foreign.draft}`, undefined], 404, 'not_found'],
+    ["a foreign tenant's method", 'DELETE', (data) => [`/payment-methods/${data.foreign.method}`, undefined], 404, 'not_found'],
     ['a malformed id', 'GET', () => ['/customers/nonsense', undefined], 404, 'not_found'],
     ['an id that cannot be decoded', 'GET', () => ['/invoices/%ff', undefined], 404, 'not_found'],
     ['an id with a NUL', 'GET', () => ['/invoices/%00', undefined], 404, 'not_found'],
     ['an endless id', 'GET', () => [`/invoices/${'x'.repeat(3000)}`, undefined], 404, 'not_found'],
     ['an unknown path', 'GET', () => ['/nowhere', undefined], 404, 'not_found'],
     ['a method that is not there', 'DELETE', () => ['/customers', undefined], 405, 'method_not_allowed'],
-    ['too many decimals in a payment', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, payment(one, { amount: 1.005 })], 422, 'validation_failed'],
-    ['too many decimals in yen', 'POST', (one) => ['/api/wallet/adjustments', credit(one, { amount: 1.5, currencyCode: 'JPY' })], 422, 'validation_failed'],
-    ['too many decimals in dinar', 'POST', (one) => ['/api/wallet/adjustments', credit(one, { amount: 1.2345, currencyCode: 'KWD' })], 422, 'validation_failed'],
-    ['a fraction of a cent', 'POST', (one) => ['/invoices', invoice(one, { unitPrice: { amount: 1.5, currencyCode: 'EUR' } })], 422, 'validation_failed'],
-    ['a negative payment', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, payment(one, { amount: -5 })], 422, 'validation_failed'],
-    ['an amount beyond all numbers', 'POST', (one) => ['/invoices', invoice(one, { unitPrice: { amount: 2 ** 53, currencyCode: 'EUR' } })], 422, 'validation_failed'],
-    ['a sum beyond all numbers', 'POST', (one) => ['/invoices', invoice(one, { quantity: '1000', unitPrice: { amount: 2 ** 53 - 1, currencyCode: 'EUR' } })], 422, 'validation_failed'],
-    ['another currency', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, payment(one, { currencyCode: 'USD' })], 422, 'currency_mismatch'],
-    ['a payment of tomorrow', 'POST', (one) => [`/invoices/${one.unpaid}/payments`, payment(one, { paymentDate: '2999-01-01T00:00:00.000Z' })], 422, 'validation_failed'],
-    ['more than the wallet holds', 'POST', (one) => ['/api/wallet/adjustments', credit(one, { amount: -5 })], 422, 'insufficient_credit'],
-    ['a payment on a draft', 'POST', (one) => [`/invoices/${one.draft}/payments`, payment(one)], 422, 'invoice_not_unpaid'],
-    ['a second finalization', 'POST', (one) => [`/invoices/${one.unpaid}/finalize`, {}], 422, 'invalid_status_transition'],
-    ['a change to what is finalized', 'DELETE', (one) => [`/invoices/${one.unpaid}`, undefined], 422, 'invoice_not_draft'],
-    ['a deletion of what is in use', 'DELETE', (one) => [`/customers/${one.customer}`, undefined], 422, 'in_use'],
+    ['too many decimals in a payment', 'POST', (data) => [`/invoices/${data.unpaid}/payments`, payment(data, { amount: 1.005 })], 422, 'validation_failed'],
+    ['too many decimals in yen', 'POST', (data) => ['/api/wallet/adjustments', credit(data, { amount: 1.5, currencyCode: 'JPY' })], 422, 'validation_failed'],
+    ['too many decimals in dinar', 'POST', (data) => 
+      ['/api/wallet/adjustments', credit(data, { amount: 1.2345, currencyCode: 'KWD' })], 422, 'validation_failed'],
+    ['a fraction of a cent', 'POST', (data) => ['/invoices', invoice(data, { unitPrice: { amount: 1.5, currencyCode: 'EUR' } })], 422, 'validation_failed'],
+    ['a negative payment', 'POST', (data) => [`/invoices/${data.unpaid}/payments`, payment(data, { amount: -5 })], 422, 'validation_failed'],
+    ['an amount beyond all numbers', 'POST', (data) => 
+      ['/invoices', invoice(data, { unitPrice: { amount: 2 ** 53, currencyCode: 'EUR' } })], 422, 'validation_failed'],
+    ['a sum beyond all numbers', 'POST', (data) => 
+      ['/invoices', invoice(data, { quantity: '1000', unitPrice: { amount: 2 ** 53 - 1, currencyCode: 'EUR' } })], 422, 'validation_failed'],
+    ['another currency', 'POST', (data) => [`/invoices/${data.unpaid}/payments`, payment(data, { currencyCode: 'USD' })], 422, 'currency_mismatch'],
+    ['a payment of tomorrow', 'POST', (data) => 
+      [`/invoices/${data.unpaid}/payments`, payment(data, { paymentDate: '2999-01-01T00:00:00.000Z' })], 422, 'validation_failed'],
+    ['more than the wallet holds', 'POST', (data) => ['/api/wallet/adjustments', credit(data, { amount: -5 })], 422, 'insufficient_credit'],
+    ['a payment on a draft', 'POST', (data) => [`/invoices/${data.draft}/payments`, payment(data)], 422, 'invoice_not_unpaid'],
+    ['a second finalization', 'POST', (data) => [`/invoices/${data.unpaid}/finalize`, {}], 422, 'invalid_status_transition'],
+    ['a change to what is finalized', 'DELETE', (data) => [`/invoices/${data.unpaid}`, undefined], 422, 'invoice_not_draft'],
+    ['a deletion of what is in use', 'DELETE', (data) => [`/customers/${data.customer}`, undefined], 422, 'in_use'],
     ['a field of another type of price', 'POST', () => ['/price-plans', { ...aPrice, product: randomUUID(), percentage: '5' }], 422, 'validation_failed'],
-    ['a feature that is not enabled', 'PUT', (one) => [`/customers/${one.customer}/set-parent`, { parentCustomerId: one.customer }], 403, 'feature_not_enabled'],
+    ['a feature that is not enabled', 'PUT', (data) => 
+      [`/customers/${data.customer}/set-parent`, { parentCustomerId: data.customer }], 403, 'feature_not_enabled'],
     ['an operation of the operator', 'POST', () => ['/sandbox/tenants', { name: 'x' }], 403, 'permission_denied'],
   ]; // prettier-ignore
 
@@ -128,8 +138,8 @@ describe('bad input', () => {
   });
 
   it("a customer's token stays with its customer", async () => {
-    const own = await api.ok('POST', `/customers/${given.customer}/authenticate`, {});
-    const portal = new Api(api.baseUrl, own.data.accessToken);
+    const session = await api.ok('POST', `/customers/${given.customer}/authenticate`, {});
+    const portal = new Api(api.baseUrl, session.data.accessToken);
     const other = await aCustomer(api);
     before = await settledCounts(api, given);
     await refused(await portal.get(`/api/wallet/balances?customerId=${other.id}`), 403, 'foreign_customer');
@@ -144,15 +154,24 @@ describe('bad input', () => {
     const again = await api.post('/catalogue/units', { name: 'Seat' }, key);
     expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([201, 'true', first.body]);
     await refused(await api.post('/catalogue/units', { name: 'Desk' }, key), 422, 'idempotency_key_reused');
-    await refused(await api.post('/catalogue/units', { name: 'Desk' }, { 'idempotency-key': 'x'.repeat(256) }), 400, 'invalid_request');
+    await refused(
+      await api.post('/catalogue/units', { name: 'Desk' }, { 'idempotency-key': 'x'.repeat(256) }),
+      400,
+      'invalid_request',
+    );
     expect((await api.get('/catalogue/units?limit=0')).body.meta.pagination.totalItems).toBe(1);
   });
 
   it('eight clicks at once pay once', async () => {
-    const clicks = await Promise.all(Array.from({ length: 8 }, () => api.post(`/invoices/${given.unpaid}/payments`, payment(given))));
+    const clicks = await Promise.all(
+      Array.from({ length: 8 }, () => api.post(`/invoices/${given.unpaid}/payments`, payment(given))),
+    );
     expect(clicks.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { status } of clicks) expect([201, 409, 422]).toContain(status);
-    expect((await api.get(`/invoices/${given.unpaid}`)).body).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: { amount: 0 } });
+    expect((await api.get(`/invoices/${given.unpaid}`)).body).toMatchObject({
+      status: 'STATUS_PAID',
+      unpaidAmount: { amount: 0 },
+    });
     expect((await api.get(`/payment/transactions?limit=0`)).body.meta.pagination.totalItems).toBe(1);
   });
 });
@@ -160,12 +179,14 @@ describe('bad input', () => {
 describe('too many requests', () => {
   let system: System;
 
-  beforeAll(async () => void (system = await System.embedded({ RATE_LIMIT_SANDBOX: '40' })), 120_000);
+  beforeAll(async () => void (system = await System.embedded({ RATE_LIMIT_SANDBOX: '40' })));
   afterAll(() => system?.stop());
 
   it('are 429 with the time to wait, and do nothing', async () => {
     const { api } = await system.sandbox();
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => api.post('/catalogue/units', { name: `Unit ${n}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => api.post('/catalogue/units', { name: `Unit ${n}` })),
+    );
     const limited = answers.filter(({ status }) => status === 429);
     const made = answers.filter(({ status }) => status === 201);
     expect([made.length, limited.length]).toEqual([40, 20]);
@@ -188,24 +209,50 @@ interface Given {
 
 const aPrice = { type: 'flat_fee', currencyCode: 'EUR', billingInterval: '1M', price: { amount: 4900 } };
 const aName = (changes: object = {}): object => ({ email: 'a@b.example', companyName: 'Backhaus', ...changes });
-const aPosition = (changes: object = {}): object => ({ name: 'Consulting', unitPrice: { amount: 10000, currencyCode: 'EUR' }, ...changes });
-const invoice = (given: Given, position: object): object => ({ customer: given.customer, positions: [aPosition(position)] });
-const payment = (given: Given, changes: object = {}): object => ({ paymentMethod: given.method, description: 'Transfer', ...changes });
-const credit = (given: Given, changes: object): object => ({ customerId: given.customer, amount: 5, currencyCode: 'EUR', description: 'Goodwill', ...changes }); // prettier-ignore
+const aPosition = (changes: object = {}): object => ({
+  name: 'Consulting',
+  unitPrice: { amount: 10000, currencyCode: 'EUR' },
+  ...changes,
+});
+const invoice = (given: Given, position: object): object => ({
+  customer: given.customer,
+  positions: [aPosition(position)],
+});
+const payment = (given: Given, changes: object = {}): object => ({
+  paymentMethod: given.method,
+  description: 'Transfer',
+  ...changes,
+});
+const credit = (given: Given, changes: object): object => ({
+  customerId: given.customer,
+  amount: 5,
+  currencyCode: 'EUR',
+  description: 'Goodwill',
+  ...changes,
+});
 
 async function someData(api: Api, other: Api): Promise<Given> {
-  const [own, foreign] = [await aTenantsData(api), await aTenantsData(other)];
-  return { ...own, foreign };
+  const [data, foreign] = [await aTenantsData(api), await aTenantsData(other)];
+  return { ...data, foreign };
 }
 
 async function aTenantsData(api: Api): Promise<Omit<Given, 'foreign'>> {
   const customer = await aCustomer(api);
   await priced(api, { price: { amount: 4900 } });
-  const { paymentMethod } = await api.ok('POST', '/payment-methods', { gateway: 'bank_transfer', customerId: customer.id });
+  const { paymentMethod } = await api.ok('POST', '/payment-methods', {
+    gateway: 'bank_transfer',
+    customerId: customer.id,
+  });
   const draft = await api.ok('POST', '/invoices', { customer: customer.id, positions: [aPosition()] });
   const unpaid = await api.ok('POST', '/invoices', { customer: customer.id, positions: [aPosition()] });
   await api.ok('POST', `/invoices/${unpaid.id}/finalize`, {});
-  return { customer: customer.id, customerNumber: customer.customerNumber, method: paymentMethod.id, draft: draft.id, unpaid: unpaid.id };
+  return {
+    customer: customer.id,
+    customerNumber: customer.customerNumber,
+    method: paymentMethod.id,
+    draft: draft.id,
+    unpaid: unpaid.id,
+  };
 }
 
 /** What there is once the events of what was done before have arrived everywhere. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { type Api, eventually, type Json } from './support/api.js';
 import { System } from './support/system.js';
 
@@ -12,10 +12,9 @@ let system: System;
 let api: Api;
 
 beforeAll(async () => {
-  system = await System.embedded();
+  system = await System.shared();
   ({ api } = await system.sandbox({ now: '2026-03-01T08:00:00.000Z' }));
-}, 120_000);
-afterAll(() => system?.stop());
+});
 
 const call: Call = async (method, path, body) => {
   if (!(body instanceof FormData)) return api.ok(method as 'GET', path, body);
@@ -41,9 +40,18 @@ it('transfers, a batch, a return and an unknown payer are booked, suggested or l
   ] as const)
     // prettier-ignore
     expect(found(amount)).toMatchObject({ status: 'STATUS_BOOKED', unassignedAmount: 0, assignments: [{ invoiceId: idOf(name) }] });
-  expect(found(30000)).toMatchObject({ status: 'STATUS_SUGGESTIONS_AVAILABLE', unassignedAmount: 30000, assignments: [], suggestions: [{ invoiceId: idOf('druckerei') }] }); // prettier-ignore
+  expect(found(30000)).toMatchObject({
+    status: 'STATUS_SUGGESTIONS_AVAILABLE',
+    unassignedAmount: 30000,
+    assignments: [],
+    suggestions: [{ invoiceId: idOf('druckerei') }],
+  });
   expect(found(-11900)).toMatchObject({ status: 'STATUS_BOOKED', isReturn: true });
-  expect(found(4200)).toMatchObject({ status: 'STATUS_MANUAL_MATCHING_REQUIRED', unassignedAmount: 4200, suggestions: [] });
+  expect(found(4200)).toMatchObject({
+    status: 'STATUS_MANUAL_MATCHING_REQUIRED',
+    unassignedAmount: 4200,
+    suggestions: [],
+  });
 
   const shows = (name: string, status: string, unpaid: number) =>
     eventually(`${name} is ${status}`, async () => {
@@ -57,15 +65,32 @@ it('transfers, a batch, a return and an unknown payer are booked, suggested or l
   // The bank's account is the sum of the statement; what nobody has assigned lies in suspense.
   const { data } = await api.ok('GET', '/ledger/accounts?limit=100');
   const balance = (code: string): number => data.find((account: Json) => account.code === code).balance.amount;
-  expect([balance('bank'), balance('suspense')]).toEqual([lines.reduce((sum, line) => sum + line.amount.amount, 0), 34200]);
+  expect([balance('bank'), balance('suspense')]).toEqual([
+    lines.reduce((sum, line) => sum + line.amount.amount, 0),
+    34200,
+  ]);
 
   await api.ok('PUT', '/payment/bank-account-transactions/accept-suggestions', { transactionIds: [found(30000).id] });
   await shows('druckerei', 'STATUS_UNPAID', 29500);
 
   // Neither a number nor an account that was seen before: the payer's name and the amount are left.
   const { bankAccountId } = found(4200);
-  const line = { reference: 'by name', bookingDate: '2026-03-06', amount: '119.00', currencyCode: 'EUR', counterpartyName: 'WERFT AG' };
+  const line = {
+    reference: 'by name',
+    bookingDate: '2026-03-06',
+    amount: '119.00',
+    currencyCode: 'EUR',
+    counterpartyName: 'WERFT AG',
+  };
   await api.ok('POST', '/payment/bank-account-transactions/import', { bankAccountId, transactions: [line] });
   const byName = (await api.ok('GET', '/payment/bank-account-transactions?limit=1')).data[0];
-  expect(byName).toMatchObject({ status: 'STATUS_SUGGESTIONS_AVAILABLE', suggestions: [{ invoiceId: idOf('werft'), reason: expect.stringMatching(/^The payer has the name of this customer, and the amount/) }] }); // prettier-ignore
+  expect(byName).toMatchObject({
+    status: 'STATUS_SUGGESTIONS_AVAILABLE',
+    suggestions: [
+      {
+        invoiceId: idOf('werft'),
+        reason: expect.stringMatching(/^The payer has the name of this customer, and the amount/),
+      },
+    ],
+  });
 });

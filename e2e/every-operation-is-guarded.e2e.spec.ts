@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, type Json } from './support/api.js';
 import { aCustomer } from './support/catalogue.js';
 import { System } from './support/system.js';
@@ -21,7 +21,7 @@ describe('every operation of the OpenAPI document', () => {
   let customerApi: Api;
 
   beforeAll(async () => {
-    system = await System.embedded();
+    system = await System.shared();
     tenant = await system.sandbox();
     const document: Json = (await system.api.get('/openapi.json')).body;
     expect(document.openapi).toMatch(/^3\.1/);
@@ -38,9 +38,7 @@ describe('every operation of the OpenAPI document', () => {
     const customer = await aCustomer(tenant.api);
     const session = await tenant.api.ok('POST', `/customers/${customer.id}/authenticate`);
     customerApi = new Api(system.connection.baseUrl, session.data.accessToken);
-  }, 120_000);
-
-  afterAll(async () => system?.stop());
+  });
 
   const guarded = (): Operation[] => operations.filter((operation) => operation.permission !== null);
   const call = (api: Api, { method, path }: Operation): Promise<{ status: number; body: Json }> =>
@@ -55,7 +53,12 @@ describe('every operation of the OpenAPI document', () => {
     const anonymous = new Api(system.connection.baseUrl, undefined);
     for (const operation of guarded()) {
       const { status, body } = await call(anonymous, operation);
-      expect([operation.method, operation.path, status, body.reason]).toEqual([operation.method, operation.path, 401, 'unauthenticated']);
+      expect([operation.method, operation.path, status, body.reason]).toEqual([
+        operation.method,
+        operation.path,
+        401,
+        'unauthenticated',
+      ]);
     }
   });
 
@@ -67,7 +70,12 @@ describe('every operation of the OpenAPI document', () => {
   it('without its permission: 403', async () => {
     for (const operation of guarded().filter((o) => o.permission !== 'dunning-rule:read')) {
       const { status, body } = await call(weak, operation);
-      expect([operation.method, operation.path, status, body.reason]).toEqual([operation.method, operation.path, 403, 'permission_denied']);
+      expect([operation.method, operation.path, status, body.reason]).toEqual([
+        operation.method,
+        operation.path,
+        403,
+        'permission_denied',
+      ]);
     }
   });
 
@@ -89,7 +97,10 @@ describe('every operation of the OpenAPI document', () => {
     ]) {
       expect([path, (await tenant.api.get(path)).status]).toEqual([path, 404]);
     }
-    const refused = await tenant.api.post('/subscriptions', { customer: customer.id, items: [{ pricePlan: SOME_UUID }] });
+    const refused = await tenant.api.post('/subscriptions', {
+      customer: customer.id,
+      items: [{ pricePlan: SOME_UUID }],
+    });
     expect([refused.status, refused.body.reason]).toEqual([422, 'unknown_reference']);
   });
 

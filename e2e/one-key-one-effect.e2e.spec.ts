@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Api } from './support/api.js';
 import { System } from './support/system.js';
 
@@ -7,19 +7,22 @@ describe('Idempotency-Key', () => {
   let api: Api;
 
   beforeAll(async () => {
-    system = await System.embedded();
+    system = await System.sharedToBeKilled();
     ({ api } = await system.sandbox());
-  }, 120_000);
-  afterAll(async () => system?.stop());
+  });
 
   const body = { email: 'einmal@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH', customerNumber: 'K-EINMAL' };
 
   it('the same key fifty times in parallel: one effect, one body', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/customers', body, { 'idempotency-key': 'fifty' })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => api.post('/customers', body, { 'idempotency-key': 'fifty' })),
+    );
     const created = answers.filter((answer) => answer.status === 201);
     expect(created.length).toBeGreaterThan(0);
     expect(
-      answers.every((answer) => answer.status === 201 || (answer.status === 409 && answer.body.reason === 'request_in_progress')),
+      answers.every(
+        (answer) => answer.status === 201 || (answer.status === 409 && answer.body.reason === 'request_in_progress'),
+      ),
     ).toBe(true);
     expect(new Set(created.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
     expect((await api.get('/customers?customerNumber=K-EINMAL')).body.meta.pagination.totalItems).toBe(1);
@@ -29,12 +32,20 @@ describe('Idempotency-Key', () => {
   });
 
   it('another body under the same key is refused', async () => {
-    const answer = await api.post('/customers', { ...body, companyName: 'Eine andere GmbH' }, { 'idempotency-key': 'fifty' });
+    const answer = await api.post(
+      '/customers',
+      { ...body, companyName: 'Eine andere GmbH' },
+      { 'idempotency-key': 'fifty' },
+    );
     expect([answer.status, answer.body.reason]).toEqual([422, 'idempotency_key_reused']);
   });
 
   it('a refused request frees its key', async () => {
-    const refused = await api.post('/customers', { companyName: 'Ohne Adresse GmbH' }, { 'idempotency-key': 'refused' });
+    const refused = await api.post(
+      '/customers',
+      { companyName: 'Ohne Adresse GmbH' },
+      { 'idempotency-key': 'refused' },
+    );
     expect(refused.status).toBe(400);
     const accepted = await api.post(
       '/customers',

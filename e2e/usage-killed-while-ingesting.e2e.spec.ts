@@ -1,124 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Api, eventually, type Json } from './support/api.js';
+import { beforeAll, describe, it } from '@jest/globals';
+import { eventually } from './support/api.js';
 import { aCustomer } from './support/catalogue.js';
-import { killService } from './support/processes.js';
-import { describeOnKafka } from './support/requirements.js';
 import { System } from './support/system.js';
-
-const LANES = 6;
-const BATCH = 100;
-
-/** Clients that send batches until they are told to stop, and remember which of them were acknowledged. */
-class Senders {
-  readonly acknowledged = new Set<string>();
-  /** Sent, and nobody knows what became of them. */
-  readonly unanswered: string[][] = [];
-  private stopped = false;
-  private next = 0;
-  private readonly running: Promise<void[]>;
-
-  /** `twice`: every batch is sent by two clients at once, and both may be acknowledged. */
-  constructor(
-    private readonly api: Api,
-    private readonly customerId: string,
-    private readonly twice = false,
-  ) {
-    this.running = Promise.all(Array.from({ length: LANES }, () => this.lane()));
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.running;
-  }
-
-  async send(ids: readonly string[]): Promise<Json> {
-    const timestamp = new Date().toISOString();
-    const events = ids.map((transactionId) => ({ transactionId, eventName: 'api_call', timestamp, customerId: this.customerId }));
-    const answer = await this.api.post('/api/usage-events', { events });
-    if (answer.status !== 202) throw new Error(String(answer.status));
-    for (const id of ids) this.acknowledged.add(id);
-    return answer.body;
-  }
-
-  private async lane(): Promise<void> {
-    while (!this.stopped) {
-      const batch = this.next++;
-      const ids = Array.from({ length: BATCH }, (_, n) => `${batch}-${n}`);
-      const sent = await Promise.allSettled(this.twice ? [this.send(ids), this.send([...ids].reverse())] : [this.send(ids)]);
-      if (sent.some(({ status }) => status === 'rejected')) {
-        this.unanswered.push(ids);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-  }
-}
-
-/** transactionIds of all events, through the API, page by page. */
-async function listed(api: Api): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Json = await api.ok('GET', `/api/usage-events?limit=100&sort=createdAt&direction=ASC${cursor ? `&cursor=${cursor}` : ''}`);
-    ids.push(...page.data.map((event: { transactionId: string }) => event.transactionId));
-    cursor = page.pagination.cursor as string | null;
-  }
-  return ids;
-}
-
-async function everyEventOnce(api: Api, senders: Senders): Promise<void> {
-  const ids = await listed(api);
-  const found = new Set(ids);
-  expect(ids.length).toBe(found.size);
-  expect([...senders.acknowledged].filter((id) => !found.has(id))).toEqual([]);
-  expect(senders.unanswered.length).toBeGreaterThan(0);
-
-  // What got no answer is sent again, as a client would: then everything is there, still once.
-  for (const unanswered of senders.unanswered) {
-    const answer = await senders.send(unanswered);
-    const known = unanswered.filter((id) => found.has(id)).length;
-    expect(answer).toMatchObject({ duplicates: known, ingested: unanswered.length - known, failed: 0 });
-  }
-  const all = await listed(api);
-  expect(all.length).toBe(new Set(all).size);
-  expect(new Set(all)).toEqual(senders.acknowledged);
-}
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+import { everyEventOnce, Senders } from './support/usage-senders.js';
 
 describe('usage ingestion in one process', () => {
   let system: System;
   beforeAll(async () => {
-    system = await System.embedded({ RATE_LIMIT_SANDBOX_USAGE: '10000000', RATE_LIMIT_SANDBOX: '10000000' });
-  }, 120_000);
-  afterAll(() => system?.stop());
+    system = await System.sharedToBeKilled();
+  });
 
   it('keeps every acknowledged event once when it is killed', async () => {
     const { api } = await system.sandbox();
     const senders = new Senders(api, (await aCustomer(api)).id);
-    await eventually('events are taken', async () => senders.acknowledged.size > 1_000);
+    await eventually('events are acknowledged', async () => senders.acknowledged.size > 1_000);
     system.kill();
-    await sleep(300);
+    await eventually('a batch is not answered', async () => senders.unanswered.length > 0);
     await senders.stop();
     await system.start();
     await everyEventOnce(api, senders);
-  }, 180_000);
-});
-
-describeOnKafka('usage ingestion by two replicas', () => {
-  let system: System;
-  beforeAll(async () => {
-    system = await System.stack(['--replicas', 'usage=2'], { RATE_LIMIT_SANDBOX_USAGE: '10000000', RATE_LIMIT_SANDBOX: '10000000' });
-  }, 240_000);
-  afterAll(async () => system?.stop(), 60_000);
-
-  it('keeps every acknowledged event once, though each is sent to both at once and both are killed', async () => {
-    const { api } = await system.sandbox();
-    const senders = new Senders(api, (await aCustomer(api)).id, true);
-    await eventually('events are taken', async () => senders.acknowledged.size > 1_000);
-    killService('usage', system.dataDir);
-    await sleep(300);
-    const before = senders.acknowledged.size;
-    await eventually('events are taken again', async () => senders.acknowledged.size > before + 500, 60_000);
-    await senders.stop();
-    await everyEventOnce(api, senders);
-  }, 240_000);
+  });
 });

@@ -5,8 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const children = [
-  spawn(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', '--watch', '--preserveWatchOutput'], { cwd: root, stdio: 'inherit' }),
-  spawn(process.execPath, ['--watch', '--watch-preserve-output', 'tools/embedded/dist/main.js'], { cwd: root, stdio: 'inherit' }),
+  spawn(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', '--watch', '--preserveWatchOutput'], {
+    cwd: root,
+    stdio: 'inherit',
+  }),
+  spawn(process.execPath, ['--watch', '--watch-preserve-output', 'tools/embedded/dist/main.js'], {
+    cwd: root,
+    stdio: 'inherit',
+  }),
 ];
 const stop = () => children.forEach((child) => child.kill('SIGTERM'));
 process.on('SIGINT', stop).on('SIGTERM', stop);

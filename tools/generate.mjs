@@ -48,7 +48,12 @@ emit(
 for (const event of events) {
   emit(
     `docs/events/schemas/${event.type}.json`,
-    json({ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: event.type, description: event.description, ...event.schema }),
+    json({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: event.type,
+      description: event.description,
+      ...event.schema,
+    }),
   );
   const published = `libs/contracts/published/${event.type}.json`;
   if (!existsSync(join(root, published))) emit(published, json([event.example]));

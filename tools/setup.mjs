@@ -10,7 +10,11 @@ const stamp = join(root, 'node_modules', '.kontor-installed');
 const changedAt = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
 
 function run(command, args, failure) {
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
   if (result.status !== 0) {
     console.error(failure);
     process.exit(1);
@@ -25,4 +29,8 @@ if (changedAt(stamp) < changedAt(join(root, 'package-lock.json'))) {
   writeFileSync(stamp, '');
 }
 const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-run(existsSync(node) ? node : process.execPath, ['node_modules/typescript7/bin/tsc', '-b'], 'The build failed: see the lines above.');
+run(
+  existsSync(node) ? node : process.execPath,
+  ['node_modules/typescript7/bin/tsc', '-b'],
+  'The build failed: see the lines above.',
+);

@@ -1,36 +1,50 @@
 // `npm test`: lint and build checks, then every spec (pure rules, services on a real PostgreSQL, whole-system scenarios).
 // `npm test -- apps/billing` runs only the specs whose path matches. Kafka and Redis parts are skipped, and said to be
 // skipped, where neither a server nor the tools to start one exist; REQUIRE_KAFKA=1 and REQUIRE_REDIS=1 make that a failure.
+//
+// What takes long by nature (models of thousands of steps, each place at which a process may be killed, big data) runs as a
+// share that follows from the commit; TEST_SEED=<n> runs another one. `npm run test:long` runs all of it.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const patterns = process.argv.slice(2);
+const isLong = process.argv.includes('--long');
+const patterns = process.argv.slice(2).filter((argument) => argument !== '--long');
+const seed = process.env.TEST_SEED ?? String(seedOfCommit());
 const totals = { passed: 0, failed: 0, skipped: 0 };
 let broken = false;
 
-const run = (args) =>
-  spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_NO_WARNINGS: '1' } }).status === 0;
+/** The first digits of the commit's hash; 1 where there is no git. */
+function seedOfCommit() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : 1;
+}
 
-function jest(name, args) {
-  const report = join(tmpdir(), `kontor-test-${process.pid}-${name}.json`);
-  const ok = run([
-    '--experimental-vm-modules',
-    'node_modules/jest/bin/jest.js',
-    '--json',
-    `--outputFile=${report}`,
-    '--passWithNoTests',
-    ...args,
-  ]);
+/** Specs that take a share of something long. */
+const longSpecs = () =>
+  globSync('{apps,libs,e2e,tools}/**/*.spec.ts', {
+    cwd: root,
+    exclude: (name) => /node_modules|dist/.test(name),
+  }).filter((file) => /\b(howMany|shareOf)\(/.test(readFileSync(join(root, file), 'utf8')));
+
+const run = (args) =>
+  spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_NO_WARNINGS: '1', TEST_SEED: seed, ...(isLong ? { TEST_LONG: '1' } : {}) },
+  }).status === 0;
+
+function jest(args) {
+  const report = join(tmpdir(), `kontor-test-${process.pid}.json`);
+  const ok = run(['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, '--passWithNoTests', ...args]);
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += result.numPassedTests;
-    totals.failed += result.numFailedTests;
+    totals.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
     totals.skipped += result.numPendingTests;
-    if (result.numRuntimeErrorTestSuites > 0) totals.failed += result.numRuntimeErrorTestSuites;
     rmSync(report);
   } catch {
     broken = true;
@@ -38,10 +52,14 @@ function jest(name, args) {
   if (!ok) broken = true;
 }
 
-if (patterns.length === 0 && !run(['tools/check.mjs'])) broken = true;
-jest('unit', [...patterns, '--testPathIgnorePatterns', '/node_modules/', '/dist/', '/e2e/']);
-// Whole-system scenarios start processes of their own: one after the other, so that two cores are not torn apart.
-jest('e2e', [...patterns, '--testPathIgnorePatterns', '/node_modules/', '/dist/', '/libs/', '/apps/', '--runInBand']);
+if (isLong) {
+  console.log(`All of what takes long, with TEST_SEED=${seed}.`);
+  jest(['--testTimeout=14400000', ...(patterns.length > 0 ? patterns : ['--runTestsByPath', ...longSpecs()])]);
+} else {
+  console.log(`Of what takes long: the share of TEST_SEED=${seed}. All of it: npm run test:long.`);
+  if (patterns.length === 0 && !run(['tools/check.mjs'])) broken = true;
+  jest(patterns);
+}
 
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped ? `, ${totals.skipped} skipped` : ''}`);
 process.exit(broken || totals.failed > 0 ? 1 : 0);

@@ -39,7 +39,11 @@ async function prepare(api) {
   });
   await inParallel(CUSTOMERS, async (n) => {
     const address = { street: 'Elbchaussee', houseNumber: String(n + 1), zip: '22765', city: 'Hamburg' };
-    const customer = await api.post('/customers', { email: `k${n}@backhaus-elbe.example`, companyName: `Backhaus ${n} GmbH`, ...address });
+    const customer = await api.post('/customers', {
+      email: `k${n}@backhaus-elbe.example`,
+      companyName: `Backhaus ${n} GmbH`,
+      ...address,
+    });
     await api.post('/subscriptions', {
       customer: customer.id,
       items: [1, 2, 3].map(() => ({ pricePlan: price.id })),
@@ -89,7 +93,12 @@ async function rawSeconds(adminUrl) {
 
 export async function run() {
   const dataDir = mkdtempSync(join(tmpdir(), 'kontor-bench-'));
-  const system = await startSystem({ ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_SANDBOX: '100000000' });
+  const system = await startSystem({
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_SANDBOX: '100000000',
+  });
   try {
     const { baseUrl, apiKey } = system.connection;
     const tenant = await new Api(baseUrl, apiKey).post('/sandbox/tenants', {
@@ -100,13 +109,22 @@ export async function run() {
     const api = new Api(baseUrl, tenant.apiKey);
     await prepare(api);
     const times = [];
-    for (let n = 0; n < DAYS; n += 1) times.push(await day(api, `2026-03-0${n + 2}T12:00:00.000Z`, (n + 1) * CUSTOMERS));
+    for (let n = 0; n < DAYS; n += 1)
+      times.push(await day(api, `2026-03-0${n + 2}T12:00:00.000Z`, (n + 1) * CUSTOMERS));
     const postgres = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
     const usage = new URL(system.services[0].kit.database.dataSource.options.url);
     const raw = await rawSeconds(`postgres://kontor_admin:${postgres}@127.0.0.1:${usage.port}/postgres`);
     const limit = times.map(() => CUSTOMERS / raw);
-    const row = (name, key, goal) => ({ name, measured: times.map((time) => CUSTOMERS / time[key]), limit, goal, unit: 'customers/s' });
-    process.stderr.write(`a day of ${CUSTOMERS} customers: ${median(times.map((time) => time.unpaid)).toFixed(2)} s to unpaid\n`);
+    const row = (name, key, goal) => ({
+      name,
+      measured: times.map((time) => CUSTOMERS / time[key]),
+      limit,
+      goal,
+      unit: 'customers/s',
+    });
+    process.stderr.write(
+      `a day of ${CUSTOMERS} customers: ${median(times.map((time) => time.unpaid)).toFixed(2)} s to unpaid\n`,
+    );
     return [
       row('billing day, due to unpaid (embedded)', 'unpaid', 0.25),
       row('billing day, due to files stored (embedded)', 'stored', 0.1),

@@ -11,7 +11,11 @@ const REQUESTS = 20;
 const EVENTS = 1000;
 
 async function post(url, headers, body) {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
   const text = await answer.text();
   if (answer.status >= 300) throw new Error(`${url}: ${answer.status} ${text.slice(0, 200)}`);
   return JSON.parse(text);
@@ -19,7 +23,12 @@ async function post(url, headers, body) {
 
 export async function run() {
   const dataDir = mkdtempSync(join(tmpdir(), 'kontor-bench-'));
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_SANDBOX_USAGE: '10000000' };
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_SANDBOX_USAGE: '10000000',
+  };
   const system = await startSystem(env);
   try {
     const { baseUrl, apiKey, tenantId } = system.connection;
@@ -30,7 +39,14 @@ export async function run() {
       JSON.stringify({ email: 'bench@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH' }),
     );
     const usage = system.services.find((service) => service.name === 'usage');
-    const principal = { tenantId, kind: 'api_key', subjectId: 'bench', permissions: ['*'], scopes: [], mode: 'sandbox' };
+    const principal = {
+      tenantId,
+      kind: 'api_key',
+      subjectId: 'bench',
+      permissions: ['*'],
+      scopes: [],
+      mode: 'sandbox',
+    };
     let batch = 0;
     const bodyOf = () => {
       batch += 1;
@@ -54,7 +70,15 @@ export async function run() {
     const direct = { [INTERNAL_TOKEN_HEADER]: usage.kit.tokens.sign(principal) };
     await send(baseUrl, bearer);
     const rates = await interleaved({ gateway: () => send(baseUrl, bearer), service: () => send(usage.url, direct) });
-    return [{ name: 'gateway hop, 1,000 events a request', measured: rates.gateway, limit: rates.service, goal: 0.75, unit: 'events/s' }];
+    return [
+      {
+        name: 'gateway hop, 1,000 events a request',
+        measured: rates.gateway,
+        limit: rates.service,
+        goal: 0.75,
+        unit: 'events/s',
+      },
+    ];
   } finally {
     await system.stop();
     rmSync(dataDir, { recursive: true, force: true });

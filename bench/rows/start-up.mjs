@@ -36,7 +36,10 @@ function serverOf(dataDir) {
   const postmaster = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0];
   const isOwn = (name) => {
     try {
-      return name === postmaster || readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1).split(' ')[1] === postmaster;
+      return (
+        name === postmaster ||
+        readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1).split(' ')[1] === postmaster
+      );
     } catch {
       return false;
     }
@@ -77,6 +80,12 @@ export async function run() {
   return [
     { name: 'start-up, cold', measured: cold, goal: 10, unit: 's', lowerIsBetter: true },
     { name: 'start-up, warm', measured: warm, goal: 3, unit: 's', lowerIsBetter: true },
-    { name: 'memory, all services and PostgreSQL, 3 s later', measured: memory, goal: 400, unit: 'MB', lowerIsBetter: true },
+    {
+      name: 'memory, all services and PostgreSQL, 3 s later',
+      measured: memory,
+      goal: 400,
+      unit: 'MB',
+      lowerIsBetter: true,
+    },
   ];
 }

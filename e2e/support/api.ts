@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { assertDocumented, DocumentedAnswers, eventually as soon } from '@kontor/testing';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -10,6 +11,23 @@ export interface Answer<T = Record<string, unknown>> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Json = any;
 
+const MAX_TRIES = 30;
+
+/** What belongs to no operation of the API. */
+const BESIDE_THE_API = /^\/(health|docs|openapi\.json|asyncapi\.json)\b/;
+
+let documented: DocumentedAnswers | undefined;
+
+const OF_EACH_SERVICE = ['/tenant', '/customers', '/api/usage-events', '/invoices', '/payment-methods', '/offers'];
+
+/** The document of the first system that this process starts; every other one is of the same sources. */
+export async function readDocument(baseUrl: string): Promise<void> {
+  documented ??= await soon(async () => {
+    const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: object; components: object };
+    return OF_EACH_SERVICE.every((path) => path in document.paths) && new DocumentedAnswers(document);
+  }, 'the document has the operations of all services');
+}
+
 /** A client of the public API that never throws on a status: scenarios look at refusals too. */
 export class Api {
   constructor(
@@ -17,7 +35,23 @@ export class Api {
     readonly token: string | undefined,
   ) {}
 
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Json>> {
+  /** What a service refuses before it has begun, because the machine does other work, is sent again as it advises. */
+  async send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Json>> {
+    for (let tries = 1; ; tries++) {
+      const answer = await this.sendOnce(method, path, body, headers);
+      const isOverloaded = answer.status === 503 && answer.body?.reason === 'service_overloaded';
+      if (!isOverloaded || tries === MAX_TRIES) return answer;
+      const seconds = Number(answer.headers.get('retry-after') ?? 1);
+      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+    }
+  }
+
+  private async sendOnce(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Json>> {
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: {
@@ -29,7 +63,12 @@ export class Api {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    const answer = { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    if (documented && !BESIDE_THE_API.test(path)) {
+      const contentType = response.headers.get('content-type');
+      assertDocumented(documented, { method, path, contentType, status: answer.status, body: answer.body });
+    }
+    return answer;
   }
 
   get = (path: string): Promise<Answer<Json>> => this.send('GET', path);
@@ -43,19 +82,14 @@ export class Api {
   async ok(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Json> {
     const answer = await this.send(method, path, body, method === 'POST' ? { 'idempotency-key': randomUUID() } : {});
     if (answer.status >= 300) {
-      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}\nsent: ${JSON.stringify(body)}`);
+      throw new Error(
+        `${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}\nsent: ${JSON.stringify(body)}`,
+      );
     }
     return answer.body;
   }
 }
 
-/** Asks until `read` gives something other than undefined or false; fails after `timeoutMs` with `what`. */
-export async function eventually<T>(what: string, read: () => Promise<T | undefined | false>, timeoutMs = 20_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await read();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) throw new Error(`did not happen within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+/** What `read` gives as soon as that is something: asks a system again and again, which takes requests of its limit. */
+export const eventually = <T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> =>
+  soon(read, what, { limitMs: 300_000, pollMs: 50 });

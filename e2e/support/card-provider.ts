@@ -17,7 +17,7 @@ export class CardProvider {
   readonly charges = new Map<string, Charge>();
   /** How often a charge was asked for, repeats included. */
   asked = 0;
-  /** Before a charge is answered; false: it never is, although the money was taken. */
+  /** Before a charge is answered; false: it never is, although the money was collected. */
   whenCharged: (charge: Charge) => Promise<boolean> = () => Promise.resolve(true);
   private methods = 0;
 
@@ -47,7 +47,7 @@ export class CardProvider {
     return { STRIPE_SECRET_KEY: 'sk_test_e2e', STRIPE_WEBHOOK_SECRET: SECRET, STRIPE_API_BASE: this.url };
   }
 
-  /** Tells that a charge succeeded, `times` times at once; each second time under the same event. Gives the statuses. */
+  /** Reports that a charge succeeded, `times` times at once; each second time under the same event. Gives the statuses. */
   callBack(baseUrl: string, charge: Charge, times: number): Promise<number[]> {
     return Promise.all(
       Array.from({ length: times }, async (_, n) => {
@@ -80,7 +80,10 @@ export class CardProvider {
     if (method === 'GET') return { data: [] };
     this.asked += 1;
     const key = String(headers['idempotency-key']);
-    const metadata = { kontor_tenant: form.get('metadata[kontor_tenant]')!, kontor_transaction: form.get('metadata[kontor_transaction]')! };
+    const metadata = {
+      kontor_tenant: form.get('metadata[kontor_tenant]')!,
+      kontor_transaction: form.get('metadata[kontor_transaction]')!,
+    };
     const charge = this.charges.get(key) ?? { id: `pi_${key}`, key, metadata };
     this.charges.set(key, charge);
     return (await this.whenCharged(charge)) ? succeeded(charge) : null;

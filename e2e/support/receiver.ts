@@ -9,7 +9,7 @@ export interface Delivery {
   readonly body: Json;
 }
 
-/** A webhook receiver on loopback: keeps what arrives, answers what `answer` says (200 unless told otherwise). */
+/** A webhook receiver on loopback: keeps what arrives, answers what `answer` says (200 by default). */
 export class Receiver {
   readonly deliveries: Delivery[] = [];
   answer: (delivery: Delivery) => number = () => 200;
@@ -51,7 +51,7 @@ export class Receiver {
   }
 }
 
-/** The signature rule of the specification: lower-case hex HMAC-SHA256 of the raw body, keyed with the whole secret string. */
+/** Lower-case hex HMAC-SHA256 of the raw body, keyed with the whole secret. @see docs/rules/webhooks.md#signature */
 export function signatureIsValid(delivery: Delivery, secret: string): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(delivery.raw).digest('hex'));
   const actual = Buffer.from(String(delivery.headers['x-webhook-signature']));

@@ -38,7 +38,9 @@ export async function walkToPaidInvoice(api: Api, receiver: Receiver): Promise<v
   expect(invoice.number).toMatch(/^RE-2026-\d{5}$/);
   expect(invoice.paymentIntent).toMatchObject({ amount: { amount: 5831 }, openAmount: { amount: 5831 } });
 
-  const pdf = await fetch(`${api.baseUrl}/invoices/${invoice.id}/pdf`, { headers: { authorization: `Bearer ${api.token}` } });
+  const pdf = await fetch(`${api.baseUrl}/invoices/${invoice.id}/pdf`, {
+    headers: { authorization: `Bearer ${api.token}` },
+  });
   expect(pdf.status).toBe(200);
   expect(
     Buffer.from(await pdf.arrayBuffer())
@@ -53,18 +55,30 @@ export async function walkToPaidInvoice(api: Api, receiver: Receiver): Promise<v
   });
   expect(paid).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: { amount: 0 } });
 
-  const delivered = await eventually('invoice.paid is delivered', async () => receiver.deliveries.find((d) => d.type === 'invoice.paid'));
+  const delivered = await eventually('invoice.paid is delivered', async () =>
+    receiver.deliveries.find((d) => d.type === 'invoice.paid'),
+  );
   expect(signatureIsValid(delivered, secret)).toBe(true);
   expect(delivered.headers['x-webhook-event-version']).toBe('v1');
   expect(delivered.headers['x-webhook-id']).toBe(delivered.body.event.id);
   expect(delivered.body.data.invoice).toMatchObject({ id: invoice.id, status: 'STATUS_PAID' });
   const finalized = receiver.deliveries.find((d) => d.type === 'invoice.finalized');
-  expect(finalized?.body.data.invoice).toMatchObject({ id: invoice.id, status: 'STATUS_UNPAID', number: invoice.number });
+  expect(finalized?.body.data.invoice).toMatchObject({
+    id: invoice.id,
+    status: 'STATUS_UNPAID',
+    number: invoice.number,
+  });
   expect(receiver.types().indexOf('invoice.finalized')).toBeLessThan(receiver.types().indexOf('invoice.paid'));
 
   const activities = await api.ok('GET', `/customers/${customer.id}/activities`);
   const types = activities.data.map((entry: Json) => entry.type);
   expect(types).toEqual(
-    expect.arrayContaining(['customer.created', 'subscription.created', 'subscription.activated', 'invoice.finalized', 'invoice.paid']),
+    expect.arrayContaining([
+      'customer.created',
+      'subscription.created',
+      'subscription.activated',
+      'invoice.finalized',
+      'invoice.paid',
+    ]),
   );
 }

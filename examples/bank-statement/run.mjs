@@ -53,11 +53,12 @@ async function main(file = '.data/connection.json') {
   const call = caller(tenant.apiKey);
   const { lines, invoices } = await play(call);
   const major = (amount) => (amount / 100).toFixed(2).padStart(9);
-  for (const line of [...lines].reverse())
-    console.log(
-      `${major(line.amount.amount)}  ${line.status.slice(7).padEnd(24)}  ${line.remittanceInformation ?? ''}${line.suggestions.map((one) => `\n${' '.repeat(11)}→ ${one.reason}`).join('')}`,
-    );
-  // The invoices follow a moment later: they hear of it by an event.
+  for (const line of [...lines].reverse()) {
+    const suggestions = line.suggestions.map(({ reason }) => `\n${' '.repeat(11)}→ ${reason}`).join('');
+    const status = line.status.slice(7).padEnd(24);
+    console.log(`${major(line.amount.amount)}  ${status}  ${line.remittanceInformation ?? ''}${suggestions}`);
+  }
+  // The invoices follow a moment later, by an event.
   await new Promise((resolve) => setTimeout(resolve, 1000));
   console.log();
   for (const [name, { id }] of Object.entries(invoices)) {

@@ -38,7 +38,7 @@ export function* calls() {
   }
 }
 
-/** Storage in GB, told now and then; it grows, and once something is deleted. */
+/** Storage in GB, reported now and then; it grows, and sometimes a part is deleted. */
 export function* storage() {
   for (const [n, customer] of CUSTOMERS.entries()) {
     const random = chance(n + 101);
@@ -52,7 +52,7 @@ export function* storage() {
   }
 }
 
-/** As `POST /api/usage-events/import` takes it. */
+/** As `POST /api/usage-events/import` accepts it. */
 export function* callsAsCsv() {
   yield 'transactionId,eventName,timestamp,customerId,properties.status,properties.bytes,properties.region\n';
   for (const { transactionId, timestamp, customer, status, bytes, region } of calls())

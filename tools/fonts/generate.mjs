@@ -64,15 +64,30 @@ function keepTables(file) {
 
 const hex4 = (n) => n.toString(16).toUpperCase().padStart(4, '0');
 const utf16 = (code) =>
-  [...Buffer.from(String.fromCodePoint(code), 'utf16le').swap16()].map((b) => b.toString(16).toUpperCase().padStart(2, '0')).join('');
+  [...Buffer.from(String.fromCodePoint(code), 'utf16le').swap16()]
+    .map((b) => b.toString(16).toUpperCase().padStart(2, '0'))
+    .join('');
 
 /** Which text a glyph stands for, so that text can be searched, copied and read aloud. */
 function toUnicode(pairs) {
-  const lines = ['/CIDInit /ProcSet findresource begin', '12 dict begin', 'begincmap', '/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def',
-    '/CMapName /Adobe-Identity-UCS def', '/CMapType 2 def', '1 begincodespacerange', '<0000><FFFF>', 'endcodespacerange']; // prettier-ignore
+  const lines = [
+    '/CIDInit /ProcSet findresource begin',
+    '12 dict begin',
+    'begincmap',
+    '/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def',
+    '/CMapName /Adobe-Identity-UCS def',
+    '/CMapType 2 def',
+    '1 begincodespacerange',
+    '<0000><FFFF>',
+    'endcodespacerange',
+  ];
   for (let i = 0; i < pairs.length; i += 100) {
     const chunk = pairs.slice(i, i + 100);
-    lines.push(`${chunk.length} beginbfchar`, ...chunk.map(([glyph, code]) => `<${hex4(glyph)}><${utf16(code)}>`), 'endbfchar');
+    lines.push(
+      `${chunk.length} beginbfchar`,
+      ...chunk.map(([glyph, code]) => `<${hex4(glyph)}><${utf16(code)}>`),
+      'endbfchar',
+    );
   }
   return [...lines, 'endcmap', 'CMapName currentdict /CMap defineresource pop', 'end', 'end'].join('\n');
 }
@@ -105,7 +120,9 @@ async function makeTier(weight, tier, chars, original) {
     .map((code) => [code, font.glyphForCodePoint(code)])
     .map(([code, glyph]) => [code, glyph.id, Math.round(glyph.advanceWidth * scale)]);
   const digits =
-    tier === 'german' ? codes('0123456789').map((code) => [code, font.layout(String.fromCodePoint(code), ['tnum']).glyphs[0]]) : [];
+    tier === 'german'
+      ? codes('0123456789').map((code) => [code, font.layout(String.fromCodePoint(code), ['tnum']).glyphs[0]])
+      : [];
   const tabular = digits.map(([code, glyph]) => [code, glyph.id, Math.round(glyph.advanceWidth * scale)]);
   if (new Set(tabular.map(([, , width]) => width)).size > 1) throw new Error('tabular figures differ in width');
   const drawn = keepTables(Buffer.from(file));
@@ -123,9 +140,9 @@ async function makeTier(weight, tier, chars, original) {
     length: drawn.length,
     file: deflateSync(drawn, { level: 9 }).toString('base64'),
     // A minus sign is copied as the hyphen-minus that spreadsheets take for a number.
-    toUnicode: deflateSync(toUnicode(names.map(([code, glyph]) => [glyph, code === 0x2212 ? 0x2d : code])), { level: 9 }).toString(
-      'base64',
-    ),
+    toUnicode: deflateSync(toUnicode(names.map(([code, glyph]) => [glyph, code === 0x2212 ? 0x2d : code])), {
+      level: 9,
+    }).toString('base64'),
   };
 }
 

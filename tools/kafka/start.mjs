@@ -13,7 +13,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 const jars = join(resolve(here, '../..'), '.cache/kafka/jars');
 export const INSTALL_HINT = 'apt-get install -y default-jre-headless maven';
 
-const exists = async (command, argument) => run(command, [argument]).then(() => true, () => false); // prettier-ignore
+const exists = async (command, argument) =>
+  run(command, [argument]).then(
+    () => true,
+    () => false,
+  );
 
 /** Null when a broker can be started here, else what is missing. */
 export async function kafkaMissing() {
@@ -27,7 +31,9 @@ async function jarFolder() {
   const partial = `${jars}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
-  await run('mvn', ['-q', '-B', '-f', join(here, 'pom.xml'), goal, `-DoutputDirectory=${partial}`], { maxBuffer: 1 << 26 });
+  await run('mvn', ['-q', '-B', '-f', join(here, 'pom.xml'), goal, `-DoutputDirectory=${partial}`], {
+    maxBuffer: 1 << 26,
+  });
   // Two processes may have fetched at once: the first one's folder stays.
   try {
     renameSync(partial, jars);
@@ -50,7 +56,10 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
   const controllerPort = await freePort();
   mkdirSync(dataDir, { recursive: true });
   const config = join(dataDir, 'server.properties');
-  writeFileSync(config, properties({ dataDir, clientPort, controllerPort, advertisedPort: advertisedPort ?? clientPort }));
+  writeFileSync(
+    config,
+    properties({ dataDir, clientPort, controllerPort, advertisedPort: advertisedPort ?? clientPort }),
+  );
   if (!existsSync(join(dataDir, 'log/meta.properties'))) {
     await run('java', [
       '-cp',
@@ -64,8 +73,17 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
       config,
     ]);
   }
-  const flags = [`-Xmx${heapMb}m`, '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];
-  const child = spawn('java', [...flags, '-cp', classPath, 'kafka.Kafka', config], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const flags = [
+    `-Xmx${heapMb}m`,
+    '-Xms128m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Djava.awt.headless=true',
+  ];
+  const child = spawn('java', [...flags, '-cp', classPath, 'kafka.Kafka', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   const output = createWriteStream(join(dataDir, 'broker.log'), { flags: 'a' });
   child.stdout.pipe(output);
   child.stderr.pipe(output);
@@ -137,7 +155,10 @@ async function ready(broker, child, logFile) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const broker = await startKafka({ dataDir: resolve(process.argv[2] ?? '.data/kafka'), port: Number(process.argv[3] ?? 9092) });
+  const broker = await startKafka({
+    dataDir: resolve(process.argv[2] ?? '.data/kafka'),
+    port: Number(process.argv[3] ?? 9092),
+  });
   console.log(`Kafka on ${broker.brokers[0]}, process ${broker.pid}`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void broker.stop().then(() => process.exit(0)));
 }

@@ -9,7 +9,11 @@ const run = promisify(execFile);
 export const INSTALL_HINT = 'apt-get install -y redis-server';
 
 /** Null when Redis can be started here, else what is missing. */
-export const redisMissing = () => run('redis-server', ['--version']).then(() => null, () => `redis-server is missing (${INSTALL_HINT})`); // prettier-ignore
+export const redisMissing = () =>
+  run('redis-server', ['--version']).then(
+    () => null,
+    () => `redis-server is missing (${INSTALL_HINT})`,
+  );
 
 const ping = (port) =>
   new Promise((done) => {
@@ -39,7 +43,8 @@ export async function startRedis({ dataDir, port }) {
   const cleanUp = () => child.kill('SIGKILL');
   process.once('exit', cleanUp);
   for (const deadline = Date.now() + 10_000; !(await ping(chosen));) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`redis-server does not answer on port ${chosen}`);
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`redis-server does not answer on port ${chosen}`);
     await new Promise((wait) => setTimeout(wait, 30));
   }
   const stop = async () => {

@@ -1,4 +1,4 @@
-/** A small client of the public API: JSON in and out, idempotent POSTs, waits when it is told to. */
+/** A small client of the public API: JSON in and out, idempotent POSTs; what was too much is sent again as advised. */
 export class Api {
   constructor(baseUrl, apiKey, scope = '') {
     Object.assign(this, { baseUrl, apiKey, scope });
@@ -13,13 +13,20 @@ export class Api {
     const headers = { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' };
     if (idempotencyKey) headers['idempotency-key'] = `${this.scope}:${idempotencyKey}`;
     for (;;) {
-      const response = await fetch(this.baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-      if (response.status === 429) {
+      const response = await fetch(this.baseUrl + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.status === 429 || text.includes('"service_overloaded"')) {
         await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get('retry-after') ?? 1)));
         continue;
       }
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}\n${body === undefined ? '' : JSON.stringify(body)}`);
+      if (!response.ok)
+        throw new Error(
+          `${method} ${path}: ${response.status} ${text}\n${body === undefined ? '' : JSON.stringify(body)}`,
+        );
       return text === '' ? undefined : JSON.parse(text);
     }
   }

@@ -25,7 +25,9 @@ function connection() {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    console.error(`Nothing is running here (${file} is missing). Start it with "npm start", then repeat "npm run seed".`);
+    console.error(
+      `Nothing is running here (${file} is missing). Start it with "npm start", then repeat "npm run seed".`,
+    );
     process.exit(1);
   }
 }
@@ -51,7 +53,8 @@ const remember = async (group, item, path, body) => {
   ids[group][item.key] = (await api.post(path, body, `${group}:${item.key}`)).id;
 };
 
-for (const { key: _, ...family } of catalogue.families) await remember('family', { key: _ }, '/product-families', family);
+for (const { key: _, ...family } of catalogue.families)
+  await remember('family', { key: _ }, '/product-families', family);
 for (const { key: _, ...unit } of catalogue.units) await remember('unit', { key: _ }, '/catalogue/units', unit);
 for (const { key: _, productFamily, unit, ...product } of catalogue.products) {
   await remember('product', { key: _ }, '/catalogue/products', {
@@ -81,7 +84,8 @@ console.log(
 
 async function loadCustomer({ key: name, customer, subscription, paymentMethod }) {
   const { id } = await api.post('/customers', customer, `customer:${name}`);
-  if (paymentMethod !== 'none') await api.post('/payment-methods', { gateway: paymentMethod, customerId: id }, `method:${name}`);
+  if (paymentMethod !== 'none')
+    await api.post('/payment-methods', { gateway: paymentMethod, customerId: id }, `method:${name}`);
   const plan = catalogue.plans.find((p) => p.key === `${subscription.plan}-${subscription.term}`);
   const created = await api.post(
     '/subscriptions',
@@ -128,7 +132,8 @@ for (let clock = { status: 'advancing' }, last = ''; clock.status === 'advancing
   clock = await api.get('/sandbox/clock');
   const month = clock.now.slice(0, 7);
   if (month !== last) console.log(`clock: ${(last = month)}`);
-  for (const problem of clock.status === 'ready' ? clock.problems : []) console.error('problem:', JSON.stringify(problem));
+  for (const problem of clock.status === 'ready' ? clock.problems : [])
+    console.error('problem:', JSON.stringify(problem));
 }
 
 const failedRuns = [];
@@ -143,8 +148,11 @@ for (let page = 1, lastPage = 1; page <= lastPage; page += 1) {
 }
 const count = async (query) => (await api.get(`/invoices?limit=1${query}`)).meta.pagination.totalItems;
 console.log(`runs: ${items} subscriptions billed, ${failedRuns.length} runs with failures`);
-console.log(
-  `invoices: ${await count('')} (${await count('&status=STATUS_PAID')} paid, ${await count('&status=STATUS_UNPAID')} unpaid, ${await count('&status=STATUS_DRAFT')} drafts)`,
-);
+const [paid, unpaid, drafts] = [
+  await count('&status=STATUS_PAID'),
+  await count('&status=STATUS_UNPAID'),
+  await count('&status=STATUS_DRAFT'),
+];
+console.log(`invoices: ${await count('')} (${paid} paid, ${unpaid} unpaid, ${drafts} drafts)`);
 for (const run of failedRuns) console.error(JSON.stringify(run.failures));
 process.exit(failedRuns.length > 0 ? 1 : 0);

@@ -18,7 +18,8 @@ import { Supervised } from './processes.mjs';
 
 // kafkajs computes negative time-outs now and then, which is harmless.
 const emitWarning = process.emitWarning.bind(process);
-process.emitWarning = (warning, ...rest) => (rest.includes('TimeoutNegativeWarning') ? undefined : emitWarning(warning, ...rest));
+process.emitWarning = (warning, ...rest) =>
+  rest.includes('TimeoutNegativeWarning') ? undefined : emitWarning(warning, ...rest);
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const READY_MS = 150_000;
@@ -34,7 +35,9 @@ async function stopAll() {
 }
 
 async function refuseMissing() {
-  const missing = [env.KAFKA_BROKERS ? null : await kafkaMissing(), env.REDIS_URL ? null : await redisMissing()].filter(Boolean);
+  const missing = [env.KAFKA_BROKERS ? null : await kafkaMissing(), env.REDIS_URL ? null : await redisMissing()].filter(
+    Boolean,
+  );
   if (missing.length === 0) return;
   const packages = [...new Set(missing.flatMap((line) => /install -y ([^)]*)\)/.exec(line)?.[1]?.split(' ') ?? []))];
   throw new CannotStart(
@@ -99,7 +102,7 @@ async function ready(urls, processes) {
         () => false,
       ))
     ) {
-      const hopeless = processes.find((one) => one.failures >= 5);
+      const hopeless = processes.find(({ failures }) => failures >= 5);
       if (hopeless) throw new CannotStart(`${hopeless.name} does not start: ${hopeless.lastLines.split('\n').at(-1)}`);
       if (Date.now() > deadline) throw new CannotStart(`${url} does not become ready.`);
       if (stopping) return;
@@ -112,10 +115,21 @@ async function firstTenant(file, baseUrl, identityUrl, internalSecret) {
   const known = file.tenant();
   const valid =
     known &&
-    (await fetch(`${baseUrl}/tenant`, { headers: { authorization: `Bearer ${known.apiKey}` } }).then((answer) => answer.status !== 401));
+    (await fetch(`${baseUrl}/tenant`, { headers: { authorization: `Bearer ${known.apiKey}` } }).then(
+      (answer) => answer.status !== 401,
+    ));
   if (valid) return known;
-  const token = new InternalTokens(internalSecret).sign({ tenantId: '', kind: 'service', subjectId: 'stack', permissions: [], scopes: [] });
-  const answer = await fetch(`${identityUrl}/internal/first-tenant`, { method: 'POST', headers: { [INTERNAL_TOKEN_HEADER]: token } });
+  const token = new InternalTokens(internalSecret).sign({
+    tenantId: '',
+    kind: 'service',
+    subjectId: 'stack',
+    permissions: [],
+    scopes: [],
+  });
+  const answer = await fetch(`${identityUrl}/internal/first-tenant`, {
+    method: 'POST',
+    headers: { [INTERNAL_TOKEN_HEADER]: token },
+  });
   if (!answer.ok) throw new Error(`the first tenant could not be made: ${await answer.text()}`);
   const tenant = await answer.json();
   file.keepTenant(tenant);
@@ -140,7 +154,10 @@ async function start() {
   const ports = await portsOf(replicas, port);
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   const urls = Object.fromEntries(
-    SERVICES.map((service) => [`${service.toUpperCase()}_URL`, ports[service].map((one) => `http://127.0.0.1:${one}`).join(',')]),
+    SERVICES.map((service) => [
+      `${service.toUpperCase()}_URL`,
+      ports[service].map((port) => `http://127.0.0.1:${port}`).join(','),
+    ]),
   );
   const shared = {
     LOG_LEVEL: 'info',
@@ -167,10 +184,10 @@ async function start() {
   );
 
   const processes = [];
-  stops.push(() => Promise.all(processes.map((one) => one.stop())));
-  for (const [app, own] of Object.entries(ports)) {
-    own.forEach((ownPort, n) => {
-      const name = own.length === 1 ? app : `${app}-${n + 1}`;
+  stops.push(() => Promise.all(processes.map((process) => process.stop())));
+  for (const [app, portsOfApp] of Object.entries(ports)) {
+    portsOfApp.forEach((portOfApp, n) => {
+      const name = portsOfApp.length === 1 ? app : `${app}-${n + 1}`;
       const database = databases[app];
       const urlsOfDatabase = database
         ? {
@@ -188,19 +205,19 @@ async function start() {
             ...shared,
             ...urlsOfDatabase,
             INTERNAL_SECRET: internalSecret,
-            PORT: String(ownPort),
+            PORT: String(portOfApp),
             HOST: app === 'api-gateway' ? host : '127.0.0.1',
             GATEWAY_HOST: host,
           },
           logFile: join(logs, `${name}.log`),
-          onRestart: (one, reason) =>
-            process.stderr.write(`${one.name} ended (${reason}), it is started again; see ${join(logs, `${one.name}.log`)}\n`),
+          onRestart: (_process, reason) =>
+            process.stderr.write(`${name} ended (${reason}), it is started again; see ${join(logs, `${name}.log`)}\n`),
         }),
       );
     });
   }
-  const health = Object.entries(ports).flatMap(([app, own]) =>
-    own.map((one, n) => (app === 'api-gateway' ? `http://127.0.0.1:${one}/health` : `http://127.0.0.1:${own[n]}/internal/health`)),
+  const health = Object.entries(ports).flatMap(([app, portsOfApp]) =>
+    portsOfApp.map((port) => `http://127.0.0.1:${port}${app === 'api-gateway' ? '/health' : '/internal/health'}`),
   );
   await ready(health, processes);
   if (stopping) return;
@@ -214,9 +231,15 @@ async function start() {
     pid: process.pid,
   };
   file.publish(connection);
-  writeFileSync(join(dataDir, 'processes.json'), `${JSON.stringify({ ports, brokers, redisUrl }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(join(dataDir, 'processes.json'), `${JSON.stringify({ ports, brokers, redisUrl }, null, 2)}\n`, {
+    mode: 0o600,
+  });
   process.stdout.write(
-    screen(connection, { dataDir, seconds: (performance.now() - began) / 1000, shape: `${processes.length} processes on Kafka` }),
+    screen(connection, {
+      dataDir,
+      seconds: (performance.now() - began) / 1000,
+      shape: `${processes.length} processes on Kafka`,
+    }),
   );
 }
 
@@ -224,7 +247,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stopAl
 try {
   await start();
 } catch (error) {
-  const plain = error instanceof NewerDatabaseError || ['CannotStart', 'ConfigurationError'].includes(error.constructor.name);
+  const plain =
+    error instanceof NewerDatabaseError || ['CannotStart', 'ConfigurationError'].includes(error.constructor.name);
   process.stderr.write(`${plain ? error.message : (error.stack ?? error)}\n`);
   await stopAll();
   process.exit(1);

@@ -1,5 +1,14 @@
 // Command line and environment of `npm run stack`.
-export const SERVICES = ['identity', 'billing', 'usage', 'invoicing', 'payments', 'offers', 'webhooks', 'notifications'];
+export const SERVICES = [
+  'identity',
+  'billing',
+  'usage',
+  'invoicing',
+  'payments',
+  'offers',
+  'webhooks',
+  'notifications',
+];
 const APPS = [...SERVICES, 'api-gateway'];
 
 /** A reason not to start, printed as one line. */
@@ -12,8 +21,10 @@ export function replicasOf(args) {
     const [flag, inline] = args[i].split(/=(.*)/s);
     if (flag !== '--replicas') throw new CannotStart(`"${args[i]}" is not an option here: --replicas <app>=<n>.`);
     const [app, count] = (inline ?? args[++i] ?? '').split('=');
-    if (!APPS.includes(app)) throw new CannotStart(`--replicas ${app ?? ''}: the app must be one of ${APPS.join(', ')}.`);
-    if (!/^[1-9]\d?$/.test(count ?? '')) throw new CannotStart(`--replicas ${app}=${count ?? ''}: give a number from 1 to 99.`);
+    if (!APPS.includes(app))
+      throw new CannotStart(`--replicas ${app ?? ''}: the app must be one of ${APPS.join(', ')}.`);
+    if (!/^[1-9]\d?$/.test(count ?? ''))
+      throw new CannotStart(`--replicas ${app}=${count ?? ''}: give a number from 1 to 99.`);
     counts[app] = Number(count);
   }
   return counts;

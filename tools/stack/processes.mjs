@@ -36,7 +36,11 @@ export class Supervised {
 
   #start() {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [this.script], { cwd: this.root, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [this.script], {
+      cwd: this.root,
+      env: this.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     const collect = (chunk) => {
       this.log.write(chunk);

@@ -1,8 +1,15 @@
 import { SERVICES } from '@kontor/contracts';
-import { ConfigurationError, type Environment, EnvReader, type LogLevel, ServiceConfig, ServiceDirectory } from '@kontor/service-kit';
+import {
+  ConfigurationError,
+  type Environment,
+  EnvReader,
+  type LogLevel,
+  ServiceConfig,
+  ServiceDirectory,
+} from '@kontor/service-kit';
 import type { DestinationStream } from 'pino';
 
-/** Requests a minute and token. @see decisions.md §1 "Rate limits" */
+/** Requests a minute and token. @see docs/rules/api.md#rate-limits */
 export interface RateLimits {
   readonly live: number;
   readonly liveUsage: number;
@@ -24,6 +31,10 @@ export interface GatewayConfig {
   /** Believe `X-Forwarded-For`: only behind a proxy that sets it. */
   readonly trustProxy?: boolean;
   readonly rateLimits: RateLimits;
+  /** Open connections of one address; not limited behind a proxy, whose address they all have. Default 1,000. */
+  readonly maxConnectionsPerAddress?: number;
+  /** Milliseconds in which a body must bring a KiB; shorter in tests. */
+  readonly paceIntervalMs?: number;
   /** Prometheus metrics on a port of their own, which is not public; absent: none. */
   readonly metricsPort?: number | undefined;
   readonly logLevel: LogLevel;
@@ -33,7 +44,8 @@ export interface GatewayConfig {
 
 export const rateLimitsOf = (env: Environment): RateLimits => {
   const read = new EnvReader(env);
-  const perMinute = (name: string, fallback: number): number => read.integer(name, fallback, { min: 1, max: 1_000_000_000 });
+  const perMinute = (name: string, fallback: number): number =>
+    read.integer(name, fallback, { min: 1, max: 1_000_000_000 });
   return {
     live: perMinute('RATE_LIMIT_LIVE', 600),
     liveUsage: perMinute('RATE_LIMIT_USAGE', 1_200),
@@ -42,6 +54,10 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
     anonymous: perMinute('RATE_LIMIT_ANONYMOUS', 600),
   };
 };
+
+/** Open connections of one address, in either shape. */
+export const maxConnectionsOf = (env: Environment): number =>
+  new EnvReader(env).integer('MAX_CONNECTIONS_PER_ADDRESS', 1_000, { min: 1, max: 1_000_000 });
 
 /**
  * Configuration of a gateway process: `<SERVICE>_URL` of every service (replicas with commas) and `SECRETS_KEY` are required.
@@ -64,6 +80,7 @@ export function gatewayConfig(env: Environment): GatewayConfig {
     redisUrl: read.url('REDIS_URL', ['redis', 'rediss']),
     trustProxy: read.oneOf('TRUST_PROXY', ['true', 'false'], 'false') === 'true',
     rateLimits: rateLimitsOf(env),
+    maxConnectionsPerAddress: maxConnectionsOf(env),
     metricsPort: read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) || undefined,
     logLevel,
   };

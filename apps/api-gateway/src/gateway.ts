@@ -9,9 +9,10 @@ import { Authenticate } from './auth/authenticate.js';
 import type { GatewayConfig } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { HealthController } from './docs/health.controller.js';
+import { limitConnections } from './limits/limit-connections.js';
 import { RateLimit } from './limits/rate-limit.js';
 import { observe, serveMetrics } from './observe.js';
-import { proxy } from './proxy/proxy.js';
+import { proxy, Strangers } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
 import { createLog, Metrics } from '@kontor/service-kit';
 import { PageProblemFilter, sendUnreadable, sendUnroutable } from './send-problem.js';
@@ -46,12 +47,16 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
     multipart: false,
     skipMiddie: true,
     frameworkErrors: sendUnroutable,
     clientErrorHandler: sendUnreadable,
   } as never);
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, { logger: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, {
+    logger: false,
+    bodyParser: false,
+  });
   app.useGlobalFilters(new PageProblemFilter());
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const metrics = new Metrics('api-gateway').withProcessMetrics();
@@ -61,8 +66,15 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     prefix: '/docs/assets/',
   });
   const directory = app.get(Directory);
-  const parts = { config, directory, authenticate: app.get<Authenticate>(Authenticate), rateLimit: app.get<RateLimit>(RateLimit) };
+  const parts = {
+    config,
+    directory,
+    authenticate: app.get<Authenticate>(Authenticate),
+    rateLimit: app.get<RateLimit>(RateLimit),
+    strangers: new Strangers(),
+  };
   await fastify.register((scope) => proxy(scope, parts));
+  limitConnections(fastify.server, config.trustProxy ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
   await app.listen(config.port, config.host);
   const metricsServer = config.metricsPort ? await serveMetrics(metrics, config.host, config.metricsPort) : undefined;
   void directory.refresh();

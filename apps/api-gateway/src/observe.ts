@@ -1,16 +1,25 @@
 import { createServer, type Server } from 'node:http';
-import { type Log, type Metrics, type RequestSpan, requestIdFrom, startRequestSpan, traceparentFrom } from '@kontor/service-kit';
+import {
+  type Log,
+  type Metrics,
+  type RequestSpan,
+  requestIdFrom,
+  startRequestSpan,
+  traceparentFrom,
+} from '@kontor/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Idempotent-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id',
+  'access-control-expose-headers':
+    'Idempotent-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id',
 };
 
 const traces = new WeakMap<FastifyRequest, { traceparent: string; span: RequestSpan | undefined }>();
 
 /** Trace context that goes on to the service. */
-export const traceparentOf = (request: FastifyRequest): string => traces.get(request)?.traceparent ?? traceparentFrom(undefined);
+export const traceparentOf = (request: FastifyRequest): string =>
+  traces.get(request)?.traceparent ?? traceparentFrom(undefined);
 
 /** Gives every request its id, trace, log line and metric, and every answer the headers that browsers need. */
 export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): void {
@@ -34,7 +43,9 @@ export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): v
 /** Metrics on a port of their own, because the gateway's is public. */
 export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<Server> {
   const server = createServer((_request, response) => {
-    void metrics.registry.metrics().then((text) => response.setHeader('content-type', metrics.registry.contentType).end(text));
+    void metrics.registry
+      .metrics()
+      .then((text) => response.setHeader('content-type', metrics.registry.contentType).end(text));
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return server;

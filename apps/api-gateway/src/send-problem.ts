@@ -11,11 +11,13 @@ const LINGER_MS = 5_000;
 /** Answers a refusal or a fault as problem+json. */
 export function sendProblem(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode;
-  const answer = status === 405 ? { body: problem(405, requestId), headers: {}, fault: false } : problemOf(error, requestId);
+  const answer =
+    status === 405 ? { body: problem(status, requestId), headers: {}, fault: false } : problemOf(error, requestId);
   if (answer.fault) reply.log.error({ err: error, requestId }, 'request failed');
   const { raw } = reply.request;
   if (!raw.complete) {
-    const untouched = answer.body.status < 500 && raw.readableFlowing === null && Number(raw.headers['content-length']) <= LINGER_BYTES;
+    const untouched =
+      answer.body.status < 500 && raw.readableFlowing === null && Number(raw.headers['content-length']) <= LINGER_BYTES;
     if (untouched) linger(raw);
     else void reply.header('connection', 'close');
   }
@@ -36,24 +38,38 @@ export function sendUnroutable(error: unknown, request: FastifyRequest, reply: F
   void sendProblem(reply.header('x-request-id', requestId), error, requestId);
 }
 
-const UNREADABLE: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+const UNREADABLE: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
 
-/** What is no HTTP, has too many headers, or takes too long to arrive: no request was made of it. */
-export function sendUnreadable(error: { code?: string }, socket: Socket): void {
-  if (error.code !== 'ECONNRESET' && socket.writable) {
-    const status = UNREADABLE[error.code ?? ''] ?? 400;
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.\d\r?\n/;
+
+/** What is no HTTP, has too many headers, or arrives too slowly: it never became a request. */
+export function sendUnreadable(error: { code?: string; rawPacket?: Buffer }, socket: Socket): void {
+  const { code = '', rawPacket } = error;
+  if (code === 'ECONNRESET') socket.destroySoon();
+  else if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(rawPacket?.toString('latin1') ?? ''))
+    sendRawProblem(socket, 405);
+  else sendRawProblem(socket, UNREADABLE[code] ?? 400);
+}
+
+/** Answers on a connection that no request is read from, and ends it. */
+export function sendRawProblem(socket: Socket, status: number): void {
+  if (socket.writable) {
     const body = JSON.stringify(problem(status, requestIdFrom(undefined)));
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `Content-Type: ${PROBLEM_JSON}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(status === 429 ? ['Retry-After: 1'] : []),
     ];
     socket.write([...head, 'Connection: close', '', body].join('\r\n'));
   }
   socket.destroySoon();
 }
 
-/** For the gateway's own pages, and for what no route takes. */
+/** For the gateway's pages, and for requests that match no route. */
 @Catch()
 export class PageProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

@@ -28,7 +28,10 @@ const operation = (operationId: string, permission: string | null) => ({
 
 const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
   billing: {
-    '/customers': { get: operation('listCustomers', 'customer:read'), post: operation('createCustomer', 'customer:write') },
+    '/customers': {
+      get: operation('listCustomers', 'customer:read'),
+      post: operation('createCustomer', 'customer:write'),
+    },
     '/customers/{id}': { get: operation('getCustomer', 'customer:read') },
   },
   usage: {
@@ -46,8 +49,14 @@ export class FakeServices {
   /** Tokens that identity knows. */
   readonly known = new Map<string, Known>();
   verifications = 0;
+  /** Holds identity's answers for tokens back until it resolves. */
+  beforeVerification: (() => Promise<void>) | undefined;
+  /** Milliseconds that identity takes to answer for a token. */
+  delayVerification: ((token: string) => number) | undefined;
   /** Next answers of /customers, to be slow or strange. */
   answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Holds an answer back until it resolves. */
+  hold: ((request: IncomingMessage) => Promise<void>) | undefined;
   /** Answers an upload before its body is read. */
   early: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   private readonly servers = new Map<ServiceName, Server[]>();
@@ -85,7 +94,8 @@ export class FakeServices {
     const json = (status: number, body: object): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const url = request.url ?? '';
-    if (url === '/internal/openapi') return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
+    if (url === '/internal/openapi')
+      return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
     if (url === '/internal/health') return json(200, { status: 'up' });
     if (this.early && url.startsWith('/api/usage-events/import')) return this.early(request, response);
     let text = '';
@@ -100,9 +110,14 @@ export class FakeServices {
     }
     if (url === '/internal/tokens/verify') {
       this.verifications++;
-      const known = this.known.get((JSON.parse(text) as { token: string }).token);
+      const { token } = JSON.parse(text) as { token: string };
+      await this.beforeVerification?.();
+      const delayMs = this.delayVerification?.(token) ?? 0;
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const known = this.known.get(token);
       return known ? json(200, { ...known, expiresAt: null }) : json(401, { reason: 'unauthenticated' });
     }
+    await this.hold?.(request);
     if (this.answer?.(request, response)) return;
     const header = request.headers[INTERNAL_TOKEN_HEADER];
     const seen: Seen = {

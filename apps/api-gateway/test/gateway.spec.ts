@@ -1,22 +1,35 @@
-import { request as httpRequest } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal } from '@kontor/testing';
+import { INTERNAL_TOKEN_HEADER, newBearerSecret } from '@kontor/service-kit';
+import { apiKeyPrincipal, eventually } from '@kontor/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningGateway, startGateway } from '../src/index.js';
 import { FakeServices, SECRET } from './fake-services.js';
 
 const MIB = 1024 * 1024;
-const GENEROUS = { live: 1_000_000, liveUsage: 1_000_000, sandbox: 1_000_000, sandboxUsage: 1_000_000, anonymous: 1_000_000 };
+const GENEROUS = {
+  live: 1_000_000,
+  liveUsage: 1_000_000,
+  sandbox: 1_000_000,
+  sandboxUsage: 1_000_000,
+  anonymous: 1_000_000,
+};
 const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2 };
 let fakes: FakeServices;
 let gateway: RunningGateway;
 let token: string;
 const principal = apiKeyPrincipal(newUuid());
 
-const start = async (rateLimits = GENEROUS, redisUrl?: string): Promise<RunningGateway> => {
-  const one = await startGateway({
+const start = async (
+  rateLimits = GENEROUS,
+  redisUrl?: string,
+  maxConnectionsPerAddress?: number,
+  paceIntervalMs?: number,
+): Promise<RunningGateway> => {
+  const started = await startGateway({
     host: '127.0.0.1',
     port: 0,
     services: fakes.directory,
@@ -24,9 +37,11 @@ const start = async (rateLimits = GENEROUS, redisUrl?: string): Promise<RunningG
     rateLimits,
     logLevel: 'silent',
     redisUrl,
+    maxConnectionsPerAddress,
+    paceIntervalMs,
   });
-  await one.ready();
-  return one;
+  await started.ready();
+  return started;
 };
 
 beforeAll(async () => {
@@ -38,7 +53,7 @@ afterAll(async () => {
   await fakes.stop();
 });
 beforeEach(() => {
-  token = `api_${newUuid()}`;
+  token = newBearerSecret('api_');
   fakes.known.set(token, { principal, mode: 'live' });
   fakes.seen.length = 0;
   fakes.answer = undefined;
@@ -65,7 +80,7 @@ async function send(
   return {
     status: response.status,
     headers: response.headers,
-    body: /json/.test(response.headers.get('content-type') ?? '') ? (JSON.parse(text) as unknown) : text,
+    body: text !== '' && /json/.test(response.headers.get('content-type') ?? '') ? (JSON.parse(text) as unknown) : text,
   };
 }
 const expectProblem = (answer: Answer, status: number, reason: string): void => {
@@ -87,29 +102,38 @@ describe('the way of a request', () => {
     expect(status).toBe(201);
     const [seen] = fakes.seen;
     expect(seen).toMatchObject({ service: 'billing', method: 'POST', url: '/customers?x=1', principal, bytes: 23 });
-    expect(seen!.headers).toMatchObject({ 'idempotency-key': 'k', 'x-request-id': 'mine', 'content-type': 'application/json' });
+    expect(seen!.headers).toMatchObject({
+      'idempotency-key': 'k',
+      'x-request-id': 'mine',
+      'content-type': 'application/json',
+    });
     expect(seen!.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/);
     expect(seen!.headers.authorization).toBeUndefined();
   });
 
   it('cannot be given a principal or an actor from outside', async () => {
-    await send('GET', '/public/offers/abc', { as: null, headers: { 'x-kontor-principal': 'forged', 'x-kontor-actor': 'forged' } });
+    await send('GET', '/public/offers/abc', {
+      as: null,
+      headers: { 'x-kontor-principal': 'forged', 'x-kontor-actor': 'forged' },
+    });
     expect(fakes.seen[0]!.headers).not.toHaveProperty('x-kontor-principal');
     expect(fakes.seen[0]!.headers).not.toHaveProperty('x-kontor-actor');
   });
 
   it('keeps the request id, or makes one', async () => {
-    expect((await send('GET', '/customers', { headers: { 'x-request-id': 'mine-1' } })).headers.get('x-request-id')).toBe('mine-1');
-    expect((await send('GET', '/customers', { headers: { 'x-request-id': '{"no":1}' } })).headers.get('x-request-id')).toMatch(
-      /^[0-9a-f-]{36}$/,
-    );
+    expect(
+      (await send('GET', '/customers', { headers: { 'x-request-id': 'mine-1' } })).headers.get('x-request-id'),
+    ).toBe('mine-1');
+    expect(
+      (await send('GET', '/customers', { headers: { 'x-request-id': '{"no":1}' } })).headers.get('x-request-id'),
+    ).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
     expectProblem(await send('GET', '/nowhere'), 404, 'not_found');
     expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
     expectProblem(await send('GET', '/docs/assets/nothing.js'), 404, 'not_found');
-    expectProblem(await send('PROPFIND', '/customers'), 404, 'not_found');
+    for (const method of ['PROPFIND', 'HEAD', 'LOCK']) expect((await send(method, '/customers')).status).toBe(405);
     expectProblem(await send('GET', '/customers/%zz'), 404, 'not_found');
     const wrong = await send('DELETE', '/customers');
     expectProblem(wrong, 405, 'method_not_allowed');
@@ -118,8 +142,19 @@ describe('the way of a request', () => {
 
   it.each([
     ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
-    ['a length that is none', 'POST /customers HTTP/1.1\r\nHost: a\r\nContent-Length: b\r\n\r\n', 400, 'invalid_request'],
-    ['endless headers', `GET /customers HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    [
+      'a length that is none',
+      'POST /customers HTTP/1.1\r\nHost: a\r\nContent-Length: b\r\n\r\n',
+      400,
+      'invalid_request',
+    ],
+    [
+      'endless headers',
+      `GET /customers HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['a method that HTTP does not know', 'FETCH /customers HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
   ])('answers %s as problem+json', async (_what, text, status, reason) => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write(text));
@@ -129,6 +164,23 @@ describe('the way of a request', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem\\+json`, 'is'));
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status, reason, instance: expect.any(String) });
   });
+
+  it.each(['?search=100%', '?search=A/..B', '?search=%zz', '?a=1&a=2&b', '?x=ä%C3%A4'])(
+    'passes the query on untouched: %s',
+    async (query) => {
+      const { port } = new URL(gateway.url);
+      const status = await new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${token}` };
+        httpRequest({ port, path: `/customers${encodeURI(query).replaceAll('%25', '%')}`, headers }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode));
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(status).toBe(200);
+      expect(fakes.seen[0]!.url).toBe(`/customers${encodeURI(query).replaceAll('%25', '%')}`);
+    },
+  );
 
   it('is open to other origins, tokens being no cookies', async () => {
     const preflight = await send('OPTIONS', '/customers', {
@@ -144,7 +196,7 @@ describe('the way of a request', () => {
 describe('tokens', () => {
   it.each([
     ['none', null],
-    ['an unknown one', 'api_unknown_to_identity'],
+    ['an unknown one', newBearerSecret('api_')],
     ['a short one', 'x'],
   ])('%s: 401', async (_what, as) => {
     const answer = await send('POST', '/customers', { as, body: '{}' });
@@ -155,17 +207,142 @@ describe('tokens', () => {
 
   it('are believed for less than a second, and asked for once meanwhile', async () => {
     const before = fakes.verifications;
+    let all = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (all = resolve));
+    let count = 0;
+    const onRequest = (event: unknown): void => {
+      if ((event as { request: IncomingMessage }).request.url === '/customers' && ++count === 20) all();
+    };
+    subscribe('http.server.request.start', onRequest);
+    // Identity answers when all of them wait for it.
+    fakes.beforeVerification = () => arrived;
     await Promise.all(Array.from({ length: 20 }, () => send('GET', '/customers')));
+    unsubscribe('http.server.request.start', onRequest);
+    fakes.beforeVerification = undefined;
     expect(fakes.verifications).toBe(before + 1);
     fakes.known.delete(token);
-    await sleep(1_000);
-    expectProblem(await send('GET', '/customers'), 401, 'unauthenticated');
+    const answer = await eventually(async () => {
+      const latest = await send('GET', '/customers');
+      return latest.status !== 200 && latest;
+    });
+    expectProblem(answer, 401, 'unauthenticated');
   });
 
   it('are not needed for public operations, and a bad one does no harm there', async () => {
     expect((await send('GET', '/public/offers/abc', { as: null })).status).toBe(200);
-    expect((await send('GET', '/public/offers/abc', { as: 'api_unknown_to_identity' })).status).toBe(200);
+    expect((await send('GET', '/public/offers/abc', { as: newBearerSecret('api_') })).status).toBe(200);
     expect(fakes.seen[1]!.principal).toBeUndefined();
+  });
+});
+
+describe('tokens that nobody knows', () => {
+  it('are refused without asking identity when they were not made here', async () => {
+    const before = fakes.verifications;
+    const real = newBearerSecret('api_');
+    for (const as of [
+      'api_made-up-by-somebody',
+      `api_${'x'.repeat(50)}`,
+      `${real}x`,
+      real.slice(0, -1),
+      real.replace('api_', 'cus_'),
+    ])
+      expectProblem(await send('GET', '/customers', { as }), 401, 'unauthenticated');
+    expect(fakes.verifications).toBe(before);
+  });
+
+  it('are asked for once', async () => {
+    const before = fakes.verifications;
+    const as = newBearerSecret('api_');
+    for (let n = 0; n < 5; n++) expectProblem(await send('GET', '/customers', { as }), 401, 'unauthenticated');
+    expect(fakes.verifications).toBe(before + 1);
+  });
+
+  it('do not starve a valid one: they are limited by address and get half of the questions', async () => {
+    const flooded = await start({ ...GENEROUS, anonymous: 200 });
+    expect((await send('GET', '/customers', { base: flooded.url })).status).toBe(200);
+    await sleep(1_000);
+    fakes.delayVerification = (asked) => (asked === token ? 0 : 300);
+    const flood = Array.from({ length: 500 }, () =>
+      send('GET', '/customers', { base: flooded.url, as: newBearerSecret('api_') }),
+    );
+    const valid = await Promise.all(Array.from({ length: 50 }, () => send('GET', '/customers', { base: flooded.url })));
+    const refused = await Promise.all(flood);
+    fakes.delayVerification = undefined;
+    expect(new Set(valid.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(refused.filter(({ status }) => status === 401)).toHaveLength(200);
+    const limited = refused.filter(({ status }) => status === 429);
+    expect(limited).toHaveLength(300);
+    expect(Number(limited[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+    await flooded.stop();
+  });
+});
+
+describe('requests without a token', () => {
+  it('hold at most half of the connections, and a caller who is known gets through', async () => {
+    const release: (() => void)[] = [];
+    fakes.hold = (request) =>
+      request.headers[INTERNAL_TOKEN_HEADER] === undefined
+        ? new Promise<void>((resolve) => release.push(resolve))
+        : Promise.resolve();
+    const strangers = Array.from({ length: 300 }, () => send('GET', '/public/offers/abc', { as: null }));
+    while (release.length < 32) await sleep(10);
+    expect((await send('GET', '/public/offers/abc', { as: token })).status).toBe(200);
+    expect(release).toHaveLength(32);
+    fakes.hold = undefined;
+    for (const free of release) free();
+    const statuses = (await Promise.all(strangers)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(288);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(12);
+  });
+});
+
+describe('connections', () => {
+  it('whose body drips end with 408', async () => {
+    const strict = await start(GENEROUS, undefined, undefined, 200);
+    const answer = await new Promise<string>((resolve) => {
+      let got = '';
+      const socket = connect(Number(new URL(strict.url).port), '127.0.0.1').setEncoding('utf8');
+      socket.write(
+        `POST /customers HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: 900\r\n\r\n`,
+      );
+      const drip = setInterval(() => socket.write(' '), 20);
+      socket.on('data', (chunk: string) => (got += chunk)).on('error', () => undefined);
+      socket.on('close', () => {
+        clearInterval(drip);
+        resolve(got);
+      });
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 408 .*request_timeout/s);
+    expect(fakes.seen).toHaveLength(0);
+    await strict.stop();
+  });
+
+  it('of one address are limited', async () => {
+    const narrow = await start(GENEROUS, undefined, 3);
+    const { port } = new URL(narrow.url);
+    const open = await Promise.all(
+      Array.from(
+        { length: 3 },
+        () =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect(Number(port), '127.0.0.1', () => resolve(socket));
+          }),
+      ),
+    );
+    const answer = await new Promise<string>((resolve, reject) => {
+      let got = '';
+      const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+      socket.on('data', (chunk: string) => (got += chunk)).on('close', () => resolve(got));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 429 .*rate_limited/s);
+    const closed = new Promise((resolve) => open[0]!.once('close', resolve));
+    open[0]!.destroy();
+    await closed;
+    await sleep(50);
+    expect((await send('GET', '/customers', { base: narrow.url })).status).toBe(200);
+    for (const socket of open) socket.destroy();
+    await narrow.stop();
   });
 });
 
@@ -187,8 +364,10 @@ describe('bodies', () => {
 
   it('a file of events has no limit, announced or not, and no body is kept on its way', async () => {
     const csv = { headers: { 'content-type': 'text/csv' } };
-    expect((await send('POST', '/api/usage-events/import', { ...csv, body: 'x'.repeat(25 * MIB) })).body.bytes).toBe(25 * MIB);
-    // As long as the service reads nothing, only so much is taken from the client as fits between them.
+    expect((await send('POST', '/api/usage-events/import', { ...csv, body: 'x'.repeat(25 * MIB) })).body.bytes).toBe(
+      25 * MIB,
+    );
+    // As long as the service reads nothing, only so much is read from the client as fits between them.
     let pulled = 0;
     const counted = (async function* () {
       for await (const chunk of someBytes(100 * MIB)) {
@@ -196,7 +375,8 @@ describe('bodies', () => {
         yield chunk;
       }
     })();
-    fakes.early = (request, response) => void setTimeout(() => request.resume().on('end', () => response.writeHead(201).end()), 1_000);
+    fakes.early = (request, response) =>
+      void setTimeout(() => request.resume().on('end', () => response.writeHead(201).end()), 1_000);
     const sending = send('POST', '/api/usage-events/import?id=x', { ...csv, body: counted });
     await sleep(900);
     expect(pulled).toBeLessThan(30 * MIB);
@@ -208,7 +388,10 @@ describe('bodies', () => {
   it('a file that is refused while it is being sent gets its answer', async () => {
     fakes.early = (_request, response) =>
       void response.writeHead(422, { 'content-type': 'application/problem+json' }).end('{"status":422}');
-    const answer = await send('POST', '/api/usage-events/import', { body: 'x'.repeat(30 * MIB), headers: { 'content-type': 'text/csv' } });
+    const answer = await send('POST', '/api/usage-events/import', {
+      body: 'x'.repeat(30 * MIB),
+      headers: { 'content-type': 'text/csv' },
+    });
     fakes.early = undefined;
     expect(answer.status).toBe(422);
     expect((await send('POST', '/api/usage-events', { body: '{}' })).status).toBe(201);
@@ -216,7 +399,9 @@ describe('bodies', () => {
 
   it('a client that is still writing a body that is too large gets to see why', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => send('POST', '/customers', { body: 'x'.repeat(30 * MIB) }).then(({ status }) => status, String)),
+      Array.from({ length: 8 }, () =>
+        send('POST', '/customers', { body: 'x'.repeat(30 * MIB) }).then(({ status }) => status, String),
+      ),
     );
     expect(answers).toEqual(Array(8).fill(413));
   });
@@ -225,20 +410,29 @@ describe('bodies', () => {
     ['/customers', 5, 'application/json'],
     ['/api/usage-events', 10, 'application/json'],
     [`/api/invoices/${newUuid()}/pdf`, 20, 'multipart/form-data; boundary=x'],
-  ])('%s takes %i MiB, not more', async (path, mib, type) => {
+  ])('%s accepts %i MiB, not more', async (path, mib, type) => {
     const url = new URL(gateway.url + path);
     // Announced: refused before a byte is read.
     const announced = await new Promise<number>((resolve, reject) => {
       const request = httpRequest(
         url,
-        { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': mib * MIB + 1 } },
+        {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': mib * MIB + 1 },
+        },
         (answer) => resolve(answer.statusCode ?? 0),
       );
       request.on('error', reject).flushHeaders();
     });
     expect(announced).toBe(413);
     // Not announced: refused as soon as it is too much. The client may still be writing then.
-    const streamed = await send('POST', path, { body: someBytes(mib * MIB + 100_000), headers: { 'content-type': type } }).then((answer) => answer.status, () => 413); // prettier-ignore
+    const streamed = await send('POST', path, {
+      body: someBytes(mib * MIB + 100_000),
+      headers: { 'content-type': type },
+    }).then(
+      (answer) => answer.status,
+      () => 413,
+    );
     expect(streamed).toBe(413);
   });
 });
@@ -257,7 +451,9 @@ describe('limits', () => {
         expect(answer.headers.get('ratelimit-remaining')).toBe('0');
         return n;
       }
-      expect(answer.headers.get('ratelimit-remaining')).toBe(String(Number(answer.headers.get('ratelimit-limit')) - n - 1));
+      expect(answer.headers.get('ratelimit-remaining')).toBe(
+        String(Number(answer.headers.get('ratelimit-limit')) - n - 1),
+      );
       expect(Number(answer.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
     }
   };
@@ -275,14 +471,15 @@ describe('limits', () => {
   it('count each token by itself, and usage apart from all else', async () => {
     expect(await until429('/customers', 'GET')).toBe(LIMITS.live);
     expect((await send('POST', '/api/usage-events', { base: limited.url, body: '{}' })).status).toBe(201);
-    const other = `api_${newUuid()}`;
+    const other = newBearerSecret('api_');
     fakes.known.set(other, { principal, mode: 'live' });
     expect((await send('GET', '/customers', { base: limited.url, as: other })).status).toBe(200);
   });
 
   it('hold without Redis, when it is away from the start', async () => {
     const lonely = await start(LIMITS, 'redis://127.0.0.1:1');
-    for (let n = 0; n < LIMITS.live; n++) expect((await send('GET', '/customers', { base: lonely.url })).status).toBe(200);
+    for (let n = 0; n < LIMITS.live; n++)
+      expect((await send('GET', '/customers', { base: lonely.url })).status).toBe(200);
     expect((await send('GET', '/customers', { base: lonely.url })).status).toBe(429);
     await lonely.stop();
   });
@@ -310,29 +507,36 @@ describe('services that are away', () => {
   });
 
   it('503, also with a body on its way, and the connection goes on', async () => {
-    const own = await FakeServices.start();
+    const otherFakes = await FakeServices.start();
     const lonely = await startGateway({
       host: '127.0.0.1',
       port: 0,
-      services: own.directory,
+      services: otherFakes.directory,
       internalSecret: SECRET,
       rateLimits: GENEROUS,
       logLevel: 'silent',
     });
     await lonely.ready();
-    own.known.set(token, { principal, mode: 'live' });
-    await own.down('billing');
+    otherFakes.known.set(token, { principal, mode: 'live' });
+    await otherFakes.down('billing');
     expectProblem(await send('POST', '/customers', { base: lonely.url, body: '{}' }), 503, 'service_unavailable');
-    const large = await send('POST', '/customers', { base: lonely.url, body: 'x'.repeat(2 * MIB) }).then((answer) => answer.status, () => 503); // prettier-ignore
+    const large = await send('POST', '/customers', { base: lonely.url, body: 'x'.repeat(2 * MIB) }).then(
+      (answer) => answer.status,
+      () => 503,
+    );
     expect(large).toBe(503);
     expect((await send('GET', '/public/offers/abc', { base: lonely.url })).status).toBe(200);
     const health = await send('GET', '/health', { base: lonely.url, as: null });
     expect(health.status).toBe(503);
     expect(health.body.services).toMatchObject({ billing: 'unreachable', usage: 'ready' });
-    await own.down('identity');
-    expectProblem(await send('GET', '/customers', { base: lonely.url, as: `api_${newUuid()}` }), 503, 'service_unavailable');
+    await otherFakes.down('identity');
+    expectProblem(
+      await send('GET', '/customers', { base: lonely.url, as: newBearerSecret('api_') }),
+      503,
+      'service_unavailable',
+    );
     await lonely.stop();
-    await own.stop();
+    await otherFakes.stop();
   });
 });
 

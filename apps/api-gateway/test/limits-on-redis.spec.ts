@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { newBearerSecret } from '@kontor/service-kit';
 import { apiKeyPrincipal, redisFixture } from '@kontor/testing';
 import { Redis } from 'ioredis';
 import { type RunningGateway, startGateway } from '../src/index.js';
@@ -8,7 +9,7 @@ import { FakeServices, SECRET } from './fake-services.js';
 const redis = await redisFixture();
 const LIVE = 12;
 
-/** quality.md, case 4: Redis is emptied or gone; limits still hold. */
+/** Redis is emptied or gone; limits still hold. @see docs/rules/safety.md#redis-away */
 (redis ? describe : describe.skip)('limits that gateways share on Redis', () => {
   let fakes: FakeServices;
   const gateways: RunningGateway[] = [];
@@ -18,7 +19,7 @@ const LIVE = 12;
     fakes = await FakeServices.start();
     const rateLimits = { live: LIVE, liveUsage: 100, sandbox: 100, sandboxUsage: 100, anonymous: 100 };
     for (let n = 0; n < 2; n++) {
-      const one = await startGateway({
+      const gateway = await startGateway({
         host: '127.0.0.1',
         port: 0,
         services: fakes.directory,
@@ -27,18 +28,18 @@ const LIVE = 12;
         rateLimits,
         logLevel: 'silent',
       });
-      await one.ready();
-      gateways.push(one);
+      await gateway.ready();
+      gateways.push(gateway);
     }
   });
   afterAll(async () => {
-    for (const one of gateways) await one.stop();
+    for (const gateway of gateways) await gateway.stop();
     await fakes.stop();
     await redis!.stop();
   });
 
   const aToken = (): string => {
-    const token = `api_${newUuid()}`;
+    const token = newBearerSecret('api_');
     fakes.known.set(token, { principal: apiKeyPrincipal(newUuid()), mode: 'live' });
     return token;
   };
@@ -46,7 +47,9 @@ const LIVE = 12;
   async function passed(token: string, count: number): Promise<number> {
     let through = 0;
     for (let n = 0; n < count; n++) {
-      const { status } = await fetch(`${gateways[turn++ % 2]!.url}/customers`, { headers: { authorization: `Bearer ${token}` } });
+      const { status } = await fetch(`${gateways[turn++ % 2]!.url}/customers`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
       expect([200, 429]).toContain(status);
       if (status === 200) through++;
     }

@@ -25,7 +25,9 @@ async function tenantOf(service, admin, customers) {
   const id = randomUUID();
   const { kit } = service;
   await kit.database.system((sql) => setTenantClock(sql, id, new Date('2026-01-15T09:00:00.000Z')));
-  await kit.database.tenant(id, (tx) => kit.replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false));
+  await kit.database.tenant(id, (tx) =>
+    kit.replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false),
+  );
   const token = new InternalTokens(kit.config.internalSecret).sign({
     tenantId: id,
     kind: 'api_key',
@@ -72,7 +74,7 @@ async function tenantOf(service, admin, customers) {
 async function clone(admin, tenant, count) {
   const columns = async (table, changed) => {
     const { rows } = await admin.query(
-      `select column_name as name from information_schema.columns where table_name = $1 order by ordinal_position`,
+      `SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1 ORDER BY ordinal_position`,
       [table],
     );
     return {
@@ -83,20 +85,24 @@ async function clone(admin, tenant, count) {
   const each = async (table, changed, where = '') => {
     const { names, values } = await columns(table, changed);
     await admin.query(
-      `insert into ${table} (${names}) select ${values} from ${table} s, bench_clone n where s.tenant_id = '${tenant}' ${where}`,
+      `INSERT INTO ${table} (${names}) SELECT ${values} FROM ${table} s, bench_clone n WHERE s.tenant_id = '${tenant}' ${where}`,
     );
   };
   await admin.query('drop table if exists bench_clone');
   await admin.query(
-    `create table bench_clone as select n, uuidv7() as customer, uuidv7() as subscription from generate_series(1, ${count}) n`,
+    `CREATE TABLE bench_clone AS SELECT n, uuidv7() AS customer, uuidv7() AS subscription FROM generate_series(1, ${count}) n`,
   );
   // Each statement reads the one original: copies are made in the order in which they refer to each other.
-  await admin.query(`create temp table original as select id from customer where tenant_id = '${tenant}'`);
-  const original = 'and s.customer_id = (select id from original)';
-  await each('customer', { id: 'n.customer', customer_number: "'C-' || n.n" }, 'and s.id = (select id from original)');
+  await admin.query(`CREATE temp TABLE original AS SELECT id FROM customer WHERE tenant_id = '${tenant}'`);
+  const original = 'AND s.customer_id = (SELECT id FROM original)';
+  await each('customer', { id: 'n.customer', customer_number: "'C-' || n.n" }, 'AND s.id = (SELECT id FROM original)');
   await each('customer_address', { id: 'uuidv7()', customer_id: 'n.customer' }, original);
   await each('subscription', { id: 'n.subscription', customer_id: 'n.customer', number: "'C-' || n.n" }, original);
-  await each('subscription_item', { id: 'uuidv7()', customer_id: 'n.customer', subscription_id: 'n.subscription' }, original);
+  await each(
+    'subscription_item',
+    { id: 'uuidv7()', customer_id: 'n.customer', subscription_id: 'n.subscription' },
+    original,
+  );
   await each('billing_account', { customer_id: 'n.customer' }, original);
   await each('due_work', { ref: 'n.customer::text' }, `and s.kind = 'billing.account'`);
   await admin.query('drop table original');
@@ -114,13 +120,13 @@ async function nextDay(service, tenant) {
 async function runNext(service, tenant) {
   const { kit } = service;
   const now = await kit.database.now(tenant);
-  await kit.database.pool.query(`update due_work set poll_at = now() where tenant_id = $1`, [tenant]);
+  await kit.database.pool.query(`UPDATE due_work SET poll_at = now() WHERE tenant_id = $1`, [tenant]);
   kit.dueRunner.start();
   for (;;) {
-    const { rows } = await kit.database.pool.query('select count(*)::int as open from due_work where tenant_id = $1 and due_at <= $2', [
-      tenant,
-      now,
-    ]);
+    const { rows } = await kit.database.pool.query(
+      'SELECT count(*)::int AS open FROM due_work WHERE tenant_id = $1 AND due_at <= $2',
+      [tenant, now],
+    );
     if (rows[0].open === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -142,10 +148,12 @@ async function copyable(admin, tenant, count) {
     const per = { charge: LINES, subscription_item: LINES, outbox: 1 }[table] ?? 1;
     const chunks = [];
     const order = table === 'outbox' ? 'order by id desc' : '';
-    const out = admin.query(copy.to(`copy (select * from ${table} where tenant_id = '${tenant}' ${order} limit ${count * per}) to stdout`));
+    const out = admin.query(
+      copy.to(`copy (SELECT * FROM ${table} WHERE tenant_id = '${tenant}' ${order} LIMIT ${count * per}) to stdout`),
+    );
     for await (const chunk of out) chunks.push(chunk);
     rows.set(table, Buffer.concat(chunks));
-    await admin.query(`create table bench_${table} (like ${table} including all)`);
+    await admin.query(`CREATE TABLE bench_${table} (LIKE ${table} including ALL)`);
   }
   return rows;
 }
@@ -165,9 +173,9 @@ async function measure(service, adminUrl, size) {
   await admin.connect();
   const tenant = await tenantOf(service, admin, size);
   const alone = await tenantOf(service, admin, ALONE);
-  for (const one of [tenant, alone]) {
-    await nextDay(service, one);
-    await runNext(service, one);
+  for (const id of [tenant, alone]) {
+    await nextDay(service, id);
+    await runNext(service, id);
   }
   const rows = await copyable(admin, tenant, size);
   const rates = await interleaved({
@@ -186,8 +194,20 @@ async function measure(service, adminUrl, size) {
   });
   await admin.end();
   return [
-    { name: 'billing run, 3 lines, beside COPY', measured: rates.run, limit: rates.copied, goal: 0.5, unit: 'invoices/s' },
-    { name: 'billing run, beside a transaction each', measured: rates.run, limit: rates.alone, goal: 10, unit: 'invoices/s' },
+    {
+      name: 'billing run, 3 lines, beside COPY',
+      measured: rates.run,
+      limit: rates.copied,
+      goal: 0.5,
+      unit: 'invoices/s',
+    },
+    {
+      name: 'billing run, beside a transaction each',
+      measured: rates.run,
+      limit: rates.alone,
+      goal: 10,
+      unit: 'invoices/s',
+    },
   ];
 }
 
@@ -197,7 +217,13 @@ export async function run(size = INVOICES) {
   const { adminUrl } = await server.start(folder);
   const urls = await provisionDatabase(adminUrl, 'billing', { owner: 'bench', app: 'bench' });
   const bus = new EmbeddedBus();
-  const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY: '11'.repeat(32), DATA_DIR: folder, DATABASE_POOL_SIZE: '6' };
+  const env = {
+    KONTOR_SHAPE: 'embedded',
+    LOG_LEVEL: 'silent',
+    SECRETS_KEY: '11'.repeat(32),
+    DATA_DIR: folder,
+    DATABASE_POOL_SIZE: '6',
+  };
   const service = await startService(billingService, {
     port: 0,
     host: '127.0.0.1',

@@ -1,8 +1,19 @@
 import { Module } from '@nestjs/common';
 import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
-import { CoreModule } from './core.module.js';
+import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { CustomersModule } from './customers/customers.module.js';
 import { MeasurementsModule } from './measurements/measurements.module.js';
+import { SettingsModule } from './settings/settings.module.js';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 
-@Module({ imports: [CoreModule, SubscriptionsModule, MeasurementsModule, BillingRunsModule] })
+@Module({
+  imports: [
+    SettingsModule,
+    CustomersModule,
+    CatalogueModule,
+    SubscriptionsModule,
+    MeasurementsModule,
+    BillingRunsModule,
+  ],
+})
 export class BillingModule {}

@@ -42,3 +42,6 @@ export const TimeZoneField = (): PropertyDecorator =>
     schema: {},
     holds: (value) => isTimeZone(value) && /^[A-Za-z]/.test(value as string),
   });
+
+/** Text without surrounding blanks; nothing left is null. */
+export const textOrNull = (value: string | null | undefined): string | null => value?.trim() || null;

@@ -13,7 +13,9 @@ afterAll(async () => billing?.stop());
 describe('the daily run', () => {
   it('a year anchored on 31 January in Berlin is twelve batches that tile it', async () => {
     const world = await World.at(billing, '2025-01-15T09:00:00.000Z');
-    const subscription = await world.subscribe(await world.customer(), await world.price(), { billingStart: '2025-01-31T09:00:00.000Z' });
+    const subscription = await world.subscribe(await world.customer(), await world.price(), {
+      billingStart: '2025-01-31T09:00:00.000Z',
+    });
     expect(subscription).toMatchObject({ status: 'active', items: [{ status: 'pending' }] });
     await world.advance('2026-01-30T22:00:00.000Z');
     expect(await world.lines()).toEqual([
@@ -61,7 +63,10 @@ describe('consolidation', () => {
     const other = addresses.data.find((a: { type: string }) => a.type === 'TYPE_DEFAULT');
     const usual = addresses.data.find((a: { type: string }) => a.type === 'TYPE_INVOICE');
     await world.subscribe(customer, price);
-    await world.subscribe(customer, await world.price({ price: { amount: 500 } }), { name: 'Second', invoiceAddress: usual.id });
+    await world.subscribe(customer, await world.price({ price: { amount: 500 } }), {
+      name: 'Second',
+      invoiceAddress: usual.id,
+    });
     await world.subscribe(customer, price, { invoiceAddress: other.id });
     await world.subscribe(customer, price, { billingStart: '2026-03-02T09:00:00.000Z' });
     await world.advance('2026-03-10T00:00:00.000Z');
@@ -87,12 +92,15 @@ describe('consolidation', () => {
       representation: { id },
     };
     await billing.test.giveCopy('payment_method', world.tenant.id, id, method);
-    const own = await world.subscribe(customer, price, { paymentMethod: id });
-    expect(own).toMatchObject({ paymentMethod: { id }, defaultPaymentMethod: false });
+    const subscription = await world.subscribe(customer, price, { paymentMethod: id });
+    expect(subscription).toMatchObject({ paymentMethod: { id }, defaultPaymentMethod: false });
     await world.subscribe(customer, price);
     const { database, replicas } = billing.test.service.kit;
     await database.tenant(world.tenant.id, (tx) => replicas.apply(tx, 'payment_method', id, 2, null, true));
-    expect(await world.ok('GET', `/subscriptions/${own.id}`)).toMatchObject({ paymentMethod: null, defaultPaymentMethod: true });
+    expect(await world.ok('GET', `/subscriptions/${subscription.id}`)).toMatchObject({
+      paymentMethod: null,
+      defaultPaymentMethod: true,
+    });
     await world.advance('2026-03-10T00:00:00.000Z');
     expect((await world.batches()).map((batch) => [batch.lines.length, batch.paymentMethodId])).toEqual([[2, null]]);
   });
@@ -110,7 +118,12 @@ describe('consolidation', () => {
     const world = await World.at(billing, '2026-04-15T09:00:00.000Z');
     await world.subscribe(await world.customer(), await world.price(), { billingStart: '2026-01-15T09:00:00.000Z' });
     await world.advance('2026-04-16T09:00:00.000Z');
-    expect((await world.batches()).map((b) => b.billingDay)).toEqual(['2026-01-15', '2026-02-15', '2026-03-15', '2026-04-15']);
+    expect((await world.batches()).map((b) => b.billingDay)).toEqual([
+      '2026-01-15',
+      '2026-02-15',
+      '2026-03-15',
+      '2026-04-15',
+    ]);
   });
 });
 
@@ -164,10 +177,13 @@ describe('a run by request', () => {
   it('sixteen at once, with the daily runs in between, bill each period exactly once', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const price = await world.price();
-    for (let n = 0; n < 12; n++) await world.subscribe(await world.customer(), price, { billingStart: '2026-01-31T09:00:00.000Z' });
+    for (let n = 0; n < 12; n++)
+      await world.subscribe(await world.customer(), price, { billingStart: '2026-01-31T09:00:00.000Z' });
     const runs = await Promise.all(Array.from({ length: 16 }, () => world.ok('POST', '/billing-runs', {})));
     const { dueRunner } = billing.test.service.kit;
-    await Promise.all(Array.from({ length: 16 }, () => dueRunner.runDue(world.tenant.id, new Date('2026-03-01T09:00:00.000Z'))));
+    await Promise.all(
+      Array.from({ length: 16 }, () => dueRunner.runDue(world.tenant.id, new Date('2026-03-01T09:00:00.000Z'))),
+    );
     await world.idle();
     const batches = await world.batches();
     expect(batches).toHaveLength(24);
@@ -186,10 +202,11 @@ describe('a run by request', () => {
     await world.subscribe(await world.customer(), await world.price());
     const { database, dueRunner } = billing.test.service.kit;
     const until = new Date('2026-03-02T02:00:00.000Z');
-    // A claim that was taken and never ended: its lease runs out.
+    // A claim that never ended: its lease runs out.
     await world.setClock(until.toISOString());
     await database.pool.query(
-      `update due_work set token = nextval('due_work_token'), lease_until = now() - interval '1 second' where tenant_id = $1`,
+      `UPDATE due_work SET token = nextval('due_work_token'), lease_until = now() - INTERVAL '1 second'
+       WHERE tenant_id = $1`,
       [world.tenant.id],
     );
     await dueRunner.runDue(world.tenant.id, until);
@@ -216,11 +233,18 @@ describe('ends and changes', () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const customer = await world.customer();
     const advance = await world.subscribe(customer, await world.price({ price: { amount: 3100 } }));
-    const arrears = await world.subscribe(customer, await world.price({ price: { amount: 3100 }, payInAdvance: false }));
+    const arrears = await world.subscribe(
+      customer,
+      await world.price({ price: { amount: 3100 }, payInAdvance: false }),
+    );
     await world.advance('2026-03-11T09:00:00.000Z');
     for (const { id } of [advance, arrears]) {
       const cancelled = await world.ok('PUT', `/subscriptions/${id}/cancel`, { cancellationDateType: 'immediate' });
-      expect(cancelled).toMatchObject({ status: 'cancelled', isCancellationPending: false, items: [{ status: 'terminated' }] });
+      expect(cancelled).toMatchObject({
+        status: 'cancelled',
+        isCancellationPending: false,
+        items: [{ status: 'terminated' }],
+      });
     }
     await world.advance('2026-06-01T00:00:00.000Z');
     expect(await world.lines()).toEqual([
@@ -276,7 +300,9 @@ describe('ends and changes', () => {
       effectiveOn: '2026-03-11',
       invoice: { netAmount: { amount: 6300 }, grossAmount: { amount: 7497 } },
     });
-    expect((await world.tenant.call('POST', `/subscription-items/${itemId}/change?preview=maybe`, change)).status).toBe(400);
+    expect((await world.tenant.call('POST', `/subscription-items/${itemId}/change?preview=maybe`, change)).status).toBe(
+      400,
+    );
     expect(await world.lines()).toHaveLength(1);
     const item = await world.ok('POST', `/subscription-items/${itemId}/change`, change);
     expect(item).toMatchObject({ id: itemId, quantity: '2', pricePlan: { id: pro } });
@@ -285,7 +311,7 @@ describe('ends and changes', () => {
       '2026-03-11: regular 2026-03-11..2026-04-01 8400',
     ]);
     expect((await world.batches()).at(-1)).toMatchObject({ immediate: true, runId: null });
-    // The same day again: what was just billed is given back whole.
+    // The same day again: what was just billed is credited as a whole.
     await world.ok('POST', `/subscription-items/${itemId}/change`, { ...change, quantity: '1' });
     expect((await world.lines()).slice(3)).toEqual([
       '2026-03-11: credit 2026-03-11..2026-04-01 -8400',
@@ -301,14 +327,18 @@ describe('ends and changes', () => {
     await world.advance('2026-03-11T09:00:00.000Z');
     const pro = await world.price({ price: { amount: 2500 } });
     const change = { pricePlan: pro, timing: 'end_of_period' };
-    const preview = await world.ok('POST', `/subscription-items/${subscription.items[0].id}/change?preview=true`, change);
+    const preview = await world.ok(
+      'POST',
+      `/subscription-items/${subscription.items[0].id}/change?preview=true`,
+      change,
+    );
     expect(preview).toMatchObject({ effectiveOn: '2026-04-01', invoice: { netAmount: { amount: 2500 } } });
     await world.ok('POST', `/subscription-items/${subscription.items[0].id}/change`, change);
     await world.advance('2026-04-02T09:00:00.000Z');
     expect((await world.lines()).slice(1)).toEqual(['2026-04-01: regular 2026-04-01..2026-05-01 2500']);
   });
 
-  it('paused time is not billed, and what was paid for it is given back', async () => {
+  it('paused time is not billed, and what was paid for it is credited', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const { id } = await world.subscribe(await world.customer(), await world.price({ price: { amount: 3100 } }));
     await world.advance('2026-03-11T09:00:00.000Z');
@@ -324,13 +354,15 @@ describe('ends and changes', () => {
     ]);
   });
 
-  it('paused time is given back with a new anchor too, and nothing is billed before it', async () => {
+  it('paused time is credited with a new anchor too, and nothing is billed before it', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const { id } = await world.subscribe(await world.customer(), await world.price({ price: { amount: 3100 } }));
     await world.advance('2026-03-11T09:00:00.000Z');
     await world.ok('PUT', `/subscriptions/${id}/pause`);
     await world.advance('2026-03-20T09:00:00.000Z');
-    const resumed = await world.ok('PUT', `/subscriptions/${id}/resume`, { nextBillingDate: '2026-03-25T00:00:00+01:00' });
+    const resumed = await world.ok('PUT', `/subscriptions/${id}/resume`, {
+      nextBillingDate: '2026-03-25T00:00:00+01:00',
+    });
     expect(resumed).toMatchObject({ status: 'active', nextBillingDate: '2026-03-24T23:00:00.000Z' });
     await world.advance('2026-04-26T09:00:00.000Z');
     expect((await world.lines()).slice(1)).toEqual([
@@ -357,7 +389,9 @@ describe('ends and changes', () => {
   it('a billing group aligns the intervals, the first one is prorated', async () => {
     const world = await World.at(billing, '2026-03-11T09:00:00.000Z');
     const group = await world.ok('POST', '/billing-groups', { name: 'Monatsanfang', type: 'start_of_month' });
-    await world.subscribe(await world.customer(), await world.price({ price: { amount: 3100 } }), { billingGroup: group.id });
+    await world.subscribe(await world.customer(), await world.price({ price: { amount: 3100 } }), {
+      billingGroup: group.id,
+    });
     await world.advance('2026-04-02T09:00:00.000Z');
     expect(await world.lines()).toEqual([
       '2026-03-11: regular 2026-03-11..2026-04-01 2100',
@@ -414,7 +448,10 @@ describe('looking ahead and back', () => {
       },
     ]);
     expect(await billing.counts()).toEqual(before);
-    expect(await world.ok('GET', `/subscriptions/${draft.id}`)).toMatchObject({ status: 'draft', items: [{ status: 'pending' }] });
+    expect(await world.ok('GET', `/subscriptions/${draft.id}`)).toMatchObject({
+      status: 'draft',
+      items: [{ status: 'pending' }],
+    });
   });
 
   it('the timeline has what happened, what was billed and what comes', async () => {

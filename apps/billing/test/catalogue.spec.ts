@@ -23,10 +23,19 @@ describe('what a tenant starts with', () => {
   it('a tax group of each type with the rates of all member states, and the measurement quantity', async () => {
     const { call } = await billing.tenant();
     const groups = (await call('GET', '/tax-groups')).body.data;
-    expect(groups.map((group: { type: string }) => group.type).sort()).toEqual(['exempt', 'reduced', 'standard', 'zero']);
+    expect(groups.map((group: { type: string }) => group.type).sort()).toEqual([
+      'exempt',
+      'reduced',
+      'standard',
+      'zero',
+    ]);
     const standard = groups.find((group: { type: string }) => group.type === 'standard');
     const german = standard.taxes.filter((tax: { countryCode: string }) => tax.countryCode === 'DE');
-    expect(german.map((tax: { rate: string; validFrom: string }) => [tax.rate, tax.validFrom])).toEqual([['19', '2010-01-01'], ['16', '2020-07-01'], ['19', '2021-01-01']]); // prettier-ignore
+    expect(german.map((tax: { rate: string; validFrom: string }) => [tax.rate, tax.validFrom])).toEqual([
+      ['19', '2010-01-01'],
+      ['16', '2020-07-01'],
+      ['19', '2021-01-01'],
+    ]);
     expect(new Set(standard.taxes.map((tax: { countryCode: string }) => tax.countryCode)).size).toBe(27);
     expect((await call('GET', '/catalogue/measurements')).body.data).toMatchObject([
       { code: 'quantity', aggregationType: 'last_value', type: 'recurring' },
@@ -35,9 +44,11 @@ describe('what a tenant starts with', () => {
 
   it('once, however many ask first', async () => {
     const { id, call } = await billing.tenant();
-    await Promise.all(['/tax-groups', '/catalogue/measurements', '/settings/billing', '/tax-groups'].map((path) => call('GET', path)));
+    await Promise.all(
+      ['/tax-groups', '/catalogue/measurements', '/settings/billing', '/tax-groups'].map((path) => call('GET', path)),
+    );
     expect((await call('GET', '/tax-groups')).body.meta.pagination.totalItems).toBe(4);
-    expect(await billing.test.peek('select type from outbox where tenant_id = $1', [id])).toHaveLength(6);
+    expect(await billing.test.peek('SELECT type FROM outbox WHERE tenant_id = $1', [id])).toHaveLength(6);
   });
 });
 
@@ -64,7 +75,9 @@ describe('families, units, measurements, tax groups', () => {
     ['/billing-groups', { name: 'x', type: 'end_of_month', customDay: 3 }, 422],
     ['/billing-groups', { type: 'end_of_month' }, 400],
     ['/billing-groups', { name: 'x', type: 'end_of_month', customer: newUuid() }, 422],
-  ])('%s %j is refused with %d', async (path, body, status) => expect((await tenant.call('POST', path, body)).status).toBe(status));
+  ])('%s %j is refused with %d', async (path, body, status) =>
+    expect((await tenant.call('POST', path, body)).status).toBe(status),
+  );
 
   it('are changed, archived and deleted', async () => {
     const unit = await post('/catalogue/units', { name: 'Seat' });
@@ -72,7 +85,9 @@ describe('families, units, measurements, tax groups', () => {
       id: unit.id,
       name: 'Nutzer',
     });
-    expect((await tenant.call('PUT', `/catalogue/units/${unit.id}/archive`)).body).toMatchObject({ status: 'archived' });
+    expect((await tenant.call('PUT', `/catalogue/units/${unit.id}/archive`)).body).toMatchObject({
+      status: 'archived',
+    });
     expect(await tenant.call('POST', '/catalogue/products', { name: 'x', unit: unit.id })).toMatchObject({
       status: 422,
       body: { violations: [{ propertyPath: 'unit', code: 'archived' }] },
@@ -80,41 +95,55 @@ describe('families, units, measurements, tax groups', () => {
     expect((await tenant.call('GET', '/catalogue/units?status=archived')).body.data).toMatchObject([{ id: unit.id }]);
     expect((await tenant.call('DELETE', `/catalogue/units/${unit.id}`)).status).toBe(204);
     expect((await tenant.call('GET', `/catalogue/units/${unit.id}`)).status).toBe(404);
-    const seqs = await billing.test.peek('select aggregate_seq::int as seq from outbox where aggregate_id = $1 order by id', [unit.id]);
+    const seqs = await billing.test.peek(
+      'SELECT aggregate_seq::int AS seq FROM outbox WHERE aggregate_id = $1 ORDER BY id',
+      [unit.id],
+    );
     expect(seqs).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }]);
   });
 
   it('a code is given once; the first tax groups stay', async () => {
     await post('/catalogue/measurements', { code: 'seats' });
-    expect((await tenant.call('POST', '/catalogue/measurements', { code: 'seats' })).body).toMatchObject({ reason: 'already_exists' });
+    expect((await tenant.call('POST', '/catalogue/measurements', { code: 'seats' })).body).toMatchObject({
+      reason: 'already_exists',
+    });
     const [group] = (await tenant.call('GET', '/tax-groups?type=exempt')).body.data;
     expect((await tenant.call('DELETE', `/tax-groups/${group.id}`)).body).toMatchObject({ reason: 'in_use' });
-    expect((await tenant.call('PUT', `/tax-groups/${group.id}`, { internalDescription: 'x', type: 'standard' })).status).toBe(422);
-    const own = await post('/tax-groups', {
+    expect(
+      (await tenant.call('PUT', `/tax-groups/${group.id}`, { internalDescription: 'x', type: 'standard' })).status,
+    ).toBe(422);
+    const books = await post('/tax-groups', {
       internalDescription: 'Bücher',
       type: 'reduced',
       reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY',
     });
-    expect(own).toMatchObject({
+    expect(books).toMatchObject({
       reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY',
       taxes: expect.arrayContaining([expect.objectContaining({ countryCode: 'DE', rate: '7' })]),
     });
-    expect((await tenant.call('DELETE', `/tax-groups/${own.id}`)).status).toBe(204);
+    expect((await tenant.call('DELETE', `/tax-groups/${books.id}`)).status).toBe(204);
   });
 
   it('a billing group belongs to all or to one customer', async () => {
     const customer = await post('/customers', backhaus);
-    const group = await post('/billing-groups', { name: 'Ultimo', type: 'custom', customer: customer.id, customDay: 31, customMonth: 12 });
+    const group = await post('/billing-groups', {
+      name: 'Ultimo',
+      type: 'custom',
+      customer: customer.id,
+      customDay: 31,
+      customMonth: 12,
+    });
     expect(group).toMatchObject({ customer: { id: customer.id }, customDay: 31, customMonth: 12, status: 'active' });
     expect((await tenant.call('GET', `/billing-groups?customer=${customer.id}`)).body.data).toHaveLength(1);
   });
 });
 
 describe('products', () => {
-  it('get the standard tax group and tell that they exist', async () => {
+  it('get the standard tax group and publish that they exist', async () => {
     const made = await product({ translations: { en: { name: 'Team' } }, isGood: true });
     expect(made).toMatchObject({
-      type: 'product', taxGroup: { type: 'standard' }, invoiceVisibility: 'always', isGood: true, unit: null, measurement: null, translations: { en: { name: 'Team' } },
+      type: 'product', taxGroup: { type: 'standard' }, invoiceVisibility: 'always', isGood: true, unit: null, measurement: null,
+      translations: { en: { name: 'Team' } },
     }); // prettier-ignore
     expect(await billing.notices(made.id)).toEqual([
       {
@@ -150,7 +179,8 @@ describe('price plans', () => {
     const made = await post('/price-plans', { ...flat, product: productId });
     expect(made).toMatchObject({
       type: 'flat_fee', currencyCode: 'EUR', product: { id: productId }, price: { amount: 9900, currencyCode: 'EUR', tenantId: tenant.id }, tiers: [],
-      packageSize: null, percentage: null, minimumPrice: null, internalName: null, status: 'active', applyTrial: true, payInAdvance: true, proRata: true, freeUnits: 0,
+      packageSize: null, percentage: null, minimumPrice: null, internalName: null, status: 'active', applyTrial: true,
+      payInAdvance: true, proRata: true, freeUnits: 0,
       billingInterval: '1M', showPricePerInterval: null, measurement: { code: 'quantity' }, usageMetric: null, custom: false, customer: null, charge: null,
       productSetOption: null, inUse: false,
     }); // prettier-ignore
@@ -169,20 +199,34 @@ describe('price plans', () => {
     expect(tiered).toMatchObject({
       price: null,
       tiers: [
-        { upTo: '10', unitPrice: { amount: 12, currencyCode: 'EUR', precision: 5 }, flatPrice: { amount: 0, currencyCode: 'EUR' } },
+        {
+          upTo: '10',
+          unitPrice: { amount: 12, currencyCode: 'EUR', precision: 5 },
+          flatPrice: { amount: 0, currencyCode: 'EUR' },
+        },
         { upTo: null, unitPrice: { amount: 8, currencyCode: 'EUR' }, flatPrice: { amount: 500, currencyCode: 'EUR' } },
       ],
     });
     expect(await post('/price-plans', { ...flat, product: id, type: 'package' })).toMatchObject({ packageSize: '100' });
     expect(
-      await post('/price-plans', { ...flat, product: id, currencyCode: 'JPY', price: { amount: 900, currencyCode: 'JPY' } }),
+      await post('/price-plans', {
+        ...flat,
+        product: id,
+        currencyCode: 'JPY',
+        price: { amount: 900, currencyCode: 'JPY' },
+      }),
     ).toMatchObject({ price: { amount: 900 } });
   });
 
   it('of one customer only are custom', async () => {
     const customer = await post('/customers', backhaus);
     expect(
-      await post('/price-plans', { ...flat, product: (await product()).id, customer: customer.id, minimumPrice: { amount: 100 } }),
+      await post('/price-plans', {
+        ...flat,
+        product: (await product()).id,
+        customer: customer.id,
+        minimumPrice: { amount: 100 },
+      }),
     ).toMatchObject({
       custom: true,
       customer: { id: customer.id },
@@ -199,7 +243,12 @@ describe('price plans', () => {
     ['a percentage without one', { type: 'percentage', price: null }, 422, 'validation_failed'],
     ['a percentage of another type', { percentage: '5' }, 422, 'validation_failed'],
     ['a usage metric of a flat fee', { usageMetric: newUuid() }, 422, 'validation_failed'],
-    ['groups without a usage metric', { groupPrices: [{ group: { region: 'eu' }, price: { amount: 1 } }] }, 422, 'validation_failed'],
+    [
+      'groups without a usage metric',
+      { groupPrices: [{ group: { region: 'eu' }, price: { amount: 1 } }] },
+      422,
+      'validation_failed',
+    ],
     ['no price', { price: undefined }, 422, 'validation_failed'],
     ['a negative price', { price: { amount: -1 } }, 422, 'validation_failed'],
     ['a price with decimals', { price: { amount: 9.5 } }, 422, 'validation_failed'],
@@ -212,7 +261,11 @@ describe('price plans', () => {
       {
         type: 'tiered',
         price: null,
-        tiers: [{ upTo: '10', unitPrice: { amount: 1 } }, { upTo: '5', unitPrice: { amount: 1 } }, { unitPrice: { amount: 1 } }],
+        tiers: [
+          { upTo: '10', unitPrice: { amount: 1 } },
+          { upTo: '5', unitPrice: { amount: 1 } },
+          { unitPrice: { amount: 1 } },
+        ],
       },
       422,
       'validation_failed',
@@ -227,7 +280,10 @@ describe('price plans', () => {
   ])('%s is refused and changes nothing', async (_name, body, status, reason) => {
     const { id } = await product();
     const before = await billing.counts();
-    expect(await tenant.call('POST', '/price-plans', { ...flat, product: id, ...body })).toMatchObject({ status, body: { reason } });
+    expect(await tenant.call('POST', '/price-plans', { ...flat, product: id, ...body })).toMatchObject({
+      status,
+      body: { reason },
+    });
     expect(await billing.counts()).toEqual(before);
   });
 
@@ -242,7 +298,12 @@ describe('price plans', () => {
       status: 422,
       body: { reason: 'price_plan_in_use' },
     });
-    const renamed = await tenant.call('PUT', path, { ...flat, product: productId, price: { amount: 10900 }, internalName: 'old' });
+    const renamed = await tenant.call('PUT', path, {
+      ...flat,
+      product: productId,
+      price: { amount: 10900 },
+      internalName: 'old',
+    });
     expect(renamed).toMatchObject({ status: 200, body: { internalName: 'old', inUse: true } });
     expect((await tenant.call('DELETE', path)).body).toMatchObject({ reason: 'in_use' });
     expect((await tenant.call('PUT', `${path}/archive`)).body).toMatchObject({ status: 'archived' });
@@ -253,25 +314,33 @@ describe('plans', () => {
   const aPrice = async () => post('/price-plans', { ...flat, product: (await product()).id });
 
   it('bundle price plans with terms', async () => {
-    const [one, two] = [await aPrice(), await aPrice()];
+    const [first, second] = [await aPrice(), await aPrice()];
     const made = await post('/plans', {
-      code: 'team', name: 'Team', items: [{ pricePlan: one.id }, { pricePlan: two.id, quantity: '5' }], period: { contractPeriodCount: 3, contractPeriod: '1M' },
+      code: 'team', name: 'Team', items: [{ pricePlan: first.id }, { pricePlan: second.id, quantity: '5' }],
+      period: { contractPeriodCount: 3, contractPeriod: '1M' },
     }); // prettier-ignore
     expect(made).toMatchObject({
-      code: 'team', status: 'draft', allowCheckout: false, changeBehaviour: 'upgradeable_and_downgradeable', changeApplyBehaviour: 'end_of_period', family: null,
-      originProduct: null, items: [{ pricePlan: { id: one.id }, quantity: '1' }, { pricePlan: { id: two.id }, quantity: '5' }],
+      code: 'team', status: 'draft', allowCheckout: false, changeBehaviour: 'upgradeable_and_downgradeable',
+      changeApplyBehaviour: 'end_of_period', family: null,
+      originProduct: null, items: [{ pricePlan: { id: first.id }, quantity: '1' }, { pricePlan: { id: second.id }, quantity: '5' }],
       period: { contractPeriodCount: 3, contractPeriod: '1M', cancellationPeriod: null },
     }); // prettier-ignore
-    expect((await tenant.call('POST', '/plans', { code: 'team', name: 'x' })).body).toMatchObject({ reason: 'already_exists' });
+    expect((await tenant.call('POST', '/plans', { code: 'team', name: 'x' })).body).toMatchObject({
+      reason: 'already_exists',
+    });
     const changed = await tenant.call('PUT', `/plans/${made.id}`, {
       code: 'team',
       name: 'Team',
       status: 'active',
-      items: [{ pricePlan: two.id }],
+      items: [{ pricePlan: second.id }],
     });
-    expect(changed.body).toMatchObject({ status: 'active', items: [{ pricePlan: { id: two.id }, quantity: '1' }], period: null });
-    expect((await tenant.call('DELETE', `/price-plans/${two.id}`)).body).toMatchObject({ reason: 'in_use' });
-    expect((await tenant.call('DELETE', `/price-plans/${one.id}`)).status).toBe(204);
+    expect(changed.body).toMatchObject({
+      status: 'active',
+      items: [{ pricePlan: { id: second.id }, quantity: '1' }],
+      period: null,
+    });
+    expect((await tenant.call('DELETE', `/price-plans/${second.id}`)).body).toMatchObject({ reason: 'in_use' });
+    expect((await tenant.call('DELETE', `/price-plans/${first.id}`)).status).toBe(204);
     expect((await tenant.call('DELETE', `/plans/${made.id}`)).status).toBe(204);
   });
 
@@ -290,27 +359,34 @@ describe('plans', () => {
 
 describe('lists', () => {
   it("take the same number of queries for one object as for many, and never show another tenant's", async () => {
-    const own = await billing.tenant();
-    const { id: familyId } = await post('/product-families', { name: 'F' }, own);
+    const fresh = await billing.tenant();
+    const { id: familyId } = await post('/product-families', { name: 'F' }, fresh);
     for (let i = 0; i < 12; i++) {
-      const { id } = await product({ productFamily: familyId }, own);
+      const { id } = await product({ productFamily: familyId }, fresh);
       await post(
         '/plans',
         {
           code: `p${i}`,
           name: 'x',
           family: familyId,
-          items: [{ pricePlan: (await post('/price-plans', { ...flat, product: id }, own)).id }],
+          items: [{ pricePlan: (await post('/price-plans', { ...flat, product: id }, fresh)).id }],
         },
-        own,
+        fresh,
       );
     }
     for (const path of ['/plans', '/price-plans', '/catalogue/products', '/product-families']) {
-      const ask = (limit: number) => async () => void (await own.call('GET', `${path}?limit=${limit}`));
+      const ask = (limit: number) => async () => void (await fresh.call('GET', `${path}?limit=${limit}`));
       expect(await fewestStatements(ask(10))).toBeLessThanOrEqual((await fewestStatements(ask(1))) + 1);
     }
     const other = await billing.tenant();
-    for (const path of ['/plans', '/price-plans', '/catalogue/products', '/product-families', '/billing-groups', '/catalogue/units']) {
+    for (const path of [
+      '/plans',
+      '/price-plans',
+      '/catalogue/products',
+      '/product-families',
+      '/billing-groups',
+      '/catalogue/units',
+    ]) {
       expect((await other.call('GET', path)).body.meta.pagination.totalItems).toBe(0);
     }
   });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { assertNoDrift } from '@kontor/persistence';
-import { billingService } from '../src/service.js';
 import { backhaus, Billing, type Tenant } from './support/billing.js';
 import { statementsOf } from '@kontor/testing';
 
@@ -12,15 +10,17 @@ let tenant: Tenant;
 beforeAll(async () => {
   billing = await Billing.start();
   tenant = await billing.tenant();
-  const { body: one } = await tenant.call('POST', '/customers', backhaus);
+  const { body: parent } = await tenant.call('POST', '/customers', backhaus);
   await billing.test.peek(
-    `insert into customer (tenant_id, id, version, customer_number, external_id, status, email, company_name, language, country_code, currency_code, time_zone,
-       vat_id_status, settings, created_at, updated_at, parent_customer_id)
-     select case when n % 2 = 0 then $1::uuid else $2::uuid end, uuidv7(), 1, 'N' || n, 'x' || n, case when n % 50 < 2 then 'STATUS_ARCHIVED' else 'STATUS_ACTIVE' end,
-       n || '@example.com', 'Firma ' || n, 'de', 'DE', 'EUR', 'Europe/Berlin', 'unchecked', '{}', now() - make_interval(mins => n), now(),
-       case when n % 1000 = 0 then $3::uuid end
-     from generate_series(1, 40000) as n`,
-    [tenant.id, newUuid(), one.id],
+    `INSERT INTO customer
+       (tenant_id, id, version, customer_number, external_id, status, email, company_name, language, country_code,
+        currency_code, time_zone, vat_id_status, settings, created_at, updated_at, parent_customer_id)
+     SELECT CASE WHEN n % 2 = 0 THEN $1::uuid ELSE $2::uuid END, uuidv7(), 1, 'N' || n, 'x' || n,
+       CASE WHEN n % 50 < 2 THEN 'STATUS_ARCHIVED' ELSE 'STATUS_ACTIVE' END, n || '@example.com', 'Firma ' || n, 'de', 'DE',
+       'EUR', 'Europe/Berlin', 'unchecked', '{}', now() - make_interval(mins => n), now(),
+       CASE WHEN n % 1000 = 0 THEN $3::uuid END
+     FROM generate_series(1, 40000) AS n`,
+    [tenant.id, newUuid(), parent.id],
   );
   await billing.test.peek('analyze customer');
 });
@@ -30,7 +30,7 @@ afterAll(() => billing.stop());
 async function plansOf(query: string): Promise<string[]> {
   const statements = (
     await statementsOf(async () => void expect((await tenant.call('GET', `/customers?${query}`)).status).toBe(200))
-  ).filter(({ text }) => /^select (count|id)[^]*from customer where/.test(text));
+  ).filter(({ text }) => /^SELECT [^]*FROM customer t WHERE/.test(text));
   expect(statements).toHaveLength(2);
   return billing.test.db.database.tenant(tenant.id, async (tx) => {
     const plans: string[] = [];
@@ -66,21 +66,10 @@ describe('lists of customers under row-level security', () => {
 
   it('a page costs the same number of queries, however long it is', async () => {
     const count = async (limit: number) =>
-      (await statementsOf(async () => void (await tenant.call('GET', `/customers?limit=${limit}`)))).filter(({ text }) =>
-        /customer/.test(text),
+      (await statementsOf(async () => void (await tenant.call('GET', `/customers?limit=${limit}`)))).filter(
+        ({ text }) => /customer/.test(text),
       ).length;
     expect(await count(100)).toBe(await count(1));
-  });
-});
-
-describe('tables', () => {
-  it('are what the rows say', () => assertNoDrift(billing.test.db.database, [...billingService.rows]));
-
-  it('are all under forced row-level security with a policy, but for those of the libs', async () => {
-    const own = new Set((await billing.test.peek<{ name: string }>(`select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      and exists (select 1 from information_schema.columns i where i.table_name = c.relname and i.column_name = 'tenant_id')
-      and not (c.relrowsecurity and c.relforcerowsecurity and exists (select 1 from pg_policy p where p.polrelid = c.oid))`)).map((row) => row.name)); // prettier-ignore
-    for (const row of billingService.rows) expect(own).not.toContain(billing.test.db.database.dataSource.getMetadata(row).tableName);
   });
 });
 
@@ -89,7 +78,10 @@ describe('the OpenAPI part', () => {
     const { status, body } = await billing.test.as(null)('GET', '/internal/openapi');
     expect(status).toBe(200);
     const operations = Object.values(
-      body.paths as Record<string, Record<string, { operationId: string; 'x-permission': string; responses: Record<string, unknown> }>>,
+      body.paths as Record<
+        string,
+        Record<string, { operationId: string; 'x-permission': string; responses: Record<string, unknown> }>
+      >,
     ).flatMap((path) => Object.values(path));
     expect(operations.length).toBeGreaterThan(60);
     for (const operation of operations) {

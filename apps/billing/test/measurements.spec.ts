@@ -15,13 +15,20 @@ afterAll(async () => billing?.stop());
 /** A tenant on 1 June 2026 with a measurement and a subscription of 5 seats of 30.00 EUR a month that is measured by it. */
 async function measured(rules: Record<string, unknown> = {}, price: Record<string, unknown> = {}) {
   const world = await World.at(billing, '2026-06-01T09:00:00.000Z');
-  const measurement = await world.ok('POST', '/catalogue/measurements', { code: 'seats', aggregationType: 'last_value', type: 'recurring', ...rules }); // prettier-ignore
+  const measurement = await world.ok('POST', '/catalogue/measurements', {
+    code: 'seats',
+    aggregationType: 'last_value',
+    type: 'recurring',
+    ...rules,
+  });
   const pricePlan = await world.price({ measurement: measurement.id, price: { amount: 3000 }, ...price });
-  const subscription = await world.subscribe(await world.customer(), pricePlan, { items: [{ pricePlan, quantity: '5' }] });
+  const subscription = await world.subscribe(await world.customer(), pricePlan, {
+    items: [{ pricePlan, quantity: '5' }],
+  });
   const item = subscription.items[0].id as string;
   const send = (body: Record<string, unknown>) =>
     world.tenant.call('POST', PATH, { subscriptionItem: item, measurement: 'seats', ...body });
-  /** A reading that is taken at its time. */
+  /** A reading that is sent at its time. */
   const read = async (measuredAt: string, quantity: string): Promise<void> => {
     await world.advance(measuredAt);
     expect(await send({ quantity, measuredAt })).toMatchObject({ status: 204 });
@@ -34,7 +41,10 @@ describe('a recurring measurement', () => {
     const { world, read, item, subscription } = await measured();
     await read('2026-06-10T10:00:00.000Z', '7');
     await read('2026-06-20T10:00:00.000Z', '8');
-    expect(await world.ok('GET', `/subscription-items/${item}`)).toMatchObject({ quantity: '5', pendingChange: { quantity: '8', from: '2026-06-30T22:00:00.000Z' } }); // prettier-ignore
+    expect(await world.ok('GET', `/subscription-items/${item}`)).toMatchObject({
+      quantity: '5',
+      pendingChange: { quantity: '8', from: '2026-06-30T22:00:00.000Z' },
+    });
     await world.advance('2026-07-02T00:00:00.000Z');
     expect(await world.lines()).toEqual([
       '2026-06-01: regular 2026-06-01..2026-07-01 15000',
@@ -57,7 +67,7 @@ describe('a recurring measurement', () => {
     const { world, read } = await measured({ fairBilling: true });
     await read('2026-06-11T10:00:00.000Z', '8');
     await world.advance('2026-07-02T00:00:00.000Z');
-    // 5 × 30.00 × 20 days of 30 are given back, 8 × 30.00 × 20 ÷ 30 are charged.
+    // 5 × 30.00 × 20 days of 30 are credited, 8 × 30.00 × 20 ÷ 30 are charged.
     expect(await world.lines()).toEqual([
       '2026-06-01: regular 2026-06-01..2026-07-01 15000',
       '2026-06-11: credit 2026-06-11..2026-07-01 -10000',
@@ -69,9 +79,18 @@ describe('a recurring measurement', () => {
   it('in advance with fair billing: several readings before a run, late ones too, are each billed for their days', async () => {
     const { world, send, item } = await measured({ fairBilling: true });
     await world.advance('2026-06-25T06:00:00.000Z');
-    const readings = [['2026-06-21T10:00:00.000Z', '10'], ['2026-06-11T08:00:00.000Z', '9'], ['2026-06-11T10:00:00.000Z', '8'], ['2026-06-11T09:00:00.000Z', '99']]; // prettier-ignore
-    for (const [measuredAt, quantity] of readings) expect(await send({ quantity, measuredAt })).toMatchObject({ status: 204 });
-    expect(await world.ok('GET', `/subscription-items/${item}`)).toMatchObject({ quantity: '5', pendingChange: { quantity: '10', from: '2026-06-20T22:00:00.000Z' } }); // prettier-ignore
+    const readings = [
+      ['2026-06-21T10:00:00.000Z', '10'],
+      ['2026-06-11T08:00:00.000Z', '9'],
+      ['2026-06-11T10:00:00.000Z', '8'],
+      ['2026-06-11T09:00:00.000Z', '99'],
+    ];
+    for (const [measuredAt, quantity] of readings)
+      expect(await send({ quantity, measuredAt })).toMatchObject({ status: 204 });
+    expect(await world.ok('GET', `/subscription-items/${item}`)).toMatchObject({
+      quantity: '5',
+      pendingChange: { quantity: '10', from: '2026-06-20T22:00:00.000Z' },
+    });
     await world.advance('2026-07-02T00:00:00.000Z');
     // 30.00 ÷ 30 days is 1.00 a seat and day: 10 days of 8 and 10 of 10 instead of 20 of 5.
     expect(await world.lines()).toEqual([
@@ -88,7 +107,12 @@ describe('a recurring measurement', () => {
   it('in advance with fair billing: an agreed change keeps its day, its price has the measured quantity', async () => {
     const { world, send, item } = await measured({ fairBilling: true });
     await world.advance('2026-06-16T06:00:00.000Z');
-    const other = await world.price({ price: { amount: 6000 }, measurement: (await world.ok('GET', '/catalogue/measurements')).data.find((one: { code: string }) => one.code === 'seats').id }); // prettier-ignore
+    const other = await world.price({
+      price: { amount: 6000 },
+      measurement: (await world.ok('GET', '/catalogue/measurements')).data.find(
+        ({ code }: { code: string }) => code === 'seats',
+      ).id,
+    });
     await world.ok('POST', `/subscription-items/${item}/change`, { pricePlan: other, timing: 'end_of_period' });
     for (const [day, quantity] of [
       ['11', '8'],
@@ -115,7 +139,8 @@ describe('a recurring measurement', () => {
     for (let today = 2; today <= 30; today += 1 + random(5)) {
       await world.advance(`2026-06-${String(today).padStart(2, '0')}T12:00:00.000Z`);
       for (let n = random(4); n > 0; n--) {
-        const at = `2026-06-${String(1 + random(today - 1)).padStart(2, '0')}T${String(random(20)).padStart(2, '0')}:${String(random(60)).padStart(2, '0')}:00.000Z`;
+        const digits = (value: number): string => String(value).padStart(2, '0');
+        const at = `2026-06-${digits(1 + random(today - 1))}T${digits(random(20))}:${digits(random(60))}:00.000Z`;
         const quantity = random(12);
         const { status, body } = await send({ quantity: String(quantity), measuredAt: at });
         expect([seed, status === 204 || body.reason]).toEqual([seed, status === 204 || 'period_already_billed']);
@@ -127,7 +152,12 @@ describe('a recurring measurement', () => {
     let cents = 0;
     for (let day = 1; day <= 30; day++) {
       const end = new Date(Date.UTC(2026, 5, day, 22)).toISOString();
-      const held = taken.filter(({ at }) => at < end).reduce<{ at: string; quantity: number } | null>((last, one) => (last === null || one.at >= last.at ? one : last), null); // prettier-ignore
+      const held = taken
+        .filter(({ at }) => at < end)
+        .reduce<{ at: string; quantity: number } | null>(
+          (last, reading) => (last === null || reading.at >= last.at ? reading : last),
+          null,
+        );
       cents += 100 * (held?.quantity ?? 5);
     }
     const june = (await world.lines()).filter((line) => /(2026-06-\d\d)\.\./.test(line));
@@ -168,10 +198,14 @@ describe('refusals', () => {
     const foreign = await other.call('POST', PATH, { subscriptionItem: item, measurement: 'seats', quantity: '7' });
     expect([foreign.status, foreign.body.reason]).toEqual([422, 'unknown_reference']);
     const reader = billing.test.as(apiKeyPrincipal(world.tenant.id, { permissions: ['subscription:read'] }));
-    expect((await reader('POST', PATH, { subscriptionItem: item, measurement: 'seats', quantity: '7' })).status).toBe(403);
+    expect((await reader('POST', PATH, { subscriptionItem: item, measurement: 'seats', quantity: '7' })).status).toBe(
+      403,
+    );
     await world.ok('PUT', `/subscriptions/${subscription.id}/terminate`, {});
     expect((await send({ quantity: '7' })).body.reason).toBe('subscription_ended');
-    expect(await billing.test.peek('select 1 from subscription_measurement where tenant_id = $1', [world.tenant.id])).toEqual([]);
+    expect(
+      await billing.test.peek('SELECT 1 FROM subscription_measurement WHERE tenant_id = $1', [world.tenant.id]),
+    ).toEqual([]);
   });
 
   it('a subscription with one measured item needs no more to be named; with two it does', async () => {
@@ -186,22 +220,39 @@ describe('refusals', () => {
 });
 
 describe('a batch', () => {
-  it('takes what is right, tells what is wrong, and a known transaction counts once', async () => {
+  it('records what is right, reports what is wrong, and a known transaction counts once', async () => {
     const { world, item, subscription } = await measured();
-    const other = await world.subscribe(await world.customer({ email: 'b@b.example' }), subscription.items[0].pricePlan.id);
-    const one = (transactionId: string, changes: object = {}) => ({ subscriptionItem: item, measurement: 'seats', quantity: '6', transactionId, ...changes }); // prettier-ignore
-    const measurements = [one('a'), one('a'), one('b', { quantity: 'x' }), one('c', { subscriptionItem: other.items[0].id, quantity: '9' }), one('d', { measuredAt: '2027-01-01T00:00:00Z' }), 7, one('e', { subscriptionItem: newUuid() })]; // prettier-ignore
+    const other = await world.subscribe(
+      await world.customer({ email: 'b@b.example' }),
+      subscription.items[0].pricePlan.id,
+    );
+    const reading = (transactionId: string, changes: object = {}) => ({
+      subscriptionItem: item,
+      measurement: 'seats',
+      quantity: '6',
+      transactionId,
+      ...changes,
+    });
+    const measurements = [
+      reading('a'),
+      reading('a'),
+      reading('b', { quantity: 'x' }),
+      reading('c', { subscriptionItem: other.items[0].id, quantity: '9' }),
+      reading('d', { measuredAt: '2027-01-01T00:00:00Z' }),
+      7,
+      reading('e', { subscriptionItem: newUuid() }),
+    ];
     const { status, body } = await world.tenant.call('POST', `${PATH}/batch`, { measurements });
     expect(status).toBe(202);
     expect(body).toMatchObject({ recorded: 2, duplicates: 1, failed: 4 });
     expect(body.errors.map((error: { index: number; code: string }) => [error.index, error.code])).toEqual([
       [2, 'invalid_value'], [4, 'measurement_in_future'], [5, 'invalid_type'], [6, 'unknown_reference'],
     ]); // prettier-ignore
-    expect((await world.tenant.call('POST', `${PATH}/batch`, { measurements: [one('a')] })).body).toMatchObject({
+    expect((await world.tenant.call('POST', `${PATH}/batch`, { measurements: [reading('a')] })).body).toMatchObject({
       recorded: 0,
       duplicates: 1,
     });
-    expect((await world.tenant.call('POST', PATH, one('a', { quantity: '99' }))).status).toBe(204);
+    expect((await world.tenant.call('POST', PATH, reading('a', { quantity: '99' }))).status).toBe(204);
     await world.advance('2026-07-02T00:00:00.000Z');
     expect((await world.lines()).filter((line) => line.startsWith('2026-07-01')).sort()).toEqual([
       '2026-07-01: regular 2026-07-01..2026-08-01 18000',
@@ -251,7 +302,7 @@ describe('a metered measurement', () => {
       measuredAt: '2026-06-25T22:00:00.000Z',
       measurement: { code: 'seats' },
     });
-    expect(shown.measurementValues.map((one: { quantity: string }) => one.quantity)).toEqual(['12', '6']);
+    expect(shown.measurementValues.map(({ quantity }: { quantity: string }) => quantity)).toEqual(['12', '6']);
     const late = await send({ quantity: '9', measuredAt: '2026-06-30T10:00:00.000Z' });
     expect([late.status, late.body.reason]).toEqual([422, 'period_already_billed']);
     await world.advance('2026-08-02T00:00:00.000Z');

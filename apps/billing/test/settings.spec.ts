@@ -21,7 +21,8 @@ describe('billing settings', () => {
       oss: true, smallBusiness: false,
       seller: {
         company: null, address: { street: null, houseNumber: null, zip: null, city: null, addition: null, countryCode: null }, taxNumber: null, vatId: null,
-        bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null, contact: { name: null, email: null, phone: null },
+        bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null,
+        contact: { name: null, email: null, phone: null },
       },
     }); // prettier-ignore
     expect((await sandbox.call('GET', '/settings/billing')).body.seller).toMatchObject({
@@ -30,7 +31,7 @@ describe('billing settings', () => {
     });
   });
 
-  it('only supplied fields change, and the tenant is told', async () => {
+  it('only supplied fields change, and the tenant is notified', async () => {
     const { id, call } = await billing.tenant();
     const before = (await call('GET', '/settings/billing')).body;
     const answer = await call('PUT', '/settings/billing', {
@@ -51,7 +52,7 @@ describe('billing settings', () => {
     ]);
   });
 
-  it('the same again tells nobody, and null goes back to the default', async () => {
+  it('the same again publishes nothing, and null goes back to the default', async () => {
     const { id, call } = await billing.tenant();
     await call('PUT', '/settings/billing', { paymentTermDays: 30 });
     await call('PUT', '/settings/billing', { paymentTermDays: 30 });
@@ -83,6 +84,10 @@ describe('billing settings', () => {
     ['an account number that is none', { seller: { bankAccount: { iban: 'DE00' } } }, 422],
     ['a number format without a year', { numberFormats: { TYPE_INVOICE: 'RE-{seq}' } }, 422],
     ['the same numbers for two kinds of documents', { numberFormats: { TYPE_CREDIT: 'RE-{year}-{seq:5}' } }, 422],
+    ['null for the seller', { seller: null }, 400],
+    ["null for the seller's address", { seller: { address: null } }, 400],
+    ['null for all number formats', { numberFormats: null }, 400],
+    ['null for custom PDF rendering', { customPdfRendering: null }, 400],
     ['an unknown e-invoice', { eInvoiceType: 'ubl' }, 422],
     ['a retry after no days', { paymentRetryDays: [0] }, 422],
   ])('%s is refused and changes nothing', async (_name, body, status) => {
@@ -95,7 +100,10 @@ describe('billing settings', () => {
   it('custom PDF rendering is for the enterprise plan', async () => {
     const [standard, enterprise] = [await billing.tenant({ plan: 'standard' }), await billing.tenant()];
     const body = { customPdfRendering: { enabled: true } };
-    expect(await standard.call('PUT', '/settings/billing', body)).toMatchObject({ status: 403, body: { reason: 'feature_not_enabled' } });
+    expect(await standard.call('PUT', '/settings/billing', body)).toMatchObject({
+      status: 403,
+      body: { reason: 'feature_not_enabled' },
+    });
     const unchanged = (await standard.call('GET', '/settings/billing')).body;
     expect((await standard.call('PUT', '/settings/billing', unchanged)).status).toBe(200);
     expect((await enterprise.call('PUT', '/settings/billing', body)).body.customPdfRendering).toEqual({
@@ -110,10 +118,14 @@ describe('billing settings', () => {
     const { id, call } = await billing.tenant();
     await call('PUT', '/settings/billing', { paymentTermDays: 21 });
     const [event] = await billing.test.peek<{ payload: string }>(
-      `select payload::text from outbox where type = 'billing.settings.changed.v1' and tenant_id = $1 order by id desc limit 1`,
+      `SELECT payload::text FROM outbox WHERE type = 'billing.settings.changed.v1' AND tenant_id = $1 ORDER BY id DESC LIMIT 1`,
       [id],
     );
-    expect(JSON.parse(event!.payload)).toMatchObject({ id, version: 2, state: { paymentTermDays: 21, customFieldDefinitions: [] } });
+    expect(JSON.parse(event!.payload)).toMatchObject({
+      id,
+      version: 2,
+      state: { paymentTermDays: 21, customFieldDefinitions: [] },
+    });
   });
 });
 
@@ -125,9 +137,19 @@ describe('custom fields', () => {
       status: 201,
       body: { key: 'costCentre', name: 'Kostenstelle', object: 'customer', type: 'text', options: [], required: false },
     });
-    expect(await call('POST', '/custom-fields', { key: 'costCentre' })).toMatchObject({ status: 422, body: { reason: 'already_exists' } });
+    expect(await call('POST', '/custom-fields', { key: 'costCentre' })).toMatchObject({
+      status: 422,
+      body: { reason: 'already_exists' },
+    });
     expect(
-      (await call('POST', '/custom-fields', { key: 'costCentre', object: 'invoice', type: 'select', options: ['a', 'b'] })).status,
+      (
+        await call('POST', '/custom-fields', {
+          key: 'costCentre',
+          object: 'invoice',
+          type: 'select',
+          options: ['a', 'b'],
+        })
+      ).status,
     ).toBe(201);
     expect((await call('GET', '/custom-fields?object=invoice')).body.data).toHaveLength(1);
     const customer = await call('POST', '/customers', { ...backhaus, customFields: { costCentre: '4711' } });
@@ -138,7 +160,11 @@ describe('custom fields', () => {
       customFields: { costCentre: '4712' },
     });
     expect(changed.body.customFields).toEqual({ costCentre: '4712' });
-    expect(await billing.noticeTypes(customer.body.id)).toEqual(['customer.created', 'customer.updated', 'custom_fields.updated']);
+    expect(await billing.noticeTypes(customer.body.id)).toEqual([
+      'customer.created',
+      'customer.updated',
+      'custom_fields.updated',
+    ]);
   });
 
   it.each([

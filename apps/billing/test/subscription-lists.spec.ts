@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
-import { PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
-import { listUsesIndexOn, multiplyRow, tablesWithoutPolicy } from '@kontor/testing';
+import { listUsesIndexOn, multiplyRow } from '@kontor/testing';
 import { Billing, type Tenant } from './support/billing.js';
 
 let billing: Billing;
@@ -12,9 +10,20 @@ beforeAll(async () => {
   billing = await Billing.start();
   tenant = await billing.tenant();
   const { body: product } = await tenant.call('POST', '/catalogue/products', { name: 'Team', type: 'product' });
-  const price = { product: product.id, type: 'flat_fee', currencyCode: 'EUR', price: { amount: 1000 }, billingInterval: '1M' };
+  const price = {
+    product: product.id,
+    type: 'flat_fee',
+    currencyCode: 'EUR',
+    price: { amount: 1000 },
+    billingInterval: '1M',
+  };
   await billing.use(tenant, (await tenant.call('POST', '/price-plans', price)).body.id);
-  const columns = { id: 'uuidv7()', number: "'S-' || n", external_id: "'crm-' || n", created_at: 'now() - make_interval(mins => n)' };
+  const columns = {
+    id: 'uuidv7()',
+    number: "'S-' || n",
+    external_id: "'crm-' || n",
+    created_at: 'now() - make_interval(mins => n)',
+  };
   await multiplyRow(billing.test, 'subscription', columns);
 });
 afterAll(() => billing.stop());
@@ -22,12 +31,6 @@ afterAll(() => billing.stop());
 async function list(query: string): Promise<void> {
   expect((await tenant.call('GET', `/subscriptions?${query}`)).status).toBe(200);
 }
-
-it('only infrastructure has no policy', async () => {
-  expect(await tablesWithoutPolicy(billing.test)).toEqual(
-    [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort(),
-  );
-});
 
 describe('a list of subscriptions under row-level security', () => {
   it.each([

@@ -1,30 +1,40 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventOf, usageCorrectionV1, type UsageMetricState } from '@kontor/contracts';
 import { DomainError, newUuid } from '@kontor/kernel';
-import { type MeteredAsk, MeteredSources } from '../src/billing-runs/metered-sources.js';
+import type { QuantityRequest } from '../src/domain/metering/metered.js';
+import { MeteredSources } from '../src/metering/metered-sources.js';
 import { OnUsageCorrected } from '../src/billing-runs/on-usage-corrected.js';
-import { UsageMeter } from '../src/billing-runs/usage-meter.js';
+import { UsageMeter } from '../src/metering/usage-meter.js';
 import { Billing } from './support/billing.js';
 import { day, expectInvariants, World } from './support/world.js';
 
 /** Usage as the usage service would answer it: frozen by closing. */
 class Usage {
-  readonly asked: MeteredAsk[][] = [];
-  readonly frozen = new Map<string, { quantity: string; groups: { group: Record<string, string>; quantity: string }[] }>();
+  readonly asked: QuantityRequest[][] = [];
+  readonly frozen = new Map<
+    string,
+    { quantity: string; groups: { group: Record<string, string>; quantity: string }[] }
+  >();
   away = false;
-  of: (ask: MeteredAsk) => string | Record<string, string> = () => '0';
+  of: (request: QuantityRequest) => string | Record<string, string> = () => '0';
 
-  measure = async (_tenantId: string, asks: readonly MeteredAsk[], { freeze }: { freeze: boolean }) => {
-    this.asked.push([...asks]);
-    if (this.away) throw new DomainError('usage_unavailable', { status: 503 });
+  measure = async (_tenantId: string, requests: readonly QuantityRequest[], { freeze }: { freeze: boolean }) => {
+    this.asked.push([...requests]);
+    if (this.away) throw new DomainError('usage_unavailable', { kind: 'unavailable' });
     return new Map(
-      asks.map((ask) => {
-        const now = this.of(ask);
-        const groups = typeof now === 'string' ? [] : Object.entries(now).map(([region, quantity]) => ({ group: { region }, quantity }));
-        const total = typeof now === 'string' ? now : String(Object.values(now).reduce((sum, one) => sum + Number(one), 0));
-        const amounts = this.frozen.get(ask.key) ?? { quantity: total, groups };
-        if (freeze) this.frozen.set(ask.key, amounts);
-        return [ask.key, { ...amounts, closingId: freeze ? ask.key : null }] as const;
+      requests.map((request) => {
+        const now = this.of(request);
+        const groups =
+          typeof now === 'string'
+            ? []
+            : Object.entries(now).map(([region, quantity]) => ({ group: { region }, quantity }));
+        const total =
+          typeof now === 'string'
+            ? now
+            : String(Object.values(now).reduce((sum, quantity) => sum + Number(quantity), 0));
+        const amounts = this.frozen.get(request.key) ?? { quantity: total, groups };
+        if (freeze) this.frozen.set(request.key, amounts);
+        return [request.key, { ...amounts, closingId: freeze ? request.key : null }] as const;
       }),
     );
   };
@@ -48,7 +58,8 @@ afterAll(async () => billing?.stop());
 async function metric(world: World, state: Partial<UsageMetricState> = {}): Promise<string> {
   const id = newUuid();
   await billing.test.giveCopy('usage_metric', world.tenant.id, id, {
-    id, code: 'api_calls', name: 'API calls', status: 'active', eventName: 'api_call', aggregationType: 'sum', property: 'n', unit: 'calls', groupBy: ['region'], rounding: null, ...state,
+    id, code: 'api_calls', name: 'API calls', status: 'active', eventName: 'api_call', aggregationType: 'sum',
+    property: 'n', unit: 'calls', groupBy: ['region'], rounding: null, ...state,
   } satisfies UsageMetricState); // prettier-ignore
   return id;
 }
@@ -76,18 +87,39 @@ describe('a price plan with a usage metric', () => {
     expect(plan).toMatchObject({
       payInAdvance: false,
       usageMetric: { id: usageMetric, code: 'api_calls', unit: 'calls', groupBy: ['region'] },
-      groupPrices: [{ group: { region: 'eu' }, price: { amount: 7, precision: 3, currencyCode: 'EUR' }, tiers: [], freeUnits: 5 }],
+      groupPrices: [
+        { group: { region: 'eu' }, price: { amount: 7, precision: 3, currencyCode: 'EUR' }, tiers: [], freeUnits: 5 },
+      ],
     });
     await world.subscribe(await world.customer(), id);
-    const same = { product: plan.product.id, type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', usageMetric, freeUnits: 10, minimumPrice: { amount: 100 }, price: { amount: 5, precision: 3 }, groupPrices: [{ group: { region: 'eu' }, price: { amount: 7, precision: 3 }, freeUnits: 5 }] }; // prettier-ignore
-    expect(await world.ok('PUT', `/price-plans/${id}`, { ...same, internalName: 'calls' })).toMatchObject({ internalName: 'calls' });
-    expect(await world.tenant.call('PUT', `/price-plans/${id}`, { ...same, groupPrices: [] })).toMatchObject({ status: 422, body: { reason: 'price_plan_in_use' } }); // prettier-ignore
+    const same = {
+      product: plan.product.id,
+      type: 'per_unit',
+      currencyCode: 'EUR',
+      billingInterval: '1M',
+      usageMetric,
+      freeUnits: 10,
+      minimumPrice: { amount: 100 },
+      price: { amount: 5, precision: 3 },
+      groupPrices: [{ group: { region: 'eu' }, price: { amount: 7, precision: 3 }, freeUnits: 5 }],
+    };
+    expect(await world.ok('PUT', `/price-plans/${id}`, { ...same, internalName: 'calls' })).toMatchObject({
+      internalName: 'calls',
+    });
+    expect(await world.tenant.call('PUT', `/price-plans/${id}`, { ...same, groupPrices: [] })).toMatchObject({
+      status: 422,
+      body: { reason: 'price_plan_in_use' },
+    });
   });
 
   it.each([
     ['an archived metric', { status: 'archived' }, {}, 'unknown_reference'],
     ['a group that the metric has not', {}, { groupPrices: [{ group: { city: 'x' }, price: { amount: 1 } }] }, 'validation_failed'],
-    ['a group twice', {}, { groupPrices: [{ group: { region: 'x' }, price: { amount: 1 } }, { group: { region: 'x' }, price: { amount: 2 } }] }, 'validation_failed'],
+    [
+      'a group twice', {},
+      { groupPrices: [{ group: { region: 'x' }, price: { amount: 1 } }, { group: { region: 'x' }, price: { amount: 2 } }] },
+      'validation_failed',
+    ],
     ['a group without price', {}, { groupPrices: [{ group: { region: 'x' } }] }, 'validation_failed'],
     ['a product that is charged once', {}, { oneTime: true }, 'validation_failed'],
   ] as const)('%s is refused', async (_name, state, fields, reason) => {
@@ -106,10 +138,11 @@ describe('usage on an invoice', () => {
     const usageMetric = await metric(world);
     const price = await world.price({ ...perCall, usageMetric, freeUnits: 100 });
     const customers = [await world.customer(), await world.customer()];
-    for (const customer of customers) expect(await world.subscribe(customer, price)).toMatchObject({ items: [{ status: 'active' }] });
+    for (const customer of customers)
+      expect(await world.subscribe(customer, price)).toMatchObject({ items: [{ status: 'active' }] });
     usage.of = () => '1234.5';
     await world.advance('2026-04-02T00:00:00.000Z');
-    expect(usage.asked.map((asks) => asks.length)).toEqual([2]);
+    expect(usage.asked.map((requests) => requests.length)).toEqual([2]);
     const batches = await world.batches();
     // (1234.5 − 100) × 0.005 = 5.6725
     expect(batches.flatMap((batch) => batch.lines)).toMatchObject(
@@ -125,7 +158,10 @@ describe('usage on an invoice', () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const usageMetric = await metric(world);
     const groupPrices = [{ group: { region: 'eu' }, price: { amount: 1 }, freeUnits: 5 }, { group: { region: 'us' }, price: { amount: 2 } }]; // prettier-ignore
-    await world.subscribe(await world.customer({ language: 'en' }), await world.price({ usageMetric, price: { amount: 3 }, groupPrices }));
+    await world.subscribe(
+      await world.customer({ language: 'en' }),
+      await world.price({ usageMetric, price: { amount: 3 }, groupPrices }),
+    );
     usage.of = () => ({ eu: '105', us: '10', asia: '1', africa: '2' });
     await world.advance('2026-04-02T00:00:00.000Z');
     expect((await world.batches())[0]?.lines).toMatchObject([
@@ -173,11 +209,19 @@ describe('usage on an invoice', () => {
     await world.advance('2026-04-01T01:00:00.000Z');
     expect(await world.lines()).toEqual(['2026-04-01: regular 2026-03-01..2026-04-01 700']);
     const [run] = (await world.ok('GET', '/billing-runs')).data;
-    expect(run).toMatchObject({ due: 2, billed: 1, failed: 1, failures: [{ subscriptionId: id, reason: 'usage_unavailable' }] });
+    expect(run).toMatchObject({
+      due: 2,
+      billed: 1,
+      failed: 1,
+      failures: [{ subscriptionId: id, reason: 'usage_unavailable' }],
+    });
     await world.advance('2026-04-01T01:06:00.000Z');
     Object.assign(usage, { away: false, of: () => '1000' });
     await world.advance('2026-04-01T01:11:00.000Z');
-    expect((await world.batches()).map((batch) => batch.lines.map((line) => line.netAmount.amount))).toEqual([[700], [500, 700]]);
+    expect((await world.batches()).map((batch) => batch.lines.map((line) => line.netAmount.amount))).toEqual([
+      [700],
+      [500, 700],
+    ]);
     expect((await world.ok('GET', `/billing-runs/${run.id}`)).failures).toEqual([]);
     expect(await world.ok('GET', `/billing-runs/${run.id}`)).toMatchObject({ due: 3, billed: 3, failed: 0 });
   });
@@ -190,19 +234,26 @@ describe('usage on an invoice', () => {
   });
 });
 
-describe('usage that nobody can tell', () => {
+describe('usage that is not available', () => {
   it('is a refusal that says so', async () => {
     const meter = billing.test.service.get(UsageMeter) as UsageMeter;
     await expect(meter.measure(newUuid(), [], { now: new Date(), freeze: true })).rejects.toMatchObject({
       reason: 'usage_unavailable',
-      status: 503,
+      kind: 'unavailable',
     });
   });
 
   it('does not keep other items from being billed immediately', async () => {
     const world = await World.at(billing, '2026-03-20T09:00:00.000Z');
-    const items = [{ pricePlan: await world.price({ ...perCall, usageMetric: await metric(world) }) }, { pricePlan: await world.price() }];
-    const { id } = await world.ok('POST', '/subscriptions', { customer: await world.customer(), items, billingStart: '2026-02-20T09:00:00.000Z' }); // prettier-ignore
+    const items = [
+      { pricePlan: await world.price({ ...perCall, usageMetric: await metric(world) }) },
+      { pricePlan: await world.price() },
+    ];
+    const { id } = await world.ok('POST', '/subscriptions', {
+      customer: await world.customer(),
+      items,
+      billingStart: '2026-02-20T09:00:00.000Z',
+    });
     await world.ok('PUT', `/subscriptions/${id}/activate`, { billImmediately: true });
     expect(await world.lines()).toEqual([
       '2026-03-20: regular 2026-02-20..2026-03-20 1000',
@@ -218,9 +269,14 @@ describe('the end of a period', () => {
   it('is the change day: the used part has its share of free units and minimum price, and the new price the rest', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const usageMetric = await metric(world);
-    const old = await world.price({ usageMetric, price: { amount: 10 }, freeUnits: 100, minimumPrice: { amount: 3100 } });
+    const old = await world.price({
+      usageMetric,
+      price: { amount: 10 },
+      freeUnits: 100,
+      minimumPrice: { amount: 3100 },
+    });
     const { items } = await world.subscribe(await world.customer(), old);
-    usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '40' : '21');
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '40' : '21');
     await world.advance('2026-03-11T09:00:00.000Z');
     const next = await world.price({ usageMetric, price: { amount: 20 }, freeUnits: 1 });
     await world.ok('POST', `/subscription-items/${items[0].id}/change`, { pricePlan: next, timing: 'immediate' });
@@ -238,7 +294,7 @@ describe('the end of a period', () => {
     const cancelled = await world.subscribe(await world.customer(), price);
     const paused = await world.subscribe(await world.customer(), price);
     const terminated = await world.subscribe(await world.customer(), price);
-    usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '1000' : '200');
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '1000' : '200');
     await world.advance('2026-03-11T09:00:00.000Z');
     await world.ok('PUT', `/subscriptions/${cancelled.id}/cancel`, { cancellationDateType: 'immediate' });
     await world.ok('PUT', `/subscriptions/${paused.id}/pause`, {});
@@ -262,7 +318,13 @@ describe('a correction', () => {
 
   async function billedMarch() {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
-    const price = await world.price({ type: 'tiered', price: null, tiers, usageMetric: await metric(world), minimumPrice: { amount: 50 } });
+    const price = await world.price({
+      type: 'tiered',
+      price: null,
+      tiers,
+      usageMetric: await metric(world),
+      minimumPrice: { amount: 50 },
+    });
     const customer = await world.customer();
     const subscription = await world.subscribe(customer, price);
     usage.of = () => '90';
@@ -273,21 +335,24 @@ describe('a correction', () => {
 
   it('re-rates the whole period on the next invoice, once for any number of late events, up and down', async () => {
     const { world, customer, closingId } = await billedMarch();
-    usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '110' : '10');
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '110' : '10');
     await correct(world, customer, closingId);
     await correct(world, customer, closingId);
     await world.advance('2026-04-20T00:00:00.000Z');
     expect(await world.lines()).toHaveLength(1);
     await world.advance('2026-05-02T00:00:00.000Z');
     const lines = await world.lines();
-    expect(lines.slice(1)).toEqual(['2026-05-01: regular 2026-04-01..2026-05-01 100', '2026-05-01: correction 2026-03-01..2026-04-01 150']);
+    expect(lines.slice(1)).toEqual([
+      '2026-05-01: regular 2026-04-01..2026-05-01 100',
+      '2026-05-01: correction 2026-03-01..2026-04-01 150',
+    ]);
     const correction = (await world.batches())[1]!.lines[1]!;
     expect(correction).toMatchObject({
       quantity: '1', usage: { quantity: '20' }, unit: null,
       description: 'Korrektur: Verbrauch 110 calls statt 90; richtig 10,50 EUR, berechnet 9,00 EUR',
     }); // prettier-ignore
     // A void takes it below the minimum.
-    usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '1' : '10');
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '1' : '10');
     await correct(world, customer, correction.usage!.closingId);
     await world.advance('2026-06-02T00:00:00.000Z');
     expect((await world.lines()).at(-1)).toBe('2026-06-01: correction 2026-03-01..2026-04-01 -1000');
@@ -298,8 +363,12 @@ describe('a correction', () => {
 
   it.each(['cancel', 'terminate'])('is billed on its own when the subscription has ended by %s', async (action) => {
     const { world, customer, subscription, closingId } = await billedMarch();
-    await world.ok('PUT', `/subscriptions/${subscription.id}/${action}`, action === 'cancel' ? { cancellationDateType: 'immediate' } : {});
-    usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '80' : '0');
+    await world.ok(
+      'PUT',
+      `/subscriptions/${subscription.id}/${action}`,
+      action === 'cancel' ? { cancellationDateType: 'immediate' } : {},
+    );
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '80' : '0');
     await world.advance('2026-04-05T00:00:00.000Z');
     await correct(world, customer, closingId);
     await world.advance('2026-04-06T12:00:00.000Z');
@@ -313,15 +382,18 @@ describe('a correction', () => {
     await correct(world, customer, closingId);
     await world.advance('2026-05-02T00:00:00.000Z');
     expect(await world.lines()).toHaveLength(2);
-    const rows = await billing.test.peek<{ closing_id: string }>(`select closing_id from charge where tenant_id = $1 and kind = 'correction'`, [world.tenant.id]); // prettier-ignore
+    const rows = await billing.test.peek<{ closing_id: string }>(
+      `SELECT closing_id FROM charge WHERE tenant_id = $1 AND kind = 'correction'`,
+      [world.tenant.id],
+    );
     expect(rows).toHaveLength(1);
-    usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '91' : '0');
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '91' : '0');
     await correct(world, customer, rows[0]!.closing_id);
     await world.advance('2026-06-02T00:00:00.000Z');
     expect((await world.lines()).at(-1)).toBe('2026-06-01: correction 2026-03-01..2026-04-01 10');
   });
 
-  it('that is told before its line is stored is billed all the same', async () => {
+  it('that is published before its line is stored is billed all the same', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const customer = await world.customer();
     await world.subscribe(customer, await world.price({ ...perCall, usageMetric: await metric(world) }));
@@ -331,7 +403,7 @@ describe('a correction', () => {
       const answer = await measure(...args);
       usage.measure = measure;
       await correct(world, customer, args[1][0]!.key);
-      usage.of = (ask) => (inMarch(ask.fromInstant.toISOString()) ? '1200' : '0');
+      usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '1200' : '0');
       return answer;
     };
     await world.advance('2026-05-02T00:00:00.000Z');
@@ -355,12 +427,29 @@ describe('looking ahead', () => {
     const preview = await world.ok('POST', `/subscriptions/${id}/preview-invoice`);
     expect(preview).toMatchObject({
       netAmount: { amount: 100 },
-      positions: [{ quantity: '200', explanation: { freeUnits: 100, usage: { quantity: '300', unit: 'calls', name: 'API calls' }, slices: [{ quantity: '200', amount: '1.00' }] } }],
+      positions: [
+        {
+          quantity: '200',
+          explanation: {
+            freeUnits: 100,
+            usage: { quantity: '300', unit: 'calls', name: 'API calls' },
+            slices: [{ quantity: '200', amount: '1.00' }],
+          },
+        },
+      ],
     }); // prettier-ignore
-    expect(usage.frozen.size === 0 || ![...usage.frozen.values()].some(({ quantity }) => quantity === '300')).toBe(true);
+    expect(usage.frozen.size === 0 || ![...usage.frozen.values()].some(({ quantity }) => quantity === '300')).toBe(
+      true,
+    );
     const { data } = await world.ok('GET', `/subscriptions/${id}/timeline`);
-    expect(data.find((entry: { upcoming: boolean }) => entry.upcoming)).toMatchObject({ type: 'billing', usage: [{ usage: { quantity: '300' }, freeUnits: 100 }] }); // prettier-ignore
+    expect(data.find((entry: { upcoming: boolean }) => entry.upcoming)).toMatchObject({
+      type: 'billing',
+      usage: [{ usage: { quantity: '300' }, freeUnits: 100 }],
+    });
     usage.away = true;
-    expect(await world.tenant.call('POST', `/subscriptions/${id}/preview-invoice`)).toMatchObject({ status: 503, body: { reason: 'usage_unavailable' } }); // prettier-ignore
+    expect(await world.tenant.call('POST', `/subscriptions/${id}/preview-invoice`)).toMatchObject({
+      status: 503,
+      body: { reason: 'usage_unavailable' },
+    });
   });
 });

@@ -18,7 +18,9 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => vies.listen(0, '127.0.0.1', resolve));
-  billing = await Billing.start({ env: { VIES_URL: `http://127.0.0.1:${(vies.address() as { port: number }).port}/check` } });
+  billing = await Billing.start({
+    env: { VIES_URL: `http://127.0.0.1:${(vies.address() as { port: number }).port}/check` },
+  });
 });
 afterEach(() => void (answer = { status: 200, body: { valid: true } }));
 afterAll(async () => {
@@ -26,7 +28,8 @@ afterAll(async () => {
   vies.close();
 });
 
-const create = async ({ call }: Tenant, vatId: string) => (await call('POST', '/customers', { ...backhaus, vatId })).body;
+const create = async ({ call }: Tenant, vatId: string) =>
+  (await call('POST', '/customers', { ...backhaus, vatId })).body;
 const status = async ({ call }: Tenant, id: string, wanted: string) => {
   let seen: string | undefined;
   for (let i = 0; i < 100 && seen !== wanted; i++) {
@@ -61,14 +64,18 @@ describe('in a sandbox', () => {
 });
 
 describe('live', () => {
-  it('VIES is asked after the commit, and its answer told', async () => {
+  it('VIES is asked after the commit, and its answer published', async () => {
     const tenant = await billing.tenant({ mode: 'live' });
     const { id, vatIdStatus } = await create(tenant, 'DE123456789');
     expect(vatIdStatus).toBe('unchecked');
     expect(await status(tenant, id, 'valid')).toBe('valid');
     expect(asked.pop()).toEqual({ countryCode: 'DE', vatNumber: '123456789' });
-    expect(await billing.noticeTypes(id)).toEqual(['customer.created', 'customer.updated', 'customer.vat_id.validated']);
-    const [due] = await billing.test.peek<{ due_at: Date }>('select due_at from due_work where ref = $1', [id]);
+    expect(await billing.noticeTypes(id)).toEqual([
+      'customer.created',
+      'customer.updated',
+      'customer.vat_id.validated',
+    ]);
+    const [due] = await billing.test.peek<{ due_at: Date }>('SELECT due_at FROM due_work WHERE ref = $1', [id]);
     expect(due!.due_at.getTime()).toBeGreaterThan(billing.test.clock.now().getTime() + 24 * 86_400_000);
   });
 
@@ -77,7 +84,7 @@ describe('live', () => {
     const tenant = await billing.tenant({ mode: 'live' });
     const { id } = await create(tenant, 'FRXX123456789');
     expect(await status(tenant, id, 'invalid')).toBe('invalid');
-    expect(await billing.test.peek('select 1 from due_work where ref = $1', [id])).toEqual([]);
+    expect(await billing.test.peek('SELECT 1 FROM due_work WHERE ref = $1', [id])).toEqual([]);
   });
 
   it.each([
@@ -89,7 +96,7 @@ describe('live', () => {
     const tenant = await billing.tenant({ mode: 'live' });
     const { id } = await create(tenant, 'ATU12345678');
     expect(await status(tenant, id, 'unavailable')).toBe('unavailable');
-    const [due] = await billing.test.peek<{ due_at: Date }>('select due_at from due_work where ref = $1', [id]);
+    const [due] = await billing.test.peek<{ due_at: Date }>('SELECT due_at FROM due_work WHERE ref = $1', [id]);
     expect(due!.due_at.getTime() - billing.test.clock.now().getTime()).toBeLessThanOrEqual(3_600_000);
     expect(due!.due_at.getTime()).toBeGreaterThan(billing.test.clock.now().getTime() + 3_000_000);
   });

@@ -1,30 +1,36 @@
 import { type Notice, tenantChangedV1 } from '@kontor/contracts';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
-import { TenantRow } from './db/tenant.row.js';
+import { type TenantRow, tenants } from './db/tenant.row.js';
 import { type Tenant, tenantState } from './domain/tenant.js';
 
 /**
- * Stores the tenant with its next version and tells the others, in this transaction. Lock the row before changing it.
+ * Stores the tenant with its next version and publishes it, in this transaction. Lock the row before changing it.
  * Returns the tenant as stored.
  */
 export async function saveTenant(tx: TenantTx, tenant: TenantRow, notices: Notice[]): Promise<Tenant> {
   tenant.version += 1n;
-  await tx.manager.save(TenantRow, tenant);
+  await tenants.save(tx, tenant);
   await appendEvent(tx, tenantChangedV1, {
     aggregateId: tenant.tenantId,
     aggregateSeq: Number(tenant.version),
-    payload: { id: tenant.tenantId, version: Number(tenant.version), deleted: false, state: tenantState(tenant), notices },
+    payload: {
+      id: tenant.tenantId,
+      version: Number(tenant.version),
+      deleted: false,
+      state: tenantState(tenant),
+      notices,
+    },
   });
   return tenant;
 }
 
 /** The tenant's row, locked: the aggregate of all that identity publishes. */
 export async function lockTenant(tx: TenantTx): Promise<TenantRow> {
-  return tx.manager.findOneOrFail(TenantRow, { where: { tenantId: tx.tenantId }, lock: { mode: 'pessimistic_write' } });
+  return tenants.findOneOrFail(tx, {}, { lock: 'update' });
 }
 
-/** An entry of the tenant's own activity log that is no webhook. */
+/** An entry of the tenant's activity log that is not sent as a webhook. */
 export const activity = (type: string, objectId: string, metadata: Record<string, unknown>): Notice => ({
   type,
   objectId,

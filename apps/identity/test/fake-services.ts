@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import { type ClockProgress, SERVICES, type ServiceName } from '@kontor/contracts';
 import { ServiceDirectory } from '@kontor/service-kit';
 
-/** What the other services would answer about a tenant's clock: due times that a test scripts, and counters that it bends. */
+/** The other services' answers about a tenant's clock: due times that a test scripts, and counters that it overrides. */
 export class FakeServices {
   readonly directory = new ServiceDirectory();
   now = '';
-  /** Due times, by service; running one adds it to `done`. */
+  /** Due times, by service; running it adds it to `done`. */
   readonly due = new Map<ServiceName, string[]>();
   readonly done: string[] = [];
   readonly bend = new Map<ServiceName, Partial<ClockProgress>>();
@@ -38,7 +38,7 @@ export class FakeServices {
         const path = request.url ?? '';
         const answer = path.includes('/internal/clock/')
           ? this.clock(service, request.method ?? '', path, body)
-          : { copied: true, object: null, items: [], tenants: [] };
+          : { copied: true, items: [], tenants: [] };
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       });
     });
@@ -53,9 +53,12 @@ export class FakeServices {
     if (path.endsWith('/run-due')) {
       if (this.failing.has(service)) return { failures: [{ kind: 'billing.account', ref: 'x', error: 'no' }] };
       const upTo = body['upTo'] ?? '';
-      for (const at of due.filter((one) => one <= upTo)) {
+      for (const at of due.filter((time) => time <= upTo)) {
         this.done.push(`${service} ${at} while ${this.now}`);
-        this.due.set(service, (this.due.get(service) ?? []).filter((one) => one !== at)); // prettier-ignore
+        this.due.set(
+          service,
+          (this.due.get(service) ?? []).filter((time) => time !== at),
+        );
         this.onRun(service, at);
       }
       return { failures: [] };

@@ -47,10 +47,17 @@ describe('the sandbox clock', () => {
 
   it('is real until it is first advanced', async () => {
     await tenant();
-    expect((await send('GET', '/sandbox/clock')).body).toEqual({ now: '2026-01-31T10:00:00.000Z', status: 'ready', problems: [] });
+    expect((await send('GET', '/sandbox/clock')).body).toEqual({
+      now: '2026-01-31T10:00:00.000Z',
+      status: 'ready',
+      problems: [],
+    });
     test.clock.advance(1000);
     expect((await send('GET', '/sandbox/clock')).body.now).toBe('2026-01-31T10:00:01.000Z');
-    expect(await advance('2026-02-01T00:00:00Z')).toMatchObject({ status: 202, body: { status: 'advancing', problems: [] } });
+    expect(await advance('2026-02-01T00:00:00Z')).toMatchObject({
+      status: 202,
+      body: { status: 'advancing', problems: [] },
+    });
     expect(await ready()).toEqual({ now: '2026-02-01T00:00:00.000Z', status: 'ready', problems: [] });
     test.clock.advance(1000);
     expect((await ready()).now).toBe('2026-02-01T00:00:00.000Z');
@@ -61,7 +68,8 @@ describe('the sandbox clock', () => {
     fakes.due.set('billing', ['2026-01-31T02:00:00.000Z']);
     fakes.due.set('offers', ['2026-01-15T00:00:00.000Z']);
     fakes.onRun = (service, at) => {
-      if (service === 'billing' && at < '2026-04') fakes.due.set('billing', [`2026-0${Number(at[6]) + 1}-28T02:00:00.000Z`]);
+      if (service === 'billing' && at < '2026-04')
+        fakes.due.set('billing', [`2026-0${Number(at[6]) + 1}-28T02:00:00.000Z`]);
     };
     await advance('2026-03-28T02:00:00.000Z');
     expect((await ready()).problems).toEqual([]);
@@ -79,7 +87,10 @@ describe('the sandbox clock', () => {
     fakes.bend.set('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 2 } } });
     await advance('2026-02-01T00:00:00Z');
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect((await send('GET', '/sandbox/clock')).body).toMatchObject({ status: 'advancing', now: '2026-01-01T00:00:00.000Z' });
+    expect((await send('GET', '/sandbox/clock')).body).toMatchObject({
+      status: 'advancing',
+      now: '2026-01-01T00:00:00.000Z',
+    });
     fakes.bend.set('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 3 } } });
     expect(await ready()).toMatchObject({ now: '2026-02-01T00:00:00.000Z', problems: [] });
   });
@@ -99,13 +110,19 @@ describe('the sandbox clock', () => {
     fakes.due.set('billing', ['2026-01-10T00:00:00.000Z']);
     fakes.onRun = () => fakes.bend.set('payments', { parked: 1 });
     await advance('2026-02-01T00:00:00Z');
-    expect(await ready()).toMatchObject({ now: '2026-01-10T00:00:00.000Z', problems: [{ code: 'message_parked', service: 'payments' }] });
+    expect(await ready()).toMatchObject({
+      now: '2026-01-10T00:00:00.000Z',
+      problems: [{ code: 'message_parked', service: 'payments' }],
+    });
 
     // What was parked before is known: it does not end the next advance.
     fakes.due.set('offers', ['2026-01-20T00:00:00.000Z']);
     fakes.failing.add('offers');
     await advance('2026-02-01T00:00:00Z');
-    expect(await ready()).toMatchObject({ now: '2026-01-20T00:00:00.000Z', problems: [{ code: 'due_work_failed', service: 'offers' }] });
+    expect(await ready()).toMatchObject({
+      now: '2026-01-20T00:00:00.000Z',
+      problems: [{ code: 'due_work_failed', service: 'offers' }],
+    });
     fakes.failing.clear();
     await advance('2026-02-01T00:00:00Z');
     expect(await ready()).toEqual({ now: '2026-02-01T00:00:00.000Z', status: 'ready', problems: [] });
@@ -125,10 +142,16 @@ describe('the sandbox clock', () => {
 
   it('moves forward only, one advance at a time', async () => {
     await tenant('2026-03-01T00:00:00Z');
-    expect(await advance('2026-02-28T23:59:59.999Z')).toMatchObject({ status: 422, body: { reason: 'clock_moves_forward_only' } });
+    expect(await advance('2026-02-28T23:59:59.999Z')).toMatchObject({
+      status: 422,
+      body: { reason: 'clock_moves_forward_only' },
+    });
     fakes.bend.set('usage', { unpublished: 1 });
     expect((await advance('2026-04-01T00:00:00Z')).status).toBe(202);
-    expect(await advance('2026-05-01T00:00:00Z')).toMatchObject({ status: 409, body: { reason: 'request_in_progress' } });
+    expect(await advance('2026-05-01T00:00:00Z')).toMatchObject({
+      status: 409,
+      body: { reason: 'request_in_progress' },
+    });
     fakes.bend.clear();
     await ready();
     expect(await send('POST', '/sandbox/clock/advance', {})).toMatchObject({ status: 400 });

@@ -1,8 +1,8 @@
 import { defineService } from '@kontor/service-kit';
 import { InvoicingModule } from './app.module.js';
 import { invoicingMigrations } from './db/migrations/index.js';
-import { invoicingRows } from './db/rows.js';
-import { brokenInvariants } from './finalization/check-invariants.js';
+import { invoicingRows } from './rows.js';
+import { brokenInvariants } from './invoices/check-invariants.js';
 
 export const invoicingService = defineService({
   name: 'invoicing',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUlid } from '@kontor/kernel';
-import { servicePrincipal } from '@kontor/testing';
-import { eur, position, reasonOf, type Tenant, until, World } from './support/world.js';
+import { eventually, servicePrincipal } from '@kontor/testing';
+import { eur, position, reasonOf, type Tenant, World } from './support/world.js';
 
 describe('files', () => {
   let world: World;
@@ -27,25 +27,34 @@ describe('files', () => {
     const internal = world.test.as(servicePrincipal(tenant.id, 'notifications'));
     expect((await internal('GET', `/internal/media/${invoice.file.id}`)).body).toBe(pdf.body);
     // The worker comes later and finds it there: one file, one event.
-    await until(
-      async () => (await world.test.peek(`select 1 from due_work where kind = 'invoicing.render' and ref = $1`, [id])).length === 0,
+    await eventually(
+      async () =>
+        (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'invoicing.render' AND ref = $1`, [id])).length ===
+        0,
       'the render worker',
     );
     const events = await world.test.peek<{ payload: string }>(
-      `select payload from outbox where type = 'invoicing.media.ready.v1' and aggregate_id = $1`,
+      `SELECT payload FROM outbox WHERE type = 'invoicing.media.ready.v1' AND aggregate_id = $1`,
       [invoice.file.id],
     );
     expect(events.map((event) => JSON.parse(event.payload) as unknown)).toEqual([
-      { mediaId: invoice.file.id, invoiceId: id, customerId, fileName: `${invoice.number}.pdf`, mimeType: 'application/pdf' },
+      {
+        mediaId: invoice.file.id,
+        invoiceId: id,
+        customerId,
+        fileName: `${invoice.number}.pdf`,
+        mimeType: 'application/pdf',
+      },
     ]);
   });
 
   it('files of a run are rendered by the worker', async () => {
     const batch = tenant.batch(customerId);
     await tenant.charge([batch]);
-    const ready = await until(async () => {
+    const ready = await eventually(async () => {
       const rows = await world.test.peek<{ size: number }>(
-        `select m.size_bytes as size from media m join charge_batch b on b.invoice_id = m.invoice_id where b.batch_id = $1 and m.blob_key is not null`,
+        `SELECT m.size_bytes AS size FROM media m JOIN charge_batch b ON b.invoice_id = m.invoice_id
+         WHERE b.batch_id = $1 AND m.blob_key IS NOT NULL`,
         [batch.batchId],
       );
       return rows[0];
@@ -56,10 +65,20 @@ describe('files', () => {
   it('the preview of a draft shows the file that it would have, and changes nothing', async () => {
     const { id } = await tenant.draft(customerId, position({ quantity: '2', group: 'Leistungen' }));
     const preview = await tenant.ok('GET', `/invoices/${id}/preview`);
-    expect(preview).toMatchObject({ id, status: 'STATUS_DRAFT', number: null, grossAmount: eur(23800), file: { fileName: 'preview.pdf' } });
+    expect(preview).toMatchObject({
+      id,
+      status: 'STATUS_DRAFT',
+      number: null,
+      grossAmount: eur(23800),
+      file: { fileName: 'preview.pdf' },
+    });
     expect((await tenant.send('GET', `/media/${preview.file.id}/download`)).body.slice(0, 5)).toBe('%PDF-');
     const pdf = await tenant.send('GET', `/invoices/${id}/preview`, undefined, { accept: 'application/pdf' });
-    expect([pdf.status, pdf.headers.get('content-type'), pdf.body.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
+    expect([pdf.status, pdf.headers.get('content-type'), pdf.body.slice(0, 5)]).toEqual([
+      200,
+      'application/pdf',
+      '%PDF-',
+    ]);
     expect((await tenant.ok('GET', `/invoices/${id}/preview`)).file.id).toBe(preview.file.id);
     expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ file: null, status: 'STATUS_DRAFT' });
     expect(reasonOf(await tenant.send('GET', `/invoices/${id}/pdf`))).toBe('404 not_found');
@@ -73,7 +92,10 @@ describe('files', () => {
     });
     const homeless = (await bare.customer({ addresses: [] })).id;
     const { id } = await bare.ok('POST', '/invoices', { customer: homeless });
-    expect(await bare.ok('GET', `/invoices/${id}/preview`)).toMatchObject({ invoiceAddress: null, grossAmount: eur(0) });
+    expect(await bare.ok('GET', `/invoices/${id}/preview`)).toMatchObject({
+      invoiceAddress: null,
+      grossAmount: eur(0),
+    });
   });
 
   it('belong to their tenant; unknown ones are not found', async () => {
@@ -114,11 +136,16 @@ describe('files', () => {
     const live = await world.tenant({ mode: 'live' });
     const customer = (await live.customer()).id;
     const dollars = position({ unitPrice: { amount: 10812, currencyCode: 'USD' } });
-    const rate = (date: string) => live.ok('PUT', '/exchange-rates', { rates: [{ date, currencyCode: 'USD', rate: '1.0812' }] });
+    const rate = (date: string) =>
+      live.ok('PUT', '/exchange-rates', { rates: [{ date, currencyCode: 'USD', rate: '1.0812' }] });
     await rate('2026-02-22');
-    expect(reasonOf(await live.send('POST', '/invoices', { customer, positions: [dollars] }))).toBe('422 exchange_rate_missing');
+    expect(reasonOf(await live.send('POST', '/invoices', { customer, positions: [dollars] }))).toBe(
+      '422 exchange_rate_missing',
+    );
     await rate('2026-03-02');
-    expect(reasonOf(await live.send('POST', '/invoices', { customer, positions: [dollars] }))).toBe('422 exchange_rate_missing');
+    expect(reasonOf(await live.send('POST', '/invoices', { customer, positions: [dollars] }))).toBe(
+      '422 exchange_rate_missing',
+    );
     await rate('2026-02-23');
     expect(await live.ok('POST', '/invoices', { customer, positions: [dollars] })).toMatchObject({
       netAmount: eur(10000),

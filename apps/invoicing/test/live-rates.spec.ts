@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventOf, tenantChangedV1 } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { OnTenantChanged } from '../src/rates/fetch-rates.js';
-import { type Tenant, until, World } from './support/world.js';
+import { eventually } from '@kontor/testing';
+import { type Tenant, World } from './support/world.js';
 
 describe("the central bank's rates", () => {
   let bank: Server;
@@ -16,7 +17,9 @@ describe("the central bank's rates", () => {
   beforeAll(async () => {
     bank = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
     await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
-    world = await World.start({ EXCHANGE_RATES_URL: `http://127.0.0.1:${(bank.address() as AddressInfo).port}/rates.xml` });
+    world = await World.start({
+      EXCHANGE_RATES_URL: `http://127.0.0.1:${(bank.address() as AddressInfo).port}/rates.xml`,
+    });
   });
   afterAll(async () => {
     await world.stop();
@@ -25,7 +28,9 @@ describe("the central bank's rates", () => {
 
   const appears = async (tenant: Tenant): Promise<void> => {
     const consumer = world.test.service.get(OnTenantChanged) as OnTenantChanged;
-    const state = { ...tenantChangedV1.example.state, id: tenant.id, mode: 'live' } as NonNullable<typeof tenantChangedV1.example.state>;
+    const state = { ...tenantChangedV1.example.state, id: tenant.id, mode: 'live' } as NonNullable<
+      typeof tenantChangedV1.example.state
+    >;
     const event = { payload: { id: tenant.id, version: 1, deleted: false, state, notices: [] } } as unknown as EventOf<
       typeof tenantChangedV1
     >;
@@ -33,7 +38,7 @@ describe("the central bank's rates", () => {
   };
   const scheduled = async (tenant: Tenant): Promise<number> => {
     const [work] = await world.test.peek<{ wait: number }>(
-      `select extract(epoch from due_at - now())::int as wait from due_work where tenant_id = $1 and kind = 'invoicing.exchange-rates'`,
+      `SELECT extract(epoch FROM due_at - now())::int AS wait FROM due_work WHERE tenant_id = $1 AND kind = 'invoicing.exchange-rates'`,
       [tenant.id],
     );
     return work?.wait ?? 0;
@@ -45,7 +50,7 @@ describe("the central bank's rates", () => {
     const rates = [{ date: '2026-02-20', currencyCode: 'CHF', rate: '0.95' }];
     await tenant.ok('PUT', '/exchange-rates', { rates });
     await appears(tenant);
-    await until(async () => (await scheduled(tenant)) > 3000, 'the retry');
+    await eventually(async () => (await scheduled(tenant)) > 3000, 'the retry');
     expect(await scheduled(tenant)).toBeLessThanOrEqual(3600);
     expect(await tenant.ok('GET', '/exchange-rates')).toEqual({ rates });
   });
@@ -54,12 +59,16 @@ describe("the central bank's rates", () => {
     const tenant = await world.tenant({ mode: 'live' });
     const customerId = (await tenant.customer()).id;
     const dollars = { amount: 10812, currencyCode: 'USD' };
-    await tenant.charge([tenant.batch(customerId, [{ chargeId: newUuid(), netAmount: dollars, unitPrice: dollars, quantity: '1' }])]);
-    expect((await tenant.ok('GET', `/invoices?customer=${customerId}`)).data).toMatchObject([{ status: 'STATUS_DRAFT' }]);
+    await tenant.charge([
+      tenant.batch(customerId, [{ chargeId: newUuid(), netAmount: dollars, unitPrice: dollars, quantity: '1' }]),
+    ]);
+    expect((await tenant.ok('GET', `/invoices?customer=${customerId}`)).data).toMatchObject([
+      { status: 'STATUS_DRAFT' },
+    ]);
     answer = { status: 200, body: file('2026-02-27', '1.0812') };
     await appears(tenant);
-    await until(async () => (await tenant.ok('GET', '/exchange-rates')).rates.length === 1, 'the rates');
-    await until(
+    await eventually(async () => (await tenant.ok('GET', '/exchange-rates')).rates.length === 1, 'the rates');
+    await eventually(
       async () => (await tenant.ok('GET', `/invoices?customer=${customerId}`)).data[0].status === 'STATUS_UNPAID',
       'the document',
     );

@@ -66,7 +66,11 @@ describe('an invoice by hand', () => {
       title: 'Rechnung',
     });
     expect(invoice.number).toMatch(/^RE-2026-\d{5}$/);
-    expect(invoice.file).toMatchObject({ mimeType: 'application/pdf', fileExtension: 'pdf', fileName: `${invoice.number}.pdf` });
+    expect(invoice.file).toMatchObject({
+      mimeType: 'application/pdf',
+      fileExtension: 'pdf',
+      fileName: `${invoice.number}.pdf`,
+    });
     // Finalized on 2 March in Berlin: 14 days later, at the end of that local day.
     expect(invoice.dueDate).toBe('2026-03-16T22:59:59.999Z');
     expect(await tenant.notices(draft.id)).toEqual([
@@ -75,7 +79,10 @@ describe('an invoice by hand', () => {
     ]);
     expect(await tenant.ok('GET', `/invoices/${draft.id}`)).toEqual(invoice);
     const timeline = await tenant.ok('GET', `/invoices/${draft.id}/timeline`);
-    expect(timeline.data.map((entry: { type: string }) => entry.type)).toEqual(['invoice.created', 'invoice.finalized']);
+    expect(timeline.data.map((entry: { type: string }) => entry.type)).toEqual([
+      'invoice.created',
+      'invoice.finalized',
+    ]);
   });
 
   it('of total 0 is PAID at once and has no intent', async () => {
@@ -127,18 +134,34 @@ describe('an invoice by hand', () => {
     expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/positions`, position({ parent: child.id })))).toBe(
       '422 position_tree_too_deep',
     );
-    const replaced = await tenant.ok('PUT', `/invoice-position-items/${added.id}`, position({ name: 'Anders', quantity: '3' }));
+    const replaced = await tenant.ok(
+      'PUT',
+      `/invoice-position-items/${added.id}`,
+      position({ name: 'Anders', quantity: '3' }),
+    );
     expect(replaced).toMatchObject({ id: added.id, name: 'Anders', netAmount: eur(30000), group: null });
-    expect(await tenant.ok('GET', `/invoices/${draft.id}`)).toMatchObject({ netAmount: eur(40000), positions: [{}, { name: 'Anders' }] });
+    expect(await tenant.ok('GET', `/invoices/${draft.id}`)).toMatchObject({
+      netAmount: eur(40000),
+      positions: [{}, { name: 'Anders' }],
+    });
     expect((await tenant.send('DELETE', `/invoice-position-items/${added.id}`)).status).toBe(204);
-    const put = await tenant.ok('PUT', `/invoices/${draft.id}`, { customer: customerId, positions: [position({ unitPrice: eur(500) })] });
+    const put = await tenant.ok('PUT', `/invoices/${draft.id}`, {
+      customer: customerId,
+      positions: [position({ unitPrice: eur(500) })],
+    });
     expect(put).toMatchObject({ netAmount: eur(500), taxAmount: eur(95) });
-    expect(await tenant.ok('PUT', `/invoices/${draft.id}/note`, { note: 'Rückfrage' })).toMatchObject({ internalNote: 'Rückfrage' });
+    expect(await tenant.ok('PUT', `/invoices/${draft.id}/note`, { note: 'Rückfrage' })).toMatchObject({
+      internalNote: 'Rückfrage',
+    });
     await tenant.ok('POST', `/invoices/${draft.id}/finalize`, { dueDate: '2026-12-24T12:00:00.000Z' });
     expect((await tenant.ok('GET', `/invoices/${draft.id}`)).dueDate).toBe('2026-12-24T12:00:00.000Z');
-    expect(reasonOf(await tenant.send('PUT', `/invoices/${draft.id}`, { customer: customerId }))).toBe('422 invoice_not_draft');
+    expect(reasonOf(await tenant.send('PUT', `/invoices/${draft.id}`, { customer: customerId }))).toBe(
+      '422 invoice_not_draft',
+    );
     expect(reasonOf(await tenant.send('DELETE', `/invoices/${draft.id}`))).toBe('422 invoice_not_draft');
-    expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/positions`, position()))).toBe('422 invoice_not_draft');
+    expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/positions`, position()))).toBe(
+      '422 invoice_not_draft',
+    );
     expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/finalize`))).toBe('422 invalid_status_transition');
     expect(reasonOf(await tenant.send('POST', `/invoices/${draft.id}/address`, {}))).toBe('422 invoice_not_draft');
   });
@@ -164,7 +187,9 @@ describe('an invoice by hand', () => {
       invoiceAddress: { city: 'Wien' },
       taxAmount: eur(0),
     });
-    expect(reasonOf(await tenant.send('POST', `/invoices/${id}/address`, { invoiceAddress: newUuid() }))).toBe('422 unknown_reference');
+    expect(reasonOf(await tenant.send('POST', `/invoices/${id}/address`, { invoiceAddress: newUuid() }))).toBe(
+      '422 unknown_reference',
+    );
     expect(await tenant.ok('POST', `/invoices/${id}/address`, {})).toMatchObject({
       invoiceAddress: { city: 'Hamburg' },
       taxAmount: eur(1900),
@@ -180,13 +205,13 @@ describe('an invoice by hand', () => {
       paymentMethod: null,
       status: 'STATUS_UNPAID',
     });
-    const told = await world.test.peek(
-      `select 1 from outbox where type = 'invoicing.invoice.payment-method-chosen.v1' and aggregate_id = $1`,
+    const published = await world.test.peek(
+      `SELECT 1 FROM outbox WHERE type = 'invoicing.invoice.payment-method-chosen.v1' AND aggregate_id = $1`,
       [id],
     );
-    expect(told).toHaveLength(1);
+    expect(published).toHaveLength(1);
     const sequences = await world.test.peek<{ n: number }>(
-      'select aggregate_seq::int as n from outbox where aggregate_id = $1 order by id',
+      'SELECT aggregate_seq::int AS n FROM outbox WHERE aggregate_id = $1 ORDER BY id',
       [id],
     );
     expect(sequences.map((row) => row.n)).toEqual(sequences.map((_, index) => index + 1));
@@ -196,7 +221,10 @@ describe('an invoice by hand', () => {
     const draft = await tenant.draft(customerId);
     expect((await tenant.send('DELETE', `/invoices/${draft.id}`)).status).toBe(204);
     expect((await tenant.send('GET', `/invoices/${draft.id}`)).status).toBe(404);
-    expect((await tenant.notices(draft.id)).map((notice) => notice.type)).toEqual(['invoice.created', 'invoice.removed']);
+    expect((await tenant.notices(draft.id)).map((notice) => notice.type)).toEqual([
+      'invoice.created',
+      'invoice.removed',
+    ]);
   });
 
   it('can be duplicated as a new draft', async () => {
@@ -220,7 +248,10 @@ describe('an invoice by hand', () => {
       netAmount: eur(10000),
       applicatedExchangeRates: [{ sourceCurrencyCode: 'USD', destinationCurrencyCode: 'EUR' }],
     });
-    expect(draft.positions[0]).toMatchObject({ unitPrice: { amount: 10800, currencyCode: 'USD' }, netAmount: eur(10000) });
+    expect(draft.positions[0]).toMatchObject({
+      unitPrice: { amount: 10800, currencyCode: 'USD' },
+      netAmount: eur(10000),
+    });
   });
 
   it('is not finalized without seller data or address, and stays a draft', async () => {
@@ -253,8 +284,16 @@ describe('an invoice by hand', () => {
       { customer: '@', positions: [position({ discountPercentage: '5', discountFixed: eur(5) })] },
       '422 validation_failed',
     ],
-    ['discount over 100 %', { customer: '@', positions: [position({ discountPercentage: '101' })] }, '422 validation_failed'],
-    ['negative discount', { customer: '@', positions: [position({ discountFixed: eur(-5) })] }, '422 validation_failed'],
+    [
+      'discount over 100 %',
+      { customer: '@', positions: [position({ discountPercentage: '101' })] },
+      '422 validation_failed',
+    ],
+    [
+      'negative discount',
+      { customer: '@', positions: [position({ discountFixed: eur(-5) })] },
+      '422 validation_failed',
+    ],
     [
       'discount in another currency',
       { customer: '@', positions: [position({ discountFixed: { amount: 5, currencyCode: 'USD' } })] },
@@ -269,11 +308,22 @@ describe('an invoice by hand', () => {
     ['quantity no decimal', { customer: '@', positions: [position({ quantity: '1e3' })] }, '422 validation_failed'],
     [
       'period ends before it begins',
-      { customer: '@', positions: [position({ serviceDateFrom: '2026-02-02T00:00:00Z', serviceDateTo: '2026-02-01T00:00:00Z' })] },
+      {
+        customer: '@',
+        positions: [position({ serviceDateFrom: '2026-02-02T00:00:00Z', serviceDateTo: '2026-02-01T00:00:00Z' })],
+      },
       '422 validation_failed',
     ],
-    ['three levels', { customer: '@', positions: [position({ children: [position({ children: [position()] })] })] }, '400 unknown_field'],
-    ['custom field that is not configured', { customer: '@', customFields: { colour: 'red' } }, '422 validation_failed'],
+    [
+      'three levels',
+      { customer: '@', positions: [position({ children: [position({ children: [position()] })] })] },
+      '400 unknown_field',
+    ],
+    [
+      'custom field that is not configured',
+      { customer: '@', customFields: { colour: 'red' } },
+      '422 validation_failed',
+    ],
     ['e-invoice', { customer: '@', eInvoiceType: 'factorx' }, '422 not_supported_yet'],
     [
       'currency without a rate',
@@ -281,13 +331,22 @@ describe('an invoice by hand', () => {
       '422 exchange_rate_missing',
     ],
   ])('is refused: %s', async (_name, body, expected) => {
-    const before = await world.test.peek('select count(*)::int as n from invoice');
+    const before = await world.test.peek('SELECT count(*)::int AS n FROM invoice');
     const real =
-      typeof body === 'object' && (body as { customer?: unknown }).customer === '@' ? { ...(body as object), customer: customerId } : body;
+      typeof body === 'object' && (body as { customer?: unknown }).customer === '@'
+        ? { ...(body as object), customer: customerId }
+        : body;
     expect(
-      reasonOf(await tenant.send('POST', '/invoices', real, typeof body === 'string' ? { 'content-type': 'application/json' } : {})),
+      reasonOf(
+        await tenant.send(
+          'POST',
+          '/invoices',
+          real,
+          typeof body === 'string' ? { 'content-type': 'application/json' } : {},
+        ),
+      ),
     ).toBe(expected);
-    expect(await world.test.peek('select count(*)::int as n from invoice')).toEqual(before);
+    expect(await world.test.peek('SELECT count(*)::int AS n FROM invoice')).toEqual(before);
   });
 
   it("does not show another tenant's documents, nor bill its customers", async () => {
@@ -303,7 +362,9 @@ describe('an invoice by hand', () => {
     ] as const) {
       expect(reasonOf(await other.send(method, `/invoices/${draft.id}${path}`))).toBe('404 not_found');
     }
-    expect(reasonOf(await other.send('DELETE', `/invoice-position-items/${draft.positions[0]!.id}`))).toBe('404 not_found');
+    expect(reasonOf(await other.send('DELETE', `/invoice-position-items/${draft.positions[0]!.id}`))).toBe(
+      '404 not_found',
+    );
     expect(reasonOf(await other.send('POST', '/invoices', { customer: customerId }))).toBe('422 unknown_reference');
     expect((await other.invoices()).data).toEqual([]);
     expect(reasonOf(await tenant.send('GET', '/invoices/nonsense'))).toBe('404 not_found');
@@ -315,12 +376,14 @@ describe('an invoice by hand', () => {
   });
 
   it('lists by every filter', async () => {
-    const mine = (await tenant.customer()).id;
-    const a = await tenant.draft(mine);
-    const b = await tenant.draft(mine);
+    const customerId = (await tenant.customer()).id;
+    const a = await tenant.draft(customerId);
+    const b = await tenant.draft(customerId);
     const finalized = await tenant.ok('POST', `/invoices/${b.id}/finalize`);
     const ids = async (query: string): Promise<string[]> =>
-      (await tenant.ok('GET', `/invoices?customer=${mine}&${query}`)).data.map((invoice: { id: string }) => invoice.id);
+      (await tenant.ok('GET', `/invoices?customer=${customerId}&${query}`)).data.map(
+        (invoice: { id: string }) => invoice.id,
+      );
     expect(await ids('order[creationDate]=asc')).toEqual([a.id, b.id]);
     expect(await ids('status=STATUS_DRAFT')).toEqual([a.id]);
     expect(await ids('status[]=STATUS_DRAFT&status[]=STATUS_UNPAID')).toHaveLength(2);
@@ -336,9 +399,11 @@ describe('an invoice by hand', () => {
     expect(await ids('creationDate[after]=2026-03-01')).toHaveLength(2);
     expect(await ids(`subscription=${newUuid()}`)).toEqual([]);
     expect(
-      await ids('order[number]=desc&order[dueDate]=asc&order[finalizationDate]=asc&order[grossAmount]=asc&order[status]=asc'),
+      await ids(
+        'order[number]=desc&order[dueDate]=asc&order[finalizationDate]=asc&order[grossAmount]=asc&order[status]=asc',
+      ),
     ).toHaveLength(2);
-    expect((await tenant.ok('GET', `/invoices?customer=${mine}&limit=0`)).meta.pagination).toMatchObject({
+    expect((await tenant.ok('GET', `/invoices?customer=${customerId}&limit=0`)).meta.pagination).toMatchObject({
       totalItems: 2,
       pageTotalItems: 0,
     });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { yearOf } from '@kontor/kernel';
 import { takeNumbers } from '../src/finalization/take-numbers.js';
 import { FinalizeInvoice } from '../src/finalization/finalize-invoice.js';
-import { settingsFor } from '../src/domain/settings.js';
+import { settingsFor } from '../src/domain/invoices/settings.js';
 import { type Tenant, World } from './support/world.js';
 
 describe('numbers', () => {
@@ -18,13 +18,15 @@ describe('numbers', () => {
 
   const numbersOf = async (tenant: Tenant): Promise<string[]> =>
     (
-      await world.test.peek<{ number: string }>('select number from invoice where tenant_id = $1 and number is not null order by number', [
-        tenant.id,
-      ])
+      await world.test.peek<{ number: string }>(
+        'SELECT number FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL ORDER BY number',
+        [tenant.id],
+      )
     ).map((row) => row.number);
-  const gapless = (count: number): string[] => Array.from({ length: count }, (_, i) => `RE-2026-${String(i + 1).padStart(5, '0')}`);
+  const gapless = (count: number): string[] =>
+    Array.from({ length: count }, (_, i) => `RE-2026-${String(i + 1).padStart(5, '0')}`);
 
-  it('stay without gap and double while finalizations run at once and one in ten is killed in its transaction', async () => {
+  it('have no gap and no duplicate while finalizations run at once and one in ten is killed in its transaction', async () => {
     const tenant = await world.tenant();
     const customerId = (await tenant.customer()).id;
     const drafts = await Promise.all(Array.from({ length: 60 }, () => tenant.draft(customerId)));
@@ -39,14 +41,15 @@ describe('numbers', () => {
         const dying = database.tenant(tenant.id, async (tx) => {
           await finalize.finalize(tx, draft.id, null);
           // As if the process or the server died between taking the number and the commit.
-          await tx.query('select pg_terminate_backend(pg_backend_pid())');
+          await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
         });
         await dying.catch(() => killed++);
       }),
     );
     expect(killed).toBe(6);
     expect(await numbersOf(tenant)).toEqual(gapless(54));
-    for (const [index, draft] of drafts.entries()) if (index % 10 === 3) await tenant.ok('POST', `/invoices/${draft.id}/finalize`);
+    for (const [index, draft] of drafts.entries())
+      if (index % 10 === 3) await tenant.ok('POST', `/invoices/${draft.id}/finalize`);
     expect(await numbersOf(tenant)).toEqual(gapless(60));
   });
 

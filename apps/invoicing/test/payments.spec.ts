@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { eur, reasonOf, type Tenant, until, World } from './support/world.js';
+import { eventually } from '@kontor/testing';
+import { eur, reasonOf, type Tenant, World } from './support/world.js';
 
 describe('payments on an invoice', () => {
   let world: World;
@@ -29,10 +30,18 @@ describe('payments on an invoice', () => {
   it('a payment in full shows PAID in its own answer, and the later event changes nothing', async () => {
     const id = await invoice();
     const paid = await tenant.ok('POST', `/invoices/${id}/payments`, payment());
-    expect(paid).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(0), paymentIntent: { status: 'succeeded', openAmount: eur(0) } });
+    expect(paid).toMatchObject({
+      status: 'STATUS_PAID',
+      unpaidAmount: eur(0),
+      paymentIntent: { status: 'succeeded', openAmount: eur(0) },
+    });
     expect(paid.payDate).not.toBeNull();
-    await world.payments.tell(id, {}, 2);
-    expect((await tenant.notices(id)).map((n) => n.type)).toEqual(['invoice.created', 'invoice.finalized', 'invoice.paid']);
+    await world.payments.report(id, {}, 2);
+    expect((await tenant.notices(id)).map((n) => n.type)).toEqual([
+      'invoice.created',
+      'invoice.finalized',
+      'invoice.paid',
+    ]);
   });
 
   it('a part leaves it UNPAID with the rest; an excess is shown negative', async () => {
@@ -42,7 +51,11 @@ describe('payments on an invoice', () => {
       unpaidAmount: eur(9950),
     });
     expect(
-      await tenant.ok('POST', `/invoices/${id}/payments`, payment({ amount: 100, currencyCode: 'EUR', feeAmount: 0.35 })),
+      await tenant.ok(
+        'POST',
+        `/invoices/${id}/payments`,
+        payment({ amount: 100, currencyCode: 'EUR', feeAmount: 0.35 }),
+      ),
     ).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(-50) });
     expect(world.payments.recorded.size).toBeGreaterThan(1);
   });
@@ -50,9 +63,13 @@ describe('payments on an invoice', () => {
   it('a returned payment makes it UNPAID again; an older event is ignored', async () => {
     const id = await invoice();
     await tenant.ok('POST', `/invoices/${id}/payments`, payment());
-    await world.payments.tell(id, { openAmount: eur(10000), status: 'open', paidAt: null });
-    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ status: 'STATUS_UNPAID', unpaidAmount: eur(10000), payDate: null });
-    await world.payments.tell(id, { openAmount: eur(0), status: 'succeeded' }, 2);
+    await world.payments.report(id, { openAmount: eur(10000), status: 'open', paidAt: null });
+    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({
+      status: 'STATUS_UNPAID',
+      unpaidAmount: eur(10000),
+      payDate: null,
+    });
+    await world.payments.report(id, { openAmount: eur(0), status: 'succeeded' }, 2);
     expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ status: 'STATUS_UNPAID' });
     expect((await tenant.notices(id)).map((n) => n.type)).toEqual([
       'invoice.created',
@@ -67,25 +84,38 @@ describe('payments on an invoice', () => {
     const { id } = await tenant.draft(customerId);
     const finalizing = tenant.send('POST', `/invoices/${id}/finalize`);
     const follow = world.payments;
-    await until(
+    await eventually(
       () =>
         world.test
-          .peek(`select 1 from outbox where type = 'invoicing.invoice.finalizing.v1' and aggregate_id = $1`, [id])
+          .peek(`SELECT 1 FROM outbox WHERE type = 'invoicing.invoice.finalizing.v1' AND aggregate_id = $1`, [id])
           .then((rows) => rows.length > 0),
       'finalizing',
     );
     follow.intents.set(id, {
-      tenantId: tenant.id, version: 0,
-      state: { id: newUuid(), invoiceId: id, topUpId: null, customerId, amount: eur(11900), openAmount: eur(0), creditAppliedAmount: eur(11900), status: 'succeeded', paymentMethodId: null, paidAt: '2026-03-02T09:00:00.000Z', failReason: null },
-    }); // prettier-ignore
-    await follow.tell(id);
+      tenantId: tenant.id,
+      version: 0,
+      state: {
+        id: newUuid(),
+        invoiceId: id,
+        topUpId: null,
+        customerId,
+        amount: eur(11900),
+        openAmount: eur(0),
+        creditAppliedAmount: eur(11900),
+        status: 'succeeded',
+        paymentMethodId: null,
+        paidAt: '2026-03-02T09:00:00.000Z',
+        failReason: null,
+      },
+    });
+    await follow.report(id);
     expect((await finalizing).body).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(0) });
     expect(await tenant.notices(id)).toEqual([
       { type: 'invoice.created', status: 'STATUS_DRAFT' },
       { type: 'invoice.finalized', status: 'STATUS_UNPAID' },
       { type: 'invoice.paid', status: 'STATUS_PAID' },
     ]);
-    await world.test.peek('select 1');
+    await world.test.peek('SELECT 1');
     world.payments.opensIntents = true;
   });
 
@@ -106,12 +136,14 @@ describe('payments on an invoice', () => {
   ])('is refused: %s', async (_name, change, expected) => {
     const id = await invoice();
     expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment(change)))).toBe(expected);
-    expect(await world.test.peek('select 1 from payment_operation where invoice_id = $1', [id])).toEqual([]);
+    expect(await world.test.peek('SELECT 1 FROM payment_operation WHERE invoice_id = $1', [id])).toEqual([]);
   });
 
   it('is refused on drafts and paid documents', async () => {
     const draft = (await tenant.draft(customerId)).id;
-    expect(reasonOf(await tenant.send('POST', `/invoices/${draft}/payments`, payment()))).toBe('422 invoice_not_unpaid');
+    expect(reasonOf(await tenant.send('POST', `/invoices/${draft}/payments`, payment()))).toBe(
+      '422 invoice_not_unpaid',
+    );
     expect(reasonOf(await tenant.send('POST', `/invoices/${newUuid()}/payments`, payment()))).toBe('404 not_found');
   });
 
@@ -136,17 +168,15 @@ describe('payments on an invoice', () => {
     const id = await invoice();
     world.payments.mode = 'records-without-answering';
     const before = world.payments.recorded.size;
-    expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 50 })))).toBe('503 payment_outcome_unknown');
+    expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 50 })))).toBe(
+      '503 payment_outcome_unknown',
+    );
     expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment()))).toBe('409 payment_in_progress');
     world.payments.mode = 'answers';
-    const resolved = await until(
-      async () => {
-        const now = await tenant.ok('GET', `/invoices/${id}`);
-        return now.unpaidAmount.amount === 6900 && now;
-      },
-      'the sweeper',
-      20_000,
-    );
+    const resolved = await eventually(async () => {
+      const now = await tenant.ok('GET', `/invoices/${id}`);
+      return now.unpaidAmount.amount === 6900 && now;
+    }, 'the sweeper');
     expect(resolved.status).toBe('STATUS_UNPAID');
     expect(world.payments.recorded.size).toBe(before + 1);
     expect((await tenant.send('POST', `/invoices/${id}/payments`, payment())).status).toBe(201);
@@ -156,18 +186,15 @@ describe('payments on an invoice', () => {
     const id = await invoice();
     world.payments.mode = 'records-without-answering';
     const before = world.payments.recorded.size;
-    const send = () => tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 50 }), { 'idempotency-key': `unknown-${id}` });
+    const send = () =>
+      tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 50 }), { 'idempotency-key': `unknown-${id}` });
     expect(reasonOf(await send())).toBe('503 payment_outcome_unknown');
     expect(reasonOf(await send())).toBe('409 payment_in_progress');
     world.payments.mode = 'answers';
-    const answer = await until(
-      async () => {
-        const again = await send();
-        return again.status === 201 && again;
-      },
-      'the outcome',
-      20_000,
-    );
+    const answer = await eventually(async () => {
+      const again = await send();
+      return again.status === 201 && again;
+    }, 'the outcome');
     expect(answer.headers.get('idempotent-replayed')).toBe('true');
     expect(answer.body).toMatchObject({ unpaidAmount: eur(6900) });
     expect(world.payments.recorded.size).toBe(before + 1);
@@ -176,7 +203,8 @@ describe('payments on an invoice', () => {
   it('an Idempotency-Key gives one payment and one answer', async () => {
     const id = await invoice();
     const before = world.payments.recorded.size;
-    const send = () => tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 1 }), { 'idempotency-key': `key-${id}` });
+    const send = () =>
+      tenant.send('POST', `/invoices/${id}/payments`, payment({ amount: 1 }), { 'idempotency-key': `key-${id}` });
     const first = await send();
     const again = await send();
     expect(again.body).toEqual(first.body);

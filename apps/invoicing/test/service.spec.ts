@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyPrincipal, customerPrincipal } from '@kontor/testing';
-import { brokenInvariants } from '../src/finalization/check-invariants.js';
+import { brokenInvariants } from '../src/invoices/check-invariants.js';
 import { reasonOf, type Tenant, World } from './support/world.js';
 
 describe('the service', () => {
@@ -22,13 +22,30 @@ describe('the service', () => {
     );
     expect(operations.sort()).toEqual(
       [
-        'get /invoices invoice:read', 'post /invoices invoice:write', 'get /invoices/{id} invoice:read', 'put /invoices/{id} invoice:write', 'delete /invoices/{id} invoice:write',
-        'post /invoices/{id}/finalize invoice:write', 'post /invoices/{id}/positions invoice:write', 'put /invoice-position-items/{id} invoice:write',
-        'delete /invoice-position-items/{id} invoice:write', 'post /invoices/{id}/duplicate invoice:write', 'post /invoices/{id}/address invoice:write',
-        'post /invoices/{id}/payment-method invoice:write', 'put /invoices/{id}/note invoice:write', 'get /invoices/{id}/timeline invoice:read',
-        'get /invoices/{id}/billing-run invoice:read', 'post /invoices/{id}/payments transaction:write', 'post /invoices/{id}/refund transaction:write', 'get /media/{id} invoice:read', 'get /media/{id}/download invoice:read',
-        'get /invoices/{id}/pdf invoice:read', 'get /invoices/{id}/preview invoice:read', 'get /exchange-rates settings:read', 'put /exchange-rates settings:write',
-      ].sort(), // prettier-ignore
+        'get /invoices invoice:read',
+        'post /invoices invoice:write',
+        'get /invoices/{id} invoice:read',
+        'put /invoices/{id} invoice:write',
+        'delete /invoices/{id} invoice:write',
+        'post /invoices/{id}/finalize invoice:write',
+        'post /invoices/{id}/positions invoice:write',
+        'put /invoice-position-items/{id} invoice:write',
+        'delete /invoice-position-items/{id} invoice:write',
+        'post /invoices/{id}/duplicate invoice:write',
+        'post /invoices/{id}/address invoice:write',
+        'post /invoices/{id}/payment-method invoice:write',
+        'put /invoices/{id}/note invoice:write',
+        'get /invoices/{id}/timeline invoice:read',
+        'get /invoices/{id}/billing-run invoice:read',
+        'post /invoices/{id}/payments transaction:write',
+        'post /invoices/{id}/refund transaction:write',
+        'get /media/{id} invoice:read',
+        'get /media/{id}/download invoice:read',
+        'get /invoices/{id}/pdf invoice:read',
+        'get /invoices/{id}/preview invoice:read',
+        'get /exchange-rates settings:read',
+        'put /exchange-rates settings:write',
+      ].sort(),
     );
   });
 
@@ -44,38 +61,47 @@ describe('the service', () => {
     expect((await world.test.as(customerPrincipal(tenant.id, 'x'))('GET', `/invoices/${id}`)).status).toBe(403);
   });
 
-  it('tells billing whether a customer may be deleted', async () => {
+  it('answers billing whether a customer may be deleted', async () => {
     const customer = await tenant.customer();
-    const internal = world.test.as({ tenantId: tenant.id, kind: 'service', subjectId: 'billing', permissions: [], scopes: [] });
+    const internal = world.test.as({
+      tenantId: tenant.id,
+      kind: 'service',
+      subjectId: 'billing',
+      permissions: [],
+      scopes: [],
+    });
     expect((await internal('GET', `/internal/customers/${customer.id}/references`)).body).toEqual({ references: [] });
     await tenant.draft(customer.id);
-    expect((await internal('GET', `/internal/customers/${customer.id}/references`)).body).toEqual({ references: ['invoice'] });
+    expect((await internal('GET', `/internal/customers/${customer.id}/references`)).body).toEqual({
+      references: ['invoice'],
+    });
   });
 
-  it('finds broken promises', async () => {
+  it('finds broken invariants', async () => {
     const broken = await world.tenant();
     const { id } = await broken.draft((await broken.customer()).id);
     await broken.ok('POST', `/invoices/${id}/finalize`);
     const check = () => world.test.service.kit.database.tenant(broken.id, brokenInvariants);
     expect(await check()).toEqual([]);
-    await world.test.peek(`update number_series set next = next + 1 where tenant_id = $1`, [broken.id]);
-    await world.test.peek(`update invoice_position set net_minor = net_minor + 1, gross_minor = gross_minor + 1 where tenant_id = $1`, [
-      broken.id,
-    ]);
-    await world.test.peek(`update invoice set unpaid_minor = 0 where tenant_id = $1`, [broken.id]);
+    await world.test.peek(`UPDATE number_series SET next = next + 1 WHERE tenant_id = $1`, [broken.id]);
+    await world.test.peek(
+      `UPDATE invoice_position SET net_minor = net_minor + 1, gross_minor = gross_minor + 1 WHERE tenant_id = $1`,
+      [broken.id],
+    );
+    await world.test.peek(`UPDATE invoice SET unpaid_minor = 0 WHERE tenant_id = $1`, [broken.id]);
     expect((await check()).map((line) => line.replaceAll(/[0-9a-f-]{36}/g, 'ID'))).toEqual([
       'a total is the sum of its positions: ID',
-      'numbers have no gap and no double: the documents of a series carry 1 to the last taken: RE-{year}-{seq} 2026: 2 taken, 1 used',
-      'every number is of a series: 2 taken, 1 used',
+      'numbers have no gap and no duplicate: the documents of a series carry 1 to the last number: RE-{year}-{seq} 2026: 2 assigned, 1 used',
+      'every number is of a series: 2 assigned, 1 used',
       'a document is paid when nothing is open, and only then: RE-2026-00001 is STATUS_UNPAID with 0',
     ]);
   });
 
   it('every table is under row-level security', async () => {
     const open = await world.test.peek<{ name: string }>(
-      `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname = 'public' and c.relkind = 'r' and not (c.relrowsecurity and c.relforcerowsecurity)
-         and c.relname = any($1::text[])`,
+      `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = 'public' AND c.relkind = 'r' AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
+         AND c.relname = ANY($1::text[])`,
       [
         [
           'invoice',

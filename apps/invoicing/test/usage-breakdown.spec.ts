@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UsageSource } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { type Tenant, until, World } from './support/world.js';
+import { eventually } from '@kontor/testing';
+import { type Tenant, World } from './support/world.js';
 
 const usage: UsageSource = {
   closingId: newUuid(),
@@ -30,8 +31,14 @@ describe('the link to the page about usage', () => {
     batch.lines[0]!.usage = source;
     await tenant.charge([batch]);
     const [invoice] = (await tenant.ok('GET', `/invoices?customer=${customerId}`)).data;
-    await until(async () => (await tenant.ok('GET', `/invoices/${invoice.id}`)).status === 'STATUS_UNPAID', 'UNPAID');
-    const [event] = await world.test.peek<{ payload: string }>(`select payload from outbox where type = 'invoicing.invoice.finalizing.v1' and aggregate_id = $1`, [invoice.id]); // prettier-ignore
+    await eventually(
+      async () => (await tenant.ok('GET', `/invoices/${invoice.id}`)).status === 'STATUS_UNPAID',
+      'UNPAID',
+    );
+    const [event] = await world.test.peek<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE type = 'invoicing.invoice.finalizing.v1' AND aggregate_id = $1`,
+      [invoice.id],
+    );
     return { invoice: await tenant.ok('GET', `/invoices/${invoice.id}`), event: JSON.parse(event!.payload) };
   }
 
@@ -41,11 +48,15 @@ describe('the link to the page about usage', () => {
     const [, token] = /^http.*\/public\/usage\/([\w-]{43})$/.exec(invoice.usageBreakdownUrl)!;
     expect(event.usageBreakdown).toMatchObject({
       tokenHash: createHash('sha256').update(token!).digest('hex'),
-      positions: [{ id: invoice.positions[0].id, name: 'Team', netAmount: { amount: 3000, currencyCode: 'EUR' }, usage }],
+      positions: [
+        { id: invoice.positions[0].id, name: 'Team', netAmount: { amount: 3000, currencyCode: 'EUR' }, usage },
+      ],
       omittedPositions: 0,
     });
     expect(JSON.stringify(event)).not.toContain(token);
-    expect((await tenant.ok('GET', `/invoices?customer=${id}`)).data[0].usageBreakdownUrl).toBe(invoice.usageBreakdownUrl);
+    expect((await tenant.ok('GET', `/invoices?customer=${id}`)).data[0].usageBreakdownUrl).toBe(
+      invoice.usageBreakdownUrl,
+    );
   });
 
   it('is not on a document without usage, and not where the customer’s settings say so', async () => {

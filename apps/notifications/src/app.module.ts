@@ -13,11 +13,17 @@ import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.j
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 
 const transportOf = (config: ServiceConfig): MailTransport =>
-  config.smtpUrl ? new SmtpTransport(config.smtpUrl, config.mailFrom) : new EmlFolder(join(config.dataDir, 'mails'), config.mailFrom);
+  config.smtpUrl
+    ? new SmtpTransport(config.smtpUrl, config.mailFrom)
+    : new EmlFolder(join(config.dataDir, 'mails'), config.mailFrom);
 
 @Module({
   controllers: [OnInvoiceChanged, OnMediaReady, OnMethodLinkCreated, OnAutoTopUpDisabled, DevMailsController],
-  providers: [WriteInvoiceMails, SendMails, { provide: MailTransport, useFactory: transportOf, inject: [ServiceConfig] }],
+  providers: [
+    WriteInvoiceMails,
+    SendMails,
+    { provide: MailTransport, useFactory: transportOf, inject: [ServiceConfig] },
+  ],
 })
 export class NotificationsModule implements OnApplicationShutdown {
   constructor(@Inject(MailTransport) private readonly transport: MailTransport) {}

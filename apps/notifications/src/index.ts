@@ -1,7 +1,7 @@
 import { defineService } from '@kontor/service-kit';
 import { NotificationsModule } from './app.module.js';
-import { InvoiceToSendRow } from './db/invoice-to-send.row.js';
-import { MailRow } from './db/mail.row.js';
+import { InvoiceToSendRow } from './invoice-mail/invoice-to-send.row.js';
+import { MailRow } from './mails/mail.row.js';
 import { notificationsMigrations } from './db/migrations.js';
 
 /** Mails to customers. */

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { eventually, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { World } from './world.js';
 
 describe('mails with invoices, written as files', () => {
   let world: World;
@@ -28,7 +29,10 @@ describe('mails with invoices, written as files', () => {
   ])('go out once when both are known: %s', async (_name, fileFirst) => {
     const { id, customerId } = await world.tenant();
     const invoiceId = newUuid();
-    const steps = [() => world.invoiceChanged(id, customerId, invoiceId), () => world.mediaReady(id, customerId, invoiceId)];
+    const steps = [
+      () => world.invoiceChanged(id, customerId, invoiceId),
+      () => world.mediaReady(id, customerId, invoiceId),
+    ];
     if (fileFirst) steps.reverse();
     await steps[0]?.();
     await world.settled(id);
@@ -37,10 +41,18 @@ describe('mails with invoices, written as files', () => {
     const [mail] = await sent(id);
     expect(mail).toMatchObject({ recipient: 'kunde@example.com', attempts: 1 });
     const eml = fileOf(mail?.id ?? '');
-    for (const expected of ['To: kunde@example.com', 'From: Nordlicht GmbH <billing@localhost>', 'Reply-To: rechnung@nordlicht.example', 'RE-2026-00001.pdf', 'Subject: Ihre Rechnung RE-2026-00001 von Nordlicht GmbH', 'Content-Type: application/pdf']) expect(eml).toContain(expected); // prettier-ignore
-    expect(Buffer.from(eml.split('filename=RE-2026-00001.pdf')[1]?.split('\r\n\r\n')[1] ?? '', 'base64').toString()).toContain(
-      '%PDF-1.7 /internal/media/',
-    );
+    for (const expected of [
+      'To: kunde@example.com',
+      'From: Nordlicht GmbH <billing@localhost>',
+      'Reply-To: rechnung@nordlicht.example',
+      'RE-2026-00001.pdf',
+      'Subject: Ihre Rechnung RE-2026-00001 von Nordlicht GmbH',
+      'Content-Type: application/pdf',
+    ])
+      expect(eml).toContain(expected);
+    expect(
+      Buffer.from(eml.split('filename=RE-2026-00001.pdf')[1]?.split('\r\n\r\n')[1] ?? '', 'base64').toString(),
+    ).toContain('%PDF-1.7 /internal/media/');
   });
 
   it('later changes of the invoice and a second file send nothing more', async () => {
@@ -59,14 +71,24 @@ describe('mails with invoices, written as files', () => {
     const { id, customerId } = await world.tenant();
     const invoiceId = newUuid();
     await world.mediaReady(id, customerId, invoiceId);
-    await world.invoiceChanged(id, customerId, invoiceId, { status: 'STATUS_DRAFT', number: null, finalizedAt: null }, 1);
+    await world.invoiceChanged(
+      id,
+      customerId,
+      invoiceId,
+      { status: 'STATUS_DRAFT', number: null, finalizedAt: null },
+      1,
+    );
     await world.invoiceChanged(id, customerId, invoiceId, { status: 'STATUS_FINALIZING' }, 2);
     await world.settled(id);
     expect(await world.mails(id)).toEqual([]);
   });
 
   it('go to the address for invoices in the language of the document', async () => {
-    const { id, customerId } = await world.tenant({ invoiceEmail: 'accounts@example.com', firstName: 'Ada', lastName: 'Lovelace' });
+    const { id, customerId } = await world.tenant({
+      invoiceEmail: 'accounts@example.com',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+    });
     const invoiceId = newUuid();
     await world.invoiceChanged(id, customerId, invoiceId, { language: 'en' });
     await world.mediaReady(id, customerId, invoiceId);
@@ -81,10 +103,16 @@ describe('mails with invoices, written as files', () => {
     world.fileStatus = 503;
     await world.invoiceChanged(id, customerId, invoiceId);
     await world.mediaReady(id, customerId, invoiceId);
-    const failed = await eventually(async () => (await world.mails(id)).find((mail) => mail.attempts === 1), 'a failed attempt');
+    const failed = await eventually(
+      async () => (await world.mails(id)).find((mail) => mail.attempts === 1),
+      'a failed attempt',
+    );
     expect(failed).toMatchObject({ status: 'pending', last_error: expect.stringContaining('not reachable') });
     world.fileStatus = 200;
-    await world.test.peek("UPDATE due_work SET poll_at = now(), due_at = now() WHERE tenant_id = $1 AND kind = 'notifications.mail'", [id]);
+    await world.test.peek(
+      "UPDATE due_work SET poll_at = now(), due_at = now() WHERE tenant_id = $1 AND kind = 'notifications.mail'",
+      [id],
+    );
     expect((await sent(id))[0]).toMatchObject({ attempts: 2, last_error: null });
   });
 
@@ -101,7 +129,9 @@ describe('mails with invoices, written as files', () => {
     const view = await open('GET', `/dev/mails/${mail?.id}`);
     expect(view.body).toContain('kunde@example.com');
     expect(view.body).not.toContain('<script>');
-    expect((await open('GET', `/dev/mails/${mail?.id}/attachments/0`)).headers.get('content-type')).toContain('application/pdf');
+    expect((await open('GET', `/dev/mails/${mail?.id}/attachments/0`)).headers.get('content-type')).toContain(
+      'application/pdf',
+    );
     expect((await open('GET', `/dev/mails/${mail?.id}/eml`)).body).toContain('MIME-Version: 1.0');
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
       expect((await open('GET', '/dev/mails', undefined, headers as Record<string, string>)).status).toBe(404);
@@ -164,8 +194,11 @@ describe('mails by SMTP', () => {
     const invoiceId = newUuid();
     await world.invoiceChanged(id, customerId, invoiceId);
     await world.mediaReady(id, customerId, invoiceId);
-    const mail = await eventually(async () => (await world.mails(id)).find((one) => one.status === 'sent'), 'the mail sent');
-    const message = received.find((one) => one.includes(mail.id));
+    const mail = await eventually(
+      async () => (await world.mails(id)).find((mail) => mail.status === 'sent'),
+      'the mail sent',
+    );
+    const message = received.find((data) => data.includes(mail.id));
     expect(message).toContain(`Message-ID: <${mail.id}@kontor.example>`);
     expect(message).toContain('RE-2026-00001.pdf');
     expect((await world.test.as(null)('GET', '/dev/mails')).status).toBe(404);
@@ -177,7 +210,10 @@ describe('mails by SMTP', () => {
     const invoiceId = newUuid();
     await world.invoiceChanged(id, customerId, invoiceId);
     await world.mediaReady(id, customerId, invoiceId);
-    const mail = await eventually(async () => (await world.mails(id)).find((one) => one.status === 'failed'), 'the mail given up');
+    const mail = await eventually(
+      async () => (await world.mails(id)).find((mail) => mail.status === 'failed'),
+      'the mail given up',
+    );
     expect(mail).toMatchObject({ attempts: 1, last_error: expect.stringContaining('550') });
     refuse = false;
   });

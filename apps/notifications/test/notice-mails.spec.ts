@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { World } from './world.js';
 
 describe('mails without a file', () => {
   let world: World;
@@ -14,10 +15,13 @@ describe('mails without a file', () => {
   const written = async (tenantId: string): Promise<string> => {
     const [mail] = await eventually(async () => {
       const mails = await world.mails(tenantId);
-      return mails.some((one) => one.status === 'sent') && mails;
+      return mails.some((mail) => mail.status === 'sent') && mails;
     }, 'the mail sent');
     const folder = join(world.test.service.kit.config.dataDir, 'mails');
-    const eml = readFileSync(join(folder, readdirSync(folder).find((name) => name.endsWith(`${mail?.id}.eml`)) ?? ''), 'utf8');
+    const eml = readFileSync(
+      join(folder, readdirSync(folder).find((name) => name.endsWith(`${mail?.id}.eml`)) ?? ''),
+      'utf8',
+    );
     return eml.replace(/=\r\n/g, '').replaceAll('=3D', '=');
   };
 
@@ -28,13 +32,24 @@ describe('mails without a file', () => {
     const { id, customerId } = await world.tenant({ language });
     await world.methodLinkCreated(id, customerId, link);
     const eml = await written(id);
-    for (const part of ['To: kunde@example.com', 'Reply-To: rechnung@nordlicht.example', `Subject: ${subject}`, link, until])
+    for (const part of [
+      'To: kunde@example.com',
+      'Reply-To: rechnung@nordlicht.example',
+      `Subject: ${subject}`,
+      link,
+      until,
+    ])
       expect(eml).toContain(part);
   });
 
   it.each([
     ['de', 'card_declined', 'Automatische Aufladung abgeschaltet bei Nordlicht GmbH', 'jedes Mal abgelehnt'],
-    ['en', 'payment_method_required', 'Automatic top-up switched off at Nordlicht GmbH', 'no payment method that can be used'],
+    [
+      'en',
+      'payment_method_required',
+      'Automatic top-up switched off at Nordlicht GmbH',
+      'no payment method that can be used',
+    ],
   ])('say in %s that automatic top-ups were switched off', async (language, reason, subject, why) => {
     const { id, customerId } = await world.tenant({ language });
     await world.autoTopUpDisabled(id, customerId, reason);

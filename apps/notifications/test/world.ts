@@ -13,7 +13,7 @@ import {
 import { newUlid, newUuid } from '@kontor/kernel';
 import type { LogPage, OutboxRecord } from '@kontor/messaging';
 import { ServiceDirectory } from '@kontor/service-kit';
-import { testService, type TestService } from '@kontor/testing';
+import { eventually, testService, type TestService } from '@kontor/testing';
 import { notificationsService } from '../src/index.js';
 
 /** Notifications on its own database, with invoicing played by a small server (files) and a log in memory (events). */
@@ -37,17 +37,21 @@ export class World {
     const directory = new ServiceDirectory();
     directory.set('invoicing', `http://127.0.0.1:${(files.address() as AddressInfo).port}`);
     const test = await testService(notificationsService, { directory, env: { LOG_LEVEL: 'silent', ...env } });
-    test.service.kit.replicas.readThrough(async () => null);
+    test.service.kit.replicas.readThrough(null);
     const world = new World(test, files);
     running.world = world;
     const { records } = world;
     for (const producer of ['invoicing', 'payments'] as const) {
-      const own = (record: OutboxRecord): boolean => record.topic.startsWith(`${producer}.`);
+      const isOfProducer = (record: OutboxRecord): boolean => record.topic.startsWith(`${producer}.`);
       test.bus.attachLog(
         {
           producer,
           read: async (topic, after, upTo, limit) =>
-            records.filter((record) => own(record) && record.topic === topic && record.id > after && record.id <= upTo).slice(0, limit),
+            records
+              .filter(
+                (record) => isOfProducer(record) && record.topic === topic && record.id > after && record.id <= upTo,
+              )
+              .slice(0, limit),
         },
         0n,
       );
@@ -83,7 +87,13 @@ export class World {
     version = 3,
   ): Promise<void> {
     const state = { ...(invoiceChangedV1.example.state as InvoiceState), id: invoiceId, customerId, ...changes };
-    await this.publish(tenantId, invoiceChangedV1.type, invoiceId, version, { id: invoiceId, version, deleted: false, state, notices: [] });
+    await this.publish(tenantId, invoiceChangedV1.type, invoiceId, version, {
+      id: invoiceId,
+      version,
+      deleted: false,
+      state,
+      notices: [],
+    });
   }
 
   async mediaReady(tenantId: string, customerId: string, invoiceId: string): Promise<void> {
@@ -109,20 +119,32 @@ export class World {
     await this.publish(tenantId, autoTopUpDisabledV1.type, ruleId, 1, payload);
   }
 
-  mails(tenantId: string): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {
-    return this.test.peek('SELECT id, status, recipient, attempts, last_error FROM mail WHERE tenant_id = $1 ORDER BY id', [tenantId]);
+  mails(
+    tenantId: string,
+  ): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {
+    return this.test.peek(
+      'SELECT id, status, recipient, attempts, last_error FROM mail WHERE tenant_id = $1 ORDER BY id',
+      [tenantId],
+    );
   }
 
   /** Every event of the tenant was applied. */
   async settled(tenantId: string): Promise<void> {
     const ids = this.records.filter((record) => record.tenantId === tenantId).map((record) => record.eventId);
     await eventually(
-      async () => (await this.test.peek('SELECT 1 FROM inbox WHERE event_id = ANY($1::uuid[])', [ids])).length === ids.length,
+      async () =>
+        (await this.test.peek('SELECT 1 FROM inbox WHERE event_id = ANY($1::uuid[])', [ids])).length === ids.length,
       'the events applied',
     );
   }
 
-  private async publish(tenantId: string, type: string, aggregateId: string, aggregateSeq: number, payload: object): Promise<void> {
+  private async publish(
+    tenantId: string,
+    type: string,
+    aggregateId: string,
+    aggregateSeq: number,
+    payload: object,
+  ): Promise<void> {
     const topic = eventOfType(type)?.topic ?? 'invoicing.invoice';
     const producer = topic.startsWith('payments.') ? 'payments' : 'invoicing';
     const last = BigInt(this.records.length);
@@ -140,15 +162,5 @@ export class World {
     };
     this.records.push(record);
     await this.test.bus.publish({ producer, after: last, upTo: record.id, records: [record] } satisfies LogPage);
-  }
-}
-
-/** Waits until `check` holds. */
-export async function eventually<T>(check: () => Promise<T | undefined | false>, what = 'it', limitMs = 10_000): Promise<T> {
-  for (const end = Date.now() + limitMs; ;) {
-    const found = await check();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`${what} did not happen in ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

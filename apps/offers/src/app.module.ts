@@ -12,6 +12,15 @@ import { UpdateOffer } from './offers/update-offer.js';
 
 @Module({
   controllers: [OfferController, OfferActionsController, CustomerReferencesController],
-  providers: [ReadOffers, ReadOfferContent, CreateOffer, UpdateOffer, PublishOffer, ExtendOffer, ArchiveOffer, ExpireOffers],
+  providers: [
+    ReadOffers,
+    ReadOfferContent,
+    CreateOffer,
+    UpdateOffer,
+    PublishOffer,
+    ExtendOffer,
+    ArchiveOffer,
+    ExpireOffers,
+  ],
 })
 export class OffersModule {}

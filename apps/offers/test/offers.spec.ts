@@ -10,7 +10,7 @@ let offers: TestService;
 beforeAll(async () => {
   offers = await testService(offersService, { now: NOW });
   // Billing is not here: what was not copied does not exist.
-  offers.service.kit.replicas.readThrough(async () => null);
+  offers.service.kit.replicas.readThrough(null);
 });
 afterAll(() => offers.stop());
 
@@ -57,14 +57,30 @@ describe('offers', () => {
       sections: [{ type: 'letterhead' }],
     });
     expect(first.status).toBe(201);
-    expect(first.body).toMatchObject({ number: 'AN-2026-00001', status: 'open', issuedAt: null, validUntil: END, dealType: 'new_business', acceptanceMode: 'click', locale: 'de', signed: false, hasUnpublishedChanges: true, autoActivateSubscription: true, customer: { id: customerId, companyName: 'Backhaus' }, subscription: null, recipients: [] }); // prettier-ignore
+    expect(first.body).toMatchObject({
+      number: 'AN-2026-00001',
+      status: 'open',
+      issuedAt: null,
+      validUntil: END,
+      dealType: 'new_business',
+      acceptanceMode: 'click',
+      locale: 'de',
+      signed: false,
+      hasUnpublishedChanges: true,
+      autoActivateSubscription: true,
+      customer: { id: customerId, companyName: 'Backhaus' },
+      subscription: null,
+      recipients: [],
+    });
     expect((await send('POST', '/offers', { customer: customerId })).body.number).toBe('AN-2026-00002');
     expect((await send('GET', `/offers/${first.body.id}`)).body).toEqual(first.body);
   });
 
   it('numbers have no gap when many are created at once', async () => {
     const { send, customerId } = await tenant();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/offers', { customer: customerId })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => send('POST', '/offers', { customer: customerId })),
+    );
     expect(answers.map(({ body }) => body.number).sort()).toEqual(
       Array.from({ length: 20 }, (_, i) => `AN-2026-${String(i + 1).padStart(5, '0')}`),
     );
@@ -173,20 +189,27 @@ describe('offers', () => {
     const answer = await send('POST', '/offers', name === 'no customer' ? body : { customer: customerId, ...body });
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
     expect(
-      await offers.peek('SELECT 1 FROM offer WHERE tenant_id = $1 UNION ALL SELECT 1 FROM offer_series WHERE tenant_id = $1', [id]),
+      await offers.peek(
+        'SELECT 1 FROM offer WHERE tenant_id = $1 UNION ALL SELECT 1 FROM offer_series WHERE tenant_id = $1',
+        [id],
+      ),
     ).toEqual([]);
   });
 
   it('names a subscription of the same customer only', async () => {
     const { id, send, customerId } = await tenant();
-    const [mine, foreign] = [newUuid(), newUuid()];
-    await offers.giveCopy('subscription', id, mine, { id: mine, customerId, number: 'S-1' });
+    const [subscriptionId, foreign] = [newUuid(), newUuid()];
+    await offers.giveCopy('subscription', id, subscriptionId, { id: subscriptionId, customerId, number: 'S-1' });
     await offers.giveCopy('subscription', id, foreign, { id: foreign, customerId: newUuid(), number: 'S-2' });
-    expect((await send('POST', '/offers', { customer: customerId, subscription: mine })).body.subscription).toMatchObject({
-      id: mine,
+    expect(
+      (await send('POST', '/offers', { customer: customerId, subscription: subscriptionId })).body.subscription,
+    ).toMatchObject({
+      id: subscriptionId,
       number: 'S-1',
     });
-    expect((await send('POST', '/offers', { customer: customerId, subscription: foreign })).body.reason).toBe('validation_failed');
+    expect((await send('POST', '/offers', { customer: customerId, subscription: foreign })).body.reason).toBe(
+      'validation_failed',
+    );
   });
 
   it('forbidden moves are refused', async () => {
@@ -198,7 +221,9 @@ describe('offers', () => {
     expect((await send('POST', `/offers/${offer.id}/extend`, { validUntil: '2027-01-01T00:00:00Z' })).body.reason).toBe(
       'invalid_status_transition',
     );
-    expect((await send('PUT', `/offers/${offer.id}`, { customer: customerId })).body.reason).toBe('invalid_status_transition');
+    expect((await send('PUT', `/offers/${offer.id}`, { customer: customerId })).body.reason).toBe(
+      'invalid_status_transition',
+    );
   });
 
   it('an archived customer gets no offer', async () => {
@@ -208,23 +233,27 @@ describe('offers', () => {
   });
 
   it('are listed newest first, filtered, and hidden from other tenants and customers', async () => {
-    const [one, other] = [await tenant(), await tenant()];
-    const { body: first } = await one.send('POST', '/offers', { customer: one.customerId });
-    const { body: second } = await one.send('POST', '/offers', { customer: one.customerId, dealType: 'renewal' });
-    await one.send('POST', `/offers/${first.id}/archive`);
-    const list = await one.send('GET', '/offers?order[number]=desc');
+    const [seller, other] = [await tenant(), await tenant()];
+    const { body: first } = await seller.send('POST', '/offers', { customer: seller.customerId });
+    const { body: second } = await seller.send('POST', '/offers', { customer: seller.customerId, dealType: 'renewal' });
+    await seller.send('POST', `/offers/${first.id}/archive`);
+    const list = await seller.send('GET', '/offers?order[number]=desc');
     expect(list.body.data.map((offer: { id: string }) => offer.id)).toEqual([second.id, first.id]);
     expect(list.body.meta.pagination).toMatchObject({ totalItems: 2, currentPage: 1 });
-    expect((await one.send('GET', '/offers?status=archived')).body.data).toHaveLength(1);
-    expect((await one.send('GET', `/offers?customer=${newUuid()}`)).body.data).toHaveLength(0);
-    expect((await one.send('GET', '/offers?colour=red')).status).toBe(400);
+    expect((await seller.send('GET', '/offers?status=archived')).body.data).toHaveLength(1);
+    expect((await seller.send('GET', `/offers?customer=${newUuid()}`)).body.data).toHaveLength(0);
+    expect((await seller.send('GET', '/offers?colour=red')).status).toBe(400);
     expect((await other.send('GET', `/offers/${first.id}`)).status).toBe(404);
     expect((await other.send('POST', `/offers/${first.id}/publish`)).status).toBe(404);
-    expect((await one.send('GET', '/offers/nonsense')).status).toBe(404);
+    expect((await seller.send('GET', '/offers/nonsense')).status).toBe(404);
     expect(
-      (await offers.as(apiKeyPrincipal(one.id, { permissions: ['offer:read'] }))('POST', '/offers', { customer: one.customerId })).status,
+      (
+        await offers.as(apiKeyPrincipal(seller.id, { permissions: ['offer:read'] }))('POST', '/offers', {
+          customer: seller.customerId,
+        })
+      ).status,
     ).toBe(403);
-    expect((await offers.as(customerPrincipal(one.id, one.customerId))('GET', '/offers')).status).toBe(403);
+    expect((await offers.as(customerPrincipal(seller.id, seller.customerId))('GET', '/offers')).status).toBe(403);
     expect((await offers.as(null)('GET', '/offers')).status).toBe(401);
   });
 });

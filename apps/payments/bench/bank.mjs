@@ -1,12 +1,13 @@
-// Rows of `npm run bench`: a CAMT.053 statement of 10,000 lines against 10,000 open invoices, sent to the service, parsed, matched and
+// Rows of `npm run bench`: a CAMT.053 statement of 10,000 lines against 10,000 open invoices, sent to the service,
+// parsed, matched and
 // booked; beside it the ledger alone booking the same postings. Run it alone with `npm run bench -- bank`.
 import { randomUUID } from 'node:crypto';
 import { interleaved, rateOf } from '../../../bench/report.mjs';
 import { copyTenant, withService } from './with-service.mjs';
 import { lineImported } from '../dist/domain/bank/bank-postings.js';
-import { paymentReceived } from '../dist/domain/postings.js';
+import { paymentReceived } from '../dist/domain/ledger/postings.js';
 import { bookTransfers } from '../dist/index.js';
-import { OpenIntents } from '../dist/payments/open-intents.js';
+import { OpenIntents } from '../dist/intents/open-intents.js';
 
 const LINES = Number(process.env.BENCH_LINES ?? 10_000);
 const IBAN = 'DE89370400440532013000';
@@ -38,12 +39,18 @@ async function measure(service) {
     form.set('bankAccountId', account);
     form.set('file', new Blob([camt(name)]), 'statement.xml');
     const rate = await rateOf(LINES, async () => {
-      const response = await fetch(`${service.url}/payment/bank-account-transactions/import`, { method: 'POST', headers, body: form });
+      const response = await fetch(`${service.url}/payment/bank-account-transactions/import`, {
+        method: 'POST',
+        headers,
+        body: form,
+      });
       const answer = await response.json();
       if (answer.imported !== LINES) throw new Error(JSON.stringify(answer).slice(0, 500));
     });
     const booked = await database.tenant(tenantId, (tx) =>
-      tx.query(`SELECT count(*)::int AS n FROM bank_transaction WHERE tenant_id = $1 AND status = 'STATUS_BOOKED'`, [tenantId]),
+      tx.query(`SELECT count(*)::int AS n FROM bank_transaction WHERE tenant_id = $1 AND status = 'STATUS_BOOKED'`, [
+        tenantId,
+      ]),
     );
     if (booked[0].n !== LINES * name) throw new Error(`${booked[0].n} of ${LINES * name} lines are booked`);
     global.gc?.();
@@ -53,11 +60,21 @@ async function measure(service) {
   const ledger = () => {
     const operations = Array.from({ length: LINES }, (_, i) => {
       const line = { id: randomUUID(), currencyCode: 'EUR', amountMinor: BigInt(1000 + i) };
-      return [lineImported(line), paymentReceived({ ...line, customerId: customers[i % customers.length], gatewayName: 'bank_transfer', bankTransactionId: line.id })]; // prettier-ignore
+      return [
+        lineImported(line),
+        paymentReceived({
+          ...line,
+          customerId: customers[i % customers.length],
+          gatewayName: 'bank_transfer',
+          bankTransactionId: line.id,
+        }),
+      ];
     });
     return rateOf(LINES, async () => {
       for (let at = 0; at < LINES; at += 500)
-        await database.tenant(tenantId, (tx) => bookTransfers(tx, tenantId, tx.now, operations.slice(at, at + 500).flat()));
+        await database.tenant(tenantId, (tx) =>
+          bookTransfers(tx, tenantId, tx.now, operations.slice(at, at + 500).flat()),
+        );
     });
   };
   await statement();
@@ -91,18 +108,45 @@ async function openInvoices(service, tenantId, customers, round) {
   for (let at = 0; at < LINES; at += 500) {
     const events = Array.from({ length: Math.min(500, LINES - at) }, (_, i) => ({
       payload: {
-        invoiceId: randomUUID(), type: 'TYPE_INVOICE', number: numberOf(round, at + i), customerId: customers[(at + i) % customers.length],
-        grossAmount: amount(1000 + at + i), taxAmount: amount(0), finalizedAt: now.toISOString(), dueAt: now.toISOString(), paymentMethodId: null,
+        invoiceId: randomUUID(),
+        type: 'TYPE_INVOICE',
+        number: numberOf(round, at + i),
+        customerId: customers[(at + i) % customers.length],
+        grossAmount: amount(1000 + at + i),
+        taxAmount: amount(0),
+        finalizedAt: now.toISOString(),
+        dueAt: now.toISOString(),
+        paymentMethodId: null,
         referencedInvoiceId: null,
       },
-    })); // prettier-ignore
+    }));
     await service.kit.database.tenant(tenantId, (tx) => service.get(OpenIntents).execute(tx, events), { now });
   }
 }
 
-const camt = (round) => `<?xml version="1.0" encoding="UTF-8"?>
-<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><GrpHdr><MsgId>M${round}</MsgId></GrpHdr><Stmt><Id>${round}</Id><Acct><Id><IBAN>${IBAN}</IBAN></Id><Ccy>EUR</Ccy></Acct>${Array.from(
-  { length: LINES },
-  (_, i) =>
-    `<Ntry><NtryRef>${i}</NtryRef><Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-20</Dt></BookgDt><ValDt><Dt>2026-11-20</Dt></ValDt><AcctSvcrRef>R${round}-${i}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs><Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt><RltdPties><Dbtr><Pty><Nm>Kunde ${i} GmbH</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>Rechnung ${numberOf(round, i)} vom 12.11.2026, Kundennummer ${10_000 + i}, vielen Dank</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`,
-).join('')}</Stmt></BkToCstmrStmt></Document>`;
+function camt(round) {
+  const entries = Array.from({ length: LINES }, (_, i) => entry(round, i)).join('');
+  const account = `<Acct><Id><IBAN>${IBAN}</IBAN></Id><Ccy>EUR</Ccy></Acct>`;
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>' +
+    `<GrpHdr><MsgId>M${round}</MsgId></GrpHdr><Stmt><Id>${round}</Id>${account}${entries}</Stmt>` +
+    '</BkToCstmrStmt></Document>'
+  );
+}
+
+function entry(round, i) {
+  const amount = `<Amt Ccy="EUR">${((1000 + i) / 100).toFixed(2)}</Amt>`;
+  const code = '<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>';
+  const payer =
+    `<Dbtr><Pty><Nm>Kunde ${i} GmbH</Nm></Pty></Dbtr>` +
+    '<DbtrAcct><Id><IBAN>DE02120300000000202051</IBAN></Id></DbtrAcct>';
+  const purpose = `Rechnung ${numberOf(round, i)} vom 12.11.2026, Kundennummer ${10_000 + i}, vielen Dank`;
+  return (
+    `<Ntry><NtryRef>${i}</NtryRef>${amount}<CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>` +
+    '<BookgDt><Dt>2026-11-20</Dt></BookgDt><ValDt><Dt>2026-11-20</Dt></ValDt>' +
+    `<AcctSvcrRef>R${round}-${i}</AcctSvcrRef>${code}` +
+    `<NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>${amount}` +
+    `<RltdPties>${payer}</RltdPties><RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+  );
+}

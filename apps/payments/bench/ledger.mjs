@@ -1,4 +1,5 @@
-// Rows of `npm run bench`: the ledger's postings beside the commit ceiling of the same server; and adjustments of one hot wallet by
+// Rows of `npm run bench`: the ledger's postings beside the commit ceiling of the same server; and adjustments of one
+// hot wallet by
 // one caller, which share transactions, beside the same by a caller each, which do not. Run it alone with
 // `npm run bench -- ledger`.
 import { randomUUID } from 'node:crypto';
@@ -15,7 +16,8 @@ const HOT_SINGLE = 500;
 const HOT_CLIENTS = 256;
 const HOT_SHARED = 15_000;
 
-const adjust = (customerId, amountMinor) => walletAdjusted({ id: newUuid(), customerId, currencyCode: 'EUR', amountMinor });
+const adjust = (customerId, amountMinor) =>
+  walletAdjusted({ id: newUuid(), customerId, currencyCode: 'EUR', amountMinor });
 
 /** `lanes` workers share `count` calls of `work`. */
 async function shared(lanes, count, work) {
@@ -26,16 +28,26 @@ async function shared(lanes, count, work) {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-export const run = () => withService({ DATABASE_POOL_SIZE: `${CONNECTIONS}` }, (service, { ownerUrl }) => measure(service, ownerUrl));
+export const run = () =>
+  withService({ DATABASE_POOL_SIZE: `${CONNECTIONS}` }, (service, { ownerUrl }) => measure(service, ownerUrl));
 
 /** A tenant with a wallet that is full enough; answers how one caller takes a cent of it. */
 async function hotWallet(service) {
   const [tenantId, customerId] = [randomUUID(), randomUUID()];
   await copyTenant(service.kit, tenantId, [customerId]);
   const adjustWallet = service.get(AdjustWallet);
-  const give = (amount) => adjustWallet.execute(tenantId, { customerId, amount, currencyCode: 'EUR', description: 'bench' });
+  const give = (amount) =>
+    adjustWallet.execute(tenantId, { customerId, amount, currencyCode: 'EUR', description: 'bench' });
   await give(1e9);
-  return (subjectId) => runInContext({ requestId: subjectId, traceparent: '', principal: { tenantId, kind: 'api_key', subjectId, permissions: [], scopes: [] } }, () => give(-0.01)); // prettier-ignore
+  return (subjectId) =>
+    runInContext(
+      {
+        requestId: subjectId,
+        traceparent: '',
+        principal: { tenantId, kind: 'api_key', subjectId, permissions: [], scopes: [] },
+      },
+      () => give(-0.01),
+    );
 }
 
 async function measure(service, ownerUrl) {
@@ -49,7 +61,9 @@ async function measure(service, ownerUrl) {
   const tenant = randomUUID();
   const customers = Array.from({ length: 1000 }, () => randomUUID());
   // One statement is one transaction.
-  const sql = { query: async (text, values) => (await database.pool.query({ name: text.slice(0, 40), text, values })).rows };
+  const sql = {
+    query: async (text, values) => (await database.pool.query({ name: text.slice(0, 40), text, values })).rows,
+  };
   const post = (customer) => bookTransfers(sql, tenant, new Date(), [adjust(customer, -1n)]);
   await bookTransfers(
     sql,
@@ -69,7 +83,11 @@ async function measure(service, ownerUrl) {
     ceiling: () =>
       rateOf(POSTINGS, () =>
         shared(CONNECTIONS, POSTINGS, () =>
-          database.pool.query({ name: 'ceiling', text: 'INSERT INTO bench_commit VALUES ($1, $2)', values: [newUuid(), 1] }),
+          database.pool.query({
+            name: 'ceiling',
+            text: 'INSERT INTO bench_commit VALUES ($1, $2)',
+            values: [newUuid(), 1],
+          }),
         ),
       ),
     hotSingle: () => rateOf(HOT_SINGLE, () => shared(CONNECTIONS, HOT_SINGLE, () => take(randomUUID()))),
@@ -97,6 +115,12 @@ async function measure(service, ownerUrl) {
       goal: 15,
       unit: '/s',
     },
-    { name: 'hot wallet, 256 clients, p99', measured: [percentile(times, 0.99)], goal: 10, unit: 'ms', lowerIsBetter: true },
+    {
+      name: 'hot wallet, 256 clients, p99',
+      measured: [percentile(times, 0.99)],
+      goal: 10,
+      unit: 'ms',
+      lowerIsBetter: true,
+    },
   ];
 }

@@ -7,7 +7,10 @@ import { EmbeddedPostgres, migrate, provisionDatabase, rolesOf } from '@kontor/p
 import { migrationsOf, ServiceDirectory, startService } from '@kontor/service-kit';
 import { paymentsService } from '../dist/index.js';
 
-/** Starts payments by itself on a server of its own, measures, and leaves nothing behind. `env` adds to its configuration. */
+/**
+ * Starts payments by itself on a server of its own, measures, and leaves nothing behind. `env` adds to its
+ * configuration.
+ */
 export async function withService(env, measure) {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-payments-'));
   const server = new EmbeddedPostgres();
@@ -33,8 +36,22 @@ export async function withService(env, measure) {
 /** Gives payments its copies of a tenant that has wallets, and of these customers; a second time changes nothing. */
 export function copyTenant({ database, replicas }, tenantId, customerIds) {
   return database.tenant(tenantId, async (tx) => {
-    await replicas.apply(tx, 'tenant', tenantId, 1, { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] }, false);
-    await replicas.apply(tx, 'settings', tenantId, 1, { creditOverpayments: true, applyCreditAutomatically: true }, false);
+    await replicas.apply(
+      tx,
+      'tenant',
+      tenantId,
+      1,
+      { ...tenantChangedV1.example.state, id: tenantId, features: ['WalletTopUp'] },
+      false,
+    );
+    await replicas.apply(
+      tx,
+      'settings',
+      tenantId,
+      1,
+      { creditOverpayments: true, applyCreditAutomatically: true },
+      false,
+    );
     for (const id of customerIds)
       await replicas.apply(tx, 'customer', id, 1, { ...customerChangedV1.example.state, id, settings: {} }, false);
   });

@@ -1,10 +1,35 @@
 import { Module } from '@nestjs/common';
 import { BankModule } from './bank/bank.module.js';
-import { LedgerModule } from './ledger/ledger.module.js';
-import { LinksModule } from './methods/links/links.module.js';
-import { PaymentsModule } from './payments.module.js';
+import { CompositionModule } from './composition.module.js';
+import { DatevModule } from './datev/datev.module.js';
+import { GatewayCallbacksModule } from './gateway-callbacks/gateway-callbacks.module.js';
+import { IntentsModule } from './intents/intents.module.js';
+import { LedgerModule } from './ledger/index.js';
+import { OperationsModule } from './operations/operations.module.js';
+import { PaymentLinksModule } from './payment-links/payment-links.module.js';
+import { PaymentMethodsModule } from './payment-methods/payment-methods.module.js';
+import { ReturnsModule } from './returns/returns.module.js';
 import { SepaModule } from './sepa/sepa.module.js';
 import { TopUpsModule } from './top-ups/top-ups.module.js';
+import { TransactionsModule } from './transactions/transactions.module.js';
+import { WalletModule } from './wallet/wallet.module.js';
 
-@Module({ imports: [PaymentsModule, BankModule, LedgerModule, LinksModule, SepaModule, TopUpsModule] })
+@Module({
+  imports: [
+    CompositionModule,
+    PaymentMethodsModule,
+    PaymentLinksModule,
+    IntentsModule,
+    TransactionsModule,
+    ReturnsModule,
+    GatewayCallbacksModule,
+    WalletModule,
+    TopUpsModule,
+    BankModule,
+    SepaModule,
+    LedgerModule,
+    DatevModule,
+    OperationsModule,
+  ],
+})
 export class PaymentsAppModule {}

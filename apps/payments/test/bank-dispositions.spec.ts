@@ -19,7 +19,8 @@ afterAll(() => world.stop());
 
 const invoice = async (gross: number, more: object = {}): Promise<string> =>
   (await tenant.finalize({ customerId: customer, gross, ...more }))[0]!;
-const money = async (amount: string, more: object = {}): Promise<Json> => (await lines(tenant, account, [line({ amount, ...more })]))[0];
+const money = async (amount: string, more: object = {}): Promise<Json> =>
+  (await lines(tenant, account, [line({ amount, ...more })]))[0];
 const dispose = (id: string, body: unknown, headers?: Record<string, string>): Promise<Answer> =>
   tenant.call('POST', `/api${BANK}/${id}/assign-with-disposition`, body, headers);
 const refusal = async (id: string, body: unknown): Promise<[number, string]> => {
@@ -44,7 +45,15 @@ describe('open', () => {
         payoutId: null,
       },
     });
-    expect((await tenant.ok('GET', `${BANK}/${id}`)).assignments.map((one: Json) => [one.invoiceId, one.amount])).toEqual([[b, 5000], [a, 3000]]); // prettier-ignore
+    expect(
+      (await tenant.ok('GET', `${BANK}/${id}`)).assignments.map((assignment: Json) => [
+        assignment.invoiceId,
+        assignment.amount,
+      ]),
+    ).toEqual([
+      [b, 5000],
+      [a, 3000],
+    ]);
     expect((await dispose(id, { invoiceIds: [await invoice(2000)], disposition: 'open' })).body).toMatchObject({
       status: 'STATUS_BOOKED',
       unassignedAmount: 0,
@@ -68,7 +77,11 @@ describe('open', () => {
   it('keeps to the caps', async () => {
     const [a, b] = [await invoice(3000), await invoice(5000)];
     const { id } = await money('80.00');
-    const { body } = await dispose(id, { invoiceIds: [a, b], disposition: 'open', assignmentAmounts: { [a]: '12.34', [b]: '9999.00' } });
+    const { body } = await dispose(id, {
+      invoiceIds: [a, b],
+      disposition: 'open',
+      assignmentAmounts: { [a]: '12.34', [b]: '9999.00' },
+    });
     expect(body).toMatchObject({ status: 'STATUS_OUTSTANDING_AMOUNT', unassignedAmount: 8000 - 1234 - 5000 });
     expect((await tenant.intent(a)).openAmount.amount).toBe(3000 - 1234);
   });
@@ -92,10 +105,23 @@ describe('credit_wallet', () => {
     const [a, b] = [await invoice(3000), await invoice(5000)];
     const { id } = await money('100.00');
     const { status, body } = await dispose(id, { invoiceIds: [a, b], disposition: 'credit_wallet' });
-    expect([status, body]).toEqual([200, { transactionId: id, status: 'STATUS_BOOKED', disposition: 'credit_wallet', unassignedAmount: 0, disposedAmount: 2000, currencyCode: 'EUR', payoutId: null }]); // prettier-ignore
+    expect([status, body]).toEqual([
+      200,
+      {
+        transactionId: id,
+        status: 'STATUS_BOOKED',
+        disposition: 'credit_wallet',
+        unassignedAmount: 0,
+        disposedAmount: 2000,
+        currencyCode: 'EUR',
+        payoutId: null,
+      },
+    ]);
     expect(await tenant.intent(b)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect((await tenant.balance(customer)) - before).toBe(2000);
-    expect((await tenant.ok('GET', `${BANK}/${id}`)).assignments.map((one: Json) => one.amount)).toEqual([3000, 7000]);
+    expect((await tenant.ok('GET', `${BANK}/${id}`)).assignments.map((assignment: Json) => assignment.amount)).toEqual([
+      3000, 7000,
+    ]);
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -104,7 +130,9 @@ describe('credit_wallet', () => {
     await dispose((await money('10.00')).id, { invoiceIds: [a], disposition: 'open' });
     const before = await tenant.balance(customer);
     const { id } = await money('15.00');
-    expect((await dispose(id, { invoiceIds: [a], disposition: 'credit_wallet', assignmentAmounts: null })).body).toMatchObject({
+    expect(
+      (await dispose(id, { invoiceIds: [a], disposition: 'credit_wallet', assignmentAmounts: null })).body,
+    ).toMatchObject({
       disposedAmount: 1500,
     });
     const { assignments } = await tenant.ok('GET', `${BANK}/${id}`);
@@ -116,10 +144,12 @@ describe('credit_wallet', () => {
 
   it('with nothing left over disposes of zero', async () => {
     const { id } = await money('10.00');
-    expect((await dispose(id, { invoiceIds: [await invoice(2500)], disposition: 'credit_wallet' })).body).toMatchObject({
-      status: 'STATUS_BOOKED',
-      disposedAmount: 0,
-    });
+    expect((await dispose(id, { invoiceIds: [await invoice(2500)], disposition: 'credit_wallet' })).body).toMatchObject(
+      {
+        status: 'STATUS_BOOKED',
+        disposedAmount: 0,
+      },
+    );
   });
 });
 
@@ -145,11 +175,17 @@ describe('refusals, in their order', () => {
     ['an unknown disposition', (a) => ({ invoiceIds: [a], disposition: 'keep' })],
     ['no disposition', (a) => ({ invoiceIds: [a] })],
     ['an unknown field', (a) => ({ invoiceIds: [a], disposition: 'open', more: 1 })],
-    ['a cap for another invoice', (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [newUuid()]: '1.00' } })],
+    [
+      'a cap for another invoice',
+      (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [newUuid()]: '1.00' } }),
+    ],
     ['a cap of zero', (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [a]: '0.00' } })],
     ['a negative cap', (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [a]: '-1.00' } })],
     ['a cap as a number', (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [a]: 1 } })],
-    ['a cap with too many decimals', (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [a]: '1.001' } })],
+    [
+      'a cap with too many decimals',
+      (a) => ({ invoiceIds: [a], disposition: 'open', assignmentAmounts: { [a]: '1.001' } }),
+    ],
     ['a list as the body', () => []],
   ])('%s is validation_failed', async (_what, body) => {
     const { id } = await money('1.00');
@@ -197,9 +233,9 @@ describe('refusals, in their order', () => {
     const poor = await world.tenant({ features: [] });
     const its = await bankAccount(poor);
     const [found] = await lines(poor, its, [line({ amount: '2.00' })]);
-    const [one] = await poor.finalize({ customerId: await poor.customer(), gross: 100 });
+    const [item] = await poor.finalize({ customerId: await poor.customer(), gross: 100 });
     const { status, body } = await poor.call('POST', `${BANK}/${found.id}/assign-with-disposition`, {
-      invoiceIds: [one],
+      invoiceIds: [item],
       disposition: wallet,
     });
     expect([status, body.reason]).toEqual([403, 'feature_not_enabled']);
@@ -210,7 +246,9 @@ describe('at the same time', () => {
   it('two assignments of one line: the money is given once', async () => {
     const [a, b] = [await invoice(5000), await invoice(5000)];
     const { id } = await money('50.00');
-    const answers = await Promise.all([a, b, a, b].map((one) => dispose(id, { invoiceIds: [one], disposition: 'open' })));
+    const answers = await Promise.all(
+      [a, b, a, b].map((item) => dispose(id, { invoiceIds: [item], disposition: 'open' })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     expect((await tenant.intent(a)).openAmount.amount + (await tenant.intent(b)).openAmount.amount).toBe(5000);
     expect(await tenant.broken()).toEqual([]);
@@ -218,11 +256,13 @@ describe('at the same time', () => {
 
   it('two lines for one invoice, and assigning while another takes back', async () => {
     const a = await invoice(5000);
-    const [one, two] = [await money('50.00'), await money('50.00')];
-    const answers = await Promise.all([one, two].map(({ id }) => dispose(id, { invoiceIds: [a], disposition: 'open' })));
+    const [item, two] = [await money('50.00'), await money('50.00')];
+    const answers = await Promise.all(
+      [item, two].map(({ id }) => dispose(id, { invoiceIds: [a], disposition: 'open' })),
+    );
     expect(answers.map(({ body }) => body.status).sort()).toEqual(['STATUS_BOOKED', 'STATUS_OUTSTANDING_AMOUNT']);
     const winner = answers.find(({ body }) => body.status === 'STATUS_BOOKED')!.body.transactionId;
-    const loser = [one.id, two.id].find((id) => id !== winner)!;
+    const loser = [item.id, two.id].find((id) => id !== winner)!;
     const { assignments } = await tenant.ok('GET', `${BANK}/${winner}`);
     await Promise.all([
       tenant.call('DELETE', `${BANK}/${winner}/assignments/${assignments[0].id}`),
@@ -237,10 +277,12 @@ describe('at the same time', () => {
     const invoices = await tenant.finalize(...customers.map((customerId) => ({ customerId, gross: 1000 })));
     const some = await Promise.all(Array.from({ length: 6 }, () => money('10.00')));
     const answers = await Promise.all(
-      some.map(({ id }, i) => dispose(id, { invoiceIds: i % 2 === 0 ? invoices : [...invoices].reverse(), disposition: 'open' })),
+      some.map(({ id }, i) =>
+        dispose(id, { invoiceIds: i % 2 === 0 ? invoices : [...invoices].reverse(), disposition: 'open' }),
+      ),
     );
     expect(answers.map(({ body }) => body.status)).toEqual(some.map(() => 'STATUS_BOOKED'));
-    for (const one of invoices) expect((await tenant.intent(one)).status).toBe('succeeded');
+    for (const item of invoices) expect((await tenant.intent(item)).status).toBe('succeeded');
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A ZIP as the format's description says; sizes are told as wanted. */
+/** A ZIP as the format's description says; sizes are stated as wanted. */
 function zip(files: Record<string, Buffer>): Buffer {
   const [parts, central]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
@@ -48,20 +48,35 @@ function zip(files: Record<string, Buffer>): Buffer {
 
 const ledger = async (code: string): Promise<number> => {
   const [row] = await tenant.rows<{ sum: string | null }>(
-    `SELECT sum(b.posted_debit_amount - b.posted_credit_amount)::text AS sum FROM ledger_account a JOIN ledger_balance b ON b.tenant_id = a.tenant_id AND b.account_id = a.id WHERE a.code = $1`,
+    `SELECT sum(b.posted_debit_amount - b.posted_credit_amount)::text AS sum FROM ledger_account a
+      JOIN ledger_balance b ON b.tenant_id = a.tenant_id AND b.account_id = a.id WHERE a.code = $1`,
     [code],
   );
   return Number(row?.sum ?? 0);
 };
 
 it('a form that is sent again under its Idempotency-Key is answered again, whatever separates its parts', async () => {
-  const own = await world.tenant();
-  const giro = await bankAccount(own);
+  const separate = await world.tenant();
+  const giro = await bankAccount(separate);
   const key = { 'idempotency-key': 'statement-1' };
-  const first = await importFile(own, giro, camt([{ amount: '1.23', text: 'once', day: '2026-01-02' }]), 's.xml', key);
+  const first = await importFile(
+    separate,
+    giro,
+    camt([{ amount: '1.23', text: 'once', day: '2026-01-02' }]),
+    's.xml',
+    key,
+  );
   expect(first).toMatchObject({ status: 201, body: { imported: 1 } });
-  expect(await importFile(own, giro, camt([{ amount: '1.23', text: 'once', day: '2026-01-02' }]), 's.xml', key)).toEqual(first);
-  const other = await importFile(own, giro, camt([{ amount: '1.24', text: 'once', day: '2026-01-02' }]), 's.xml', key);
+  expect(
+    await importFile(separate, giro, camt([{ amount: '1.23', text: 'once', day: '2026-01-02' }]), 's.xml', key),
+  ).toEqual(first);
+  const other = await importFile(
+    separate,
+    giro,
+    camt([{ amount: '1.24', text: 'once', day: '2026-01-02' }]),
+    's.xml',
+    key,
+  );
   expect(other).toMatchObject({ status: 422, body: { reason: 'idempotency_key_reused' } });
 });
 
@@ -81,7 +96,11 @@ describe('one day of the account', () => {
   ];
 
   it('comes as CAMT.053, again, as MT940 in cp1252, and in a ZIP of overlapping ones: each booking once', async () => {
-    const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 11900, number: 'RE-2026-70001' });
+    const [invoice] = await tenant.finalize({
+      customerId: await tenant.customer(),
+      gross: 11900,
+      number: 'RE-2026-70001',
+    });
     const file = camt(bookings, { version: 2 });
     expect(await importFile(tenant, account, file)).toMatchObject({
       status: 201,
@@ -96,7 +115,10 @@ describe('one day of the account', () => {
       duplicates: 4,
     });
     const more = { amount: '7.00', text: 'Nachzügler', day: '2026-11-21' };
-    const both = zip({ 'a/20.xml': Buffer.from(camt(bookings)), 'b/21.xml': Buffer.from(camt([...bookings, more], { id: '2' })) });
+    const both = zip({
+      'a/20.xml': Buffer.from(camt(bookings)),
+      'b/21.xml': Buffer.from(camt([...bookings, more], { id: '2' })),
+    });
     expect((await importFile(tenant, account, both, 's.zip')).body).toMatchObject({ imported: 1, duplicates: 8 });
     expect((await tenant.intent(invoice!)).status).toBe('succeeded');
     // The bank's account is the sum of the lines; what is not assigned lies in suspense.
@@ -109,8 +131,18 @@ describe('a file is refused as a whole', () => {
   const good = camt([{ amount: '1.00', text: 'neu' }]);
   it.each<[string, string | Buffer, string, RegExp]>([
     ['cut off', good.slice(0, -20), 'statement_unreadable', /not well-formed/],
-    ['of another account', camt([{ amount: '1.00' }], { account: 'DE02120300000000202051' }), 'account_mismatch', /DE02120300000000202051/],
-    ['with a DOCTYPE', `<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>${good}`, 'statement_unreadable', /DOCTYPE/],
+    [
+      'of another account',
+      camt([{ amount: '1.00' }], { account: 'DE02120300000000202051' }),
+      'account_mismatch',
+      /DE02120300000000202051/,
+    ],
+    [
+      'with a DOCTYPE',
+      `<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>${good}`,
+      'statement_unreadable',
+      /DOCTYPE/,
+    ],
     ['empty', '', 'statement_unreadable', /empty/],
     ['of another kind', 'Datum;Betrag\n1;2', 'statement_unreadable', /neither/],
     ['a broken ZIP', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(100)]), 'statement_unreadable', /ZIP/],
@@ -123,7 +155,10 @@ describe('a file is refused as a whole', () => {
     ],
     [
       'a ZIP with a foreign account in it',
-      zip({ 'a.xml': Buffer.from(good), 'b.xml': Buffer.from(camt([{ amount: '1.00' }], { account: 'NL91ABNA0417164300' })) }),
+      zip({
+        'a.xml': Buffer.from(good),
+        'b.xml': Buffer.from(camt([{ amount: '1.00' }], { account: 'NL91ABNA0417164300' })),
+      }),
       'account_mismatch',
       /NL91/,
     ],
@@ -145,7 +180,12 @@ describe('a file is refused as a whole', () => {
     const { body } = await importFile(
       tenant,
       account,
-      camt([{ amount: '5.00', text: 'fine' }, { amount: '5.00', currency: 'USD' }, { amount: '0.00' }, { amount: '1.005' }]),
+      camt([
+        { amount: '5.00', text: 'fine' },
+        { amount: '5.00', currency: 'USD' },
+        { amount: '0.00' },
+        { amount: '1.005' },
+      ]),
     );
     expect(body).toMatchObject({ imported: 1, failed: 3 });
     expect(body.errors.map((error: Json) => [error.entry, error.code])).toEqual([
@@ -158,25 +198,43 @@ describe('a file is refused as a whole', () => {
 
 describe('money that comes back', () => {
   it('by its end-to-end id opens the invoice again; the fee is the bank’s', async () => {
-    const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 8000, number: 'RE-2026-70010' });
+    const [invoice] = await tenant.finalize({
+      customerId: await tenant.customer(),
+      gross: 8000,
+      number: 'RE-2026-70010',
+    });
     await importFile(tenant, account, camt([{ amount: '80.00', endToEnd: 'E-70010', text: 'RE-2026-70010' }]));
     expect((await tenant.intent(invoice!)).status).toBe('succeeded');
     await importFile(
       tenant,
       account,
       camt([
-        { amount: '83.00', debit: true, day: '2026-11-23', endToEnd: 'E-70010', text: 'Rueckgabe', returnCode: 'AC04', charges: '3.00' },
+        {
+          amount: '83.00',
+          debit: true,
+          day: '2026-11-23',
+          endToEnd: 'E-70010',
+          text: 'Rueckgabe',
+          returnCode: 'AC04',
+          charges: '3.00',
+        },
       ]),
     );
     expect(await tenant.intent(invoice!)).toMatchObject({ status: 'open', openAmount: { amount: 8000 } });
     const { data } = await tenant.ok('GET', `${BANK}?isReturn=true`);
-    expect(data).toMatchObject([{ status: 'STATUS_BOOKED', returnReason: 'AC04', assignments: [{ invoiceId: invoice, amount: -8000 }] }]);
+    expect(data).toMatchObject([
+      { status: 'STATUS_BOOKED', returnReason: 'AC04', assignments: [{ invoiceId: invoice, amount: -8000 }] },
+    ]);
     expect(await ledger('fees')).toBe(300);
     expect(await tenant.broken()).toEqual([]);
   });
 
   it('by the invoice that it names and its amount; else a person decides', async () => {
-    const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 6000, number: 'RE-2026-70011' });
+    const [invoice] = await tenant.finalize({
+      customerId: await tenant.customer(),
+      gross: 6000,
+      number: 'RE-2026-70011',
+    });
     await importFile(tenant, account, camt([{ amount: '60.00', text: 'RE-2026-70011' }]));
     await importFile(
       tenant,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BANK, bankAccount, line, lines } from './bank-world.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -35,16 +36,24 @@ async function recorded(gross: number, paid = gross, number = numbered()) {
 }
 
 const accept = (...ids: string[]) => tenant.call('PUT', `${BANK}/accept-suggestions`, { transactionIds: ids });
-const transactions = async (): Promise<Json[]> => (await tenant.ok('GET', `/payment/transactions?customer=${customerId}`)).data;
+const transactions = async (): Promise<Json[]> =>
+  (await tenant.ok('GET', `/payment/transactions?customer=${customerId}`)).data;
 /** What the tenant's ledger says changes by this work. */
 async function moved(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const balances = async (): Promise<Map<string, number>> => {
-    const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100&code[]=bank&code[]=suspense&code[]=gateway_clearing');
-    return new Map(data.map((one: Json) => [one.code, one.balance.amount]));
+    const { data } = await tenant.ok(
+      'GET',
+      '/ledger/accounts?limit=100&code[]=bank&code[]=suspense&code[]=gateway_clearing',
+    );
+    return new Map(data.map((item: Json) => [item.code, item.balance.amount]));
   };
   const before = await balances();
   await work();
-  return Object.fromEntries([...(await balances())].map(([code, now]) => [code, now - (before.get(code) ?? 0)]).filter(([, change]) => change !== 0)); // prettier-ignore
+  return Object.fromEntries(
+    [...(await balances())]
+      .map(([code, now]) => [code, now - (before.get(code) ?? 0)])
+      .filter(([, change]) => change !== 0),
+  );
 }
 
 describe('a line of money that was recorded by hand', () => {
@@ -68,7 +77,7 @@ describe('a line of money that was recorded by hand', () => {
     });
     // The money is on the bank account once: by the recorded payment.
     expect(change).toEqual({});
-    expect((await transactions()).map((one) => one.id)).toEqual([payment]);
+    expect((await transactions()).map((transaction) => transaction.id)).toEqual([payment]);
     expect(await tenant.intent(invoice)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await tenant.broken()).toEqual([]);
   });
@@ -104,8 +113,11 @@ describe('a line of money that was recorded by hand', () => {
     const [a, b] = [await recorded(3000), await recorded(4500)];
     const found = await arrives(7500, { remittanceInformation: `${a.number} ${b.number}` });
     const { body } = await accept(found.id);
-    expect(body.data[0].assignments.map((one: Json) => [one.invoiceId, one.amount])).toEqual([[a.invoice, 3000], [b.invoice, 4500]]); // prettier-ignore
-    expect((await transactions()).map((one) => one.id).sort()).toEqual([a.payment, b.payment].sort());
+    expect(body.data[0].assignments.map((assignment: Json) => [assignment.invoiceId, assignment.amount])).toEqual([
+      [a.invoice, 3000],
+      [b.invoice, 4500],
+    ]);
+    expect((await transactions()).map((transaction) => transaction.id).sort()).toEqual([a.payment, b.payment].sort());
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -135,7 +147,9 @@ describe('a line of money that was recorded by hand', () => {
     const { data } = await poor.ok('PUT', `${BANK}/accept-suggestions`, { transactionIds: [found.id] });
     expect(data).toMatchObject([{ status: 'STATUS_BOOKED', assignments: [{ invoiceId: note, amount: -2000 }] }]);
     expect(await poor.broken()).toEqual([]);
-    expect((await poor.call('DELETE', `${BANK}/${found.id}/assignments/${data[0].assignments[0].id}`)).status).toBe(204);
+    expect((await poor.call('DELETE', `${BANK}/${found.id}/assignments/${data[0].assignments[0].id}`)).status).toBe(
+      204,
+    );
     expect(await poor.intent(note!)).toMatchObject({ status: 'succeeded' });
     expect(await poor.broken()).toEqual([]);
   });
@@ -146,7 +160,9 @@ describe('the link', () => {
     const { invoice, number, payment } = await recorded(4200);
     const found = await arrives(4200, { remittanceInformation: number });
     const { body } = await accept(found.id);
-    const change = await moved(() => tenant.call('DELETE', `${BANK}/${found.id}/assignments/${body.data[0].assignments[0].id}`));
+    const change = await moved(() =>
+      tenant.call('DELETE', `${BANK}/${found.id}/assignments/${body.data[0].assignments[0].id}`),
+    );
     expect(change).toEqual({ bank: 4200, suspense: 4200 });
     expect(await tenant.intent(invoice)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await tenant.ok('GET', `${BANK}/${found.id}`)).toMatchObject({
@@ -160,8 +176,11 @@ describe('the link', () => {
 
   it('is one: a second line of the amount does not confirm it', async () => {
     const { number } = await recorded(3100);
-    const [one, two] = [await arrives(3100, { remittanceInformation: number }), await arrives(3100, { remittanceInformation: number })];
-    const answers = await Promise.all([accept(one.id), accept(two.id)]);
+    const [item, two] = [
+      await arrives(3100, { remittanceInformation: number }),
+      await arrives(3100, { remittanceInformation: number }),
+    ];
+    const answers = await Promise.all([accept(item.id), accept(two.id)]);
     expect(answers.map(({ status, body }) => [status, body.reason]).sort()).toEqual([[200, undefined], [422, 'no_suggestion']]); // prettier-ignore
     expect(await tenant.broken()).toEqual([]);
   });
@@ -171,7 +190,9 @@ describe('the link', () => {
     const found = await arrives(2700, { remittanceInformation: number });
     await tenant.ok('POST', `/payment/transactions/${payment}/return`, { reason: 'typo' });
     const { status, body } = await accept(found.id);
-    expect([status, body.reason]).toEqual([422, 'no_suggestion']);
+    expect(status).toBe(422);
+    // The invoice is open again, so the line may have been matched anew and booked for it by now.
+    expect(['no_suggestion', 'transaction_not_assignable']).toContain(body.reason);
     expect(await tenant.broken()).toEqual([]);
   });
 

@@ -9,6 +9,12 @@ const { url } = await startService(paymentsService, {
   bus: new EmbeddedBus(),
   databaseUrls: { ownerUrl: process.env.OWNER_URL, appUrl: process.env.APP_URL },
   directory: new ServiceDirectory(),
-  env: { SECRETS_KEY: 'ab'.repeat(32), DATA_DIR: tmpdir(), LOG_LEVEL: 'silent', KONTOR_SHAPE: 'distributed', DATABASE_POOL_SIZE: '4' },
+  env: {
+    SECRETS_KEY: 'ab'.repeat(32),
+    DATA_DIR: tmpdir(),
+    LOG_LEVEL: 'silent',
+    KONTOR_SHAPE: 'distributed',
+    DATABASE_POOL_SIZE: '4',
+  },
 });
 console.log(url);

@@ -41,10 +41,13 @@ describe('a line over several invoices', () => {
     const { invoices, transaction } = await paid([1000, 2000, 3000], '60.00');
     const intents = await Promise.all(invoices.map((id) => tenant.intent(id)));
     expect(transaction).toMatchObject({ type: 'payment', status: 'succeeded', customerId, amount: { amount: 6000 } });
-    expect(transaction.intents).toEqual(intents.map(({ id }, i) => ({ id, amount: { amount: 1000 * (i + 1), currencyCode: 'EUR' } })));
-    for (const id of invoices) expect((await transactionsOf(id)).map((one) => one.id)).toEqual([transaction.id]);
+    expect(transaction.intents).toEqual(
+      intents.map(({ id }, i) => ({ id, amount: { amount: 1000 * (i + 1), currencyCode: 'EUR' } })),
+    );
+    for (const id of invoices)
+      expect((await transactionsOf(id)).map((transaction) => transaction.id)).toEqual([transaction.id]);
     const { data } = await tenant.ok('GET', `/ledger/transfers?operation=payment:${transaction.id}`);
-    expect(data.map((one: Json) => [one.debit.code, one.credit.code, one.amount.amount]).sort()).toEqual(
+    expect(data.map((item: Json) => [item.debit.code, item.credit.code, item.amount.amount]).sort()).toEqual(
       [1000, 2000, 3000].map((amount) => ['suspense', 'receivable', amount]),
     );
     expect(await tenant.broken()).toEqual([]);
@@ -52,14 +55,22 @@ describe('a line over several invoices', () => {
 
   it('is one payment for each customer', async () => {
     const other = await tenant.customer();
-    const [a, b, c] = await tenant.finalize({ customerId, gross: 100 }, { customerId: other, gross: 200 }, { customerId, gross: 300 });
+    const [a, b, c] = await tenant.finalize(
+      { customerId, gross: 100 },
+      { customerId: other, gross: 200 },
+      { customerId, gross: 300 },
+    );
     const [found] = await lines(tenant, account, [line({ amount: '6.00' })]);
     await tenant.ok('PUT', `${BANK}/${found.id}/assign`, { invoiceIds: [a, b, c] });
-    const [mine] = await transactionsOf(a!);
-    expect([mine.amount.amount, mine.intents.length, (await transactionsOf(c!))[0].id]).toEqual([400, 2, mine.id]);
+    const [payment] = await transactionsOf(a!);
+    expect([payment.amount.amount, payment.intents.length, (await transactionsOf(c!))[0].id]).toEqual([
+      400,
+      2,
+      payment.id,
+    ]);
     expect((await transactionsOf(b!))[0]).toMatchObject({ customerId: other, amount: { amount: 200 } });
     const { assignments } = await tenant.ok('GET', `${BANK}/${found.id}`);
-    expect(assignments.map((one: Json) => one.invoiceId)).toEqual([a, b, c]);
+    expect(assignments.map((assignment: Json) => assignment.invoiceId)).toEqual([a, b, c]);
   });
 
   it('is matched by itself as one payment, too', async () => {
@@ -97,9 +108,12 @@ describe('taking back', () => {
     const { invoices, lineId, transaction, assignments } = await paid([1000, 2000, 3000], '60.00');
     expect(await unassign(lineId, assignments[1])).toBe(204);
     expect(await openOf(invoices)).toEqual([0, 2000, 0]);
-    expect(await tenant.ok('GET', `${BANK}/${lineId}`)).toMatchObject({ status: 'STATUS_OUTSTANDING_AMOUNT', unassignedAmount: 2000 });
+    expect(await tenant.ok('GET', `${BANK}/${lineId}`)).toMatchObject({
+      status: 'STATUS_OUTSTANDING_AMOUNT',
+      unassignedAmount: 2000,
+    });
     expect((await tenant.ok('GET', `/payment/transactions/${transaction.id}`)).status).toBe('succeeded');
-    const back = (await transactionsOf(invoices[1]!)).find((one) => one.type === 'return');
+    const back = (await transactionsOf(invoices[1]!)).find((transaction) => transaction.type === 'return');
     expect(back).toMatchObject({
       amount: { amount: 2000 },
       returnedTransactionId: transaction.id,
@@ -141,7 +155,10 @@ describe('going back', () => {
     const { invoices, lineId, transaction, assignments } = await paid([1000, 2000, 3000], '60.00');
     await unassign(lineId, assignments[0]);
     const back = await tenant.ok('POST', `/payment/transactions/${transaction.id}/return`, { reason: 'fraud' });
-    expect([back.amount.amount, back.intents.map((one: Json) => one.amount.amount)]).toEqual([5000, [2000, 3000]]);
+    expect([back.amount.amount, back.intents.map((intent: Json) => intent.amount.amount)]).toEqual([
+      5000,
+      [2000, 3000],
+    ]);
     expect(await openOf(invoices)).toEqual([1000, 2000, 3000]);
     const again = await tenant.call('POST', `/payment/transactions/${transaction.id}/return`, { reason: 'again' });
     expect([again.status, again.body.reason]).toEqual([422, 'invalid_status_transition']);
@@ -154,12 +171,15 @@ describe('going back', () => {
     const { invoices } = await paid([1000, 2000], '30.00', { line: { endToEndId: 'SAMMEL-77' } });
     const [back] = await lines(tenant, account, [line({ amount: '-30.00', isReturn: true, endToEndId: 'SAMMEL-77' })]);
     expect(back).toMatchObject({ status: 'STATUS_BOOKED', unassignedAmount: 0 });
-    expect(back.assignments.map((one: Json) => [one.invoiceId, one.amount])).toEqual([[invoices[0], -1000], [invoices[1], -2000]]); // prettier-ignore
+    expect(back.assignments.map((assignment: Json) => [assignment.invoiceId, assignment.amount])).toEqual([
+      [invoices[0], -1000],
+      [invoices[1], -2000],
+    ]);
     expect(await openOf(invoices)).toEqual([1000, 2000]);
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('with a fee that nobody told: the end-to-end id suggests it, and accepting books the fee', async () => {
+  it('with a fee that nobody reported: the end-to-end id suggests it, and accepting books the fee', async () => {
     const { invoices } = await paid([4200], '42.00', { line: { endToEndId: 'E2-FEE' } });
     const [back] = await lines(tenant, account, [line({ amount: '-45.00', isReturn: true, endToEndId: 'E2-FEE' })]);
     expect(back.suggestions).toMatchObject([{ invoiceId: invoices[0], score: 0.8 }]);
@@ -195,7 +215,9 @@ it('a line that pays out several credit notes is one refund; one of them can be 
   const [found] = await lines(poor, its, [line({ amount: '-10.00' })]);
   await poor.ok('PUT', `${BANK}/${found.id}/assign`, { invoiceIds: notes });
   const { data } = await poor.ok('GET', '/payment/transactions?type=refund');
-  expect(data.map((one: Json) => [one.amount.amount, one.intents.map((part: Json) => part.amount.amount)])).toEqual([[1000, [700, 300]]]);
+  expect(data.map((item: Json) => [item.amount.amount, item.intents.map((part: Json) => part.amount.amount)])).toEqual([
+    [1000, [700, 300]],
+  ]);
   const { assignments } = await poor.ok('GET', `${BANK}/${found.id}`);
   for (const [at, open] of [
     [0, [-700, 0]],

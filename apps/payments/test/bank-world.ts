@@ -19,17 +19,21 @@ export const importLines = (tenant: Tenant, bankAccountId: string, transactions:
   tenant.call('POST', `${BANK}/import`, { bankAccountId, transactions });
 
 /** Imports and gives the new lines, in the order of the list. */
-export async function lines(tenant: Tenant, bankAccountId: string, transactions: Record<string, unknown>[]): Promise<Json[]> {
+export async function lines(
+  tenant: Tenant,
+  bankAccountId: string,
+  transactions: Record<string, unknown>[],
+): Promise<Json[]> {
   const answer = await importLines(tenant, bankAccountId, transactions);
   if (answer.status !== 201 || answer.body.imported !== transactions.length) throw new Error(JSON.stringify(answer));
   const { data } = await tenant.ok('GET', `${BANK}?limit=100`);
-  return transactions.map((one) => data.find((found: Json) => found.reference === one['reference']));
+  return transactions.map((transaction) => data.find((found: Json) => found.reference === transaction['reference']));
 }
 
 /** The line that has an assignment to the invoice. */
 export async function lineOf(tenant: Tenant, invoiceId: string): Promise<Json> {
   const { data } = await tenant.ok('GET', `${BANK}?limit=100`);
-  return data.find((found: Json) => found.assignments.some((one: Json) => one.invoiceId === invoiceId));
+  return data.find((found: Json) => found.assignments.some((assignment: Json) => assignment.invoiceId === invoiceId));
 }
 
 /** A file as a form, as browsers send it. */

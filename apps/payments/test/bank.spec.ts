@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { BANK, bankAccount, importFile, importLines, line, lineOf, lines } from './bank-world.js';
-import { eventually, type Tenant, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -52,17 +53,24 @@ describe('a statement line', () => {
   });
 
   it('with the number and another amount suggests, in words', async () => {
-    const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 11900, number: 'RE-2026-04712' });
+    const [invoice] = await tenant.finalize({
+      customerId: await tenant.customer(),
+      gross: 11900,
+      number: 'RE-2026-04712',
+    });
     const [found] = await lines(tenant, account, [line({ amount: '100.00', remittanceInformation: 'RE-2026-04712' })]);
     expect(found.status).toBe('STATUS_SUGGESTIONS_AVAILABLE');
     expect(found.suggestions).toEqual([
       {
         invoiceId: invoice,
         score: 0.8,
-        reason: 'The text names RE-2026-04712, but the amount is 19.00 EUR less than the 119.00 EUR that are open on it.',
+        reason:
+          'The text names RE-2026-04712, but the amount is 19.00 EUR less than the 119.00 EUR that are open on it.',
       },
     ]);
-    const { data } = await tenant.ok('PUT', '/payment/bank-account-transactions/accept-suggestions', { transactionIds: [found.id] });
+    const { data } = await tenant.ok('PUT', '/payment/bank-account-transactions/accept-suggestions', {
+      transactionIds: [found.id],
+    });
     expect(data).toMatchObject([{ status: 'STATUS_BOOKED', assignments: [{ invoiceId: invoice, amount: 10000 }] }]);
     expect(await tenant.intent(invoice!)).toMatchObject({ status: 'open', openAmount: { amount: 1900 } });
   });
@@ -74,7 +82,10 @@ describe('a statement line', () => {
     await lines(tenant, account, [line({ ...payer, amount: '50.00', remittanceInformation: 'RE202604713' })]);
     const [next] = await tenant.finalize({ customerId: customer, gross: 7500, number: 'RE-2026-04714' });
     const [found] = await lines(tenant, account, [line({ ...payer, amount: '75.00', remittanceInformation: 'danke' })]);
-    expect(found).toMatchObject({ status: 'STATUS_SUGGESTIONS_AVAILABLE', suggestions: [{ invoiceId: next, score: 0.7 }] });
+    expect(found).toMatchObject({
+      status: 'STATUS_SUGGESTIONS_AVAILABLE',
+      suggestions: [{ invoiceId: next, score: 0.7 }],
+    });
   });
 
   it('that nobody knows is for a person; it can be ignored', async () => {
@@ -93,9 +104,15 @@ describe('a statement line', () => {
       { customerId: await tenant.customer(), gross: 1000, number: 'RE-2026-04715' },
       { customerId: await tenant.customer(), gross: 2345, number: 'RE-2026-04716' },
     );
-    const [found] = await lines(tenant, account, [line({ amount: '33.45', remittanceInformation: 'RE-2026-04715, RE-2026-\n04716' })]);
+    const [found] = await lines(tenant, account, [
+      line({ amount: '33.45', remittanceInformation: 'RE-2026-04715, RE-2026-\n04716' }),
+    ]);
     expect(found).toMatchObject({ status: 'STATUS_BOOKED' });
-    expect(found.assignments.map((one: { invoiceId: string; amount: number }) => [one.invoiceId, one.amount]).sort()).toEqual(
+    expect(
+      found.assignments
+        .map((assignment: { invoiceId: string; amount: number }) => [assignment.invoiceId, assignment.amount])
+        .sort(),
+    ).toEqual(
       [
         [a, 1000],
         [b, 2345],
@@ -105,9 +122,15 @@ describe('a statement line', () => {
   });
 
   it('is matched again when its invoice comes later', async () => {
-    const [found] = await lines(tenant, account, [line({ amount: '77.00', remittanceInformation: 'Vorab RE-2026-09999' })]);
+    const [found] = await lines(tenant, account, [
+      line({ amount: '77.00', remittanceInformation: 'Vorab RE-2026-09999' }),
+    ]);
     expect(found.status).toBe('STATUS_MANUAL_MATCHING_REQUIRED');
-    const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 7700, number: 'RE-2026-09999' });
+    const [invoice] = await tenant.finalize({
+      customerId: await tenant.customer(),
+      gross: 7700,
+      number: 'RE-2026-09999',
+    });
     // The runner may be at it already: it is waited for, not started.
     const booked = await eventually(async () => {
       const seen = await tenant.ok('GET', `${BANK}/${found.id}`);
@@ -119,9 +142,15 @@ describe('a statement line', () => {
 
 describe('taking an assignment back', () => {
   it('opens the invoice again and the money waits; it is not booked by itself again', async () => {
-    const [invoice] = await tenant.finalize({ customerId: await tenant.customer(), gross: 4200, number: 'RE-2026-05001' });
+    const [invoice] = await tenant.finalize({
+      customerId: await tenant.customer(),
+      gross: 4200,
+      number: 'RE-2026-05001',
+    });
     const [found] = await lines(tenant, account, [line({ amount: '42.00', remittanceInformation: 'RE-2026-05001' })]);
-    expect((await tenant.call('DELETE', `/api${BANK}/${found.id}/assignments/${found.assignments[0].id}`)).status).toBe(204);
+    expect((await tenant.call('DELETE', `/api${BANK}/${found.id}/assignments/${found.assignments[0].id}`)).status).toBe(
+      204,
+    );
     expect(await tenant.intent(invoice!)).toMatchObject({ status: 'open', openAmount: { amount: 4200 } });
     expect(await tenant.ok('GET', `${BANK}/${found.id}`)).toMatchObject({
       status: 'STATUS_SUGGESTIONS_AVAILABLE',
@@ -129,7 +158,9 @@ describe('taking an assignment back', () => {
       assignments: [],
       suggestions: [{ invoiceId: invoice }],
     });
-    expect((await tenant.call('DELETE', `${BANK}/${found.id}/assignments/${found.assignments[0].id}`)).status).toBe(404);
+    expect((await tenant.call('DELETE', `${BANK}/${found.id}/assignments/${found.assignments[0].id}`)).status).toBe(
+      404,
+    );
     const again = await tenant.ok('PUT', `${BANK}/${found.id}/assign`, { invoiceIds: [invoice] });
     expect(again).toMatchObject({
       status: 'STATUS_BOOKED',
@@ -180,7 +211,11 @@ describe('the import', () => {
     ['no list', { transactions: undefined }, 400, 'invalid_request'],
     ['an unknown field', { more: 1 }, 400, 'unknown_field'],
   ])('refuses %s', async (_what, more, status, reason) => {
-    const answer = await tenant.call('POST', `${BANK}/import`, { bankAccountId: account, transactions: [line({})], ...more });
+    const answer = await tenant.call('POST', `${BANK}/import`, {
+      bankAccountId: account,
+      transactions: [line({})],
+      ...more,
+    });
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
   });
 

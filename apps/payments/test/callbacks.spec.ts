@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { createHmac } from 'node:crypto';
 import { Provider } from './provider.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let provider: Provider;
 let world: World;
@@ -26,8 +27,16 @@ afterAll(async () => {
   await provider.stop();
 });
 
-async function post(gateway: string, body: string, headers: Record<string, string>): Promise<{ status: number; body: Json }> {
-  const response = await fetch(`${world.service.url}/public/payment/callbacks/${gateway}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }); // prettier-ignore
+async function post(
+  gateway: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: Json }> {
+  const response = await fetch(`${world.service.url}/public/payment/callbacks/${gateway}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
   return { status: response.status, body: await response.json() };
 }
 function stripe(type: string, object: object, id = `evt_${++events}`) {
@@ -39,11 +48,17 @@ function stripe(type: string, object: object, id = `evt_${++events}`) {
 }
 function goCardless(...list: object[]) {
   const body = JSON.stringify({ events: list });
-  return post('debit_provider', body, { 'webhook-signature': createHmac('sha256', 'gc_secret').update(body).digest('hex') });
+  return post('debit_provider', body, {
+    'webhook-signature': createHmac('sha256', 'gc_secret').update(body).digest('hex'),
+  });
 }
 const acted = () =>
-  eventually(async () => (await world.test.peek(`SELECT 1 FROM gateway_notice WHERE processed_at IS NULL`)).length === 0, 'all notices');
-const statusIs = (invoiceId: string, status: string) => eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
+  eventually(
+    async () => (await world.test.peek(`SELECT 1 FROM gateway_notice WHERE processed_at IS NULL`)).length === 0,
+    'all notices',
+  );
+const statusIs = (invoiceId: string, status: string) =>
+  eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
 const transactionOf = async (customerId: string): Promise<Json> =>
   (await tenant.ok('GET', `/payment/transactions?customer=${customerId}`)).data.at(-1);
 
@@ -51,12 +66,23 @@ async function cardInvoice(answer: () => { status?: number; body: unknown } | 'h
   const customerId = await tenant.customer();
   provider.reset({
     'POST /v1/customers': () => ({ body: { id: 'cus_1' } }),
-    'POST /v1/setup_intents': () => ({ body: { id: 'seti_1', status: 'succeeded', payment_method: { id: `pm_${customerId}`, card: { brand: 'visa', last4: '4242', exp_month: 1, exp_year: 2040 } } } }), // prettier-ignore
+    'POST /v1/setup_intents': () => ({
+      body: {
+        id: 'seti_1',
+        status: 'succeeded',
+        payment_method: {
+          id: `pm_${customerId}`,
+          card: { brand: 'visa', last4: '4242', exp_month: 1, exp_year: 2040 },
+        },
+      },
+    }),
     'GET /v1/payment_methods/': () => ({ body: { customer: 'cus_1' } }),
     'POST /v1/payment_intents': answer,
     'GET /v1/payment_intents/search': () => ({ body: { data: [] } }),
   });
-  const method = await tenant.method(customerId, 'card_provider', { cardProvider: { paymentMethodId: 'pm_card_visa' } });
+  const method = await tenant.method(customerId, 'card_provider', {
+    cardProvider: { paymentMethodId: 'pm_card_visa' },
+  });
   const [invoiceId] = await tenant.finalize({ customerId, gross });
   return { customerId, method, invoiceId: invoiceId! };
 }
@@ -64,11 +90,21 @@ const about = (id: string) => ({ metadata: { kontor_tenant: tenant.id, kontor_tr
 
 describe('call-backs of a card provider', () => {
   it('ten times, with the answer of the call and the sweeper: one credit', async () => {
-    const { customerId, method, invoiceId } = await cardInvoice(() => ({ body: { id: 'pi_one', status: 'succeeded' } }));
+    const { customerId, method, invoiceId } = await cardInvoice(() => ({
+      body: { id: 'pi_one', status: 'succeeded' },
+    }));
     expect(method).toMatchObject({ status: 'active', name: 'Visa •••• 4242' });
     await statusIs(invoiceId, 'succeeded');
     const { id } = await transactionOf(customerId);
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => stripe('payment_intent.succeeded', { id: 'pi_one', status: 'succeeded', ...about(id) }, i < 5 ? 'evt_same' : undefined))); // prettier-ignore
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        stripe(
+          'payment_intent.succeeded',
+          { id: 'pi_one', status: 'succeeded', ...about(id) },
+          i < 5 ? 'evt_same' : undefined,
+        ),
+      ),
+    );
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
     await acted();
     expect(await world.test.peek(`SELECT 1 FROM gateway_notice WHERE event_id = 'evt_same'`)).toHaveLength(1);
@@ -79,20 +115,30 @@ describe('call-backs of a card provider', () => {
 
   it('no answer, then a call-back: booked once, and the repeat under the same key changes nothing', async () => {
     const { customerId, invoiceId } = await cardInvoice(() => 'hangs up');
-    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length > 0);
+    await eventually(
+      async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length > 0,
+    );
     expect((await tenant.intent(invoiceId)).status).toBe('processing');
     const { id } = await transactionOf(customerId);
     await stripe('payment_intent.succeeded', { id: 'pi_late', status: 'succeeded', ...about(id) });
     await statusIs(invoiceId, 'succeeded');
     provider.answers['POST /v1/payment_intents'] = () => ({ body: { id: 'pi_late', status: 'succeeded' } });
-    await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.sweep_collection'`);
-    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length === 0);
+    await world.test.peek(
+      `UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.sweep_collection'`,
+    );
+    await eventually(
+      async () =>
+        (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`)).length === 0,
+    );
     expect(await tenant.balance(customerId)).toBe(0);
     expect(await tenant.broken()).toEqual([]);
   });
 
   it('the payer confirms: what needed an action succeeds', async () => {
-    const { customerId, invoiceId } = await cardInvoice(() => ({ status: 402, body: { error: { type: 'card_error', code: 'authentication_required', payment_intent: { id: 'pi_3ds' } } } })); // prettier-ignore
+    const { customerId, invoiceId } = await cardInvoice(() => ({
+      status: 402,
+      body: { error: { type: 'card_error', code: 'authentication_required', payment_intent: { id: 'pi_3ds' } } },
+    }));
     await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');
     await stripe('payment_intent.succeeded', { id: 'pi_3ds', status: 'succeeded' });
     await statusIs(invoiceId, 'succeeded');
@@ -101,7 +147,12 @@ describe('call-backs of a card provider', () => {
   it('a chargeback opens the invoice again, once, and its fee is booked', async () => {
     const { customerId, invoiceId } = await cardInvoice(() => ({ body: { id: 'pi_back', status: 'succeeded' } }));
     await statusIs(invoiceId, 'succeeded');
-    const dispute = { payment_intent: 'pi_back', amount: 5000, reason: 'fraudulent', balance_transactions: [{ fee: 1500 }] };
+    const dispute = {
+      payment_intent: 'pi_back',
+      amount: 5000,
+      reason: 'fraudulent',
+      balance_transactions: [{ fee: 1500 }],
+    };
     await stripe('charge.dispute.funds_withdrawn', dispute);
     await stripe('charge.dispute.funds_withdrawn', dispute);
     await acted();
@@ -119,8 +170,15 @@ describe('call-backs of a card provider', () => {
     });
     expect(await post('card_provider', '{}', {})).toMatchObject({ status: 400 });
     expect(await stripe('customer.created', { id: 'cus_1' })).toEqual({ status: 200, body: { received: 0 } });
-    expect(await stripe('payment_intent.succeeded', { id: 'pi_of_another_system', status: 'succeeded' })).toEqual({ status: 200, body: { received: 0 } }); // prettier-ignore
-    const ofAnother = { id: 'pi_x', status: 'succeeded', metadata: { kontor_tenant: newUuid(), kontor_transaction: newUuid() } };
+    expect(await stripe('payment_intent.succeeded', { id: 'pi_of_another_system', status: 'succeeded' })).toEqual({
+      status: 200,
+      body: { received: 0 },
+    });
+    const ofAnother = {
+      id: 'pi_x',
+      status: 'succeeded',
+      metadata: { kontor_tenant: newUuid(), kontor_transaction: newUuid() },
+    };
     for (const object of [ofAnother, { ...ofAnother, ...about(newUuid()) }])
       expect(await stripe('payment_intent.succeeded', object)).toEqual({ status: 200, body: { received: 0 } });
     expect((await post('testing', '{}', {})).status).toBe(404);
@@ -133,8 +191,20 @@ describe('debits of a provider', () => {
   it('wait for the bank, succeed days later, and can come back after that', async () => {
     const customerId = await tenant.customer();
     provider.reset({
-      'GET /mandates/MD1': () => ({ body: { mandates: { id: 'MD1', status: 'active', reference: 'REF', created_at: '2026-01-01T00:00:00Z', links: { customer_bank_account: 'BA1' } } } }), // prettier-ignore
-      'GET /customer_bank_accounts/BA1': () => ({ body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } } }),
+      'GET /mandates/MD1': () => ({
+        body: {
+          mandates: {
+            id: 'MD1',
+            status: 'active',
+            reference: 'REF',
+            created_at: '2026-01-01T00:00:00Z',
+            links: { customer_bank_account: 'BA1' },
+          },
+        },
+      }),
+      'GET /customer_bank_accounts/BA1': () => ({
+        body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } },
+      }),
       'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM1', status: 'pending_submission' } } }),
       'GET /payments/PM1': () => ({ body: { payments: { id: 'PM1', status: 'confirmed' } } }),
     });
@@ -148,16 +218,29 @@ describe('debits of a provider', () => {
     await goCardless({ id: 'EV1', resource_type: 'payments', action: 'confirmed', links: { payment: 'PM1' } });
     await statusIs(invoiceId!, 'succeeded');
     await goCardless(
-      { id: 'EV2', resource_type: 'payments', action: 'charged_back', links: { payment: 'PM1' }, details: { reason_code: 'MD06' } },
+      {
+        id: 'EV2',
+        resource_type: 'payments',
+        action: 'charged_back',
+        links: { payment: 'PM1' },
+        details: { reason_code: 'MD06' },
+      },
       { id: 'EV3', resource_type: 'mandates', action: 'cancelled', links: { mandate: 'MD1' } },
     );
     await statusIs(invoiceId!, 'open');
     await acted();
     expect((await tenant.ok('GET', `/payment-methods/${method.id}`)).status).toBe('revoked');
     // What was returned stays so when the chargeback is cancelled: a person records the money.
-    await goCardless({ id: 'EV4', resource_type: 'payments', action: 'chargeback_cancelled', links: { payment: 'PM1' } });
+    await goCardless({
+      id: 'EV4',
+      resource_type: 'payments',
+      action: 'chargeback_cancelled',
+      links: { payment: 'PM1' },
+    });
     await acted();
-    expect(await world.test.peek(`SELECT result FROM gateway_notice WHERE event_id = 'EV4'`)).toEqual([{ result: 'known' }]);
+    expect(await world.test.peek(`SELECT result FROM gateway_notice WHERE event_id = 'EV4'`)).toEqual([
+      { result: 'known' },
+    ]);
     expect(await tenant.intent(invoiceId!)).toMatchObject({ status: 'open' });
     expect(await tenant.broken()).toEqual([]);
   });
@@ -165,8 +248,20 @@ describe('debits of a provider', () => {
   it('are paid when a chargeback that came before the word of the bank is cancelled; a consumed mandate has ended', async () => {
     const customerId = await tenant.customer();
     provider.reset({
-      'GET /mandates/MD2': () => ({ body: { mandates: { id: 'MD2', status: 'active', reference: 'REF', created_at: '2026-01-01T00:00:00Z', links: { customer_bank_account: 'BA1' } } } }), // prettier-ignore
-      'GET /customer_bank_accounts/BA1': () => ({ body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } } }),
+      'GET /mandates/MD2': () => ({
+        body: {
+          mandates: {
+            id: 'MD2',
+            status: 'active',
+            reference: 'REF',
+            created_at: '2026-01-01T00:00:00Z',
+            links: { customer_bank_account: 'BA1' },
+          },
+        },
+      }),
+      'GET /customer_bank_accounts/BA1': () => ({
+        body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } },
+      }),
       'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM2', status: 'pending_submission' } } }),
       'GET /payments/PM2': () => ({ body: { payments: { id: 'PM2', status: 'paid_out' } } }),
     });

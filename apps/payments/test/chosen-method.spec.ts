@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OnInvoicePaymentMethodChosen } from '../src/payments/on-invoice-payment-method-chosen.js';
-import { eventually, type Tenant, World } from './world.js';
+import { OnInvoicePaymentMethodChosen } from '../src/intents/on-invoice-payment-method-chosen.js';
+import { eventually } from '@kontor/testing';
+import { type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -13,7 +14,9 @@ afterAll(() => world.stop());
 /** As invoicing's event would. */
 const choose = (invoiceId: string, customerId: string, paymentMethodId: string | null): Promise<void> =>
   world.database.tenant(tenant.id, (tx) =>
-    world.service.get(OnInvoicePaymentMethodChosen).handle({ payload: { invoiceId, customerId, paymentMethodId } } as never, tx),
+    world.service
+      .get(OnInvoicePaymentMethodChosen)
+      .handle({ payload: { invoiceId, customerId, paymentMethodId } } as never, tx),
   );
 
 const statusIs = (invoiceId: string, status: string): Promise<unknown> =>
@@ -60,7 +63,7 @@ describe('another method is chosen for an unpaid invoice', () => {
     expect(await tenant.intent(invoiceId)).toMatchObject({ paymentMethodId: card.id });
   });
 
-  it('one that waits for money is noted and told, without a collection', async () => {
+  it('one that waits for money is noted and published, without a collection', async () => {
     const { customerId, invoiceId } = await unpaid('fake_provider', 5013);
     await statusIs(invoiceId, 'failed');
     const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
@@ -68,10 +71,10 @@ describe('another method is chosen for an unpaid invoice', () => {
     const intent = await tenant.intent(invoiceId);
     expect(intent).toMatchObject({ paymentMethodId: bank.id, status: 'failed' });
     expect(await transactionsOf(customerId)).toHaveLength(1);
-    const told = await tenant.events(intent.id);
-    expect(told.at(-1)?.payload).toMatchObject({ version: told.length, state: { paymentMethodId: bank.id } });
+    const published = await tenant.events(intent.id);
+    expect(published.at(-1)?.payload).toMatchObject({ version: published.length, state: { paymentMethodId: bank.id } });
     await choose(invoiceId, customerId, bank.id);
-    expect(await tenant.events(intent.id)).toHaveLength(told.length);
+    expect(await tenant.events(intent.id)).toHaveLength(published.length);
   });
 
   it('after a refusal the same method is asked again', async () => {
@@ -83,10 +86,11 @@ describe('another method is chosen for an unpaid invoice', () => {
     expect(await transactionsOf(customerId)).toHaveLength(2);
   });
 
-  it('a collection that waits for the payer is let go, and the other method collects', async () => {
+  it('a collection that waits for the payer is cancelled, and the other method collects', async () => {
     const { customerId, invoiceId } = await unpaid('fake_provider', 5017);
     await eventually(
-      async () => (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&status=action_required`)).data.length > 0,
+      async () =>
+        (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&status=action_required`)).data.length > 0,
     );
     const card = await tenant.method(customerId, 'testing', { isDefault: false });
     await choose(invoiceId, customerId, card.id);

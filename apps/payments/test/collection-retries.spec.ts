@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { GatewayOutcome } from '../src/domain/collections.js';
-import { Gateways } from '../src/payments/gateway/payment-gateway.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import type { GatewayOutcome } from '../src/domain/gateways/gateway-outcome.js';
+import { Gateways } from '../src/gateways/port/payment-gateway.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -23,10 +24,12 @@ afterAll(() => world.stop());
 
 const DAY_MS = 86_400_000;
 const declined = (reason: string): GatewayOutcome => ({ status: 'declined', reason });
-const settled = (invoiceId: string, status: string) => eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
+const settled = (invoiceId: string, status: string) =>
+  eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
 /** As if its day had come. */
 const dayComes = (): Promise<unknown> =>
-  world.test.peek(`WITH i AS (UPDATE payment_intent SET next_retry_at = now() WHERE next_retry_at IS NOT NULL RETURNING 1)
+  world.test
+    .peek(`WITH i AS (UPDATE payment_intent SET next_retry_at = now() WHERE next_retry_at IS NOT NULL RETURNING 1)
     UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.retry_collection'`);
 
 async function failed(reason: string) {
@@ -37,33 +40,50 @@ async function failed(reason: string) {
   await settled(invoiceId!, 'failed');
   return { customerId, invoiceId: invoiceId!, method };
 }
-const toldOf = async (invoiceId: string): Promise<Json[]> => {
+const noticesOf = async (invoiceId: string): Promise<Json[]> => {
   const { id } = await tenant.intent(invoiceId);
   return (await tenant.events(id)).flatMap((event) => event.payload.notices);
 };
-const noticesOf = async (invoiceId: string) => (await toldOf(invoiceId)).map((notice) => notice.type);
+const noticeTypesOf = async (invoiceId: string) => (await noticesOf(invoiceId)).map((notice) => notice.type);
 
 describe('a declined collection', () => {
-  it('is told as GET answers it, with its payment method', async () => {
+  it('is published as GET answers it, with its payment method', async () => {
     const { invoiceId, method } = await failed('insufficient_funds');
-    const told = (await toldOf(invoiceId)).find((notice) => notice.type === 'payment.failed');
-    expect(told.data.payment.paymentMethod.id).toBe(method.id);
-    expect(told.data.payment).toEqual(await tenant.ok('GET', `/payment/transactions/${told.objectId}`));
+    const failure = (await noticesOf(invoiceId)).find((notice) => notice.type === 'payment.failed');
+    expect(failure.data.payment.paymentMethod.id).toBe(method.id);
+    expect(failure.data.payment).toEqual(await tenant.ok('GET', `/payment/transactions/${failure.objectId}`));
   });
 
   it('is tried again on the days of the schedule, counted from the first failure, until it is over', async () => {
     const { invoiceId } = await failed('insufficient_funds');
     const first = await tenant.intent(invoiceId);
     expect(first).toMatchObject({ attempts: 1, failReason: 'insufficient_funds' });
-    const [row] = await tenant.rows<{ at: Date }>('SELECT first_failed_at AS at FROM payment_intent WHERE id = $1', [first.id]);
+    const [row] = await tenant.rows<{ at: Date }>('SELECT first_failed_at AS at FROM payment_intent WHERE id = $1', [
+      first.id,
+    ]);
     expect(Date.parse(first.nextRetryAt) - row!.at.getTime()).toBe(3 * DAY_MS);
     await dayComes();
-    await eventually(async () => (await tenant.intent(invoiceId)).attempts === 2 && (await tenant.intent(invoiceId)).status === 'failed', 'the second try'); // prettier-ignore
+    await eventually(
+      async () =>
+        (await tenant.intent(invoiceId)).attempts === 2 && (await tenant.intent(invoiceId)).status === 'failed',
+      'the second try',
+    );
     expect(Date.parse((await tenant.intent(invoiceId)).nextRetryAt) - row!.at.getTime()).toBe(5 * DAY_MS);
     await dayComes();
-    await eventually(async () => (await tenant.intent(invoiceId)).attempts === 3 && (await tenant.intent(invoiceId)).status === 'failed', 'the third try'); // prettier-ignore
+    await eventually(
+      async () =>
+        (await tenant.intent(invoiceId)).attempts === 3 && (await tenant.intent(invoiceId)).status === 'failed',
+      'the third try',
+    );
     expect((await tenant.intent(invoiceId)).nextRetryAt).toBeNull();
-    expect(await noticesOf(invoiceId)).toEqual(['invoice.payment.initiated', 'payment.failed', 'payment.retry', 'payment.failed', 'payment.retry', 'payment.failed']); // prettier-ignore
+    expect(await noticeTypesOf(invoiceId)).toEqual([
+      'invoice.payment.initiated',
+      'payment.failed',
+      'payment.retry',
+      'payment.failed',
+      'payment.retry',
+      'payment.failed',
+    ]);
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -104,7 +124,10 @@ describe('a declined collection', () => {
     await tenant.ok('DELETE', `/payment-methods/${gone.method.id}?newDefaultPaymentMethodId=${other.id}`);
     const before = asked;
     await dayComes();
-    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.retry_collection'`)).length === 0);
+    await eventually(
+      async () =>
+        (await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.retry_collection'`)).length === 0,
+    );
     expect(asked).toBe(before);
     expect(await tenant.intent(gone.invoiceId)).toMatchObject({ status: 'failed', nextRetryAt: null });
   });

@@ -21,13 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const invoice = async (owner = customer): Promise<string> => (await tenant.finalize({ customerId: owner, gross: 100 }))[0]!;
+const invoice = async (owner = customer): Promise<string> =>
+  (await tenant.finalize({ customerId: owner, gross: 100 }))[0]!;
 const booked = () =>
   tenant.rows<{ transfers: bigint; payments: bigint }>(
     'SELECT (SELECT count(*) FROM ledger_transfer) AS transfers, (SELECT count(*) FROM payment_transaction) AS payments',
   );
 
-/** The rows of the interface's error table, in its words: status and reason are as said, and nothing is booked. */
+/** Refusals: status and reason are as said, and nothing is booked. @see docs/rules/bank.md#order-of-refusals */
 const check = (rows: readonly Row[]): void => {
   it.each(rows)('%s: %i %s', async (_row, status, reason, ask) => {
     const answer = await ask();
@@ -85,7 +86,9 @@ describe('wallet', () => {
   const wallet = (verb: string, path: string, body?: object) => tenant.call(verb, `/api/wallet/${path}`, body);
   const topUp = { amount: 5, currencyCode: 'EUR' };
   const rule = { currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 1 };
-  const whose = async () => ({ customerId: (await tenant.method(await tenant.customer(), 'testing')).customerId as string });
+  const whose = async () => ({
+    customerId: (await tenant.method(await tenant.customer(), 'testing')).customerId as string,
+  });
 
   check([
     ['missing required field', 400, 'invalid_request', async () => wallet('POST', 'top-up', { ...(await whose()), currencyCode: 'EUR' })],

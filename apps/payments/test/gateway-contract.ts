@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { GatewayCharge, GatewayContext, PaymentGateway } from '../src/payments/gateway/payment-gateway.js';
+import type { GatewayCharge, GatewayContext, PaymentGateway } from '../src/gateways/port/payment-gateway.js';
 
 /** How a gateway is brought to say something; what it cannot say is left out. */
 export interface ContractSetting {
@@ -70,7 +70,7 @@ export function gatewayContract(name: string, setting: ContractSetting): void {
       });
     }
     if (refunds) {
-      it('gives back what it took, under the id of the refund', async () => {
+      it('refunds what it took, under the id of the refund', async () => {
         const { amountMinor, paymentReference } = refunds();
         const id = newUuid();
         const asked = { id, amountMinor, currencyCode: 'EUR', paymentReference, totalRefundedMinor: amountMinor };

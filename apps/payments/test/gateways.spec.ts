@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { CardProviderGateway } from '../src/payments/gateway/card-provider.gateway.js';
-import { DebitProviderGateway } from '../src/payments/gateway/debit-provider.gateway.js';
-import { OnlineWalletGateway } from '../src/payments/gateway/online-wallet.gateway.js';
-import type { PaymentGateway } from '../src/payments/gateway/payment-gateway.js';
-import { fakeProviderGateway, testingGateway } from '../src/payments/gateway/testing.gateway.js';
+import { CardProviderGateway } from '../src/gateways/stripe/card-provider.gateway.js';
+import { DebitProviderGateway } from '../src/gateways/gocardless/debit-provider.gateway.js';
+import { OnlineWalletGateway } from '../src/gateways/paypal/online-wallet.gateway.js';
+import type { PaymentGateway } from '../src/gateways/port/payment-gateway.js';
+import { fakeProviderGateway, testingGateway } from '../src/gateways/testing/testing.gateway.js';
 import { gatewayContract } from './gateway-contract.js';
 import { type Asked, Provider } from './provider.js';
 
@@ -15,13 +15,23 @@ let wallet: PaymentGateway;
 beforeAll(async () => {
   provider = await Provider.start();
   card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url });
-  debit = new DebitProviderGateway({ accessToken: 'token', webhookSecret: 'secret', apiBase: provider.url }, { warn: () => undefined });
-  wallet = new OnlineWalletGateway({ clientId: 'id', clientSecret: 'secret', webhookId: 'WH-1', apiBase: provider.url });
+  debit = new DebitProviderGateway(
+    { accessToken: 'token', webhookSecret: 'secret', apiBase: provider.url },
+    { warn: () => undefined },
+  );
+  wallet = new OnlineWalletGateway({
+    clientId: 'id',
+    clientSecret: 'secret',
+    webhookId: 'WH-1',
+    apiBase: provider.url,
+  });
 });
 afterAll(() => provider.stop());
 
 const keysOf = (line: string, header: string) => () =>
-  provider.asked.filter((one) => `${one.method} ${one.path}` === line).map((one) => String(one.headers[header]));
+  provider.asked
+    .filter((asked) => `${asked.method} ${asked.path}` === line)
+    .map((asked) => String(asked.headers[header]));
 
 gatewayContract('testing', {
   gateway: () => testingGateway,
@@ -54,7 +64,14 @@ gatewayContract('card_provider', {
   declines: () =>
     stripe(() => ({
       status: 402,
-      body: { error: { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: { id: 'pi_1' } } },
+      body: {
+        error: {
+          type: 'card_error',
+          code: 'card_declined',
+          decline_code: 'insufficient_funds',
+          payment_intent: { id: 'pi_1' },
+        },
+      },
     })),
   waits: () =>
     stripe(() => ({
@@ -77,7 +94,10 @@ gatewayContract('debit_provider', {
   gateway: () => debit,
   methodReference: 'MD1',
   declines: () =>
-    goCardless(() => ({ status: 422, body: { error: { type: 'invalid_state', code: 422, errors: [{ reason: 'mandate_is_inactive' }] } } })),
+    goCardless(() => ({
+      status: 422,
+      body: { error: { type: 'invalid_state', code: 422, errors: [{ reason: 'mandate_is_inactive' }] } },
+    })),
   waits: () => goCardless(() => ({ status: 201, body: { payments: { id: 'PM1', status: 'pending_submission' } } })),
   staysSilent: () => goCardless(() => ({ status: 503, body: {} })),
   keys: keysOf('POST /payments', 'idempotency-key'),
@@ -100,9 +120,17 @@ gatewayContract('online_wallet_provider', {
   gateway: () => wallet,
   methodReference: 'tok1',
   succeeds: () => payPal(() => capture('COMPLETED')),
-  declines: () => payPal(() => ({ status: 422, body: { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'INSTRUMENT_DECLINED' }] } })),
+  declines: () =>
+    payPal(() => ({
+      status: 422,
+      body: { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'INSTRUMENT_DECLINED' }] },
+    })),
   waits: () => payPal(() => capture('PENDING')),
-  staysSilent: () => payPal(() => ({ status: 422, body: { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'DUPLICATE_INVOICE_ID' }] } })),
+  staysSilent: () =>
+    payPal(() => ({
+      status: 422,
+      body: { name: 'UNPROCESSABLE_ENTITY', details: [{ issue: 'DUPLICATE_INVOICE_ID' }] },
+    })),
   keys: keysOf('POST /v2/checkout/orders', 'paypal-request-id'),
   refunds: () => ({ amountMinor: payPal(() => 'hangs up'), paymentReference: 'CAP1' }),
 });

@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const adjust = (customerId: string, amount: number, key?: string): Promise<Answer> =>
-  tenant.call('POST', '/api/wallet/adjustments', { customerId, amount, currencyCode: 'EUR', description: 'Kulanz' }, key ? { 'idempotency-key': key } : {}); // prettier-ignore
+  tenant.call(
+    'POST',
+    '/api/wallet/adjustments',
+    { customerId, amount, currencyCode: 'EUR', description: 'Kulanz' },
+    key ? { 'idempotency-key': key } : {},
+  );
 const statuses = (answers: readonly Answer[]): Record<number, number> =>
   answers.reduce<Record<number, number>>((n, { status }) => ({ ...n, [status]: (n[status] ?? 0) + 1 }), {});
 const walletEvents = async (customerId: string): Promise<number> => {
@@ -40,7 +45,9 @@ describe('a wallet that many change at once', () => {
     const customer = await tenant.customer();
     await adjust(customer, 1);
     const keys = Array.from({ length: 20 }, (_, i) => `hot-${customer}-${i}`);
-    const answers = await Promise.all(keys.flatMap((key) => [adjust(customer, -0.01, key), adjust(customer, -0.01, key)]));
+    const answers = await Promise.all(
+      keys.flatMap((key) => [adjust(customer, -0.01, key), adjust(customer, -0.01, key)]),
+    );
     expect(await tenant.balance(customer)).toBe(80);
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
     for (const [i, key] of keys.entries()) {
@@ -49,7 +56,16 @@ describe('a wallet that many change at once', () => {
       expect(again).toMatchObject({ status: 201, body: first!.body });
     }
     expect(await tenant.balance(customer)).toBe(80);
-    expect((await tenant.call('POST', '/api/wallet/adjustments', { customerId: customer, amount: 5, currencyCode: 'EUR', description: 'other' }, { 'idempotency-key': keys[0]! })).body.reason).toBe('idempotency_key_reused'); // prettier-ignore
+    expect(
+      (
+        await tenant.call(
+          'POST',
+          '/api/wallet/adjustments',
+          { customerId: customer, amount: 5, currencyCode: 'EUR', description: 'other' },
+          { 'idempotency-key': keys[0]! },
+        )
+      ).body.reason,
+    ).toBe('idempotency_key_reused');
   });
 
   it('a refused one frees its key, whatever happens to the others', async () => {
@@ -79,9 +95,15 @@ describe('a wallet that many change at once', () => {
 
   it('nothing is left of a request for a customer that does not exist', async () => {
     const unknown = newUuid();
-    await world.database.tenant(tenant.id, (tx) => world.service.kit.replicas.apply(tx, 'customer', unknown, 1, null, true));
+    await world.database.tenant(tenant.id, (tx) =>
+      world.service.kit.replicas.apply(tx, 'customer', unknown, 1, null, true),
+    );
     const answers = await Promise.all([adjust(unknown, 1, `u-${unknown}`), adjust(unknown, -1), adjust(unknown, 1)]);
-    expect(answers.map(({ body }) => body.reason)).toEqual(['unknown_reference', 'unknown_reference', 'unknown_reference']);
+    expect(answers.map(({ body }) => body.reason)).toEqual([
+      'unknown_reference',
+      'unknown_reference',
+      'unknown_reference',
+    ]);
     expect(await world.test.peek('SELECT 1 FROM customer_books WHERE customer_id = $1', [unknown])).toEqual([]);
     expect(await world.test.peek('SELECT 1 FROM idempotency WHERE key = $1', [`u-${unknown}`])).toEqual([]);
   });

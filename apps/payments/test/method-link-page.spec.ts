@@ -30,7 +30,11 @@ withBrowser('the page behind a link, in a browser', () => {
   async function open(more: object = {}, colorScheme: 'light' | 'dark' = 'light') {
     const customerId = await tenant.customer();
     const { link } = await tenant.ok('POST', '/payment-methods/link', { customerId, ...more });
-    const context = await browser.newContext({ viewport: { width: 360, height: 740 }, colorScheme, javaScriptEnabled: false });
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      colorScheme,
+      javaScriptEnabled: false,
+    });
     const page = await context.newPage();
     const wrong: string[] = [];
     page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && wrong.push(message.text())));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RegistrationAnswer, RegistrationRequest } from '../src/methods/registering-gateway.js';
-import { Gateways } from '../src/payments/gateway/payment-gateway.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import type { RegistrationAnswer, RegistrationRequest } from '../src/gateways/port/registering-gateway.js';
+import { Gateways } from '../src/gateways/port/payment-gateway.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -38,21 +39,39 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const linkFor = async (more: object = {}, customerId?: string): Promise<{ path: string; customerId: string; expiresAt: string }> => {
+const linkFor = async (
+  more: object = {},
+  customerId?: string,
+): Promise<{ path: string; customerId: string; expiresAt: string }> => {
   const id = customerId ?? (await tenant.customer());
   const { link, expiresAt } = await tenant.ok('POST', '/payment-methods/link', { customerId: id, ...more });
   return { path: new URL(link).pathname, customerId: id, expiresAt };
 };
 async function get(path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${world.service.url}${path}`, { headers, redirect: 'manual' });
-  return { status: response.status, html: await response.text(), headers: response.headers, location: response.headers.get('location') };
+  return {
+    status: response.status,
+    html: await response.text(),
+    headers: response.headers,
+    location: response.headers.get('location'),
+  };
 }
 async function post(path: string, fields: Record<string, string>) {
-  const response = await fetch(`${world.service.url}${path}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  const response = await fetch(`${world.service.url}${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  });
   return { status: response.status, html: await response.text(), location: response.headers.get('location') };
 }
-const sepa = { gateway: 'sepa_debit', accountHolder: 'Ada Lovelace', iban: 'de89 3704 0044 0532 0130 00', consent: 'yes' };
-const methodsOf = async (customerId: string): Promise<Json[]> => (await tenant.ok('GET', `/payment-methods?customer=${customerId}`)).data;
+const sepa = {
+  gateway: 'sepa_debit',
+  accountHolder: 'Ada Lovelace',
+  iban: 'de89 3704 0044 0532 0130 00',
+  consent: 'yes',
+};
+const methodsOf = async (customerId: string): Promise<Json[]> =>
+  (await tenant.ok('GET', `/payment-methods?customer=${customerId}`)).data;
 
 describe('the page behind a link', () => {
   it('shows the mandate with what SEPA asks for, in the language of the customer or the chosen one', async () => {
@@ -60,7 +79,18 @@ describe('the page behind a link', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
     const page = await get(path);
     expect(page.status).toBe(200);
-    for (const part of ['<html lang="de">', 'Nordlicht &#60;Software&#62; GmbH', 'DE98ZZZ09999999999', 'Musterstraße 1', 'Elbchaussee 12', 'mittels Lastschrift einzuziehen', 'innerhalb von acht Wochen', '3 Tage', 'Wiederkehrende Zahlung']) expect(page.html).toContain(part); // prettier-ignore
+    for (const part of [
+      '<html lang="de">',
+      'Nordlicht &#60;Software&#62; GmbH',
+      'DE98ZZZ09999999999',
+      'Musterstraße 1',
+      'Elbchaussee 12',
+      'mittels Lastschrift einzuziehen',
+      'innerhalb von acht Wochen',
+      '3 Tage',
+      'Wiederkehrende Zahlung',
+    ])
+      expect(page.html).toContain(part);
     expect(page.html).toMatch(/M-[0-9A-Z]{26}/);
     const english = await get(`${path}?lang=en`);
     for (const part of ['<html lang="en">', 'you authorise (A) Nordlicht', 'within 8 weeks', 'Recurrent payment'])
@@ -70,7 +100,13 @@ describe('the page behind a link', () => {
   it('can do nothing but be filled in: no scripts, nothing from elsewhere, no frame, no cache', async () => {
     const { path } = await linkFor();
     const { headers, html } = await get(path);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https: http:\/\/127\.0\.0\.1:\* http:\/\/localhost:\*; base-uri 'none'; frame-ancestors 'none'$/); // prettier-ignore
+    expect(headers.get('content-security-policy')).toMatch(
+      new RegExp(
+        "^default-src 'none'; style-src 'sha256-[^']+'; " +
+          "form-action 'self' https: http://127\\.0\\.0\\.1:\\* http://localhost:\\*; " +
+          "base-uri 'none'; frame-ancestors 'none'$",
+      ),
+    );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(html).not.toMatch(/<script|<link|src=|@import|url\(/);
@@ -78,7 +114,9 @@ describe('the page behind a link', () => {
 
   it('offers what is allowed and possible', async () => {
     const names = async (more: object): Promise<string[]> =>
-      [...(await get((await linkFor(more)).path)).html.matchAll(/name="gateway" value="(\w+)"/g)].map((m) => m[1] ?? '');
+      [...(await get((await linkFor(more)).path)).html.matchAll(/name="gateway" value="(\w+)"/g)].map(
+        (m) => m[1] ?? '',
+      );
     expect(await names({})).toEqual(['sepa_debit', 'card_provider', 'bank_transfer', 'testing', 'fake_provider']);
     expect(await names({ allowedTypes: ['card', 'sepa_debit'] })).toEqual(['sepa_debit', 'card_provider']);
     expect(await names({ allowedTypes: ['testing'] })).toEqual(['testing']);
@@ -104,7 +142,10 @@ describe('a mandate that is given on the page', () => {
     const reference = /M-[0-9A-Z]{26}/.exec((await get(path)).html)?.[0];
     const sent = await post(`${path}?lang=de`, sepa);
     const [method] = await methodsOf(customerId);
-    expect([sent.status, sent.location]).toEqual([303, `https://shop.example/back?cart=7&status=success&paymentMethodId=${method.id}`]);
+    expect([sent.status, sent.location]).toEqual([
+      303,
+      `https://shop.example/back?cart=7&status=success&paymentMethodId=${method.id}`,
+    ]);
     expect(method).toMatchObject({
       source: 'add_link',
       default: true,
@@ -126,7 +167,7 @@ describe('a mandate that is given on the page', () => {
   it('twice at once is one', async () => {
     const { path, customerId } = await linkFor();
     const sent = await Promise.all([post(path, sepa), post(path, sepa), post(path, sepa)]);
-    expect(sent.every((one) => one.status === 303 || one.html.includes('data-result="done"'))).toBe(true);
+    expect(sent.every((item) => item.status === 303 || item.html.includes('data-result="done"'))).toBe(true);
     expect(await methodsOf(customerId)).toHaveLength(1);
   });
 
@@ -148,7 +189,9 @@ describe('a mandate that is given on the page', () => {
 
   it('after the link has ended is not taken', async () => {
     const { path, customerId } = await linkFor();
-    await world.test.peek(`UPDATE method_link SET expires_at = now() - interval '1 second' WHERE customer_id = $1`, [customerId]);
+    await world.test.peek(`UPDATE method_link SET expires_at = now() - interval '1 second' WHERE customer_id = $1`, [
+      customerId,
+    ]);
     expect([(await get(path)).status, (await post(path, sepa)).status]).toEqual([410, 410]);
     expect(await methodsOf(customerId)).toEqual([]);
   });
@@ -158,7 +201,11 @@ describe('a card that is entered at the provider', () => {
   it('is active when the payer comes back, and the customer goes on to the redirectUrl', async () => {
     provider.asked.length = 0;
     provider.answer = () =>
-      Promise.resolve({ status: 'action_required', referenceId: 'seti_1', actionUrl: 'https://provider.example/setup/1' });
+      Promise.resolve({
+        status: 'action_required',
+        referenceId: 'seti_1',
+        actionUrl: 'https://provider.example/setup/1',
+      });
     const { path, customerId } = await linkFor({ redirectUrl: 'http://127.0.0.1:9/back' });
     const sent = await post(path, { gateway: 'card_provider' });
     expect([sent.status, sent.location]).toEqual([303, 'https://provider.example/setup/1']);
@@ -170,8 +217,21 @@ describe('a card that is entered at the provider', () => {
     const returned = await get(back);
     const [method] = await methodsOf(customerId);
     expect(returned.location).toBe(`http://127.0.0.1:9/back?status=success&paymentMethodId=${method.id}`);
-    expect(method).toMatchObject({ status: 'active', default: true, referenceId: 'pm_1', name: 'Visa •••• 4242', card, expirationDate: '2099-12-31T22:59:59.999Z', source: 'add_link' }); // prettier-ignore
-    expect((await tenant.events(method.id)).map((event) => [event.payload.notices[0].type, event.payload.state.status])).toEqual([['payment_method.created', 'action_required'], ['payment_method.updated', 'active']]); // prettier-ignore
+    expect(method).toMatchObject({
+      status: 'active',
+      default: true,
+      referenceId: 'pm_1',
+      name: 'Visa •••• 4242',
+      card,
+      expirationDate: '2099-12-31T22:59:59.999Z',
+      source: 'add_link',
+    });
+    expect(
+      (await tenant.events(method.id)).map((event) => [event.payload.notices[0].type, event.payload.state.status]),
+    ).toEqual([
+      ['payment_method.created', 'action_required'],
+      ['payment_method.updated', 'active'],
+    ]);
     expect((await get(back)).location).toBe(returned.location);
     expect((await get(path)).html).toContain('data-result="done"');
   });
@@ -193,12 +253,23 @@ describe('POST /payment-methods at a provider', () => {
   it('that wants the payer says where to go, and ends on the default page without a redirectUrl', async () => {
     provider.asked.length = 0;
     provider.answer = () =>
-      Promise.resolve({ status: 'action_required', referenceId: 'seti_2', actionUrl: 'https://provider.example/setup/2' });
+      Promise.resolve({
+        status: 'action_required',
+        referenceId: 'seti_2',
+        actionUrl: 'https://provider.example/setup/2',
+      });
     const { status, body } = await add({ cardProvider: { token: 'tok_1' } });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ status: 'action_required', actionRequired: true, failReason: null, actionUrl: 'https://provider.example/setup/2', paymentMethod: { status: 'action_required', default: false, source: 'api' } }); // prettier-ignore
+    expect(body).toMatchObject({
+      status: 'action_required',
+      actionRequired: true,
+      failReason: null,
+      actionUrl: 'https://provider.example/setup/2',
+      paymentMethod: { status: 'action_required', default: false, source: 'api' },
+    });
     expect(provider.asked[0]).toMatchObject({ methodId: body.paymentMethod.id, cardProvider: { token: 'tok_1' } });
-    provider.later = () => Promise.resolve({ status: 'failed', referenceId: null, failReason: 'authentication_failed' });
+    provider.later = () =>
+      Promise.resolve({ status: 'failed', referenceId: null, failReason: 'authentication_failed' });
     const back = await get(new URL(provider.asked[0]!.redirectUrl).pathname);
     expect([back.status, back.html.includes('data-result="failed"')]).toEqual([200, true]);
     expect(await tenant.ok('GET', `/payment-methods/${body.paymentMethod.id}`)).toMatchObject({ status: 'revoked' });
@@ -206,7 +277,12 @@ describe('POST /payment-methods at a provider', () => {
 
   it('that refuses makes no method', async () => {
     provider.answer = () => Promise.resolve({ status: 'failed', referenceId: null, failReason: 'card_declined' });
-    expect((await add()).body).toEqual({ status: 'failed', actionRequired: false, failReason: 'card_declined', paymentMethod: null });
+    expect((await add()).body).toEqual({
+      status: 'failed',
+      actionRequired: false,
+      failReason: 'card_declined',
+      paymentMethod: null,
+    });
   });
 
   it('is refused with what belongs to another customer', async () => {
@@ -223,7 +299,11 @@ describe('POST /payment-methods at a provider', () => {
 
   it('that the payer leaves half-way leads back to the provider', async () => {
     provider.asked.length = 0;
-    const waits: RegistrationAnswer = { status: 'action_required', referenceId: 'seti_5', actionUrl: 'https://provider.example/setup/5' };
+    const waits: RegistrationAnswer = {
+      status: 'action_required',
+      referenceId: 'seti_5',
+      actionUrl: 'https://provider.example/setup/5',
+    };
     provider.answer = () => Promise.resolve(waits);
     await add();
     provider.later = () => Promise.resolve(waits);
@@ -249,7 +329,9 @@ describe('POST /payment-methods at a provider', () => {
     const { body } = await add();
     expect(body).toMatchObject({ status: 'action_required', failReason: 'gateway_unavailable', paymentMethod: null });
     provider.answer = () => Promise.resolve({ status: 'active', referenceId: 'pm_9', card });
-    await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.register_method'`);
+    await world.test.peek(
+      `UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.register_method'`,
+    );
     await world.service.kit.dueRunner.runDue(tenant.id, new Date()).catch(() => undefined);
     const id = provider.asked[0]!.methodId;
     for (let i = 0; i < 200 && (await tenant.call('GET', `/payment-methods/${id}`)).status !== 200; i++)
@@ -259,12 +341,16 @@ describe('POST /payment-methods at a provider', () => {
   });
 
   it('whose credentials are set later is made then', async () => {
-    provider.answer = () => Promise.resolve({ status: 'gateway_unconfigured', referenceId: null, failReason: 'gateway_unconfigured' });
+    provider.answer = () =>
+      Promise.resolve({ status: 'gateway_unconfigured', referenceId: null, failReason: 'gateway_unconfigured' });
     const { body } = await add();
     const { id } = body.paymentMethod;
     expect(body.paymentMethod).toMatchObject({ status: 'gateway_unconfigured', default: false });
     const again = () =>
-      world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.register_method' AND ref = $1`, [id]);
+      world.test.peek(
+        `UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.register_method' AND ref = $1`,
+        [id],
+      );
     const asked = provider.asked.length;
     await again();
     await eventually(() => Promise.resolve(provider.asked.length > asked), 'the second question');
@@ -273,13 +359,20 @@ describe('POST /payment-methods at a provider', () => {
       await again();
       return (await tenant.ok('GET', `/payment-methods/${id}`)).status === 'active';
     }, 'the method');
-    expect((await tenant.events(id)).map((event) => event.payload.state.status)).toEqual(['gateway_unconfigured', 'active']);
+    expect((await tenant.events(id)).map((event) => event.payload.state.status)).toEqual([
+      'gateway_unconfigured',
+      'active',
+    ]);
   });
 
   it('does not come back after it was removed', async () => {
     provider.asked.length = 0;
     provider.answer = () =>
-      Promise.resolve({ status: 'action_required', referenceId: 'seti_3', actionUrl: 'https://provider.example/setup/3' });
+      Promise.resolve({
+        status: 'action_required',
+        referenceId: 'seti_3',
+        actionUrl: 'https://provider.example/setup/3',
+      });
     const { body } = await add();
     expect((await tenant.call('DELETE', `/payment-methods/${body.paymentMethod.id}`)).status).toBe(204);
     provider.later = () => Promise.resolve({ status: 'active', referenceId: 'pm_11', card });
@@ -293,7 +386,15 @@ describe('POST /payment-methods at a provider', () => {
       gateway: 'online_wallet_provider',
       customerId: await tenant.customer(),
     });
-    expect(answer).toMatchObject({ status: 201, body: { status: 'gateway_unconfigured', actionRequired: false, failReason: 'gateway_unconfigured', paymentMethod: { status: 'gateway_unconfigured', type: 'online_wallet_provider' } } }); // prettier-ignore
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        status: 'gateway_unconfigured',
+        actionRequired: false,
+        failReason: 'gateway_unconfigured',
+        paymentMethod: { status: 'gateway_unconfigured', type: 'online_wallet_provider' },
+      },
+    });
   });
 });
 
@@ -308,19 +409,30 @@ describe('making a link', () => {
     [{ sendEmail: 'yes' }, 400, 'invalid_request'],
     [{ colour: 'red' }, 400, 'unknown_field'],
   ])('is refused with %j', async (more, status, reason) => {
-    const { status: got, body } = await tenant.call('POST', '/payment-methods/link', { customerId: await tenant.customer(), ...more });
+    const { status: got, body } = await tenant.call('POST', '/payment-methods/link', {
+      customerId: await tenant.customer(),
+      ...more,
+    });
     expect([got, body.reason]).toEqual([status, reason]);
   });
 
-  it('with sendEmail tells notifications; the token itself is not stored', async () => {
+  it('with sendEmail notifies by an event; the token itself is not stored', async () => {
     const { path, customerId } = await linkFor({ sendEmail: true });
     const token = path.split('/').at(-1)!;
-    const [row] = await tenant.rows<{ id: string; token_digest: string }>('SELECT * FROM method_link WHERE customer_id = $1', [customerId]);
+    const [row] = await tenant.rows<{ id: string; token_digest: string }>(
+      'SELECT * FROM method_link WHERE customer_id = $1',
+      [customerId],
+    );
     expect(JSON.stringify(row)).not.toContain(token);
     const [event] = await tenant.events(row!.id);
-    expect(event).toMatchObject({ type: 'payments.method.link-created.v1', payload: { customerId, link: expect.stringContaining(token) } });
+    expect(event).toMatchObject({
+      type: 'payments.method.link-created.v1',
+      payload: { customerId, link: expect.stringContaining(token) },
+    });
     const silent = await linkFor();
-    const [other] = await tenant.rows<{ id: string }>('SELECT id FROM method_link WHERE customer_id = $1', [silent.customerId]);
+    const [other] = await tenant.rows<{ id: string }>('SELECT id FROM method_link WHERE customer_id = $1', [
+      silent.customerId,
+    ]);
     expect(await tenant.events(other!.id)).toEqual([]);
   });
 });

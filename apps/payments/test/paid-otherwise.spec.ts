@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Gateways } from '../src/payments/gateway/payment-gateway.js';
+import { Gateways } from '../src/gateways/port/payment-gateway.js';
 import { bankAccount, BANK, line, lines } from './bank-world.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
-/** Transactions that the gateway was told to let go of, and whether it could. */
+/** Transactions that the gateway was asked to cancel, and whether it could. */
 const stopped: string[] = [];
 let canStop = true;
 
@@ -31,7 +32,10 @@ const finished = (id: string) =>
 /** The collection that waits for the payer of `customerId`, of that amount. */
 const waitingOf = (customerId: string, amount: number): Promise<Json> =>
   eventually(
-    async () => (await transactionsOf(customerId, 'action_required')).find((one) => one.amount.amount === amount) as Json,
+    async () =>
+      (await transactionsOf(customerId, 'action_required')).find(
+        (transaction) => transaction.amount.amount === amount,
+      ) as Json,
     'the action',
   );
 
@@ -46,12 +50,12 @@ async function waiting(gross: number) {
 const statusOf = async (id: string): Promise<Json> => tenant.ok('GET', `/payment/transactions/${id}`);
 
 describe('a collection waits for the payer, and other money comes first', () => {
-  it('all of it: the collection is let go, and stopped at its gateway', async () => {
+  it('all of it: the collection is cancelled, and stopped at its gateway', async () => {
     const { bank, invoiceId, collection } = await waiting(1017);
     expect((await tenant.record(invoiceId, bank)).status).toBe(200);
     expect(await statusOf(collection.id)).toMatchObject({ status: 'failed', failReason: 'already_paid' });
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
-    await eventually(() => Promise.resolve(stopped.includes(collection.id)), 'the gateway is told');
+    await eventually(() => Promise.resolve(stopped.includes(collection.id)), 'the gateway is asked to cancel');
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -62,15 +66,20 @@ describe('a collection waits for the payer, and other money comes first', () => 
     const rest = await waitingOf(customerId, 3017);
     const intent = await tenant.intent(invoiceId);
     expect(intent).toMatchObject({ status: 'processing', openAmount: { amount: 3017 }, attempts: 1 });
-    const told = (await tenant.events(intent.id)).flatMap((event) => event.payload.notices.map((notice: Json) => notice.type));
-    expect(told).not.toContain('payment.failed');
-    expect(told).not.toContain('payment.retry');
+    const noticeTypes = (await tenant.events(intent.id)).flatMap((event) =>
+      event.payload.notices.map((notice: Json) => notice.type),
+    );
+    expect(noticeTypes).not.toContain('payment.failed');
+    expect(noticeTypes).not.toContain('payment.retry');
 
     expect((await finished(collection.id)).body.changed).toBe(true);
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await statusOf(rest.id)).toMatchObject({ status: 'failed', failReason: 'already_paid' });
     expect(await tenant.balance(customerId)).toBe(2000);
-    await eventually(() => Promise.resolve([collection.id, rest.id].every((id) => stopped.includes(id))), 'the gateway is told of both');
+    await eventually(
+      () => Promise.resolve([collection.id, rest.id].every((id) => stopped.includes(id))),
+      'the gateway is asked to cancel both',
+    );
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -83,7 +92,7 @@ describe('a collection waits for the payer, and other money comes first', () => 
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('by credit, once a part payment has let go of it', async () => {
+  it('by credit, once a part payment has cancelled it', async () => {
     const { customerId, bank, invoiceId } = await waiting(5017);
     const credit = { customerId, currencyCode: 'EUR', amount: 50, description: 'Kulanz' };
     await tenant.ok('POST', '/api/wallet/adjustments', credit);
@@ -94,10 +103,12 @@ describe('a collection waits for the payer, and other money comes first', () => 
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('while the gateway had not answered yet: it is let go as soon as it says that the payer has to act', async () => {
+  it('while the gateway had not answered yet: it is cancelled as soon as it says that the payer has to act', async () => {
     const { customerId, bank, invoiceId, collection } = await waiting(1017);
     // As it was before the answer: asked for, without a word.
-    await world.test.peek(`UPDATE payment_transaction SET status = 'pending', reference = NULL WHERE id = '${collection.id}'`);
+    await world.test.peek(
+      `UPDATE payment_transaction SET status = 'pending', reference = NULL WHERE id = '${collection.id}'`,
+    );
     await tenant.record(invoiceId, bank);
     expect(await statusOf(collection.id)).toMatchObject({ status: 'pending' });
     const outcome = { status: 'action_required', reference: 'page' };
@@ -118,7 +129,7 @@ describe('a collection waits for the payer, and other money comes first', () => 
       expect(ended!.body.changed).toBe(true);
       expect(await statusOf(collection.id)).toMatchObject({ status: 'succeeded' });
       expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
-      // Who reports money for what the payer has just paid is told so; nothing is booked without a word.
+      // Who reports money for what the payer has just paid is refused; nothing is booked without a word.
       if (recorded!.status !== 200) expect(recorded!.body.reason).toBe('invoice_not_unpaid');
       expect(await tenant.balance(customerId)).toBe(recorded!.status === 200 ? 1017 : 0);
     }
@@ -130,7 +141,8 @@ describe('a collection waits for the payer, and other money comes first', () => 
     const { customerId, bank, invoiceId, collection } = await waiting(1017);
     const gateway = world.service.get(Gateways).find('fake_provider')!;
     canStop = false;
-    gateway.lookUp = (charges) => Promise.resolve(new Map(charges.map(({ id }) => [id, { status: 'succeeded', reference: `took ${id}` }])));
+    gateway.lookUp = (charges) =>
+      Promise.resolve(new Map(charges.map(({ id }) => [id, { status: 'succeeded', reference: `took ${id}` }])));
     await tenant.record(invoiceId, bank);
     await eventually(async () => (await statusOf(collection.id)).status === 'succeeded', 'the late success');
     delete gateway.lookUp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
-import { OnPaymentMethodChosen } from '../src/methods/on-payment-method-chosen.js';
+import { OnPaymentMethodChosen } from '../src/payment-methods/on-payment-method-chosen.js';
 import { type Tenant, World } from './world.js';
 
 let world: World;
@@ -38,13 +38,20 @@ describe('payment methods', () => {
     ['testing', null],
     ['fake_provider', 'fake_provider'],
     ['wallet', 'wallet'],
-  ])('%s: created with every field, told with a notice', async (gateway, type) => {
+  ])('%s: created with every field, published with a notice', async (gateway, type) => {
     const customerId = await tenant.customer();
     const answer = await tenant.call('POST', '/payment-methods', { gateway, type, customerId });
     expect(answer).toMatchObject({ status: 201, body: { status: 'active', actionRequired: false, failReason: null } });
     const { paymentMethod } = answer.body;
     expect(Object.keys(paymentMethod)).toEqual(expect.arrayContaining(fields));
-    expect(paymentMethod).toMatchObject({ gatewayName: gateway, type, default: true, status: 'active', source: 'api', enabled: true });
+    expect(paymentMethod).toMatchObject({
+      gatewayName: gateway,
+      type,
+      default: true,
+      status: 'active',
+      source: 'api',
+      enabled: true,
+    });
     expect(await tenant.ok('GET', `/payment-methods/${paymentMethod.id}`)).toEqual(paymentMethod);
     const [event] = await tenant.events(paymentMethod.id);
     expect(event?.payload).toMatchObject({ version: 1, state: { default: true, representation: paymentMethod } });
@@ -63,7 +70,9 @@ describe('payment methods', () => {
     ]);
     const made = await tenant.ok('POST', `/internal/payment-methods/${third.id}/default`, { customerId });
     expect(made).toMatchObject({ paymentMethod: { id: third.id, default: true }, version: 2 });
-    const foreign = await tenant.call('POST', `/internal/payment-methods/${third.id}/default`, { customerId: await tenant.customer() });
+    const foreign = await tenant.call('POST', `/internal/payment-methods/${third.id}/default`, {
+      customerId: await tenant.customer(),
+    });
     expect([foreign.status, foreign.body.reason]).toEqual([422, 'unknown_reference']);
     expect((await tenant.events(second.id)).map((e) => [Number(e.seq), e.payload.state.default])).toEqual([
       [1, true],
@@ -78,13 +87,19 @@ describe('payment methods', () => {
     const path = `/payment-methods/${standard.id}`;
     expect((await tenant.call('DELETE', path)).body.reason).toBe('new_default_payment_method_required');
     for (const id of [foreign.id, newUuid(), standard.id])
-      expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${id}`)).body.reason).toBe('unknown_reference');
+      expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${id}`)).body.reason).toBe(
+        'unknown_reference',
+      );
     for (const query of ['newDefaultPaymentMethodId=x', 'page=1', 'limit=1'])
       expect((await tenant.call('DELETE', `${path}?${query}`)).status).toBe(400);
     expect((await tenant.call('DELETE', `${path}?newDefaultPaymentMethodId=${other.id}`)).status).toBe(204);
     expect((await tenant.call('GET', path)).status).toBe(404);
     expect((await tenant.ok('GET', `/payment-methods/${other.id}`)).default).toBe(true);
-    expect((await tenant.events(standard.id)).at(-1)?.payload).toMatchObject({ deleted: true, state: null, version: 2 });
+    expect((await tenant.events(standard.id)).at(-1)?.payload).toMatchObject({
+      deleted: true,
+      state: null,
+      version: 2,
+    });
     expect((await tenant.call('DELETE', `/payment-methods/${other.id}`)).status).toBe(204);
     expect((await tenant.call('DELETE', `/payment-methods/${other.id}`)).status).toBe(404);
   });
@@ -132,11 +147,18 @@ describe('payment methods', () => {
 });
 
 describe('references of a customer', () => {
-  it('tells what would be left behind', async () => {
+  it('shows what would be left behind', async () => {
     const customerId = await tenant.customer();
     expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({ references: [] });
-    await tenant.ok('POST', '/api/wallet/auto-top-up', { customerId, currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 5 });
-    expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({ references: ['auto_top_up_rule'] });
+    await tenant.ok('POST', '/api/wallet/auto-top-up', {
+      customerId,
+      currencyCode: 'EUR',
+      thresholdAmount: 1,
+      topUpAmount: 5,
+    });
+    expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({
+      references: ['auto_top_up_rule'],
+    });
     await tenant.method(customerId);
     await tenant.finalize({ customerId, gross: 100 });
     expect(await tenant.ok('GET', `/internal/customers/${customerId}/references`)).toEqual({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { eventually, type Tenant, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -35,7 +36,7 @@ describe('a finalized invoice', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('is collected after the commit by the default method, and told in order', async () => {
+  it('is collected after the commit by the default method, and published in order', async () => {
     const payer = await tenant.customer();
     const method = await tenant.method(payer, 'testing');
     const [invoice] = await tenant.finalize({ customerId: payer, gross: 5000 });
@@ -49,7 +50,9 @@ describe('a finalized invoice', () => {
       [1, 'processing', 5000],
       [2, 'succeeded', 0],
     ]);
-    expect(events[0]?.payload.notices).toMatchObject([{ type: 'invoice.payment.initiated', data: null, customerId: payer }]);
+    expect(events[0]?.payload.notices).toMatchObject([
+      { type: 'invoice.payment.initiated', data: null, customerId: payer },
+    ]);
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${payer}`);
     expect(data).toMatchObject([
       {
@@ -99,7 +102,9 @@ describe('recording a payment', () => {
     const method = await tenant.method(customer);
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 11900 });
     const operationId = newUuid();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => tenant.record(invoice!, method.id, { operationId })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => tenant.record(invoice!, method.id, { operationId })),
+    );
     expect(new Set(answers.map((a) => a.status))).toEqual(new Set([200]));
     expect(new Set(answers.map((a) => a.body.transactionId)).size).toBe(1);
     expect(answers[0]?.body).toMatchObject({ version: 2, intent: { status: 'succeeded', openAmount: { amount: 0 } } });
@@ -117,7 +122,11 @@ describe('recording a payment', () => {
     });
     expect(first.body.intent).toMatchObject({ status: 'open', openAmount: { amount: 6000 }, paidAt: null });
     const rest = await tenant.record(invoice!, method.id, { paymentDate: '2026-02-27T08:00:00.000Z' });
-    expect(rest.body.intent).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 }, paidAt: '2026-02-27T08:00:00.000Z' });
+    expect(rest.body.intent).toMatchObject({
+      status: 'succeeded',
+      openAmount: { amount: 0 },
+      paidAt: '2026-02-27T08:00:00.000Z',
+    });
     expect((await tenant.ok('GET', `/payment/transactions/${first.body.transactionId}`)).feeAmount).toEqual({
       amount: 35,
       currencyCode: 'EUR',
@@ -146,11 +155,11 @@ describe('recording a payment', () => {
 
   it('refuses the method of another customer, and a paid invoice', async () => {
     const foreign = await tenant.method(await tenant.customer());
-    const own = await tenant.method(customer);
+    const method = await tenant.method(customer);
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 100 });
     expect((await tenant.record(invoice!, foreign.id)).body.reason).toBe('unknown_reference');
-    await tenant.record(invoice!, own.id);
-    expect((await tenant.record(invoice!, own.id)).body.reason).toBe('invoice_not_unpaid');
+    await tenant.record(invoice!, method.id);
+    expect((await tenant.record(invoice!, method.id)).body.reason).toBe('invoice_not_unpaid');
   });
 });
 
@@ -160,7 +169,10 @@ describe('a payment that goes back', () => {
     const method = await tenant.method(payer);
     const [invoice] = await tenant.finalize({ customerId: payer, gross: 10000 });
     const { body } = await tenant.record(invoice!, method.id);
-    const back = await tenant.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'AC04', feeAmount: 3.5 });
+    const back = await tenant.call('POST', `/payment/transactions/${body.transactionId}/return`, {
+      reason: 'AC04',
+      feeAmount: 3.5,
+    });
     expect(back).toMatchObject({
       status: 201,
       body: {
@@ -171,7 +183,11 @@ describe('a payment that goes back', () => {
         returnedTransactionId: body.transactionId,
       },
     });
-    expect(await tenant.intent(invoice!)).toMatchObject({ status: 'open', openAmount: { amount: 10000 }, paidAt: null });
+    expect(await tenant.intent(invoice!)).toMatchObject({
+      status: 'open',
+      openAmount: { amount: 10000 },
+      paidAt: null,
+    });
     expect((await tenant.ok('GET', `/payment/transactions/${body.transactionId}`)).status).toBe('returned');
     const again = await tenant.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'AC04' });
     expect([again.status, again.body.reason]).toEqual([422, 'invalid_status_transition']);
@@ -203,7 +219,9 @@ describe('a payment that goes back', () => {
     const { body } = await tenant.record(invoice!, method.id);
     for (const id of [newUuid(), 'nonsense'])
       expect((await tenant.call('POST', `/payment/transactions/${id}/return`, { reason: 'x' })).status).toBe(404);
-    expect((await stranger.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'x' })).status).toBe(404);
+    expect(
+      (await stranger.call('POST', `/payment/transactions/${body.transactionId}/return`, { reason: 'x' })).status,
+    ).toBe(404);
     expect((await stranger.call('GET', `/payment/transactions/${body.transactionId}`)).status).toBe(404);
     expect((await stranger.call('GET', `/payment/intents/${body.intent.id}`)).status).toBe(404);
   });
@@ -220,7 +238,9 @@ describe('gateway answers', () => {
     }, 'the action');
     const outcome = { status: 'succeeded', reference: 'late' };
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => tenant.call('POST', `/internal/payments/collections/${transaction.id}/outcome`, { outcome })),
+      Array.from({ length: 10 }, () =>
+        tenant.call('POST', `/internal/payments/collections/${transaction.id}/outcome`, { outcome }),
+      ),
     );
     expect(answers.filter((a) => a.body.changed)).toHaveLength(1);
     expect(await tenant.intent(invoice!)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
@@ -238,10 +258,13 @@ describe('five hundred documents at once', () => {
     const bulk = await world.tenant();
     const customers = await Promise.all(Array.from({ length: 500 }, () => bulk.customer()));
     await bulk.rows('SELECT 1');
-    for (let i = 0; i < customers.length; i += 50) await Promise.all(customers.slice(i, i + 50).map((c) => bulk.method(c, 'testing')));
+    for (let i = 0; i < customers.length; i += 50)
+      await Promise.all(customers.slice(i, i + 50).map((c) => bulk.method(c, 'testing')));
     await bulk.finalize(...customers.map((customerId, i) => ({ customerId, gross: 1000 + i, tax: 160 })));
     await eventually(async () => {
-      const [row] = await bulk.rows<{ n: bigint }>(`SELECT count(*) AS n FROM payment_intent WHERE status = 'succeeded'`);
+      const [row] = await bulk.rows<{ n: bigint }>(
+        `SELECT count(*) AS n FROM payment_intent WHERE status = 'succeeded'`,
+      );
       return row?.n === 500n;
     }, 'all collections');
     expect(await bulk.broken()).toEqual([]);

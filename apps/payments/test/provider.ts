@@ -56,8 +56,11 @@ export class Provider {
 
   /** The last request whose line begins so; a form's fields are read as they are written. */
   last(line: string): Asked & { readonly form: Record<string, string> } {
-    const found = this.asked.filter((one) => `${one.method} ${one.path}`.startsWith(line)).at(-1);
-    if (!found) throw new Error(`${line} was not asked: ${this.asked.map((one) => `${one.method} ${one.path}`).join(', ')}`);
+    const found = this.asked.filter((asked) => `${asked.method} ${asked.path}`.startsWith(line)).at(-1);
+    if (!found)
+      throw new Error(
+        `${line} was not asked: ${this.asked.map((asked) => `${asked.method} ${asked.path}`).join(', ')}`,
+      );
     return { ...found, form: Object.fromEntries(new URLSearchParams(found.body)) };
   }
 

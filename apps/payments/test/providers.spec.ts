@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { RegistrationRequest } from '../src/methods/registering-gateway.js';
-import { CardProviderGateway } from '../src/payments/gateway/card-provider.gateway.js';
-import { DebitProviderGateway } from '../src/payments/gateway/debit-provider.gateway.js';
-import { OnlineWalletGateway } from '../src/payments/gateway/online-wallet.gateway.js';
-import type { PaymentGateway } from '../src/payments/gateway/payment-gateway.js';
+import type { RegistrationRequest } from '../src/gateways/port/registering-gateway.js';
+import { CardProviderGateway } from '../src/gateways/stripe/card-provider.gateway.js';
+import { DebitProviderGateway } from '../src/gateways/gocardless/debit-provider.gateway.js';
+import { OnlineWalletGateway } from '../src/gateways/paypal/online-wallet.gateway.js';
+import type { PaymentGateway } from '../src/gateways/port/payment-gateway.js';
 import { Provider } from './provider.js';
 
 let provider: Provider;
@@ -29,7 +29,12 @@ beforeAll(async () => {
     { accessToken: 'gc_token', webhookSecret: 'gc_secret', apiBase: provider.url },
     { warn: (fields) => warned.push(fields) },
   );
-  wallet = new OnlineWalletGateway({ clientId: 'id', clientSecret: 'secret', webhookId: 'WH-1', apiBase: provider.url });
+  wallet = new OnlineWalletGateway({
+    clientId: 'id',
+    clientSecret: 'secret',
+    webhookId: 'WH-1',
+    apiBase: provider.url,
+  });
 });
 afterAll(() => provider.stop());
 
@@ -43,13 +48,25 @@ const charge = (amountMinor: bigint, currencyCode = 'EUR', methodReference: stri
   currencyCode,
   methodReference,
 });
-const one = async (gateway: PaymentGateway, asked: ReturnType<typeof charge>) =>
+const collectOne = async (gateway: PaymentGateway, asked: ReturnType<typeof charge>) =>
   (await gateway.collect([asked], { tenantId, now })).get(asked.id);
-const told = (gateway: PaymentGateway, body: string, headers: Record<string, string>, receivedAt = new Date()) =>
-  gateway.readCallback!({ headers, body: Buffer.from(body), receivedAt });
+const readCallback = (
+  gateway: PaymentGateway,
+  body: string,
+  headers: Record<string, string>,
+  receivedAt = new Date(),
+) => gateway.readCallback!({ headers, body: Buffer.from(body), receivedAt });
 
 describe('card_provider (Stripe)', () => {
-  const setup = { id: 'seti_1', status: 'succeeded', payment_method: { id: 'pm_1', card: { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2031 }, billing_details: { name: 'Ada' } } }; // prettier-ignore
+  const setup = {
+    id: 'seti_1',
+    status: 'succeeded',
+    payment_method: {
+      id: 'pm_1',
+      card: { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2031 },
+      billing_details: { name: 'Ada' },
+    },
+  };
 
   it('the payer enters the card on a page of Checkout; afterwards the method is known', async () => {
     provider.reset({
@@ -63,10 +80,18 @@ describe('card_provider (Stripe)', () => {
       actionUrl: 'https://checkout.stripe.com/c/cs_1',
     });
     const session = provider.last('POST /v1/checkout/sessions');
-    expect(session.headers).toMatchObject({ authorization: 'Bearer sk_test_1', 'idempotency-key': `${methodId}-session`, 'content-type': 'application/x-www-form-urlencoded' }); // prettier-ignore
+    expect(session.headers).toMatchObject({
+      authorization: 'Bearer sk_test_1',
+      'idempotency-key': `${methodId}-session`,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
     expect(session.form).toMatchObject({
-      mode: 'setup', customer: 'cus_1', 'payment_method_types[0]': 'card', success_url: 'https://pay.example/return', 'setup_intent_data[metadata][kontor_method]': methodId,
-    }); // prettier-ignore
+      mode: 'setup',
+      customer: 'cus_1',
+      'payment_method_types[0]': 'card',
+      success_url: 'https://pay.example/return',
+      'setup_intent_data[metadata][kontor_method]': methodId,
+    });
     expect(await card.registration({ tenantId, methodId, referenceId: 'cs_1' })).toMatchObject({
       status: 'active',
       referenceId: 'pm_1',
@@ -77,7 +102,13 @@ describe('card_provider (Stripe)', () => {
   it('a token of its form is confirmed at once, or wants the payer', async () => {
     provider.reset({
       'POST /v1/customers': () => ({ body: { id: 'cus_1' } }),
-      'POST /v1/setup_intents': () => ({ body: { id: 'seti_1', status: 'requires_action', next_action: { redirect_to_url: { url: 'https://hooks.stripe.com/3ds' } } } }), // prettier-ignore
+      'POST /v1/setup_intents': () => ({
+        body: {
+          id: 'seti_1',
+          status: 'requires_action',
+          next_action: { redirect_to_url: { url: 'https://hooks.stripe.com/3ds' } },
+        },
+      }),
     });
     const token = { cardProvider: { paymentMethodId: 'pm_card_visa' } };
     expect(await card.register(registration('card_provider', token))).toMatchObject({
@@ -96,30 +127,35 @@ describe('card_provider (Stripe)', () => {
         body: { error: { type: 'card_error', code: 'card_declined', decline_code: 'stolen_card' } },
       }),
     });
-    expect(await card.register(registration('card_provider', token))).toMatchObject({ status: 'failed', failReason: 'stolen_card' });
+    expect(await card.register(registration('card_provider', token))).toMatchObject({
+      status: 'failed',
+      failReason: 'stolen_card',
+    });
   });
 
   it('charges off-session with the method’s customer, and tells declines, wrong requests and silence apart', async () => {
     const answer = (status: number, error: object) => {
       provider.answers['POST /v1/payment_intents'] = () => ({ status, body: { error } });
-      return one(card, charge(1999n, 'EUR', 'pm_9'));
+      return collectOne(card, charge(1999n, 'EUR', 'pm_9'));
     };
     provider.reset({
       'GET /v1/payment_methods/pm_9': () => ({ body: { id: 'pm_9', customer: 'cus_9' } }),
       'POST /v1/payment_intents': () => ({ body: { id: 'pi_1', status: 'succeeded' } }),
     });
     const asked = charge(1999n, 'EUR', 'pm_9');
-    expect(await one(card, asked)).toEqual({ status: 'succeeded', reference: 'pi_1' });
+    expect(await collectOne(card, asked)).toEqual({ status: 'succeeded', reference: 'pi_1' });
     const request = provider.last('POST /v1/payment_intents');
     expect(request.headers['idempotency-key']).toBe(asked.id);
     expect(request.form).toEqual({
       amount: '1999', currency: 'eur', customer: 'cus_9', payment_method: 'pm_9', 'payment_method_types[0]': 'card', off_session: 'true', confirm: 'true',
       'metadata[kontor_tenant]': tenantId, 'metadata[kontor_transaction]': asked.id,
     }); // prettier-ignore
-    expect(await answer(402, { type: 'card_error', code: 'card_declined', decline_code: 'stolen_card' })).toMatchObject({
-      status: 'declined',
-      reason: 'stolen_card',
-    });
+    expect(await answer(402, { type: 'card_error', code: 'card_declined', decline_code: 'stolen_card' })).toMatchObject(
+      {
+        status: 'declined',
+        reason: 'stolen_card',
+      },
+    );
     expect(await answer(400, { type: 'invalid_request_error', code: 'amount_too_small' })).toMatchObject({
       status: 'declined',
       final: true,
@@ -133,25 +169,35 @@ describe('card_provider (Stripe)', () => {
     ] as const)
       // prettier-ignore
       expect(await answer(status, { type })).toBeUndefined();
-    expect(await one(card, charge(1999n, 'EUR', 'pm_gone'))).toMatchObject({ status: 'declined', reason: 'method_gone', final: true });
+    expect(await collectOne(card, charge(1999n, 'EUR', 'pm_gone'))).toMatchObject({
+      status: 'declined',
+      reason: 'method_gone',
+      final: true,
+    });
   });
 
   it('what was asked for without an answer is looked up by our id', async () => {
     const asked = charge(1n);
     provider.reset({
       'GET /v1/payment_intents/search': () => ({
-        body: { data: [{ id: 'pi_7', status: 'requires_payment_method', last_payment_error: { code: 'expired_card' } }] },
+        body: {
+          data: [{ id: 'pi_7', status: 'requires_payment_method', last_payment_error: { code: 'expired_card' } }],
+        },
       }),
     });
     expect((await card.lookUp([asked])).get(asked.id)).toMatchObject({ status: 'declined', reason: 'expired_card' });
-    expect(provider.last('GET').path).toContain(encodeURIComponent(`metadata['kontor_transaction']:'${asked.id}'`).replaceAll("'", '%27'));
+    expect(provider.last('GET').path).toContain(
+      encodeURIComponent(`metadata['kontor_transaction']:'${asked.id}'`).replaceAll("'", '%27'),
+    );
     provider.answers['GET /v1/payment_intents/search'] = () => ({ body: { data: [] } });
     expect((await card.lookUp([asked])).size).toBe(0);
   });
 
   const signed = (body: string, at = Date.now(), secret = 'whsec_1') => {
     const t = Math.floor(at / 1000);
-    return { 'stripe-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')},v0=00` };
+    return {
+      'stripe-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')},v0=00`,
+    };
   };
   const event = (type: string, object: object) => JSON.stringify({ id: 'evt_1', type, data: { object } });
 
@@ -161,7 +207,7 @@ describe('card_provider (Stripe)', () => {
       status: 'succeeded',
       metadata: { kontor_tenant: tenantId, kontor_transaction: methodId },
     });
-    expect(await told(card, body, signed(body))).toEqual([
+    expect(await readCallback(card, body, signed(body))).toEqual([
       {
         eventId: 'evt_1',
         kind: 'collection',
@@ -169,22 +215,59 @@ describe('card_provider (Stripe)', () => {
         outcome: { status: 'succeeded', reference: 'pi_1' },
       },
     ]);
-    const refused: Record<string, string>[] = [{}, { 'stripe-signature': 'nonsense' }, signed(body, Date.now(), 'other'), signed(`${body} `), signed(body, Date.now() - 600_000)]; // prettier-ignore
-    for (const headers of refused) await expect(told(card, body, headers)).rejects.toThrow();
+    const refused: Record<string, string>[] = [
+      {},
+      { 'stripe-signature': 'nonsense' },
+      signed(body, Date.now(), 'other'),
+      signed(`${body} `),
+      signed(body, Date.now() - 600_000),
+    ];
+    for (const headers of refused) await expect(readCallback(card, body, headers)).rejects.toThrow();
     await expect(
-      told(new CardProviderGateway({ secretKey: 'k', webhookSecret: undefined, apiBase: '' }), body, signed(body)),
+      readCallback(
+        new CardProviderGateway({ secretKey: 'k', webhookSecret: undefined, apiBase: '' }),
+        body,
+        signed(body),
+      ),
     ).rejects.toThrow();
   });
 
   it('reads chargebacks, refunds, set-ups and detached cards, and ignores the rest', async () => {
     const read = async (type: string, object: object) => {
       const body = event(type, object);
-      return (await told(card, body, signed(body)))[0];
+      return (await readCallback(card, body, signed(body)))[0];
     };
-    expect(await read('charge.dispute.funds_withdrawn', { payment_intent: 'pi_1', amount: 1999, reason: 'fraudulent', balance_transactions: [{ fee: 1500 }] })).toMatchObject({ kind: 'returned', subject: { reference: 'pi_1' }, reason: 'chargeback: fraudulent', feeMinor: '1500', amountMinor: '1999' }); // prettier-ignore
-    expect(await read('refund.failed', { id: 're_1', status: 'failed', failure_reason: 'lost_or_stolen_card' })).toMatchObject({ kind: 'refund', subject: { reference: 're_1' }, outcome: { status: 'declined', reason: 'lost_or_stolen_card' } }); // prettier-ignore
-    expect(await read('setup_intent.succeeded', { id: 'seti_1', metadata: { kontor_tenant: tenantId, kontor_method: methodId } })).toMatchObject({ kind: 'registration', subject: { tenantId, methodId } }); // prettier-ignore
-    expect(await read('payment_method.detached', { id: 'pm_1' })).toMatchObject({ kind: 'method_ended', methodReference: 'pm_1' });
+    expect(
+      await read('charge.dispute.funds_withdrawn', {
+        payment_intent: 'pi_1',
+        amount: 1999,
+        reason: 'fraudulent',
+        balance_transactions: [{ fee: 1500 }],
+      }),
+    ).toMatchObject({
+      kind: 'returned',
+      subject: { reference: 'pi_1' },
+      reason: 'chargeback: fraudulent',
+      feeMinor: '1500',
+      amountMinor: '1999',
+    });
+    expect(
+      await read('refund.failed', { id: 're_1', status: 'failed', failure_reason: 'lost_or_stolen_card' }),
+    ).toMatchObject({
+      kind: 'refund',
+      subject: { reference: 're_1' },
+      outcome: { status: 'declined', reason: 'lost_or_stolen_card' },
+    });
+    expect(
+      await read('setup_intent.succeeded', {
+        id: 'seti_1',
+        metadata: { kontor_tenant: tenantId, kontor_method: methodId },
+      }),
+    ).toMatchObject({ kind: 'registration', subject: { tenantId, methodId } });
+    expect(await read('payment_method.detached', { id: 'pm_1' })).toMatchObject({
+      kind: 'method_ended',
+      methodReference: 'pm_1',
+    });
     expect(await read('customer.created', { id: 'cus_1' })).toBeUndefined();
   });
 });
@@ -195,17 +278,35 @@ describe('online_wallet_provider (PayPal)', () => {
   it('a setup token is approved by the payer and exchanged for a payment token', async () => {
     provider.reset({
       ...token,
-      'POST /v3/vault/setup-tokens': () => ({ status: 201, body: { id: 'ST1', status: 'PAYER_ACTION_REQUIRED', links: [{ rel: 'approve', href: 'https://paypal.example/approve' }] } }), // prettier-ignore
+      'POST /v3/vault/setup-tokens': () => ({
+        status: 201,
+        body: {
+          id: 'ST1',
+          status: 'PAYER_ACTION_REQUIRED',
+          links: [{ rel: 'approve', href: 'https://paypal.example/approve' }],
+        },
+      }),
       'GET /v3/vault/setup-tokens/ST1': () => ({ body: { id: 'ST1', status: 'APPROVED' } }),
       'POST /v3/vault/payment-tokens': () => ({
         status: 201,
         body: { id: 'PT1', payment_source: { paypal: { email_address: 'ada@example.com' } } },
       }),
     });
-    expect(await wallet.register(registration('online_wallet_provider'))).toEqual({ status: 'action_required', referenceId: 'ST1', actionUrl: 'https://paypal.example/approve' }); // prettier-ignore
+    expect(await wallet.register(registration('online_wallet_provider'))).toEqual({
+      status: 'action_required',
+      referenceId: 'ST1',
+      actionUrl: 'https://paypal.example/approve',
+    });
     const asked = JSON.parse(provider.last('POST /v3/vault/setup-tokens').body);
-    expect(asked.payment_source.paypal).toMatchObject({ usage_type: 'MERCHANT', experience_context: { return_url: 'https://pay.example/return', cancel_url: 'https://pay.example/return' } }); // prettier-ignore
-    expect(await wallet.registration({ tenantId, methodId, referenceId: 'ST1' })).toEqual({ status: 'active', referenceId: 'PT1', onlineWalletProvider: { email: 'ada@example.com', billingAgreementId: 'PT1' } }); // prettier-ignore
+    expect(asked.payment_source.paypal).toMatchObject({
+      usage_type: 'MERCHANT',
+      experience_context: { return_url: 'https://pay.example/return', cancel_url: 'https://pay.example/return' },
+    });
+    expect(await wallet.registration({ tenantId, methodId, referenceId: 'ST1' })).toEqual({
+      status: 'active',
+      referenceId: 'PT1',
+      onlineWalletProvider: { email: 'ada@example.com', billingAgreementId: 'PT1' },
+    });
     expect(JSON.parse(provider.last('POST /v3/vault/payment-tokens').body)).toEqual({
       payment_source: { token: { id: 'ST1', type: 'SETUP_TOKEN' } },
     });
@@ -214,10 +315,17 @@ describe('online_wallet_provider (PayPal)', () => {
   it('an order is captured at once; amounts are written as PayPal wants them', async () => {
     provider.reset({
       ...token,
-      'POST /v2/checkout/orders': () => ({ status: 201, body: { id: 'O1', status: 'COMPLETED', purchase_units: [{ payments: { captures: [{ id: 'CAP1', status: 'COMPLETED' }] } }] } }), // prettier-ignore
+      'POST /v2/checkout/orders': () => ({
+        status: 201,
+        body: {
+          id: 'O1',
+          status: 'COMPLETED',
+          purchase_units: [{ payments: { captures: [{ id: 'CAP1', status: 'COMPLETED' }] } }],
+        },
+      }),
     });
     const asked = charge(1905n, 'EUR', 'PT1');
-    expect(await one(wallet, asked)).toEqual({ status: 'succeeded', reference: 'CAP1' });
+    expect(await collectOne(wallet, asked)).toEqual({ status: 'succeeded', reference: 'CAP1' });
     const request = provider.last('POST /v2/checkout/orders');
     expect(request.headers).toMatchObject({ 'paypal-request-id': asked.id, authorization: 'Bearer A21' });
     expect(JSON.parse(request.body)).toEqual({
@@ -233,24 +341,52 @@ describe('online_wallet_provider (PayPal)', () => {
       payment_source: { paypal: { vault_id: 'PT1' } },
     });
     const value = async (minor: bigint, currency: string) => {
-      const outcome = await one(wallet, charge(minor, currency, 'PT1'));
+      const outcome = await collectOne(wallet, charge(minor, currency, 'PT1'));
       return outcome?.status === 'succeeded'
         ? JSON.parse(provider.last('POST /v2/checkout/orders').body).purchase_units[0].amount.value
         : outcome;
     };
-    expect([await value(500n, 'JPY'), await value(50_000n, 'HUF'), await value(7n, 'USD')]).toEqual(['500', '500', '0.07']);
+    expect([await value(500n, 'JPY'), await value(50_000n, 'HUF'), await value(7n, 'USD')]).toEqual([
+      '500',
+      '500',
+      '0.07',
+    ]);
     for (const [minor, currency] of [
       [50_001n, 'HUF'],
       [5000n, 'KWD'],
     ] as const)
-      expect(await value(minor, currency)).toMatchObject({ status: 'declined', reason: 'currency_not_supported', final: true });
+      expect(await value(minor, currency)).toMatchObject({
+        status: 'declined',
+        reason: 'currency_not_supported',
+        final: true,
+      });
   });
 
   it('takes call-backs that PayPal signed: certificate, transmission and CRC of the body', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paypal-'));
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem'), '-days', '2', '-subj', '/CN=messageverificationcerts.paypal.com'], { stdio: 'ignore' }); // prettier-ignore
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-keyout',
+        join(folder, 'key.pem'),
+        '-out',
+        join(folder, 'cert.pem'),
+        '-days',
+        '2',
+        '-subj',
+        '/CN=messageverificationcerts.paypal.com',
+      ],
+      { stdio: 'ignore' },
+    );
     const key = readFileSync(join(folder, 'key.pem'), 'utf8');
-    provider.reset({ 'GET /v1/notifications/certs/CERT-1': () => ({ body: readFileSync(join(folder, 'cert.pem'), 'utf8') }) });
+    provider.reset({
+      'GET /v1/notifications/certs/CERT-1': () => ({ body: readFileSync(join(folder, 'cert.pem'), 'utf8') }),
+    });
     const custom_id = `${tenantId}/${methodId}`;
     const body = JSON.stringify({
       id: 'WH-E1',
@@ -259,10 +395,18 @@ describe('online_wallet_provider (PayPal)', () => {
     });
     const signed = (text: string, at = new Date(), webhookId = 'WH-1') => {
       const time = at.toISOString();
-      const signature = sign('RSA-SHA256', Buffer.from(`T1|${time}|${webhookId}|${crc32(text)}`), key).toString('base64');
-      return { 'paypal-transmission-id': 'T1', 'paypal-transmission-time': time, 'paypal-transmission-sig': signature, 'paypal-auth-algo': 'SHA256withRSA', 'paypal-cert-url': `${provider.url}/v1/notifications/certs/CERT-1` }; // prettier-ignore
+      const signature = sign('RSA-SHA256', Buffer.from(`T1|${time}|${webhookId}|${crc32(text)}`), key).toString(
+        'base64',
+      );
+      return {
+        'paypal-transmission-id': 'T1',
+        'paypal-transmission-time': time,
+        'paypal-transmission-sig': signature,
+        'paypal-auth-algo': 'SHA256withRSA',
+        'paypal-cert-url': `${provider.url}/v1/notifications/certs/CERT-1`,
+      };
     };
-    expect(await told(wallet, body, signed(body))).toEqual([
+    expect(await readCallback(wallet, body, signed(body))).toEqual([
       {
         eventId: 'WH-E1',
         kind: 'collection',
@@ -278,35 +422,72 @@ describe('online_wallet_provider (PayPal)', () => {
       { ...signed(body), 'paypal-auth-algo': 'none' },
       { ...signed(body), 'paypal-cert-url': 'https://api.paypal.com.evil.example/cert' },
     ];
-    for (const headers of wrong) await expect(told(wallet, body, headers)).rejects.toThrow();
+    for (const headers of wrong) await expect(readCallback(wallet, body, headers)).rejects.toThrow();
     const read = async (event_type: string, resource: object) => {
       const text = JSON.stringify({ id: 'WH-E2', event_type, resource });
-      return (await told(wallet, text, signed(text)))[0];
+      return (await readCallback(wallet, text, signed(text)))[0];
     };
-    expect(await read('PAYMENT.CAPTURE.REVERSED', { id: 'R1', amount: { value: '19.05', currency_code: 'EUR' }, links: [{ rel: 'up', href: 'https://api.paypal.com/v2/payments/captures/CAP1' }] })).toMatchObject({ kind: 'returned', subject: { reference: 'CAP1' }, amountMinor: '1905' }); // prettier-ignore
-    expect(await read('VAULT.PAYMENT-TOKEN.DELETED', { id: 'PT1' })).toMatchObject({ kind: 'method_ended', methodReference: 'PT1' });
+    expect(
+      await read('PAYMENT.CAPTURE.REVERSED', {
+        id: 'R1',
+        amount: { value: '19.05', currency_code: 'EUR' },
+        links: [{ rel: 'up', href: 'https://api.paypal.com/v2/payments/captures/CAP1' }],
+      }),
+    ).toMatchObject({ kind: 'returned', subject: { reference: 'CAP1' }, amountMinor: '1905' });
+    expect(await read('VAULT.PAYMENT-TOKEN.DELETED', { id: 'PT1' })).toMatchObject({
+      kind: 'method_ended',
+      methodReference: 'PT1',
+    });
     expect(await read('CHECKOUT.ORDER.APPROVED', { id: 'O1' })).toBeUndefined();
   });
 });
 
 describe('debit_provider (GoCardless)', () => {
-  const mandate = { 'GET /mandates/MD1': () => ({ body: { mandates: { id: 'MD1', status: 'pending_submission', reference: 'REF-1', created_at: '2026-11-20T10:00:00.000Z', links: { customer_bank_account: 'BA1' } } } }), 'GET /customer_bank_accounts/BA1': () => ({ body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } } }) }; // prettier-ignore
+  const mandate = {
+    'GET /mandates/MD1': () => ({
+      body: {
+        mandates: {
+          id: 'MD1',
+          status: 'pending_submission',
+          reference: 'REF-1',
+          created_at: '2026-11-20T10:00:00.000Z',
+          links: { customer_bank_account: 'BA1' },
+        },
+      },
+    }),
+    'GET /customer_bank_accounts/BA1': () => ({
+      body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } },
+    }),
+  };
 
   it('a billing request flow leads the payer to the mandate', async () => {
     provider.reset({
       ...mandate,
       'POST /billing_requests': () => ({ status: 201, body: { billing_requests: { id: 'BRQ1', status: 'pending' } } }),
-      'POST /billing_request_flows': () => ({ status: 201, body: { billing_request_flows: { id: 'BRF1', authorisation_url: 'https://pay.gocardless.com/BRF1' } } }), // prettier-ignore
-      'GET /billing_requests/BRQ1': () => ({ body: { billing_requests: { id: 'BRQ1', status: 'fulfilled', mandate_request: { links: { mandate: 'MD1' } } } } }), // prettier-ignore
+      'POST /billing_request_flows': () => ({
+        status: 201,
+        body: { billing_request_flows: { id: 'BRF1', authorisation_url: 'https://pay.gocardless.com/BRF1' } },
+      }),
+      'GET /billing_requests/BRQ1': () => ({
+        body: { billing_requests: { id: 'BRQ1', status: 'fulfilled', mandate_request: { links: { mandate: 'MD1' } } } },
+      }),
     });
-    expect(await debit.register(registration('debit_provider'))).toEqual({ status: 'action_required', referenceId: 'BRQ1', actionUrl: 'https://pay.gocardless.com/BRF1' }); // prettier-ignore
+    expect(await debit.register(registration('debit_provider'))).toEqual({
+      status: 'action_required',
+      referenceId: 'BRQ1',
+      actionUrl: 'https://pay.gocardless.com/BRF1',
+    });
     const flow = provider.last('POST /billing_request_flows');
     expect(flow.headers).toMatchObject({
       'gocardless-version': '2015-07-06',
       authorization: 'Bearer gc_token',
       'idempotency-key': `${methodId}-flow`,
     });
-    expect(JSON.parse(flow.body).billing_request_flows).toMatchObject({ redirect_uri: 'https://pay.example/return', prefilled_customer: { given_name: 'Ada', family_name: 'Lovelace' }, links: { billing_request: 'BRQ1' } }); // prettier-ignore
+    expect(JSON.parse(flow.body).billing_request_flows).toMatchObject({
+      redirect_uri: 'https://pay.example/return',
+      prefilled_customer: { given_name: 'Ada', family_name: 'Lovelace' },
+      links: { billing_request: 'BRQ1' },
+    });
     expect(JSON.parse(provider.last('POST /billing_requests').body).billing_requests.mandate_request).toEqual({
       currency: 'EUR',
       scheme: 'sepa_core',
@@ -320,28 +501,48 @@ describe('debit_provider (GoCardless)', () => {
     'a mandate that is %s collects nothing',
     async (status) => {
       provider.reset({ 'GET /mandates/MD1': () => ({ body: { mandates: { id: 'MD1', status } } }) });
-      expect(await debit.registration({ tenantId, methodId, referenceId: 'MD1' })).toEqual({ status: 'failed', referenceId: 'MD1', failReason: `mandate_${status}` }); // prettier-ignore
+      expect(await debit.registration({ tenantId, methodId, referenceId: 'MD1' })).toEqual({
+        status: 'failed',
+        referenceId: 'MD1',
+        failReason: `mandate_${status}`,
+      });
     },
   );
 
   it('a payment waits for the bank; asked again, the earlier one is found', async () => {
     const asked = charge(1999n, 'EUR', 'MD1');
-    provider.reset({ 'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM1', status: 'pending_submission' } } }) });
-    expect(await one(debit, asked)).toEqual({ status: 'pending', reference: 'PM1' });
+    provider.reset({
+      'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM1', status: 'pending_submission' } } }),
+    });
+    expect(await collectOne(debit, asked)).toEqual({ status: 'pending', reference: 'PM1' });
     expect(JSON.parse(provider.last('POST /payments').body).payments).toEqual({
       amount: 1999, currency: 'EUR', links: { mandate: 'MD1' }, metadata: { kontor_tenant: tenantId, kontor_transaction: asked.id }, retry_if_possible: false,
     }); // prettier-ignore
     provider.reset({
-      'POST /payments': () => ({ status: 409, body: { error: { type: 'invalid_state', errors: [{ reason: 'idempotent_creation_conflict', links: { conflicting_resource_id: 'PM1' } }] } } }), // prettier-ignore
+      'POST /payments': () => ({
+        status: 409,
+        body: {
+          error: {
+            type: 'invalid_state',
+            errors: [{ reason: 'idempotent_creation_conflict', links: { conflicting_resource_id: 'PM1' } }],
+          },
+        },
+      }),
       'GET /payments/PM1': () => ({ body: { payments: { id: 'PM1', status: 'confirmed' } } }),
     });
-    expect(await one(debit, asked)).toEqual({ status: 'succeeded', reference: 'PM1' });
+    expect(await collectOne(debit, asked)).toEqual({ status: 'succeeded', reference: 'PM1' });
   });
 
   it('reads signed batches of events; a forged one is refused', async () => {
     const events = [
       { id: 'EV1', resource_type: 'payments', action: 'confirmed', links: { payment: 'PM1' } },
-      { id: 'EV2', resource_type: 'payments', action: 'charged_back', links: { payment: 'PM1' }, details: { reason_code: 'MD06' } },
+      {
+        id: 'EV2',
+        resource_type: 'payments',
+        action: 'charged_back',
+        links: { payment: 'PM1' },
+        details: { reason_code: 'MD06' },
+      },
       { id: 'EV3', resource_type: 'mandates', action: 'cancelled', links: { mandate: 'MD1' } },
       {
         id: 'EV4',
@@ -356,7 +557,7 @@ describe('debit_provider (GoCardless)', () => {
     ];
     const body = JSON.stringify({ events });
     const signature = createHmac('sha256', 'gc_secret').update(body).digest('hex');
-    expect(await told(debit, body, { 'webhook-signature': signature })).toMatchObject([
+    expect(await readCallback(debit, body, { 'webhook-signature': signature })).toMatchObject([
       { eventId: 'EV1', kind: 'collection', subject: { reference: 'PM1' }, outcome: null },
       { eventId: 'EV2', kind: 'returned', reason: 'MD06' },
       { eventId: 'EV3', kind: 'method_ended', methodReference: 'MD1' },
@@ -370,7 +571,7 @@ describe('debit_provider (GoCardless)', () => {
       { 'webhook-signature': 'ab' },
       { 'webhook-signature': createHmac('sha256', 'x').update(body).digest('hex') },
     ])
-      await expect(told(debit, body, headers as Record<string, string>)).rejects.toThrow();
+      await expect(readCallback(debit, body, headers as Record<string, string>)).rejects.toThrow();
   });
 });
 
@@ -378,14 +579,25 @@ describe('a provider without credentials', () => {
   it('registers nothing and charges nothing', async () => {
     const without: PaymentGateway[] = [
       new CardProviderGateway({ secretKey: undefined, webhookSecret: undefined, apiBase: provider.url }),
-      new OnlineWalletGateway({ clientId: undefined, clientSecret: undefined, webhookId: undefined, apiBase: provider.url }),
-      new DebitProviderGateway({ accessToken: undefined, webhookSecret: undefined, apiBase: provider.url }, { warn: () => undefined }),
+      new OnlineWalletGateway({
+        clientId: undefined,
+        clientSecret: undefined,
+        webhookId: undefined,
+        apiBase: provider.url,
+      }),
+      new DebitProviderGateway(
+        { accessToken: undefined, webhookSecret: undefined, apiBase: provider.url },
+        { warn: () => undefined },
+      ),
     ];
     provider.reset({});
     for (const gateway of without) {
       expect(gateway.configured).toBe(false);
       expect(await gateway.register!(registration('card_provider'))).toMatchObject({ status: 'gateway_unconfigured' });
-      expect(await one(gateway, charge(100n))).toMatchObject({ status: 'declined', reason: 'gateway_unconfigured' });
+      expect(await collectOne(gateway, charge(100n))).toMatchObject({
+        status: 'declined',
+        reason: 'gateway_unconfigured',
+      });
     }
     expect(provider.asked).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ChangeIntentMethod } from '../src/payments/change-intent-method.js';
-import { OpenIntents } from '../src/payments/open-intents.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { ChangeIntentMethod } from '../src/intents/change-intent-method.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -12,12 +13,19 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const statusIs = (invoiceId: string, status: string) => eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
+const statusIs = (invoiceId: string, status: string) =>
+  eventually(async () => (await tenant.intent(invoiceId)).status === status, status);
 const refundsOf = async (customerId: string): Promise<Json[]> =>
   (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`)).data;
 
-/** As invoicing tells of a finalized refund document. */
-async function refund(customerId: string, invoiceId: string, gross: number, method: string | null = null, times = 1): Promise<string[]> {
+/** As invoicing publishes a finalized refund document. */
+async function refund(
+  customerId: string,
+  invoiceId: string,
+  gross: number,
+  method: string | null = null,
+  times = 1,
+): Promise<string[]> {
   const now = new Date();
   const events = Array.from({ length: times }, () => {
     const event = tenant.event({ customerId, gross: -gross, type: 'TYPE_REFUND', method }, now);
@@ -43,17 +51,23 @@ describe('a refund document', () => {
     expect(await tenant.intent(id!)).toMatchObject({ amount: { amount: -2000 }, openAmount: { amount: 0 } });
     const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
     expect(await refundsOf(customerId)).toMatchObject([
-      { status: 'succeeded', amount: { amount: 2000 }, refundedTransactionId: payment.id, paymentMethod: { id: method.id }, intents: [{ amount: { amount: 2000 } }] },
-    ]); // prettier-ignore
+      {
+        status: 'succeeded',
+        amount: { amount: 2000 },
+        refundedTransactionId: payment.id,
+        paymentMethod: { id: method.id },
+        intents: [{ amount: { amount: 2000 } }],
+      },
+    ]);
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('never gives back more than a payment brought, also with several at once', async () => {
+  it('never refunds more than a payment brought, also with several at once', async () => {
     const { customerId, invoiceId } = await paidBy('testing', 5000);
     await Promise.all([refund(customerId, invoiceId, 3000, null, 2), refund(customerId, invoiceId, 3000)]);
-    await eventually(async () => (await refundsOf(customerId)).every((one) => one.status === 'succeeded'));
-    expect((await refundsOf(customerId)).reduce((sum, one) => sum + one.amount.amount, 0)).toBe(5000);
+    await eventually(async () => (await refundsOf(customerId)).every((refund) => refund.status === 'succeeded'));
+    expect((await refundsOf(customerId)).reduce((sum, refund) => sum + refund.amount.amount, 0)).toBe(5000);
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -89,7 +103,11 @@ describe('a refund document', () => {
     });
     const [id] = await refund(customerId, invoiceId, 5000, sepa.id);
     await statusIs(id!, 'processing');
-    expect(await tenant.rows(`SELECT amount_minor FROM sepa_order WHERE customer_id = $1 AND kind = 'transfer'`, [customerId])).toEqual([{ amount_minor: 5000n }]); // prettier-ignore
+    expect(
+      await tenant.rows(`SELECT amount_minor FROM sepa_order WHERE customer_id = $1 AND kind = 'transfer'`, [
+        customerId,
+      ]),
+    ).toEqual([{ amount_minor: 5000n }]);
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -152,7 +170,9 @@ describe('a refund document', () => {
 
   it('and the export at once: it is in the file or stopped, never both', async () => {
     const cases = await Promise.all(Array.from({ length: 6 }, () => refunded(5000)));
-    await Promise.all(cases.map((one, i) => (i === 2 ? tenant.call('POST', '/sepa-xml-payments/export', {}) : one.goBack())));
+    await Promise.all(
+      cases.map((testCase, i) => (i === 2 ? tenant.call('POST', '/sepa-xml-payments/export', {}) : testCase.goBack())),
+    );
     await cases[2]!.goBack();
     for (const { invoiceId, orders } of cases) {
       const [status] = await orders();

@@ -9,7 +9,10 @@ import { writeTransfers } from '../src/domain/sepa/write-transfers.js';
 /** @throws with what xmllint has to say when the file does not follow the schema. */
 function mustFollowSchema(xml: string, format: string): void {
   const schema = fileURLToPath(new URL(`xsd/${format}.xsd`, import.meta.url));
-  execFileSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], { input: xml, stdio: ['pipe', 'pipe', 'pipe'] });
+  execFileSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], {
+    input: xml,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 const owner: Party = { name: 'Müller & Söhne GmbH', iban: 'DE02120300000000202051', bic: 'BYLADEM1001', address: null };
@@ -21,8 +24,14 @@ const payer: Party = {
   address: { street: 'Elbchaussee', houseNumber: '12 b', zip: '22765', city: 'Hamburg', countryCode: 'DE' },
 };
 const order = (n: number, amountMinor: bigint, more: Partial<DebitOrder> = {}): DebitOrder => ({
-  endToEndId: `e2e${n}`, amountMinor, party: payer, remittance: `Rechnung RE-2026-0000${n} <b>\u0000]]></b>`, mandateReference: `MND-${n}`, signedOn: '2026-01-31', ...more,
-}); // prettier-ignore
+  endToEndId: `e2e${n}`,
+  amountMinor,
+  party: payer,
+  remittance: `Rechnung RE-2026-0000${n} <b>\u0000]]></b>`,
+  mandateReference: `MND-${n}`,
+  signedOn: '2026-01-31',
+  ...more,
+});
 const batch = (n: number, orders: DebitOrder[], more: Partial<DebitBatch> = {}): DebitBatch => ({
   paymentInformationId: `01J0000000000000000000000A-${n}`, requestedOn: '2026-11-25', sequenceType: 'FRST', scheme: 'CORE', orders, ...more,
 }); // prettier-ignore
@@ -40,7 +49,13 @@ describe('a file of direct debits', () => {
 
   it('says how many and how much, of the file and of each batch', () => {
     expect([...xml.matchAll(/<NbOfTxs>(\d+)</g)].map((m) => m[1])).toEqual(['5', '2', '1', '1', '1']);
-    expect([...xml.matchAll(/<CtrlSum>([\d.]+)</g)].map((m) => m[1])).toEqual(['1000000119.10', '119.01', '999999999.99', '0.05', '0.05']);
+    expect([...xml.matchAll(/<CtrlSum>([\d.]+)</g)].map((m) => m[1])).toEqual([
+      '1000000119.10',
+      '119.01',
+      '999999999.99',
+      '0.05',
+      '0.05',
+    ]);
     expect(xml).toContain('<InstdAmt Ccy="EUR">119.00</InstdAmt>');
   });
 
@@ -66,17 +81,32 @@ describe('a file of transfers', () => {
 describe('whatever people are called and write', () => {
   it('the files follow their schemas', () => {
     const text = fc.string({ unit: 'binary', maxLength: 90 });
+    const address = fc.record({
+      street: fc.option(text),
+      houseNumber: fc.option(text),
+      zip: fc.option(text),
+      city: text,
+      countryCode: fc.constant('AT'),
+    });
     const party = fc.record({
-      name: text, iban: fc.constant(payer.iban), bic: fc.constantFrom(null, 'COBADEFF'),
-      address: fc.option(fc.record({ street: fc.option(text), houseNumber: fc.option(text), zip: fc.option(text), city: text, countryCode: fc.constant('AT') })),
-    }); // prettier-ignore
+      name: text,
+      iban: fc.constant(payer.iban),
+      bic: fc.constantFrom(null, 'COBADEFF'),
+      address: fc.option(address),
+    });
     const debit = fc.record({
       endToEndId: fc.stringMatching(/^[0-9a-f]{32}$/), amountMinor: fc.bigInt({ min: 1n, max: 99_999_999_999n }), party, remittance: text,
       mandateReference: fc.stringMatching(/^[A-Z0-9]{1,35}$/), signedOn: fc.constant('2025-02-28'),
     }); // prettier-ignore
     const orders = fc.sample(debit, { numRuns: 300, seed: 4711 });
-    mustFollowSchema(writeDirectDebits({ ...head, creditorIdentifier: 'DE98ZZZ09999999999' }, [batch(1, orders)]), 'pain.008.001.08');
-    mustFollowSchema(writeTransfers(head, [{ paymentInformationId: 'P', requestedOn: '2026-11-24', orders }]), 'pain.001.001.09');
+    mustFollowSchema(
+      writeDirectDebits({ ...head, creditorIdentifier: 'DE98ZZZ09999999999' }, [batch(1, orders)]),
+      'pain.008.001.08',
+    );
+    mustFollowSchema(
+      writeTransfers(head, [{ paymentInformationId: 'P', requestedOn: '2026-11-24', orders }]),
+      'pain.001.001.09',
+    );
   });
 
   it.each([

@@ -12,11 +12,22 @@ afterAll(() => world.stop());
 
 const iban = 'DE89 3704 0044 0532 0130 00';
 const add = async (sepaMandate: object, more: object = {}) =>
-  tenant.call('POST', '/payment-methods', { gateway: 'sepa_debit', customerId: await tenant.customer(), sepaMandate, ...more });
+  tenant.call('POST', '/payment-methods', {
+    gateway: 'sepa_debit',
+    customerId: await tenant.customer(),
+    sepaMandate,
+    ...more,
+  });
 
 describe('a SEPA mandate', () => {
   it('is shown masked and stored sealed', async () => {
-    const given = { iban, bic: 'cobadeffxxx', accountHolder: 'Backhaus Elbe', mandateReference: 'MND-4711', signingDate: '2026-01-31' };
+    const given = {
+      iban,
+      bic: 'cobadeffxxx',
+      accountHolder: 'Backhaus Elbe',
+      mandateReference: 'MND-4711',
+      signingDate: '2026-01-31',
+    };
     const answer = await add(given);
     expect(answer).toMatchObject({ status: 201, body: { status: 'active', actionRequired: false, failReason: null } });
     const { paymentMethod } = answer.body;
@@ -25,7 +36,12 @@ describe('a SEPA mandate', () => {
       type: 'sepa_debit',
       name: 'SEPA DE89••••3000',
       sepaDebit: { iban: 'DE89••••3000', bic: 'COBADEFFXXX', mandateReference: 'MND-4711', signingDate: '2026-01-31' },
-      sepaMandate: { mandateReference: 'MND-4711', sequenceType: 'FRST', scheme: 'CORE', accountHolder: 'Backhaus Elbe' },
+      sepaMandate: {
+        mandateReference: 'MND-4711',
+        sequenceType: 'FRST',
+        scheme: 'CORE',
+        accountHolder: 'Backhaus Elbe',
+      },
     });
     const rows = JSON.stringify([
       await tenant.rows('SELECT * FROM payment_method WHERE id = $1', [paymentMethod.id]),
@@ -74,7 +90,10 @@ describe('a SEPA mandate', () => {
 
   it('of another customer is refused, whatever the case of its reference, also for two requests at once', async () => {
     const mandateReference = `K${newUuid().slice(0, 18)}`;
-    const answers = await Promise.all([add({ iban, mandateReference }), add({ iban, mandateReference: mandateReference.toUpperCase() })]);
+    const answers = await Promise.all([
+      add({ iban, mandateReference }),
+      add({ iban, mandateReference: mandateReference.toUpperCase() }),
+    ]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 422]);
     const third = await add({ iban: 'FR1420041010050500013M02606', mandateReference });
     expect([third.status, third.body.reason]).toEqual([422, 'already_exists']);
@@ -82,7 +101,11 @@ describe('a SEPA mandate', () => {
 
   it('taken over in use goes on as a following debit', async () => {
     const { body } = await add({ iban, sequenceType: 'RCUR', signingDate: '2019-01-01', scheme: 'B2B' });
-    expect(body.paymentMethod.sepaMandate).toMatchObject({ sequenceType: 'RCUR', signingDate: '2019-01-01', scheme: 'B2B' });
+    expect(body.paymentMethod.sepaMandate).toMatchObject({
+      sequenceType: 'RCUR',
+      signingDate: '2019-01-01',
+      scheme: 'B2B',
+    });
   });
 
   it('is taken in the words of a cart as well', async () => {

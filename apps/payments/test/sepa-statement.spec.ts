@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { OpenIntents } from '../src/payments/open-intents.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
 import { BANK, bankAccount, importFile } from './bank-world.js';
 import { type Booking, camt, mt940 } from './statements/make-camt.js';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
 let account: string;
 
-const seller = { company: 'Kontor GmbH', bankAccount: { iban: 'DE02120300000000202051' }, creditorIdentifier: 'DE98ZZZ09999999999' };
+const seller = {
+  company: 'Kontor GmbH',
+  bankAccount: { iban: 'DE02120300000000202051' },
+  creditorIdentifier: 'DE98ZZZ09999999999',
+};
 
 beforeAll(async () => {
   world = await World.start();
@@ -32,7 +37,9 @@ const waiting = (count: number): Promise<Json[]> =>
 /** Invoices of customers with a mandate each, exported in one file. */
 async function exported(...grosses: number[]): Promise<{ debits: Debit[]; file: Json }> {
   const methods = await Promise.all(
-    grosses.map(async () => tenant.method(await tenant.customer(), 'sepa_debit', { sepaMandate: { iban: 'DE89370400440532013000' } })),
+    grosses.map(async () =>
+      tenant.method(await tenant.customer(), 'sepa_debit', { sepaMandate: { iban: 'DE89370400440532013000' } }),
+    ),
   );
   const invoices = await tenant.finalize(...methods.map(({ customerId }, i) => ({ customerId, gross: grosses[i]! })));
   const orders = await waiting(grosses.length);
@@ -40,7 +47,7 @@ async function exported(...grosses: number[]): Promise<{ debits: Debit[]; file: 
   const debits = await Promise.all(
     invoices.map(async (invoice, i) => {
       const { id } = await tenant.intent(invoice);
-      const order = orders.find((one) => one.intent_id === id);
+      const order = orders.find((order) => order.intent_id === id);
       return { invoice, method: methods[i], endToEnd: order.end_to_end_id, amount: (grosses[i]! / 100).toFixed(2) };
     }),
   );
@@ -50,7 +57,12 @@ async function exported(...grosses: number[]): Promise<{ debits: Debit[]; file: 
 async function statement(bookings: Booking[], options: { id?: string; mt940?: boolean } = {}): Promise<Json> {
   const { id = newUuid() } = options;
   const content = options.mt940 ? mt940(bookings) : camt(bookings, { id });
-  const { status, body } = await importFile(tenant, account, content, options.mt940 ? 'statement.sta' : 'statement.xml');
+  const { status, body } = await importFile(
+    tenant,
+    account,
+    content,
+    options.mt940 ? 'statement.sta' : 'statement.xml',
+  );
   expect(status).toBe(201);
   return body;
 }
@@ -63,7 +75,9 @@ const statusesOf = (debits: readonly Debit[]): Promise<string[]> =>
   Promise.all(debits.map(async ({ invoice }) => (await tenant.intent(invoice)).status));
 const lineWith = async (filter: string): Promise<Json> => (await tenant.ok('GET', `${BANK}?${filter}`)).data[0];
 const orderStatuses = async (): Promise<string[]> =>
-  (await tenant.rows<{ status: string }>('SELECT status FROM sepa_order ORDER BY amount_minor')).map(({ status }) => status);
+  (await tenant.rows<{ status: string }>('SELECT status FROM sepa_order ORDER BY amount_minor')).map(
+    ({ status }) => status,
+  );
 const balanceOf = async (code: string): Promise<number> => {
   const { data } = await tenant.ok('GET', `/ledger/accounts?code=${code}`);
   return data[0]?.balance.amount ?? 0;
@@ -79,7 +93,12 @@ describe('the file went to the bank', () => {
     await fresh();
     const { debits, file } = await exported(5000, 8000, 11900);
     expect(await statusesOf(debits)).toEqual(['processing', 'processing', 'processing']);
-    const batch: Booking = { amount: '249.00', batch: file.batches[0].paymentInformationId, message: file.messageId, parts: debits.map(partOf) }; // prettier-ignore
+    const batch: Booking = {
+      amount: '249.00',
+      batch: file.batches[0].paymentInformationId,
+      message: file.messageId,
+      parts: debits.map(partOf),
+    };
     expect(await statement([batch])).toMatchObject({ imported: 3, failed: 0 });
     expect(await statusesOf(debits)).toEqual(['succeeded', 'succeeded', 'succeeded']);
     expect(await orderStatuses()).toEqual(['settled', 'settled', 'settled']);
@@ -93,13 +112,24 @@ describe('the file went to the bank', () => {
     const taken = await tenant.call('DELETE', `${BANK}/${line.id}/assignments/${line.assignments[0].id}`);
     expect([taken.status, taken.body.reason]).toEqual([422, 'transaction_not_assignable']);
 
-    expect(await statement([backOf(debits[0]!, 'AM04', { amount: '53.00', charges: '3.00' })])).toMatchObject({ imported: 1 });
+    expect(await statement([backOf(debits[0]!, 'AM04', { amount: '53.00', charges: '3.00' })])).toMatchObject({
+      imported: 1,
+    });
     expect(await tenant.intent(debits[0]!.invoice)).toMatchObject({ openAmount: { amount: 5000 } });
     expect((await statusesOf(debits)).slice(1)).toEqual(['succeeded', 'succeeded']);
     expect(await orderStatuses()).toEqual(['returned', 'settled', 'settled']);
-    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${debits[0]!.method.customerId}&type=return`);
-    expect(data).toMatchObject([{ amount: { amount: 5000 }, feeAmount: { amount: 300 }, description: 'AM04 (not enough money on the account)' }]); // prettier-ignore
-    expect([await balanceOf('bank'), await balanceOf('suspense'), await balanceOf('fees')]).toEqual([24900 - 5300, 0, 300]);
+    const { data } = await tenant.ok(
+      'GET',
+      `/payment/transactions?customer=${debits[0]!.method.customerId}&type=return`,
+    );
+    expect(data).toMatchObject([
+      { amount: { amount: 5000 }, feeAmount: { amount: 300 }, description: 'AM04 (not enough money on the account)' },
+    ]);
+    expect([await balanceOf('bank'), await balanceOf('suspense'), await balanceOf('fees')]).toEqual([
+      24900 - 5300,
+      0,
+      300,
+    ]);
     // Not enough money does not end a mandate; its first debit is still to come.
     expect(await tenant.ok('GET', `/payment-methods/${debits[0]!.method.id}`)).toMatchObject({
       status: 'active',
@@ -116,9 +146,17 @@ describe('the file went to the bank', () => {
   });
 
   it.each<[string, (file: Json) => Booking, boolean]>([
-    ['by its payment information', (file) => ({ amount: '249.00', batch: file.batches[0].paymentInformationId }), false],
+    [
+      'by its payment information',
+      (file) => ({ amount: '249.00', batch: file.batches[0].paymentInformationId }),
+      false,
+    ],
     ['by the message alone', (file) => ({ amount: '249.00', message: file.messageId }), false],
-    ['in MT940', (file) => ({ amount: '249.00', text: `SAMMELLASTSCHRIFT KREF+${file.batches[0].paymentInformationId}` }), true],
+    [
+      'in MT940',
+      (file) => ({ amount: '249.00', text: `SAMMELLASTSCHRIFT KREF+${file.batches[0].paymentInformationId}` }),
+      true,
+    ],
   ])('its sum alone, named %s, settles all of its debits', async (_how, total, isMt940) => {
     await fresh();
     const { debits, file } = await exported(5000, 8000, 11900);
@@ -126,7 +164,9 @@ describe('the file went to the bank', () => {
     expect(await statusesOf(debits)).toEqual(['succeeded', 'succeeded', 'succeeded']);
     const { data } = await tenant.ok('GET', BANK);
     expect(data).toMatchObject([{ status: 'STATUS_BOOKED', unassignedAmount: 0 }]);
-    expect(data[0].assignments.map((one: Json) => one.amount).sort((a: number, b: number) => a - b)).toEqual([5000, 8000, 11900]);
+    expect(data[0].assignments.map((line: Json) => line.amount).sort((a: number, b: number) => a - b)).toEqual([
+      5000, 8000, 11900,
+    ]);
     expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([24900, 0]);
     await statement([backOf(debits[2]!, 'MD06', { amount: '124.00' })]);
     expect(await tenant.intent(debits[2]!.invoice)).toMatchObject({ openAmount: { amount: 11900 } });
@@ -139,7 +179,9 @@ describe('the file went to the bank', () => {
     const { debits, file } = await exported(5000, 8000);
     await statement([{ amount: '129.99', batch: file.batches[0].paymentInformationId }]);
     expect(await statusesOf(debits)).toEqual(['processing', 'processing']);
-    expect((await tenant.ok('GET', BANK)).data).toMatchObject([{ status: 'STATUS_MANUAL_MATCHING_REQUIRED', unassignedAmount: 12999 }]);
+    expect((await tenant.ok('GET', BANK)).data).toMatchObject([
+      { status: 'STATUS_MANUAL_MATCHING_REQUIRED', unassignedAmount: 12999 },
+    ]);
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -149,7 +191,11 @@ describe('the file went to the bank', () => {
     const total: Booking = { amount: '130.00', batch: file.batches[0].paymentInformationId };
     await statement([backOf(debits[0]!, 'AC01', { amount: '53.00', day: '2026-11-20' }), total]);
     expect(await statusesOf(debits)).toEqual(['failed', 'succeeded']);
-    expect([await balanceOf('bank'), await balanceOf('suspense'), await balanceOf('fees')]).toEqual([13000 - 5300, 0, 300]);
+    expect([await balanceOf('bank'), await balanceOf('suspense'), await balanceOf('fees')]).toEqual([
+      13000 - 5300,
+      0,
+      300,
+    ]);
     expect(await tenant.broken()).toEqual([]);
   });
 
@@ -173,13 +219,17 @@ describe('the file went to the bank', () => {
     const now = new Date();
     const event = tenant.event({ customerId: debits[0]!.method.customerId, gross: -4000, type: 'TYPE_REFUND' }, now);
     event.payload.referencedInvoiceId = debits[0]!.invoice;
-    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), { now });
+    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), {
+      now,
+    });
     const [transfer] = await waiting(1);
     await tenant.ok('POST', '/sepa-xml-payments/export');
     const refund = event.payload.invoiceId as string;
     await statement([{ amount: '40.00', debit: true, endToEnd: transfer.end_to_end_id, name: 'Payer' }]);
     expect(await tenant.intent(refund)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
-    await statement([{ amount: '40.00', endToEnd: transfer.end_to_end_id, returnCode: 'AC04', name: 'Payer', day: '2026-11-25' }]);
+    await statement([
+      { amount: '40.00', endToEnd: transfer.end_to_end_id, returnCode: 'AC04', name: 'Payer', day: '2026-11-25' },
+    ]);
     expect(await tenant.intent(refund)).toMatchObject({ status: 'failed', openAmount: { amount: -4000 } });
     expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([11900, 0]);
     expect(await tenant.broken()).toEqual([]);

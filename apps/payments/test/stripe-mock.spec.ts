@@ -5,13 +5,19 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CardProviderGateway } from '../src/payments/gateway/card-provider.gateway.js';
+import { CardProviderGateway } from '../src/gateways/stripe/card-provider.gateway.js';
 
-/** Stripe's own mock server, which checks every request against Stripe's OpenAPI document: `go install github.com/stripe/stripe-mock@latest`. */
-const binary = [process.env['STRIPE_MOCK'], join(homedir(), 'go', 'bin', 'stripe-mock'), '/usr/local/bin/stripe-mock'].find(
-  (path) => path !== undefined && existsSync(path),
-);
-const onPath = binary ?? (spawnSync('stripe-mock', ['-version'], { stdio: 'ignore' }).status === 0 ? 'stripe-mock' : undefined);
+/**
+ * Stripe's own mock server, which checks every request against Stripe's OpenAPI document: `go install
+ * github.com/stripe/stripe-mock@latest`.
+ */
+const binary = [
+  process.env['STRIPE_MOCK'],
+  join(homedir(), 'go', 'bin', 'stripe-mock'),
+  '/usr/local/bin/stripe-mock',
+].find((path) => path !== undefined && existsSync(path));
+const onPath =
+  binary ?? (spawnSync('stripe-mock', ['-version'], { stdio: 'ignore' }).status === 0 ? 'stripe-mock' : undefined);
 
 (onPath === undefined ? describe.skip : describe)('card_provider against stripe-mock', () => {
   let mock: ChildProcess;
@@ -22,10 +28,14 @@ const onPath = binary ?? (spawnSync('stripe-mock', ['-version'], { stdio: 'ignor
 
   beforeAll(async () => {
     const port = await freePort();
-    mock = spawn(onPath as string, ['-http-addr', `127.0.0.1:${port}`, '-strict-version-check=false'], { stdio: 'ignore' });
+    mock = spawn(onPath as string, ['-http-addr', `127.0.0.1:${port}`, '-strict-version-check=false'], {
+      stdio: 'ignore',
+    });
     apiBase = `http://127.0.0.1:${port}`;
     for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-      const up = await fetch(`${apiBase}/v1/customers`, { headers: { authorization: 'Bearer sk_test_123' } }).catch(() => null);
+      const up = await fetch(`${apiBase}/v1/customers`, { headers: { authorization: 'Bearer sk_test_123' } }).catch(
+        () => null,
+      );
       if (up) break;
       if (Date.now() > end) throw new Error('stripe-mock did not start');
     }
@@ -48,13 +58,25 @@ const onPath = binary ?? (spawnSync('stripe-mock', ['-version'], { stdio: 'ignor
     await gateway.registration({ ...method, referenceId: 'cs_1' });
     // The mock's methods belong to nobody.
     (gateway as unknown as { customers: Map<string, string> }).customers.set('pm_1', 'cus_1');
-    const charge = { id: newUuid(), amountMinor: 1999n, currencyCode: 'EUR', methodReference: 'pm_1', reference: 'pi_1' };
+    const charge = {
+      id: newUuid(),
+      amountMinor: 1999n,
+      currencyCode: 'EUR',
+      methodReference: 'pm_1',
+      reference: 'pi_1',
+    };
     const outcome = (await gateway.collect([charge], context)).get(charge.id);
     expect(outcome).toMatchObject({ reference: expect.stringMatching(/^pi_/) });
     expect((await gateway.lookUp([charge])).size).toBe(1);
     expect((await gateway.lookUp([{ ...charge, reference: null }])).size).toBe(1);
     expect(await gateway.cancel(charge)).toBe(true);
-    const refund = { id: newUuid(), amountMinor: 1999n, currencyCode: 'EUR', paymentReference: 'pi_1', totalRefundedMinor: 1999n };
+    const refund = {
+      id: newUuid(),
+      amountMinor: 1999n,
+      currencyCode: 'EUR',
+      paymentReference: 'pi_1',
+      totalRefundedMinor: 1999n,
+    };
     expect((await gateway.refund([refund], context)).get(refund.id)).toMatchObject({ status: 'succeeded' });
     await gateway.revoke({ ...method, referenceId: 'pm_1' });
   });

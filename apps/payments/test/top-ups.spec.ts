@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { customerPrincipal } from '@kontor/testing';
-import { eventually, type Json, type Tenant, World } from './world.js';
+import { customerPrincipal, eventually } from '@kontor/testing';
+import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -21,7 +21,13 @@ const ended = (id: string, status: string): Promise<Json> =>
     return found.status === status && found;
   }, status);
 const rule = (customerId: string, more: object = {}) =>
-  tenant.call('POST', '/api/wallet/auto-top-up', { customerId, currencyCode: 'EUR', thresholdAmount: 20, topUpAmount: 50, ...more });
+  tenant.call('POST', '/api/wallet/auto-top-up', {
+    customerId,
+    currencyCode: 'EUR',
+    thresholdAmount: 20,
+    topUpAmount: 50,
+    ...more,
+  });
 const adjust = (customerId: string, amount: number) =>
   tenant.ok('POST', '/api/wallet/adjustments', { customerId, amount, currencyCode: 'EUR', description: 'Kulanz' });
 const topUpsOf = async (customerId: string): Promise<Json[]> =>
@@ -44,13 +50,23 @@ describe('a top-up', () => {
       },
     }); // prettier-ignore
     const done = await ended(started.body.id, 'completed');
-    expect(done).toMatchObject({ creditedAmount: { amount: 2550, currencyCode: 'EUR' }, completedAt: expect.any(String) });
+    expect(done).toMatchObject({
+      creditedAmount: { amount: 2550, currencyCode: 'EUR' },
+      completedAt: expect.any(String),
+    });
     expect(await tenant.balance(customer)).toBe(2550);
     const { items } = await tenant.ok('GET', `/api/wallet/transactions?customerId=${customer}`);
-    expect(items[0]).toMatchObject({ type: 'top_up', gateway: 'testing', originalPaymentMethod: { id: method.id }, invoiceId: null });
+    expect(items[0]).toMatchObject({
+      type: 'top_up',
+      gateway: 'testing',
+      originalPaymentMethod: { id: method.id },
+      invoiceId: null,
+    });
     expect(items[0].transactionReference).toMatch(/^testing_/);
-    const told = (await tenant.events(done.id)).flatMap(({ payload }) => payload.notices);
-    expect(told).toMatchObject([{ type: 'wallet.topped_up', data: { topUp: { id: done.id, status: 'completed' } }, customerId: customer }]);
+    const notices = (await tenant.events(done.id)).flatMap(({ payload }) => payload.notices);
+    expect(notices).toMatchObject([
+      { type: 'wallet.topped_up', data: { topUp: { id: done.id, status: 'completed' } }, customerId: customer },
+    ]);
   });
 
   it('fails with the reason when the payment is declined, and is not tried again', async () => {
@@ -59,7 +75,9 @@ describe('a top-up', () => {
     expect(await ended(body.id, 'failed')).toMatchObject({ failureReason: 'card_declined', creditedAmount: null });
     expect(await tenant.balance(customer)).toBe(0);
     expect((await tenant.events(body.id)).at(-1)?.payload.notices).toMatchObject([{ type: 'wallet.top_up_failed' }]);
-    const [intent] = await tenant.rows<Json>('SELECT status, next_retry_at FROM payment_intent WHERE top_up_id = $1', [body.id]);
+    const [intent] = await tenant.rows<Json>('SELECT status, next_retry_at FROM payment_intent WHERE top_up_id = $1', [
+      body.id,
+    ]);
     expect(intent).toEqual({ status: 'failed', next_retry_at: null });
   });
 
@@ -68,7 +86,9 @@ describe('a top-up', () => {
     const { body } = await topUp(customer, { amount: 10.17 });
     const transaction = await eventually(async () => {
       const [row] = await tenant.rows<{ id: string }>(
-        `SELECT t.id FROM payment_transaction t JOIN payment_intent i ON i.tenant_id = t.tenant_id AND i.id = t.intent_id WHERE i.top_up_id = $1 AND t.status = 'action_required'`,
+        `SELECT t.id FROM payment_transaction t
+          JOIN payment_intent i ON i.tenant_id = t.tenant_id AND i.id = t.intent_id
+          WHERE i.top_up_id = $1 AND t.status = 'action_required'`,
         [body.id],
       );
       return row;
@@ -125,7 +145,12 @@ describe('a top-up', () => {
     const key = { 'idempotency-key': newUuid() };
     const send = () =>
       eventually(async () => {
-        const answer = await tenant.call('POST', '/api/wallet/top-up', { customerId: customer, amount: 5, currencyCode: 'EUR' }, key);
+        const answer = await tenant.call(
+          'POST',
+          '/api/wallet/top-up',
+          { customerId: customer, amount: 5, currencyCode: 'EUR' },
+          key,
+        );
         return answer.status !== 409 && answer;
       });
     const answers = await Promise.all(Array.from({ length: 50 }, send));
@@ -177,7 +202,9 @@ describe('a top-up is refused', () => {
       ['PUT', `auto-top-up/${newUuid()}`],
       ['DELETE', `auto-top-up/${newUuid()}`],
     ] as const)
-      expect(await plain.call(verb, `/api/wallet/${path}`, verb === 'GET' || verb === 'DELETE' ? undefined : {})).toMatchObject({
+      expect(
+        await plain.call(verb, `/api/wallet/${path}`, verb === 'GET' || verb === 'DELETE' ? undefined : {}),
+      ).toMatchObject({
         status: 403,
         body: { reason: 'feature_not_enabled' },
       });
@@ -205,7 +232,9 @@ describe('an automatic top-up', () => {
     expect(await topUpsOf(customer)).toEqual([]);
     await adjust(customer, -0.01);
     await eventually(async () => (await tenant.balance(customer)) === 6999);
-    expect(await topUpsOf(customer)).toMatchObject([{ automatic: true, status: 'completed', requestedAmount: { amount: 5000 } }]);
+    expect(await topUpsOf(customer)).toMatchObject([
+      { automatic: true, status: 'completed', requestedAmount: { amount: 5000 } },
+    ]);
   });
 
   it('starts after credit has paid an invoice; its own top-up starts no other', async () => {
@@ -231,13 +260,15 @@ describe('an automatic top-up', () => {
     expect(await tenant.balance(customer)).toBe(7900);
   });
 
-  it('switches its rule off after five failures in a row, and tells; switched on again it forgets them', async () => {
+  it('switches its rule off after five failures in a row, and publishes that; switched on again it forgets them', async () => {
     const { customer } = await payer('fake_provider');
     const { body } = await rule(customer, { topUpAmount: 1.13 });
     await adjust(customer, 10);
     for (let failures = 1; failures <= 5; failures++) {
       await adjust(customer, -1);
-      await eventually(async () => (await topUpsOf(customer)).filter(({ status }) => status === 'failed').length === failures);
+      await eventually(
+        async () => (await topUpsOf(customer)).filter(({ status }) => status === 'failed').length === failures,
+      );
     }
     const { items } = await tenant.ok('GET', `/api/wallet/auto-top-up?customerId=${customer}`);
     expect(items).toMatchObject([{ id: body.id, enabled: false, consecutiveFailures: 5 }]);
@@ -245,7 +276,9 @@ describe('an automatic top-up', () => {
       ['payments.wallet.auto-top-up-disabled.v1', 'card_declined'],
     ]);
     await adjust(customer, -1);
-    expect(await tenant.ok('PUT', `/api/wallet/auto-top-up/${body.id}`, { enabled: true, topUpAmount: 30 })).toMatchObject({
+    expect(
+      await tenant.ok('PUT', `/api/wallet/auto-top-up/${body.id}`, { enabled: true, topUpAmount: 30 }),
+    ).toMatchObject({
       enabled: true,
       consecutiveFailures: 0,
       thresholdAmount: 20,
@@ -278,12 +311,19 @@ describe('rules', () => {
     expect((await rule(customer, { currencyCode: 'USD' })).status).toBe(201);
   });
 
-  it('can be sent back as they were answered: what the service sets is taken and ignored', async () => {
+  it('can be sent back as they were answered: what the service sets is accepted and ignored', async () => {
     const { customer } = await payer();
     const made = (await rule(customer)).body;
     const sent = { ...made, thresholdAmount: 30, consecutiveFailures: 3, id: newUuid() };
-    expect(await tenant.ok('PUT', `/api/wallet/auto-top-up/${made.id}`, sent)).toMatchObject({ id: made.id, thresholdAmount: 30, consecutiveFailures: 0 }); // prettier-ignore
-    expect(await topUp(customer, { id: newUuid(), status: 'completed', creditedAmount: null })).toMatchObject({ status: 201, body: { status: 'pending' } }); // prettier-ignore
+    expect(await tenant.ok('PUT', `/api/wallet/auto-top-up/${made.id}`, sent)).toMatchObject({
+      id: made.id,
+      thresholdAmount: 30,
+      consecutiveFailures: 0,
+    });
+    expect(await topUp(customer, { id: newUuid(), status: 'completed', creditedAmount: null })).toMatchObject({
+      status: 201,
+      body: { status: 'pending' },
+    });
     const account = { iban: 'DE89370400440532013000', id: newUuid(), createdAt: '2020-01-01T00:00:00.000Z' };
     expect((await tenant.ok('POST', '/bank-accounts', account)).id).not.toBe(account.id);
     const method = { gateway: 'testing', customerId: customer, id: newUuid(), status: 'revoked', creationDate: null };
@@ -294,11 +334,21 @@ describe('rules', () => {
     const { customer, method } = await payer();
     const { body } = await rule(customer);
     const change = (more: object) => tenant.call('PUT', `/api/wallet/auto-top-up/${body.id}`, more);
-    expect((await change({ thresholdAmount: 22.5 })).body).toMatchObject({ thresholdAmount: 22.5, topUpAmount: 50, enabled: true });
+    expect((await change({ thresholdAmount: 22.5 })).body).toMatchObject({
+      thresholdAmount: 22.5,
+      topUpAmount: 50,
+      enabled: true,
+    });
     expect((await change({ paymentMethodId: method.id })).body.paymentMethodId).toBe(method.id);
-    expect((await change({ paymentMethodId: null, enabled: false })).body).toMatchObject({ paymentMethodId: null, enabled: false });
+    expect((await change({ paymentMethodId: null, enabled: false })).body).toMatchObject({
+      paymentMethodId: null,
+      enabled: false,
+    });
     expect(await change({ topUpAmount: 0 })).toMatchObject({ status: 422, body: { reason: 'validation_failed' } });
-    expect(await change({ paymentMethodId: newUuid() })).toMatchObject({ status: 422, body: { reason: 'unknown_reference' } });
+    expect(await change({ paymentMethodId: newUuid() })).toMatchObject({
+      status: 422,
+      body: { reason: 'unknown_reference' },
+    });
     expect((await tenant.call('DELETE', `/api/wallet/auto-top-up/${body.id}`)).status).toBe(204);
     expect((await tenant.call('DELETE', `/api/wallet/auto-top-up/${body.id}`)).status).toBe(404);
     expect((await change({ enabled: true })).status).toBe(404);
@@ -307,38 +357,51 @@ describe('rules', () => {
 
 describe('a token that is bound to a customer', () => {
   it('acts for that customer alone, also in reading', async () => {
-    const [own, other] = [await payer(), await payer()];
+    const [payerA, other] = [await payer(), await payer()];
     const foreign = await rule(other.customer);
     const theirs = await topUp(other.customer);
     await ended(theirs.body.id, 'completed');
-    const caller = customerPrincipal(tenant.id, own.customer);
+    const caller = customerPrincipal(tenant.id, payerA.customer);
     const call = (verb: string, path: string, body?: unknown) => world.http(caller, verb, `/api/wallet/${path}`, body);
     const started = await call('POST', 'top-up', { amount: 5, currencyCode: 'EUR' });
-    expect(started).toMatchObject({ status: 201, body: { customerId: own.customer } });
+    expect(started).toMatchObject({ status: 201, body: { customerId: payerA.customer } });
     await ended(started.body.id, 'completed');
-    expect((await call('POST', 'top-up', { customerId: own.customer, amount: 5, currencyCode: 'EUR' })).status).toBe(201);
+    expect((await call('POST', 'top-up', { customerId: payerA.customer, amount: 5, currencyCode: 'EUR' })).status).toBe(
+      201,
+    );
     expect((await call('GET', 'top-ups')).body.count).toBe(2);
     for (const answer of [
       await call('POST', 'top-up', { customerId: other.customer, amount: 5, currencyCode: 'EUR' }),
       await call('GET', `top-ups?customerId=${other.customer}`),
       await call('GET', `top-ups/${theirs.body.id}`),
-      await call('POST', 'auto-top-up', { customerId: other.customer, currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 1 }),
+      await call('POST', 'auto-top-up', {
+        customerId: other.customer,
+        currencyCode: 'EUR',
+        thresholdAmount: 1,
+        topUpAmount: 1,
+      }),
       await call('GET', `auto-top-up?customerId=${other.customer}`),
       await call('PUT', `auto-top-up/${foreign.body.id}`, { enabled: false }),
       await call('DELETE', `auto-top-up/${foreign.body.id}`),
     ])
       expect(answer).toMatchObject({ status: 403, body: { reason: 'foreign_customer' } });
     expect((await call('POST', `top-ups/${theirs.body.id}/confirm`, {})).status).toBe(403);
-    const mine = await call('POST', 'auto-top-up', { currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 1 });
-    expect(mine).toMatchObject({ status: 201, body: { customerId: own.customer } });
-    expect((await call('GET', 'auto-top-up')).body).toMatchObject({ count: 1, items: [{ id: mine.body.id }] });
-    const change = (customerId: string | null) => call('PUT', `auto-top-up/${mine.body.id}`, { customerId, topUpAmount: 2 });
+    const created = await call('POST', 'auto-top-up', { currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 1 });
+    expect(created).toMatchObject({ status: 201, body: { customerId: payerA.customer } });
+    expect((await call('GET', 'auto-top-up')).body).toMatchObject({ count: 1, items: [{ id: created.body.id }] });
+    const change = (customerId: string | null) =>
+      call('PUT', `auto-top-up/${created.body.id}`, { customerId, topUpAmount: 2 });
     expect(await change(other.customer)).toMatchObject({ status: 403, body: { reason: 'foreign_customer' } });
-    expect((await tenant.ok('GET', `/api/wallet/auto-top-up?customerId=${own.customer}`)).items).toMatchObject([{ topUpAmount: 1 }]);
-    for (const named of [own.customer, null]) expect(await change(named)).toMatchObject({ status: 200, body: { topUpAmount: 2 } });
+    expect((await tenant.ok('GET', `/api/wallet/auto-top-up?customerId=${payerA.customer}`)).items).toMatchObject([
+      { topUpAmount: 1 },
+    ]);
+    for (const named of [payerA.customer, null])
+      expect(await change(named)).toMatchObject({ status: 200, body: { topUpAmount: 2 } });
     // For everybody else the field is read-only.
-    expect(await tenant.ok('PUT', `/api/wallet/auto-top-up/${mine.body.id}`, { customerId: other.customer })).toMatchObject({ customerId: own.customer }); // prettier-ignore
-    expect((await call('DELETE', `auto-top-up/${mine.body.id}`)).status).toBe(204);
-    await eventually(async () => (await tenant.balance(own.customer)) === 1000);
+    expect(
+      await tenant.ok('PUT', `/api/wallet/auto-top-up/${created.body.id}`, { customerId: other.customer }),
+    ).toMatchObject({ customerId: payerA.customer });
+    expect((await call('DELETE', `auto-top-up/${created.body.id}`)).status).toBe(204);
+    await eventually(async () => (await tenant.balance(payerA.customer)) === 1000);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { customerPrincipal } from '@kontor/testing';
+import { customerPrincipal, eventually } from '@kontor/testing';
 import { newUuid } from '@kontor/kernel';
 import { settingsChangedV1 } from '@kontor/contracts';
 import { OnCreditRulesChanged } from '../src/wallet/on-credit-rules-changed.js';
-import { eventually, type Tenant, World } from './world.js';
+import { type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
@@ -15,9 +15,15 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const adjust = (t: Tenant, customerId: string, amount: number, more: object = {}) =>
-  t.call('POST', '/api/wallet/adjustments', { customerId, amount, currencyCode: 'EUR', description: 'Kulanz', ...more });
+  t.call('POST', '/api/wallet/adjustments', {
+    customerId,
+    amount,
+    currencyCode: 'EUR',
+    description: 'Kulanz',
+    ...more,
+  });
 
-describe('overpayment (rules 1 to 4)', () => {
+describe('overpayment', () => {
   it('with the setting on becomes credit that remembers where it came from', async () => {
     const customer = await tenant.customer();
     const method = await tenant.method(customer);
@@ -48,8 +54,11 @@ describe('overpayment (rules 1 to 4)', () => {
     expect(await off.broken()).toEqual([]);
   });
 
-  it('a customer overrides the setting in either direction (rule 3)', async () => {
-    const [never, inherits] = [await tenant.customer({ creditOverpayments: false }), await tenant.customer({ creditOverpayments: null })];
+  it('a customer overrides the setting in either direction', async () => {
+    const [never, inherits] = [
+      await tenant.customer({ creditOverpayments: false }),
+      await tenant.customer({ creditOverpayments: null }),
+    ];
     for (const [customer, expected] of [
       [never, 0],
       [inherits, 50],
@@ -62,7 +71,7 @@ describe('overpayment (rules 1 to 4)', () => {
   });
 });
 
-describe('automatic application (rule 2)', () => {
+describe('automatic application', () => {
   it('credit that arrives pays open invoices, oldest due first', async () => {
     const customer = await tenant.customer();
     const [young, old] = await tenant.finalize(
@@ -76,18 +85,18 @@ describe('automatic application (rule 2)', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('an invoice that becomes unpaid is told as unpaid first, then as paid', async () => {
+  it('an invoice that becomes unpaid is published as unpaid first, then as paid', async () => {
     const customer = await tenant.customer();
     await adjust(tenant, customer, 100);
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 8000 });
     const intent = await tenant.intent(invoice!);
-    const told = (await tenant.events(intent.id)).map((e) => [
+    const published = (await tenant.events(intent.id)).map((e) => [
       Number(e.seq),
       e.payload.state.status,
       e.payload.state.openAmount.amount,
       e.payload.state.creditAppliedAmount.amount,
     ]);
-    expect(told).toEqual([
+    expect(published).toEqual([
       [1, 'open', 8000, 0],
       [2, 'succeeded', 0, 8000],
     ]);
@@ -100,7 +109,13 @@ describe('automatic application (rule 2)', () => {
     await adjust(later, customer, 3);
     expect((await later.intent(invoice!)).openAmount.amount).toBe(500);
     const event = { ...later.event({ customerId: customer, gross: 1 }, new Date()), type: settingsChangedV1.type };
-    event.payload = { id: later.id, version: 900, deleted: false, state: { applyCreditAutomatically: true }, notices: [] };
+    event.payload = {
+      id: later.id,
+      version: 900,
+      deleted: false,
+      state: { applyCreditAutomatically: true },
+      notices: [],
+    };
     await world.database.tenant(later.id, (tx) => world.service.get(OnCreditRulesChanged).handle([event], tx));
     await eventually(async () => (await later.intent(invoice!)).openAmount.amount === 200, 'the application');
     expect(await later.broken()).toEqual([]);
@@ -123,7 +138,11 @@ describe('credit notes', () => {
     const [invoice] = await tenant.finalize({ customerId: customer, gross: 10000 });
     const [note] = await tenant.finalize({ customerId: customer, gross: -15000 });
     expect((await tenant.intent(invoice!)).status).toBe('succeeded');
-    expect(await tenant.intent(note!)).toMatchObject({ amount: { amount: -15000 }, openAmount: { amount: 0 }, status: 'succeeded' });
+    expect(await tenant.intent(note!)).toMatchObject({
+      amount: { amount: -15000 },
+      openAmount: { amount: 0 },
+      status: 'succeeded',
+    });
     expect(await tenant.balance(customer)).toBe(5000);
     expect(await tenant.broken()).toEqual([]);
   });
@@ -167,8 +186,14 @@ describe('adjustments', () => {
 
   it('know currencies without and with three decimals', async () => {
     const customer = await tenant.customer();
-    expect((await adjust(tenant, customer, 500, { currencyCode: 'JPY' })).body.amount).toEqual({ amount: 500, currencyCode: 'JPY' });
-    expect((await adjust(tenant, customer, 1.005, { currencyCode: 'KWD' })).body.amount).toEqual({ amount: 1005, currencyCode: 'KWD' });
+    expect((await adjust(tenant, customer, 500, { currencyCode: 'JPY' })).body.amount).toEqual({
+      amount: 500,
+      currencyCode: 'JPY',
+    });
+    expect((await adjust(tenant, customer, 1.005, { currencyCode: 'KWD' })).body.amount).toEqual({
+      amount: 1005,
+      currencyCode: 'KWD',
+    });
     expect((await adjust(tenant, customer, 0.5, { currencyCode: 'JPY' })).status).toBe(422);
   });
 
@@ -186,9 +211,13 @@ describe('adjustments', () => {
     const customer = await tenant.customer();
     const body = { customerId: customer, amount: 5, currencyCode: 'EUR', description: 'd' };
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => tenant.call('POST', '/api/wallet/adjustments', body, { 'idempotency-key': 'one' })),
+      Array.from({ length: 50 }, () =>
+        tenant.call('POST', '/api/wallet/adjustments', body, { 'idempotency-key': 'one' }),
+      ),
     );
-    expect(new Set(answers.map((a) => a.status))).toEqual(new Set([201, 409].filter((s) => answers.some((a) => a.status === s))));
+    expect(new Set(answers.map((a) => a.status))).toEqual(
+      new Set([201, 409].filter((s) => answers.some((a) => a.status === s))),
+    );
     expect(await tenant.balance(customer)).toBe(500);
   });
 });
@@ -250,7 +279,10 @@ describe('credit with a last day', () => {
     const [invoice] = await short.finalize({ customerId: customer, gross: 500 });
     expect((await short.intent(invoice!)).openAmount.amount).toBe(500);
     await eventually(async () => (await short.balance(customer)) === 0, 'the expiry');
-    expect((await short.ok('GET', '/api/wallet/transactions')).items[0]).toMatchObject({ type: 'expiry', amount: { amount: -500 } });
+    expect((await short.ok('GET', '/api/wallet/transactions')).items[0]).toMatchObject({
+      type: 'expiry',
+      amount: { amount: -500 },
+    });
     expect(await short.broken()).toEqual([]);
   });
 });
@@ -263,8 +295,16 @@ describe('credit with terms', () => {
     expect((await adjust(tenant, customer, 5, { promotional: true })).status).toBe(201);
     expect((await adjust(tenant, customer, 3, { expiresAt: soon })).status).toBe(201);
     await adjust(tenant, customer, -4);
-    const lots = () => tenant.rows<{ promotional: boolean; rest: bigint }>('SELECT promotional, remaining_minor AS rest FROM wallet_lot WHERE wallet_id = (SELECT id FROM wallet WHERE customer_id = $1) ORDER BY ordinal', [customer]); // prettier-ignore
-    expect(await lots()).toEqual([{ promotional: false, rest: 1000n }, { promotional: true, rest: 100n }, { promotional: false, rest: 300n }]); // prettier-ignore
+    const lots = () =>
+      tenant.rows<{ promotional: boolean; rest: bigint }>(
+        'SELECT promotional, remaining_minor AS rest FROM wallet_lot WHERE wallet_id = (SELECT id FROM wallet WHERE customer_id = $1) ORDER BY ordinal',
+        [customer],
+      );
+    expect(await lots()).toEqual([
+      { promotional: false, rest: 1000n },
+      { promotional: true, rest: 100n },
+      { promotional: false, rest: 300n },
+    ]);
     await eventually(async () => (await tenant.balance(customer)) === 1100);
     expect(await tenant.broken()).toEqual([]);
   });
@@ -275,6 +315,9 @@ describe('credit with terms', () => {
     ['an expiry that has passed', 1, { expiresAt: '2020-01-01T00:00:00Z' }, 'date_in_past'],
   ])('refuses %s', async (_, amount, more, code) => {
     const customer = await tenant.customer();
-    expect(await adjust(tenant, customer, amount, more)).toMatchObject({ status: 422, body: { violations: [{ code }] } });
+    expect(await adjust(tenant, customer, amount, more)).toMatchObject({
+      status: 422,
+      body: { violations: [{ code }] },
+    });
   });
 });

@@ -4,11 +4,11 @@ import { newUuid } from '@kontor/kernel';
 import { EmbeddedBus } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { migrationsOf, ServiceDirectory, startService, type RunningService } from '@kontor/service-kit';
-import { apiKeyPrincipal, servicePrincipal, testDatabase, type TestDatabase } from '@kontor/testing';
+import { apiKeyPrincipal, servicePrincipal, TestClient, testDatabase, type TestDatabase } from '@kontor/testing';
 import { tmpdir } from 'node:os';
 import { paymentsService } from '../src/index.js';
-import { brokenInvariants } from '../src/ledger/check-invariants.js';
-import { OpenIntents } from '../src/payments/open-intents.js';
+import { brokenInvariants } from '../src/operations/check-invariants.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
 
 type Principal = ReturnType<typeof apiKeyPrincipal>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are whatever the service says
@@ -19,7 +19,7 @@ export interface Answer {
   body: Json;
 }
 
-export interface InvoiceWish {
+export interface InvoiceRequest {
   customerId: string;
   gross: number;
   currency?: string;
@@ -37,6 +37,7 @@ export class World {
   private constructor(
     readonly test: TestDatabase,
     readonly service: RunningService,
+    private readonly client: TestClient,
   ) {}
 
   /** `env`: credentials of providers and the like. */
@@ -56,7 +57,7 @@ export class World {
         ...env,
       },
     });
-    return new World(test, service);
+    return new World(test, service, await TestClient.of(paymentsService, service));
   }
 
   async stop(): Promise<void> {
@@ -75,18 +76,15 @@ export class World {
     return tenant;
   }
 
-  async http(principal: Principal, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const response = await fetch(`${this.service.url}${path}`, {
-      method,
-      headers: {
-        'x-kontor-principal': this.service.kit.tokens.sign(principal),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  async http(
+    principal: Principal,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const { status, body: answer } = await this.client.as(principal)(method, path, body, headers);
+    return { status, body: answer === '' ? undefined : answer };
   }
 
   nextNumber(): string {
@@ -107,7 +105,9 @@ export class Tenant {
   }
 
   private copy(kind: string, id: string, data: unknown): Promise<boolean> {
-    return this.world.database.tenant(this.id, (tx) => this.world.service.kit.replicas.apply(tx, kind, id, ++this.version, data, false));
+    return this.world.database.tenant(this.id, (tx) =>
+      this.world.service.kit.replicas.apply(tx, kind, id, ++this.version, data, false),
+    );
   }
 
   async features(features: string[], mode: TenantState['mode'] = 'sandbox'): Promise<TenantState> {
@@ -141,25 +141,43 @@ export class Tenant {
   }
 
   /** As the events of invoicing would: all documents in one batch, one transaction. Gives the invoices' ids. */
-  async finalize(...wishes: InvoiceWish[]): Promise<string[]> {
+  async finalize(...requests: InvoiceRequest[]): Promise<string[]> {
     const now = new Date();
-    const events = wishes.map((wish) => this.event(wish, now));
-    await this.world.database.tenant(this.id, (tx) => this.world.service.get(OpenIntents).execute(tx, events as never), { now });
+    const events = requests.map((request) => this.event(request, now));
+    await this.world.database.tenant(
+      this.id,
+      (tx) => this.world.service.get(OpenIntents).execute(tx, events as never),
+      { now },
+    );
     return events.map((event) => event.payload.invoiceId);
   }
 
-  event(wish: InvoiceWish, now: Date): EventEnvelope<Json> {
-    const currencyCode = wish.currency ?? 'EUR';
-    const dueAt = new Date(now.getTime() + (wish.dueInDays ?? 14) * 86_400_000).toISOString();
+  event(request: InvoiceRequest, now: Date): EventEnvelope<Json> {
+    const currencyCode = request.currency ?? 'EUR';
+    const dueAt = new Date(now.getTime() + (request.dueInDays ?? 14) * 86_400_000).toISOString();
     const payload = {
-      invoiceId: newUuid(), type: wish.type ?? (wish.gross < 0 ? 'TYPE_CREDIT' : 'TYPE_INVOICE'), number: wish.number ?? this.world.nextNumber(),
-      customerId: wish.customerId, grossAmount: { amount: wish.gross, currencyCode }, taxAmount: { amount: wish.tax ?? 0, currencyCode },
-      finalizedAt: now.toISOString(), dueAt, paymentMethodId: wish.method ?? null, referencedInvoiceId: null,
-    }; // prettier-ignore
+      invoiceId: newUuid(),
+      type: request.type ?? (request.gross < 0 ? 'TYPE_CREDIT' : 'TYPE_INVOICE'),
+      number: request.number ?? this.world.nextNumber(),
+      customerId: request.customerId,
+      grossAmount: { amount: request.gross, currencyCode },
+      taxAmount: { amount: request.tax ?? 0, currencyCode },
+      finalizedAt: now.toISOString(),
+      dueAt,
+      paymentMethodId: request.method ?? null,
+      referencedInvoiceId: null,
+    };
     return {
-      eventId: newUuid(), type: 'invoicing.invoice.finalizing.v1', topic: 'invoicing.invoice', tenantId: this.id, aggregateId: payload.invoiceId, aggregateSeq: 1,
-      effectiveAt: now.toISOString(), headers: {}, payload,
-    }; // prettier-ignore
+      eventId: newUuid(),
+      type: 'invoicing.invoice.finalizing.v1',
+      topic: 'invoicing.invoice',
+      tenantId: this.id,
+      aggregateId: payload.invoiceId,
+      aggregateSeq: 1,
+      effectiveAt: now.toISOString(),
+      headers: {},
+      payload,
+    };
   }
 
   record(invoiceId: string, paymentMethodId: string, more: object = {}): Promise<Answer> {
@@ -202,15 +220,5 @@ export class Tenant {
       [aggregateId],
     );
     return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) as Json }));
-  }
-}
-
-/** Waits until `check` holds. */
-export async function eventually<T>(check: () => Promise<T | undefined | false>, what = 'it', limitMs = 10_000): Promise<T> {
-  for (const end = Date.now() + limitMs; ;) {
-    const found = await check();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`${what} did not happen in ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -10,7 +10,10 @@ export function request(url, method, path, headers, body = '') {
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Sends `requests` over `connections` that stay open, one after the other on each; resolves to the times they took, in ms. */
+/**
+ * Sends `requests` over `connections` that stay open, one after the other on each; resolves to the times they took, in
+ * ms.
+ */
 export async function send(url, requests, connections) {
   const { hostname, port } = new URL(url);
   let next = 0;

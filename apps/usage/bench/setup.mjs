@@ -1,4 +1,5 @@
-// A database of the usage service, processes of it, tenants with customers, events, and COPY of the same rows as the limit.
+// A database of the usage service, processes of it, tenants with customers, events, and COPY of the same rows as the
+// limit.
 import { fork } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,10 +12,10 @@ import { INTERNAL_TOKEN_HEADER, InternalTokens, migrationsOf } from '@kontor/ser
 import pg from 'pg';
 import { rateOf } from '../../../bench/report.mjs';
 import { usageService } from '../dist/index.js';
-import { CopyBuffer } from '../dist/ingest/copy-buffer.js';
-import { EventIds } from '../dist/ingest/event-ids.js';
-import { leafOf } from '../dist/ingest/ingest-lane.js';
-import { pipelinedCopy } from '../dist/ingest/pipelined-copy.js';
+import { CopyBuffer } from '../dist/event-store/copy-buffer.js';
+import { EventIds } from '../dist/event-store/event-ids.js';
+import { leafOf } from '../dist/event-store/ingest-lane.js';
+import { pipelinedCopy } from '../dist/event-store/pipelined-copy.js';
 import { request, send } from './load.mjs';
 
 const SECRETS_KEY = '11'.repeat(32);
@@ -22,7 +23,9 @@ const SECRETS_KEY = '11'.repeat(32);
 const COPY_ROWS = 10_000;
 const NAMES = ['api_call', 'storage_gauge', 'seat_used'];
 const REGIONS = ['eu-central-1', 'eu-west-1', 'us-east-1'];
-const tokens = new InternalTokens(createHash('sha256').update('internal-tokens').update(Buffer.from(SECRETS_KEY, 'hex')).digest('hex'));
+const tokens = new InternalTokens(
+  createHash('sha256').update('internal-tokens').update(Buffer.from(SECRETS_KEY, 'hex')).digest('hex'),
+);
 const bytesOf = (uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 
 export class UsageBench {
@@ -38,7 +41,12 @@ export class UsageBench {
     bench.server = beside?.server ?? new EmbeddedPostgres();
     bench.adminUrl = beside?.adminUrl ?? (await bench.server.start(bench.folder)).adminUrl;
     const databaseName = beside ? 'kontor_usage_beside' : 'kontor_usage';
-    bench.urls = await provisionDatabase(bench.adminUrl, 'usage', { owner: 'bench', app: 'bench' }, { ingest: true, databaseName });
+    bench.urls = await provisionDatabase(
+      bench.adminUrl,
+      'usage',
+      { owner: 'bench', app: 'bench' },
+      { ingest: true, databaseName },
+    );
     await migrate(bench.urls.ownerUrl, migrationsOf(usageService), rolesOf('usage'));
     bench.database = await Database.connect({ serviceName: 'usage', appUrl: bench.urls.appUrl, rows: [] });
     const url = new URL(bench.adminUrl);
@@ -66,7 +74,11 @@ export class UsageBench {
   }
 
   async call(url, tenant, method, path, body) {
-    const answer = await fetch(url + path, { method, headers: this.headers(tenant), ...(body ? { body: JSON.stringify(body) } : {}) });
+    const answer = await fetch(url + path, {
+      method,
+      headers: this.headers(tenant),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
     return JSON.parse(text);
@@ -83,7 +95,9 @@ export class UsageBench {
   /** Address of a further process of the service. */
   service(mode = 'real') {
     const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'silent', SECRETS_KEY, DATA_DIR: this.folder };
-    const child = fork(fileURLToPath(new URL('service.mjs', import.meta.url)), [JSON.stringify({ databaseUrls: this.urls, env, mode })]);
+    const child = fork(fileURLToPath(new URL('service.mjs', import.meta.url)), [
+      JSON.stringify({ databaseUrls: this.urls, env, mode }),
+    ]);
     this.#children.push(child);
     return new Promise((resolve, reject) => {
       child.on('message', ({ url }) => resolve(url));
@@ -116,7 +130,14 @@ export class UsageBench {
   }
 
   headers(tenant) {
-    const principal = { tenantId: tenant.id, kind: 'api_key', subjectId: 'bench', permissions: ['*'], scopes: [], mode: 'sandbox' };
+    const principal = {
+      tenantId: tenant.id,
+      kind: 'api_key',
+      subjectId: 'bench',
+      permissions: ['*'],
+      scopes: [],
+      mode: 'sandbox',
+    };
     return { [INTERNAL_TOKEN_HEADER]: tokens.sign(principal), 'content-type': 'application/json' };
   }
 
@@ -139,7 +160,8 @@ export class UsageBench {
   async copy(tenant, rows) {
     const at = Date.now();
     const parts = Array.from({ length: Math.ceil(rows / COPY_ROWS) }, () => this.encoded(tenant, COPY_ROWS, at));
-    const statements = `COPY usage_event_key_all (digest, tenant_id) FROM STDIN (FORMAT binary); COPY ${leafOf(at)} (tenant_id, id,
+    const statements = `COPY usage_event_key_all (digest, tenant_id) FROM STDIN (FORMAT binary);
+      COPY ${leafOf(at)} (tenant_id, id,
       customer_id, occurred_at, created_at, transaction_id, event_name, properties) FROM STDIN (FORMAT binary)`;
     let next = 0;
     const lane = async (client) => {
@@ -155,7 +177,8 @@ export class UsageBench {
       customer: n % tenant.customers.length,
       ...this.event(tenant, n % tenant.customers.length),
     }));
-    const digest = (event) => createHash('sha256').update(`${tenant.id}\n${event.transactionId}`).digest().subarray(0, 16);
+    const digest = (event) =>
+      createHash('sha256').update(`${tenant.id}\n${event.transactionId}`).digest().subarray(0, 16);
     buffer.begin();
     for (const key of events.map(digest).sort(Buffer.compare)) {
       buffer.row(2, 0);

@@ -1,5 +1,5 @@
-// Rows of `npm run bench`: what ten million events do to ingestion and to reading one customer, and a month's aggregate of all
-// customers beside counting the raw events. Takes some minutes. USAGE_BENCH_EVENTS sets another size.
+// Rows of `npm run bench`: what ten million events do to ingestion and to reading one customer, and a month's aggregate
+// of all customers beside counting the raw events. Takes some minutes. USAGE_BENCH_EVENTS sets another size.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interleaved, median, percentile, rateOf } from '../../../bench/report.mjs';
 import { request, send } from './load.mjs';
@@ -44,9 +44,22 @@ async function sizes(small, large) {
   const lists = await interleaved({ small: small.list, large: large.list }, ROUNDS);
   const [much, little] = [`${EVENTS / 1e6} M`, `${SMALL / 1e6} M`];
   return [
-    { name: `usage rate at ${much} rows, beside ${little}`, measured: rates.large, limit: rates.small, goal: 0.85, unit: 'events/s' },
-    { name: `list of one customer at ${much}, p99, beside ${little}`, measured: lists.large, limit: lists.small, goal: 1.5, unit: 'ms', lowerIsBetter: true },
-  ]; // prettier-ignore
+    {
+      name: `usage rate at ${much} rows, beside ${little}`,
+      measured: rates.large,
+      limit: rates.small,
+      goal: 0.85,
+      unit: 'events/s',
+    },
+    {
+      name: `list of one customer at ${much}, p99, beside ${little}`,
+      measured: lists.large,
+      limit: lists.small,
+      goal: 1.5,
+      unit: 'ms',
+      lowerIsBetter: true,
+    },
+  ];
 }
 
 async function whileIngesting({ bench, tenant, url, ingest, list }) {
@@ -61,19 +74,43 @@ async function whileIngesting({ bench, tenant, url, ingest, list }) {
     await end();
     return found;
   };
-  const times = await interleaved({
-    idleList: list,
-    busyList: () => underLoad(list),
-    idleQuery: query,
-    busyQuery: () => underLoad(query),
-    month: async () => 1 / (await rateOf(1, () => send(url, [aggregate(bench, url, tenant, metric)], 1))),
-    raw: async () => 1 / (await rateOf(1, () => bench.admin.query('SELECT count(*) FROM usage_event'))),
-  }, ROUNDS); // prettier-ignore
+  const times = await interleaved(
+    {
+      idleList: list,
+      busyList: () => underLoad(list),
+      idleQuery: query,
+      busyQuery: () => underLoad(query),
+      month: async () => 1 / (await rateOf(1, () => send(url, [aggregate(bench, url, tenant, metric)], 1))),
+      raw: async () => 1 / (await rateOf(1, () => bench.admin.query('SELECT count(*) FROM usage_event'))),
+    },
+    ROUNDS,
+  );
   return [
-    { name: 'list of one customer while ingesting at half, p99', measured: times.busyList, limit: times.idleList, goal: 5, unit: 'ms', lowerIsBetter: true },
-    { name: 'query of one customer while ingesting at half, p99', measured: times.busyQuery, limit: times.idleQuery, goal: 5, unit: 'ms', lowerIsBetter: true },
-    { name: 'month of all customers, beside count(*)', measured: times.month, limit: times.raw, goal: 0.15, unit: 's', lowerIsBetter: true },
-  ]; // prettier-ignore
+    {
+      name: 'list of one customer while ingesting at half, p99',
+      measured: times.busyList,
+      limit: times.idleList,
+      goal: 5,
+      unit: 'ms',
+      lowerIsBetter: true,
+    },
+    {
+      name: 'query of one customer while ingesting at half, p99',
+      measured: times.busyQuery,
+      limit: times.idleQuery,
+      goal: 5,
+      unit: 'ms',
+      lowerIsBetter: true,
+    },
+    {
+      name: 'month of all customers, beside count(*)',
+      measured: times.month,
+      limit: times.raw,
+      goal: 0.15,
+      unit: 's',
+      lowerIsBetter: true,
+    },
+  ];
 }
 
 const dayOf = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
@@ -86,15 +123,23 @@ const lists = (bench, url, tenant) =>
   );
 const queries = (bench, url, tenant, metric) =>
   Array.from({ length: READS }, () =>
-    request(url, 'GET', `/api/usage-metrics/${metric}/query?customerId=${anyOf(tenant.customers).id}&granularity=day&${month()}`, bench.headers(tenant)),
-  ); // prettier-ignore
+    request(
+      url,
+      'GET',
+      `/api/usage-metrics/${metric}/query?customerId=${anyOf(tenant.customers).id}&granularity=day&${month()}`,
+      bench.headers(tenant),
+    ),
+  );
 const aggregate = (bench, url, tenant, metric) =>
   request(url, 'GET', `/api/usage-metrics/${metric}/query?granularity=month&${month()}`, bench.headers(tenant));
 
 /** The 99th percentile of what a reader waits, in ms. */
 const read = async (requests, url) => percentile(await send(url, requests, 1), 0.99);
 
-/** Ingests so many events a second, a request of 1,000 at a time and evenly, until it is told to stop. Made beforehand: the reader is in this process. */
+/**
+ * Ingests so many events a second, a request of 1,000 at a time and evenly, until the function that it returns is called. Made beforehand:
+ * the reader is in this process.
+ */
 function paced(bench, url, tenant, perSecond) {
   const everyMs = 1_000_000 / perSecond;
   const requests = bench.requests(url, tenant, Math.ceil(LOAD_MS / everyMs), 1000);
@@ -103,7 +148,10 @@ function paced(bench, url, tenant, perSecond) {
     const startedAt = performance.now();
     for (let n = 0; !ended; n++) {
       if (n === requests.length) throw new Error('the load ended before the readers did');
-      await Promise.all([send(url, [requests[n]], 1), sleep(Math.max(0, startedAt + (n + 1) * everyMs - performance.now()))]);
+      await Promise.all([
+        send(url, [requests[n]], 1),
+        sleep(Math.max(0, startedAt + (n + 1) * everyMs - performance.now())),
+      ]);
     }
   })();
   return () => {

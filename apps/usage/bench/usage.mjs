@@ -2,7 +2,10 @@
 import { interleaved } from '../../../bench/report.mjs';
 import { UsageBench } from './setup.mjs';
 
-/** A tenant's requests have events of so many customers: of few, as when each sends its own, or each event of another one. */
+/**
+ * A tenant's requests have events of so many customers: of few, as when each sends its own, or each event of another
+ * one.
+ */
 const LOCAL = 10;
 const WORST = 1000;
 const METRICS = [
@@ -22,7 +25,11 @@ export async function run() {
 
 async function beside(bench) {
   const tenant = await bench.tenant();
-  const urls = { real: await bench.service(), empty: await bench.service('empty'), single: await bench.service('single') };
+  const urls = {
+    real: await bench.service(),
+    empty: await bench.service('empty'),
+    single: await bench.service('single'),
+  };
   const ingest = (url, count, perRequest, connections) => bench.ingest(url, tenant, count, perRequest, connections);
   await ingest(urls.real, 40, 1000, 8);
   for (const url of Object.values(urls)) await ingest(url, 2000, 1, 64);
@@ -30,17 +37,35 @@ async function beside(bench) {
     copy: () => bench.copy(tenant, 80_000),
     thousand: () => ingest(urls.real, 80, 1000, 8),
     hundred: () => ingest(urls.real, 500, 100, 24),
-    one: () => ingest(urls.real, 8000, 1, 64),
+    oneByOne: () => ingest(urls.real, 8000, 1, 64),
     empty: () => ingest(urls.empty, 8000, 1, 64),
     single: () => ingest(urls.single, 2000, 1, 64),
   });
   bench.end();
   const unit = 'events/s';
   return [
-    { name: 'usage, 1,000 events a request, beside COPY', measured: rates.thousand, limit: rates.copy, goal: 0.7, unit },
+    {
+      name: 'usage, 1,000 events a request, beside COPY',
+      measured: rates.thousand,
+      limit: rates.copy,
+      goal: 0.7,
+      unit,
+    },
     { name: 'usage, 100 events a request, beside COPY', measured: rates.hundred, limit: rates.copy, goal: 0.45, unit },
-    { name: 'usage, 1 event a request, beside an empty server', measured: rates.one, limit: rates.empty, goal: 0.8, unit },
-    { name: 'usage, 1 event a request, beside an insert each', measured: rates.one, limit: rates.single, goal: 4, unit },
+    {
+      name: 'usage, 1 event a request, beside an empty server',
+      measured: rates.oneByOne,
+      limit: rates.empty,
+      goal: 0.8,
+      unit,
+    },
+    {
+      name: 'usage, 1 event a request, beside an insert each',
+      measured: rates.oneByOne,
+      limit: rates.single,
+      goal: 4,
+      unit,
+    },
   ];
 }
 
@@ -59,7 +84,19 @@ async function withRollups(bench) {
   bench.end();
   const unit = 'events/s';
   return [
-    { name: 'usage with rollups, 10 customers a request', measured: rates.local, limit: rates.localPlain, goal: 0.9, unit },
-    { name: 'usage with rollups, each event another customer', measured: rates.worst, limit: rates.worstPlain, goal: 0.65, unit },
+    {
+      name: 'usage with rollups, 10 customers a request',
+      measured: rates.local,
+      limit: rates.localPlain,
+      goal: 0.9,
+      unit,
+    },
+    {
+      name: 'usage with rollups, each event another customer',
+      measured: rates.worst,
+      limit: rates.worstPlain,
+      goal: 0.65,
+      unit,
+    },
   ];
 }

@@ -1,11 +1,27 @@
 import { Module } from '@nestjs/common';
 import { BreakdownsModule } from './breakdowns/breakdowns.module.js';
 import { ClosingsModule } from './closings/closings.module.js';
-import { EventsModule } from './events/events.module.js';
-import { IntakeModule } from './intake/intake.module.js';
-import { ImportsModule } from './imports/imports.module.js';
+import { EventQueriesModule } from './event-queries/event-queries.module.js';
+import { EventVoidingModule } from './event-voiding/event-voiding.module.js';
+import { FileImportModule } from './file-import/file-import.module.js';
+import { HttpIngestionModule } from './http-ingestion/http-ingestion.module.js';
+import { KafkaIngestionModule } from './kafka-ingestion/kafka-ingestion.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { RollupsModule } from './rollups/rollups.module.js';
 import { ThresholdsModule } from './thresholds/thresholds.module.js';
 
-@Module({ imports: [EventsModule, ImportsModule, MetricsModule, ThresholdsModule, BreakdownsModule, IntakeModule, ClosingsModule] })
+@Module({
+  imports: [
+    HttpIngestionModule,
+    EventQueriesModule,
+    EventVoidingModule,
+    FileImportModule,
+    MetricsModule,
+    RollupsModule,
+    ThresholdsModule,
+    BreakdownsModule,
+    KafkaIngestionModule,
+    ClosingsModule,
+  ],
+})
 export class UsageModule {}

@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => usage.stop());
 
-/** A customer in Berlin with 2 calls on 1 February (one of them in the last hour of 31 January UTC) and 3 on the 15th, 1 KB each. */
+/**
+ * A customer in Berlin with 2 calls on 1 February (one of them in the last hour of 31 January UTC) and 3 on the 15th, 1
+ * KB each.
+ */
 async function billed(
   change: Partial<UsageBreakdown> = {},
   quantities: { calls?: string; billedCalls?: string } = {},
@@ -33,7 +36,13 @@ async function billed(
     externalId: null,
     status: 'STATUS_ACTIVE',
   });
-  const times = ['2026-01-31T23:30:00Z', '2026-02-01T12:00:00Z', '2026-02-15T08:00:00Z', '2026-02-15T09:00:00Z', '2026-02-15T22:00:00Z'];
+  const times = [
+    '2026-01-31T23:30:00Z',
+    '2026-02-01T12:00:00Z',
+    '2026-02-15T08:00:00Z',
+    '2026-02-15T09:00:00Z',
+    '2026-02-15T22:00:00Z',
+  ];
   const events = times.map((timestamp, n) => ({
     transactionId: `t${n}`,
     eventName: 'call',
@@ -46,8 +55,8 @@ async function billed(
   const metric = async (aggregationType: string, property: string | null): Promise<string> => {
     const id = newUuid();
     await usage.peek(
-      `INSERT INTO usage_metric (tenant_id, id, version, code, name, event_name, aggregation_type, property, filters, group_by, rollup, status, rollup_id, bucket_zone,
-         built_from, created_at, updated_at)
+      `INSERT INTO usage_metric (tenant_id, id, version, code, name, event_name, aggregation_type, property, filters,
+         group_by, rollup, status, rollup_id, bucket_zone, built_from, created_at, updated_at)
        VALUES ($1, $2::uuid, 1, $2::uuid::text, 'x', 'call', $3, $4, '[]', $5, 'day', 'active', $2, 'UTC', '2100-01-01', now(), now())`,
       [tenantId, id, aggregationType, property, JSON.stringify(groupBy)],
     );
@@ -86,8 +95,16 @@ async function billed(
     omittedPositions: 0,
     ...change,
   };
-  const payload = { ...invoiceFinalizingV1.example, invoiceId, number: 'RE-2026-00007', customerId, usageBreakdown: breakdown };
-  await usage.service.kit.database.tenant(tenantId, (tx) => new OnInvoiceFinalizing().handle([{ payload } as EventEnvelope<typeof payload>], tx)); // prettier-ignore
+  const payload = {
+    ...invoiceFinalizingV1.example,
+    invoiceId,
+    number: 'RE-2026-00007',
+    customerId,
+    usageBreakdown: breakdown,
+  };
+  await usage.service.kit.database.tenant(tenantId, (tx) =>
+    new OnInvoiceFinalizing().handle([{ payload } as EventEnvelope<typeof payload>], tx),
+  );
   return { tenantId, invoiceId, path: `/public/usage/${token}` };
 }
 const get = (path: string, headers: Record<string, string> = {}) => usage.as(null)('GET', path, undefined, headers);
@@ -110,7 +127,11 @@ describe('the page about the usage on an invoice', () => {
     ])
       // prettier-ignore
       expect(body).toContain(text);
-    const rows = [...String(body).matchAll(/<th scope="row">(\d\d\.02\.2026)<\/th><td class="n">(\d+)<\/td><td class="n">([\d,]+)<\/td>/g)].map(([, ...cells]) => cells); // prettier-ignore
+    const rows = [
+      ...String(body).matchAll(
+        /<th scope="row">(\d\d\.02\.2026)<\/th><td class="n">(\d+)<\/td><td class="n">([\d,]+)<\/td>/g,
+      ),
+    ].map(([, ...cells]) => cells);
     expect(rows).toHaveLength(56);
     expect(rows.filter(([, events]) => events !== '0')).toEqual([
       ['01.02.2026', '2', '2'],
@@ -121,7 +142,7 @@ describe('the page about the usage on an invoice', () => {
     expect((await get(`${path}?lang=en`)).body).toContain('for invoice RE-2026-00007');
   });
 
-  it('escapes every text, loads nothing and tells nobody', async () => {
+  it('escapes every text, loads nothing and sends no referrer', async () => {
     const { path } = await billed();
     const { headers, body } = await get(path);
     expect(body).not.toContain('<script');
@@ -159,7 +180,11 @@ describe('the page about the usage on an invoice', () => {
     const { path } = await billed({}, {}, ['region']);
     const page = String((await get(`${path}?lang=en`)).body);
     expect(page).toContain('<th scope="col">Group</th>');
-    const rows = [...page.matchAll(/<th scope="row">([^<]*February[^<]*|[^<]*Feb[^<]*|\d\d\/\d\d\/2026)<\/th><td>([^<]+)<\/td><td class="n">(\d+)<\/td><td class="n">([\d.]+)<\/td>/g)].map(([, , ...cells]) => cells); // prettier-ignore
+    const rows = [
+      ...page.matchAll(
+        /<th scope="row">([^<]*February[^<]*|[^<]*Feb[^<]*|\d\d\/\d\d\/2026)<\/th><td>([^<]+)<\/td><td class="n">(\d+)<\/td><td class="n">([\d.]+)<\/td>/g,
+      ),
+    ].map(([, , ...cells]) => cells);
     expect(rows).toEqual([
       ['=ap', '1', '1'],
       ['eu', '1', '1'],
@@ -182,28 +207,42 @@ describe('the page about the usage on an invoice', () => {
     const { tenantId, invoiceId, path } = await billed();
     const state = { ...invoiceChangedV1.example.state!, id: invoiceId, status: 'STATUS_CANCELLED' };
     const payload = { ...invoiceChangedV1.example, id: invoiceId, state };
-    await usage.service.kit.database.tenant(tenantId, (tx) => new OnInvoiceChanged().handle([{ payload } as EventEnvelope<typeof payload>], tx)); // prettier-ignore
+    await usage.service.kit.database.tenant(tenantId, (tx) =>
+      new OnInvoiceChanged().handle([{ payload } as EventEnvelope<typeof payload>], tx),
+    );
     expect((await get(path)).body).toContain('Diese Rechnung wurde storniert.');
   });
 
   it('is there as CSV, for German spreadsheets with decimal commas, without formulas', async () => {
     const evil = (await billed()).path;
     const { status, headers, body } = await get(`${evil}/csv`);
-    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename="usage-RE-2026-00007.csv"']); // prettier-ignore
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      'attachment; filename="usage-RE-2026-00007.csv"',
+    ]);
     const lines = String(body).trimEnd().split('\r\n');
     expect(lines).toHaveLength(57);
     expect(lines[0]).toContain('Position;Kennzahl;Gruppe;Tag;Von;Bis;Ereignisse;Menge;Einheit');
-    expect(lines[29]).toBe('Größter Aufruf;Größter Aufruf;;2026-02-01;2026-01-31T23:00:00.000Z;2026-02-01T23:00:00.000Z;2;1,5;KB');
+    expect(lines[29]).toBe(
+      'Größter Aufruf;Größter Aufruf;;2026-02-01;2026-01-31T23:00:00.000Z;2026-02-01T23:00:00.000Z;2;1,5;KB',
+    );
     expect(String((await get(`${evil}/csv?lang=en`)).body).split('\r\n')[29]).toContain(',2,1.5,KB');
   });
 
-  it.each(['x', tokenOf('nobody'), `${tokenOf('nobody')}x`, '%00', "'--"])('the token %s opens nothing', async (token) => {
-    for (const path of [`/public/usage/${encodeURIComponent(token)}`, `/public/usage/${encodeURIComponent(token)}/csv`]) {
-      const { status, body } = await get(path);
-      expect(status).toBe(404);
-      expect(String(body)).not.toContain('Nordlicht');
-    }
-  });
+  it.each(['x', tokenOf('nobody'), `${tokenOf('nobody')}x`, '%00', "'--"])(
+    'the token %s opens nothing',
+    async (token) => {
+      for (const path of [
+        `/public/usage/${encodeURIComponent(token)}`,
+        `/public/usage/${encodeURIComponent(token)}/csv`,
+      ]) {
+        const { status, body } = await get(path);
+        expect(status).toBe(404);
+        expect(String(body)).not.toContain('Nordlicht');
+      }
+    },
+  );
 
   it('nothing that opens it is stored', async () => {
     const { path, invoiceId } = await billed();
@@ -219,16 +258,27 @@ withBrowser('the page in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  async function open(options: { width: number; colorScheme?: 'light' | 'dark' }): Promise<{ page: Page; wrong: string[]; path: string }> {
+  async function open(options: {
+    width: number;
+    colorScheme?: 'light' | 'dark';
+  }): Promise<{ page: Page; wrong: string[]; path: string }> {
     const { path } = await billed();
-    const context = await browser.newContext({ viewport: { width: options.width, height: 800 }, colorScheme: options.colorScheme ?? 'light', javaScriptEnabled: true }); // prettier-ignore
+    const context = await browser.newContext({
+      viewport: { width: options.width, height: 800 },
+      colorScheme: options.colorScheme ?? 'light',
+      javaScriptEnabled: true,
+    });
     const page = await context.newPage();
     const wrong: string[] = [];
     page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && wrong.push(message.text())));
     page.on('request', (request) => void (request.url().startsWith(usage.service.url) || wrong.push(request.url())));
     await page.goto(usage.service.url + path);
     const folder = process.env['SCREENSHOTS'];
-    if (folder) await page.screenshot({ path: `${folder}/usage-${options.width}-${options.colorScheme ?? 'light'}.png`, fullPage: true });
+    if (folder)
+      await page.screenshot({
+        path: `${folder}/usage-${options.width}-${options.colorScheme ?? 'light'}.png`,
+        fullPage: true,
+      });
     return { page, wrong, path };
   }
 
@@ -236,21 +286,31 @@ withBrowser('the page in a browser', () => {
     const { page, wrong } = await open({ width });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     expect(await page.evaluate("getComputedStyle(document.querySelector('.bar')).fill")).toBe('rgb(31, 95, 191)');
-    expect(wrong.filter((one) => !one.includes('favicon'))).toEqual([]);
+    expect(wrong.filter((entry) => !entry.includes('favicon'))).toEqual([]);
   });
 
   it('has one heading, a name for each landmark, table and picture, and switches the language by keyboard', async () => {
     const { page } = await open({ width: 1280 });
     expect(await page.locator('h1').count()).toBe(1);
-    expect(await page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(h => h.tagName).join(' ')")).toBe('H1 H2 H2 H3 H2 H3');
+    expect(await page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(h => h.tagName).join(' ')")).toBe(
+      'H1 H2 H2 H3 H2 H3',
+    );
     expect(await page.getByRole('img', { name: 'Verbrauch nach Tagen: API-Aufrufe' }).count()).toBe(1);
-    expect(await page.evaluate("[...document.querySelectorAll('svg desc')].every(d => d.textContent.includes('Höchster Wert'))")).toBe(
-      true,
-    );
-    expect(await page.evaluate("[...document.querySelectorAll('thead th')].every(h => h.scope === 'col' && h.textContent !== '')")).toBe(
-      true,
-    );
-    expect(await page.evaluate('new Set([...document.querySelectorAll("[id]")].map(e => e.id)).size === document.querySelectorAll("[id]").length')).toBe(true); // prettier-ignore
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('svg desc')].every(d => d.textContent.includes('Höchster Wert'))",
+      ),
+    ).toBe(true);
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('thead th')].every(h => h.scope === 'col' && h.textContent !== '')",
+      ),
+    ).toBe(true);
+    expect(
+      await page.evaluate(
+        'new Set([...document.querySelectorAll("[id]")].map(e => e.id)).size === document.querySelectorAll("[id]").length',
+      ),
+    ).toBe(true);
     expect(await page.getByRole('navigation', { name: 'Sprache' }).count()).toBe(1);
     await page.getByRole('link', { name: 'English' }).focus();
     await page.keyboard.press('Enter');
@@ -259,19 +319,29 @@ withBrowser('the page in a browser', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('en');
   });
 
-  it.each(['light', 'dark'] as const)('can be read in %s mode: texts have a contrast of 4.5 : 1', async (colorScheme) => {
-    const { page } = await open({ width: 800, colorScheme });
-    const ratios = await page.evaluate(`(() => {
+  it.each(['light', 'dark'] as const)(
+    'can be read in %s mode: texts have a contrast of 4.5 : 1',
+    async (colorScheme) => {
+      const { page } = await open({ width: 800, colorScheme });
+      const ratios = await page.evaluate(`(() => {
       const rgb = (text) => text.match(/[\\d.]+/g).slice(0, 4).map(Number);
-      const light = ([r, g, b]) => { const [R, G, B] = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4)); return 0.2126 * R + 0.7152 * G + 0.0722 * B; };
-      const ground = (element) => { for (let e = element; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+      const linear = (c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+      const light = ([r, g, b]) => { const [R, G, B] = [r, g, b].map(linear); return 0.2126 * R + 0.7152 * G + 0.0722 * B; };
+      const ground = (element) => {
+        for (let e = element; e; e = e.parentElement) {
+          const c = rgb(getComputedStyle(e).backgroundColor);
+          if (c.length < 4 || c[3] > 0) return c;
+        }
+        return [255, 255, 255];
+      };
       return [...document.querySelectorAll('h1,h2,h3,p,dt,dd,th,td,a,span,footer,text')].filter((e) => e.textContent.trim() !== '').map((e) => {
         const style = getComputedStyle(e); const [a, b] = [light(rgb(e.tagName === 'text' ? style.fill : style.color)), light(ground(e))].sort((x, y) => y - x);
         return (a + 0.05) / (b + 0.05);
       });
     })()`); // prettier-ignore
-    expect(Math.min(...(ratios as number[]))).toBeGreaterThanOrEqual(4.5);
-  });
+      expect(Math.min(...(ratios as number[]))).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   it('prints without buttons, in dark letters on white', async () => {
     const { page } = await open({ width: 800, colorScheme: 'dark' });

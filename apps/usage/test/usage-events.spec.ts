@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid, ulidToUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, customerPrincipal, servicePrincipal, testService, type TestService } from '@kontor/testing';
 import { usageService } from '../src/index.js';
+import { tenantOf, usageEvent as event } from './support/tenant.js';
 
 const PATH = '/api/usage-events';
 let usage: TestService;
@@ -11,31 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => usage.stop());
 
-interface Tenant {
-  readonly id: string;
-  readonly customerId: string;
-  readonly send: ReturnType<TestService['as']>;
-}
-
-async function tenant(): Promise<Tenant> {
-  const id = newUuid();
-  const customerId = newUuid();
-  await usage.giveCopy('customer', id, customerId, {
-    id: customerId,
-    customerNumber: 'K-10001',
-    externalId: 'crm-7',
-    status: 'STATUS_ACTIVE',
-  });
-  return { id, customerId, send: usage.as(apiKeyPrincipal(id)) };
-}
-const event = (transactionId: string, changes: object = {}) => ({
-  transactionId,
-  eventName: 'api_call',
-  timestamp: '2026-03-02T08:00:00.000Z',
-  customerId: 'crm-7',
-  properties: { bytes: 10 },
-  ...changes,
-});
+const tenant = () => tenantOf(usage, { customerNumber: 'K-10001' });
 
 describe('usage events', () => {
   it('are taken under any name of the customer and shown with its id', async () => {
@@ -46,31 +23,39 @@ describe('usage events', () => {
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({ ingested: 3, duplicates: 0, failed: 0, errors: [] });
     const list = await send('GET', PATH);
-    expect(list.body.data.map((one: { customerId: string }) => one.customerId)).toEqual([customerId, customerId, customerId]);
+    expect(list.body.data.map((listed: { customerId: string }) => listed.customerId)).toEqual([
+      customerId,
+      customerId,
+      customerId,
+    ]);
     expect(list.body.meta).toEqual({ limit: 30 });
     expect(list.body.pagination).toEqual({ cursor: null });
   });
 
   it('a known transaction is ignored: in one request, in a later one, with another time', async () => {
     const { send } = await tenant();
-    const first = await send('POST', PATH, { events: [event('a'), event('b'), event('a', { timestamp: '2026-03-01T08:00:00Z' })] });
+    const first = await send('POST', PATH, {
+      events: [event('a'), event('b'), event('a', { timestamp: '2026-03-01T08:00:00Z' })],
+    });
     expect(first.body).toMatchObject({ ingested: 2, duplicates: 1, failed: 0 });
     const second = await send('POST', PATH, { events: [event('a'), event('c')] });
     expect(second.body).toMatchObject({ ingested: 1, duplicates: 1, failed: 0 });
   });
 
   it('the same transactions sent ten times at once are stored once, and another tenant has its own', async () => {
-    const [one, other] = [await tenant(), await tenant()];
+    const [owner, stranger] = [await tenant(), await tenant()];
     const ids = Array.from({ length: 200 }, (_, i) => `t${i}`);
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => one.send('POST', PATH, { events: (n % 2 ? [...ids].reverse() : ids).map((id) => event(id)) })),
+      Array.from({ length: 10 }, (_, n) =>
+        owner.send('POST', PATH, { events: (n % 2 ? [...ids].reverse() : ids).map((id) => event(id)) }),
+      ),
     );
     expect(answers.reduce((sum, { body }) => sum + body.ingested, 0)).toBe(200);
     for (const { body } of answers) expect(body.ingested + body.duplicates + body.failed).toBe(200);
-    expect((await other.send('POST', PATH, { events: [event('t0')] })).body.ingested).toBe(1);
+    expect((await stranger.send('POST', PATH, { events: [event('t0')] })).body.ingested).toBe(1);
   });
 
-  it('what is wrong with an item is its error, the others are taken', async () => {
+  it('what is wrong with an item is its error, the other items are stored', async () => {
     const { send } = await tenant();
     const events = [
       event('ok'),
@@ -86,9 +71,15 @@ describe('usage events', () => {
     expect(status).toBe(202);
     expect(body).toMatchObject({ ingested: 1, duplicates: 0, failed: 7 });
     expect(body.errors.map((error: { index: number; code: string }) => [error.index, error.code])).toEqual([
-      [1, 'invalid_timestamp'], [2, 'unknown_customer'], [3, 'unknown_customer'], [4, 'missing_field'], [5, 'invalid_type'], [6, 'timestamp_in_future'], [7, 'invalid_type'],
+      [1, 'invalid_timestamp'], [2, 'unknown_customer'], [3, 'unknown_customer'], [4, 'missing_field'],
+      [5, 'invalid_type'], [6, 'timestamp_in_future'], [7, 'invalid_type'],
     ]); // prettier-ignore
-    expect(body.errors[1]).toEqual({ index: 2, transactionId: 'y', code: 'unknown_customer', message: expect.any(String) });
+    expect(body.errors[1]).toEqual({
+      index: 2,
+      transactionId: 'y',
+      code: 'unknown_customer',
+      message: expect.any(String),
+    });
   });
 
   it.each([
@@ -126,7 +117,10 @@ describe('usage events', () => {
       id,
       async (tx) => void (await usage.service.kit.replicas.apply(tx, 'customer', customerId, 2, null, true)),
     );
-    expect((await send('POST', PATH, { events: [event('a'), event('b', { customerId })] })).body).toMatchObject({ ingested: 0, failed: 2 });
+    expect((await send('POST', PATH, { events: [event('a'), event('b', { customerId })] })).body).toMatchObject({
+      ingested: 0,
+      failed: 2,
+    });
   });
 
   it('a repeated Idempotency-Key gives the first answer', async () => {
@@ -135,7 +129,9 @@ describe('usage events', () => {
     const [first, second] = [await call(), await call()];
     expect(second.body).toEqual(first.body);
     expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([202, 'true']);
-    expect((await send('POST', PATH, { events: [event('b')] }, { 'idempotency-key': 'k1' })).body.reason).toBe('idempotency_key_reused');
+    expect((await send('POST', PATH, { events: [event('b')] }, { 'idempotency-key': 'k1' })).body.reason).toBe(
+      'idempotency_key_reused',
+    );
   });
 
   it('are listed by time, page by page, without gap or overlap', async () => {
@@ -147,10 +143,13 @@ describe('usage events', () => {
     for (const order of ['sort=timestamp&direction=ASC', 'sort=createdAt&direction=DESC']) {
       const seen: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
-        const { status, body }: { status: number; body: { data: { transactionId: string }[]; pagination: { cursor: string | null } } } =
+        const {
+          status,
+          body,
+        }: { status: number; body: { data: { transactionId: string }[]; pagination: { cursor: string | null } } } =
           await send('GET', `${PATH}?limit=7&${order}${cursor ? `&cursor=${cursor}` : ''}`);
         expect(status).toBe(200);
-        seen.push(...body.data.map((one) => one.transactionId));
+        seen.push(...body.data.map((listed) => listed.transactionId));
         cursor = body.pagination.cursor;
       }
       expect(new Set(seen).size).toBe(25);
@@ -168,7 +167,9 @@ describe('usage events', () => {
       ],
     });
     const ids = async (query: string): Promise<string[]> =>
-      (await send('GET', `${PATH}?direction=ASC&${query}`)).body.data.map((one: { transactionId: string }) => one.transactionId);
+      (await send('GET', `${PATH}?direction=ASC&${query}`)).body.data.map(
+        (listed: { transactionId: string }) => listed.transactionId,
+      );
     expect(await ids('from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z')).toEqual(['a']);
     expect(await ids('eventName=login')).toEqual(['b']);
     expect(await ids(`customerId=${customerId}`)).toHaveLength(3);
@@ -194,20 +195,32 @@ describe('usage events', () => {
   });
 
   it('one is found by its ULID and by the UUID of the same bytes, and by no other tenant', async () => {
-    const [one, other] = [await tenant(), await tenant()];
-    await one.send('POST', PATH, { events: [event('a')] });
-    const found = (await one.send('GET', PATH)).body.data[0];
-    expect((await one.send('GET', `${PATH}/${found.id}`)).body).toEqual({ id: found.id, transactionId: 'a', eventName: 'api_call', timestamp: '2026-03-02T08:00:00.000Z', customerId: one.customerId, properties: { bytes: 10 }, createdAt: '2026-03-02T09:00:00.000Z' }); // prettier-ignore
-    expect((await one.send('GET', `${PATH}/${ulidToUuid(found.id)}`)).body.id).toBe(found.id);
-    expect((await other.send('GET', `${PATH}/${found.id}`)).status).toBe(404);
-    expect((await one.send('GET', `${PATH}/nonsense`)).status).toBe(404);
+    const [owner, stranger] = [await tenant(), await tenant()];
+    await owner.send('POST', PATH, { events: [event('a')] });
+    const found = (await owner.send('GET', PATH)).body.data[0];
+    expect((await owner.send('GET', `${PATH}/${found.id}`)).body).toEqual({
+      id: found.id,
+      transactionId: 'a',
+      eventName: 'api_call',
+      timestamp: '2026-03-02T08:00:00.000Z',
+      customerId: owner.customerId,
+      properties: { bytes: 10 },
+      createdAt: '2026-03-02T09:00:00.000Z',
+    });
+    expect((await owner.send('GET', `${PATH}/${ulidToUuid(found.id)}`)).body.id).toBe(found.id);
+    expect((await stranger.send('GET', `${PATH}/${found.id}`)).status).toBe(404);
+    expect((await owner.send('GET', `${PATH}/nonsense`)).status).toBe(404);
   });
 
   it('needs a token with the permission, and not a customer-bound one', async () => {
     const { id, customerId } = await tenant();
     expect((await usage.as(null)('POST', PATH, { events: [event('a')] })).status).toBe(401);
     expect(
-      (await usage.as(apiKeyPrincipal(id, { permissions: ['usage-event:read'] }))('POST', PATH, { events: [event('a')] })).status,
+      (
+        await usage.as(apiKeyPrincipal(id, { permissions: ['usage-event:read'] }))('POST', PATH, {
+          events: [event('a')],
+        })
+      ).status,
     ).toBe(403);
     expect((await usage.as(apiKeyPrincipal(id, { permissions: ['usage-event:write'] }))('GET', PATH)).status).toBe(403);
     expect((await usage.as(customerPrincipal(id, customerId))('GET', PATH)).status).toBe(403);
@@ -215,7 +228,7 @@ describe('usage events', () => {
 
   it('the OpenAPI document shows every parameter of the list', async () => {
     const { body } = await usage.as(null)('GET', '/internal/openapi');
-    const names = body.paths[PATH].get.parameters.map((one: { name: string }) => one.name);
+    const names = body.paths[PATH].get.parameters.map((parameter: { name: string }) => parameter.name);
     expect(names).toEqual(['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit']);
   });
 
@@ -230,13 +243,18 @@ describe('usage events', () => {
 
   it('references are found by index as the app role, not by reading all customers', async () => {
     const { id } = await tenant();
-    await usage.peek(`INSERT INTO replica (tenant_id, kind, id, version, deleted, data) SELECT $1::uuid, 'customer', n::text, 1, false, jsonb_build_object('externalId', 'x' || n) FROM generate_series(1, 3000) n`, [id]); // prettier-ignore
+    await usage.peek(
+      `INSERT INTO replica (tenant_id, kind, id, version, deleted, data)
+       SELECT $1::uuid, 'customer', n::text, 1, false, jsonb_build_object('externalId', 'x' || n)
+       FROM generate_series(1, 3000) n`,
+      [id],
+    );
     await usage.peek('ANALYZE replica');
     const plan = await usage.service.kit.database.tenant(id, (tx) =>
-      tx.query<Record<string, string>>('EXPLAIN SELECT id FROM replica WHERE tenant_id = $1 AND external_id = ANY($2::text[])', [
-        id,
-        ['x5'],
-      ]),
+      tx.query<Record<string, string>>(
+        'EXPLAIN SELECT id FROM replica WHERE tenant_id = $1 AND external_id = ANY($2::text[])',
+        [id, ['x5']],
+      ),
     );
     expect(JSON.stringify(plan)).toContain('replica_external_id');
   });

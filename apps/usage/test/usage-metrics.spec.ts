@@ -16,9 +16,22 @@ async function tenant(timeZone = 'Europe/Berlin') {
   const id = newUuid();
   const customerId = newUuid();
   await usage.giveCopy('tenant', id, id, { id, timeZone: 'Europe/Berlin' });
-  await usage.giveCopy('customer', id, customerId, { id: customerId, customerNumber: 'K-1', externalId: 'crm-7', status: 'STATUS_ACTIVE', timeZone }); // prettier-ignore
+  await usage.giveCopy('customer', id, customerId, {
+    id: customerId,
+    customerNumber: 'K-1',
+    externalId: 'crm-7',
+    status: 'STATUS_ACTIVE',
+    timeZone,
+  });
   const send = usage.as(apiKeyPrincipal(id));
-  const event = (timestamp: string, properties: object = {}, changes: object = {}) => ({ transactionId: `t${++events}`, eventName: 'call', timestamp, customerId: 'crm-7', properties, ...changes }); // prettier-ignore
+  const event = (timestamp: string, properties: object = {}, changes: object = {}) => ({
+    transactionId: `t${++events}`,
+    eventName: 'call',
+    timestamp,
+    customerId: 'crm-7',
+    properties,
+    ...changes,
+  });
   return {
     id,
     customerId,
@@ -27,11 +40,19 @@ async function tenant(timeZone = 'Europe/Berlin') {
     ingest: async (...list: object[]) =>
       expect((await send('POST', '/api/usage-events', { events: list })).body).toMatchObject({ failed: 0 }),
     metric: async (body: object) => {
-      const answer = await send('POST', METRICS, { code: `m${++events}`, name: 'Calls', eventName: 'call', aggregationType: 'sum', property: 'bytes', ...body }); // prettier-ignore
+      const answer = await send('POST', METRICS, {
+        code: `m${++events}`,
+        name: 'Calls',
+        eventName: 'call',
+        aggregationType: 'sum',
+        property: 'bytes',
+        ...body,
+      });
       expect([answer.status, answer.body.reason]).toEqual([201, undefined]);
       return answer.body as { id: string; [key: string]: unknown };
     },
-    query: async (id: string, query: string) => (await send('GET', `${METRICS}/${id}/query?customerId=crm-7&${query}`)).body,
+    query: async (id: string, query: string) =>
+      (await send('GET', `${METRICS}/${id}/query?customerId=crm-7&${query}`)).body,
   };
 }
 
@@ -51,7 +72,12 @@ describe('a usage metric', () => {
     }); // prettier-ignore
     expect((await send('GET', `${METRICS}/${created.id}`)).body).toEqual(created);
     expect((await send('GET', `${METRICS}?code=bytes&status=active`)).body.data).toEqual([created]);
-    const replaced = await send('PUT', `${METRICS}/${created.id}`, { ...created, name: 'Bytes', unit: 'B', rounding: { mode: 'up', scale: 0 } }); // prettier-ignore
+    const replaced = await send('PUT', `${METRICS}/${created.id}`, {
+      ...created,
+      name: 'Bytes',
+      unit: 'B',
+      rounding: { mode: 'up', scale: 0 },
+    });
     expect(replaced.body).toMatchObject({ name: 'Bytes', unit: 'B', rounding: { mode: 'up', scale: 0 } });
     expect((await send('PUT', `${METRICS}/${created.id}/archive`)).body.status).toBe('archived');
     expect((await send('PUT', `${METRICS}/${created.id}/archive`)).status).toBe(200);
@@ -61,7 +87,12 @@ describe('a usage metric', () => {
   it('has a code of its own', async () => {
     const { send, metric } = await tenant();
     await metric({ code: 'bytes' });
-    const again = await send('POST', METRICS, { code: 'bytes', name: 'x', eventName: 'call', aggregationType: 'count' });
+    const again = await send('POST', METRICS, {
+      code: 'bytes',
+      name: 'x',
+      eventName: 'call',
+      aggregationType: 'count',
+    });
     expect([again.status, again.body.reason]).toEqual([422, 'already_exists']);
   });
 
@@ -87,11 +118,21 @@ describe('a usage metric', () => {
     ['no percentile', { aggregationType: 'percentile' }, 422, 'validation_failed'],
     ['a percentile of a sum', { percentile: '95' }, 422, 'validation_failed'],
     ['an unknown operator', { filters: [{ property: 'a', operator: 'like', value: 'x' }] }, 422, 'validation_failed'],
-    ['an unknown field in a filter', { filters: [{ property: 'a', operator: 'eq', value: 'x', not: true }] }, 400, 'unknown_field'],
+    [
+      'an unknown field in a filter',
+      { filters: [{ property: 'a', operator: 'eq', value: 'x', not: true }] },
+      400,
+      'unknown_field',
+    ],
     ['an object as filter value', { filters: [{ property: 'a', operator: 'eq', value: {} }] }, 400, 'invalid_request'],
     ['a text for gt', { filters: [{ property: 'a', operator: 'gt', value: 'many' }] }, 422, 'validation_failed'],
     ['no list for in', { filters: [{ property: 'a', operator: 'in', value: 'x' }] }, 422, 'validation_failed'],
-    ['101 values for in', { filters: [{ property: 'a', operator: 'in', value: Array(101).fill(1) }] }, 422, 'validation_failed'],
+    [
+      '101 values for in',
+      { filters: [{ property: 'a', operator: 'in', value: Array(101).fill(1) }] },
+      422,
+      'validation_failed',
+    ],
     ['21 filters', { filters: Array(21).fill({ property: 'a', operator: 'exists' }) }, 422, 'validation_failed'],
     ['a filter path that injects', { filters: [{ property: 'a->>b', operator: 'exists' }] }, 422, 'validation_failed'],
     ['six groups', { groupBy: ['a', 'b', 'c', 'd', 'e', 'f'] }, 422, 'validation_failed'],
@@ -104,25 +145,39 @@ describe('a usage metric', () => {
     ['an unknown field', { window: '1h' }, 400, 'unknown_field'],
   ])('with %s is refused', async (_name, changes, status, reason) => {
     const { send, id } = await tenant();
-    const answer = await send('POST', METRICS, { code: 'c', name: 'n', eventName: 'call', aggregationType: 'sum', property: 'bytes', ...changes }); // prettier-ignore
+    const answer = await send('POST', METRICS, {
+      code: 'c',
+      name: 'n',
+      eventName: 'call',
+      aggregationType: 'sum',
+      property: 'bytes',
+      ...changes,
+    });
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
     expect(await usage.peek('SELECT 1 FROM usage_metric WHERE tenant_id = $1', [id])).toEqual([]);
   });
 
   it('is no other tenant’s, and no customer’s', async () => {
-    const [one, other] = [await tenant(), await tenant()];
-    const { id } = await one.metric({});
-    for (const path of [`${METRICS}/${id}`, `${METRICS}/${id}/query`]) expect((await other.send('GET', path)).status).toBe(404);
-    expect((await other.send('PUT', `${METRICS}/${id}/archive`)).status).toBe(404);
-    expect((await usage.as(customerPrincipal(one.id, one.customerId))('GET', METRICS)).status).toBe(403);
-    expect((await usage.as(apiKeyPrincipal(one.id, { permissions: ['usage-event:read'] }))('POST', METRICS, {})).status).toBe(403);
+    const [owner, stranger] = [await tenant(), await tenant()];
+    const { id } = await owner.metric({});
+    for (const path of [`${METRICS}/${id}`, `${METRICS}/${id}/query`])
+      expect((await stranger.send('GET', path)).status).toBe(404);
+    expect((await stranger.send('PUT', `${METRICS}/${id}/archive`)).status).toBe(404);
+    expect((await usage.as(customerPrincipal(owner.id, owner.customerId))('GET', METRICS)).status).toBe(403);
+    expect(
+      (await usage.as(apiKeyPrincipal(owner.id, { permissions: ['usage-event:read'] }))('POST', METRICS, {})).status,
+    ).toBe(403);
   });
 });
 
 describe('usage over time', () => {
   it('is the same for events before and after the metric was made, exactly', async () => {
     const { ingest, event, metric, query } = await tenant();
-    await ingest(event('2026-03-01T10:00:00Z', { bytes: 0.1 }), event('2026-03-02T10:00:00Z', { bytes: '0.2' }), event('2026-03-02T10:00:00Z', { bytes: 'many' })); // prettier-ignore
+    await ingest(
+      event('2026-03-01T10:00:00Z', { bytes: 0.1 }),
+      event('2026-03-02T10:00:00Z', { bytes: '0.2' }),
+      event('2026-03-02T10:00:00Z', { bytes: 'many' }),
+    );
     const { id } = await metric({});
     await ingest(event('2026-03-02T11:00:00Z', { bytes: 12345678901 }), event('2026-03-02T12:00:00Z', {}));
     expect(await query(id, 'from=2026-03-01&to=2026-03-03&granularity=day')).toEqual({
@@ -144,15 +199,28 @@ describe('usage over time', () => {
       berlin.event('2025-10-26T23:00:00Z'),
     );
     const days = await berlin.query(id, 'from=2025-10-26&to=2025-10-28&granularity=day');
-    expect(days.data.map((one: { value: string }) => one.value)).toEqual(['2', '1']);
+    expect(days.data.map((day: { value: string }) => day.value)).toEqual(['2', '1']);
     const kolkata = await tenant('Asia/Kolkata');
     const metric = await kolkata.metric({ aggregationType: 'count', property: null, rollup: 'hour' });
-    await kolkata.ingest(kolkata.event('2026-03-01T18:29:59.999Z'), kolkata.event('2026-03-01T18:30:00Z'), kolkata.event('2026-03-01T19:29:59Z'), kolkata.event('2026-03-02T18:30:00Z')); // prettier-ignore
+    await kolkata.ingest(
+      kolkata.event('2026-03-01T18:29:59.999Z'),
+      kolkata.event('2026-03-01T18:30:00Z'),
+      kolkata.event('2026-03-01T19:29:59Z'),
+      kolkata.event('2026-03-02T18:30:00Z'),
+    );
     const local = await kolkata.query(metric.id, 'from=2026-03-02&to=2026-03-03&granularity=day');
-    expect(local).toMatchObject({ data: [{ from: '2026-03-01T18:30:00.000Z', to: '2026-03-02T18:30:00.000Z', value: '2' }], total: '2' });
+    expect(local).toMatchObject({
+      data: [{ from: '2026-03-01T18:30:00.000Z', to: '2026-03-02T18:30:00.000Z', value: '2' }],
+      total: '2',
+    });
     const hours = await kolkata.query(metric.id, 'from=2026-03-02&to=2026-03-03&granularity=hour');
     expect(hours.data).toHaveLength(24);
-    expect(hours.data[0]).toEqual({ from: '2026-03-01T18:30:00.000Z', to: '2026-03-01T19:30:00.000Z', value: '2', group: {} });
+    expect(hours.data[0]).toEqual({
+      from: '2026-03-01T18:30:00.000Z',
+      to: '2026-03-01T19:30:00.000Z',
+      value: '2',
+      group: {},
+    });
   });
 
   it('groups, rounds once, and keeps what is 0', async () => {
@@ -164,13 +232,16 @@ describe('usage over time', () => {
       event('2026-03-01T11:00:00Z', { bytes: '1.01' }),
     );
     const grouped = await query(id, 'from=2026-03-01&to=2026-04-01&granularity=month&groupBy=region');
-    expect(grouped.data.map((one: object) => one)).toMatchObject([
+    expect(grouped.data).toMatchObject([
       { value: '1.1', group: { region: '' } },
       { value: '1.1', group: { region: 'eu' } },
       { value: '1.1', group: { region: 'us' } },
     ]);
     expect(grouped.total).toBe('3.1');
-    expect((await query(id, 'from=2026-03-01&to=2026-04-01&groupBy=http.status')).data).toMatchObject([{ group: { 'http.status': '' } }, { value: '2.1', group: { 'http.status': '200' } }]); // prettier-ignore
+    expect((await query(id, 'from=2026-03-01&to=2026-04-01&groupBy=http.status')).data).toMatchObject([
+      { group: { 'http.status': '' } },
+      { value: '2.1', group: { 'http.status': '200' } },
+    ]);
     expect((await query(id, 'from=2026-02-01&to=2026-02-02')).data).toMatchObject([{ value: '0' }]);
   });
 

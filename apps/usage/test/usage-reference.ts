@@ -1,4 +1,7 @@
-/** An event as the reference knows it; `cents`: the value in hundredths, null for a value that is no number; `text`: as it was sent. */
+/**
+ * An event as the reference knows it; `cents`: the value in hundredths, null for a value that is no number; `text`: as
+ * it was sent.
+ */
 export interface PlainEvent {
   readonly id: string;
   readonly customerId: string;
@@ -31,7 +34,9 @@ const cents = (value: bigint | number): string => text(BigInt(value) * (PICO / 1
 export function plainValue(metric: PlainMetric, events: readonly PlainEvent[], from: number, to: number): string {
   const counted = events
     .filter(
-      (event) => (metric.kinds === null || metric.kinds.includes(event.kind)) && (metric.type.startsWith('count') || event.cents !== null),
+      (event) =>
+        (metric.kinds === null || metric.kinds.includes(event.kind)) &&
+        (metric.type.startsWith('count') || event.cents !== null),
     )
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const inside = counted.filter((event) => event.at >= from && event.at < to);
@@ -66,9 +71,9 @@ export function plainValue(metric: PlainMetric, events: readonly PlainEvent[], f
 function plainLevels(counted: readonly PlainEvent[], from: number, to: number): string {
   let total = 0n;
   for (const series of new Set(counted.map((event) => `${event.customerId} ${event.region}`))) {
-    const own = counted.filter((event) => `${event.customerId} ${event.region}` === series);
-    own.forEach((event, i) => {
-      const until = Math.min(own[i + 1]?.at ?? to, to);
+    const levels = counted.filter((event) => `${event.customerId} ${event.region}` === series);
+    levels.forEach((event, i) => {
+      const until = Math.min(levels[i + 1]?.at ?? to, to);
       const since = Math.max(event.at, from);
       if (until > since) total += BigInt(event.cents!) * BigInt(until - since);
     });

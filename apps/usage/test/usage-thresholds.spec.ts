@@ -18,12 +18,28 @@ async function tenant() {
   await usage.giveCopy('tenant', id, id, { id, timeZone: 'Europe/Berlin' });
   const customer = async (externalId: string, timeZone = 'Europe/Berlin') => {
     const customerId = newUuid();
-    await usage.giveCopy('customer', id, customerId, { id: customerId, customerNumber: `K-${externalId}`, externalId, timeZone, representation: { id: customerId, externalId } }); // prettier-ignore
+    await usage.giveCopy('customer', id, customerId, {
+      id: customerId,
+      customerNumber: `K-${externalId}`,
+      externalId,
+      timeZone,
+      representation: { id: customerId, externalId },
+    });
     return customerId;
   };
-  const metric = (await send('POST', '/api/usage-metrics', { code: 'bytes', name: 'Bytes', eventName: 'call', aggregationType: 'sum', property: 'bytes' })).body; // prettier-ignore
+  const metric = (
+    await send('POST', '/api/usage-metrics', {
+      code: 'bytes',
+      name: 'Bytes',
+      eventName: 'call',
+      aggregationType: 'sum',
+      property: 'bytes',
+    })
+  ).body;
   const use = async (customerId: string, bytes: number | string, timestamp = '2026-03-19T09:00:00Z') => {
-    const { body } = await send('POST', '/api/usage-events', { events: [{ transactionId: `t${++events}`, eventName: 'call', timestamp, customerId, properties: { bytes } }] }); // prettier-ignore
+    const { body } = await send('POST', '/api/usage-events', {
+      events: [{ transactionId: `t${++events}`, eventName: 'call', timestamp, customerId, properties: { bytes } }],
+    });
     expect(body.ingested).toBe(1);
   };
   interface Payload {
@@ -32,8 +48,13 @@ async function tenant() {
     value: string;
     notices: { type: string; data: { usage: Record<string, unknown> } }[];
   }
-  const told = async (): Promise<Payload[]> =>
-    (await usage.peek<{ payload: string | Payload }>(`SELECT payload FROM outbox WHERE tenant_id = $1 AND type = 'usage.threshold.reached.v1' ORDER BY id`, [id])).map(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload)); // prettier-ignore
+  const published = async (): Promise<Payload[]> =>
+    (
+      await usage.peek<{ payload: string | Payload }>(
+        `SELECT payload FROM outbox WHERE tenant_id = $1 AND type = 'usage.threshold.reached.v1' ORDER BY id`,
+        [id],
+      )
+    ).map(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload));
   /** Until everything that was used has been looked at. */
   const looked = async (): Promise<void> => {
     for (let i = 0; i < 100; i++) {
@@ -42,7 +63,7 @@ async function tenant() {
     }
     throw new Error('changed usage was not looked at');
   };
-  return { id, send, customer, metric, use, told, looked };
+  return { id, send, customer, metric, use, published, looked };
 }
 
 describe('a usage threshold', () => {
@@ -51,12 +72,15 @@ describe('a usage threshold', () => {
     const customerId = await customer('a');
     const created = await send('POST', PATH, { metric: metric.id, customerId: 'a', value: '100.50' });
     expect([created.status, created.body]).toEqual([201, {
-      id: expect.any(String), metric: { id: metric.id, code: 'bytes', name: 'Bytes', unit: null }, customerId, value: '100.5', createdAt: '2026-03-20T09:00:00.000Z',
+      id: expect.any(String), metric: { id: metric.id, code: 'bytes', name: 'Bytes', unit: null }, customerId, value: '100.5',
+      createdAt: '2026-03-20T09:00:00.000Z',
     }]); // prettier-ignore
     const all = await send('POST', PATH, { metric: metric.id, value: '7' });
     expect(all.body.customerId).toBeNull();
     expect((await send('GET', `${PATH}/${created.body.id}`)).body).toEqual(created.body);
-    expect((await send('GET', `${PATH}?metric=${metric.id}&customerId=${customerId}`)).body.data).toEqual([created.body]);
+    expect((await send('GET', `${PATH}?metric=${metric.id}&customerId=${customerId}`)).body.data).toEqual([
+      created.body,
+    ]);
     expect((await send('GET', PATH)).body.meta.pagination.totalItems).toBe(2);
     expect((await send('DELETE', `${PATH}/${created.body.id}`)).status).toBe(204);
     expect((await send('GET', `${PATH}/${created.body.id}`)).status).toBe(404);
@@ -81,77 +105,109 @@ describe('a usage threshold', () => {
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
   });
 
-  it('is told of once a month, when usage reaches it', async () => {
-    const { send, customer, metric, use, told, looked } = await tenant();
+  it('is published once a month, when usage reaches it', async () => {
+    const { send, customer, metric, use, published, looked } = await tenant();
     const customerId = await customer('a');
     const { body } = await send('POST', PATH, { metric: metric.id, customerId: 'a', value: '100' });
     await use('a', '99.99');
     await looked();
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
     await Promise.all([use('a', '0.01'), use('a', 5), use('a', 6)]);
     await looked();
     await use('a', 1000);
     await looked();
-    const [event, ...others] = await told();
+    const [event, ...others] = await published();
     expect(others).toEqual([]);
     expect(event).toMatchObject({ thresholdId: body.id, customerId });
     expect(event!.notices).toMatchObject([
       {
         type: 'usage.threshold.reached',
-        data: { usage: { ...body, reachedValue: event!.value, period: { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' }, customer: { id: customerId, externalId: 'a' } } },
+        data: {
+          usage: {
+            ...body,
+            reachedValue: event!.value,
+            period: { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
+            customer: { id: customerId, externalId: 'a' },
+          },
+        },
       },
     ]); // prettier-ignore
     // A late event of February is another month's usage; what is older than that is nobody's alarm.
     await use('a', 100, '2026-02-15T00:00:00Z');
     await use('a', 100, '2026-01-15T00:00:00Z');
     await looked();
-    expect(await told()).toHaveLength(2);
+    expect(await published()).toHaveLength(2);
   });
 
   it('without a customer counts for each by itself, and for what was used before it was made', async () => {
-    const { send, customer, metric, use, told, looked } = await tenant();
+    const { send, customer, metric, use, published, looked } = await tenant();
     const [a, b] = [await customer('a'), await customer('b', 'America/New_York')];
     await use('a', 60);
     await use('b', 60);
     await send('POST', PATH, { metric: metric.id, value: '50' });
     await send('POST', PATH, { metric: metric.id, value: '100' });
     await looked();
-    expect((await told()).map((one) => one.customerId).sort()).toEqual([a, b].sort());
+    expect((await published()).map((event) => event.customerId).sort()).toEqual([a, b].sort());
     await use('b', 40);
     await looked();
-    expect((await told()).at(-1)).toMatchObject({ customerId: b, value: '100' });
+    expect((await published()).at(-1)).toMatchObject({ customerId: b, value: '100' });
   });
 
-  it('is told of exactly once by sixteen checks at once', async () => {
-    const { id, send, customer, metric, use, told, looked } = await tenant();
+  it('is published exactly once by sixteen checks at once', async () => {
+    const { id, send, customer, metric, use, published, looked } = await tenant();
     const { checkThresholds } = await import('../src/thresholds/check-thresholds.js');
-    const { MeasureUsage } = await import('../src/metrics/measure-usage.js');
+    const { MeasureUsage } = await import('../src/measurement/measure-usage.js');
     const customerId = await customer('a');
     await send('POST', PATH, { metric: metric.id, value: '50' });
     await use('a', 49);
     await looked();
-    await usage.peek(`INSERT INTO usage_touched (tenant_id, metric_id, customer_id, at) SELECT $1, $2, $3, '2026-03-19T00:00:00Z' FROM generate_series(1, 8000)`, [id, metric.id, customerId]); // prettier-ignore
+    await usage.peek(
+      `INSERT INTO usage_touched (tenant_id, metric_id, customer_id, at) SELECT $1, $2, $3, '2026-03-19T00:00:00Z' FROM generate_series(1, 8000)`,
+      [id, metric.id, customerId],
+    );
     await Promise.all([
       use('a', 1),
-      ...Array.from({ length: 16 }, () => usage.service.kit.database.tenant(id, (tx) => checkThresholds(tx, new MeasureUsage()))),
+      ...Array.from({ length: 16 }, () =>
+        usage.service.kit.database.tenant(id, (tx) => checkThresholds(tx, new MeasureUsage())),
+      ),
     ]);
     await looked();
-    expect(await told()).toHaveLength(1);
+    expect(await published()).toHaveLength(1);
   });
 
   it('of a level is looked at when a month begins', async () => {
-    const { id, send, customer, told, looked } = await tenant();
+    const { id, send, customer, published, looked } = await tenant();
     await customer('a');
-    const { body } = await send('POST', '/api/usage-metrics', { code: 'gib', name: 'Storage', eventName: 'size', aggregationType: 'weighted_sum', property: 'gib' }); // prettier-ignore
+    const { body } = await send('POST', '/api/usage-metrics', {
+      code: 'gib',
+      name: 'Storage',
+      eventName: 'size',
+      aggregationType: 'weighted_sum',
+      property: 'gib',
+    });
     await send('POST', PATH, { metric: body.id, value: '100' });
     // From 17 March on, half of the month.
-    await send('POST', '/api/usage-events', { events: [{ transactionId: 's', eventName: 'size', timestamp: '2026-03-17T00:00:00Z', customerId: 'a', properties: { gib: 150 } }] }); // prettier-ignore
+    await send('POST', '/api/usage-events', {
+      events: [
+        {
+          transactionId: 's',
+          eventName: 'size',
+          timestamp: '2026-03-17T00:00:00Z',
+          customerId: 'a',
+          properties: { gib: 150 },
+        },
+      ],
+    });
     await looked();
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
     usage.clock.set(new Date('2026-04-03T00:00:00.000Z'));
-    await usage.peek(`UPDATE due_work SET poll_at = now(), due_at = now() WHERE tenant_id = $1 AND kind = 'usage.thresholds.check'`, [id]);
-    for (let i = 0; i < 100 && (await told()).length === 0; i++) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await told()).toMatchObject([{ value: '150' }]);
+    await usage.peek(
+      `UPDATE due_work SET poll_at = now(), due_at = now() WHERE tenant_id = $1 AND kind = 'usage.thresholds.check'`,
+      [id],
+    );
+    for (let i = 0; i < 100 && (await published()).length === 0; i++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await published()).toMatchObject([{ value: '150' }]);
     usage.clock.set(new Date('2026-03-20T09:00:00.000Z'));
   });
 });

@@ -1,5 +1,6 @@
 import { defineService } from '@kontor/service-kit';
 import { WebhooksModule } from './app.module.js';
+import { webhooksRows } from './rows.js';
 import { webhooksMigrations } from './db/migrations.js';
 
 /** Everything that both shapes need to run this service. */
@@ -7,6 +8,6 @@ export const webhooksService = defineService({
   name: 'webhooks',
   module: WebhooksModule,
   migrations: webhooksMigrations,
-  rows: [],
+  rows: webhooksRows,
   replicas: ['tenant', 'customer'],
 });

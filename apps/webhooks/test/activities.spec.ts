@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, type Send } from '@kontor/testing';
-import { until, type World, world } from './world.js';
+import { apiKeyPrincipal, eventually, type Send } from '@kontor/testing';
+import { type World, world } from './world.js';
 
 let here: World;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('the activity log of a customer', () => {
       ],
       { now: new Date('2026-03-02T09:00:00Z') },
     );
-    await until(async () => (await send('GET', `/customers/${customerId}/activities`)).body.data.length === 2);
+    await eventually(async () => (await send('GET', `/customers/${customerId}/activities`)).body.data.length === 2);
     const { body } = await send('GET', `/customers/${customerId}/activities`);
     expect(body.data).toEqual([
       {
@@ -86,7 +86,8 @@ describe('the activity log of a customer', () => {
   it('shows pinned entries first', async () => {
     const { tenantId, customerId, send } = await customer();
     const ids: string[] = [];
-    for (const comment of ['one', 'two', 'three']) ids.push((await send('POST', `/customers/${customerId}/comment`, { comment })).body.id);
+    for (const comment of ['one', 'two', 'three'])
+      ids.push((await send('POST', `/customers/${customerId}/comment`, { comment })).body.id);
     const order = async (): Promise<string[]> =>
       ((await send('GET', `/customers/${customerId}/activities`)).body.data as { metadata: { comment: string } }[]).map(
         ({ metadata }) => metadata.comment,
@@ -94,7 +95,9 @@ describe('the activity log of a customer', () => {
     expect(await order()).toEqual(['three', 'two', 'one']);
     expect((await send('PUT', `/activities/${ids[0]}/pin`)).body).toMatchObject({ id: ids[0], pinned: true });
     expect(await order()).toEqual(['one', 'three', 'two']);
-    expect((await send('GET', `/customers/${customerId}/activities?pinned=true&limit=1`)).body.meta.pagination).toMatchObject({
+    expect(
+      (await send('GET', `/customers/${customerId}/activities?pinned=true&limit=1`)).body.meta.pagination,
+    ).toMatchObject({
       totalItems: 1,
     });
     expect((await send('PUT', `/activities/${ids[0]}/unpin`)).body).toMatchObject({ pinned: false });

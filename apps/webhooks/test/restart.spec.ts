@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { migrationsOf } from '@kontor/service-kit';
-import { apiKeyPrincipal, testDatabase, testService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, testDatabase, testService } from '@kontor/testing';
 import { webhooksService } from '../src/index.js';
-import { answer, Receiver, until } from './world.js';
+import { answer, Receiver } from './world.js';
 
 it('a stop does not wait for a receiver that hangs; the next start makes the attempt again, under the same id', async () => {
   const db = await testDatabase('webhooks', migrationsOf(webhooksService), []);
@@ -14,16 +14,18 @@ it('a stop does not wait for a receiver that hangs; the next start makes the att
   const send = first.as(apiKeyPrincipal(tenantId));
   const { body } = await send('POST', '/webhooks', { url: receiver.url, events: ['*'] });
   const test = send('POST', `/webhooks/${body.id}/test`).catch(() => undefined);
-  await until(() => receiver.got.length === 1);
+  await eventually(() => receiver.got.length === 1);
   await test;
-  const began = Date.now();
+  // Comes to an end although the receiver never answers.
   await first.stop();
-  expect(Date.now() - began).toBeLessThan(14_000);
   receiver.behave = answer(200);
   const second = await testService(webhooksService, { db });
-  await until(() => receiver.got.length === 2);
+  await eventually(() => receiver.got.length === 2);
   expect(receiver.got[1]!.raw).toBe(receiver.got[0]!.raw);
-  await until(async () => (await db.peek('SELECT 1 FROM delivery WHERE status = $1 AND attempts = 1', ['delivered'])).length === 1);
+  await eventually(
+    async () =>
+      (await db.peek('SELECT 1 FROM delivery WHERE status = $1 AND attempts = 1', ['delivered'])).length === 1,
+  );
   await second.stop();
   await db.drop();
   await receiver.stop();

@@ -4,7 +4,14 @@ import { customerChangedV1, type Notice } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { appendEvents, EmbeddedBus, Messaging } from '@kontor/messaging';
 import { migrationsOf, defineService } from '@kontor/service-kit';
-import { apiKeyPrincipal, type Send, testDatabase, type TestDatabase, testService, type TestService } from '@kontor/testing';
+import {
+  apiKeyPrincipal,
+  type Send,
+  testDatabase,
+  type TestDatabase,
+  testService,
+  type TestService,
+} from '@kontor/testing';
 import pg from 'pg';
 import { webhooksService } from '../src/index.js';
 
@@ -17,7 +24,10 @@ export interface Received {
 }
 
 export type Answer = (request: Received, response: ServerResponse) => void;
-export const answer = (status: number, headers: Record<string, string> = {}): Answer => (_request, response) => void response.writeHead(status, headers).end(); // prettier-ignore
+export const answer =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end();
 
 /** A real HTTP server that notes what it gets. */
 export class Receiver {
@@ -72,7 +82,7 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
   const bus = new EmbeddedBus();
   const webhooks = await testService(webhooksService, { bus, env: { WEBHOOK_RETRY_SECONDS: '1,1,1', ...env } });
   // What was not copied does not exist: the owners are not here.
-  webhooks.service.kit.replicas.readThrough(async () => null);
+  webhooks.service.kit.replicas.readThrough(null);
   const producer: TestDatabase = await testDatabase('billing', migrationsOf(billing), []);
   const { database } = producer;
   const messaging = new Messaging({
@@ -112,7 +122,13 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
             return {
               aggregateId: notice.objectId,
               aggregateSeq: version,
-              payload: { id: notice.objectId, version, deleted: false, state: { ...state!, id: notice.objectId }, notices: [notice] },
+              payload: {
+                id: notice.objectId,
+                version,
+                deleted: false,
+                state: { ...state!, id: notice.objectId },
+                notices: [notice],
+              },
             };
           });
           await appendEvents(tx, customerChangedV1, events);
@@ -136,13 +152,6 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
       await producer.drop();
     },
   };
-}
-
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 10_000, what = 'the condition'): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !(await condition());) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

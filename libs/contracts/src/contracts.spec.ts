@@ -6,10 +6,13 @@ describe('the event catalogue', () => {
     expect(event.check(event.example)).toBeUndefined();
   });
 
-  it.each(allEvents().map((event) => [event.type, event] as const))('%s: is named after its topic and carries a version', (type, event) => {
-    expect(type.startsWith(`${event.topic.split('.')[0]}.`)).toBe(true);
-    expect(type).toMatch(/\.v\d+$/);
-  });
+  it.each(allEvents().map((event) => [event.type, event] as const))(
+    '%s: is named after its topic and carries a version',
+    (type, event) => {
+      expect(type.startsWith(`${event.topic.split('.')[0]}.`)).toBe(true);
+      expect(type).toMatch(/\.v\d+$/);
+    },
+  );
 
   it('refuses a payload that lacks a field and says which', () => {
     expect(eventOfType('invoicing.media.ready.v1')?.check({ mediaId: 'x' })).toContain('/invoiceId');

@@ -1,4 +1,5 @@
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import type { TenantId } from '@kontor/kernel';
+import type { Static, TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
 /** Topics are `owner.aggregate`. Hot ones get 48 partitions, the others 12; the counts never change. */
@@ -43,7 +44,7 @@ export interface EventEnvelope<Payload = unknown> {
   readonly eventId: string;
   readonly type: string;
   readonly topic: Topic;
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly aggregateId: string;
   /** Dense per aggregate, from the locked row: 1, 2, 3 … */
   readonly aggregateSeq: number;
@@ -85,38 +86,3 @@ export function defineEvent<S extends TSchema>(definition: Omit<EventDefinition<
 /** All events, in order of their type. */
 export const allEvents = (): EventDefinition[] => [...definitions.values()].sort((a, b) => (a.type < b.type ? -1 : 1));
 export const eventOfType = (type: string): EventDefinition | undefined => definitions.get(type);
-
-/** A public consequence of a change: a webhook (when it has data), an activity entry (when it has activity). */
-export const Notice = Type.Object({
-  /** Name of the webhook and of the activity: `invoice.finalized`. */
-  type: Type.String(),
-  objectId: Type.String(),
-  /** `{ invoice: <GET's representation at this moment> }`; null: not delivered as a webhook. */
-  data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-  customerId: Type.Union([Type.String(), Type.Null()]),
-  activity: Type.Union([Type.Object({ metadata: Type.Record(Type.String(), Type.Unknown()) }), Type.Null()]),
-});
-export type Notice = Static<typeof Notice>;
-
-/** Payload of every state-carrying event. `state` is null when `deleted`. */
-export const stateOf = <S extends TSchema>(state: S) =>
-  Type.Object({
-    id: Type.String(),
-    /** Version of the aggregate; a copy takes only newer ones. */
-    version: Type.Integer({ minimum: 1 }),
-    deleted: Type.Boolean(),
-    state: Type.Union([state, Type.Null()]),
-    notices: Type.Array(Notice),
-  });
-
-export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-export const MoneySchema = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
-export const UnitPriceSchema = Type.Object({
-  amount: Type.Integer(),
-  currencyCode: Type.String(),
-  precision: Type.Optional(Type.Integer()),
-});
-export const Text = nullable(Type.String());
-/** ISO 8601 UTC with milliseconds. */
-export const InstantText = Type.String();
-export type { Static, TObject, TSchema };

@@ -1,10 +1,12 @@
+import type { CustomerId, TenantId } from '@kontor/kernel';
+
 /** Who is calling, as the gateway found out and every service sees it in the internal token. */
 export interface Principal {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   readonly kind: 'api_key' | 'user' | 'client' | 'customer' | 'service';
   readonly subjectId: string;
   /** Only for customer-bound tokens. */
-  readonly customerId?: string;
+  readonly customerId?: CustomerId;
   readonly permissions: readonly string[];
   readonly scopes: readonly string[];
   /** Name of the API key or user, for activity entries. */

@@ -1,13 +1,26 @@
 import type { EventDefinition } from './define-event.js';
-import { catalogueChangedV1, customerChangedV1, settingsChangedV1, subscriptionChangedV1 } from './events/billing.js';
-import { tenantChangedV1 } from './events/identity.js';
-import { paymentMethodChangedV1 } from './events/payments.js';
-import { usageMetricChangedV1 } from './events/usage.js';
+import {
+  catalogueChangedV1,
+  customerChangedV1,
+  settingsChangedV1,
+  subscriptionChangedV1,
+} from './events/billing/index.js';
+import { tenantChangedV1 } from './events/identity/index.js';
+import { paymentMethodChangedV1 } from './events/payments/index.js';
+import { usageMetricChangedV1 } from './events/usage/index.js';
 import type { ServiceName } from './services.js';
 
 /** Kinds of objects that services copy from their owners. Catalogue kinds are the `kind` of the catalogue state. */
 export type ReplicaKind =
-  'tenant' | 'customer' | 'settings' | 'tax_group' | 'product' | 'unit' | 'subscription' | 'payment_method' | 'usage_metric';
+  | 'tenant'
+  | 'customer'
+  | 'settings'
+  | 'tax_group'
+  | 'product'
+  | 'unit'
+  | 'subscription'
+  | 'payment_method'
+  | 'usage_metric';
 
 export interface ReplicaSpec {
   readonly owner: ServiceName;
@@ -18,7 +31,15 @@ export interface ReplicaSpec {
   readonly copiers: readonly ServiceName[];
 }
 
-const all: readonly ServiceName[] = ['billing', 'usage', 'invoicing', 'payments', 'offers', 'webhooks', 'notifications'];
+const all: readonly ServiceName[] = [
+  'billing',
+  'usage',
+  'invoicing',
+  'payments',
+  'offers',
+  'webhooks',
+  'notifications',
+];
 
 /** Where every copy comes from. The id of `settings` and `tenant` is the tenant's id. */
 export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
@@ -39,9 +60,27 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
     catalogueKind: 'tax_group',
     copiers: ['invoicing'],
   },
-  product: { owner: 'billing', event: catalogueChangedV1 as unknown as EventDefinition, catalogueKind: 'product', copiers: ['invoicing'] },
-  unit: { owner: 'billing', event: catalogueChangedV1 as unknown as EventDefinition, catalogueKind: 'unit', copiers: ['invoicing'] },
-  subscription: { owner: 'billing', event: subscriptionChangedV1 as unknown as EventDefinition, copiers: ['invoicing', 'offers'] },
-  payment_method: { owner: 'payments', event: paymentMethodChangedV1 as unknown as EventDefinition, copiers: ['billing', 'invoicing'] },
+  product: {
+    owner: 'billing',
+    event: catalogueChangedV1 as unknown as EventDefinition,
+    catalogueKind: 'product',
+    copiers: ['invoicing'],
+  },
+  unit: {
+    owner: 'billing',
+    event: catalogueChangedV1 as unknown as EventDefinition,
+    catalogueKind: 'unit',
+    copiers: ['invoicing'],
+  },
+  subscription: {
+    owner: 'billing',
+    event: subscriptionChangedV1 as unknown as EventDefinition,
+    copiers: ['invoicing', 'offers'],
+  },
+  payment_method: {
+    owner: 'payments',
+    event: paymentMethodChangedV1 as unknown as EventDefinition,
+    copiers: ['billing', 'invoicing'],
+  },
   usage_metric: { owner: 'usage', event: usageMetricChangedV1 as unknown as EventDefinition, copiers: ['billing'] },
 };

@@ -10,12 +10,14 @@ describe('banking days of the euro', () => {
     [2038, '2038-04-25'],
   ])('Easter of %d is %s', (year, day) => expect(easterSunday(year)).toBe(day));
 
-  it.each(['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-01', '2026-12-25', '2026-11-21', '2026-11-22'])('%s is none', (day) =>
-    expect(isTargetDay(day)).toBe(false),
+  it.each(['2026-01-01', '2026-04-03', '2026-04-06', '2026-05-01', '2026-12-25', '2026-11-21', '2026-11-22'])(
+    '%s is none',
+    (day) => expect(isTargetDay(day)).toBe(false),
   );
 
-  it.each(['2026-10-03', '2026-05-14', '2026-10-31'].map((day) => [day]))('a national holiday counts like any other day: %s', (day) =>
-    expect(isTargetDay(day)).toBe(![0, 6].includes(new Date(day).getUTCDay())),
+  it.each(['2026-10-03', '2026-05-14', '2026-10-31'].map((day) => [day]))(
+    'a national holiday counts like any other day: %s',
+    (day) => expect(isTargetDay(day)).toBe(![0, 6].includes(new Date(day).getUTCDay())),
   );
 
   it('moves over a long weekend', () => {
@@ -32,5 +34,7 @@ describe('the day of a direct debit', () => {
     ['the next banking day where that is none', '2026-12-05', '2026-11-23', 2, '2026-12-07'],
     ['never the same day', '2026-11-23', '2026-11-23', 0, '2026-11-24'],
     ['a notice of fourteen days', '2026-11-24', '2026-11-23', 14, '2026-12-07'],
-  ])('is %s', (_name, dueOn, today, noticeDays, expected) => expect(directDebitDay({ dueOn, today, noticeDays })).toBe(expected));
+  ])('is %s', (_name, dueOn, today, noticeDays, expected) =>
+    expect(directDebitDay({ dueOn, today, noticeDays })).toBe(expected),
+  );
 });

@@ -33,10 +33,10 @@ export function targetDayFrom(day: Day): Day {
 }
 
 /**
- * When an account is debited: on the due day, but not before the payer was told `noticeDays` calendar days ahead and not
- * before the next banking day, because a bank wants the debit a day earlier. Always a banking day.
+ * When an account is debited: on the due day, but not before the payer was notified `noticeDays` calendar days ahead and
+ * not before the next banking day, because a bank wants the debit a day earlier. Always a banking day.
  */
 export function directDebitDay({ dueOn, today, noticeDays }: { dueOn: Day; today: Day; noticeDays: number }): Day {
-  const told = addDays(today, Math.max(noticeDays, 1));
-  return targetDayFrom(dueOn > told ? dueOn : told);
+  const notifiedUntil = addDays(today, Math.max(noticeDays, 1));
+  return targetDayFrom(dueOn > notifiedUntil ? dueOn : notifiedUntil);
 }

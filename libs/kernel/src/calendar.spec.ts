@@ -9,6 +9,8 @@ import {
   daysBetween,
   endOfDay,
   isDay,
+  isInterval,
+  isSupportedDay,
   isUlid,
   newUlid,
   newUuid,
@@ -31,7 +33,10 @@ describe('anchored periods', () => {
   });
 
   it('a leap day comes back every four years', () => {
-    expect([1, 4].map((n) => anchoredBoundary('2024-02-29', parseInterval('1Y'), n))).toEqual(['2025-02-28', '2028-02-29']);
+    expect([1, 4].map((n) => anchoredBoundary('2024-02-29', parseInterval('1Y'), n))).toEqual([
+      '2025-02-28',
+      '2028-02-29',
+    ]);
   });
 
   it('every day lies in exactly one period', () => {
@@ -43,6 +48,34 @@ describe('anchored periods', () => {
         expect(anchoredBoundary(anchor, every, n) <= day && day < anchoredBoundary(anchor, every, n + 1)).toBe(true);
       }),
     );
+  });
+});
+
+describe('bounds', () => {
+  it.each([
+    ['1900-01-01', true],
+    ['2200-12-31', true],
+    ['1899-12-31', false],
+    ['2201-01-01', false],
+    ['9999-12-31', false],
+    ['0000-01-01', false],
+    ['2026-02-30', false],
+  ])('%s is a day that business can be about: %s', (day, expected) => expect(isSupportedDay(day)).toBe(expected));
+
+  it.each([
+    ['10Y', true],
+    ['120M', true],
+    ['522W', true],
+    ['3660D', true],
+    ['11Y', false],
+    ['121M', false],
+    ['523W', false],
+    ['3661D', false],
+    ['9999Y', false],
+    ['0M', false],
+  ])('%s is an interval: %s', (text, expected) => {
+    expect(isInterval(text)).toBe(expected);
+    if (!expected) expect(() => parseInterval(text)).toThrow('interval of up to ten years');
   });
 });
 

@@ -29,6 +29,13 @@ export function isDay(text: unknown): text is Day {
   }
 }
 
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2200;
+
+/** True for a day that business can be about, from 1900 to 2200: days are compared as text, and loops over periods end. */
+export const isSupportedDay = (text: unknown): text is Day =>
+  isDay(text) && Number(text.slice(0, 4)) >= FIRST_YEAR && Number(text.slice(0, 4)) <= LAST_YEAR;
+
 /** The local calendar day of an instant in a zone. */
 export const dayOf = (at: Date, zone: string): Day => toInstant(at).toZonedDateTimeISO(zone).toPlainDate().toString();
 
@@ -39,11 +46,12 @@ export const startOfDay = (day: Day, zone: string): Date =>
 /** The last millisecond of a local day. */
 export const endOfDay = (day: Day, zone: string): Date => new Date(startOfDay(addDays(day, 1), zone).getTime() - 1);
 
-/** The instant of a wall-clock time (`03:00`) on a local day; a skipped time moves forward, a doubled one is the first. */
+/** The instant of a wall-clock time (`03:00`) on a local day; a skipped time moves forward, a doubled time is the first. */
 export const atTimeOfDay = (day: Day, time: string, zone: string): Date =>
   new Date(
-    Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(zone, { disambiguation: 'compatible' })
-      .epochMilliseconds,
+    Temporal.PlainDate.from(day)
+      .toPlainDateTime(Temporal.PlainTime.from(time))
+      .toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds,
   );
 
 export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
@@ -52,7 +60,7 @@ export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(
 export const daysBetween = (from: Day, to: Day): number =>
   Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'days' }).days;
 
-/** A day moved by an interval, clipped to the month's end (31 January + 1M = 28 or 29 February). `times` may be negative. */
+/** A day moved by an interval, clipped to the month's end: 31 January + 1M = 28 or 29 February. `times` may be negative. */
 export function addInterval(day: Day, interval: Interval, times = 1): Day {
   const n = interval.count * times;
   const key = ({ D: 'days', W: 'weeks', M: 'months', Y: 'years' } as const)[interval.unit];

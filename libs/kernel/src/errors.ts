@@ -5,13 +5,27 @@ export interface Violation {
   readonly code: string;
 }
 
+/** What sort of refusal it is. service-kit alone knows the HTTP status of each. */
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'gone'
+  | 'too_large'
+  | 'unsupported_media'
+  | 'unprocessable'
+  | 'too_many'
+  | 'unavailable';
+
 export interface DomainErrorOptions {
   /** What a developer reads in `detail`; defaults to the reason in words. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
-  /** HTTP status where it is not the 422 that a refusal normally is. */
-  readonly status?: 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 422 | 429 | 503;
-  /** Seconds for `Retry-After`. */
+  /** Where it is not a rule's refusal, `unprocessable`. */
+  readonly kind?: RefusalKind;
+  /** After how many seconds trying again makes sense. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -20,7 +34,7 @@ export interface DomainErrorOptions {
  * `reason` is the stable snake_case word of the problem+json answer.
  */
 export class DomainError extends Error {
-  readonly status: number;
+  readonly kind: RefusalKind;
   readonly violations: readonly Violation[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -30,14 +44,15 @@ export class DomainError extends Error {
   ) {
     super(options.detail ?? reason.replaceAll('_', ' '));
     this.name = 'DomainError';
-    this.status = options.status ?? 422;
+    this.kind = options.kind ?? 'unprocessable';
     this.violations = options.violations ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
 /** @throws DomainError 404 `not_found`, also for another tenant's ids. */
-export const notFound = (what: string): DomainError => new DomainError('not_found', { status: 404, detail: `${what} was not found.` });
+export const notFound = (what: string): DomainError =>
+  new DomainError('not_found', { kind: 'not_found', detail: `${what} was not found.` });
 
 /** A reference in a body that does not exist in this tenant. 422 `unknown_reference`. */
 export const unknownReference = (propertyPath: string, what = propertyPath): DomainError =>
@@ -52,7 +67,9 @@ export const validationFailed = (propertyPath: string, message: string, code = '
 
 /** A state machine's refusal. 422 `invalid_status_transition`. */
 export const invalidTransition = (what: string, from: string, action: string): DomainError =>
-  new DomainError('invalid_status_transition', { detail: `"${action}" is not possible for the ${what}: its status is ${from}.` });
+  new DomainError('invalid_status_transition', {
+    detail: `"${action}" is not possible for the ${what}: its status is ${from}.`,
+  });
 
 /** A bug: a state that this code promised could not occur. Never caught locally. */
 export class InvariantError extends Error {

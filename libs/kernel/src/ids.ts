@@ -7,9 +7,9 @@ let milliseconds = 0;
 let counter = 0;
 
 /**
- * A new UUIDv7 (RFC 9562), lower case: time-ordered, so primary keys grow at one end of their index. Within a millisecond a counter
- * of 26 bits with a random start keeps the order; 48 bits are random. Made of `randomUUID`, whose random bytes come in bulk: a
- * sixth of the time of asking for each.
+ * A new UUIDv7 (RFC 9562), lower case: time-ordered, so primary keys grow at one end of their index. Within a millisecond a
+ * counter of 26 bits with a random start keeps the order; 48 bits are random. Made of `randomUUID`, whose random bytes come
+ * in bulk: a sixth of the time of asking for each.
  */
 export function newUuid(): string {
   const random = randomUUID();

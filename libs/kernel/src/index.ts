@@ -1,4 +1,5 @@
 export * from './banking-days.js';
+export * from './branded-ids.js';
 export * from './calendar.js';
 export * from './errors.js';
 export * from './ids.js';

@@ -7,14 +7,26 @@ export interface Interval {
 }
 
 const PATTERN = /^([1-9]\d{0,3})([DWMY])$/;
+/** Ten years: what is computed from an interval stays far from the calendar's end. */
+const MAX_COUNT: Readonly<Record<Interval['unit'], number>> = { D: 3_660, W: 522, M: 120, Y: 10 };
 
-export const isInterval = (text: unknown): text is string => typeof text === 'string' && PATTERN.test(text);
-
-/** @throws DomainError `validation_failed` when `text` is no interval. */
-export function parseInterval(text: string): Interval {
+const read = (text: string): Interval | undefined => {
   const match = PATTERN.exec(text);
-  if (!match) throw new DomainError('validation_failed', { detail: `"${text}" is not an interval such as 14D, 1M or 1Y.` });
-  return { count: Number(match[1]), unit: match[2] as Interval['unit'] };
+  const interval = match && { count: Number(match[1]), unit: match[2] as Interval['unit'] };
+  return interval && interval.count <= MAX_COUNT[interval.unit] ? interval : undefined;
+};
+
+/** True for an interval of at most ten years. */
+export const isInterval = (text: unknown): text is string => typeof text === 'string' && read(text) !== undefined;
+
+/** @throws DomainError `validation_failed` when `text` is no interval, or longer than ten years. */
+export function parseInterval(text: string): Interval {
+  const interval = read(text);
+  if (!interval)
+    throw new DomainError('validation_failed', {
+      detail: `"${text}" is not an interval of up to ten years such as 14D, 1M or 1Y.`,
+    });
+  return interval;
 }
 
 export const formatInterval = (interval: Interval): string => `${interval.count}${interval.unit}`;

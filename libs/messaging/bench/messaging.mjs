@@ -7,8 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { customerChangedV1 } from '@kontor/contracts';
-import { appendEvents, configureMessaging, EmbeddedBus, KafkaBus, Messaging, messagingMigrations } from '@kontor/messaging';
-import { Database, EmbeddedPostgres, migrate, onCommit, persistenceMigrations, provisionDatabase, rolesOf } from '@kontor/persistence';
+import {
+  appendEvents,
+  configureMessaging,
+  EmbeddedBus,
+  KafkaBus,
+  Messaging,
+  messagingMigrations,
+} from '@kontor/messaging';
+import {
+  Database,
+  EmbeddedPostgres,
+  migrate,
+  onCommit,
+  persistenceMigrations,
+  provisionDatabase,
+  rolesOf,
+} from '@kontor/persistence';
 import pg from 'pg';
 import copy from 'pg-copy-streams';
 import { interleaved, percentile, rateOf } from '../../../bench/report.mjs';
@@ -40,12 +55,23 @@ async function service(adminUrl, name) {
 
 const append = (database, tenantId, count) => {
   const example = customerChangedV1.example;
-  const events = Array.from({ length: count }, () => ({ aggregateId: randomUUID(), aggregateSeq: 1, payload: example }));
+  const events = Array.from({ length: count }, () => ({
+    aggregateId: randomUUID(),
+    aggregateSeq: 1,
+    payload: example,
+  }));
   return database.tenant(tenantId, (tx) => appendEvents(tx, customerChangedV1, events));
 };
 
 /** Takes pages and drops them. */
-const stub = (onPage) => ({ kind: 'embedded', prepare: async () => {}, attachLog() {}, publish: async (page) => onPage(page), subscribe: async () => ({ stop: async () => {} }), close: async () => {} }); // prettier-ignore
+const stub = (onPage) => ({
+  kind: 'embedded',
+  prepare: async () => {},
+  attachLog() {},
+  publish: async (page) => onPage(page),
+  subscribe: async () => ({ stop: async () => {} }),
+  close: async () => {},
+});
 
 async function drain({ database, port, appUrl }) {
   const tenantId = randomUUID();
@@ -53,7 +79,7 @@ async function drain({ database, port, appUrl }) {
   const client = new pg.Client({ connectionString: appUrl });
   await client.connect();
   // From the second round on the table has been drained before and never vacuumed, as in production between vacuums.
-  const last = async () => client.query('update relay_state set last_id = 0');
+  const last = async () => client.query('UPDATE relay_state SET last_id = 0');
   const rates = await interleaved({
     async copy() {
       return rateOf(EVENTS, async () => {
@@ -67,7 +93,10 @@ async function drain({ database, port, appUrl }) {
       let seen = 0;
       let done;
       const all = new Promise((resolve) => (done = resolve));
-      const messaging = new Messaging({ database: port, bus: stub((page) => (seen += page.records.length) >= EVENTS && done()) });
+      const messaging = new Messaging({
+        database: port,
+        bus: stub((page) => (seen += page.records.length) >= EVENTS && done()),
+      });
       const rate = await rateOf(EVENTS, async () => {
         await messaging.startRelay();
         await all;
@@ -77,22 +106,28 @@ async function drain({ database, port, appUrl }) {
     },
   });
   await client.end();
-  return { name: 'outbox drain, publish stubbed', measured: rates.relay, limit: rates.copy, goal: 0.25, unit: 'events/s' };
+  return {
+    name: 'outbox drain, publish stubbed',
+    measured: rates.relay,
+    limit: rates.copy,
+    goal: 0.25,
+    unit: 'events/s',
+  };
 }
 
 /** Milliseconds from the commit to the consumer's transaction, one event at a time. */
 async function latencies(producer, consumer, busOf) {
   const waiting = new Map();
-  const [one, two] = [busOf('billing'), busOf('invoicing')];
-  const from = new Messaging({ database: producer.port, bus: one });
-  const to = new Messaging({ database: consumer.port, bus: two });
+  const [producerBus, consumerBus] = [busOf('billing'), busOf('invoicing')];
+  const from = new Messaging({ database: producer.port, bus: producerBus });
+  const to = new Messaging({ database: consumer.port, bus: consumerBus });
   to.register({
     consumer: 'bench',
     types: [customerChangedV1.type],
     batch: false,
     invoke: async (event) => waiting.get(event.aggregateId)?.(),
   });
-  await producer.port.system((sql) => sql.query('select 1'));
+  await producer.port.system((sql) => sql.query('SELECT 1'));
   await from.startRelay();
   await new Promise((resolve, reject) => to.strategy.listen((error) => (error ? reject(error) : resolve())));
   const measured = [];
@@ -109,7 +144,7 @@ async function latencies(producer, consumer, busOf) {
   }
   await to.strategy.close();
   await from.stopRelay();
-  for (const bus of new Set([one, two])) await bus.close();
+  for (const bus of new Set([producerBus, consumerBus])) await bus.close();
   return measured;
 }
 
@@ -129,7 +164,9 @@ export async function run() {
   const billing = await service(adminUrl, 'billing');
   const invoicing = await service(adminUrl, 'invoicing');
   const embedded = new EmbeddedBus();
-  const rows = [latencyRow('event to consumer, embedded, idle, p99', 50, await latencies(billing, invoicing, () => embedded))];
+  const rows = [
+    latencyRow('event to consumer, embedded, idle, p99', 50, await latencies(billing, invoicing, () => embedded)),
+  ];
   if ((await kafkaMissing()) === null) {
     const kafka = await startKafka({ dataDir: join(folder, 'kafka') });
     const busOf = (clientId) => new KafkaBus({ brokers: kafka.brokers, clientId });

@@ -81,7 +81,7 @@ export class Messaging {
   /** Makes the next days' partitions and drops old ones; what is not published is never dropped. */
   private async maintain(): Promise<void> {
     try {
-      await this.options.database.system((sql) => sql.query('select messaging_maintain(30, 35)'));
+      await this.options.database.system((sql) => sql.query('SELECT messaging_maintain(30, 35)'));
     } catch (error) {
       this.logger.warn(
         { error: String(error), service: this.options.database.serviceName },

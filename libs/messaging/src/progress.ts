@@ -26,11 +26,11 @@ interface Counts {
   consumed: Record<string, number> | null;
 }
 
-const QUERY = `select
-  (select count(*) from outbox where tenant_id = $1 and id > (select last_id from relay_state)) as unpublished,
-  (select count(*) from parked where tenant_id = $1) as parked,
-  (select json_object_agg(type, n) from published_count where tenant_id = $1) as published,
-  (select json_object_agg(type, n) from consumed_count where tenant_id = $1) as consumed`;
+const QUERY = `SELECT
+  (SELECT count(*) FROM outbox WHERE tenant_id = $1 AND id > (SELECT last_id FROM relay_state)) AS unpublished,
+  (SELECT count(*) FROM parked WHERE tenant_id = $1) AS parked,
+  (SELECT json_object_agg(type, n) FROM published_count WHERE tenant_id = $1) AS published,
+  (SELECT json_object_agg(type, n) FROM consumed_count WHERE tenant_id = $1) AS consumed`;
 
 /** Reads the counters of one tenant. */
 export async function messagingProgress(

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import type { BusPort } from '../src/index.js';
 import { DomainError } from '@kontor/kernel';
+import { eventually } from '@kontor/testing';
 import {
   change,
   charged,
@@ -15,7 +16,6 @@ import {
   Service,
   sleep,
   TestDatabase,
-  until,
   upTo,
 } from './world.js';
 
@@ -63,7 +63,7 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       await started(new Service(consumer, shared, [recorder({ before: (event) => void seen.push(event) })]));
       const now = new Date('2026-01-31T02:00:00.123Z');
       await producer.tenant(tenantId, (tx) => change(tx, ['a'], counted, 'Ümläut "quoted" \u0001'), { now });
-      await until(async () => (await effects(consumer)).length === 1);
+      await eventually(async () => (await effects(consumer)).length === 1);
       expect(seen[0]).toMatchObject({
         type: counted.type,
         tenantId,
@@ -81,7 +81,7 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       const shared = bus();
       await started(new Service(consumer, shared, [recorder()]));
       await started(new Service(producer, shared));
-      await until(async () => (await effects(consumer)).length === 3);
+      await eventually(async () => (await effects(consumer)).length === 3);
       expect(sequences(await effects(consumer))).toEqual({ a: [1, 2], b: [1] });
     });
 
@@ -105,10 +105,10 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
         }
       };
       await Promise.all(upTo(6).map(worker));
-      const versions = await producer.rows<{ id: string; version: number }>('select * from aggregate');
+      const versions = await producer.rows<{ id: string; version: number }>('SELECT * FROM aggregate');
       const expected = Object.fromEntries(versions.map(({ id, version }) => [id, upTo(version)]));
       const total = versions.reduce((sum, { version }) => sum + version, 0);
-      await until(async () => (await effects(consumer)).length >= total);
+      await eventually(async () => (await effects(consumer)).length >= total);
       expect(sequences(await effects(consumer))).toEqual(expected);
     });
 
@@ -128,7 +128,7 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       expect(await effects(consumer)).toEqual([]);
       release();
       await early;
-      await until(async () => (await effects(consumer)).length === 2);
+      await eventually(async () => (await effects(consumer)).length === 2);
     });
 
     it('loses nothing and repeats nothing when its process dies between publish and mark', async () => {
@@ -147,17 +147,17 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       await changeOnce('a', 'b');
       await dying.start();
       const applied = await started(new Service(consumer, first, [recorder()]));
-      await until(() => dying.database.away);
+      await eventually(() => dying.database.away);
       await applied.stop();
       running.pop();
-      expect(await producer.rows('select last_id::int from relay_state')).toEqual([{ last_id: 0 }]);
+      expect(await producer.rows('SELECT last_id::int FROM relay_state')).toEqual([{ last_id: 0 }]);
       await dying.stop();
       await dying.database.close();
       await changeOnce('a');
       const second = bus();
       await started(new Service(producer, second));
       await started(new Service(consumer, second, [recorder()]));
-      await until(async () => (await effects(consumer)).length >= 3);
+      await eventually(async () => (await effects(consumer)).length >= 3);
       await sleep(200);
       expect(sequences(await effects(consumer))).toEqual({ a: [1, 2], b: [1] });
     });
@@ -166,26 +166,34 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       const first = bus();
       await started(new Service(producer, first));
       const database = consumer.twin();
-      const dying = new Service(database, { ...portOf(first), subscribe: (subscription) => first.subscribe({
-        ...subscription,
-        async handle(events) {
-          await subscription.handle(events);
-          database.away = true;
-          throw Object.assign(new Error('killed'), { code: 'ECONNRESET' });
+      const dying = new Service(
+        database,
+        {
+          ...portOf(first),
+          subscribe: (subscription) =>
+            first.subscribe({
+              ...subscription,
+              async handle(events) {
+                await subscription.handle(events);
+                database.away = true;
+                throw Object.assign(new Error('killed'), { code: 'ECONNRESET' });
+              },
+            }),
         },
-      }) }, [recorder()]); // prettier-ignore
+        [recorder()],
+      );
       await dying.start();
       await changeOnce('a', 'b');
-      await until(() => database.away);
+      await eventually(() => database.away);
       await dying.stop();
       await database.close();
       expect((await effects(consumer)).length).toBeGreaterThan(0);
       await changeOnce('a');
       await started(new Service(consumer, name === 'embedded' ? first : bus(), [recorder()]));
-      await until(async () => (await effects(consumer)).length >= 3);
+      await eventually(async () => (await effects(consumer)).length >= 3);
       await sleep(200);
       expect(sequences(await effects(consumer))).toEqual({ a: [1, 2], b: [1] });
-      expect(await consumer.rows('select type, n::int from consumed_count')).toEqual([{ type: counted.type, n: 3 }]);
+      expect(await consumer.rows('SELECT type, n::int FROM consumed_count')).toEqual([{ type: counted.type, n: 3 }]);
     });
 
     it('a consumer that is added later leaves the counts equal', async () => {
@@ -193,20 +201,25 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       const from = await started(new Service(producer, shared));
       const before = await started(new Service(consumer, shared, [recorder()]));
       await changeOnce('a', 'b');
-      await until(async () => (await before.messaging.progress(tenantId)).applied['invoicing']?.[counted.type] === 2);
+      await eventually(
+        async () => (await before.messaging.progress(tenantId)).applied['invoicing']?.[counted.type] === 2,
+      );
       await before.stop();
       running.splice(running.indexOf(before), 1);
       const after = await started(
-        new Service(consumer, shared, [recorder(), recorder({ consumer: 'added', types: [counted.type, recounted.type] })]),
+        new Service(consumer, shared, [
+          recorder(),
+          recorder({ consumer: 'added', types: [counted.type, recounted.type] }),
+        ]),
       );
       await producer.tenant(tenantId, (tx) => change(tx, ['a'], recounted));
-      await until(async () => (await effects(consumer, 'added')).length === 1);
+      await eventually(async () => (await effects(consumer, 'added')).length === 1);
       const equal = async (): Promise<boolean> => {
         const { published } = await from.messaging.progress(tenantId);
         const { applied } = await after.messaging.progress(tenantId);
         return [counted, recounted].every(({ type }) => applied['invoicing']?.[type] === published[type]);
       };
-      await until(equal);
+      await eventually(equal);
       expect(sequences(await effects(consumer, 'added'))).toEqual({ a: [2] });
     });
 
@@ -230,31 +243,42 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       await changeOnce('bad');
       await changeOnce('good');
       await changeOnce('bad');
-      await until(async () => 'good' in sequences(await effects(consumer)), name === 'kafka' ? 15_000 : 1_000);
-      await until(async () => (await service.messaging.parked.list()).length === 2);
+      await eventually(async () => 'good' in sequences(await effects(consumer)));
+      await eventually(async () => (await service.messaging.parked.list()).length === 2);
       expect(tries).toBe(5);
       const parked = await service.messaging.parked.list(tenantId);
-      expect(parked.map(({ aggregateId, reason }) => ({ aggregateId, reason }))).toEqual([{ aggregateId: 'bad', reason: 'poison' }, { aggregateId: 'bad', reason: 'behind' }]); // prettier-ignore
+      expect(parked.map(({ aggregateId, reason }) => ({ aggregateId, reason }))).toEqual([
+        { aggregateId: 'bad', reason: 'poison' },
+        { aggregateId: 'bad', reason: 'behind' },
+      ]);
       expect(parked[0]!.error).toContain('unknown_tax_group');
       expect(sequences(await effects(consumer))).toEqual({ bad: [1], good: [1] });
       expect(await service.messaging.parked.replay()).toEqual({ applied: 0, failed: 1 });
       broken = false;
       expect(await service.messaging.parked.replay()).toEqual({ applied: 2, failed: 0 });
       await changeOnce('bad');
-      await until(async () => (await effects(consumer)).length === 5);
+      await eventually(async () => (await effects(consumer)).length === 5);
       expect(sequences(await effects(consumer))).toEqual({ bad: [1, 2, 3, 4], good: [1] });
       expect(await service.messaging.parked.list()).toEqual([]);
     });
 
     it('takes a bad one out of a batch and applies the rest of it', async () => {
-      await producer.tenant(tenantId, (tx) => change(tx, upTo(40).map((n) => `c${n}`), charged)); // prettier-ignore
+      await producer.tenant(tenantId, (tx) =>
+        change(
+          tx,
+          upTo(40).map((n) => `c${n}`),
+          charged,
+        ),
+      );
       const shared = bus();
       const before = (event: { aggregateId: string }): void => {
         if (event.aggregateId === 'c17') throw new DomainError('invoice_address_incomplete');
       };
-      const service = await started(new Service(consumer, shared, [recorder({ types: [charged.type], batch: true, before })]));
+      const service = await started(
+        new Service(consumer, shared, [recorder({ types: [charged.type], batch: true, before })]),
+      );
       await started(new Service(producer, shared));
-      await until(async () => (await effects(consumer)).length === 39);
+      await eventually(async () => (await effects(consumer)).length === 39);
       expect((await service.messaging.parked.list()).map((message) => message.aggregateId)).toEqual(['c17']);
     });
 
@@ -263,12 +287,12 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       await started(new Service(producer, shared));
       const service = await started(new Service(consumer, shared, [recorder()]));
       await changeOnce('a');
-      await until(async () => (await effects(consumer)).length === 1);
+      await eventually(async () => (await effects(consumer)).length === 1);
       consumer.away = true;
       for (let i = 0; i < 5; i++) await changeOnce('a', 'b');
       await sleep(1_500);
       consumer.away = false;
-      await until(async () => (await effects(consumer)).length === 11);
+      await eventually(async () => (await effects(consumer)).length === 11);
       expect(sequences(await effects(consumer))).toEqual({ a: upTo(6), b: upTo(5) });
       expect(await service.messaging.parked.list()).toEqual([]);
     });
@@ -276,16 +300,26 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
     it('gives every consumer of a service each event once, also when one of them fails', async () => {
       const shared = bus();
       await started(new Service(producer, shared));
-      const failing = recorder({ consumer: 'failing', before: () => { throw new Error('bug'); } }); // prettier-ignore
+      const failing = recorder({
+        consumer: 'failing',
+        before: () => {
+          throw new Error('bug');
+        },
+      });
       const both = recorder({ consumer: 'both', types: [counted.type, recounted.type] });
       const service = await started(new Service(consumer, shared, [failing, recorder(), both]));
       await changeOnce('a');
       await producer.tenant(tenantId, (tx) => change(tx, ['a'], recounted));
-      await until(async () => (await effects(consumer, 'both')).length === 2);
-      await until(async () => (await effects(consumer)).length === 1);
-      await until(async () => (await service.messaging.progress(tenantId)).parked === 1);
-      await until(async () => (await service.messaging.progress(tenantId)).applied['invoicing']?.[recounted.type] === 1);
-      expect((await service.messaging.progress(tenantId)).applied['invoicing']).toMatchObject({ [counted.type]: 1, [recounted.type]: 1 });
+      await eventually(async () => (await effects(consumer, 'both')).length === 2);
+      await eventually(async () => (await effects(consumer)).length === 1);
+      await eventually(async () => (await service.messaging.progress(tenantId)).parked === 1);
+      await eventually(
+        async () => (await service.messaging.progress(tenantId)).applied['invoicing']?.[recounted.type] === 1,
+      );
+      expect((await service.messaging.progress(tenantId)).applied['invoicing']).toMatchObject({
+        [counted.type]: 1,
+        [recounted.type]: 1,
+      });
     });
 
     it('counts what was published and applied, so that a tenant can be seen to be quiet', async () => {
@@ -304,23 +338,28 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
         const { applied } = await to.messaging.progress(tenantId);
         return unpublished === 0 && published[counted.type] === applied['invoicing']?.[counted.type];
       };
-      await until(quiet);
+      await eventually(quiet);
       expect(await effects(consumer)).toHaveLength(12);
       expect((await from.messaging.progress(tenantId)).published).toEqual({ [counted.type]: 12 });
     });
 
     it('two processes of a producer and of a consumer do the work of one', async () => {
-      const one = bus();
-      const two = name === 'embedded' ? one : bus();
+      const firstBus = bus();
+      const secondBus = name === 'embedded' ? firstBus : bus();
       const producerTwin = producer.twin();
       const consumerTwin = consumer.twin();
       running.push({ stop: () => producerTwin.close() }, { stop: () => consumerTwin.close() });
-      await started(new Service(producer, one));
-      await started(new Service(producerTwin, two));
-      await started(new Service(consumer, one, [recorder({ batch: true })]));
-      await started(new Service(consumerTwin, two, [recorder({ batch: true })]));
-      await Promise.all(upTo(20).map(async (n) => { for (let i = 0; i < 5; i++) await (n % 2 ? producer : producerTwin).tenant(tenantId, (tx) => change(tx, [`x${n}`])); })); // prettier-ignore
-      await until(async () => (await effects(consumer)).length >= 100);
+      await started(new Service(producer, firstBus));
+      await started(new Service(producerTwin, secondBus));
+      await started(new Service(consumer, firstBus, [recorder({ batch: true })]));
+      await started(new Service(consumerTwin, secondBus, [recorder({ batch: true })]));
+      await Promise.all(
+        upTo(20).map(async (n) => {
+          for (let i = 0; i < 5; i++)
+            await (n % 2 ? producer : producerTwin).tenant(tenantId, (tx) => change(tx, [`x${n}`]));
+        }),
+      );
+      await eventually(async () => (await effects(consumer)).length >= 100);
       await sleep(200);
       expect(sequences(await effects(consumer))).toEqual(Object.fromEntries(upTo(20).map((n) => [`x${n}`, upTo(5)])));
     });

@@ -38,7 +38,13 @@ const wait = async (place) => {
   process.send('began');
   await new Promise((resolve) => setTimeout(resolve, 400));
 };
-const bus = new KafkaBus({ brokers: brokers.split(','), clientId: 'frozen', prefix, sessionTimeoutMs: 6_000, heartbeatMs: 1_000 });
+const bus = new KafkaBus({
+  brokers: brokers.split(','),
+  clientId: 'frozen',
+  prefix,
+  sessionTimeoutMs: 6_000,
+  heartbeatMs: 1_000,
+});
 const subscribe = bus.subscribe.bind(bus);
 bus.subscribe = (subscription) =>
   subscribe({
@@ -57,7 +63,7 @@ messaging.register({
   batch: false,
   async invoke(event, tx) {
     await wait('inside');
-    await tx.query("insert into effect (consumer, tenant_id, aggregate_id, seq) values ('recorder', $1, $2, $3)", [
+    await tx.query("INSERT INTO effect (consumer, tenant_id, aggregate_id, seq) VALUES ('recorder', $1, $2, $3)", [
       tx.tenantId,
       event.aggregateId,
       event.aggregateSeq,

@@ -6,8 +6,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newUuid } from '@kontor/kernel';
 import { KafkaBus } from '../src/index.js';
-import { FaultProxy, freePort, kafkaFixture, type KafkaProcess, kafkaStarter, testPostgresUrl } from '@kontor/testing';
-import { change, counted, createDatabase, effects, recorder, sequences, Service, sleep, type TestDatabase, until, upTo } from './world.js';
+import {
+  eventually,
+  FaultProxy,
+  freePort,
+  kafkaFixture,
+  type KafkaProcess,
+  kafkaStarter,
+  shareOf,
+  testPostgresUrl,
+} from '@kontor/testing';
+import {
+  change,
+  counted,
+  createDatabase,
+  effects,
+  recorder,
+  sequences,
+  Service,
+  sleep,
+  type TestDatabase,
+  upTo,
+} from './world.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -68,7 +88,7 @@ afterAll(async () => {
     await service.start();
   };
 
-  it.each(['refuse', 'blackhole'] as const)(
+  it.each(shareOf(['refuse', 'blackhole'] as const, 1))(
     'away (%s): changes go on, and all of them arrive complete and in order afterwards',
     async (fault) => {
       const shared = bus();
@@ -76,7 +96,7 @@ afterAll(async () => {
       await start(new Service(consumer, shared, [recorder({ batch: true })]));
       const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
       await changeAll();
-      await until(async () => (await effects(consumer)).length === 3);
+      await eventually(async () => (await effects(consumer)).length === 3);
       kafka!.proxy[fault]();
       for (let i = 0; i < 20; i++) {
         await changeAll();
@@ -85,7 +105,7 @@ afterAll(async () => {
       expect(await effects(consumer)).toHaveLength(3);
       kafka!.proxy.heal();
       if (fault === 'blackhole') kafka!.proxy.cut();
-      await until(async () => (await effects(consumer)).length >= 63, 45_000);
+      await eventually(async () => (await effects(consumer)).length >= 63);
       await sleep(300);
       expect(sequences(await effects(consumer))).toEqual({ a: upTo(21), b: upTo(21), c: upTo(21) });
     },
@@ -97,11 +117,11 @@ afterAll(async () => {
     await Promise.all([start(new Service(producer, shared)), start(new Service(consumer, shared, [recorder()]))]);
     await producer.tenant(tenantId, (tx) => change(tx, ['a', 'a']));
     kafka!.proxy.heal();
-    await until(async () => (await effects(consumer)).length === 2, 30_000);
+    await eventually(async () => (await effects(consumer)).length === 2);
     expect(sequences(await effects(consumer))).toEqual({ a: [1, 2] });
   });
 
-  it.each(['between', 'inside'])(
+  it.each(shareOf(['between', 'inside'], 1))(
     'a process frozen %s transactions, past its session, has no second effect when it thaws',
     async (where) => {
       execFileSync(process.execPath, ['node_modules/typescript7/bin/tsc', '-b', 'libs/messaging'], { cwd: root });
@@ -115,10 +135,10 @@ afterAll(async () => {
       running.push({ stop: async () => void (child.kill('SIGCONT'), child.kill('SIGKILL')) });
       const messages: string[] = [];
       child.on('message', (message) => messages.push(String(message)));
-      await until(() => messages.includes('listening'));
+      await eventually(() => messages.includes('listening'));
       const n = 40;
       for (let i = 0; i < n; i++) await producer.tenant(tenantId, (tx) => change(tx, ['a']));
-      await until(() => messages.filter((message) => message === 'began').length >= 3);
+      await eventually(() => messages.filter((message) => message === 'began').length >= 3);
       child.kill('SIGSTOP');
       const twin = consumer.twin();
       running.push({ stop: () => twin.close() });
@@ -128,10 +148,10 @@ afterAll(async () => {
         await sleep(9_000);
         expect((await effects(consumer)).length).toBeLessThan(n);
       } else {
-        await until(async () => (await effects(consumer)).length === n, 40_000, 'the take-over');
+        await eventually(async () => (await effects(consumer)).length === n, 'the take-over');
       }
       child.kill('SIGCONT');
-      await until(async () => (await effects(consumer)).length >= n, 40_000, 'all effects');
+      await eventually(async () => (await effects(consumer)).length >= n, 'all effects');
       await sleep(1_000);
       expect(sequences(await effects(consumer))).toEqual({ a: upTo(n) });
       child.send('stop');

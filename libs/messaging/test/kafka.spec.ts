@@ -9,7 +9,14 @@ afterAll(() => kafka?.stop());
 if (kafka) {
   busContract(
     'kafka',
-    (world) => new KafkaBus({ brokers: kafka.brokers, clientId: 'test', prefix: world, sessionTimeoutMs: 6_000, heartbeatMs: 1_000 }),
+    (world) =>
+      new KafkaBus({
+        brokers: kafka.brokers,
+        clientId: 'test',
+        prefix: world,
+        sessionTimeoutMs: 6_000,
+        heartbeatMs: 1_000,
+      }),
     testPostgresUrl,
   );
 } else {

@@ -24,7 +24,10 @@ export const charged = define('counted', 'billing.charges');
 
 const afterCommit = new WeakMap<object, (() => void)[]>();
 const services = new WeakMap<object, string>();
-configureMessaging({ afterCommit: (tx, run) => void afterCommit.get(tx)?.push(run), serviceOf: (tx) => services.get(tx) });
+configureMessaging({
+  afterCommit: (tx, run) => void afterCommit.get(tx)?.push(run),
+  serviceOf: (tx) => services.get(tx),
+});
 
 /** A service's database as persistence would wire it, with a switch that makes it unreachable. */
 export class TestDatabase implements MessagingDatabase {
@@ -117,8 +120,11 @@ export async function createDatabase(adminUrl: string, service: string): Promise
   const database = new TestDatabase(service, url.href);
   for (const migration of messagingMigrations) await database.pool.query(migration.sql);
   await database.pool.query(`
-    create table aggregate (id text primary key, version int not null default 0);
-    create table effect (n bigint generated always as identity, consumer text, tenant_id text, aggregate_id text, seq int, now timestamptz, at timestamptz default clock_timestamp());`);
+    CREATE TABLE aggregate (id text PRIMARY KEY, version int NOT NULL DEFAULT 0);
+    CREATE TABLE effect (
+      n bigint GENERATED ALWAYS AS IDENTITY, consumer text, tenant_id text, aggregate_id text, seq int, now timestamptz,
+      at timestamptz DEFAULT clock_timestamp()
+    );`);
   return database;
 }
 
@@ -126,11 +132,15 @@ export async function createDatabase(adminUrl: string, service: string): Promise
 export async function change(tx: Tx, ids: readonly string[], definition = counted, note?: string): Promise<void> {
   for (const id of ids) {
     const [row] = await tx.query<{ version: number }>(
-      'insert into aggregate (id, version) values ($1, 1) on conflict (id) do update set version = aggregate.version + 1 returning version',
+      'INSERT INTO aggregate (id, version) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET version = aggregate.version + 1 RETURNING version',
       [id],
     );
     await appendEvents(tx, definition, [
-      { aggregateId: id, aggregateSeq: row!.version, payload: { n: row!.version, ...(note !== undefined && { note }) } },
+      {
+        aggregateId: id,
+        aggregateSeq: row!.version,
+        payload: { n: row!.version, ...(note !== undefined && { note }) },
+      },
     ]);
   }
 }
@@ -138,7 +148,9 @@ export async function change(tx: Tx, ids: readonly string[], definition = counte
 export type Reaction = (event: EventEnvelope<Counted>, tx: Tx) => Promise<void> | void;
 
 /** A consumer that writes one effect row per event. */
-export function recorder(options: { consumer?: string; types?: string[]; batch?: boolean; before?: Reaction } = {}): ConsumerHandler {
+export function recorder(
+  options: { consumer?: string; types?: string[]; batch?: boolean; before?: Reaction } = {},
+): ConsumerHandler {
   const consumer = options.consumer ?? 'recorder';
   return {
     consumer,
@@ -148,7 +160,8 @@ export function recorder(options: { consumer?: string; types?: string[]; batch?:
       const events = (Array.isArray(input) ? input : [input]) as EventEnvelope<Counted>[];
       for (const event of events) await options.before?.(event, tx);
       await tx.query(
-        `insert into effect (consumer, tenant_id, aggregate_id, seq, now) select $1, $2, e.a, e.s, $5 from unnest($3::text[], $4::int[]) with ordinality as e(a, s, o) order by o`,
+        `INSERT INTO effect (consumer, tenant_id, aggregate_id, seq, now)
+         SELECT $1, $2, e.a, e.s, $5 FROM unnest($3::text[], $4::int[]) WITH ORDINALITY AS e(a, s, o) ORDER BY o`,
         [consumer, tx.tenantId, events.map((e) => e.aggregateId), events.map((e) => e.aggregateSeq), tx.now],
       );
     },
@@ -170,7 +183,9 @@ export class Service {
 
   async start(): Promise<this> {
     await this.messaging.startRelay();
-    await new Promise<void>((resolve, reject) => this.messaging.strategy.listen((error) => (error ? reject(error as Error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      this.messaging.strategy.listen((error) => (error ? reject(error as Error) : resolve())),
+    );
     return this;
   }
 
@@ -188,7 +203,7 @@ export interface Effect {
 }
 
 export const effects = (database: TestDatabase, consumer = 'recorder'): Promise<Effect[]> =>
-  database.rows<Effect>('select * from effect where consumer = $1 order by n', [consumer]);
+  database.rows<Effect>('SELECT * FROM effect WHERE consumer = $1 ORDER BY n', [consumer]);
 
 /** `{ aggregate: [1, 2, 3] }` in the order of application. */
 export function sequences(list: readonly Effect[]): Record<string, number[]> {
@@ -198,13 +213,5 @@ export function sequences(list: readonly Effect[]): Record<string, number[]> {
 }
 
 export const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
-
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 20_000, what = 'the condition'): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come true within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

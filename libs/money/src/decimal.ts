@@ -21,7 +21,8 @@ export function decimal(text: string): Decimal {
 }
 
 /** Integer as a decimal. */
-export const decimalOf = (value: bigint | number, scale = 0): Decimal => normalize({ coefficient: BigInt(value), scale });
+export const decimalOf = (value: bigint | number, scale = 0): Decimal =>
+  normalize({ coefficient: BigInt(value), scale });
 
 function normalize(value: Decimal): Decimal {
   let { coefficient, scale } = value;
@@ -66,7 +67,9 @@ export function compareDecimal(a: Decimal, b: Decimal): number {
 
 /** Rounds to `scale` decimals. */
 export const roundDecimal = (value: Decimal, scale: number, rounding: Rounding): Decimal =>
-  scale >= value.scale ? value : normalize({ coefficient: divideRounded(value.coefficient, pow10(value.scale - scale), rounding), scale });
+  scale >= value.scale
+    ? value
+    : normalize({ coefficient: divideRounded(value.coefficient, pow10(value.scale - scale), rounding), scale });
 
 /** Plain text without exponent and without trailing zeros, with at least `minScale` decimals. */
 export function formatDecimal(value: Decimal, minScale = 0): string {

@@ -28,10 +28,14 @@ describe('rounding', () => {
 
   it('never differs from the true quotient by more than half', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.bigInt({ min: 1n, max: 10n ** 9n }), (n, d) => {
-        const error = n - divideRounded(n, d, 'half_up') * d;
-        expect((error < 0n ? -error : error) * 2n <= d).toBe(true);
-      }),
+      fc.property(
+        fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
+        fc.bigInt({ min: 1n, max: 10n ** 9n }),
+        (n, d) => {
+          const error = n - divideRounded(n, d, 'half_up') * d;
+          expect((error < 0n ? -error : error) * 2n <= d).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -85,7 +89,9 @@ describe('allocation', () => {
           const sum = weights.reduce((a, b) => a + b, 0n);
           if (sum > 0n)
             parts.forEach((part, i) =>
-              expect(part * sum - total * (weights[i] as bigint) < sum && part * sum - total * (weights[i] as bigint) > -sum).toBe(true),
+              expect(
+                part * sum - total * (weights[i] as bigint) < sum && part * sum - total * (weights[i] as bigint) > -sum,
+              ).toBe(true),
             );
         },
       ),

@@ -1,5 +1,13 @@
 import { exponentOf } from './currency.js';
-import { type Decimal, decimal, decimalOf, formatDecimal, isDecimal, multiplyDecimal, scaledInteger } from './decimal.js';
+import {
+  type Decimal,
+  decimal,
+  decimalOf,
+  formatDecimal,
+  isDecimal,
+  multiplyDecimal,
+  scaledInteger,
+} from './decimal.js';
 import type { Rounding } from './rounding.js';
 
 /** An exact amount: integer minor units of an ISO 4217 currency. */
@@ -48,7 +56,8 @@ export function subtractMoney(a: Money, b: Money): Money {
 export const negateMoney = (a: Money): Money => ({ amountMinor: -a.amountMinor, currencyCode: a.currencyCode });
 
 /** @throws RangeError when a currency differs. */
-export const sumMoney = (amounts: readonly Money[], currencyCode: string): Money => amounts.reduce(addMoney, zero(currencyCode));
+export const sumMoney = (amounts: readonly Money[], currencyCode: string): Money =>
+  amounts.reduce(addMoney, zero(currencyCode));
 
 /** True when JSON numbers can carry the amount exactly (|amount| ≤ 2^53 − 1). */
 export const isSafeAmount = (amountMinor: bigint): boolean =>
@@ -67,7 +76,7 @@ export const toMinor = (value: Decimal, currencyCode: string, rounding: Rounding
   scaledInteger(value, exponentOf(currencyCode), rounding);
 
 /**
- * Reads an amount in major units ("number, major units" of the interface) without loss.
+ * Reads an amount in major units (a JSON number) without loss.
  * Returns undefined when it is no finite decimal or has more decimals than the currency.
  */
 export function parseMajor(value: string | number, currencyCode: string): Money | undefined {
@@ -98,9 +107,13 @@ export const toMajorNumber = (value: Money): number => Number(formatMajor(value)
 export const unitPriceDecimal = (price: UnitPrice): Decimal => decimalOf(price.amount, price.precision);
 
 /** `quantity × price`, exact, in major units; round it once with `toMinor`. */
-export const extend = (quantity: Decimal, price: UnitPrice): Decimal => multiplyDecimal(quantity, unitPriceDecimal(price));
+export const extend = (quantity: Decimal, price: UnitPrice): Decimal =>
+  multiplyDecimal(quantity, unitPriceDecimal(price));
 
-export const fromUnitPriceJson = (json: { amount: number; precision?: number | null }, currencyCode: string): UnitPrice => ({
+export const fromUnitPriceJson = (
+  json: { amount: number; precision?: number | null },
+  currencyCode: string,
+): UnitPrice => ({
   amount: BigInt(json.amount),
   precision: json.precision ?? exponentOf(currencyCode),
   currencyCode,

@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { invariant, isUuid } from '@kontor/kernel';
+import { invariant, isUuid, type TenantId } from '@kontor/kernel';
 import pg from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, keepIdempotencySmall, storeProvisionalAnswer } from './idempotency.js';
-import { requestScope } from './request-scope.js';
+import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
+import { storeCopies } from './replicas/store-copies.js';
+import { type IdempotencyClaim, requestScope } from './request-scope.js';
 import { SnakeNaming } from './snake-naming.js';
 import { onCommit, runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import './type-parsers.js';
@@ -19,7 +22,7 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
-  /** Told about broken idle connections and other things that nobody awaits. */
+  /** Called with broken idle connections and other errors that nobody awaits. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -31,6 +34,8 @@ export interface TenantOptions {
 }
 
 const ATTEMPTS = 3;
+/** Each round fetches something new, so this many mean that work asks for copies one by one. */
+const FETCH_ROUNDS = 50;
 const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
@@ -40,6 +45,7 @@ export class Database {
   dueSoon: () => void = () => undefined;
   private readonly open = new AsyncLocalStorage<{ active: boolean }>();
   private readonly stopPurging: () => void;
+  private readonly gate: ConnectionGate;
 
   private constructor(
     readonly serviceName: string,
@@ -47,7 +53,10 @@ export class Database {
     readonly pool: pg.Pool,
     readonly clock: () => Date,
   ) {
-    this.stopPurging = keepIdempotencySmall({ query: async <Row>(sql: string) => (await pool.query(sql)).rows as Row[] });
+    this.gate = new ConnectionGate(pool.options.max ?? 1);
+    this.stopPurging = keepIdempotencySmall({
+      query: async <Row>(sql: string) => (await pool.query(sql)).rows as Row[],
+    });
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -83,18 +92,20 @@ export class Database {
 
   /**
    * Runs `work` in one transaction in which only `tenantId`'s rows exist, and commits what it returns. The first such
-   * transaction of a request takes its Idempotency-Key with it. After a deadlock `work` runs again from its start.
-   * @throws DomainError 409 `request_in_progress` when the request's key is taken.
+   * transaction of a request takes its Idempotency-Key with it. After a deadlock, and after copies that it misses were
+   * fetched, `work` runs again from its start.
+   * @throws DomainError 409 `request_in_progress` when the request's key is taken, 503 `service_overloaded` when a request
+   * gets no connection in time.
    */
-  async tenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>, options: TenantOptions = {}): Promise<T> {
+  async tenant<T>(tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, options: TenantOptions = {}): Promise<T> {
     invariant(isUuid(tenantId), `a tenant id is a UUID, not "${tenantId}"`);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.transaction((client) => this.tenantWork(client, tenantId, work, options));
-      } catch (error) {
-        const { code } = error as { code?: string };
-        if (attempt === ATTEMPTS || (code !== DEADLOCK_DETECTED && code !== SERIALIZATION_FAILURE)) throw error;
-      }
+    const claim = options.readOnly ? undefined : unclaimed(tenantId);
+    if (claim) claim.claimed = true;
+    try {
+      return await this.untilDone(tenantId, work, options, claim);
+    } catch (error) {
+      if (claim) claim.claimed = false;
+      throw error;
     }
   }
 
@@ -102,7 +113,10 @@ export class Database {
   async system<T>(work: (sql: SystemTx) => Promise<T>): Promise<T> {
     return this.transaction(async (client) => {
       await client.query('BEGIN');
-      const sql: SystemTx = { client, query: async (text, params) => (await client.query(text, params as unknown[])).rows };
+      const sql: SystemTx = {
+        client,
+        query: async (text, params) => (await client.query(text, params as unknown[])).rows,
+      };
       const result = await work(sql);
       await client.query('COMMIT');
       return { result, tx: sql };
@@ -110,8 +124,10 @@ export class Database {
   }
 
   /** The tenant's time: its sandbox clock's, else the system's. */
-  async now(tenantId: string): Promise<Date> {
-    const { rows } = await this.pool.query<{ now: Date }>('SELECT now FROM tenant_clock WHERE tenant_id = $1', [tenantId]);
+  async now(tenantId: TenantId): Promise<Date> {
+    const { rows } = await this.pool.query<{ now: Date }>('SELECT now FROM tenant_clock WHERE tenant_id = $1', [
+      tenantId,
+    ]);
     return rows[0]?.now ?? this.clock();
   }
 
@@ -120,30 +136,62 @@ export class Database {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  private async tenantWork<T>(
-    client: pg.PoolClient,
-    tenantId: string,
+  private async untilDone<T>(
+    tenantId: TenantId,
     work: (tx: TenantTx) => Promise<T>,
     options: TenantOptions,
+    claim: IdempotencyClaim | undefined,
+  ): Promise<T> {
+    const missing = new MissingCopies(tenantId);
+    for (let attempt = 1, round = 1; ;) {
+      try {
+        return await this.transaction((client) => this.tenantWork(client, missing, work, options, claim));
+      } catch (error) {
+        // Whatever became of the work: without copies that it asked for, it was not what should have happened.
+        if (missing.isPending) {
+          invariant(round++ < FETCH_ROUNDS, 'a transaction asks for copies one by one: use getMany');
+          await this.fetchCopies(missing);
+        } else if (!isRepeatable(error) || attempt++ === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** With no connection in hand, except to store what came. */
+  private async fetchCopies(missing: MissingCopies): Promise<void> {
+    const fetched = await missing.fetch();
+    const store = async (tx: TenantTx): Promise<void> => {
+      for (const [kind, copies] of fetched) await storeCopies(tx, kind, copies);
+    };
+    if (fetched.size > 0) await this.untilDone(missing.tenantId, store, {}, undefined);
+  }
+
+  private async tenantWork<T>(
+    client: pg.PoolClient,
+    missing: MissingCopies,
+    work: (tx: TenantTx) => Promise<T>,
+    options: TenantOptions,
+    claim: IdempotencyClaim | undefined,
   ): Promise<{ result: T; tx: object }> {
+    const { tenantId } = missing;
+    const isolation = options.readOnly ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
     const begun = (await client.query(
-      `BEGIN${options.readOnly ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : ''}; SELECT set_config('app.tenant', '${tenantId}', true), (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
+      `BEGIN${isolation};
+       SELECT set_config('app.tenant', '${tenantId}', true),
+         (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
     )) as unknown as pg.QueryResult<{ now: Date | null }>[];
-    const tx = new OpenTenantTx(this, client, tenantId, options.now ?? begun[1]?.rows[0]?.now ?? this.clock(), options.readOnly ?? false);
-
-    const claim = requestScope.getStore()?.idempotency;
-    const claiming = claim !== undefined && !claim.claimed && !options.readOnly && claim.tenantId === tenantId ? claim : undefined;
-    if (claiming) claiming.claimed = true;
+    const now = options.now ?? begun[1]?.rows[0]?.now ?? this.clock();
+    const tx = new OpenTenantTx(this, client, tenantId, now);
+    trackMissingCopies(tx, missing);
     try {
-      if (claiming) await claimIdempotencyKey(tx, claiming);
+      if (claim) await claimIdempotencyKey(tx, claim);
       const result = await work(tx);
-      if (claiming) await storeProvisionalAnswer(tx, claiming, result);
+      if (missing.isPending) throw new CopiesMissing();
+      if (claim) await storeProvisionalAnswer(tx, claim, result);
       await client.query('COMMIT');
       return { result, tx };
-    } catch (error) {
-      if (claiming) claiming.claimed = false;
-      throw error;
+    } finally {
+      tx.end();
     }
   }
 
@@ -151,6 +199,15 @@ export class Database {
   private async transaction<T>(body: (client: pg.PoolClient) => Promise<{ result: T; tx: object }>): Promise<T> {
     // A transaction inside another one would wait for a second connection while it holds the first: a deadlock of the pool.
     invariant(!this.open.getStore()?.active, 'a transaction is already open: pass its tx on');
+    await this.gate.enter(requestScope.getStore()?.turn);
+    try {
+      return await this.onConnection(body);
+    } finally {
+      this.gate.leave();
+    }
+  }
+
+  private async onConnection<T>(body: (client: pg.PoolClient) => Promise<{ result: T; tx: object }>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error): void => void (broken = error);
@@ -176,32 +233,38 @@ export class Database {
 
 const ignore = (): void => undefined;
 
+const isRepeatable = (error: unknown): boolean => {
+  const { code } = error as { code?: string };
+  return code === DEADLOCK_DETECTED || code === SERIALIZATION_FAILURE;
+};
+
+/** The request's key, where no transaction has taken it yet. */
+function unclaimed(tenantId: string): IdempotencyClaim | undefined {
+  const claim = requestScope.getStore()?.idempotency;
+  return claim && !claim.claimed && claim.tenantId === tenantId ? claim : undefined;
+}
+
 class OpenTenantTx implements TenantTx {
-  private entityManager: EntityManager | undefined;
+  private ended = false;
 
   constructor(
     private readonly database: Database,
     readonly client: pg.PoolClient,
-    readonly tenantId: string,
+    readonly tenantId: TenantId,
     readonly now: Date,
-    readonly readOnly: boolean,
   ) {}
 
   async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+    // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
+    invariant(!this.ended, 'the transaction has ended');
     return (await this.client.query(sql, params as unknown[] | undefined)).rows as Row[];
   }
 
-  /** Made when first used. The runner is told that a transaction is open, else `save` would begin and commit its own. */
-  get manager(): EntityManager {
-    if (!this.entityManager) {
-      const runner = this.database.dataSource.createQueryRunner();
-      Object.assign(runner, { databaseConnection: this.client, isTransactionActive: true, transactionDepth: 1 });
-      this.entityManager = runner.manager;
-    }
-    return this.entityManager;
+  end(): void {
+    this.ended = true;
   }
 
-  /** Tells the runner after the commit that something is due already. */
+  /** Wakes the runner after the commit: something is due already. */
   dueSoon(): void {
     onCommit(this, () => this.database.dueSoon());
   }

@@ -15,6 +15,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 const typeOf = (column: ColumnMetadata): string => {
+  if (column.isArray) return 'array';
   const name = (typeof column.type === 'function' ? column.type.name : column.type).toLowerCase();
   if (name === 'string') return 'text';
   if (name === 'date' && typeof column.type === 'function') return 'timestamp with time zone';
@@ -22,7 +23,8 @@ const typeOf = (column: ColumnMetadata): string => {
 };
 
 /**
- * Compares row classes with what the migrations built, in both directions: columns, types, nullability, primary keys.
+ * Compares row classes with what the migrations built, in both directions: columns, types, nullability, primary keys. Columns
+ * that the database computes are its own.
  * @throws Error that lists every difference.
  */
 export async function assertNoDrift(database: Database, rows: readonly Function[]): Promise<void> {
@@ -30,8 +32,8 @@ export async function assertNoDrift(database: Database, rows: readonly Function[
   for (const row of rows) {
     const metadata = database.dataSource.getMetadata(row);
     const { rows: columns } = await database.pool.query<{ name: string; type: string; nullable: string }>(
-      `SELECT column_name AS name, data_type AS type, is_nullable AS nullable FROM information_schema.columns
-       WHERE table_schema = 'public' AND table_name = $1`,
+      `SELECT column_name AS name, lower(data_type) AS type, is_nullable AS nullable FROM information_schema.columns
+       WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER'`,
       [metadata.tableName],
     );
     const { rows: keys } = await database.pool.query<{ name: string }>(
@@ -51,8 +53,11 @@ export async function assertNoDrift(database: Database, rows: readonly Function[
       if (!actual) differences.push(`${table}.${column.databaseName}: in ${row.name}, not in the database`);
       else {
         if (actual.type !== typeOf(column))
-          differences.push(`${table}.${column.databaseName}: ${typeOf(column)} in ${row.name}, ${actual.type} in the database`);
-        if ((actual.nullable === 'YES') !== column.isNullable) differences.push(`${table}.${column.databaseName}: nullable differs`);
+          differences.push(
+            `${table}.${column.databaseName}: ${typeOf(column)} in ${row.name}, ${actual.type} in the database`,
+          );
+        if ((actual.nullable === 'YES') !== column.isNullable)
+          differences.push(`${table}.${column.databaseName}: nullable differs`);
         if (keys.some((key) => key.name === column.databaseName) !== column.isPrimary)
           differences.push(`${table}.${column.databaseName}: primary key differs`);
       }
@@ -60,4 +65,28 @@ export async function assertNoDrift(database: Database, rows: readonly Function[
     for (const name of byName.keys()) differences.push(`${table}.${name}: in the database, not in ${row.name}`);
   }
   if (differences.length > 0) throw new Error(`rows and migrations differ:\n${differences.join('\n')}`);
+}
+
+/**
+ * Every table of the service has a row class, but for `exceptions`; and whatever is excepted has none.
+ * @throws Error that lists the tables.
+ */
+export async function assertEveryTableHasARow(
+  database: Database,
+  rows: readonly Function[],
+  exceptions: readonly string[],
+): Promise<void> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+     ORDER BY relname`,
+  );
+  const described = new Set(rows.map((row) => database.dataSource.getMetadata(row).tableName));
+  const wrong = tables.flatMap(({ name }) => {
+    if (exceptions.includes(name)) return described.has(name) ? [`${name}: excepted, although it has a row class`] : [];
+    return described.has(name) ? [] : [`${name}: no row class`];
+  });
+  const missing = exceptions.filter((name) => !tables.some((table) => table.name === name));
+  const problems = [...wrong, ...missing.map((name) => `${name}: excepted, but no table`)];
+  if (problems.length > 0) throw new Error(`tables without a row class:\n${problems.join('\n')}`);
 }

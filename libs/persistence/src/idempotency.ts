@@ -19,7 +19,11 @@ export interface IdempotencyRecord {
 }
 
 const lockKey = (claim: IdempotencyClaim): string =>
-  createHash('sha256').update(`${claim.tenantId}\n${claim.operation}\n${claim.key}`).digest().readBigInt64BE(0).toString();
+  createHash('sha256')
+    .update(`${claim.tenantId}\n${claim.operation}\n${claim.key}`)
+    .digest()
+    .readBigInt64BE(0)
+    .toString();
 
 /**
  * Takes the key inside the transaction that has the effect, so both commit or neither. Never waits for another holder.
@@ -37,12 +41,12 @@ export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Pr
 
 const inProgress = (): DomainError =>
   new DomainError('request_in_progress', {
-    status: 409,
+    kind: 'conflict',
     detail: 'A request with this Idempotency-Key is being handled.',
     retryAfterSeconds: 1,
   });
 
-/** {@link claimIdempotencyKey} for several requests by one statement: the refusals, by place. Of equal keys the first is taken. */
+/** {@link claimIdempotencyKey} for several requests by one statement: the refusals, by place. Of equal keys the first wins. */
 export async function claimIdempotencyKeys(
   sql: Sql,
   claims: readonly (IdempotencyClaim | undefined)[],
@@ -58,10 +62,12 @@ export async function claimIdempotencyKeys(
   const wanted = [...first.values()].map((i) => claims[i] as IdempotencyClaim);
   const taken = await sql.query<{ lock: bigint }>(
     `WITH wanted AS MATERIALIZED (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[]) AS w (tenant_id, operation, key, body_hash, lock)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+         AS w (tenant_id, operation, key, body_hash, lock)
        WHERE pg_try_advisory_xact_lock(w.lock)
      ), taken AS (
-       INSERT INTO idempotency (tenant_id, operation, key, body_hash) SELECT tenant_id, operation, key, body_hash FROM wanted
+       INSERT INTO idempotency (tenant_id, operation, key, body_hash)
+       SELECT tenant_id, operation, key, body_hash FROM wanted
        ON CONFLICT DO NOTHING RETURNING tenant_id, operation, key
      ) SELECT w.lock FROM wanted w JOIN taken USING (tenant_id, operation, key)`,
     [...keyColumns(wanted), wanted.map((claim) => claim.bodyHash), [...first.keys()]],
@@ -94,13 +100,14 @@ export async function storeProvisionalAnswers(
 ): Promise<void> {
   if (answers.length === 0) return;
   await sql.query(
-    `UPDATE idempotency i SET answer = a.answer FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) AS a (tenant_id, operation, key, answer)
+    `UPDATE idempotency i SET answer = a.answer
+     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) AS a (tenant_id, operation, key, answer)
      WHERE i.tenant_id = a.tenant_id AND i.operation = a.operation AND i.key = a.key`,
     [...keyColumns(answers.map(({ claim }) => claim)), answers.map(({ claim, answer }) => toJson(answer, claim.seal))],
   );
 }
 
-/** Gives back keys that this transaction took, of requests that it refused. */
+/** Frees keys that this transaction took, of requests that it refused. */
 export async function freeIdempotencyKeys(sql: Sql, claims: readonly IdempotencyClaim[]): Promise<void> {
   if (claims.length === 0) return;
   await sql.query(
@@ -142,8 +149,10 @@ export async function finishIdempotencyRecord(
   answer: unknown,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, status, answer, final) VALUES ($1, $2, $3, $4, $5, $6, true)
-     ON CONFLICT (tenant_id, operation, key) DO UPDATE SET status = excluded.status, answer = excluded.answer, final = true
+    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, status, answer, final)
+     VALUES ($1, $2, $3, $4, $5, $6, true)
+     ON CONFLICT (tenant_id, operation, key) DO UPDATE
+       SET status = excluded.status, answer = excluded.answer, final = true
      WHERE NOT idempotency.final`,
     [key.tenantId, key.operation, key.key, key.bodyHash, status, toJson(answer, key.seal)],
   );
@@ -168,6 +177,8 @@ export function keepIdempotencySmall(sql: Sql): () => void {
 
 /** Forgets keys older than 30 days; returns how many. */
 export async function purgeIdempotencyRecords(sql: Sql): Promise<number> {
-  const rows = await sql.query(`DELETE FROM idempotency WHERE created_at < now() - make_interval(days => ${IDEMPOTENCY_DAYS}) RETURNING 1`);
+  const rows = await sql.query(
+    `DELETE FROM idempotency WHERE created_at < now() - make_interval(days => ${IDEMPOTENCY_DAYS}) RETURNING 1`,
+  );
   return rows.length;
 }

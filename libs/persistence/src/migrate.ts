@@ -27,7 +27,9 @@ export const rolesOf = (service: string): DatabaseRoles => ({
 /** The database holds migrations that this version does not know. The message is one line that says what to do. */
 export class NewerDatabaseError extends Error {
   constructor(database: string, migration: string) {
-    super(`The database ${database} is from a newer version (it has migration ${migration}): start that version, or use another DATA_DIR.`);
+    super(
+      `The database ${database} is from a newer version (it has migration ${migration}): start that version, or use another DATA_DIR.`,
+    );
     this.name = 'NewerDatabaseError';
   }
 }
@@ -39,18 +41,26 @@ const ADVISORY_LOCK = 7_305_881_224;
  * one works, the others find nothing left. Returns the names that were applied.
  * @throws NewerDatabaseError and changes nothing when the database is ahead.
  */
-export async function migrate(ownerUrl: string, migrations: readonly Migration[], roles: DatabaseRoles): Promise<string[]> {
+export async function migrate(
+  ownerUrl: string,
+  migrations: readonly Migration[],
+  roles: DatabaseRoles,
+): Promise<string[]> {
   const names = new Set(migrations.map((migration) => migration.name));
   if (names.size !== migrations.length) throw new Error('two migrations have the same name');
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'kontor-migrate' });
   await client.connect();
   try {
     const missing = async (): Promise<Migration[]> => {
-      const applied = new Set((await client.query<{ name: string }>('SELECT name FROM schema_migration')).rows.map((row) => row.name));
+      const applied = new Set(
+        (await client.query<{ name: string }>('SELECT name FROM schema_migration')).rows.map((row) => row.name),
+      );
       for (const name of applied) if (!names.has(name)) throw new NewerDatabaseError(client.database ?? '', name);
       return migrations.filter((migration) => !applied.has(migration.name));
     };
-    const prepared = await client.query<{ there: boolean }>(`SELECT to_regclass('public.schema_migration') IS NOT NULL AS there`);
+    const prepared = await client.query<{ there: boolean }>(
+      `SELECT to_regclass('public.schema_migration') IS NOT NULL AS there`,
+    );
     if (prepared.rows[0]?.there && (await missing()).length === 0) return [];
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);

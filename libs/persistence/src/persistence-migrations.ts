@@ -2,7 +2,12 @@ import type { Migration } from './migrate.js';
 import { tenantTable } from './tenant-table.js';
 
 /** Tables of this library without a policy: libs alone touch them, by key and tenant. */
-export const PERSISTENCE_TABLES_WITHOUT_POLICY = ['due_work', 'tenant_clock', 'idempotency', 'schema_migration'] as const;
+export const PERSISTENCE_TABLES_WITHOUT_POLICY = [
+  'due_work',
+  'tenant_clock',
+  'idempotency',
+  'schema_migration',
+] as const;
 
 /** Tables that every service's database has. They come before messaging's and the service's own. */
 export const persistenceMigrations: Migration[] = [
@@ -61,6 +66,34 @@ CREATE TABLE replica (
   PRIMARY KEY (tenant_id, kind, id)
 );
 ${tenantTable('replica')}
+
+-- What a service's SQL uses of these tables. Where a sandbox clock stands; null on real time.
+CREATE FUNCTION tenant_frozen_at(tenant uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT c.now FROM public.tenant_clock c WHERE c.tenant_id = tenant
+$$;
+
+-- The tenant's time: its sandbox clock's, else the system's.
+CREATE FUNCTION tenant_now(tenant uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT coalesce(
+    (SELECT c.now FROM public.tenant_clock c WHERE c.tenant_id = tenant),
+    date_trunc('milliseconds', clock_timestamp()))
+$$;
+
+-- What is scheduled of a kind, for joins.
+CREATE FUNCTION due_items(tenant uuid, work text) RETURNS TABLE (ref text, due_at timestamptz) LANGUAGE sql STABLE AS $$
+  SELECT d.ref, d.due_at FROM public.due_work d WHERE d.tenant_id = tenant AND d.kind = work
+$$;
+
+-- Schedules work for the tenant's present, as scheduleDue does.
+CREATE FUNCTION schedule_due_now(tenant uuid, work text, refs text[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO public.due_work AS d (tenant_id, kind, ref, due_at, poll_at)
+  SELECT tenant, work, r.ref, coalesce(public.tenant_frozen_at(tenant), now()), now()
+  FROM (SELECT DISTINCT u.ref FROM unnest(refs) AS u (ref) ORDER BY u.ref) r
+  ON CONFLICT (tenant_id, kind, ref) DO UPDATE
+    SET due_at = excluded.due_at, wall = excluded.wall, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0,
+      last_error = NULL, rescheduled = coalesce(d.lease_until > now(), false),
+      lease_until = CASE WHEN d.lease_until > now() THEN d.lease_until END
+$$;
 `,
   },
 ];

@@ -76,7 +76,13 @@ export async function provisionDatabase(
   };
 }
 
-async function openSchema(adminUrl: string, database: string, owner: string, lookup: string, logins: string[]): Promise<void> {
+async function openSchema(
+  adminUrl: string,
+  database: string,
+  owner: string,
+  lookup: string,
+  logins: string[],
+): Promise<void> {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
   const client = new pg.Client({ connectionString: url.href, application_name: 'kontor-provision' });

@@ -13,9 +13,19 @@ export interface IdempotencyClaim {
   readonly seal?: (text: string) => string;
 }
 
-/** What a request carries through every call below it. service-kit fills it; persistence reads only `idempotency`. */
+/** A request that somebody waits for, in the queue for connections. */
+export interface RequestTurn {
+  /** Real time in milliseconds. */
+  readonly arrivedAt: number;
+  /** True once it has had its first connection. */
+  begun: boolean;
+}
+
+/** What a request carries through every call below it. service-kit fills it; persistence reads only what is named here. */
 export interface RequestScope {
   idempotency?: IdempotencyClaim;
+  /** Absent for background work. */
+  turn?: RequestTurn;
   [key: string]: unknown;
 }
 

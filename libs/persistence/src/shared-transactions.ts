@@ -19,7 +19,7 @@ const MAX_PARTS = 500;
 /**
  * Requests that would wait for the same lock anyway share a transaction: what arrives on a lane while its last one is on the
  * way to the disk forms the next one. No timer: the first never waits for company. Each is answered after the commit, takes
- * its own Idempotency-Key with its effect, and is refused alone. @see docs/adr/0016
+ * its own Idempotency-Key with its effect, and is refused alone. @see docs/adr/0016-requests-for-one-lock-share-a-transaction.md
  *
  * `work` gets the parts of one lane in the order of their arrival and answers for each; a DomainError that it throws refuses
  * them all. Events and logs name the first request, so a lane is of one caller; a lane that only reads may be of all.
@@ -59,33 +59,33 @@ export class SharedTransactions<Part, R> {
   /** Parts that fail together are tried one by one, so that a bad one is nobody else's trouble. */
   private async settle(tenantId: string, members: readonly Waiting<Part, R>[]): Promise<void> {
     try {
-      answer(members, await this.transaction(tenantId, members));
+      const results = await this.transaction(tenantId, members);
+      for (const { scope } of members) if (scope.turn) scope.turn.begun = true;
+      answer(members, results);
     } catch (error) {
       if (error instanceof NothingDone) answer(members, error.results as PartResult<R>[]);
-      else if (members.length > 1 && isOfOnePart(error)) for (const member of members) await this.settle(tenantId, [member]);
+      else if (members.length > 1 && isOfOnePart(error))
+        for (const member of members) await this.settle(tenantId, [member]);
       else for (const { reject } of members) reject(error);
     }
   }
 
-  private transaction(tenantId: string, members: readonly Waiting<Part, R>[]): Promise<PartResult<R>[]> {
+  private async transaction(tenantId: string, members: readonly Waiting<Part, R>[]): Promise<PartResult<R>[]> {
     const claims = members.map(({ scope }) => (this.options.readOnly ? undefined : claimOf(scope, tenantId)));
-    // The keys are taken below, for all members; the transaction itself must not take the first one's.
-    return requestScope.run({ ...members[0]?.scope, idempotency: undefined }, () =>
-      this.database.tenant(
-        tenantId,
-        async (tx) => {
-          try {
-            const results = await this.claimed(tx, members, claims);
-            if (results.every(({ status }) => status === 'rejected')) throw new NothingDone(results);
-            return results;
-          } catch (error) {
-            for (const claim of claims) if (claim) claim.claimed = false;
-            throw error;
-          }
-        },
-        this.options,
-      ),
-    );
+    const work = async (tx: TenantTx): Promise<PartResult<R>[]> => {
+      const results = await this.claimed(tx, members, claims);
+      if (results.every(({ status }) => status === 'rejected')) throw new NothingDone(results);
+      return results;
+    };
+    try {
+      // The keys are taken by the work, for all members; the transaction itself must not take the first one's.
+      return await requestScope.run({ ...members[0]?.scope, idempotency: undefined }, () =>
+        this.database.tenant(tenantId, work, this.options),
+      );
+    } catch (error) {
+      for (const claim of claims) if (claim) claim.claimed = false;
+      throw error;
+    }
   }
 
   private async claimed(
@@ -96,7 +96,13 @@ export class SharedTransactions<Part, R> {
     const refusals = await claimIdempotencyKeys(tx, claims);
     const free = members.map((_, i) => i).filter((i) => !refusals.has(i));
     for (const i of free) if (claims[i]) claims[i].claimed = true;
-    const worked = free.length > 0 ? await this.work(tx, free.map((i) => (members[i] as Waiting<Part, R>).part)) : []; // prettier-ignore
+    const worked =
+      free.length > 0
+        ? await this.work(
+            tx,
+            free.map((i) => (members[i] as Waiting<Part, R>).part),
+          )
+        : [];
     const results = members.map((_, i): PartResult<R> => ({ status: 'rejected', reason: refusals.get(i) }));
     free.forEach((i, n) => (results[i] = worked[n] as PartResult<R>));
     const answered = free.flatMap((i) => {

@@ -1,10 +1,9 @@
 import { DefaultNamingStrategy } from 'typeorm';
-
-const snake = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+import { camelToSnake } from './rows/camel-to-snake.js';
 
 /** Property `tenantId` is column `tenant_id`. */
 export class SnakeNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {
-    return snake([...prefixes, customName ?? propertyName].join('_'));
+    return camelToSnake([...prefixes, customName ?? propertyName].join('_'));
   }
 }

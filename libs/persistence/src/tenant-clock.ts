@@ -17,9 +17,17 @@ export async function setTenantClock(sql: Sql, tenantId: string, now: Date): Pro
     [tenantId, now],
   );
   const at = rows[0]?.now ?? now;
-  await sql.query('UPDATE due_work SET poll_at = NULL WHERE tenant_id = $1 AND NOT wall AND poll_at IS NOT NULL AND due_at > $2', [
-    tenantId,
-    at,
-  ]);
+  await sql.query(
+    'UPDATE due_work SET poll_at = NULL WHERE tenant_id = $1 AND NOT wall AND poll_at IS NOT NULL AND due_at > $2',
+    [tenantId, at],
+  );
   return at;
 }
+
+/** SQL that calls a trigger function when a tenant's clock is frozen for the first time; the row has its `tenant_id`. */
+export const onClockFrozen = (trigger: string, call: string): string => `
+CREATE TRIGGER ${trigger} AFTER INSERT ON tenant_clock FOR EACH ROW EXECUTE FUNCTION ${call}();
+`;
+
+/** SQL that lets the ingest role read clocks. */
+export const ingestReadsClocks = 'GRANT SELECT ON tenant_clock TO {{ingest}};';

@@ -17,7 +17,7 @@ export interface LookupFunction {
   /** Table that is read across tenants, and the columns that the body reads. */
   readonly table: string;
   readonly columns: readonly string[];
-  /** Columns that come back; by rule `tenant_id uuid, id uuid` and nothing that tells more. */
+  /** Columns that come back; by rule `tenant_id uuid, id uuid` and nothing more. */
   readonly returns: string;
   /** One SELECT, with the parameters by name. */
   readonly body: string;

@@ -1,11 +1,8 @@
 import type { Sql, Tx } from '@kontor/kernel';
 import type { PoolClient } from 'pg';
-import type { EntityManager } from 'typeorm';
 
 /** An open transaction of one tenant on this service's database; row-level security hides all other tenants. */
 export interface TenantTx extends Tx {
-  /** TypeORM on the same connection and transaction, for plain reads and writes of row classes. */
-  readonly manager: EntityManager;
   /** The connection itself, for COPY and other protocol work. Never release it, never commit. */
   readonly client: PoolClient;
 }

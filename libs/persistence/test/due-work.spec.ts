@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { testDatabase, type TestDatabase } from '@kontor/testing';
+import { eventually, testDatabase, type TestDatabase } from '@kontor/testing';
 import { claimPolled, renew } from '../src/due/claims.js';
 import {
   cancelDue,
@@ -16,7 +16,6 @@ import { noteMigrations, NoteRow } from './support.js';
 
 const KIND = 'note.reminder';
 const at = (text: string): Date => new Date(text);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('due work', () => {
   let db: TestDatabase;
@@ -31,7 +30,8 @@ describe('due work', () => {
 
   const schedule = (ref: string, dueAt = new Date(Date.now() - 1000), wall = false): Promise<void> =>
     db.database.tenant(tenantId, (tx) => scheduleDue(tx, { kind: KIND, ref, dueAt, wall }));
-  const claim = (limit = 500): ReturnType<typeof claimPolled> => db.database.system((sql) => claimPolled(sql, [KIND], limit));
+  const claim = (limit = 500): ReturnType<typeof claimPolled> =>
+    db.database.system((sql) => claimPolled(sql, [KIND], limit));
   const rows = (): Promise<{ ref: string; due_at: Date; attempts: number; last_error: string | null }[]> =>
     db.peek('SELECT * FROM due_work ORDER BY ref');
   const expireLeases = (): Promise<unknown> => db.peek(`UPDATE due_work SET lease_until = now() - interval '1 second'`);
@@ -69,7 +69,8 @@ describe('due work', () => {
     expect(await claim()).toEqual([]);
     await expireLeases();
     const [second] = await claim();
-    const complete = (item = first!.items[0]!): Promise<void> => db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, item));
+    const complete = (item = first!.items[0]!): Promise<void> =>
+      db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, item));
     await expect(complete()).rejects.toThrow(/lease/);
     await db.database.system((sql) => renew(sql, first!));
     await complete(second!.items[0]);
@@ -102,13 +103,15 @@ describe('due work', () => {
     const done: string[] = [];
     const due = runner(async (batch) => {
       done.push(...batch.items.map((item) => item.ref));
-      await complete(batch, (ref) => (ref === 'again' && done.filter((r) => r === ref).length < 3 ? new Date(Date.now() - 1) : null));
+      await complete(batch, (ref) =>
+        ref === 'again' && done.filter((r) => r === ref).length < 3 ? new Date(Date.now() - 1) : null,
+      );
     });
     due.start();
     await schedule('once');
     await schedule('again');
     await schedule('future', new Date(Date.now() + 3_600_000));
-    await pause(500);
+    await eventually(() => done.length >= 4, 'all items');
     await due.stop();
     expect(done.sort()).toEqual(['again', 'again', 'again', 'once']);
     expect((await rows()).map((row) => row.ref)).toEqual(['future']);
@@ -121,7 +124,7 @@ describe('due work', () => {
     });
     for (const ref of ['a', 'bad', 'c']) await schedule(ref);
     due.start();
-    await pause(400);
+    await eventually(async () => (await rows()).length === 1, 'the good ones');
     await due.stop();
     expect(await rows()).toEqual([expect.objectContaining({ ref: 'bad', attempts: 1, last_error: 'bad one' })]);
   });
@@ -141,7 +144,7 @@ describe('due work', () => {
       ),
     );
     for (const due of runners) due.start();
-    for (let waited = 0; done < 2000 && waited < 100; waited++) await pause(100);
+    await eventually(() => done >= 2000, 'all items');
     await Promise.all(runners.map((due) => due.stop()));
     expect(done).toBe(2000);
   });
@@ -169,7 +172,7 @@ describe('due work', () => {
       expect(polled.sort()).toEqual(['now', 'wall']);
     });
 
-    it('what was scheduled while the clock was being frozen is given back', async () => {
+    it('what was scheduled while the clock was being frozen is released', async () => {
       await freeze('2020-01-01T00:00:00Z');
       await db.peek('INSERT INTO due_work (tenant_id, kind, ref, due_at, poll_at) VALUES ($1, $2, $3, now(), now())', [
         tenantId,
@@ -199,7 +202,7 @@ describe('due work', () => {
       expect(await due.claimed(tenantId)).toBe(0);
     });
 
-    it('runDue tells what keeps failing', async () => {
+    it('runDue returns what keeps failing', async () => {
       await freeze('2030-01-01T00:00:00Z');
       let tries = 0;
       const due = runner(async () => {
@@ -207,7 +210,9 @@ describe('due work', () => {
         throw new Error('never');
       });
       await schedule('bad', at('2030-01-15T00:00:00Z'));
-      expect(await due.runDue(tenantId, at('2030-03-01T00:00:00Z'))).toEqual([{ kind: KIND, ref: 'bad', error: 'never' }]);
+      expect(await due.runDue(tenantId, at('2030-03-01T00:00:00Z'))).toEqual([
+        { kind: KIND, ref: 'bad', error: 'never' },
+      ]);
       expect(tries).toBe(5);
     });
   });

@@ -13,7 +13,9 @@ function parent(dataDir: string): Promise<{ process: ChildProcess; adminUrl: str
   const script = `import { EmbeddedPostgres } from ${JSON.stringify(library)};
     const { adminUrl } = await new EmbeddedPostgres().start(${JSON.stringify(dataDir)});
     console.log(adminUrl); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return new Promise((resolve, reject) => {
     child.stdout.once('data', (chunk: Buffer) => resolve({ process: child, adminUrl: chunk.toString().trim() }));
     child.once('exit', () => reject(new Error('ended early')));
@@ -59,7 +61,10 @@ describe('EmbeddedPostgres', () => {
     const dataDir = folder();
     const first = await parent(dataDir);
     await query(first.adminUrl, 'CREATE TABLE kept (a int); INSERT INTO kept VALUES (2)');
-    const [row] = await query(first.adminUrl, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
+    const [row] = await query(
+      first.adminUrl,
+      `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`,
+    );
     first.process.kill('SIGKILL');
     process.kill(row!['pid'] as number, 'SIGKILL');
     const { adminUrl } = await server.start(dataDir);
@@ -82,7 +87,7 @@ describe('EmbeddedPostgres', () => {
     const stranger = spawn('sleep', ['30']);
     writeFileSync(join(cluster, 'postmaster.pid'), `${stranger.pid}\n${cluster}\n0\n5432\n\n127.0.0.1\n\nready   \n`);
     const again = await server.start(dataDir);
-    expect(await query(again.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(again.adminUrl, 'SELECT 1 AS answer')).toEqual([{ answer: 1 }]);
     stranger.kill();
   });
 });

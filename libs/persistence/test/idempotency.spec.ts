@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import { findIdempotencyRecord, type IdempotencyClaim, purgeIdempotencyRecords, requestScope } from '../src/index.js';
-import { aNote, NoteRow, noteMigrations } from './support.js';
+import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 describe('an Idempotency-Key', () => {
   let db: TestDatabase;
@@ -10,12 +10,19 @@ describe('an Idempotency-Key', () => {
   beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
   afterAll(() => db.drop());
 
-  const claim = (key: string): IdempotencyClaim => ({ tenantId, key, operation: 'POST /notes', bodyHash: 'h', claimed: false });
-  const request = <T>(key: string, work: () => Promise<T>): Promise<T> => requestScope.run({ idempotency: claim(key) }, work);
+  const claim = (key: string): IdempotencyClaim => ({
+    tenantId,
+    key,
+    operation: 'POST /notes',
+    bodyHash: 'h',
+    claimed: false,
+  });
+  const request = <T>(key: string, work: () => Promise<T>): Promise<T> =>
+    requestScope.run({ idempotency: claim(key) }, work);
   const write = (title: string, fail = false): Promise<unknown> =>
     db.database.tenant(tenantId, async (tx) => {
       const note = aNote(tenantId, title);
-      await tx.manager.insert(NoteRow, note);
+      await notes.insert(tx, note);
       if (fail) throw new Error('refused');
       return { id: note.id };
     });
@@ -37,7 +44,8 @@ describe('an Idempotency-Key', () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => request('fifty', () => write('fifty'))));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     for (const result of results)
-      if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'request_in_progress', status: 409 });
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ reason: 'request_in_progress', kind: 'conflict' });
     expect(await db.peek(`SELECT 1 FROM note WHERE title = 'fifty'`)).toHaveLength(1);
   });
 

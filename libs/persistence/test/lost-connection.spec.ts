@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from
 import { newUuid } from '@kontor/kernel';
 import { FaultProxy, testDatabase, type TestDatabase } from '@kontor/testing';
 import { Database, findIdempotencyRecord, type IdempotencyClaim, openAnswer, requestScope } from '../src/index.js';
-import { aNote, NoteRow, noteMigrations } from './support.js';
+import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 describe('a connection that breaks', () => {
   let db: TestDatabase;
@@ -15,7 +15,13 @@ describe('a connection that breaks', () => {
   beforeEach(async () => {
     const through = await FaultProxy.inFrontOf(db.appUrl);
     proxy = through.proxy;
-    database = await Database.connect({ serviceName: 'notes', appUrl: through.url, rows: [NoteRow], poolSize: 2, queryTimeoutMs: 700 });
+    database = await Database.connect({
+      serviceName: 'notes',
+      appUrl: through.url,
+      rows: [NoteRow],
+      poolSize: 2,
+      queryTimeoutMs: 700,
+    });
   });
   afterEach(async () => {
     proxy.heal();
@@ -23,11 +29,12 @@ describe('a connection that breaks', () => {
     await proxy.close();
   });
 
-  const count = async (title: string): Promise<number> => (await db.peek('SELECT 1 FROM note WHERE title = $1', [title])).length;
+  const count = async (title: string): Promise<number> =>
+    (await db.peek('SELECT 1 FROM note WHERE title = $1', [title])).length;
   const write = (title: string, before: () => void | Promise<void> = () => undefined): Promise<{ id: string }> =>
     database.tenant(tenantId, async (tx) => {
       const note = aNote(tenantId, title);
-      await tx.manager.insert(NoteRow, note);
+      await notes.insert(tx, note);
       await before();
       return { id: note.id };
     });
@@ -45,7 +52,8 @@ describe('a connection that breaks', () => {
         'ended',
         async () =>
           void (await db.peek(
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = 'kontor_notes_app' AND state = 'idle in transaction'`,
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND usename = 'kontor_notes_app' AND state = 'idle in transaction'`,
           )),
       ),
     ).rejects.toThrow();
@@ -70,7 +78,14 @@ describe('a connection that breaks', () => {
 
   it('when the reply to COMMIT is lost, the retry with the same key finds the one effect', async () => {
     const seal = (text: string): string => Buffer.from(text).toString('base64');
-    const claim = (): IdempotencyClaim => ({ tenantId, key: 'lost', operation: 'POST /notes', bodyHash: 'h', claimed: false, seal });
+    const claim = (): IdempotencyClaim => ({
+      tenantId,
+      key: 'lost',
+      operation: 'POST /notes',
+      bodyHash: 'h',
+      claimed: false,
+      seal,
+    });
     const request = (): Promise<{ id: string }> => requestScope.run({ idempotency: claim() }, () => write('committed'));
     proxy.onRequest = (chunk) => void (proxy.dropReplies ||= chunk.includes('COMMIT'));
     await expect(request()).rejects.toThrow(/timeout/);
@@ -78,6 +93,8 @@ describe('a connection that breaks', () => {
     await expect(request()).rejects.toMatchObject({ reason: 'request_in_progress' });
     expect(await count('committed')).toBe(1);
     const record = await db.database.system((sql) => findIdempotencyRecord(sql, claim()));
-    expect(openAnswer(record?.answer, (sealed) => Buffer.from(sealed, 'base64').toString())).toEqual({ id: expect.any(String) });
+    expect(openAnswer(record?.answer, (sealed) => Buffer.from(sealed, 'base64').toString())).toEqual({
+      id: expect.any(String),
+    });
   });
 });

@@ -1,16 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testPostgresUrl } from '@kontor/testing';
 import pg from 'pg';
-import { migrate, NewerDatabaseError, persistenceMigrations, provisionDatabase, type ProvisionedDatabase, rolesOf } from '../src/index.js';
+import {
+  migrate,
+  NewerDatabaseError,
+  persistenceMigrations,
+  provisionDatabase,
+  type ProvisionedDatabase,
+  rolesOf,
+} from '../src/index.js';
 
 describe('migrations', () => {
   let made: ProvisionedDatabase;
   const databaseName = `test_migrations_${process.pid}`;
   const roles = rolesOf('notes');
-  const step = (n: number, sql = `CREATE TABLE t${n} (a int)`): { name: string; sql: string } => ({ name: `000${n}`, sql });
+  const step = (n: number, sql = `CREATE TABLE t${n} (a int)`): { name: string; sql: string } => ({
+    name: `000${n}`,
+    sql,
+  });
 
   beforeAll(async () => {
-    made = await provisionDatabase(testPostgresUrl(), 'notes', { owner: 'test-owner', app: 'test-app' }, { databaseName });
+    made = await provisionDatabase(
+      testPostgresUrl(),
+      'notes',
+      { owner: 'test-owner', app: 'test-app' },
+      { databaseName },
+    );
   });
   afterAll(async () => {
     const admin = new pg.Client({ connectionString: testPostgresUrl() });
@@ -29,7 +44,9 @@ describe('migrations', () => {
   });
 
   it('a step that fails leaves nothing, and names itself', async () => {
-    await expect(run(step(1), step(2), step(3), step(4, 'CREATE TABLE nonsense ('))).rejects.toThrow(/migration 0004 failed/);
+    await expect(run(step(1), step(2), step(3), step(4, 'CREATE TABLE nonsense ('))).rejects.toThrow(
+      /migration 0004 failed/,
+    );
     expect(await run(step(1), step(2), step(3))).toEqual(['0003']);
   });
 
@@ -41,7 +58,12 @@ describe('migrations', () => {
   });
 
   it('provisioning again changes nothing but passwords', async () => {
-    const again = await provisionDatabase(testPostgresUrl(), 'notes', { owner: 'test-owner', app: 'test-app' }, { databaseName });
+    const again = await provisionDatabase(
+      testPostgresUrl(),
+      'notes',
+      { owner: 'test-owner', app: 'test-app' },
+      { databaseName },
+    );
     expect(again).toEqual(made);
     expect(await run(step(1), step(2), step(3))).toEqual([]);
   });

@@ -1,16 +1,47 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newUuid } from '@kontor/kernel';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainError, newUuid } from '@kontor/kernel';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import fc from 'fast-check';
-import { Replicas, type TenantTx } from '../src/index.js';
+import {
+  findIdempotencyRecord,
+  type IdempotencyClaim,
+  onCommit,
+  type ReplicaOwners,
+  Replicas,
+  type ReplicaSnapshot,
+  requestScope,
+  type TenantTx,
+} from '../src/index.js';
 import { noteMigrations, NoteRow } from './support.js';
+
+/** An owner with some objects, which notes what it was asked for. */
+function ownerOf(objects: Record<string, ReplicaSnapshot>, asked: string[][] = []): ReplicaOwners {
+  return {
+    fetch: async (_tenant, _kind, ids) => {
+      asked.push([...ids]);
+      return new Map(ids.flatMap((id) => (objects[id] ? [[id, objects[id]]] : [])));
+    },
+    list: async () => new Map(Object.entries(objects)),
+  };
+}
+
+const copiesWith = (owners: ReplicaOwners): Replicas => {
+  const replicas = new Replicas();
+  replicas.readThrough(owners);
+  return replicas;
+};
+
+const ada = { version: 3, data: { name: 'Ada' } };
 
 describe('copies of other services’ objects', () => {
   let db: TestDatabase;
-  const tenantId = newUuid();
-  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
+  let tenantId: string;
+  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow], { poolSize: 2 })));
+  beforeAll(() => void (tenantId = newUuid()));
+  afterEach(() => void (tenantId = newUuid()));
   afterAll(() => db.drop());
-  const inTx = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => db.database.tenant(tenantId, work);
+  const inTx = <T>(work: (tx: TenantTx) => Promise<T>, options = {}): Promise<T> =>
+    db.database.tenant(tenantId, work, options);
 
   it('in whatever order versions arrive, and however often, the newest stays', async () => {
     const replicas = new Replicas();
@@ -29,33 +60,116 @@ describe('copies of other services’ objects', () => {
   });
 
   it('a miss is asked for once; a tombstone is not', async () => {
-    const replicas = new Replicas();
-    const asked: string[] = [];
-    replicas.readThrough(async (_tenant, _kind, id) => {
-      asked.push(id);
-      return id === 'known' ? { version: 3, data: { name: 'Ada' } } : null;
-    });
-    for (let n = 0; n < 2; n++) expect(await inTx((tx) => replicas.get(tx, 'customer', 'known'))).toEqual({ name: 'Ada' });
+    const asked: string[][] = [];
+    const replicas = copiesWith(ownerOf({ known: ada }, asked));
+    for (let n = 0; n < 2; n++)
+      expect(await inTx((tx) => replicas.get(tx, 'customer', 'known'))).toEqual({ name: 'Ada' });
     expect(await inTx((tx) => replicas.get(tx, 'customer', 'unknown'))).toBeNull();
     await inTx((tx) => replicas.apply(tx, 'customer', 'known', 4, null, true));
     expect(await inTx((tx) => replicas.get(tx, 'customer', 'known'))).toBeNull();
-    expect(asked).toEqual(['known', 'unknown']);
+    expect(asked).toEqual([['known'], ['unknown']]);
+  });
+
+  it('all misses of a call are fetched together, and what the owner does not have is asked for once', async () => {
+    const asked: string[][] = [];
+    const replicas = copiesWith(ownerOf({ a: ada, c: ada }, asked));
+    let runs = 0;
+    const found = await inTx(async (tx) => {
+      runs++;
+      const first = await replicas.getMany(tx, 'customer', ['a', 'b', 'c']);
+      const second = await replicas.getMany(tx, 'customer', ['b', 'd']);
+      return [...first.keys(), ...second.keys()];
+    });
+    expect(found).toEqual(['a', 'c']);
+    expect(asked).toEqual([['a', 'b', 'c'], ['d']]);
+    expect(runs).toBe(3);
   });
 
   it('a read-only transaction can ask too', async () => {
-    const replicas = new Replicas();
-    replicas.readThrough(async () => ({ version: 1, data: { name: 'Bo' } }));
-    expect(await db.database.tenant(tenantId, (tx) => replicas.get(tx, 'customer', 'only read'), { readOnly: true })).toEqual({
-      name: 'Bo',
-    });
+    const replicas = copiesWith(ownerOf({ known: ada }));
+    expect(await inTx((tx) => replicas.get(tx, 'customer', 'known'), { readOnly: true })).toEqual({ name: 'Ada' });
   });
 
   it('an older copy than an event relies on is fetched', async () => {
-    const replicas = new Replicas();
-    replicas.readThrough(async () => ({ version: 9, data: { at: 9 } }));
+    const replicas = copiesWith(ownerOf({ s: { version: 9, data: { at: 9 } } }));
     await inTx((tx) => replicas.apply(tx, 'settings', 's', 7, { at: 7 }, false));
+    await inTx((tx) => replicas.apply(tx, 'settings', 'gone', 7, { at: 7 }, false));
     expect(await inTx((tx) => replicas.atLeast(tx, 'settings', 's', 7))).toEqual({ at: 7 });
     expect(await inTx((tx) => replicas.atLeast(tx, 'settings', 's', 8))).toEqual({ at: 9 });
+    expect(await inTx((tx) => replicas.atLeast(tx, 'settings', 'gone', 8))).toBeNull();
     expect(await inTx((tx) => replicas.matching(tx, 'settings', { at: 9 }))).toEqual([{ at: 9 }]);
+  });
+
+  it('the first copies of a kind are waited for', async () => {
+    const objects: Record<string, ReplicaSnapshot> = {};
+    const replicas = copiesWith(ownerOf(objects));
+    const found = inTx((tx) => replicas.allOnceAny(tx, 'tax_group'), { readOnly: true });
+    setTimeout(() => (objects.late = ada), 100);
+    expect(await found).toEqual([{ name: 'Ada' }]);
+  });
+
+  it("an owner's error is met by the work, which may do without", async () => {
+    const away = new Error('away');
+    const replicas = copiesWith({ fetch: () => Promise.reject(away), list: () => Promise.reject(away) });
+    await expect(inTx((tx) => replicas.get(tx, 'customer', 'x'))).rejects.toBe(away);
+    const without = await inTx((tx) => replicas.get(tx, 'customer', 'x').catch(() => 'nobody'));
+    expect(without).toBe('nobody');
+  });
+
+  it('a rolled back run leaves nothing: no row, no hint, no refusal', async () => {
+    const replicas = copiesWith(ownerOf({ known: ada }));
+    let hints = 0;
+    const result = await inTx(async (tx) => {
+      onCommit(tx, () => void hints++);
+      await replicas.apply(tx, 'thing', newUuid(), 1, {}, false);
+      // Work that takes the signal for a failure of its own does not get away with it.
+      const customer = await replicas.get(tx, 'customer', 'known').catch(() => Promise.reject(new DomainError('no')));
+      return { customer, things: (await replicas.all(tx, 'thing')).length };
+    });
+    expect(result).toEqual({ customer: { name: 'Ada' }, things: 1 });
+    expect(hints).toBe(1);
+  });
+
+  it("takes the request's key once, with the run that commits", async () => {
+    const replicas = copiesWith(ownerOf({ known: ada }));
+    const claim: IdempotencyClaim = {
+      tenantId,
+      key: newUuid(),
+      operation: 'POST /x',
+      bodyHash: 'hash',
+      claimed: false,
+    };
+    const seen: boolean[] = [];
+    const request = (): Promise<unknown> =>
+      requestScope.run({ idempotency: claim }, () =>
+        inTx(async (tx) => {
+          const record = await findIdempotencyRecord(tx, claim);
+          seen.push(record !== null && !record.final);
+          return replicas.get(tx, 'customer', 'known');
+        }),
+      );
+    expect(await request()).toEqual({ name: 'Ada' });
+    expect(seen).toEqual([true, true]);
+    expect(claim.claimed).toBe(true);
+    const record = await inTx((tx) => findIdempotencyRecord(tx, claim));
+    expect(record).toMatchObject({ answer: { name: 'Ada' }, final: false });
+  });
+
+  it('nobody waits for an owner with a connection in hand', async () => {
+    let answer: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    const owners = ownerOf({ known: ada });
+    const fetch = async (...question: Parameters<ReplicaOwners['fetch']>) => {
+      await slow;
+      return owners.fetch(...question);
+    };
+    const replicas = copiesWith({ ...owners, fetch });
+    const waiting = Array.from({ length: 6 }, (_, n) =>
+      inTx((tx) => replicas.get(tx, 'customer', 'known'), { readOnly: n % 2 === 0 }),
+    );
+    // Twice as many as the pool has connections go on meanwhile.
+    for (let n = 0; n < 4; n++) await inTx((tx) => replicas.apply(tx, 'thing', 't', n + 1, {}, false));
+    answer();
+    expect(await Promise.all(waiting)).toEqual(Array(6).fill({ name: 'Ada' }));
   });
 });

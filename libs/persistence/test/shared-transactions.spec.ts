@@ -9,7 +9,7 @@ import {
   SharedTransactions,
   type TenantTx,
 } from '../src/index.js';
-import { aNote, NoteRow, noteMigrations } from './support.js';
+import { aNote, noteMigrations, NoteRow, notes as noteTable } from './support.js';
 
 describe('requests that share a transaction', () => {
   let db: TestDatabase;
@@ -17,7 +17,13 @@ describe('requests that share a transaction', () => {
   beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow])));
   afterAll(() => db.drop());
 
-  const claim = (key: string): IdempotencyClaim => ({ tenantId, key, operation: 'POST /notes', bodyHash: 'h', claimed: false });
+  const claim = (key: string): IdempotencyClaim => ({
+    tenantId,
+    key,
+    operation: 'POST /notes',
+    bodyHash: 'h',
+    claimed: false,
+  });
   const refused = (): DomainError => new DomainError('no_such_thing');
 
   /** Notes by their titles; `no…` is refused, `bug` is a fault of the code. */
@@ -27,7 +33,10 @@ describe('requests that share a transaction', () => {
       batches.push(titles.length);
       if (titles.includes('bug')) throw new InvariantError('a bug');
       const good = titles.filter((title) => !title.startsWith('no'));
-      if (good.length > 0) await tx.manager.insert(NoteRow, good.map((title) => aNote(tenantId, title))); // prettier-ignore
+      await noteTable.insert(
+        tx,
+        good.map((title) => aNote(tenantId, title)),
+      );
       return titles.map((title) =>
         title.startsWith('no') ? { status: 'rejected', reason: refused() } : { status: 'fulfilled', value: title },
       );
@@ -70,14 +79,20 @@ describe('requests that share a transaction', () => {
 
   it('when all are refused, nothing stays, nor their keys', async () => {
     const { write } = notes();
-    const results = await Promise.allSettled([write('no 1', claim('no 1')), write('no 2', claim('no 2')), write('no 3', claim('no 3'))]);
+    const results = await Promise.allSettled([
+      write('no 1', claim('no 1')),
+      write('no 2', claim('no 2')),
+      write('no 3', claim('no 3')),
+    ]);
     expect(results.every((result) => result.status === 'rejected' && result.reason instanceof DomainError)).toBe(true);
     expect([await find(claim('no 1')), await find(claim('no 2'))]).toEqual([null, null]);
   });
 
   it('a fault that one of them brings is nobody else’s', async () => {
     const { batches, write } = notes();
-    const results = await Promise.allSettled(['x', 'y', 'bug', 'z'].map((title) => write(title, claim(`fault ${title}`))));
+    const results = await Promise.allSettled(
+      ['x', 'y', 'bug', 'z'].map((title) => write(title, claim(`fault ${title}`))),
+    );
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(batches).toEqual([1, 3, 1, 1, 1]);
     expect(await written('x', 'y', 'z')).toBe(3);
@@ -95,7 +110,8 @@ describe('requests that share a transaction', () => {
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       (client as { query: unknown }).query = async (...args: unknown[]) => {
         const answer = await query(...args);
-        if (args[0] === 'COMMIT' && ++commits === 2) throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });
+        if (args[0] === 'COMMIT' && ++commits === 2)
+          throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });
         return answer;
       };
       return client;

@@ -3,7 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, FaultProxy, type TestAnswer, testService, type TestService } from '@kontor/testing';
 import { sampleService } from './sample-service.js';
 
-/** quality.md, case 3: PostgreSQL goes away in a transaction, or its reply to COMMIT is lost. */
+/** PostgreSQL goes away in a transaction, or its reply to COMMIT is lost. @see docs/rules/safety.md#database-away */
 describe('the connection to PostgreSQL breaks in a request', () => {
   let test: TestService;
   let proxy: FaultProxy;

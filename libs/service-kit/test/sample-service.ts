@@ -2,19 +2,70 @@ import { Body, Controller, Delete, Get, HttpCode, Injectable, Module, Post, Put 
 import { customerChangedV1, type Principal, type ReplicaKind } from '@kontor/contracts';
 import { DomainError, newUuid, notFound } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
-import { Database, type Migration, Replicas, tenantTable, type TenantTx } from '@kontor/persistence';
-import { IsIn, IsInt, IsString, Length, Matches } from 'class-validator';
 import {
-  Caller, defineService, DecimalString, IdParam, InstantString, Internal, List, listSql, type ListQuery, MoneyDto, MoneyField, Nested, NestedList,
-  NotSupportedYet, Operation, OptionalField, page, ReadOnly, ReplicaFreshness, type ReplicaProvider, ReplicaSource, RequiredField, StringMap, Uuid,
-} from '../src/index.js'; // prettier-ignore
+  Database,
+  InstantColumn,
+  type Migration,
+  Replicas,
+  rowTable,
+  tenantTable,
+  type TenantTx,
+} from '@kontor/persistence';
+import { IsIn, IsInt, IsString, Length, Matches } from 'class-validator';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import {
+  Caller,
+  defineService,
+  DecimalString,
+  IdParam,
+  InstantString,
+  Internal,
+  List,
+  type ListQuery,
+  listRows,
+  MoneyDto,
+  MoneyField,
+  Nested,
+  NestedList,
+  NotSupportedYet,
+  Operation,
+  OptionalField,
+  page,
+  ReadOnly,
+  ReplicaFreshness,
+  type ReplicaProvider,
+  ReplicaSource,
+  RequiredField,
+  StringMap,
+  Uuid,
+} from '../src/index.js';
 
 const migrations: Migration[] = [
   {
     name: 'sample_0001_note',
-    sql: `CREATE TABLE note (tenant_id uuid NOT NULL, id uuid NOT NULL, title text NOT NULL, version integer NOT NULL, created_at timestamptz NOT NULL, PRIMARY KEY (tenant_id, id));${tenantTable('note')}`,
+    sql: `
+      CREATE TABLE note (
+        tenant_id uuid NOT NULL,
+        id uuid NOT NULL,
+        title text NOT NULL,
+        version integer NOT NULL,
+        created_at timestamptz NOT NULL,
+        PRIMARY KEY (tenant_id, id)
+      );
+      ${tenantTable('note')}`,
   },
 ];
+
+@Entity('note')
+class NoteRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('text') title!: string;
+  @Column('integer') version!: number;
+  @InstantColumn() createdAt!: Date;
+}
+
+const notes = rowTable(NoteRow);
 
 class TagDto {
   @IsString()
@@ -92,13 +143,8 @@ class Notes {
   async create(principal: Principal, dto: NoteDto): Promise<object> {
     fault.calls++;
     const created = await this.database.tenant(principal.tenantId, async (tx) => {
-      const note = { id: newUuid(), title: dto.title, createdAt: tx.now };
-      await tx.query('INSERT INTO note (tenant_id, id, title, version, created_at) VALUES ($1, $2, $3, 1, $4)', [
-        tx.tenantId,
-        note.id,
-        note.title,
-        note.createdAt,
-      ]);
+      const note = { id: newUuid(), title: dto.title, version: 1, createdAt: tx.now };
+      await notes.insert(tx, note);
       await publish(tx, note.id, note.title, 1);
       if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
       if (dto.title === 'refused') throw new DomainError('title_refused');
@@ -149,18 +195,21 @@ class NoteController {
   })
   list(
     @Caller() principal: Principal,
-    @List({ filters: { title: 'text', id: 'uuid' }, ranges: ['createdAt'], order: ['title'], search: true }) list: ListQuery,
+    @List({ filters: { title: 'text', id: 'uuid' }, ranges: ['createdAt'], order: ['title'], search: true })
+    list: ListQuery,
   ) {
     return this.database.tenant(principal.tenantId, async (tx) => {
-      const { where, params, orderBy, limit, offset } = listSql(list, {
+      const { rows, total } = await listRows(tx, list, {
+        table: notes,
         columns: { title: 'title', id: { sql: 'id', type: 'uuid' }, createdAt: 'created_at' },
+        search: ['title', 'id::text'],
+        condition: (bind) => `t.title <> ${bind('hidden')}`,
       });
-      const rows = await tx.query<{ id: string; title: string }>(
-        `SELECT id, title FROM note WHERE ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`,
-        params,
+      return page(
+        rows.map(({ id, title }) => ({ id, title })),
+        total,
+        list,
       );
-      const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM note WHERE ${where}`, params);
-      return page(rows, count!.n, list);
     });
   }
 
@@ -194,17 +243,13 @@ class NoteController {
 
 @ReplicaSource('customer')
 class NoteSource implements ReplicaProvider {
-  fetch(tx: TenantTx, id: string) {
-    return tx
-      .query<{ version: number; title: string }>('SELECT version, title FROM note WHERE tenant_id = $1 AND id = $2', [tx.tenantId, id])
-      .then(([note]) => (note ? { version: note.version, data: { id, companyName: note.title } } : null));
+  async fetch(tx: TenantTx, id: string) {
+    const note = await notes.get(tx, id);
+    return note && { version: note.version, data: { id, companyName: note.title } };
   }
 
   async page(tx: TenantTx, after: string | null, limit: number) {
-    const rows = await tx.query<{ id: string; version: number; title: string }>(
-      'SELECT id, version, title FROM note WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3',
-      [tx.tenantId, after, limit],
-    );
+    const rows = await notes.where(tx, '($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3', [after, limit]);
     return rows.map(({ id, version, title }) => ({ id, version, data: { id, companyName: title } }));
   }
 }
@@ -213,7 +258,13 @@ class NoteSource implements ReplicaProvider {
 @Module({ controllers: [NoteController], providers: [Notes, NoteSource] })
 class SampleModule {}
 
-export const sampleService = defineService({ name: 'billing', module: SampleModule, migrations, rows: [], replicas: [] });
+export const sampleService = defineService({
+  name: 'billing',
+  module: SampleModule,
+  migrations,
+  rows: [NoteRow],
+  replicas: [],
+});
 
 @Controller('copies')
 class CopyController {
@@ -227,7 +278,9 @@ class CopyController {
   async read(@Caller() principal: Principal, @IdParam('id') id: string): Promise<object> {
     return {
       title: titleOf(
-        await this.database.tenant(principal.tenantId, (tx) => this.replicas.get<{ companyName: string }>(tx, 'customer', id)),
+        await this.database.tenant(principal.tenantId, (tx) =>
+          this.replicas.get<{ companyName: string }>(tx, 'customer', id),
+        ),
       ),
     };
   }
@@ -246,4 +299,10 @@ class UnusedInternalController {
 class CopyModule {}
 
 const kinds: ReplicaKind[] = ['customer'];
-export const copyService = defineService({ name: 'usage', module: CopyModule, migrations: [], rows: [], replicas: kinds });
+export const copyService = defineService({
+  name: 'usage',
+  module: CopyModule,
+  migrations: [],
+  rows: [],
+  replicas: kinds,
+});

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, customerPrincipal, type Send, servicePrincipal, testService, type TestService } from '@kontor/testing';
+import {
+  apiKeyPrincipal,
+  customerPrincipal,
+  type Send,
+  servicePrincipal,
+  testService,
+  type TestService,
+} from '@kontor/testing';
 import { fault, sampleService } from './sample-service.js';
 
 let test: TestService;
@@ -26,7 +33,8 @@ const problemOf = async (method: string, path: string, body?: unknown, headers?:
   expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
   return { status: answer.status, reason: answer.body.reason, violations: answer.body.violations ?? [] };
 };
-const countNotes = async (): Promise<number> => Number((await test.peek<{ n: bigint }>('SELECT count(*) AS n FROM note'))[0]!.n);
+const countNotes = async (): Promise<number> =>
+  Number((await test.peek<{ n: bigint }>('SELECT count(*) AS n FROM note'))[0]!.n);
 
 describe('bodies', () => {
   it('takes a good one, with its defaults', async () => {
@@ -37,19 +45,40 @@ describe('bodies', () => {
 
   it.each([
     ['an unknown field', { title: 'ab', nope: 1 }, 400, 'unknown_field', 'nope', 'unknown_field'],
-    ['an unknown nested field', { title: 'ab', tags: [{ name: 'a', nope: 1 }] }, 400, 'unknown_field', 'tags[0].nope', 'unknown_field'],
+    [
+      'an unknown nested field',
+      { title: 'ab', tags: [{ name: 'a', nope: 1 }] },
+      400,
+      'unknown_field',
+      'tags[0].nope',
+      'unknown_field',
+    ],
     ['a missing field', {}, 400, 'invalid_request', 'title', 'required'],
     ['a missing nested field', { title: 'ab', tags: [{}] }, 400, 'invalid_request', 'tags[0].name', 'required'],
     ['a wrong JSON type', { title: 5 }, 400, 'invalid_request', 'title', 'invalid_type'],
     ['null where it is no value', { title: null }, 400, 'invalid_request', 'title', 'invalid_type'],
     ['an object for a list', { title: 'ab', tags: {} }, 400, 'invalid_request', 'tags', 'invalid_type'],
     ['a list for an object', { title: 'ab', main: [] }, 400, 'invalid_request', 'main', 'invalid_type'],
-    ['a number among texts', { title: 'ab', labels: { a: 'b', c: 5 } }, 400, 'invalid_request', 'labels.c', 'invalid_type'],
+    [
+      'a number among texts',
+      { title: 'ab', labels: { a: 'b', c: 5 } },
+      400,
+      'invalid_request',
+      'labels.c',
+      'invalid_type',
+    ],
     ['a number for an id', { title: 'ab', parent: 5 }, 400, 'invalid_request', 'parent', 'invalid_type'],
     ['a text that is too short', { title: 'a' }, 422, 'validation_failed', 'title', 'invalid_length'],
     ['an unknown word', { title: 'ab', colour: 'blue' }, 422, 'validation_failed', 'colour', 'invalid_choice'],
     ['a malformed id', { title: 'ab', parent: 'x' }, 422, 'validation_failed', 'parent', 'invalid_uuid'],
-    ['a decimal with too many places', { title: 'ab', weight: '1.234' }, 422, 'validation_failed', 'weight', 'invalid_decimal'],
+    [
+      'a decimal with too many places',
+      { title: 'ab', weight: '1.234' },
+      422,
+      'validation_failed',
+      'weight',
+      'invalid_decimal',
+    ],
     [
       'an unknown currency',
       { title: 'ab', price: { amount: 1, currencyCode: 'XXQ' } },
@@ -74,11 +103,46 @@ describe('bodies', () => {
       'price.amount',
       'out_of_range',
     ],
-    ['a list that is too long', { title: 'ab', tags: Array(4).fill({ name: 'a' }) }, 422, 'validation_failed', 'tags', 'invalid_length'],
-    ['a nested format', { title: 'ab', tags: [{ name: 'A' }] }, 422, 'validation_failed', 'tags[0].name', 'invalid_format'],
-    ['a day that does not exist', { title: 'ab', at: '2026-02-30T00:00:00Z' }, 422, 'validation_failed', 'at', 'invalid_timestamp'],
-    ['a time without zone', { title: 'ab', at: '2026-02-20T00:00:00' }, 422, 'validation_failed', 'at', 'invalid_timestamp'],
-    ['a field that is not built yet', { title: 'ab', shared: true }, 422, 'not_supported_yet', 'shared', 'not_supported_yet'],
+    [
+      'a list that is too long',
+      { title: 'ab', tags: Array(4).fill({ name: 'a' }) },
+      422,
+      'validation_failed',
+      'tags',
+      'invalid_length',
+    ],
+    [
+      'a nested format',
+      { title: 'ab', tags: [{ name: 'A' }] },
+      422,
+      'validation_failed',
+      'tags[0].name',
+      'invalid_format',
+    ],
+    [
+      'a day that does not exist',
+      { title: 'ab', at: '2026-02-30T00:00:00Z' },
+      422,
+      'validation_failed',
+      'at',
+      'invalid_timestamp',
+    ],
+    [
+      'a time without zone',
+      { title: 'ab', at: '2026-02-20T00:00:00' },
+      422,
+      'validation_failed',
+      'at',
+      'invalid_timestamp',
+    ],
+    [
+      'a field that is not built yet',
+      { title: 'ab', shared: true },
+      422,
+      'not_supported_yet',
+      'shared',
+      'not_supported_yet',
+    ],
     ['a NUL character', { title: 'a\u0000b' }, 422, 'validation_failed', 'title', 'invalid_characters'],
     ['half a surrogate pair', { title: 'ab\ud800' }, 422, 'validation_failed', 'title', 'invalid_characters'],
   ])('refuses %s', async (_what, body, status, reason, propertyPath, code) => {
@@ -116,7 +180,12 @@ describe('bodies', () => {
 describe('who may', () => {
   it.each([
     ['nobody', null, 401, 'unauthenticated'],
-    ['a key without the permission', apiKeyPrincipal(tenant, { permissions: ['customer:read'] }), 403, 'permission_denied'],
+    [
+      'a key without the permission',
+      apiKeyPrincipal(tenant, { permissions: ['customer:read'] }),
+      403,
+      'permission_denied',
+    ],
     ['a token bound to a customer', customerPrincipal(tenant, newUuid()), 403, 'permission_denied'],
     ['a service', servicePrincipal(tenant, 'offers'), 403, 'permission_denied'],
   ])('%s may not write', async (_who, principal, status, reason) => {
@@ -125,7 +194,7 @@ describe('who may', () => {
     expect(body.reason).toBe(reason);
   });
 
-  it("knows the interface's spelling of a permission", async () => {
+  it('knows the synonym of a permission', async () => {
     const rename = (permissions: string[]) =>
       test.as(apiKeyPrincipal(tenant, { permissions }))('PUT', `/notes/${newUuid()}`, { title: 'ab' });
     expect((await rename(['bank-account-transaction:write'])).status).toBe(404);
@@ -162,7 +231,8 @@ describe('errors', () => {
     expect((await problemOf('PUT', '/notes/nonsense', { title: 'ab' })).status).toBe(404);
     expect((await test.as(apiKeyPrincipal(newUuid()))('PUT', `/notes/${body.id}`, { title: 'ab' })).status).toBe(404);
     expect((await problemOf('GET', '/nowhere')).reason).toBe('not_found');
-    for (const id of ['%00', '%ff', 'x'.repeat(1000)]) expect((await problemOf('PUT', `/notes/${id}`, { title: 'ab' })).status).toBe(404);
+    for (const id of ['%00', '%ff', 'x'.repeat(1000)])
+      expect((await problemOf('PUT', `/notes/${id}`, { title: 'ab' })).status).toBe(404);
     expect((await problemOf('GET', '/notes?search=%00')).status).toBe(400);
   });
 
@@ -176,24 +246,52 @@ describe('errors', () => {
 
   it("keeps the caller's request id", async () => {
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'mine-1' })).body.instance).toBe('mine-1');
-    expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'bad id {}' })).body.instance).not.toBe('bad id {}');
+    expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'bad id {}' })).body.instance).not.toBe(
+      'bad id {}',
+    );
   });
 });
 
 describe('lists', () => {
-  const own = apiKeyPrincipal(newUuid());
+  const owner = apiKeyPrincipal(newUuid());
   beforeAll(async () => {
-    for (const title of ['aa', 'bb', 'cc']) await test.as(own)('POST', '/notes', { title });
+    for (const title of ['aa', 'bb', 'cc']) await test.as(owner)('POST', '/notes', { title });
   });
 
   it('pages, filters and orders', async () => {
-    const { body } = await test.as(own)('GET', '/notes?limit=2&order[title]=desc');
+    const { body } = await test.as(owner)('GET', '/notes?limit=2&order[title]=desc');
     expect(body.data.map((note: { title: string }) => note.title)).toEqual(['cc', 'bb']);
-    expect(body.meta.pagination).toEqual({ totalItems: 3, itemsPerPage: 2, currentPage: 1, lastPage: 2, pageTotalItems: 2 });
-    expect((await test.as(own)('GET', '/notes?title[]=aa&title[]=cc&order[title]=asc')).body.data).toHaveLength(2);
-    expect((await test.as(own)('GET', '/notes?createdAt[after]=2026-03-02&createdAt[before]=2026-03-03')).body.data).toHaveLength(3);
-    expect((await test.as(own)('GET', '/notes?createdAt[before]=2026-03-02')).body.data).toHaveLength(0);
-    expect((await test.as(own)('GET', '/notes?limit=0')).body.meta.pagination).toMatchObject({ totalItems: 3, pageTotalItems: 0 });
+    expect(body.meta.pagination).toEqual({
+      totalItems: 3,
+      itemsPerPage: 2,
+      currentPage: 1,
+      lastPage: 2,
+      pageTotalItems: 2,
+    });
+    expect((await test.as(owner)('GET', '/notes?title[]=aa&title[]=cc&order[title]=asc')).body.data).toHaveLength(2);
+    expect(
+      (await test.as(owner)('GET', '/notes?createdAt[after]=2026-03-02&createdAt[before]=2026-03-03')).body.data,
+    ).toHaveLength(3);
+    expect((await test.as(owner)('GET', '/notes?createdAt[before]=2026-03-02')).body.data).toHaveLength(0);
+    expect((await test.as(owner)('GET', '/notes?limit=0')).body.meta.pagination).toMatchObject({
+      totalItems: 3,
+      pageTotalItems: 0,
+    });
+  });
+
+  it('searches for the text itself, its wildcards included', async () => {
+    const other = test.as(apiKeyPrincipal(newUuid(), { permissions: ['*'] }));
+    for (const title of ['100 %', '100 EUR', 'a_b', 'axb', 'back\\slash', 'hidden'])
+      expect((await other('POST', '/notes', { title })).status).toBe(201);
+    const found = async (text: string): Promise<string[]> =>
+      (await other('GET', `/notes?order[title]=asc&search=${encodeURIComponent(text)}`)).body.data.map(
+        (note: { title: string }) => note.title,
+      );
+    expect(await found('00 %')).toEqual(['100 %']);
+    expect(await found('A_B')).toEqual(['a_b']);
+    expect(await found('k\\s')).toEqual(['back\\slash']);
+    expect(await found('100')).toHaveLength(2);
+    expect(await found('hidden')).toEqual([]);
   });
 
   it.each([
@@ -209,7 +307,7 @@ describe('lists', () => {
     'createdAt[in]=2026-01-01',
     'title=%00',
   ])('refuses ?%s', async (query) => {
-    expect((await test.as(own)('GET', `/notes?${query}`)).status).toBe(400);
+    expect((await test.as(owner)('GET', `/notes?${query}`)).status).toBe(400);
   });
 });
 
@@ -231,7 +329,10 @@ describe('Idempotency-Key', () => {
   it('refuses the key for another body, and is another key for another tenant', async () => {
     const headers = key();
     await send('POST', '/notes', { title: 'Once' }, headers);
-    expect(await problemOf('POST', '/notes', { title: 'Twice' }, headers)).toMatchObject({ status: 422, reason: 'idempotency_key_reused' });
+    expect(await problemOf('POST', '/notes', { title: 'Twice' }, headers)).toMatchObject({
+      status: 422,
+      reason: 'idempotency_key_reused',
+    });
     expect((await test.as(apiKeyPrincipal(newUuid()))('POST', '/notes', { title: 'Twice' }, headers)).status).toBe(201);
   });
 
@@ -239,7 +340,9 @@ describe('Idempotency-Key', () => {
     fault.delayMs = 150;
     const headers = key();
     const before = await countNotes();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send('POST', '/notes', { title: 'Parallel' }, headers)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => send('POST', '/notes', { title: 'Parallel' }, headers)),
+    );
     expect(await countNotes()).toBe(before + 1);
     const good = answers.filter(({ status }) => status === 201);
     expect(new Set(good.map(({ body }) => body.id)).size).toBe(1);
@@ -267,7 +370,9 @@ describe('Idempotency-Key', () => {
   });
 
   it('refuses a key that is too long', async () => {
-    expect((await problemOf('POST', '/notes', { title: 'ab' }, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(400);
+    expect((await problemOf('POST', '/notes', { title: 'ab' }, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(
+      400,
+    );
   });
 });
 
@@ -286,7 +391,7 @@ describe('operation', () => {
         tags: { type: ['array', 'null'], maxItems: 3, items: { $ref: '#/components/schemas/Tag' } },
       },
     });
-    expect(body.paths['/notes'].get.parameters.map((one: { name: string }) => one.name)).toEqual(
+    expect(body.paths['/notes'].get.parameters.map((parameter: { name: string }) => parameter.name)).toEqual(
       expect.arrayContaining(['page', 'limit', 'title', 'title[]', 'id', 'createdAt[after]', 'order[title]', 'search']),
     );
     expect(body.paths['/notes'].get.responses[200].content['application/json'].schema).toMatchObject({

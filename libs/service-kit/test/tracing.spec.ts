@@ -17,7 +17,11 @@ let stopTracing: () => Promise<void>;
 beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-  Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' });
+  Object.assign(process.env, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'none',
+  });
   stopTracing = await startTracing('kontor-test', endpoint);
   test = await testService(sampleService);
 });

@@ -3,7 +3,10 @@ import { decideTax, type TaxedItem, type TaxGroup, type TaxParties } from './dec
 import { LEGAL_NOTES, legalNoteText } from './legal-note.js';
 import { euVatRates } from './vat-rates.js';
 
-const group = (type: TaxGroup['type'], reverseChargeType: TaxGroup['reverseChargeType'] = 'REVERSE_CHARGE'): TaxGroup => ({
+const group = (
+  type: TaxGroup['type'],
+  reverseChargeType: TaxGroup['reverseChargeType'] = 'REVERSE_CHARGE',
+): TaxGroup => ({
   id: type,
   type,
   reverseChargeType,
@@ -59,7 +62,14 @@ describe('tax decision', () => {
     ['EU consumer with oss, changed rate', { placeCountryCode: 'EE' }, { suppliedOn: '2025-06-30' }, 'S', '22', null],
     ['Greek consumer under either code', { placeCountryCode: 'EL' }, {}, 'S', '24', null],
     ['EU consumer without oss', { placeCountryCode: 'AT', oss: false }, {}, 'S', '19', null],
-    ['EU business, exempt', { placeCountryCode: 'AT', recipientVatIdValid: true }, { group: group('exempt') }, 'E', '0', 'exempt'],
+    [
+      'EU business, exempt',
+      { placeCountryCode: 'AT', recipientVatIdValid: true },
+      { group: group('exempt') },
+      'E',
+      '0',
+      'exempt',
+    ],
     ['third country, services', { placeCountryCode: 'CH' }, {}, 'O', '0', 'outside_scope'],
     ['third country, goods', { placeCountryCode: 'US' }, { isGood: true }, 'G', '0', 'export_of_goods'],
     ['small business at home', { smallBusiness: true }, {}, 'E', '0', 'small_business'],
@@ -72,7 +82,9 @@ describe('tax decision', () => {
 
   it('refuses when the group has no rate for the country', () => {
     const bare = { ...group('standard'), taxes: [] };
-    expect(() => decideTax(parties(), item({ group: bare }))).toThrow(expect.objectContaining({ reason: 'tax_rate_missing' }));
+    expect(() => decideTax(parties(), item({ group: bare }))).toThrow(
+      expect.objectContaining({ reason: 'tax_rate_missing' }),
+    );
   });
 
   it('has every legal note in both languages', () => {

@@ -52,12 +52,17 @@ export interface TaxDecision {
   readonly noteKey: LegalNoteKey | null;
 }
 
-const untaxed = (category: TaxCategory, noteKey: LegalNoteKey | null): TaxDecision => ({ category, rate: '0', tax: null, noteKey });
+const untaxed = (category: TaxCategory, noteKey: LegalNoteKey | null): TaxDecision => ({
+  category,
+  rate: '0',
+  tax: null,
+  noteKey,
+});
 
 /**
  * Decides category and rate of one line.
  * @throws DomainError `tax_rate_missing` when the group has no rate for the country that taxes the line on that day.
- * @see shared rules "Tax"; §§ 3a, 4, 13b, 19 UStG; Art. 44–59, 138, 146, 196 Directive 2006/112/EC
+ * @see docs/rules/tax.md#place-of-supply; §§ 3a, 4, 13b, 19 UStG; Art. 44–59, 138, 146, 196 Directive 2006/112/EC
  */
 export function decideTax(parties: TaxParties, item: TaxedItem): TaxDecision {
   const { group } = item;

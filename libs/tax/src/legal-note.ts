@@ -1,5 +1,6 @@
 /** Why a line carries no tax. Every key has its text in each document language. */
-export type LegalNoteKey = 'reverse_charge' | 'intra_community_supply' | 'export_of_goods' | 'outside_scope' | 'small_business' | 'exempt';
+export type LegalNoteKey =
+  'reverse_charge' | 'intra_community_supply' | 'export_of_goods' | 'outside_scope' | 'small_business' | 'exempt';
 
 export interface LegalNote {
   readonly de: string;
@@ -43,4 +44,5 @@ export const LEGAL_NOTES: Readonly<Record<LegalNoteKey, LegalNote>> = {
 };
 
 /** The text of a note in the document's language; English for every language but German. */
-export const legalNoteText = (key: LegalNoteKey, language: string): string => LEGAL_NOTES[key][language === 'de' ? 'de' : 'en'];
+export const legalNoteText = (key: LegalNoteKey, language: string): string =>
+  LEGAL_NOTES[key][language === 'de' ? 'de' : 'en'];

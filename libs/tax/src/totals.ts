@@ -57,7 +57,13 @@ export function totalsOf(lines: readonly TotalsLine[]): Totals {
     const baseMinor = sum(bases);
     const spread = spreadTax(bases, baseMinor, first.rate);
     indexes.forEach((index, i) => (lineTaxes[index] = spread.parts[i] as bigint));
-    taxes.push({ category: first.category, rate: first.rate, noteKey: first.noteKey, baseMinor, taxMinor: spread.taxMinor });
+    taxes.push({
+      category: first.category,
+      rate: first.rate,
+      noteKey: first.noteKey,
+      baseMinor,
+      taxMinor: spread.taxMinor,
+    });
   }
   const netBeforeDiscountMinor = sum(lines.map((line) => line.netMinor));
   const discountMinor = sum(lines.map((line) => line.discountMinor));

@@ -4,7 +4,8 @@ import { EU_COUNTRIES, euVatRateOn, euVatRates, isEuCountry } from './vat-rates.
 
 /** European Commission, TEDB, standard rates as of September 2026. */
 const STANDARD_2026 =
-  'AT 20, BE 21, BG 20, CY 19, CZ 21, DE 19, DK 25, EE 24, ES 21, FI 25.5, FR 20, GR 24, HR 25, HU 27, IE 23, IT 22, LT 21, LU 17, LV 21, MT 18, NL 21, PL 23, PT 23, RO 21, SE 25, SI 22, SK 23';
+  'AT 20, BE 21, BG 20, CY 19, CZ 21, DE 19, DK 25, EE 24, ES 21, FI 25.5, FR 20, GR 24, HR 25, HU 27, ' +
+  'IE 23, IT 22, LT 21, LU 17, LV 21, MT 18, NL 21, PL 23, PT 23, RO 21, SE 25, SI 22, SK 23';
 
 describe('EU VAT rates', () => {
   it('knows the standard rate of every member state', () => {

@@ -1,11 +1,17 @@
+export * from './assert-tables.js';
+export * from './documented-answers.js';
+export * from './eventually.js';
 export * from './fault-proxy.js';
 export * from './fixed-clock.js';
 export * from './free-port.js';
 export * from './kafka.js';
+export * from './long-tests.js';
 export * from './principals.js';
+export * from './process-end.js';
 export * from './redis.js';
 export * from './statements.js';
 export * from './table-checks.js';
+export * from './test-client.js';
 export * from './test-database.js';
 export * from './test-service.js';
 export { TEST_POSTGRES_URL } from './jest-global-setup.js';

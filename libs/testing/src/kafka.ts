@@ -6,8 +6,6 @@ import { freePort } from './free-port.js';
 
 export interface KafkaFixture {
   readonly brokers: readonly string[];
-  /** Set where this process started the broker itself, so that a test may stop and start it. */
-  readonly own: boolean;
   stop(): Promise<void>;
 }
 
@@ -55,7 +53,7 @@ async function inDocker(): Promise<KafkaFixture> {
     })
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
     .start();
-  return { brokers: [`127.0.0.1:${port}`], own: false, stop: async () => void (await container.stop()) };
+  return { brokers: [`127.0.0.1:${port}`], stop: async () => void (await container.stop()) };
 }
 
 /**
@@ -65,7 +63,7 @@ async function inDocker(): Promise<KafkaFixture> {
  */
 export async function kafkaFixture(): Promise<KafkaFixture | null> {
   const given = process.env['KAFKA_BROKERS'];
-  if (given) return { brokers: given.split(','), own: false, stop: async () => undefined };
+  if (given) return { brokers: given.split(','), stop: async () => undefined };
   try {
     if (hasDocker()) return await inDocker();
   } catch {
@@ -80,7 +78,7 @@ export async function kafkaFixture(): Promise<KafkaFixture | null> {
       await broker.stop();
       rmSync(dataDir, { recursive: true, force: true });
     };
-    return { brokers: broker.brokers, own: true, stop };
+    return { brokers: broker.brokers, stop };
   }
   if (process.env['REQUIRE_KAFKA'] === '1') throw new Error(`REQUIRE_KAFKA=1, but no Kafka can be had: ${missing}`);
   return null;

@@ -1,7 +1,7 @@
 import type { Principal } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 
-/** An API key's principal; `*` unless told otherwise. */
+/** An API key's principal; `*` unless `overrides` says otherwise. */
 export const apiKeyPrincipal = (tenantId: string, overrides: Partial<Principal> = {}): Principal => ({
   tenantId,
   kind: 'api_key',
@@ -14,7 +14,11 @@ export const apiKeyPrincipal = (tenantId: string, overrides: Partial<Principal> 
 });
 
 /** The principal of a customer-bound token. */
-export const customerPrincipal = (tenantId: string, customerId: string, overrides: Partial<Principal> = {}): Principal => ({
+export const customerPrincipal = (
+  tenantId: string,
+  customerId: string,
+  overrides: Partial<Principal> = {},
+): Principal => ({
   tenantId,
   kind: 'customer',
   subjectId: customerId,

@@ -8,7 +8,10 @@ export interface RedisFixture {
 }
 
 interface RedisStarter {
-  startRedis(options: { dataDir: string; port?: number }): Promise<{ url: string; port: number; pid: number; stop(): Promise<void> }>;
+  startRedis(options: {
+    dataDir: string;
+    port?: number;
+  }): Promise<{ url: string; port: number; pid: number; stop(): Promise<void> }>;
   redisMissing(): Promise<string | null>;
 }
 

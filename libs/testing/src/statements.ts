@@ -43,7 +43,9 @@ export async function listUsesIndexOn(
   work: () => Promise<unknown>,
 ): Promise<boolean> {
   const isOfList = new RegExp(`^\\s*select\\b[^]*\\bfrom ${table}\\b[^]*\\bwhere\\b`, 'i');
-  const statements = (await statementsOf(work)).filter(({ text }) => isOfList.test(text) && /\b(count\(|limit\b)/i.test(text));
+  const statements = (await statementsOf(work)).filter(
+    ({ text }) => isOfList.test(text) && /\b(count\(|limit\b)/i.test(text),
+  );
   if (statements.length === 0) throw new Error(`the request reads no list of ${table}`);
   for (const { text, params } of statements) if (!(await usesIndexOn(db, column, text, params, tenantId))) return false;
   return true;

@@ -4,7 +4,9 @@ import type { TestDatabase } from './test-database.js';
 export async function tablesWithoutPolicy(db: Pick<TestDatabase, 'peek'>): Promise<string[]> {
   const rows = await db.peek<{ name: string }>(
     `SELECT relname AS name FROM pg_class
-     WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1`,
+     WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition
+       AND NOT (relrowsecurity AND relforcerowsecurity)
+     ORDER BY 1`,
   );
   return rows.map((row) => row.name);
 }
@@ -32,7 +34,11 @@ export async function usesIndexOn(
  * Makes 5,000 rows of the one that a table has, so that the planner has something to choose from; `changes` are SQL expressions by
  * column over the row's number `n`.
  */
-export async function multiplyRow(db: Pick<TestDatabase, 'peek'>, table: string, changes: Readonly<Record<string, string>>): Promise<void> {
+export async function multiplyRow(
+  db: Pick<TestDatabase, 'peek'>,
+  table: string,
+  changes: Readonly<Record<string, string>>,
+): Promise<void> {
   const changed = Object.entries(changes).map(([column, expression]) => `'${column}', ${expression}`);
   await db.peek(
     `INSERT INTO ${table} SELECT made.* FROM (SELECT * FROM ${table} LIMIT 1) one, generate_series(1, 5000) n,

@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Database, migrate, type Migration, persistenceMigrations, provisionDatabase, rolesOf } from '@kontor/persistence';
+import {
+  Database,
+  migrate,
+  type Migration,
+  persistenceMigrations,
+  provisionDatabase,
+  rolesOf,
+} from '@kontor/persistence';
 import pg from 'pg';
 import { FixedClock } from './fixed-clock.js';
 import { TEST_POSTGRES_URL } from './jest-global-setup.js';
@@ -46,7 +53,10 @@ export async function testDatabase(
   rows: readonly Function[],
   options: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
-  const all = [...persistenceMigrations, ...migrations.filter((migration) => !persistenceMigrations.includes(migration))];
+  const all = [
+    ...persistenceMigrations,
+    ...migrations.filter((migration) => !persistenceMigrations.includes(migration)),
+  ];
   const adminUrl = testPostgresUrl();
   const template = await templateOf(adminUrl, service, all, options.ingest ?? false);
   const databaseName = `test_${service}_${randomBytes(5).toString('hex')}`;
@@ -88,7 +98,12 @@ export async function testDatabase(
   };
 }
 
-async function templateOf(adminUrl: string, service: string, migrations: readonly Migration[], ingest: boolean): Promise<{ name: string }> {
+async function templateOf(
+  adminUrl: string,
+  service: string,
+  migrations: readonly Migration[],
+  ingest: boolean,
+): Promise<{ name: string }> {
   const digest = createHash('sha256')
     .update(JSON.stringify([migrations, ingest]))
     .digest('hex')

@@ -4,25 +4,14 @@ import { join } from 'node:path';
 import type { Principal, ReplicaKind } from '@kontor/contracts';
 import { EmbeddedBus } from '@kontor/messaging';
 import {
-  INTERNAL_TOKEN_HEADER,
-  InternalTokens,
   migrationsOf,
   type RunningService,
   type ServiceDefinition,
   ServiceDirectory,
   startService,
 } from '@kontor/service-kit';
+import { type Send, TestClient } from './test-client.js';
 import { testDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
-
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Parsed JSON, or the text where it is none. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
-  readonly body: any;
-}
-
-export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestAnswer>;
 
 export interface TestService extends Pick<TestDatabase, 'clock' | 'peek'> {
   readonly service: RunningService;
@@ -48,10 +37,16 @@ export interface TestServiceOptions extends TestDatabaseOptions {
 const SECRETS_KEY = '11'.repeat(32);
 
 /** A real service on a real database, with an in-process bus of its own, reached over real HTTP. */
-export async function testService(definition: ServiceDefinition, options: TestServiceOptions = {}): Promise<TestService> {
+export async function testService(
+  definition: ServiceDefinition,
+  options: TestServiceOptions = {},
+): Promise<TestService> {
   const db =
     options.db ??
-    (await testDatabase(definition.name, migrationsOf(definition), definition.rows, { ...options, ingest: definition.ingest ?? false }));
+    (await testDatabase(definition.name, migrationsOf(definition), definition.rows, {
+      ...options,
+      ingest: definition.ingest ?? false,
+    }));
   const folder = mkdtempSync(join(tmpdir(), `kontor-${definition.name}-`));
   const bus = options.bus ?? new EmbeddedBus();
   const env = { KONTOR_SHAPE: 'embedded', LOG_LEVEL: 'error', SECRETS_KEY, DATA_DIR: folder, ...options.env };
@@ -59,40 +54,28 @@ export async function testService(definition: ServiceDefinition, options: TestSe
     port: 0,
     host: '127.0.0.1',
     bus,
-    databaseUrls: { ownerUrl: db.ownerUrl, appUrl: (await options.via?.(db.appUrl)) ?? db.appUrl, ingestUrl: db.ingestUrl },
+    databaseUrls: {
+      ownerUrl: db.ownerUrl,
+      appUrl: (await options.via?.(db.appUrl)) ?? db.appUrl,
+      ingestUrl: db.ingestUrl,
+    },
     directory: options.directory ?? new ServiceDirectory(),
     env,
     clock: () => db.clock.now(),
   });
-  const tokens = new InternalTokens(service.kit.config.internalSecret);
+  const client = await TestClient.of(definition, service);
   return {
     service,
     db,
     bus,
     clock: db.clock,
     peek: (sql, params) => db.peek(sql, params),
-    as:
-      (principal) =>
-      async (method, path, body, headers = {}) => {
-        const json = body !== undefined && typeof body !== 'string' && !(body instanceof FormData) && !Buffer.isBuffer(body);
-        const response = await fetch(service.url + path, {
-          method,
-          headers: {
-            ...(principal ? { [INTERNAL_TOKEN_HEADER]: tokens.sign(principal) } : {}),
-            ...(json ? { 'content-type': 'application/json' } : {}),
-            ...headers,
-          },
-          ...(body === undefined ? {} : { body: (json ? JSON.stringify(body) : body) as never }),
-        });
-        const text = await response.text();
-        return {
-          status: response.status,
-          headers: response.headers,
-          body: /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? (JSON.parse(text) as unknown) : text,
-        };
-      },
+    as: (principal) => client.as(principal),
     giveCopy: (kind, tenantId, id, data, version = 1) =>
-      service.kit.database.tenant(tenantId, async (tx) => void (await service.kit.replicas.apply(tx, kind, id, version, data, false))),
+      service.kit.database.tenant(
+        tenantId,
+        async (tx) => void (await service.kit.replicas.apply(tx, kind, id, version, data, false)),
+      ),
     stop: async () => {
       await service.stop();
       await bus.close();

@@ -1,9 +1,9 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '@kontor/persistence';
 import { CannotStart } from './data-folder.js';
 
-/** What a program on this machine needs to use the running system. @see decisions.md §3 */
+/** What a program on this machine needs to use the running system. @see docs/rules/running.md#connection-file */
 export interface Connection {
   readonly baseUrl: string;
   /** `*` and `operator`. */
@@ -23,13 +23,13 @@ interface KnownTenant {
 
 /** `<DATA_DIR>/connection.json` exists exactly while everything answers; the first tenant and its key stay in `tenant.json`. */
 export class ConnectionFile {
+  readonly tenantPath: string;
   private readonly file: string;
-  private readonly tenantFile: string;
   private readonly pidFile: string;
 
   constructor(private readonly folder: string) {
     this.file = join(folder, 'connection.json');
-    this.tenantFile = join(folder, 'tenant.json');
+    this.tenantPath = join(folder, 'tenant.json');
     this.pidFile = join(folder, 'kontor.pid');
   }
 
@@ -46,13 +46,19 @@ export class ConnectionFile {
     rmSync(this.file, { force: true });
   }
 
-  /** The tenant of an earlier start. */
+  /**
+   * The tenant of an earlier start; undefined before the first.
+   * @throws CannotStart when the file is there but cannot be read as one.
+   */
   tenant(): KnownTenant | undefined {
-    return readJson<KnownTenant>(this.tenantFile);
+    if (!existsSync(this.tenantPath)) return undefined;
+    const known = readJson<Partial<KnownTenant>>(this.tenantPath);
+    if (typeof known?.tenantId === 'string' && typeof known.apiKey === 'string') return known as KnownTenant;
+    throw new CannotStart(`${this.tenantPath} is damaged: restore it, or remove it to get a new tenant.`);
   }
 
   keepTenant(tenant: KnownTenant): void {
-    write(this.tenantFile, tenant);
+    write(this.tenantPath, tenant);
   }
 
   publish(connection: Connection): void {

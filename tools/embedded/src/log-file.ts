@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type DestinationStream, pino } from 'pino';
 
 const LARGE_BYTES = 50_000_000;
+const MAX_WAITING_BYTES = 4_000_000;
 
 export interface LogFile {
   readonly stream: DestinationStream;
@@ -14,13 +15,24 @@ export interface LogFile {
 export function openLogFile(dataDir: string): LogFile {
   const path = join(dataDir, 'kontor.log');
   if (existsSync(path) && statSync(path).size > LARGE_BYTES) renameSync(path, `${path}.1`);
-  const file = pino.destination({ dest: path, sync: false, minLength: 4096, mode: 0o600 });
+  const file = pino.destination({
+    dest: path,
+    sync: false,
+    minLength: 4096,
+    maxLength: MAX_WAITING_BYTES,
+    mode: 0o600,
+  });
+  const terminal = pino.destination(2);
+  // A full disk must not end the process (the terminal may be a file, too): lines wait in memory up to a bound, later ones
+  // are dropped until there is room.
+  const streams: readonly NodeJS.EventEmitter[] = [file, terminal, process.stderr, process.stdout];
+  for (const stream of streams) stream.on('error', () => undefined);
   const timer = setInterval(() => file.flush(), 500);
   timer.unref();
   return {
     stream: pino.multistream([
       { level: 'trace', stream: file },
-      { level: 'error', stream: pino.destination(2) },
+      { level: 'error', stream: terminal },
     ]),
     flush: () => {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 /* eslint-disable @nx/enforce-module-boundaries -- the composition root is the one place that imports apps */
 import { createServer } from 'node:net';
-import { startGateway, rateLimitsOf, type RunningGateway } from '@kontor/api-gateway';
+import { maxConnectionsOf, startGateway, rateLimitsOf, type RunningGateway } from '@kontor/api-gateway';
 import { billingService } from '@kontor/billing';
 import { CreateSandboxTenant, identityService, VerifyToken } from '@kontor/identity';
 import { invoicingService } from '@kontor/invoicing';
@@ -25,7 +25,9 @@ import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 import { type Connection, ConnectionFile } from './connection-file.js';
 import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+import { claimDatabases } from './claim-databases.js';
 import { openLogFile } from './log-file.js';
+import { reportServerEnd } from './report-server-end.js';
 
 const SERVICES: readonly ServiceDefinition[] = [
   identityService,
@@ -48,9 +50,13 @@ export interface RunningSystem {
 
 /**
  * The whole system in this process: PostgreSQL from its package, all services on loopback, the in-process bus, the gateway.
+ * `onHopeless` gets one line when it cannot go on; whoever started it then stops it.
  * @throws CannotStart with one line that says what to do.
  */
-export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem> {
+export async function startSystem(
+  env: NodeJS.ProcessEnv,
+  onHopeless: (reason: string) => void = () => undefined,
+): Promise<RunningSystem> {
   const host = env['HOST'] || '127.0.0.1';
   const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
   const dataDir = openDataFolder(env['DATA_DIR'] || '.data');
@@ -79,11 +85,14 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
     internalSecret: config.internalSecret,
     redisUrl: env['REDIS_URL'],
     rateLimits: rateLimitsOf(env),
+    maxConnectionsPerAddress: maxConnectionsOf(env),
     logLevel: config.logLevel,
   };
   const log = openLogFile(dataDir);
   const stopTracing = await startTracing('kontor', env['OTEL_EXPORTER_OTLP_ENDPOINT']);
-  const postgres = new EmbeddedPostgres();
+  const postgres = new EmbeddedPostgres({
+    onEnd: reportServerEnd(createLog('postgres', config.logLevel, log.stream), dataDir, onHopeless),
+  });
   const bus = new EmbeddedBus(createLog('bus', 'warn', log.stream));
   const running: RunningService[] = [];
   let gateway: RunningGateway | undefined;
@@ -99,10 +108,16 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
   };
   try {
     const { adminUrl } = await postgres.start(dataDir);
+    await claimDatabases(adminUrl, secret, dataDir);
     const boot = async (definition: ServiceDefinition): Promise<void> => {
-      const databaseUrls = await provisionDatabase(adminUrl, definition.name, databasePasswords(secret, definition.name), {
-        ingest: definition.ingest ?? false,
-      });
+      const databaseUrls = await provisionDatabase(
+        adminUrl,
+        definition.name,
+        databasePasswords(secret, definition.name),
+        {
+          ingest: definition.ingest ?? false,
+        },
+      );
       running.push(
         await startService(definition, {
           port: 0,
@@ -139,15 +154,30 @@ export async function startSystem(env: NodeJS.ProcessEnv): Promise<RunningSystem
   }
 }
 
-/** The tenant that an earlier start printed, as long as its key is valid; else a new one. */
-async function firstTenant(identity: RunningService, file: ConnectionFile): Promise<{ tenantId: string; apiKey: string }> {
+/**
+ * The tenant that an earlier start printed; a new one at the first start.
+ * @throws CannotStart when the data folder names a tenant whose key this database does not know.
+ */
+async function firstTenant(
+  identity: RunningService,
+  file: ConnectionFile,
+): Promise<{ tenantId: string; apiKey: string }> {
   const known = file.tenant();
-  const valid = known && (await identity.get(VerifyToken).execute(known.apiKey).then(() => true, () => false)); // prettier-ignore
-  if (known && valid) return known;
+  if (known) {
+    const verified = await identity.get(VerifyToken).execute(known.apiKey).catch(refused);
+    if (verified?.principal.tenantId === known.tenantId) return known;
+    throw new CannotStart(
+      `${file.tenantPath} names a tenant or key that this database does not know: restore that file, or remove it to get a new tenant.`,
+    );
+  }
   const tenant = await identity.get(CreateSandboxTenant).firstTenant();
   file.keepTenant(tenant);
   return tenant;
 }
+
+const refused = (error: unknown): undefined => {
+  if ((error as { reason?: string }).reason !== 'unauthenticated') throw error;
+};
 
 /** Asked before anything is started, so that a port in use costs a second and not a start. */
 function refuseTakenPort(host: string, port: number): Promise<void> {

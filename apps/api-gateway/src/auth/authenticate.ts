@@ -2,28 +2,62 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { VerifyTokenResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
-import { InternalTokens, INTERNAL_TOKEN_HEADER, ServiceUnavailable, unauthenticated } from '@kontor/service-kit';
+import {
+  InternalTokens,
+  INTERNAL_TOKEN_HEADER,
+  isBearerSecret,
+  ServiceUnavailable,
+  unauthenticated,
+} from '@kontor/service-kit';
 import { request } from 'undici';
 import type { GatewayConfig } from '../config.js';
+import { Bulkhead } from '../limits/bulkhead.js';
+import { RateLimit } from '../limits/rate-limit.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
+import { ExpiringMap } from './expiring-map.js';
 
 /** Revocation must be effective within a second, so nothing is believed for longer. */
 const BELIEVED_MS = 900;
+/** A token that identity did not know is not asked for again so soon. */
+const REFUSED_MS = 30_000;
+/** Who was valid a while ago is asked for first: floods of other tokens must not keep it out. */
+const FAMILIAR_MS = 600_000;
 const MAX_CACHED = 10_000;
+/** Questions to identity at once; tokens that were never valid get half of them. */
+const MAX_QUESTIONS = 64;
+const MAX_UNFAMILIAR_QUESTIONS = MAX_QUESTIONS / 2;
+const MAX_WAITING = 256;
 
 export interface Caller extends VerifyTokenResponse {
   /** Digest of the token: what rate limits count by. */
   readonly key: string;
 }
 
-/** Turns a bearer token into a principal by asking identity; positive answers are cached for less than a second. */
+/**
+ * Turns a bearer token into a principal by asking identity; positive answers are cached for less than a second. What cannot
+ * be a token, or was refused a moment ago, is refused without asking; tokens that were never valid are asked for within
+ * a limit by address and with a part of the capacity only.
+ */
 @Injectable()
 export class Authenticate {
-  private readonly known = new Map<string, { caller: Promise<Caller>; until: number }>();
+  private readonly known = new ExpiringMap<Promise<Caller>>(MAX_CACHED, BELIEVED_MS);
+  private readonly refused = new ExpiringMap<true>(MAX_CACHED, REFUSED_MS);
+  private readonly familiar = new ExpiringMap<true>(MAX_CACHED, FAMILIAR_MS);
+  private readonly questions = new Bulkhead(MAX_QUESTIONS, MAX_WAITING);
+  private readonly unfamiliarQuestions = new Bulkhead(MAX_UNFAMILIAR_QUESTIONS, MAX_WAITING);
   private readonly tokens: InternalTokens;
-  private readonly self = { tenantId: '', kind: 'service', subjectId: 'api-gateway', permissions: [], scopes: [] } as const;
+  private readonly self = {
+    tenantId: '',
+    kind: 'service',
+    subjectId: 'api-gateway',
+    permissions: [],
+    scopes: [],
+  } as const;
 
-  constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
+  constructor(
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    private readonly rateLimit: RateLimit,
+  ) {
     this.tokens = new InternalTokens(config.internalSecret);
   }
 
@@ -32,18 +66,30 @@ export class Authenticate {
     return this.tokens.sign(caller.principal);
   }
 
-  /** @throws DomainError 401 `unauthenticated`; ServiceUnavailable when identity cannot be asked. */
-  async execute(authorization: string | undefined): Promise<Caller> {
+  /**
+   * @throws DomainError 401 `unauthenticated`; 429 `rate_limited` when an address tries too many unknown tokens;
+   * 503 `service_overloaded`; ServiceUnavailable when identity cannot be asked.
+   */
+  async execute(authorization: string | undefined, address: string): Promise<Caller> {
     const token = /^Bearer +([\x21-\x7e]{8,4096})$/i.exec(authorization ?? '')?.[1];
     if (!token) throw unauthenticated();
+    if (!isBearerSecret(token)) throw unknownToken();
     const key = createHash('sha256').update(token).digest('base64url');
-    const cached = this.known.get(key);
-    const now = performance.now();
-    if (cached && cached.until > now) return cached.caller;
-    const caller = this.ask(token, key);
-    if (this.known.size >= MAX_CACHED) this.known.clear();
-    this.known.set(key, { caller, until: now + BELIEVED_MS });
+    const known = this.known.get(key);
+    if (known) return known;
+    if (this.refused.get(key)) throw unknownToken();
+    const caller = this.familiar.get(key)
+      ? this.questions.run(() => this.ask(token, key))
+      : this.askUnfamiliar(token, key, address);
+    this.known.set(key, caller);
     caller.catch(() => this.known.delete(key));
+    return caller;
+  }
+
+  private async askUnfamiliar(token: string, key: string, address: string): Promise<Caller> {
+    await this.rateLimit.takeAttempt(address);
+    const caller = await this.unfamiliarQuestions.run(() => this.ask(token, key));
+    await this.rateLimit.returnAttempt(address);
     return caller;
   }
 
@@ -59,16 +105,20 @@ export class Authenticate {
     });
     if (answer.statusCode === 401) {
       await answer.body.dump();
-      throw unauthenticated('The token is unknown, revoked or expired.');
+      this.refused.set(key, true);
+      throw unknownToken();
     }
     if (answer.statusCode >= 300) {
       await answer.body.dump();
       throw new DomainError('service_unavailable', {
-        status: 503,
+        kind: 'unavailable',
         detail: 'Tokens cannot be checked at the moment; try again.',
         retryAfterSeconds: 1,
       });
     }
+    this.familiar.set(key, true);
     return { ...((await answer.body.json()) as VerifyTokenResponse), key };
   }
 }
+
+const unknownToken = (): DomainError => unauthenticated('The token is unknown, revoked or expired.');

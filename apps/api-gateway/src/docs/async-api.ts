@@ -18,7 +18,9 @@ export function asyncApiDocument(): Record<string, unknown> {
         {
           address: topic,
           messages: Object.fromEntries(
-            events.filter((event) => event.topic === topic).map((event) => [event.type, { $ref: `#/components/messages/${event.type}` }]),
+            events
+              .filter((event) => event.topic === topic)
+              .map((event) => [event.type, { $ref: `#/components/messages/${event.type}` }]),
           ),
         },
       ]),
@@ -30,7 +32,12 @@ export function asyncApiDocument(): Record<string, unknown> {
       messages: Object.fromEntries(
         events.map((event) => [
           event.type,
-          { name: event.type, summary: event.description, payload: event.schema, examples: [{ payload: event.example }] },
+          {
+            name: event.type,
+            summary: event.description,
+            payload: event.schema,
+            examples: [{ payload: event.example }],
+          },
         ]),
       ),
       schemas: { Notice },

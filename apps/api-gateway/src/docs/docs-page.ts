@@ -12,7 +12,9 @@ export const DOCS_PAGE = `<!doctype html>
 <div id="ui"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script>
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#ui', docExpansion: 'none', filter: true, persistAuthorization: true, tryItOutEnabled: true, deepLinking: true });
+SwaggerUIBundle({
+  url: '/openapi.json', dom_id: '#ui', docExpansion: 'none', filter: true, persistAuthorization: true, tryItOutEnabled: true, deepLinking: true,
+});
 </script>
 </body>
 </html>

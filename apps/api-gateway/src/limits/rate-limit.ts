@@ -1,11 +1,17 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { VerifyTokenResponse } from '@kontor/contracts';
+import { DomainError } from '@kontor/kernel';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
 
 const WINDOW_SECONDS = 60;
+
+/** Whose requests are counted: the digest of its token, and whether it is a sandbox's. */
+interface CountedCaller extends Pick<VerifyTokenResponse, 'mode'> {
+  readonly key: string;
+}
 
 export interface LimitState {
   readonly allowed: boolean;
@@ -34,8 +40,8 @@ export class RateLimit implements OnModuleDestroy {
     }
   }
 
-  /** Takes one request of the caller's minute. `usage`: the operation takes usage events, which have a limit of their own. */
-  async take(caller: Caller | undefined, address: string, usage: boolean): Promise<LimitState> {
+  /** Counts a request against the caller's minute. `usage`: the operation accepts usage events, which have a separate limit. */
+  async take(caller: CountedCaller | undefined, address: string, usage: boolean): Promise<LimitState> {
     const limits = this.config.rateLimits;
     const limit = !caller
       ? limits.anonymous
@@ -53,6 +59,27 @@ export class RateLimit implements OnModuleDestroy {
       if (refused instanceof RateLimiterRes) return this.state(refused, limit, false);
       throw refused;
     }
+  }
+
+  /**
+   * Counts an attempt with a token that is not known to be valid, by address.
+   * @throws DomainError 429 `rate_limited` after as many as an anonymous caller has requests.
+   */
+  async takeAttempt(address: string): Promise<void> {
+    try {
+      await this.limiter(this.config.rateLimits.anonymous).consume(`t:${address}`);
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw tooManyRequests(
+        'Too many unknown tokens from this address in this minute.',
+        Math.max(1, Math.ceil(refused.msBeforeNext / 1000)),
+      );
+    }
+  }
+
+  /** The attempt was none: the token is valid. */
+  async returnAttempt(address: string): Promise<void> {
+    await this.limiter(this.config.rateLimits.anonymous).reward(`t:${address}`);
   }
 
   onModuleDestroy(): void {
@@ -88,3 +115,6 @@ export class RateLimit implements OnModuleDestroy {
     return { allowed, headers: allowed ? headers : { ...headers, 'retry-after': reset } };
   }
 }
+
+export const tooManyRequests = (detail: string, retryAfterSeconds: number): DomainError =>
+  new DomainError('rate_limited', { kind: 'too_many', detail, retryAfterSeconds });

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { DomainError } from '@kontor/kernel';
+import { sendRawProblem } from '../send-problem.js';
 
 const MIB = 1024 * 1024;
 /** Bodies up to this size are held until the service has answered, so that another replica can be asked. */
 const HELD_BYTES = 256 * 1024;
 
-/** Takes files of any size: its body is never held, and lasts as long as it lasts. */
+/** Accepts files of any size: the body is streamed, without a limit of time. */
 const isUpload = (path: string): boolean => path === '/api/usage-events/import';
 
-/** Bytes that an operation takes. @see decisions.md §1 "Errors" 413 */
+/** Bytes that an operation accepts. @see docs/rules/api.md#body-limits */
 export function bodyLimitOf(path: string, contentType: string | undefined): number {
   if (isUpload(path)) return Infinity;
   if (contentType?.startsWith('multipart/form-data')) return 20 * MIB;
@@ -17,7 +18,30 @@ export function bodyLimitOf(path: string, contentType: string | undefined): numb
 }
 
 export const tooLarge = (limit: number): DomainError =>
-  new DomainError('payload_too_large', { status: 413, detail: `The body may have at most ${limit / MIB} MiB here.` });
+  new DomainError('payload_too_large', {
+    kind: 'too_large',
+    detail: `The body may have at most ${limit / MIB} MiB here.`,
+  });
+
+/** A body must bring so much in each interval in which it could: slower ones hold a connection and bring nothing. */
+const MIN_BYTES = 1024;
+export const PACE_INTERVAL_MS = 15_000;
+
+/** Ends a connection whose body drips with 408; one that waits for us, because the service is slower than it, does not count as slow. */
+function keepPace(payload: IncomingMessage, intervalMs: number): void {
+  let received = payload.socket.bytesRead;
+  const timer = setInterval(() => {
+    const now = payload.socket.bytesRead;
+    const waitsForUs = payload.readableLength >= payload.readableHighWaterMark;
+    if (!waitsForUs && now - received < MIN_BYTES) {
+      sendRawProblem(payload.socket, 408);
+      payload.destroy(new Error('the body arrives too slowly'));
+    }
+    received = now;
+  }, intervalMs);
+  timer.unref();
+  payload.once('close', () => clearInterval(timer)).once('end', () => clearInterval(timer));
+}
 
 /** Counts a body whose length was not announced and ends it with 413 when it is too large. */
 class CountedBody extends Transform {
@@ -38,10 +62,15 @@ class CountedBody extends Transform {
  * A body on its way to a service: small ones as bytes, others as a stream that nobody here reads.
  * @throws DomainError 413 `payload_too_large`
  */
-export async function takeBody(payload: IncomingMessage, path: string): Promise<Buffer | NodeJS.ReadableStream | undefined> {
+export async function takeBody(
+  payload: IncomingMessage,
+  path: string,
+  paceIntervalMs: number,
+): Promise<Buffer | NodeJS.ReadableStream | undefined> {
   const { 'content-length': announced, 'content-type': contentType, 'transfer-encoding': chunked } = payload.headers;
   if (announced === undefined && chunked === undefined) return undefined;
   const limit = bodyLimitOf(path, contentType);
+  keepPace(payload, paceIntervalMs);
   if (announced === undefined) {
     const counted = new CountedBody(limit);
     payload.once('error', (error) => counted.destroy(error));

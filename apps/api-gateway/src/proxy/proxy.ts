@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
@@ -6,23 +7,40 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import { traceparentOf } from '../observe.js';
-import type { RateLimit } from '../limits/rate-limit.js';
+import { Bulkhead } from '../limits/bulkhead.js';
+import { type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
-import { takeBody } from './body-limit.js';
+import { PACE_INTERVAL_MS, takeBody } from './body-limit.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
-/** Files are answered when all of them is stored, and a service may take nothing of one for so long while its database is busy. */
+/** A file is answered when all of it is stored, and a service may read nothing of it for so long while its database is busy. */
 const IMPORT_TIMEOUT_MS = 600_000;
 const isImport = (path: string): boolean => path.endsWith('/import');
+
+/** Connections to a replica of a service. */
+const CONNECTIONS = 64;
+const MAX_WAITING_STRANGERS = 256;
+
+/** Requests without a caller that are under way, by service. */
+export class Strangers {
+  private readonly bulkheads = new Map<ServiceName, Bulkhead>();
+
+  of(service: ServiceName): Bulkhead {
+    let bulkhead = this.bulkheads.get(service);
+    if (!bulkhead) this.bulkheads.set(service, (bulkhead = new Bulkhead(CONNECTIONS / 2, MAX_WAITING_STRANGERS)));
+    return bulkhead;
+  }
+}
 
 interface Parts {
   readonly config: GatewayConfig;
   readonly directory: Directory;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
+  readonly strangers: Strangers;
 }
 
 /** The public door: finds the service by path, checks token and limits, and passes the request on with a signed principal. */
@@ -31,7 +49,12 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
   // Nothing is read before the caller is known.
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   await fastify.register(replyFrom, {
-    undici: { connections: 64, pipelining: 1, headersTimeout: UPSTREAM_TIMEOUT_MS, bodyTimeout: UPSTREAM_TIMEOUT_MS },
+    undici: {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      headersTimeout: UPSTREAM_TIMEOUT_MS,
+      bodyTimeout: UPSTREAM_TIMEOUT_MS,
+    },
     // What reached a service is never sent again: only the client knows whether that is meant.
     retryMethods: [],
     maxRetriesOn503: 0,
@@ -49,8 +72,11 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
       })
       .send(),
   );
+  // Every method is routed, so that those which no operation has are 405 and not 404.
+  for (const method of METHODS)
+    if (!fastify.supportedMethods.includes(method) && method !== 'CONNECT') fastify.addHttpMethod(method);
   fastify.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: fastify.supportedMethods.filter((method) => method !== 'OPTIONS'),
     url: '/*',
     handler: (request, reply) => forward(request, reply, parts),
   });
@@ -63,15 +89,20 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const usage = path.startsWith('/api/usage-events') && request.method === 'POST';
   const limit = await parts.rateLimit.take(caller, request.ip, usage);
   void reply.headers(limit.headers);
-  if (!limit.allowed) {
-    throw new DomainError('rate_limited', {
-      status: 429,
-      detail: 'Too many requests for this token in this minute.',
-      retryAfterSeconds: Number(limit.headers['retry-after']),
-    });
-  }
+  if (!limit.allowed)
+    throw tooManyRequests(
+      caller
+        ? 'Too many requests for this token in this minute.'
+        : 'Too many requests from this address in this minute.',
+      Number(limit.headers['retry-after']),
+    );
+  // Half of a service's connections stay free for callers who are known.
+  if (!caller) reply.raw.once('close', await parts.strangers.of(route.service).enter());
   const headers = headersFor(request, caller, parts.authenticate);
-  const body = request.method === 'GET' ? undefined : await takeBody(request.raw, path);
+  const body =
+    request.method === 'GET'
+      ? undefined
+      : await takeBody(request.raw, path, parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
   return ask({ request, reply, service: route.service, body, headers, parts, refused: new Set() });
 }
 
@@ -82,7 +113,7 @@ interface Question {
   readonly body: Buffer | NodeJS.ReadableStream | undefined;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly parts: Parts;
-  /** Replicas that did not take the connection. */
+  /** Replicas that refused the connection. */
   readonly refused: Set<string>;
 }
 
@@ -92,11 +123,17 @@ function ask(question: Question): FastifyReply {
   const base = services.pick(service, refused);
   // reply-from sends a stream that it finds in the request, and bytes that it is given.
   request.body = Buffer.isBuffer(body) ? undefined : body;
-  const held = Buffer.isBuffer(body) ? { body, contentType: request.headers['content-type'] ?? 'application/octet-stream' } : {};
-  return reply.from(base + request.url, {
+  const held = Buffer.isBuffer(body)
+    ? { body, contentType: request.headers['content-type'] ?? 'application/octet-stream' }
+    : {};
+  // The path alone: what follows the question mark goes on as it came.
+  return reply.from(base + request.url.split('?', 1)[0]!, {
     ...held,
     ...(isImport(request.url.split('?', 1)[0]!) ? { timeout: IMPORT_TIMEOUT_MS } : {}),
-    rewriteRequestHeaders: (_request, own) => ({ ...headers, ...(held.body ? { 'content-length': own['content-length'] } : {}) }),
+    rewriteRequestHeaders: (_request, computed) => ({
+      ...headers,
+      ...(held.body ? { 'content-length': computed['content-length'] } : {}),
+    }),
     rewriteHeaders: ({ 'x-request-id': _theirs, ...theirs }) => theirs,
     onError: (_failed, { error }) => {
       if (wasNeverSent(error)) {
@@ -110,7 +147,11 @@ function ask(question: Question): FastifyReply {
 }
 
 /** What a service gets to see: never the outside's token, always our word on who is calling. */
-function headersFor(request: FastifyRequest, caller: Caller | undefined, authenticate: Authenticate): Question['headers'] {
+function headersFor(
+  request: FastifyRequest,
+  caller: Caller | undefined,
+  authenticate: Authenticate,
+): Question['headers'] {
   const {
     authorization: _secret,
     [INTERNAL_TOKEN_HEADER]: _forged,
@@ -133,7 +174,11 @@ function resolve(method: string, path: string, reply: FastifyReply, directory: D
   const match = directory.routes.match(method, path);
   if (!match) {
     if (!directory.complete)
-      throw new DomainError('service_unavailable', { status: 503, detail: 'The system is starting; try again.', retryAfterSeconds: 1 });
+      throw new DomainError('service_unavailable', {
+        kind: 'unavailable',
+        detail: 'The system is starting; try again.',
+        retryAfterSeconds: 1,
+      });
     throw notFound('The resource');
   }
   if ('route' in match) return match.route;
@@ -142,10 +187,16 @@ function resolve(method: string, path: string, reply: FastifyReply, directory: D
 }
 
 /** Who calls; for an operation that needs nobody, a token is used when it is valid and else ignored. */
-async function identify(request: FastifyRequest, route: Route, authenticate: Authenticate): Promise<Caller | undefined> {
+async function identify(
+  request: FastifyRequest,
+  route: Route,
+  authenticate: Authenticate,
+): Promise<Caller | undefined> {
   const { authorization } = request.headers;
-  if (route.permission !== null) return authenticate.execute(authorization);
-  return authorization === undefined ? undefined : authenticate.execute(authorization).catch(() => undefined);
+  if (route.permission !== null) return authenticate.execute(authorization, request.ip);
+  return authorization === undefined
+    ? undefined
+    : authenticate.execute(authorization, request.ip).catch(() => undefined);
 }
 
 interface Failure {
@@ -159,4 +210,4 @@ const wasNeverSent = (error: Error): boolean => causesOf(error).some(({ code }) 
 
 /** A fault of the way to the service, or the refusal of a body that was too large on its way. */
 const upstreamError = (service: ServiceName, error: Error): unknown =>
-  causesOf(error).find((one) => one instanceof DomainError) ?? new ServiceUnavailable(service, error);
+  causesOf(error).find((cause) => cause instanceof DomainError) ?? new ServiceUnavailable(service, error);

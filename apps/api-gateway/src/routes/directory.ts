@@ -63,7 +63,10 @@ export class Directory implements OnModuleDestroy {
 
   private async read(service: ServiceName): Promise<OpenApiDocument | undefined> {
     try {
-      const answer = await request(`${this.config.services.pick(service)}/internal/openapi`, { headersTimeout: 5_000, bodyTimeout: 5_000 });
+      const answer = await request(`${this.config.services.pick(service)}/internal/openapi`, {
+        headersTimeout: 5_000,
+        bodyTimeout: 5_000,
+      });
       if (answer.statusCode !== 200) {
         await answer.body.dump();
         return undefined;

@@ -19,7 +19,7 @@ interface OpenApiOperation {
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** One document of all services' operations. `info.version` is the specification's. */
+/** One document of all services' operations. `info.version` stays 0.0.0. */
 export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   const schemas: Record<string, unknown> = {};
@@ -31,7 +31,9 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
     for (const tag of part.tags ?? []) tags.set(tag.name, tag);
   }
   const used = new Set(
-    Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => (operation['tags'] as string[] | undefined) ?? [])),
+    Object.values(paths).flatMap((item) =>
+      Object.values(item).flatMap((operation) => (operation['tags'] as string[] | undefined) ?? []),
+    ),
   );
   return {
     openapi: '3.1.0',
@@ -48,18 +50,26 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
     components: {
       schemas,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An access token, an API key (`api_…`) or a customer-bound token.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token, an API key (`api_…`) or a customer-bound token.',
+        },
       },
     },
   };
 }
 
 /** Two services may use one name for two shapes: the later one's then begins with the service. */
-function withoutCollisions(service: ServiceName, part: OpenApiDocument, taken: Readonly<Record<string, unknown>>): OpenApiDocument {
-  const own = part.components?.schemas ?? {};
+function withoutCollisions(
+  service: ServiceName,
+  part: OpenApiDocument,
+  taken: Readonly<Record<string, unknown>>,
+): OpenApiDocument {
+  const schemasOfPart = part.components?.schemas ?? {};
   const renamed = new Map(
-    Object.keys(own)
-      .filter((name) => name in taken && JSON.stringify(taken[name]) !== JSON.stringify(own[name]))
+    Object.keys(schemasOfPart)
+      .filter((name) => name in taken && JSON.stringify(taken[name]) !== JSON.stringify(schemasOfPart[name]))
       .map((name) => [name, `${service[0]!.toUpperCase()}${service.slice(1)}${name}`]),
   );
   if (renamed.size === 0) return part;
@@ -81,7 +91,11 @@ export function routesOf(parts: ReadonlyMap<ServiceName, OpenApiDocument>): Rout
     for (const [path, item] of Object.entries(part.paths)) {
       for (const [method, operation] of Object.entries(item)) {
         if (METHODS.has(method))
-          table.add(method, path, { service, permission: operation['x-permission'] ?? null, operationId: operation.operationId ?? path });
+          table.add(method, path, {
+            service,
+            permission: operation['x-permission'] ?? null,
+            operationId: operation.operationId ?? path,
+          });
       }
     }
   }

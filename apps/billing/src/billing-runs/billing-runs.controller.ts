@@ -12,32 +12,19 @@ import {
   Operation,
   OptionalField,
 } from '@kontor/service-kit';
-import { Type } from '@sinclair/typebox';
-import { type BillingRunJson, listRuns, readRun } from './billing-run.read.js';
+import { listRuns, readRun } from './billing-run.read.js';
+import { type BillingRunJson, billingRunSchema } from './billing-run.schema.js';
 import { RequestRun } from './request-run.js';
 
 export class RequestRunDto {
   @OptionalField() @DayString() @Describe("Day in the tenant's zone; today when absent.") date?: string | null;
 }
 
-export const billingRunSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    date: Type.String({ format: 'date' }),
-    status: Type.String({ enum: ['running', 'completed'] }),
-    due: Type.Integer({ description: 'Subscriptions that had something to bill.' }),
-    billed: Type.Integer(),
-    failed: Type.Integer(),
-    failures: Type.Array(Type.Object({ subscriptionId: Type.String({ format: 'uuid' }), reason: Type.String() })),
-    invoiceIds: Type.Array(Type.String({ format: 'uuid' })),
-    createdAt: Type.String({ format: 'date-time' }),
-    completedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  },
-  { $id: 'BillingRun' },
-);
-
 const tag = 'Billing runs';
-const runs = { filters: { status: ['running', 'completed'], date: 'text' }, order: ['date', 'createdAt'] } satisfies ListOptions;
+const runs = {
+  filters: { status: ['running', 'completed'], date: 'text' },
+  order: ['date', 'createdAt'],
+} satisfies ListOptions;
 
 @Controller('billing-runs')
 export class BillingRunsController {
@@ -60,14 +47,26 @@ export class BillingRunsController {
   }
 
   @Get()
-  @Operation({ id: 'listBillingRuns', summary: 'List billing runs', tag, permission: 'subscription:read', response: billingRunSchema })
+  @Operation({
+    id: 'listBillingRuns',
+    summary: 'List billing runs',
+    tag,
+    permission: 'subscription:read',
+    response: billingRunSchema,
+  })
   list(@Caller() { tenantId }: Principal, @List(runs) list: ListQuery) {
     return this.database.tenant(tenantId, (tx) => listRuns(tx, list), { readOnly: true });
   }
 
   @Get(':id')
-  @Operation({ id: 'getBillingRun', summary: 'Get a billing run', tag, permission: 'subscription:read', response: billingRunSchema })
-  one(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<BillingRunJson> {
+  @Operation({
+    id: 'getBillingRun',
+    summary: 'Get a billing run',
+    tag,
+    permission: 'subscription:read',
+    response: billingRunSchema,
+  })
+  get(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<BillingRunJson> {
     return this.database.tenant(tenantId, (tx) => readRun(tx, id), { readOnly: true });
   }
 }

@@ -1,13 +1,13 @@
-import { type EventOf, type TenantState, usageCorrectionV1 } from '@kontor/contracts';
+import { type EventOf, usageCorrectionV1 } from '@kontor/contracts';
 import { dayOf } from '@kontor/kernel';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { FALLBACK_ZONE } from '../customers/create-customer.js';
-import { rescheduleAccounts } from './accounts.js';
+import { tenantZone } from '../settings/tenant.js';
+import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 
 /**
- * Usage of a closed period has changed: it is corrected with the account's next billing, or by the next run when nothing else of
- * the account falls due any more. A closing whose lines are not stored yet is remembered too.
+ * Usage of a closed period has changed: it is corrected with the account's next billing, or by the next run when
+ * nothing else of the account falls due any more. A closing whose lines are not stored yet is marked too.
  */
 @EventConsumer()
 export class OnUsageCorrected {
@@ -16,26 +16,29 @@ export class OnUsageCorrected {
   @Consume(usageCorrectionV1, { batch: true })
   async handle(events: EventOf<typeof usageCorrectionV1>[], tx: TenantTx): Promise<void> {
     const customers = await tx.query<{ id: string; zone: string }>(
-      `select a.customer_id as id, c.time_zone as zone from billing_account a join customer c on c.tenant_id = a.tenant_id and c.id = a.customer_id
-       where a.tenant_id = $1 and a.customer_id = any($2::uuid[]) order by a.customer_id for update of a`,
+      `SELECT a.customer_id AS id, c.time_zone AS zone
+       FROM billing_account a
+       JOIN customer c ON c.tenant_id = a.tenant_id AND c.id = a.customer_id
+       WHERE a.tenant_id = $1 AND a.customer_id = ANY($2::uuid[])
+       ORDER BY a.customer_id FOR UPDATE OF a`,
       [tx.tenantId, events.map(({ payload }) => payload.customerId)],
     );
     const zones = new Map(customers.map(({ id, zone }) => [id, zone]));
-    const mine = events.map(({ payload }) => payload).filter(({ customerId }) => zones.has(customerId));
-    if (mine.length === 0) return;
+    const corrections = events.map(({ payload }) => payload).filter(({ customerId }) => zones.has(customerId));
+    if (corrections.length === 0) return;
     await tx.query(
-      `insert into usage_correction (tenant_id, closing_id, customer_id, item_id, marked_on, created_at)
-       select $1, x.*, $6 from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) as x on conflict (tenant_id, closing_id) do nothing`,
+      `INSERT INTO usage_correction (tenant_id, closing_id, customer_id, item_id, marked_on, created_at)
+       SELECT $1, x.*, $6 FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS x
+       ON CONFLICT (tenant_id, closing_id) DO NOTHING`,
       [
         tx.tenantId,
-        mine.map(({ closingId }) => closingId),
-        mine.map(({ customerId }) => customerId),
-        mine.map(({ itemId }) => itemId),
-        mine.map(({ customerId }) => dayOf(tx.now, zones.get(customerId) as string)),
+        corrections.map(({ closingId }) => closingId),
+        corrections.map(({ customerId }) => customerId),
+        corrections.map(({ itemId }) => itemId),
+        corrections.map(({ customerId }) => dayOf(tx.now, zones.get(customerId) as string)),
         tx.now,
       ],
     );
-    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
-    await rescheduleAccounts(tx, [...zones.keys()], tenant?.timeZone ?? FALLBACK_ZONE);
+    await rescheduleAccounts(tx, [...zones.keys()], await tenantZone(tx, this.replicas));
   }
 }

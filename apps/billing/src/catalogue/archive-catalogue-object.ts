@@ -11,7 +11,11 @@ import { lockCatalogueObject, saveCatalogueObject } from './replace-catalogue-ob
 export class ArchiveCatalogueObject {
   constructor(private readonly database: Database) {}
 
-  execute<R extends CatalogueRow, B>(tenantId: string, resource: CatalogueResource<R, B>, id: string): Promise<Record<string, unknown>> {
+  execute<R extends CatalogueRow, B>(
+    tenantId: string,
+    resource: CatalogueResource<R, B>,
+    id: string,
+  ): Promise<Record<string, unknown>> {
     return this.database.tenant(tenantId, async (tx) => {
       const row = await lockCatalogueObject(tx, resource, id);
       if (row.status === 'archived') return (await resource.represent(tx, [row]))[0] ?? {};

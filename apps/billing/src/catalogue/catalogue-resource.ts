@@ -1,6 +1,6 @@
 import { unknownReference, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import type { ListedTable } from '../db/list-rows.js';
+import type { ListedTable } from '@kontor/service-kit';
 import type { CatalogueKind } from './publish-catalogue.js';
 
 /** What every table of the catalogue has. */
@@ -14,7 +14,10 @@ export interface CatalogueRow {
 }
 
 /** Columns that a kind sets by itself; the rest is the same for all. */
-export type OwnColumns<R extends CatalogueRow> = Omit<R, 'tenantId' | 'id' | 'version' | 'status' | 'createdAt' | 'updatedAt'> & {
+export type OwnColumns<R extends CatalogueRow> = Omit<
+  R,
+  'tenantId' | 'id' | 'version' | 'status' | 'createdAt' | 'updatedAt'
+> & {
   status?: R['status'];
 };
 
@@ -27,7 +30,12 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
   /** Unique constraints and the properties that they protect. */
   readonly constraints?: Readonly<Record<string, string>>;
   /** Names of the notices and the key of the object in them. */
-  readonly notices?: { readonly key: string; readonly created?: string; readonly updated?: string; readonly archived?: string };
+  readonly notices?: {
+    readonly key: string;
+    readonly created?: string;
+    readonly updated?: string;
+    readonly archived?: string;
+  };
   /**
    * The columns that a body stands for; `before` is the locked row that it replaces.
    * @throws DomainError when the body refers to nothing or the row may not change like that
@@ -38,6 +46,11 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
   /** @throws DomainError when this object stays whatever refers to it */
   beforeDelete?(row: R): void;
   represent(tx: TenantTx, rows: readonly R[]): Promise<Record<string, unknown>[]>;
+}
+
+/** A table whose objects others may refer to until they are archived. */
+interface Referable {
+  get(tx: TenantTx, id: string): Promise<{ readonly status: string } | null>;
 }
 
 interface ReferenceOptions {
@@ -52,23 +65,25 @@ interface ReferenceOptions {
  */
 export async function referenceTo(
   tx: TenantTx,
-  row: new () => { id: string; status: string },
+  table: Referable,
   id: string,
   propertyPath: string,
   { label, before }: ReferenceOptions,
 ): Promise<string> {
   const wanted = id.toLowerCase();
-  const found = await tx.manager.findOneBy(row, { tenantId: tx.tenantId, id: wanted } as never);
+  const found = await table.get(tx, wanted);
   if (!found) throw unknownReference(propertyPath, label);
-  if (/archived$/i.test(found.status) && before !== wanted) throw validationFailed(propertyPath, `The ${label} is archived.`, 'archived');
+  if (/archived$/i.test(found.status) && before !== wanted)
+    throw validationFailed(propertyPath, `The ${label} is archived.`, 'archived');
   return wanted;
 }
 
 /** `referenceTo` where nothing may be referred to at all. */
 export const optionalReferenceTo = async (
   tx: TenantTx,
-  row: new () => { id: string; status: string },
+  table: Referable,
   id: string | null | undefined,
   propertyPath: string,
   options: ReferenceOptions,
-): Promise<string | null> => (id === null || id === undefined ? null : referenceTo(tx, row, id, propertyPath, options));
+): Promise<string | null> =>
+  id === null || id === undefined ? null : referenceTo(tx, table, id, propertyPath, options);

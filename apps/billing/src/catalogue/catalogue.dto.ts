@@ -56,7 +56,11 @@ export class MeasurementDto extends ArchivableDto {
 }
 
 export const TAX_GROUP_TYPES = ['standard', 'reduced', 'zero', 'exempt'] as const;
-export const REVERSE_CHARGE_TYPES = ['REVERSE_CHARGE_DEACTIVATED', 'REVERSE_CHARGE', 'REVERSE_CHARGE_INTRA_EU_SUPPLY'] as const;
+export const REVERSE_CHARGE_TYPES = [
+  'REVERSE_CHARGE_DEACTIVATED',
+  'REVERSE_CHARGE',
+  'REVERSE_CHARGE_INTRA_EU_SUPPLY',
+] as const;
 
 export class TaxGroupDto extends ArchivableDto {
   @ReadOnly() taxes?: unknown;
@@ -78,7 +82,8 @@ const isTranslations = (value: unknown): boolean =>
       !Array.isArray(texts) &&
       Object.entries(texts).every(
         ([key, text]: [string, unknown]) =>
-          (key === 'name' || key === 'description') && (text === null || (typeof text === 'string' && text.length <= 2000)),
+          (key === 'name' || key === 'description') &&
+          (text === null || (typeof text === 'string' && text.length <= 2000)),
       ),
   );
 
@@ -95,7 +100,8 @@ export const PRODUCT_TYPES = ['product', 'charge', 'plan'] as const;
 
 export class ProductDto extends ArchivableDto {
   @TextField() name!: string;
-  @OptionalField() @IsIn(PRODUCT_TYPES) @Describe('product recurs, charge is billed once.') type?: (typeof PRODUCT_TYPES)[number] | null;
+  @OptionalField() @IsIn(PRODUCT_TYPES) @Describe('product recurs, charge is billed once.') type?:
+    (typeof PRODUCT_TYPES)[number] | null;
   @OptionalField() @Uuid() @Describe('The seeded standard group when absent.') taxGroup?: string | null;
   @OptionalField() @Uuid() productFamily?: string | null;
   @OptionalField() @Uuid() unit?: string | null;
@@ -104,7 +110,8 @@ export class ProductDto extends ArchivableDto {
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
   @OptionalField() @TextField({ blank: true }) internalName?: string | null;
   @OptionalField() @IsIn(['always', 'only_if_charged']) invoiceVisibility?: 'always' | 'only_if_charged' | null;
-  @OptionalField() @IsBoolean() @Describe('Goods are taxed otherwise than services when exported.') isGood?: boolean | null;
+  @OptionalField() @IsBoolean() @Describe('Goods are taxed otherwise than services when exported.') isGood?:
+    boolean | null;
   @OptionalField() @StringMap() customFields?: Record<string, string> | null;
   @OptionalField() @TranslationsField() translations?: Translations | null;
 }
@@ -113,7 +120,8 @@ export class ProductDto extends ArchivableDto {
 export class PriceDto {
   @IsInt() @Min(0) @Max(Number.MAX_SAFE_INTEGER) amount!: number;
   @OptionalField() @CurrencyCode() currencyCode?: string | null;
-  @OptionalField() @IsInt() @Min(0) @Max(12) @Describe("Decimals of amount; the currency's when absent.") precision?: number | null;
+  @OptionalField() @IsInt() @Min(0) @Max(12) @Describe("Decimals of amount; the currency's when absent.") precision?:
+    number | null;
   @ReadOnly() createdAt?: string;
   @ReadOnly() updatedAt?: string;
   @ReadOnly() tenantId?: string;
@@ -126,23 +134,37 @@ export class AmountDto {
 }
 
 export class TierDto {
-  @OptionalField() @DecimalString({ min: '0' }) @Describe('Last unit of the tier, inclusive; null in the last tier.') upTo?: string | null;
+  @OptionalField()
+  @DecimalString({ min: '0' })
+  @Describe('Last unit of the tier, inclusive; null in the last tier.')
+  upTo?: string | null;
   @OptionalField() @Nested(() => PriceDto) unitPrice?: PriceDto | null;
   @OptionalField() @Nested(() => AmountDto) flatPrice?: AmountDto | null;
 }
 
-export const PRICE_PLAN_TYPES = ['flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package', 'percentage'] as const;
+export const PRICE_PLAN_TYPES = [
+  'flat_fee',
+  'per_unit',
+  'tiered',
+  'volume',
+  'stair_step',
+  'package',
+  'percentage',
+] as const;
 
 /** A price of its own for usage with certain properties; its type and currency are the price plan's. */
 export class GroupPriceDto {
   @StringMap()
-  @Describe('Value by property of the metric\'s groupBy. All entries name the same properties; a value that the events lack is "".')
+  @Describe(
+    'Value by property of the metric\'s groupBy. All entries name the same properties; a value that the events lack is "".',
+  )
   group!: Record<string, string>;
   @OptionalField() @Nested(() => PriceDto) price?: PriceDto | null;
   @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
   @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '1000' }) percentage?: string | null;
-  @OptionalField() @WholeUnits() @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?: number | string | null;
+  @OptionalField() @WholeUnits() @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?:
+    number | string | null;
 }
 
 export class PricePlanDto extends ArchivableDto {
@@ -171,13 +193,15 @@ export class PricePlanDto extends ArchivableDto {
   @OptionalField()
   @Uuid()
   @Describe(
-    'Id of a usage metric: each period is billed at its end by what it measures. The quantity is not prorated; free units (as whole units, rounded up) and minimumPrice of a partial period are.',
+    'Id of a usage metric: each period is billed at its end by what it measures. The quantity is not ' +
+      'prorated; free units (as whole units, rounded up) and minimumPrice of a partial period are.',
   )
   usageMetric?: string | null;
   @OptionalField()
   @NestedList(() => GroupPriceDto, { max: 200 })
   @Describe(
-    "Prices that depend on the usageMetric's groupBy. Each group is priced by itself; usage of all other groups is added up and has the plan's own price and freeUnits. minimumPrice is the line's.",
+    "Prices that depend on the usageMetric's groupBy. Each group is priced by itself; usage of all other " +
+      "groups is added up and has the plan's own price and freeUnits. minimumPrice is the line's.",
   )
   groupPrices?: GroupPriceDto[] | null;
   @OptionalField() @Uuid() measurement?: string | null;
@@ -199,7 +223,12 @@ export class PlanPeriodDto {
 }
 
 export const PLAN_STATUSES = ['draft', 'active', 'archived'] as const;
-export const CHANGE_BEHAVIOURS = ['upgradeable_and_downgradeable', 'upgradeable', 'downgradeable', 'not_changeable'] as const;
+export const CHANGE_BEHAVIOURS = [
+  'upgradeable_and_downgradeable',
+  'upgradeable',
+  'downgradeable',
+  'not_changeable',
+] as const;
 
 export class PlanDto extends CatalogueObjectDto {
   @TextField() code!: string;
@@ -210,12 +239,19 @@ export class PlanDto extends CatalogueObjectDto {
   @OptionalField() @IsBoolean() allowCheckout?: boolean | null;
   @OptionalField() @IsIn(PLAN_STATUSES) status?: (typeof PLAN_STATUSES)[number] | null;
   @OptionalField() @IsIn(CHANGE_BEHAVIOURS) changeBehaviour?: (typeof CHANGE_BEHAVIOURS)[number] | null;
-  @OptionalField() @IsIn(['end_of_period', 'immediately']) changeApplyBehaviour?: 'end_of_period' | 'immediately' | null;
+  @OptionalField() @IsIn(['end_of_period', 'immediately']) changeApplyBehaviour?:
+    'end_of_period' | 'immediately' | null;
   @OptionalField() @NestedList(() => PlanItemDto, { max: 100 }) items?: PlanItemDto[] | null;
   @OptionalField() @Nested(() => PlanPeriodDto) period?: PlanPeriodDto | null;
 }
 
-export const BILLING_GROUP_TYPES = ['start_of_month', 'end_of_month', 'start_of_year', 'end_of_year', 'custom'] as const;
+export const BILLING_GROUP_TYPES = [
+  'start_of_month',
+  'end_of_month',
+  'start_of_year',
+  'end_of_year',
+  'custom',
+] as const;
 
 export class BillingGroupDto extends ArchivableDto {
   @TextField() name!: string;

@@ -1,26 +1,18 @@
 import type { UsageMetricState } from '@kontor/contracts';
 import { exponentOf } from '@kontor/money';
 import { invariant } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
-import { In } from 'typeorm';
-import {
-  type BillingGroupRow,
+import { ReplicaReader, type RowTable, type TenantTx } from '@kontor/persistence';
+import * as tables from '../db/tables.js';
+import type {
+  BillingGroupRow,
   MeasurementRow,
-  PlanItemRow,
-  type PlanRow,
+  PlanRow,
   PricePlanRow,
   ProductFamilyRow,
   ProductRow,
-  TaxGroupRow,
-  UnitRow,
 } from '../db/catalogue.row.js';
 import { representCustomersById } from '../customers/customer.read.js';
 import {
-  type BillingGroupJson,
-  type MeasurementJson,
-  type PlanJson,
-  type PricePlanJson,
-  type ProductJson,
   representBillingGroup,
   representFamily,
   representMeasurement,
@@ -28,16 +20,27 @@ import {
   representPricePlan,
   representProduct,
 } from './represent-catalogue.js';
+import type {
+  BillingGroupJson,
+  MeasurementJson,
+  PlanJson,
+  PricePlanJson,
+  ProductFamilyJson,
+  ProductJson,
+} from './catalogue.schema.js';
 
 type Id = string | null | undefined;
-type WithId = { id: string };
-type RowClass<R> = new () => R;
 
 /** The named rows of one table by id, in one query; none when no id is given. */
-async function byId<R extends WithId>(tx: TenantTx, row: RowClass<R>, ids: readonly Id[]): Promise<Map<string, R>> {
-  const wanted = [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
-  if (wanted.length === 0) return new Map();
-  const rows = await tx.manager.find(row, { where: { tenantId: tx.tenantId, id: In(wanted) } as never });
+async function byId<R extends { id: string }>(
+  tx: TenantTx,
+  table: RowTable<R>,
+  ids: readonly Id[],
+): Promise<Map<string, R>> {
+  const rows = await table.findByIds(
+    tx,
+    ids.filter((id) => typeof id === 'string'),
+  );
   return new Map(rows.map((found) => [found.id, found]));
 }
 
@@ -49,21 +52,40 @@ const needed = <V>(map: Map<string, V>, id: string, what: string): V => {
 const optional = <V>(map: Map<string, V>, id: string | null): V | undefined => (id === null ? undefined : map.get(id));
 
 export async function representMeasurements(tx: TenantTx, rows: readonly MeasurementRow[]): Promise<MeasurementJson[]> {
-  const units = await byId(tx, UnitRow, rows.map((row) => row.unitId)); // prettier-ignore
+  const units = await byId(
+    tx,
+    tables.units,
+    rows.map((row) => row.unitId),
+  );
   return rows.map((row) => representMeasurement(row, optional(units, row.unitId)));
 }
 
 const measurementsById = async (tx: TenantTx, ids: readonly Id[]): Promise<Map<string, MeasurementJson>> => {
-  const rows = [...(await byId(tx, MeasurementRow, ids)).values()];
+  const rows = [...(await byId(tx, tables.measurements, ids)).values()];
   return new Map((await representMeasurements(tx, rows)).map((json) => [json.id, json]));
 };
 
 /** Products with what they reference, in a constant number of queries. */
 export async function representProducts(tx: TenantTx, rows: readonly ProductRow[]): Promise<ProductJson[]> {
-  const taxGroups = await byId(tx, TaxGroupRow, rows.map((row) => row.taxGroupId)); // prettier-ignore
-  const families = await byId(tx, ProductFamilyRow, rows.map((row) => row.productFamilyId)); // prettier-ignore
-  const units = await byId(tx, UnitRow, rows.map((row) => row.unitId)); // prettier-ignore
-  const measurements = await measurementsById(tx, rows.map((row) => row.measurementId)); // prettier-ignore
+  const taxGroups = await byId(
+    tx,
+    tables.taxGroups,
+    rows.map((row) => row.taxGroupId),
+  );
+  const families = await byId(
+    tx,
+    tables.productFamilies,
+    rows.map((row) => row.productFamilyId),
+  );
+  const units = await byId(
+    tx,
+    tables.units,
+    rows.map((row) => row.unitId),
+  );
+  const measurements = await measurementsById(
+    tx,
+    rows.map((row) => row.measurementId),
+  );
   return rows.map((row) =>
     representProduct(row, {
       taxGroup: needed(taxGroups, row.taxGroupId, 'tax group'),
@@ -75,7 +97,7 @@ export async function representProducts(tx: TenantTx, rows: readonly ProductRow[
 }
 
 const productsById = async (tx: TenantTx, ids: readonly Id[]): Promise<Map<string, ProductJson>> => {
-  const rows = [...(await byId(tx, ProductRow, ids)).values()];
+  const rows = [...(await byId(tx, tables.products, ids)).values()];
   return new Map((await representProducts(tx, rows)).map((json) => [json.id, json]));
 };
 
@@ -83,31 +105,42 @@ const productsById = async (tx: TenantTx, ids: readonly Id[]): Promise<Map<strin
 export async function pricePlansInUse(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.query<{ id: string }>(
-    `select p.id from unnest($2::uuid[]) as p (id)
-      where exists (select 1 from subscription_item i where i.tenant_id = $1 and i.price_plan_id = p.id)`,
+    `SELECT p.id FROM unnest($2::uuid[]) AS p (id)
+     WHERE EXISTS (SELECT 1 FROM subscription_item i WHERE i.tenant_id = $1 AND i.price_plan_id = p.id)`,
     [tx.tenantId, ids],
   );
   return new Set(rows.map((row) => row.id));
 }
 
-/** Copies of usage metrics: whatever has one of them was made when it was there. */
+/** Copies of usage metrics: a price plan that refers to a metric was created when its copy was there. */
 export async function usageMetricsById(tx: TenantTx, ids: readonly Id[]): Promise<Map<string, UsageMetricState>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  if (wanted.length === 0) return new Map();
-  const rows = await tx.query<{ id: string; data: UsageMetricState }>(
-    `select id, data from replica where tenant_id = $1 and kind = 'usage_metric' and id = any($2::text[]) and data is not null`,
-    [tx.tenantId, wanted],
-  );
-  return new Map(rows.map((row) => [row.id, row.data]));
+  const wanted = ids.filter((id) => typeof id === 'string');
+  const copies = await new ReplicaReader().copies<UsageMetricState>(tx, 'usage_metric', wanted);
+  return new Map([...copies].flatMap(([id, { data }]) => (data === null ? [] : [[id, data] as const])));
 }
 
 /** Price plans with product, measurement, customer and `inUse`, in a constant number of queries. */
 export async function representPricePlans(tx: TenantTx, rows: readonly PricePlanRow[]): Promise<PricePlanJson[]> {
-  const products = await productsById(tx, rows.map((row) => row.productId)); // prettier-ignore
-  const measurements = await measurementsById(tx, rows.map((row) => row.measurementId)); // prettier-ignore
-  const customers = await representCustomersById(tx, rows.map((row) => row.customerId)); // prettier-ignore
-  const inUse = await pricePlansInUse(tx, rows.map((row) => row.id)); // prettier-ignore
-  const metrics = await usageMetricsById(tx, rows.map((row) => row.usageMetricId)); // prettier-ignore
+  const products = await productsById(
+    tx,
+    rows.map((row) => row.productId),
+  );
+  const measurements = await measurementsById(
+    tx,
+    rows.map((row) => row.measurementId),
+  );
+  const customers = await representCustomersById(
+    tx,
+    rows.map((row) => row.customerId),
+  );
+  const inUse = await pricePlansInUse(
+    tx,
+    rows.map((row) => row.id),
+  );
+  const metrics = await usageMetricsById(
+    tx,
+    rows.map((row) => row.usageMetricId),
+  );
   return rows.map((row) =>
     representPricePlan(row, {
       product: needed(products, row.productId, 'product'),
@@ -122,20 +155,31 @@ export async function representPricePlans(tx: TenantTx, rows: readonly PricePlan
 
 /** Price plans by id as answers embed them. */
 export async function representPricePlansById(tx: TenantTx, ids: readonly Id[]): Promise<Map<string, PricePlanJson>> {
-  const rows = [...(await byId(tx, PricePlanRow, ids)).values()];
+  const rows = [...(await byId(tx, tables.pricePlans, ids)).values()];
   return new Map((await representPricePlans(tx, rows)).map((json) => [json.id, json]));
 }
 
 /** Plans with family, origin product and priced items, in a constant number of queries. */
 export async function representPlans(tx: TenantTx, rows: readonly PlanRow[]): Promise<PlanJson[]> {
   if (rows.length === 0) return [];
-  const items = await tx.manager.find(PlanItemRow, {
-    where: { tenantId: tx.tenantId, planId: In(rows.map((row) => row.id)) },
-    order: { planId: 'ASC', ranking: 'ASC' },
-  });
-  const families = await byId(tx, ProductFamilyRow, rows.map((row) => row.familyId)); // prettier-ignore
-  const origins = await productsById(tx, rows.map((row) => row.originProductId)); // prettier-ignore
-  const pricePlans = await representPricePlansById(tx, items.map((item) => item.pricePlanId)); // prettier-ignore
+  const items = await tables.planItems.find(
+    tx,
+    { planId: rows.map((row) => row.id) },
+    { orderBy: { planId: 'asc', ranking: 'asc' } },
+  );
+  const families = await byId(
+    tx,
+    tables.productFamilies,
+    rows.map((row) => row.familyId),
+  );
+  const origins = await productsById(
+    tx,
+    rows.map((row) => row.originProductId),
+  );
+  const pricePlans = await representPricePlansById(
+    tx,
+    items.map((item) => item.pricePlanId),
+  );
   return rows.map((row) =>
     representPlan(row, {
       family: optional(families, row.familyId),
@@ -148,16 +192,28 @@ export async function representPlans(tx: TenantTx, rows: readonly PlanRow[]): Pr
 }
 
 /** Families with references to their products, which are listed by name. */
-export async function representFamilies(tx: TenantTx, rows: readonly ProductFamilyRow[]): Promise<ReturnType<typeof representFamily>[]> {
+export async function representFamilies(tx: TenantTx, rows: readonly ProductFamilyRow[]): Promise<ProductFamilyJson[]> {
   if (rows.length === 0) return [];
-  const products = await tx.manager.find(ProductRow, {
-    where: { tenantId: tx.tenantId, productFamilyId: In(rows.map((row) => row.id)) },
-    order: { name: 'ASC', id: 'ASC' },
-  });
-  return rows.map((row) => representFamily(row, products.filter((product) => product.productFamilyId === row.id))); // prettier-ignore
+  const products = await tables.products.find(
+    tx,
+    { productFamilyId: rows.map((row) => row.id) },
+    { orderBy: { name: 'asc', id: 'asc' } },
+  );
+  return rows.map((row) =>
+    representFamily(
+      row,
+      products.filter((product) => product.productFamilyId === row.id),
+    ),
+  );
 }
 
-export async function representBillingGroups(tx: TenantTx, rows: readonly BillingGroupRow[]): Promise<BillingGroupJson[]> {
-  const customers = await representCustomersById(tx, rows.map((row) => row.customerId)); // prettier-ignore
+export async function representBillingGroups(
+  tx: TenantTx,
+  rows: readonly BillingGroupRow[],
+): Promise<BillingGroupJson[]> {
+  const customers = await representCustomersById(
+    tx,
+    rows.map((row) => row.customerId),
+  );
   return rows.map((row) => representBillingGroup(row, optional(customers, row.customerId) ?? null));
 }

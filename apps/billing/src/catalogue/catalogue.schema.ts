@@ -1,5 +1,6 @@
-import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { customerSchema } from '../customers/customer.schema.js';
+import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 import {
   AGGREGATION_TYPES,
   BILLING_GROUP_TYPES,
@@ -11,11 +12,6 @@ import {
   TAX_GROUP_TYPES,
 } from './catalogue.dto.js';
 
-const Uuid = Type.String({ format: 'uuid' });
-const Instant = Type.String({ format: 'date-time' });
-const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const Text = orNull(Type.String());
-const oneOf = (values: readonly string[]) => Type.String({ enum: [...values] });
 const ofCatalogue = <P extends TProperties>($id: string, properties: P) =>
   Type.Object({ id: Uuid, ...properties, createdAt: Instant, updatedAt: Instant }, { $id });
 const Status = oneOf(['active', 'archived']);
@@ -31,7 +27,7 @@ export const productFamilySchema = ofCatalogue('ProductFamily', {
 
 export const measurementSchema = ofCatalogue('Measurement', {
   code: Type.String(),
-  description: Text,
+  description: TextOrNull,
   unit: orNull(unitSchema),
   aggregationType: oneOf(AGGREGATION_TYPES),
   fairBilling: Type.Boolean(),
@@ -39,7 +35,11 @@ export const measurementSchema = ofCatalogue('Measurement', {
   status: Status,
 });
 
-const taxGroupFields = { internalDescription: Type.String(), reverseChargeType: oneOf(REVERSE_CHARGE_TYPES), type: oneOf(TAX_GROUP_TYPES) };
+const taxGroupFields = {
+  internalDescription: Type.String(),
+  reverseChargeType: oneOf(REVERSE_CHARGE_TYPES),
+  type: oneOf(TAX_GROUP_TYPES),
+};
 
 export const taxGroupSchema = ofCatalogue('TaxGroup', {
   ...taxGroupFields,
@@ -49,7 +49,7 @@ export const taxGroupSchema = ofCatalogue('TaxGroup', {
       id: Uuid,
       code: Type.String(),
       rate: Type.String({ description: 'Percent, decimal text.' }),
-      description: Text,
+      description: TextOrNull,
       countryCode: Type.String(),
       validFrom: Type.String({ format: 'date' }),
     }),
@@ -64,13 +64,18 @@ export const productSchema = ofCatalogue('Product', {
   productFamily: orNull(familyReferenceSchema),
   unit: orNull(unitSchema),
   measurement: orNull(measurementSchema),
-  productNumber: Text,
-  description: Text,
-  internalName: Text,
+  productNumber: TextOrNull,
+  description: TextOrNull,
+  internalName: TextOrNull,
   invoiceVisibility: oneOf(['always', 'only_if_charged']),
   isGood: Type.Boolean(),
-  customFields: orNull(Type.Record(Type.String(), Type.String())),
-  translations: orNull(Type.Record(Type.String(), Type.Object({ name: Type.Optional(Text), description: Type.Optional(Text) }))),
+  customFields: CustomFields,
+  translations: orNull(
+    Type.Record(
+      Type.String(),
+      Type.Object({ name: Type.Optional(TextOrNull), description: Type.Optional(TextOrNull) }),
+    ),
+  ),
 });
 
 const priceFields = { amount: Type.Integer(), currencyCode: Type.String(), precision: Type.Optional(Type.Integer()) };
@@ -81,18 +86,18 @@ export const pricePlanSchema = ofCatalogue('PricePlan', {
   currencyCode: Type.String(),
   product: productSchema,
   price: orNull(Type.Object({ ...priceFields, createdAt: Instant, updatedAt: Instant, tenantId: Uuid })),
-  tiers: Type.Array(Type.Object({ upTo: Text, unitPrice: Price, flatPrice: Price })),
-  packageSize: Text,
-  percentage: Text,
+  tiers: Type.Array(Type.Object({ upTo: TextOrNull, unitPrice: Price, flatPrice: Price })),
+  packageSize: TextOrNull,
+  percentage: TextOrNull,
   minimumPrice: orNull(Price),
-  internalName: Text,
+  internalName: TextOrNull,
   status: Status,
   applyTrial: Type.Boolean(),
   payInAdvance: Type.Boolean(),
   proRata: Type.Boolean(),
   freeUnits: Type.Integer(),
   billingInterval: Type.String(),
-  showPricePerInterval: Text,
+  showPricePerInterval: TextOrNull,
   measurement: measurementSchema,
   usageMetric: orNull(
     Type.Object({
@@ -100,7 +105,7 @@ export const pricePlanSchema = ofCatalogue('PricePlan', {
       code: Type.String(),
       name: Type.String(),
       aggregationType: Type.String(),
-      unit: Text,
+      unit: TextOrNull,
       groupBy: Type.Array(Type.String()),
     }),
   ),
@@ -108,9 +113,9 @@ export const pricePlanSchema = ofCatalogue('PricePlan', {
     Type.Object({
       group: Type.Record(Type.String(), Type.String()),
       price: orNull(Price),
-      tiers: Type.Array(Type.Object({ upTo: Text, unitPrice: Price, flatPrice: Price })),
-      packageSize: Text,
-      percentage: Text,
+      tiers: Type.Array(Type.Object({ upTo: TextOrNull, unitPrice: Price, flatPrice: Price })),
+      packageSize: TextOrNull,
+      percentage: TextOrNull,
       freeUnits: Type.Integer(),
     }),
   ),
@@ -124,7 +129,7 @@ export const pricePlanSchema = ofCatalogue('PricePlan', {
 export const planSchema = ofCatalogue('Plan', {
   code: Type.String(),
   name: Type.String(),
-  description: Text,
+  description: TextOrNull,
   family: orNull(familyReferenceSchema),
   originProduct: orNull(productSchema),
   allowCheckout: Type.Boolean(),
@@ -132,7 +137,9 @@ export const planSchema = ofCatalogue('Plan', {
   changeBehaviour: oneOf(CHANGE_BEHAVIOURS),
   changeApplyBehaviour: oneOf(['end_of_period', 'immediately']),
   items: Type.Array(Type.Object({ pricePlan: pricePlanSchema, quantity: Type.String() })),
-  period: orNull(Type.Object({ contractPeriodCount: Type.Integer(), contractPeriod: Text, cancellationPeriod: Text })),
+  period: orNull(
+    Type.Object({ contractPeriodCount: Type.Integer(), contractPeriod: TextOrNull, cancellationPeriod: TextOrNull }),
+  ),
 });
 
 export const billingGroupSchema = ofCatalogue('BillingGroup', {
@@ -143,3 +150,12 @@ export const billingGroupSchema = ofCatalogue('BillingGroup', {
   customDay: orNull(Type.Integer()),
   customMonth: orNull(Type.Integer()),
 });
+
+export type UnitJson = Static<typeof unitSchema>;
+export type ProductFamilyJson = Static<typeof productFamilySchema>;
+export type MeasurementJson = Static<typeof measurementSchema>;
+export type TaxGroupJson = Static<typeof taxGroupSchema>;
+export type ProductJson = Static<typeof productSchema>;
+export type PricePlanJson = Static<typeof pricePlanSchema>;
+export type PlanJson = Static<typeof planSchema>;
+export type BillingGroupJson = Static<typeof billingGroupSchema>;

@@ -17,14 +17,17 @@ export class CreateCatalogueObject {
     private readonly setup: TenantSetup,
   ) {}
 
-  async execute<R extends CatalogueRow, B>(tenantId: string, resource: CatalogueResource<R, B>, body: B): Promise<Record<string, unknown>> {
-    const { row: Row } = resource.listed;
+  async execute<R extends CatalogueRow, B>(
+    tenantId: string,
+    resource: CatalogueResource<R, B>,
+    body: B,
+  ): Promise<Record<string, unknown>> {
     return refusingDuplicates(resource.constraints ?? {}, () =>
       this.database.tenant(tenantId, async (tx) => {
         await this.setup.ensure(tx);
         const common = { tenantId, id: newUuid(), version: 1, status: 'active', createdAt: tx.now, updatedAt: tx.now };
-        const row = Object.assign(new Row(), common, await resource.columns(tx, body, null));
-        await tx.manager.insert(Row as never, row as never);
+        const row = { ...common, ...(await resource.columns(tx, body, null)) } as unknown as R;
+        await resource.listed.table.insert(tx, row);
         await resource.storeParts?.(tx, row, body);
         const [object = {}] = await resource.represent(tx, [row]);
         const { key, created } = resource.notices ?? {};

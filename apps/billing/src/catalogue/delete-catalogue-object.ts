@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import { Database, type Match } from '@kontor/persistence';
 import { refusingWhileReferenced } from '../db/constraints.js';
 import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
 import { publishCatalogue } from './publish-catalogue.js';
@@ -18,7 +18,7 @@ export class DeleteCatalogueObject {
       this.database.tenant(tenantId, async (tx) => {
         const row = await lockCatalogueObject(tx, resource, id);
         resource.beforeDelete?.(row);
-        await tx.manager.delete(resource.listed.row as never, { tenantId: tx.tenantId, id } as never);
+        await resource.listed.table.delete(tx, { id } as Match<R>);
         await publishCatalogue(tx, resource.kind, { id, version: row.version + 1 }, null);
       }),
     );

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@kontor/persistence';
-import { PlanItemRow, type PlanPeriod, PlanRow, PricePlanRow, ProductFamilyRow, ProductRow } from '../db/catalogue.row.js';
-import { textOrNull } from '../customers/customer-input.js';
+import * as tables from '../db/tables.js';
+import type { PlanItemRow, PlanPeriod, PlanRow } from '../db/catalogue.row.js';
+import { textOrNull } from '../fields.js';
 import type { PlanDto, PlanPeriodDto } from './catalogue.dto.js';
 import { representPlans } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo, referenceTo } from './catalogue-resource.js';
@@ -10,8 +11,7 @@ export const plans: CatalogueResource<PlanRow, PlanDto> = {
   label: 'plan',
   constraints: { plan_code_unique: 'code' },
   listed: {
-    row: PlanRow,
-    table: 'plan',
+    table: tables.plans,
     columns: {
       status: 'status',
       code: 'code',
@@ -27,8 +27,11 @@ export const plans: CatalogueResource<PlanRow, PlanDto> = {
     code: body.code.trim(),
     name: body.name.trim(),
     description: textOrNull(body.description),
-    familyId: await optionalReferenceTo(tx, ProductFamilyRow, body.family, 'family', { label: 'product family', before: before?.familyId }),
-    originProductId: await optionalReferenceTo(tx, ProductRow, body.originProduct, 'originProduct', {
+    familyId: await optionalReferenceTo(tx, tables.productFamilies, body.family, 'family', {
+      label: 'product family',
+      before: before?.familyId,
+    }),
+    originProductId: await optionalReferenceTo(tx, tables.products, body.originProduct, 'originProduct', {
       label: 'product',
       before: before?.originProductId,
     }),
@@ -52,17 +55,17 @@ const periodOf = (period: PlanPeriodDto | null | undefined): PlanPeriod | null =
 
 /** Puts the body's items in the place of the stored ones; an archived price may stay where it was. */
 async function replaceItems(tx: TenantTx, plan: PlanRow, body: PlanDto): Promise<void> {
-  const where = { tenantId: tx.tenantId, planId: plan.id };
-  const before = new Set((await tx.manager.findBy(PlanItemRow, where)).map((item) => item.pricePlanId));
+  const { tenantId, id: planId } = plan;
+  const before = new Set((await tables.planItems.find(tx, { planId })).map((item) => item.pricePlanId));
   const items: PlanItemRow[] = [];
   for (const [ranking, item] of (body.items ?? []).entries()) {
     const known = before.has(item.pricePlan.toLowerCase()) ? item.pricePlan.toLowerCase() : null;
-    const pricePlanId = await referenceTo(tx, PricePlanRow, item.pricePlan, `items[${ranking}].pricePlan`, {
+    const pricePlanId = await referenceTo(tx, tables.pricePlans, item.pricePlan, `items[${ranking}].pricePlan`, {
       label: 'price plan',
       before: known,
     });
-    items.push(Object.assign(new PlanItemRow(), { ...where, ranking, pricePlanId, quantity: item.quantity ?? '1' }));
+    items.push({ tenantId, planId, ranking, pricePlanId, quantity: item.quantity ?? '1' });
   }
-  await tx.manager.delete(PlanItemRow, where);
-  if (items.length > 0) await tx.manager.insert(PlanItemRow, items);
+  await tables.planItems.delete(tx, { planId });
+  await tables.planItems.insert(tx, items);
 }

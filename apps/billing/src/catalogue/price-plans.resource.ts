@@ -2,19 +2,14 @@ import type { UsageMetricState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed, type Violation } from '@kontor/kernel';
 import { exponentOf } from '@kontor/money';
 import type { Replicas, TenantTx } from '@kontor/persistence';
-import {
-  MeasurementRow,
-  PricePlanRow,
-  type PricePlanType,
-  ProductRow,
-  type StoredGroupPrice,
-  type StoredTier,
-} from '../db/catalogue.row.js';
-import { CustomerRow } from '../db/customer.row.js';
-import { refuse, textOrNull } from '../customers/customer-input.js';
-import { planViolations } from '../domain/catalogue/price-terms.js';
+import * as tables from '../db/tables.js';
+import type { PricePlanRow } from '../db/catalogue.row.js';
+import type { GroupPrice, PriceTier, PriceType } from '../domain/rating/price-terms.js';
+import { textOrNull } from '../fields.js';
+import { refuse } from '../settings/check-custom-fields.js';
+import { planViolations } from '../domain/catalogue/price-violations.js';
 import { isTieredType } from '../domain/catalogue/tiers.js';
-import { QUANTITY } from '../settings/tenant-setup.js';
+import { QUANTITY } from './seed-catalogue.js';
 import type { GroupPriceDto, PricePlanDto, TierDto } from './catalogue.dto.js';
 import { pricePlansInUse, representPricePlans } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo, type OwnColumns, referenceTo } from './catalogue-resource.js';
@@ -27,8 +22,7 @@ export const pricePlans = (replicas: Replicas): CatalogueResource<PricePlanRow, 
   label: 'price plan',
   notices: { key: 'price', created: 'price.created' },
   listed: {
-    row: PricePlanRow,
-    table: 'price_plan',
+    table: tables.pricePlans,
     columns: {
       status: 'status',
       type: 'type',
@@ -49,7 +43,12 @@ export const pricePlans = (replicas: Replicas): CatalogueResource<PricePlanRow, 
   represent: representPricePlans,
 });
 
-async function columnsOf(tx: TenantTx, body: PricePlanDto, usageMetricId: string | null, before: PricePlanRow | null): Promise<Columns> {
+async function columnsOf(
+  tx: TenantTx,
+  body: PricePlanDto,
+  usageMetricId: string | null,
+  before: PricePlanRow | null,
+): Promise<Columns> {
   const { price, currencyCode } = body;
   const minor = exponentOf(currencyCode);
   const samePrice =
@@ -74,44 +73,56 @@ async function columnsOf(tx: TenantTx, body: PricePlanDto, usageMetricId: string
     applyTrial: body.applyTrial ?? true,
     freeUnits: Number(body.freeUnits ?? 0),
     minimumPriceAmount: body.minimumPrice ? BigInt(body.minimumPrice.amount) : null,
-    customerId: await optionalReferenceTo(tx, CustomerRow, body.customer, 'customer', { label: 'customer', before: before?.customerId }),
+    customerId: await optionalReferenceTo(tx, tables.customers, body.customer, 'customer', {
+      label: 'customer',
+      before: before?.customerId,
+    }),
     measurementId: await measurementOf(tx, body, before),
     usageMetricId,
-    groupPrices: (body.groupPrices ?? []).map((one) => storedGroupPrice(one, body.type, minor)),
+    groupPrices: (body.groupPrices ?? []).map((price) => storedGroupPrice(price, body.type, minor)),
     internalName: textOrNull(body.internalName),
   };
 }
 
-const storedTier = (tier: TierDto, minor: number): StoredTier => ({
+const storedTier = (tier: TierDto, minor: number): PriceTier => ({
   upTo: tier.upTo ?? null,
   unitPriceAmount: String(tier.unitPrice?.amount ?? 0),
   unitPricePrecision: tier.unitPrice?.precision ?? minor,
   flatPriceAmount: String(tier.flatPrice?.amount ?? 0),
 });
 
-const storedGroupPrice = (one: GroupPriceDto, type: PricePlanType, minor: number): StoredGroupPrice => ({
-  group: one.group,
-  priceAmount: one.price ? String(one.price.amount) : null,
-  pricePrecision: one.price ? (one.price.precision ?? minor) : null,
-  tiers: isTieredType(type) ? (one.tiers ?? []).map((tier) => storedTier(tier, minor)) : [],
-  packageSize: type === 'package' ? (one.packageSize ?? '100') : null,
-  percentage: one.percentage ?? null,
-  freeUnits: Number(one.freeUnits ?? 0),
+const storedGroupPrice = (dto: GroupPriceDto, type: PriceType, minor: number): GroupPrice => ({
+  group: dto.group,
+  priceAmount: dto.price ? String(dto.price.amount) : null,
+  pricePrecision: dto.price ? (dto.price.precision ?? minor) : null,
+  tiers: isTieredType(type) ? (dto.tiers ?? []).map((tier) => storedTier(tier, minor)) : [],
+  packageSize: type === 'package' ? (dto.packageSize ?? '100') : null,
+  percentage: dto.percentage ?? null,
+  freeUnits: Number(dto.freeUnits ?? 0),
 });
 
 async function productOf(tx: TenantTx, body: PricePlanDto, before: PricePlanRow | null): Promise<string> {
-  const id = await referenceTo(tx, ProductRow, body.product, 'product', { label: 'product', before: before?.productId });
-  if (body.usageMetric && (await tx.manager.existsBy(ProductRow, { tenantId: tx.tenantId, id, type: 'charge' })))
-    throw validationFailed('product', 'Usage is billed period by period: the product must recur.', 'not_allowed');
+  const id = await referenceTo(tx, tables.products, body.product, 'product', {
+    label: 'product',
+    before: before?.productId,
+  });
+  if (body.usageMetric && (await tables.products.exists(tx, { id, type: 'charge' })))
+    throw validationFailed('product', 'product must be a recurring one for a price with a usageMetric.', 'not_allowed');
   return id;
 }
 
 /** A plan keeps a metric that was archived since. @throws DomainError `unknown_reference` */
-async function usageMetricFor(tx: TenantTx, replicas: Replicas, body: PricePlanDto, before: PricePlanRow | null): Promise<string | null> {
+async function usageMetricFor(
+  tx: TenantTx,
+  replicas: Replicas,
+  body: PricePlanDto,
+  before: PricePlanRow | null,
+): Promise<string | null> {
   if (!body.usageMetric) return null;
   const id = body.usageMetric.toLowerCase();
   const metric = await replicas.get<UsageMetricState>(tx, 'usage_metric', id);
-  if (!metric || (metric.status === 'archived' && before?.usageMetricId !== id)) throw unknownReference('usageMetric', 'usage metric');
+  if (!metric || (metric.status === 'archived' && before?.usageMetricId !== id))
+    throw unknownReference('usageMetric', 'usage metric');
   const [wanted] = body.groupPrices ?? [];
   const unknown = Object.keys(wanted?.group ?? {}).find((property) => !metric.groupBy.includes(property));
   if (unknown !== undefined)
@@ -121,9 +132,17 @@ async function usageMetricFor(tx: TenantTx, replicas: Replicas, body: PricePlanD
 
 async function measurementOf(tx: TenantTx, body: PricePlanDto, before: PricePlanRow | null): Promise<string> {
   if (body.measurement)
-    return referenceTo(tx, MeasurementRow, body.measurement, 'measurement', { label: 'measurement', before: before?.measurementId });
-  const quantity = await tx.manager.findOneBy(MeasurementRow, { tenantId: tx.tenantId, code: QUANTITY });
-  if (!quantity) throw validationFailed('measurement', `The measurement with code "${QUANTITY}" is gone: name another one.`, 'required');
+    return referenceTo(tx, tables.measurements, body.measurement, 'measurement', {
+      label: 'measurement',
+      before: before?.measurementId,
+    });
+  const quantity = await tables.measurements.findOne(tx, { code: QUANTITY });
+  if (!quantity)
+    throw validationFailed(
+      'measurement',
+      `measurement is required: there is no measurement with code "${QUANTITY}".`,
+      'required',
+    );
   return quantity.id;
 }
 
@@ -133,14 +152,18 @@ function currencyViolations({ currencyCode, price, minimumPrice, tiers, groupPri
     ['price.currencyCode', price?.currencyCode],
     ['minimumPrice.currencyCode', minimumPrice?.currencyCode],
     ...ofTiers(tiers, ''),
-    ...(groupPrices ?? []).flatMap((one, index): [string, string | null | undefined][] => [
-      [`groupPrices[${index}].price.currencyCode`, one.price?.currencyCode],
-      ...ofTiers(one.tiers, `groupPrices[${index}].`),
+    ...(groupPrices ?? []).flatMap((group, index): [string, string | null | undefined][] => [
+      [`groupPrices[${index}].price.currencyCode`, group.price?.currencyCode],
+      ...ofTiers(group.tiers, `groupPrices[${index}].`),
     ]),
   ];
   return named
     .filter(([, code]) => code !== undefined && code !== null && code !== currencyCode)
-    .map(([propertyPath]) => ({ propertyPath, message: `The currency of the price plan is ${currencyCode}.`, code: 'currency_mismatch' }));
+    .map(([propertyPath]) => ({
+      propertyPath,
+      message: `The currency of the price plan is ${currencyCode}.`,
+      code: 'currency_mismatch',
+    }));
 }
 
 const ofTiers = (tiers: readonly TierDto[] | null | undefined, path: string): [string, string | null | undefined][] =>
@@ -151,11 +174,14 @@ const ofTiers = (tiers: readonly TierDto[] | null | undefined, path: string): [s
 
 /** jsonb keeps no order of keys. */
 const inOrder = (_key: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort())
+    : value;
 
-/** Whoever subscribed did so to these terms: only the internal name may change then. */
+/** Subscriptions refer to these terms: only the internal name may change then. */
 async function refuseChangeInUse(tx: TenantTx, before: PricePlanRow, after: Columns): Promise<void> {
-  const comparable = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value, inOrder));
+  const comparable = (value: unknown): string =>
+    typeof value === 'bigint' ? value.toString() : JSON.stringify(value, inOrder);
   const changed = (Object.keys(after) as (keyof Columns)[]).filter(
     (key) => key !== 'internalName' && comparable(after[key]) !== comparable(before[key as keyof PricePlanRow]),
   );

@@ -1,7 +1,9 @@
 import { invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { MeasurementRow, ProductFamilyRow, ProductRow, TaxGroupRow, UnitRow } from '../db/catalogue.row.js';
-import { refuse, textOrNull, violationsOfCustomFields } from '../customers/customer-input.js';
+import * as tables from '../db/tables.js';
+import type { ProductRow } from '../db/catalogue.row.js';
+import { textOrNull } from '../fields.js';
+import { refuse, violationsOfCustomFields } from '../settings/check-custom-fields.js';
 import type { ProductDto } from './catalogue.dto.js';
 import { representProducts } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo, referenceTo } from './catalogue-resource.js';
@@ -11,8 +13,7 @@ export const products: CatalogueResource<ProductRow, ProductDto> = {
   label: 'product',
   notices: { key: 'product', created: 'product.created', updated: 'product.updated', archived: 'product.archived' },
   listed: {
-    row: ProductRow,
-    table: 'product',
+    table: tables.products,
     columns: {
       status: 'status',
       type: 'type',
@@ -30,12 +31,12 @@ export const products: CatalogueResource<ProductRow, ProductDto> = {
       name: body.name.trim(),
       type: body.type ?? 'product',
       taxGroupId: await taxGroupOf(tx, body, before),
-      productFamilyId: await optionalReferenceTo(tx, ProductFamilyRow, body.productFamily, 'productFamily', {
+      productFamilyId: await optionalReferenceTo(tx, tables.productFamilies, body.productFamily, 'productFamily', {
         label: 'product family',
         before: before?.productFamilyId,
       }),
-      unitId: await optionalReferenceTo(tx, UnitRow, body.unit, 'unit', { label: 'unit', before: before?.unitId }),
-      measurementId: await optionalReferenceTo(tx, MeasurementRow, body.measurement, 'measurement', {
+      unitId: await optionalReferenceTo(tx, tables.units, body.unit, 'unit', { label: 'unit', before: before?.unitId }),
+      measurementId: await optionalReferenceTo(tx, tables.measurements, body.measurement, 'measurement', {
         label: 'measurement',
         before: before?.measurementId,
       }),
@@ -53,8 +54,12 @@ export const products: CatalogueResource<ProductRow, ProductDto> = {
 
 /** The named tax group, else the seeded one of the standard rate. */
 async function taxGroupOf(tx: TenantTx, body: ProductDto, before: ProductRow | null): Promise<string> {
-  if (body.taxGroup) return referenceTo(tx, TaxGroupRow, body.taxGroup, 'taxGroup', { label: 'tax group', before: before?.taxGroupId });
-  const standard = await tx.manager.findOneBy(TaxGroupRow, { tenantId: tx.tenantId, type: 'standard', seeded: true });
+  if (body.taxGroup)
+    return referenceTo(tx, tables.taxGroups, body.taxGroup, 'taxGroup', {
+      label: 'tax group',
+      before: before?.taxGroupId,
+    });
+  const standard = await tables.taxGroups.findOne(tx, { type: 'standard', seeded: true });
   invariant(standard, 'a tenant that was set up has a standard tax group');
   return standard.id;
 }

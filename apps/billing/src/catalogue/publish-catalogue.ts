@@ -2,7 +2,8 @@ import { catalogueChangedV1, type Notice } from '@kontor/contracts';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 
-export type CatalogueKind = 'tax_group' | 'product' | 'product_family' | 'unit' | 'measurement' | 'plan' | 'price_plan' | 'billing_group';
+export type CatalogueKind =
+  'tax_group' | 'product' | 'product_family' | 'unit' | 'measurement' | 'plan' | 'price_plan' | 'billing_group';
 
 interface Versioned {
   readonly id: string;
@@ -16,7 +17,7 @@ export interface CatalogueNotice {
   readonly key: string;
 }
 
-/** Tells everybody what an object of the catalogue is like now; `object` null: it was deleted. */
+/** Publishes the present state of an object of the catalogue; `object` null: it was deleted. */
 export async function publishCatalogue(
   tx: TenantTx,
   kind: CatalogueKind,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { type ListQuery, page, type Page } from '@kontor/service-kit';
-import { listRows } from '../db/list-rows.js';
+import { type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import { TenantSetup } from '../settings/tenant-setup.js';
 import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
 
@@ -15,13 +14,13 @@ export class ReadCatalogue {
   ) {}
 
   /** @throws DomainError `not_found` */
-  one<R extends CatalogueRow, B>(
+  get<R extends CatalogueRow, B>(
     tenantId: string,
     { listed, label, represent }: CatalogueResource<R, B>,
     id: string,
   ): Promise<Record<string, unknown>> {
     return this.database.tenant(tenantId, async (tx) => {
-      const row = (await tx.manager.findOneBy(listed.row as never, { tenantId, id } as never)) as R | null;
+      const row = await listed.table.get(tx, id);
       const [object] = row ? await represent(tx, [row]) : [];
       if (!object) throw notFound(`The ${label}`);
       return object;

@@ -11,16 +11,13 @@ export async function lockCatalogueObject<R extends CatalogueRow, B>(
   { listed, label }: CatalogueResource<R, B>,
   id: string,
 ): Promise<R> {
-  const row = await tx.manager.findOne(listed.row as never, {
-    where: { tenantId: tx.tenantId, id } as never,
-    lock: { mode: 'pessimistic_write' },
-  });
+  const row = await listed.table.get(tx, id, { lock: 'update' });
   if (!row) throw notFound(`The ${label}`);
-  return row as R;
+  return row;
 }
 
 /**
- * Replaces an object of the catalogue; omitted fields get their defaults. Nothing is told when nothing changed.
+ * Replaces an object of the catalogue; omitted fields get their defaults. Nothing is published when nothing changed.
  * @throws DomainError `not_found`, `validation_failed`, `unknown_reference`, `already_exists`, `price_plan_in_use`
  */
 @Injectable()
@@ -47,7 +44,7 @@ export class ReplaceCatalogueObject {
   }
 }
 
-/** Stores a changed row with its next version and tells everybody. */
+/** Stores a changed row with its next version and publishes it. */
 export async function saveCatalogueObject<R extends CatalogueRow, B>(
   tx: TenantTx,
   resource: CatalogueResource<R, B>,
@@ -56,7 +53,7 @@ export async function saveCatalogueObject<R extends CatalogueRow, B>(
 ): Promise<Record<string, unknown>> {
   row.version += 1;
   row.updatedAt = tx.now;
-  await tx.manager.update(resource.listed.row as never, { tenantId: tx.tenantId, id: row.id } as never, row as never);
+  await resource.listed.table.update(tx, row);
   const [object = {}] = await resource.represent(tx, [row]);
   const key = resource.notices?.key;
   await publishCatalogue(tx, resource.kind, row, object, key && notice ? { type: notice, key } : undefined);

@@ -1,5 +1,6 @@
 import type { UsageMetricState } from '@kontor/contracts';
 import { toUnitPriceJson } from '@kontor/money';
+import type { CustomerJson } from '../customers/customer.schema.js';
 import type {
   BillingGroupRow,
   MeasurementRow,
@@ -8,22 +9,44 @@ import type {
   PricePlanRow,
   ProductFamilyRow,
   ProductRow,
-  StoredGroupPrice,
-  StoredTier,
   TaxGroupRow,
   UnitRow,
 } from '../db/catalogue.row.js';
+import type { GroupPrice, PriceTier } from '../domain/rating/price-terms.js';
+import type {
+  BillingGroupJson,
+  MeasurementJson,
+  PlanJson,
+  PricePlanJson,
+  ProductFamilyJson,
+  ProductJson,
+  UnitJson,
+} from './catalogue.schema.js';
 
 type Times = { createdAt: Date; updatedAt: Date };
-const times = ({ createdAt, updatedAt }: Times) => ({ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() });
+const times = ({ createdAt, updatedAt }: Times) => ({
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
 
-export const representUnit = (unit: UnitRow) => ({ id: unit.id, name: unit.name, status: unit.status, ...times(unit) });
-export type UnitJson = ReturnType<typeof representUnit>;
+export const representUnit = (unit: UnitRow): UnitJson => ({
+  id: unit.id,
+  name: unit.name,
+  status: unit.status,
+  ...times(unit),
+});
 
 /** A family where it is embedded; its own answer adds its products. */
-export const representFamilyReference = (family: ProductFamilyRow) => ({ id: family.id, name: family.name, ...times(family) });
+export const representFamilyReference = (family: ProductFamilyRow) => ({
+  id: family.id,
+  name: family.name,
+  ...times(family),
+});
 
-export const representFamily = (family: ProductFamilyRow, products: readonly Pick<ProductRow, 'id' | 'name' | 'type' | 'status'>[]) => ({
+export const representFamily = (
+  family: ProductFamilyRow,
+  products: readonly Pick<ProductRow, 'id' | 'name' | 'type' | 'status'>[],
+): ProductFamilyJson => ({
   id: family.id,
   name: family.name,
   status: family.status,
@@ -31,7 +54,7 @@ export const representFamily = (family: ProductFamilyRow, products: readonly Pic
   ...times(family),
 });
 
-export const representMeasurement = (measurement: MeasurementRow, unit: UnitRow | undefined) => ({
+export const representMeasurement = (measurement: MeasurementRow, unit: UnitRow | undefined): MeasurementJson => ({
   id: measurement.id,
   code: measurement.code,
   description: measurement.description,
@@ -42,7 +65,6 @@ export const representMeasurement = (measurement: MeasurementRow, unit: UnitRow 
   status: measurement.status,
   ...times(measurement),
 });
-export type MeasurementJson = ReturnType<typeof representMeasurement>;
 
 /** A tax group where it is embedded: the rate follows from customer and group. */
 export const representTaxGroupReference = (group: TaxGroupRow) => ({
@@ -59,7 +81,7 @@ export interface ProductParts {
   readonly measurement: MeasurementJson | undefined;
 }
 
-export const representProduct = (product: ProductRow, parts: ProductParts) => ({
+export const representProduct = (product: ProductRow, parts: ProductParts): ProductJson => ({
   id: product.id,
   name: product.name,
   type: product.type,
@@ -77,23 +99,26 @@ export const representProduct = (product: ProductRow, parts: ProductParts) => ({
   translations: product.translations,
   ...times(product),
 });
-export type ProductJson = ReturnType<typeof representProduct>;
 
-const price = (amount: bigint, precision: number, currencyCode: string) => toUnitPriceJson({ amount, precision, currencyCode });
+const price = (amount: bigint, precision: number, currencyCode: string) =>
+  toUnitPriceJson({ amount, precision, currencyCode });
 
-const representTier = (tier: StoredTier, currencyCode: string, minorPrecision: number) => ({
+const representTier = (tier: PriceTier, currencyCode: string, minorPrecision: number) => ({
   upTo: tier.upTo,
   unitPrice: price(BigInt(tier.unitPriceAmount), tier.unitPricePrecision, currencyCode),
   flatPrice: price(BigInt(tier.flatPriceAmount), minorPrecision, currencyCode),
 });
 
-const representGroupPrice = (one: StoredGroupPrice, currencyCode: string, minorPrecision: number) => ({
-  group: one.group,
-  price: one.priceAmount === null ? null : price(BigInt(one.priceAmount), one.pricePrecision ?? minorPrecision, currencyCode),
-  tiers: one.tiers.map((tier) => representTier(tier, currencyCode, minorPrecision)),
-  packageSize: one.packageSize,
-  percentage: one.percentage,
-  freeUnits: one.freeUnits,
+const representGroupPrice = (stored: GroupPrice, currencyCode: string, minorPrecision: number) => ({
+  group: stored.group,
+  price:
+    stored.priceAmount === null
+      ? null
+      : price(BigInt(stored.priceAmount), stored.pricePrecision ?? minorPrecision, currencyCode),
+  tiers: stored.tiers.map((tier) => representTier(tier, currencyCode, minorPrecision)),
+  packageSize: stored.packageSize,
+  percentage: stored.percentage,
+  freeUnits: stored.freeUnits,
 });
 
 const representUsageMetric = (id: string, metric: UsageMetricState | undefined) => ({
@@ -108,7 +133,7 @@ const representUsageMetric = (id: string, metric: UsageMetricState | undefined) 
 export interface PricePlanParts {
   readonly product: ProductJson;
   readonly measurement: MeasurementJson;
-  readonly customer: Record<string, unknown> | null;
+  readonly customer: CustomerJson | null;
   readonly usageMetric: UsageMetricState | undefined;
   readonly inUse: boolean;
   /** Decimals of the currency's minor unit. */
@@ -118,7 +143,7 @@ export interface PricePlanParts {
 export function representPricePlan(
   plan: PricePlanRow,
   { product, measurement, customer, usageMetric, inUse, minorPrecision }: PricePlanParts,
-) {
+): PricePlanJson {
   const { currencyCode } = plan;
   return {
     id: plan.id,
@@ -137,7 +162,8 @@ export function representPricePlan(
     tiers: plan.tiers.map((tier) => representTier(tier, currencyCode, minorPrecision)),
     packageSize: plan.packageSize,
     percentage: plan.percentage,
-    minimumPrice: plan.minimumPriceAmount === null ? null : price(plan.minimumPriceAmount, minorPrecision, currencyCode),
+    minimumPrice:
+      plan.minimumPriceAmount === null ? null : price(plan.minimumPriceAmount, minorPrecision, currencyCode),
     internalName: plan.internalName,
     status: plan.status,
     applyTrial: plan.applyTrial,
@@ -148,7 +174,7 @@ export function representPricePlan(
     showPricePerInterval: plan.showPricePerInterval,
     measurement,
     usageMetric: plan.usageMetricId === null ? null : representUsageMetric(plan.usageMetricId, usageMetric),
-    groupPrices: plan.groupPrices.map((one) => representGroupPrice(one, currencyCode, minorPrecision)),
+    groupPrices: plan.groupPrices.map((group) => representGroupPrice(group, currencyCode, minorPrecision)),
     custom: plan.customerId !== null,
     customer,
     charge: null,
@@ -157,7 +183,6 @@ export function representPricePlan(
     ...times(plan),
   };
 }
-export type PricePlanJson = ReturnType<typeof representPricePlan>;
 
 export interface PlanParts {
   readonly family: ProductFamilyRow | undefined;
@@ -165,7 +190,7 @@ export interface PlanParts {
   readonly items: readonly { readonly item: PlanItemRow; readonly pricePlan: PricePlanJson }[];
 }
 
-export const representPlan = (plan: PlanRow, { family, originProduct, items }: PlanParts) => ({
+export const representPlan = (plan: PlanRow, { family, originProduct, items }: PlanParts): PlanJson => ({
   id: plan.id,
   code: plan.code,
   name: plan.name,
@@ -180,9 +205,8 @@ export const representPlan = (plan: PlanRow, { family, originProduct, items }: P
   period: plan.period,
   ...times(plan),
 });
-export type PlanJson = ReturnType<typeof representPlan>;
 
-export const representBillingGroup = (group: BillingGroupRow, customer: Record<string, unknown> | null) => ({
+export const representBillingGroup = (group: BillingGroupRow, customer: CustomerJson | null): BillingGroupJson => ({
   id: group.id,
   name: group.name,
   type: group.type,
@@ -192,4 +216,3 @@ export const representBillingGroup = (group: BillingGroupRow, customer: Record<s
   customMonth: group.customMonth,
   ...times(group),
 });
-export type BillingGroupJson = ReturnType<typeof representBillingGroup>;

@@ -1,7 +1,7 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
-import { BillingGroupRow, MeasurementRow, ProductFamilyRow, TaxGroupRow, UnitRow } from '../db/catalogue.row.js';
-import { CustomerRow } from '../db/customer.row.js';
-import { textOrNull } from '../customers/customer-input.js';
+import * as tables from '../db/tables.js';
+import type { BillingGroupRow, MeasurementRow, ProductFamilyRow, TaxGroupRow, UnitRow } from '../db/catalogue.row.js';
+import { textOrNull } from '../fields.js';
 import type { BillingGroupDto, MeasurementDto, ProductFamilyDto, TaxGroupDto, UnitDto } from './catalogue.dto.js';
 import { representBillingGroups, representFamilies, representMeasurements } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo } from './catalogue-resource.js';
@@ -12,8 +12,7 @@ export const productFamilies: CatalogueResource<ProductFamilyRow, ProductFamilyD
   kind: 'product_family',
   label: 'product family',
   listed: {
-    row: ProductFamilyRow,
-    table: 'product_family',
+    table: tables.productFamilies,
     columns: { status: 'status', name: 'name', createdAt: 'created_at' },
     search: ['name'],
   },
@@ -24,7 +23,11 @@ export const productFamilies: CatalogueResource<ProductFamilyRow, ProductFamilyD
 export const units: CatalogueResource<UnitRow, UnitDto> = {
   kind: 'unit',
   label: 'unit',
-  listed: { row: UnitRow, table: 'unit', columns: { status: 'status', name: 'name', createdAt: 'created_at' }, search: ['name'] },
+  listed: {
+    table: tables.units,
+    columns: { status: 'status', name: 'name', createdAt: 'created_at' },
+    search: ['name'],
+  },
   columns: async (_tx, body) => ({ name: body.name.trim() }),
   represent: async (_tx, rows) => rows.map(representUnit),
 };
@@ -33,8 +36,7 @@ export const measurements: CatalogueResource<MeasurementRow, MeasurementDto> = {
   kind: 'measurement',
   label: 'measurement',
   listed: {
-    row: MeasurementRow,
-    table: 'measurement',
+    table: tables.measurements,
     columns: { status: 'status', code: 'code', type: 'type', createdAt: 'created_at' },
     search: ['code', 'description'],
   },
@@ -42,7 +44,7 @@ export const measurements: CatalogueResource<MeasurementRow, MeasurementDto> = {
   columns: async (tx, body, before) => ({
     code: body.code.trim(),
     description: textOrNull(body.description),
-    unitId: await optionalReferenceTo(tx, UnitRow, body.unit, 'unit', { label: 'unit', before: before?.unitId }),
+    unitId: await optionalReferenceTo(tx, tables.units, body.unit, 'unit', { label: 'unit', before: before?.unitId }),
     aggregationType: body.aggregationType ?? 'last_value',
     fairBilling: body.fairBilling ?? false,
     type: body.type ?? 'recurring',
@@ -54,15 +56,14 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
   kind: 'tax_group',
   label: 'tax group',
   listed: {
-    row: TaxGroupRow,
-    table: 'tax_group',
+    table: tables.taxGroups,
     columns: { status: 'status', type: 'type', createdAt: 'created_at' },
     search: ['internal_description'],
   },
   columns: async (_tx, body, before) => {
     const type = body.type ?? 'standard';
     if (before?.seeded && before.type !== type)
-      throw validationFailed('type', 'The type of the tax groups that every tenant starts with is fixed.', 'fixed');
+      throw validationFailed('type', 'type is fixed for the tax groups that every tenant starts with.', 'fixed');
     return {
       internalDescription: body.internalDescription.trim(),
       type,
@@ -71,7 +72,8 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
     };
   },
   beforeDelete: ({ seeded }) => {
-    if (seeded) throw new DomainError('in_use', { detail: 'The tax groups that every tenant starts with can only be archived.' });
+    if (seeded)
+      throw new DomainError('in_use', { detail: 'The tax groups that every tenant starts with can only be archived.' });
   },
   represent: async (_tx, rows) => rows.map(representTaxGroup),
 };
@@ -80,22 +82,31 @@ export const billingGroups: CatalogueResource<BillingGroupRow, BillingGroupDto> 
   kind: 'billing_group',
   label: 'billing group',
   listed: {
-    row: BillingGroupRow,
-    table: 'billing_group',
-    columns: { status: 'status', type: 'type', name: 'name', customer: { sql: 'customer_id', type: 'uuid' }, createdAt: 'created_at' },
+    table: tables.billingGroups,
+    columns: {
+      status: 'status',
+      type: 'type',
+      name: 'name',
+      customer: { sql: 'customer_id', type: 'uuid' },
+      createdAt: 'created_at',
+    },
     search: ['name'],
   },
   columns: async (tx, body, before) => {
     const isCustom = body.type === 'custom';
     const day = body.customDay ?? null;
     const month = body.customMonth ?? null;
-    if (isCustom && day === null) throw validationFailed('customDay', 'A custom billing group needs its customDay.', 'required');
+    if (isCustom && day === null)
+      throw validationFailed('customDay', 'customDay is required for the type custom.', 'required');
     if (!isCustom && (day !== null || month !== null))
-      throw validationFailed('customDay', 'Only a custom billing group has customDay and customMonth.');
+      throw validationFailed('customDay', 'customDay and customMonth are allowed for the type custom only.');
     return {
       name: body.name.trim(),
       type: body.type,
-      customerId: await optionalReferenceTo(tx, CustomerRow, body.customer, 'customer', { label: 'customer', before: before?.customerId }),
+      customerId: await optionalReferenceTo(tx, tables.customers, body.customer, 'customer', {
+        label: 'customer',
+        before: before?.customerId,
+      }),
       customDay: day,
       customMonth: month,
     };

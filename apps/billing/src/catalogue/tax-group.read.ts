@@ -1,6 +1,7 @@
 import { EU_COUNTRIES, euVatRates, type TaxGroupRate, type VatRate } from '@kontor/tax';
 import { v5 } from 'uuid';
 import type { TaxGroupRow, TaxGroupType } from '../db/catalogue.row.js';
+import type { TaxGroupJson } from './catalogue.schema.js';
 
 /** Names the rates of this table, so that the same rate has the same id for every tenant and for ever. */
 const NAMESPACE = 'b3c1f0a2-6a3d-4c8e-9a55-2f6f6d0c7a11';
@@ -21,7 +22,7 @@ const ratesOf = (kind: VatRate['kind']): TaxGroupRate[] =>
     .filter((rate) => rate.kind === kind)
     .map(toTax);
 
-/** The dated rates follow from the group's type: the law makes them, nobody edits them. */
+/** The dated rates follow from the group's type: the law defines them, they are not editable. */
 const TAXES: Readonly<Record<TaxGroupType, readonly TaxGroupRate[]>> = {
   standard: ratesOf('standard'),
   reduced: ratesOf('reduced'),
@@ -30,7 +31,7 @@ const TAXES: Readonly<Record<TaxGroupType, readonly TaxGroupRate[]>> = {
 };
 
 /** A tax group as GET answers it, with its dated rates of all member states. */
-export const representTaxGroup = (group: TaxGroupRow) => ({
+export const representTaxGroup = (group: TaxGroupRow): TaxGroupJson => ({
   id: group.id,
   internalDescription: group.internalDescription,
   type: group.type,

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { lockCustomer, saveCustomer } from './customer-aggregate.js';
-import { type CustomerJson, representCustomer } from './represent-customer.js';
+import { representCustomer } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 /**
- * Archives a customer, who then gets no new subscriptions and invoices, or takes it back. Repeating it changes nothing.
+ * Archives a customer, who then gets no new subscriptions and invoices, or unarchives it. Repeating it changes nothing.
  * @throws DomainError `not_found`
  */
 @Injectable()
@@ -24,7 +25,9 @@ export class ArchiveCustomer {
         return { json: representCustomer(customer, aggregate.addresses), version: customer.version };
       }
       customer.status = status;
-      const saved = await saveCustomer(tx, aggregate, [{ type: archived ? 'customer.archived' : 'customer.unarchived' }]);
+      const saved = await saveCustomer(tx, aggregate, [
+        { type: archived ? 'customer.archived' : 'customer.unarchived' },
+      ]);
       return { json: saved, version: customer.version };
     });
     await this.freshness.copied('customer', tenantId, id, version);

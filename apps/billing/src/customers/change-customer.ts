@@ -1,25 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantState } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
+import * as tables from '../db/tables.js';
 import { refusingDuplicates } from '../db/constraints.js';
-import { CustomerAddressRow } from '../db/customer-address.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import { defaultAddress, followedFields, hasPostalFields } from '../domain/customers/addresses.js';
 import { changedKeys } from '../domain/settings/billing-settings.js';
 import { languageOfCountry } from '../domain/customers/language.js';
+import { FALLBACK_CURRENCY, tenantOf } from '../settings/tenant.js';
 import { startVatCheck } from './check-vat-id.js';
-import { addressFromCustomer, FALLBACK_CURRENCY } from './create-customer.js';
+import { addressFromCustomer } from './create-customer.js';
 import { type CustomerAggregate, type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggregate.js';
-import { checkCustomerInput, type CustomerInput, ownFields, textOrNull } from './customer-input.js';
-import { type CustomerJson, representCustomer } from './represent-customer.js';
+import { checkCustomerInput, type CustomerInput, ownFields } from './customer-input.js';
+import { textOrNull } from '../fields.js';
+import { representCustomer } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 /** Names of the unique constraints of customers and the properties that they protect. */
-export const CUSTOMER_CONSTRAINTS = { customer_number_unique: 'customerNumber', customer_external_id_unique: 'externalId' };
+export const CUSTOMER_CONSTRAINTS = {
+  customer_number_unique: 'customerNumber',
+  customer_external_id_unique: 'externalId',
+};
 
 /**
- * Replaces a customer's own fields (omitted ones get their default; the number stays). Postal fields, when one is given,
- * replace those of its default address; names and country follow there while they are the customer's own.
+ * Replaces a customer's own fields (omitted ones get their default; the number stays). Postal fields, when one is
+ * given, replace those of its default address; names and country follow there while they are the customer's own.
  * @throws DomainError `not_found`, `validation_failed`, `already_exists`
  */
 @Injectable()
@@ -38,13 +43,17 @@ export class ChangeCustomer {
     return json;
   }
 
-  private async change(tx: TenantTx, id: string, input: CustomerInput): Promise<{ json: CustomerJson; version: number }> {
+  private async change(
+    tx: TenantTx,
+    id: string,
+    input: CustomerInput,
+  ): Promise<{ json: CustomerJson; version: number }> {
     const aggregate = await lockCustomer(tx, id);
     await checkCustomerInput(tx, input);
     const { customer, addresses } = aggregate;
     const before = { ...customer } as CustomerRow;
     const shown = representCustomer(customer, addresses);
-    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
+    const tenant = await tenantOf(tx, this.replicas);
 
     const fields = ownFields(input, tenant?.currencyCode ?? FALLBACK_CURRENCY);
     Object.assign(customer, fields, {
@@ -56,7 +65,10 @@ export class ChangeCustomer {
     const changed = changedKeys(shown, representCustomer(customer, addresses));
     if (changed.length === 0) return { json: shown, version: customer.version };
 
-    const json = await saveCustomer(tx, aggregate, [...noticesOf(before, customer, changed, addressAdded), ...vatNotices]);
+    const json = await saveCustomer(tx, aggregate, [
+      ...noticesOf(before, customer, changed, addressAdded),
+      ...vatNotices,
+    ]);
     return { json, version: customer.version };
   }
 }
@@ -72,7 +84,7 @@ async function changeDefaultAddress(
   if (!address) {
     if (!hasPostalFields(input)) return false;
     const added = addressFromCustomer(customer, input, tx.now);
-    await tx.manager.insert(CustomerAddressRow, added);
+    await tables.customerAddresses.insert(tx, added);
     addresses.push(added);
     return true;
   }
@@ -83,15 +95,21 @@ async function changeDefaultAddress(
   };
   if (changedKeys({ ...address } as never, { ...address, ...changes } as never).length === 0) return false;
   Object.assign(address, changes, { updatedAt: tx.now });
-  await tx.manager.update(CustomerAddressRow, { tenantId: tx.tenantId, id: address.id }, address);
+  await tables.customerAddresses.update(tx, address);
   return false;
 }
 
-function noticesOf(before: CustomerRow, after: CustomerRow, changed: readonly string[], addressAdded: boolean): CustomerNotice[] {
+function noticesOf(
+  before: CustomerRow,
+  after: CustomerRow,
+  changed: readonly string[],
+  addressAdded: boolean,
+): CustomerNotice[] {
   const notices: CustomerNotice[] = [{ type: 'customer.updated', metadata: { changed } }];
   if (before.email !== after.email)
     notices.push({ type: 'customer.email.default_changed', metadata: { from: before.email, to: after.email } });
-  if (changed.includes('customFields')) notices.push({ type: 'custom_fields.updated', metadata: { customFields: after.customFields } });
+  if (changed.includes('customFields'))
+    notices.push({ type: 'custom_fields.updated', metadata: { customFields: after.customFields } });
   if (addressAdded) notices.push({ type: 'customer.address.added' });
   return notices;
 }

@@ -3,14 +3,18 @@ import type { CustomerRow } from '../db/customer.row.js';
 import { isViesCountry, sandboxVatIdStatus, vatIdStatusBeforeCheck } from '../domain/customers/vat-id.js';
 import type { CustomerNotice } from './customer-aggregate.js';
 
-/** Due work: ask VIES about the VAT id of the customer that `ref` names. */
+/** Due work: check with VIES the VAT id of the customer that `ref` names. */
 export const VAT_CHECK = 'billing.vat-check';
 
 /**
  * Sets the status of a VAT id that was just entered, changed or removed. A sandbox knows at once; live, well-formed ids
- * of the Union are `unchecked` until VIES was asked, outside of this transaction.
+ * of the Union are `unchecked` until VIES has answered, outside of this transaction.
  */
-export async function startVatCheck(tx: TenantTx, customer: CustomerRow, mode: 'live' | 'sandbox'): Promise<CustomerNotice[]> {
+export async function startVatCheck(
+  tx: TenantTx,
+  customer: CustomerRow,
+  mode: 'live' | 'sandbox',
+): Promise<CustomerNotice[]> {
   const { vatId } = customer;
   customer.vatIdStatus = mode === 'sandbox' ? sandboxVatIdStatus(vatId) : vatIdStatusBeforeCheck(vatId);
   customer.vatIdValidatedAt = customer.vatIdStatus === 'valid' ? tx.now : null;

@@ -3,16 +3,17 @@ import { paymentMethodChosenV1, type PaymentMethodState } from '@kontor/contract
 import { unknownReference, validationFailed } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { CustomerRow } from '../db/customer.row.js';
+import * as tables from '../db/tables.js';
 import { lockCustomer } from './customer-aggregate.js';
-import { type CustomerJson, representCustomer } from './represent-customer.js';
+import { representCustomer } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 const WAIT_MS = 2000;
 const POLL_MS = 20;
 
 /**
- * Makes a payment method the customer's default. The methods' owner does it when it hears of the choice; the answer waits
- * up to 2 s until that has come back, so that the next request sees it.
+ * Makes a payment method the customer's default. The methods' owner does it when it hears of the choice; the answer
+ * waits up to 2 s until that has come back, so that the next request sees it.
  * @throws DomainError `not_found`, `unknown_reference`, `validation_failed` for a revoked or expired method
  */
 @Injectable()
@@ -39,7 +40,7 @@ export class ChoosePaymentMethod {
     }
     if (!method.default) {
       customer.version += 1;
-      await tx.manager.update(CustomerRow, { tenantId: tx.tenantId, id }, { version: customer.version });
+      await tables.customers.update(tx, customer, ['version']);
       await appendEvent(tx, paymentMethodChosenV1, {
         aggregateId: id,
         aggregateSeq: customer.version,
@@ -52,7 +53,8 @@ export class ChoosePaymentMethod {
   private isDefault(tenantId: string, paymentMethodId: string): Promise<boolean> {
     return this.database.tenant(
       tenantId,
-      async (tx) => (await this.replicas.get<PaymentMethodState>(tx, 'payment_method', paymentMethodId))?.default ?? false,
+      async (tx) =>
+        (await this.replicas.get<PaymentMethodState>(tx, 'payment_method', paymentMethodId))?.default ?? false,
       { readOnly: true },
     );
   }

@@ -3,16 +3,19 @@ import type { TenantState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
+import * as tables from '../db/tables.js';
 import { alreadyExists } from '../db/constraints.js';
 import { CustomerAddressRow } from '../db/customer-address.row.js';
 import { CustomerRow } from '../db/customer.row.js';
 import { nextNumber } from '../db/number-series.js';
 import { hasPostalFields } from '../domain/customers/addresses.js';
 import { languageOfCountry } from '../domain/customers/language.js';
+import { FALLBACK_CURRENCY, FALLBACK_ZONE, tenantOf } from '../settings/tenant.js';
 import { startVatCheck } from './check-vat-id.js';
 import { publishCustomer } from './customer-aggregate.js';
-import { checkCustomerInput, type CustomerInput, ownFields, textOrNull } from './customer-input.js';
-import type { CustomerJson } from './represent-customer.js';
+import { checkCustomerInput, type CustomerInput, ownFields } from './customer-input.js';
+import { textOrNull } from '../fields.js';
+import type { CustomerJson } from './customer.schema.js';
 
 /**
  * Creates a customer, with its default address when a postal field is given.
@@ -34,19 +37,15 @@ export class CreateCustomer {
 
   private async create(tx: TenantTx, input: CustomerInput): Promise<CustomerJson> {
     await checkCustomerInput(tx, input);
-    const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
+    const tenant = await tenantOf(tx, this.replicas);
     const customer = newCustomer(tx, input, tenant);
     const addresses = hasPostalFields(input) ? [addressFromCustomer(customer, input, tx.now)] : [];
     const vatNotices = customer.vatId === null ? [] : await startVatCheck(tx, customer, tenant?.mode ?? 'live');
     await insertWithNumber(tx, customer, textOrNull(input.customerNumber));
-    if (addresses[0]) await tx.manager.insert(CustomerAddressRow, addresses[0]);
+    if (addresses[0]) await tables.customerAddresses.insert(tx, addresses);
     return publishCustomer(tx, { customer, addresses }, [{ type: 'customer.created' }, ...vatNotices]);
   }
 }
-
-/** What a tenant is taken for while nothing is known about it. */
-export const FALLBACK_CURRENCY = 'EUR';
-export const FALLBACK_ZONE = 'Europe/Berlin';
 
 function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | null): CustomerRow {
   const fields = ownFields(input, tenant?.currencyCode ?? FALLBACK_CURRENCY);
@@ -93,20 +92,13 @@ export const addressFromCustomer = (customer: CustomerRow, input: CustomerInput,
     updatedAt: now,
   } satisfies CustomerAddressRow);
 
-/** Inserts under the wanted number, or the next running one that nobody has chosen by hand. */
+/** Inserts under the wanted number, or the next running one that was not chosen by hand. */
 async function insertWithNumber(tx: TenantTx, customer: CustomerRow, wanted: string | null): Promise<void> {
   for (;;) {
     customer.customerNumber = wanted ?? (await nextNumber(tx, 'customer'));
-    const inserted = await tx.manager
-      .createQueryBuilder()
-      .insert()
-      .into(CustomerRow)
-      .values(customer as never)
-      .orIgnore()
-      .returning('id')
-      .execute();
-    if ((inserted.raw as unknown[]).length > 0) return;
-    const taken = await tx.manager.existsBy(CustomerRow, { tenantId: tx.tenantId, customerNumber: customer.customerNumber });
-    if (!taken || wanted !== null) throw alreadyExists(taken ? 'customerNumber' : 'externalId');
+    const inserted = await tables.customers.insertMissing(tx, customer);
+    if (inserted.length > 0) return;
+    const isTaken = await tables.customers.exists(tx, { customerNumber: customer.customerNumber });
+    if (!isTaken || wanted !== null) throw alreadyExists(isTaken ? 'customerNumber' : 'externalId');
   }
 }

@@ -2,10 +2,11 @@ import { customerChangedV1, type Notice } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
-import { In } from 'typeorm';
-import { CustomerAddressRow } from '../db/customer-address.row.js';
-import { CustomerRow } from '../db/customer.row.js';
-import { type CustomerJson, customerState, representCustomer } from './represent-customer.js';
+import * as tables from '../db/tables.js';
+import type { CustomerAddressRow } from '../db/customer-address.row.js';
+import type { CustomerRow } from '../db/customer.row.js';
+import { customerState, representCustomer } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 /** A customer and its addresses: changed together, under the customer's lock, with one event per change. */
 export interface CustomerAggregate {
@@ -22,8 +23,10 @@ export interface CustomerNotice {
 /** The event's 256 KiB hold the representation once for the copies and once per notice. */
 const MAX_REPRESENTATION_BYTES = 40_000;
 
+const IN_ORDER = { createdAt: 'asc', id: 'asc' } as const;
+
 export const addressesOf = (tx: TenantTx, customerId: string): Promise<CustomerAddressRow[]> =>
-  tx.manager.find(CustomerAddressRow, { where: { tenantId: tx.tenantId, customerId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  tables.customerAddresses.find(tx, { customerId }, { orderBy: IN_ORDER });
 
 /** Addresses of many customers, by customer, in one query. */
 export async function addressesByCustomer(
@@ -32,8 +35,11 @@ export async function addressesByCustomer(
 ): Promise<(customerId: string) => CustomerAddressRow[]> {
   const byCustomer = new Map<string, CustomerAddressRow[]>(customerIds.map((id) => [id, []]));
   if (customerIds.length > 0) {
-    const where = { tenantId: tx.tenantId, customerId: In([...byCustomer.keys()]) };
-    const addresses = await tx.manager.find(CustomerAddressRow, { where, order: { createdAt: 'ASC', id: 'ASC' } });
+    const addresses = await tables.customerAddresses.find(
+      tx,
+      { customerId: [...byCustomer.keys()] },
+      { orderBy: IN_ORDER },
+    );
     for (const address of addresses) byCustomer.get(address.customerId)?.push(address);
   }
   return (customerId) => byCustomer.get(customerId) ?? [];
@@ -44,14 +50,17 @@ export async function addressesByCustomer(
  * @throws DomainError `not_found`
  */
 export async function lockCustomer(tx: TenantTx, id: string): Promise<CustomerAggregate> {
-  const customer = await tx.manager.findOne(CustomerRow, { where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } });
+  const customer = await tables.customers.get(tx, id, { lock: 'update' });
   if (!customer) throw notFound('Customer');
   return { customer, addresses: await addressesOf(tx, id) };
 }
 
 /** The address with its customer, both locked. @throws DomainError `not_found` */
-export async function lockCustomerOfAddress(tx: TenantTx, addressId: string): Promise<CustomerAggregate & { address: CustomerAddressRow }> {
-  const found = await tx.manager.findOneBy(CustomerAddressRow, { tenantId: tx.tenantId, id: addressId });
+export async function lockCustomerOfAddress(
+  tx: TenantTx,
+  addressId: string,
+): Promise<CustomerAggregate & { address: CustomerAddressRow }> {
+  const found = await tables.customerAddresses.get(tx, addressId);
   if (!found) throw notFound('Address');
   const aggregate = await lockCustomer(tx, found.customerId);
   const address = aggregate.addresses.find((row) => row.id === addressId);
@@ -59,7 +68,7 @@ export async function lockCustomerOfAddress(tx: TenantTx, addressId: string): Pr
   return { ...aggregate, address };
 }
 
-/** Stores the customer with its next version and tells everybody. Address rows are stored by their own use cases. */
+/** Stores the customer with its next version and publishes it. Address rows are stored by their own use cases. */
 export async function saveCustomer(
   tx: TenantTx,
   { customer, addresses }: CustomerAggregate,
@@ -67,7 +76,7 @@ export async function saveCustomer(
 ): Promise<CustomerJson> {
   customer.version += 1;
   customer.updatedAt = tx.now;
-  await tx.manager.update(CustomerRow, { tenantId: tx.tenantId, id: customer.id }, customer as never);
+  await tables.customers.update(tx, customer);
   return publishCustomer(tx, { customer, addresses }, notices);
 }
 

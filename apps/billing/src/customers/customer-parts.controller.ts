@@ -1,14 +1,24 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import type { AddressState, Principal } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { Caller, IdParam, List, type ListOptions, type ListQuery, Operation, page, type Page } from '@kontor/service-kit';
+import {
+  Caller,
+  IdParam,
+  List,
+  type ListOptions,
+  type ListQuery,
+  Operation,
+  page,
+  type Page,
+} from '@kontor/service-kit';
 import { CustomerSettingsDto } from '../settings/settings.dto.js';
 import { AddressDto, SetParentDto } from './customer.dto.js';
 import { findCustomer, listAddresses } from './customer.read.js';
 import { addressSchema, customerSchema, customerSettingsSchema, hierarchyNodeSchema } from './customer.schema.js';
 import { ChangeCustomerSettings, readCustomerSettings } from './customer-settings.js';
-import { type HierarchyNode, listChildren, listHierarchy } from './hierarchy.read.js';
-import type { CustomerJson } from './represent-customer.js';
+import { listChildren, listHierarchy } from './hierarchy.read.js';
+import type { HierarchyNode } from './customer.schema.js';
+import type { CustomerJson } from './customer.schema.js';
 import { hierarchyEnabled, SetParent } from './set-parent.js';
 import { WriteAddress } from './write-address.js';
 
@@ -37,7 +47,11 @@ export class CustomerPartsController {
     permission: 'customer:read',
     response: addressSchema,
   })
-  addresses(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @List(addressList) list: ListQuery): Promise<Page<AddressState>> {
+  addresses(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @List(addressList) list: ListQuery,
+  ): Promise<Page<AddressState>> {
     return this.database.tenant(tenantId, (tx) => listAddresses(tx, id, list), { readOnly: true });
   }
 
@@ -50,13 +64,27 @@ export class CustomerPartsController {
     success: 201,
     response: addressSchema,
   })
-  addAddress(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: AddressDto): Promise<AddressState> {
+  addAddress(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @Body() body: AddressDto,
+  ): Promise<AddressState> {
     return this.writeAddress.add(tenantId, id, body);
   }
 
   @Put('customer-addresses/:id')
-  @Operation({ id: 'updateCustomerAddress', summary: 'Replace an address', tag, permission: 'customer:write', response: addressSchema })
-  replaceAddress(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: AddressDto): Promise<AddressState> {
+  @Operation({
+    id: 'updateCustomerAddress',
+    summary: 'Replace an address',
+    tag,
+    permission: 'customer:write',
+    response: addressSchema,
+  })
+  replaceAddress(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @Body() body: AddressDto,
+  ): Promise<AddressState> {
     return this.writeAddress.replace(tenantId, id, body);
   }
 
@@ -121,7 +149,11 @@ export class CustomerPartsController {
     permission: 'customer:write',
     response: customerSchema,
   })
-  parent(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: SetParentDto): Promise<CustomerJson> {
+  parent(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @Body() body: SetParentDto,
+  ): Promise<CustomerJson> {
     return this.setParent.execute(tenantId, id, body.parentCustomerId.toLowerCase());
   }
 
@@ -145,7 +177,11 @@ export class CustomerPartsController {
     permission: 'customer:read',
     response: customerSchema,
   })
-  children(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @List() list: ListQuery): Promise<Page<CustomerJson>> {
+  children(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @List() list: ListQuery,
+  ): Promise<Page<CustomerJson>> {
     return this.ifHierarchy(tenantId, id, list, (tx) => listChildren(tx, id, list));
   }
 
@@ -157,12 +193,21 @@ export class CustomerPartsController {
     permission: 'customer:read',
     response: hierarchyNodeSchema,
   })
-  hierarchy(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @List() list: ListQuery): Promise<Page<HierarchyNode>> {
+  hierarchy(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @List() list: ListQuery,
+  ): Promise<Page<HierarchyNode>> {
     return this.ifHierarchy(tenantId, id, list, (tx) => listHierarchy(tx, id, list));
   }
 
   /** Without the feature there is nothing to see. */
-  private ifHierarchy<T>(tenantId: string, id: string, list: ListQuery, work: (tx: TenantTx) => Promise<Page<T>>): Promise<Page<T>> {
+  private ifHierarchy<T>(
+    tenantId: string,
+    id: string,
+    list: ListQuery,
+    work: (tx: TenantTx) => Promise<Page<T>>,
+  ): Promise<Page<T>> {
     return this.database.tenant(tenantId, async (tx) => {
       await findCustomer(tx, id);
       return (await hierarchyEnabled(tx, this.replicas)) ? work(tx) : page<T>([], 0, list);

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { TenantState } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { changedKeys, OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
+import { tenantZone } from '../settings/tenant.js';
 import { findCustomer } from './customer.read.js';
 import { lockCustomer, saveCustomer } from './customer-aggregate.js';
-import { FALLBACK_ZONE } from './create-customer.js';
 
 const KEYS: readonly string[] = [...OVERRIDABLE_SETTINGS, 'timeZone'];
 
@@ -29,7 +28,11 @@ export class ChangeCustomerSettings {
     private readonly freshness: ReplicaFreshness,
   ) {}
 
-  async execute(tenantId: string, id: string, changes: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  async execute(
+    tenantId: string,
+    id: string,
+    changes: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown>> {
     const { settings, version } = await this.database.tenant(tenantId, (tx) => this.change(tx, id, changes));
     await this.freshness.copied('customer', tenantId, id, version);
     return settings;
@@ -39,18 +42,18 @@ export class ChangeCustomerSettings {
     const aggregate = await lockCustomer(tx, id);
     const { customer } = aggregate;
     const before = shown(customer.settings);
-    const supplied = Object.fromEntries(Object.entries(changes).filter(([key, value]) => KEYS.includes(key) && value !== undefined));
+    const supplied = Object.fromEntries(
+      Object.entries(changes).filter(([key, value]) => KEYS.includes(key) && value !== undefined),
+    );
     const after = { ...before, ...supplied };
     const changed = changedKeys(before, after);
     if (changed.length > 0) {
       customer.settings = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
-      customer.timeZone = (after.timeZone as string | null) ?? (await this.tenantZone(tx));
-      await saveCustomer(tx, aggregate, [{ type: 'customer.updated', metadata: { changed: changed.map((key) => `settings.${key}`) } }]);
+      customer.timeZone = (after.timeZone as string | null) ?? (await tenantZone(tx, this.replicas));
+      await saveCustomer(tx, aggregate, [
+        { type: 'customer.updated', metadata: { changed: changed.map((key) => `settings.${key}`) } },
+      ]);
     }
     return { settings: after, version: customer.version };
-  }
-
-  private async tenantZone(tx: TenantTx): Promise<string> {
-    return (await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId))?.timeZone ?? FALLBACK_ZONE;
   }
 }

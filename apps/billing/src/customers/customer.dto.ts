@@ -19,7 +19,8 @@ class CustomerFieldsDto {
   @ReadOnly() updatedAt?: string;
 
   @IsEmail() email!: string;
-  @OptionalField() @TextField({ min: 2, blank: true }) @Describe('Generated when absent.') customerNumber?: string | null;
+  @OptionalField() @TextField({ min: 2, blank: true }) @Describe('Generated when absent.') customerNumber?:
+    string | null;
   @OptionalField() @TextField({ blank: true }) externalId?: string | null;
   @OptionalField() @TextField({ min: 2, blank: true }) companyName?: string | null;
   @OptionalField() @TextField({ min: 2, blank: true }) firstName?: string | null;
@@ -40,8 +41,10 @@ class CustomerFieldsDto {
 
 /** Body of `POST /customers`. */
 export class CreateCustomerDto extends CustomerFieldsDto implements CustomerInput {
-  @OptionalField() @IsIn(LANGUAGES) @Describe('Derived from countryCode when absent: de for DE, AT and CH, else en.') language?:
-    'de' | 'en' | null;
+  @OptionalField()
+  @IsIn(LANGUAGES)
+  @Describe('Derived from countryCode when absent: de for DE, AT and CH, else en.')
+  language?: 'de' | 'en' | null;
 }
 
 /** Body of `PUT /customers/{id}`: replaces; `language` must be there. */

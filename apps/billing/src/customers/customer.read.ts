@@ -1,19 +1,18 @@
 import { isUuid, notFound } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { isStorableText, type ListColumn, type ListQuery, page, type Page } from '@kontor/service-kit';
+import { isStorableText, type ListColumn, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import type { AddressState } from '@kontor/contracts';
-import { In } from 'typeorm';
-import { CustomerAddressRow } from '../db/customer-address.row.js';
-import { CustomerRow } from '../db/customer.row.js';
-import { listRows } from '../db/list-rows.js';
+import * as tables from '../db/tables.js';
+import type { CustomerRow } from '../db/customer.row.js';
 import { addressesByCustomer, addressesOf } from './customer-aggregate.js';
-import { type CustomerJson, representAddress, representCustomer } from './represent-customer.js';
+import { representAddress, representCustomer } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 /** A customer by its id, else by its externalId. @throws DomainError `not_found` */
 export async function findCustomer(tx: TenantTx, reference: string): Promise<CustomerRow> {
   if (!isStorableText(reference)) throw notFound('Customer');
-  const byId = isUuid(reference) ? await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, id: reference }) : null;
-  const customer = byId ?? (await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, externalId: reference }));
+  const byId = isUuid(reference) ? await tables.customers.get(tx, reference) : null;
+  const customer = byId ?? (await tables.customers.findOne(tx, { externalId: reference }));
   if (!customer) throw notFound('Customer');
   return customer;
 }
@@ -25,7 +24,10 @@ export async function readCustomer(tx: TenantTx, reference: string): Promise<Cus
 
 /** Customers as answers embed them, with the addresses of all in one query. */
 export async function representCustomers(tx: TenantTx, customers: readonly CustomerRow[]): Promise<CustomerJson[]> {
-  const addresses = await addressesByCustomer(tx, customers.map((customer) => customer.id)); // prettier-ignore
+  const addresses = await addressesByCustomer(
+    tx,
+    customers.map((customer) => customer.id),
+  );
   return customers.map((customer) => representCustomer(customer, addresses(customer.id)));
 }
 
@@ -34,9 +36,10 @@ export async function representCustomersById(
   tx: TenantTx,
   ids: readonly (string | null | undefined)[],
 ): Promise<Map<string, CustomerJson>> {
-  const wanted = [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
-  if (wanted.length === 0) return new Map();
-  const rows = await tx.manager.findBy(CustomerRow, { tenantId: tx.tenantId, id: In(wanted) });
+  const rows = await tables.customers.findByIds(
+    tx,
+    ids.filter((id) => typeof id === 'string'),
+  );
   return new Map((await representCustomers(tx, rows)).map((json) => [json.id, json]));
 }
 
@@ -50,16 +53,20 @@ const LIST_COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   createdAt: 'created_at',
   parentCustomerId: { sql: 'parent_customer_id', type: 'uuid' },
   isParent: {
-    sql: 'exists (select 1 from customer c where c.tenant_id = customer.tenant_id and c.parent_customer_id = customer.id)',
+    sql: 'EXISTS (SELECT 1 FROM customer c WHERE c.tenant_id = t.tenant_id AND c.parent_customer_id = t.id)',
     type: 'when',
   },
-  hasParent: { sql: 'parent_customer_id is not null', type: 'when' },
+  hasParent: { sql: 'parent_customer_id IS NOT NULL', type: 'when' },
 };
 const SEARCHED = ['customer_number', 'company_name', 'first_name', 'last_name', 'email', 'external_id'];
 
 /** One page of customers with their addresses, in four queries. */
 export async function listCustomers(tx: TenantTx, list: ListQuery): Promise<Page<CustomerJson>> {
-  const { rows, total } = await listRows(tx, list, { row: CustomerRow, table: 'customer', columns: LIST_COLUMNS, search: SEARCHED });
+  const { rows, total } = await listRows(tx, list, {
+    table: tables.customers,
+    columns: LIST_COLUMNS,
+    search: SEARCHED,
+  });
   return page(await representCustomers(tx, rows), total, list);
 }
 
@@ -70,9 +77,13 @@ export async function listAddresses(tx: TenantTx, customerId: string, list: List
     tx,
     { ...list, filters: { ...list.filters, customer: [customerId] } },
     {
-      row: CustomerAddressRow,
-      table: 'customer_address',
-      columns: { type: 'type', status: 'status', createdAt: 'created_at', customer: { sql: 'customer_id', type: 'uuid' } },
+      table: tables.customerAddresses,
+      columns: {
+        type: 'type',
+        status: 'status',
+        createdAt: 'created_at',
+        customer: { sql: 'customer_id', type: 'uuid' },
+      },
     },
   );
   return page(rows.map(representAddress), total, list);

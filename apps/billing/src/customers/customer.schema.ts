@@ -1,59 +1,58 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
-
-const Text = Type.Union([Type.String(), Type.Null()]);
-const Instant = Type.String({ format: 'date-time' });
-const Uuid = Type.String({ format: 'uuid' });
+import { CustomFields, Instant, oneOf, TextOrNull, Uuid } from '../schema.js';
 
 export const addressSchema = Type.Object(
   {
     id: Uuid,
-    type: Type.String({ enum: ['TYPE_DEFAULT', 'TYPE_INVOICE'] }),
+    type: oneOf(['TYPE_DEFAULT', 'TYPE_INVOICE']),
     default: Type.Boolean(),
-    status: Type.String({ enum: ['active', 'archived'] }),
-    companyName: Text,
-    salutation: Text,
-    firstName: Text,
-    lastName: Text,
-    street: Text,
-    houseNumber: Text,
-    zip: Text,
-    city: Text,
-    addition: Text,
+    status: oneOf(['active', 'archived']),
+    companyName: TextOrNull,
+    salutation: TextOrNull,
+    firstName: TextOrNull,
+    lastName: TextOrNull,
+    street: TextOrNull,
+    houseNumber: TextOrNull,
+    zip: TextOrNull,
+    city: TextOrNull,
+    addition: TextOrNull,
     countryCode: Type.String(),
-    vatId: Text,
-    costCentre: Text,
+    vatId: TextOrNull,
+    costCentre: TextOrNull,
   },
   { $id: 'Address' },
 );
+
+export type AddressJson = Static<typeof addressSchema>;
 
 /** Answer of the customer operations; other services embed it. */
 export const customerSchema = Type.Object(
   {
     id: Uuid,
     customerNumber: Type.String(),
-    externalId: Text,
-    status: Type.String({ enum: ['STATUS_ACTIVE', 'STATUS_ARCHIVED', 'STATUS_SUSPENDED'] }),
+    externalId: TextOrNull,
+    status: oneOf(['STATUS_ACTIVE', 'STATUS_ARCHIVED', 'STATUS_SUSPENDED']),
     email: Type.String(),
-    invoiceEmail: Text,
-    phone: Text,
-    companyName: Text,
-    firstName: Text,
-    lastName: Text,
+    invoiceEmail: TextOrNull,
+    phone: TextOrNull,
+    companyName: TextOrNull,
+    firstName: TextOrNull,
+    lastName: TextOrNull,
     language: Type.String({ enum: ['de', 'en'] }),
     countryCode: Type.String(),
     currencyCode: Type.String(),
     timeZone: Type.String(),
-    vatId: Text,
-    vatIdStatus: Type.String({ enum: ['unchecked', 'valid', 'invalid', 'unavailable'] }),
-    street: Text,
-    houseNumber: Text,
-    zip: Text,
-    city: Text,
-    addition: Text,
-    accountingSystemId: Text,
-    parentCustomerId: Text,
-    customFields: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
+    vatId: TextOrNull,
+    vatIdStatus: oneOf(['unchecked', 'valid', 'invalid', 'unavailable']),
+    street: TextOrNull,
+    houseNumber: TextOrNull,
+    zip: TextOrNull,
+    city: TextOrNull,
+    addition: TextOrNull,
+    accountingSystemId: TextOrNull,
+    parentCustomerId: TextOrNull,
+    customFields: CustomFields,
     addresses: Type.Array(addressSchema),
     createdAt: Instant,
     updatedAt: Instant,
@@ -61,9 +60,16 @@ export const customerSchema = Type.Object(
   { $id: 'Customer' },
 );
 
-export const hierarchyNodeSchema = Type.Composite([customerSchema, Type.Object({ level: Type.Integer({ minimum: 1, maximum: 3 }) })], {
-  $id: 'CustomerHierarchyNode',
-});
+export type CustomerJson = Static<typeof customerSchema>;
+
+export const hierarchyNodeSchema = Type.Composite(
+  [customerSchema, Type.Object({ level: Type.Integer({ minimum: 1, maximum: 3 }) })],
+  {
+    $id: 'CustomerHierarchyNode',
+  },
+);
+
+export type HierarchyNode = Static<typeof hierarchyNodeSchema>;
 
 /** Null: the tenant's setting holds. */
 export const customerSettingsSchema = Type.Object(

@@ -10,7 +10,7 @@ import { ChoosePaymentMethodDto, CreateCustomerDto, ReplaceCustomerDto } from '.
 import { listCustomers, readCustomer } from './customer.read.js';
 import { customerSchema } from './customer.schema.js';
 import { DeleteCustomer } from './delete-customer.js';
-import type { CustomerJson } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 const customerList = {
   filters: {
@@ -42,7 +42,13 @@ export class CustomersController {
   ) {}
 
   @Get()
-  @Operation({ id: 'listCustomers', summary: 'List customers', tag, permission: 'customer:read', response: customerSchema })
+  @Operation({
+    id: 'listCustomers',
+    summary: 'List customers',
+    tag,
+    permission: 'customer:read',
+    response: customerSchema,
+  })
   list(@Caller() { tenantId }: Principal, @List(customerList) list: ListQuery): Promise<Page<CustomerJson>> {
     return this.database.tenant(tenantId, (tx) => listCustomers(tx, list), { readOnly: true });
   }
@@ -73,19 +79,41 @@ export class CustomersController {
   }
 
   @Put(':id')
-  @Operation({ id: 'updateCustomer', summary: 'Replace a customer', tag, permission: 'customer:write', response: customerSchema })
-  replace(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: ReplaceCustomerDto): Promise<CustomerJson> {
+  @Operation({
+    id: 'updateCustomer',
+    summary: 'Replace a customer',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
+  replace(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @Body() body: ReplaceCustomerDto,
+  ): Promise<CustomerJson> {
     return this.changeCustomer.execute(tenantId, id, body);
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteCustomer', summary: 'Delete a customer that nothing refers to', tag, permission: 'customer:write', success: 204 })
+  @Operation({
+    id: 'deleteCustomer',
+    summary: 'Delete a customer that nothing refers to',
+    tag,
+    permission: 'customer:write',
+    success: 204,
+  })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.deleteCustomer.execute(tenantId, id);
   }
 
   @Put(':id/archive')
-  @Operation({ id: 'archiveCustomer', summary: 'Archive a customer', tag, permission: 'customer:write', response: customerSchema })
+  @Operation({
+    id: 'archiveCustomer',
+    summary: 'Archive a customer',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
   archive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
     return this.archiveCustomer.execute(tenantId, id, true);
   }
@@ -110,7 +138,11 @@ export class CustomersController {
     permission: 'customer:write',
     response: customerSchema,
   })
-  paymentMethod(@Caller() { tenantId }: Principal, @IdParam('id') id: string, @Body() body: ChoosePaymentMethodDto): Promise<CustomerJson> {
+  paymentMethod(
+    @Caller() { tenantId }: Principal,
+    @IdParam('id') id: string,
+    @Body() body: ChoosePaymentMethodDto,
+  ): Promise<CustomerJson> {
     return this.choosePaymentMethod.execute(tenantId, id, body.paymentMethodId.toLowerCase());
   }
 }

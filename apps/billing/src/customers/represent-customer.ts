@@ -1,10 +1,11 @@
-import type { AddressState, CustomerState } from '@kontor/contracts';
+import type { CustomerState } from '@kontor/contracts';
 import type { CustomerAddressRow } from '../db/customer-address.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import { defaultAddress } from '../domain/customers/addresses.js';
+import type { AddressJson, CustomerJson } from './customer.schema.js';
 
 /** An address as every answer shows it. */
-export const representAddress = (address: CustomerAddressRow): AddressState => ({
+export const representAddress = (address: CustomerAddressRow): AddressJson => ({
   id: address.id,
   type: address.type,
   default: address.isDefault,
@@ -24,7 +25,7 @@ export const representAddress = (address: CustomerAddressRow): AddressState => (
 });
 
 /** A customer as GET answers it. The postal fields are those of its default TYPE_DEFAULT address. */
-export function representCustomer(customer: CustomerRow, addresses: readonly CustomerAddressRow[]) {
+export function representCustomer(customer: CustomerRow, addresses: readonly CustomerAddressRow[]): CustomerJson {
   const postal = defaultAddress(addresses, 'TYPE_DEFAULT');
   return {
     id: customer.id,
@@ -56,7 +57,6 @@ export function representCustomer(customer: CustomerRow, addresses: readonly Cus
     updatedAt: customer.updatedAt.toISOString(),
   };
 }
-export type CustomerJson = ReturnType<typeof representCustomer>;
 
 /** What other services copy of a customer. */
 export const customerState = (customer: CustomerRow, addresses: readonly CustomerAddressRow[]): CustomerState => ({

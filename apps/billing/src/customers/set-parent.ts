@@ -3,10 +3,11 @@ import type { TenantState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled, ReplicaFreshness } from '@kontor/service-kit';
-import { CustomerRow } from '../db/customer.row.js';
+import * as tables from '../db/tables.js';
 import { MAX_LEVELS, refusesParent } from '../domain/customers/hierarchy.js';
 import { type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggregate.js';
-import { type CustomerJson, representCustomer } from './represent-customer.js';
+import { representCustomer } from './represent-customer.js';
+import type { CustomerJson } from './customer.schema.js';
 
 export const HIERARCHY_FEATURE = 'customer.hierarchy';
 
@@ -28,13 +29,18 @@ export class SetParent {
     return json;
   }
 
-  private async assign(tx: TenantTx, id: string, parentId: string | null): Promise<{ json: CustomerJson; version: number }> {
+  private async assign(
+    tx: TenantTx,
+    id: string,
+    parentId: string | null,
+  ): Promise<{ json: CustomerJson; version: number }> {
     if (!(await hierarchyEnabled(tx, this.replicas))) throw featureNotEnabled(HIERARCHY_FEATURE);
     // One change of a tenant's hierarchy at a time: two that are allowed alone may close a circle together.
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${HIERARCHY_FEATURE} ${tx.tenantId}`]);
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${HIERARCHY_FEATURE} ${tx.tenantId}`]);
     const aggregate = await lockCustomer(tx, id);
     const { customer, addresses } = aggregate;
-    if (customer.parentCustomerId === parentId) return { json: representCustomer(customer, addresses), version: customer.version };
+    if (customer.parentCustomerId === parentId)
+      return { json: representCustomer(customer, addresses), version: customer.version };
     if (parentId !== null) await checkParent(tx, id, parentId);
     const from = customer.parentCustomerId;
     customer.parentCustomerId = parentId;
@@ -50,21 +56,29 @@ export async function hierarchyEnabled(tx: TenantTx, replicas: Replicas): Promis
 }
 
 async function checkParent(tx: TenantTx, id: string, parentId: string): Promise<void> {
-  const parent = await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, id: parentId });
+  const parent = await tables.customers.get(tx, parentId);
   if (!parent) throw unknownReference('parentCustomerId', 'parent customer');
-  if (parent.status === 'STATUS_ARCHIVED') throw validationFailed('parentCustomerId', 'The parent customer is archived.', 'archived');
-  const problem = refusesParent(id, { ancestors: await ancestorsOf(tx, parentId), childLevels: await levelsBelow(tx, id) });
+  if (parent.status === 'STATUS_ARCHIVED')
+    throw validationFailed('parentCustomerId', 'The parent customer must not be archived.', 'archived');
+  const problem = refusesParent(id, {
+    ancestors: await ancestorsOf(tx, parentId),
+    childLevels: await levelsBelow(tx, id),
+  });
   if (problem) throw new DomainError('hierarchy_invalid', { detail: problem });
 }
 
 /** Ids from the customer itself up to its top; one more than a hierarchy may have ends a circle. */
 export async function ancestorsOf(tx: TenantTx, id: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `with recursive line (id, parent, level) as (
-       select id, parent_customer_id, 1 from customer where tenant_id = $1 and id = $2
-       union all
-       select c.id, c.parent_customer_id, l.level + 1 from customer c join line l on c.tenant_id = $1 and c.id = l.parent where l.level <= $3
-     ) select id from line order by level`,
+    `WITH RECURSIVE line (id, parent, level) AS (
+       SELECT id, parent_customer_id, 1 FROM customer WHERE tenant_id = $1 AND id = $2
+       UNION ALL
+       SELECT c.id, c.parent_customer_id, l.level + 1
+       FROM customer c
+       JOIN line l ON c.tenant_id = $1 AND c.id = l.parent
+       WHERE l.level <= $3
+     )
+     SELECT id FROM line ORDER BY level`,
     [tx.tenantId, id, MAX_LEVELS],
   );
   return rows.map((row) => row.id);
@@ -73,11 +87,15 @@ export async function ancestorsOf(tx: TenantTx, id: string): Promise<string[]> {
 /** Levels of the subtree, the customer's own included. */
 async function levelsBelow(tx: TenantTx, id: string): Promise<number> {
   const [row] = await tx.query<{ levels: number }>(
-    `with recursive tree (id, level) as (
-       select id, 1 from customer where tenant_id = $1 and id = $2
-       union all
-       select c.id, t.level + 1 from customer c join tree t on c.tenant_id = $1 and c.parent_customer_id = t.id where t.level <= $3
-     ) select max(level) as levels from tree`,
+    `WITH RECURSIVE tree (id, level) AS (
+       SELECT id, 1 FROM customer WHERE tenant_id = $1 AND id = $2
+       UNION ALL
+       SELECT c.id, t.level + 1
+       FROM customer c
+       JOIN tree t ON c.tenant_id = $1 AND c.parent_customer_id = t.id
+       WHERE t.level <= $3
+     )
+     SELECT max(level) AS levels FROM tree`,
     [tx.tenantId, id, MAX_LEVELS],
   );
   return row?.levels ?? 1;

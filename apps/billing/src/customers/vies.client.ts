@@ -9,13 +9,14 @@ const MAX_ANSWER_BYTES = 65_536;
 
 interface ViesAnswer {
   valid?: boolean;
-  /** `MS_UNAVAILABLE`, `TIMEOUT`, … when the member state did not answer: that says nothing about the id. */
+  /** `MS_UNAVAILABLE`, `TIMEOUT`, … when the member state did not answer: the id is neither valid nor invalid then. */
   userError?: string;
   errorWrappers?: unknown[];
 }
 
 /**
- * The Commission's VAT id service (or whatever `VIES_URL` names with the same contract). Never called inside a transaction.
+ * The Commission's VAT id service (or whatever `VIES_URL` names with the same contract). Never called inside a
+ * transaction.
  * @see https://ec.europa.eu/taxation_customs/vies/ REST API "check-vat-number"
  */
 @Injectable()
@@ -26,7 +27,7 @@ export class ViesClient {
     this.url = config.viesUrl ?? OFFICIAL;
   }
 
-  /** What VIES says about a well-formed id; `unavailable` for whatever is not a clear answer. */
+  /** The result of VIES for a well-formed id; `unavailable` for everything but a clear answer. */
   async check(vatId: string): Promise<VatCheckOutcome> {
     try {
       const { statusCode, body } = await request(this.url, {

@@ -3,11 +3,13 @@ import type { AddressState } from '@kontor/contracts';
 import { DomainError, invalidTransition, newUuid } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
+import * as tables from '../db/tables.js';
 import { CustomerAddressRow } from '../db/customer-address.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import { supersededDefaults } from '../domain/customers/addresses.js';
 import { type CustomerAggregate, lockCustomer, lockCustomerOfAddress, saveCustomer } from './customer-aggregate.js';
-import { type AddressInput, normalizedVatId, textOrNull } from './customer-input.js';
+import { type AddressInput, normalizedVatId } from './customer-input.js';
+import { textOrNull } from '../fields.js';
 import { representAddress } from './represent-customer.js';
 
 const MAX_ADDRESSES = 50;
@@ -18,7 +20,7 @@ interface Written {
   readonly version: number;
 }
 
-/** Adds and changes addresses of a customer; each change is one of the customer itself. */
+/** Adds and changes addresses of a customer; each change is a change of the customer. */
 @Injectable()
 export class WriteAddress {
   constructor(
@@ -39,10 +41,11 @@ export class WriteAddress {
       }
       const address = newAddress(tx, customer, input);
       if (address.isDefault) await demote(tx, aggregate, address);
-      await tx.manager.insert(CustomerAddressRow, address);
+      await tables.customerAddresses.insert(tx, address);
       addresses.push(address);
       const notices = [{ type: 'customer.address.added', metadata: { address: representAddress(address) } }];
-      if (address.isDefault) notices.push({ type: 'customer.address.default_changed', metadata: { address: representAddress(address) } });
+      if (address.isDefault)
+        notices.push({ type: 'customer.address.default_changed', metadata: { address: representAddress(address) } });
       await saveCustomer(tx, aggregate, notices);
       return { address: representAddress(address), customerId, version: customer.version };
     });
@@ -63,13 +66,15 @@ export class WriteAddress {
       if (JSON.stringify(before) === JSON.stringify(after))
         return { address: after, customerId: address.customerId, version: aggregate.customer.version };
       await store(tx, address);
-      await saveCustomer(tx, aggregate, [{ type: 'customer.updated', metadata: { changed: ['addresses'], address: after } }]);
+      await saveCustomer(tx, aggregate, [
+        { type: 'customer.updated', metadata: { changed: ['addresses'], address: after } },
+      ]);
       return { address: after, customerId: address.customerId, version: aggregate.customer.version };
     });
   }
 
   /**
-   * Makes an address the default of its type, or takes that back.
+   * Makes an address the default of its type, or unsets that.
    * @throws DomainError `not_found`, `invalid_status_transition` for an archived address
    */
   setDefault(tenantId: string, id: string, isDefault: boolean): Promise<AddressState> {
@@ -80,9 +85,15 @@ export class WriteAddress {
         address.isDefault = isDefault;
         if (isDefault) await demote(tx, aggregate, address);
         await store(tx, address);
-        await saveCustomer(tx, aggregate, [{ type: 'customer.address.default_changed', metadata: { address: representAddress(address) } }]);
+        await saveCustomer(tx, aggregate, [
+          { type: 'customer.address.default_changed', metadata: { address: representAddress(address) } },
+        ]);
       }
-      return { address: representAddress(address), customerId: address.customerId, version: aggregate.customer.version };
+      return {
+        address: representAddress(address),
+        customerId: address.customerId,
+        version: aggregate.customer.version,
+      };
     });
   }
 
@@ -134,5 +145,5 @@ async function demote(tx: TenantTx, { addresses }: CustomerAggregate, chosen: Cu
 
 async function store(tx: TenantTx, address: CustomerAddressRow): Promise<void> {
   address.updatedAt = tx.now;
-  await tx.manager.update(CustomerAddressRow, { tenantId: tx.tenantId, id: address.id }, address);
+  await tables.customerAddresses.update(tx, address);
 }

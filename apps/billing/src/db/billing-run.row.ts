@@ -2,6 +2,7 @@ import type { Day } from '@kontor/kernel';
 import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChargeKind, StoredExplanation } from '../domain/charging/charge.js';
+import type { Charge, ChargeBatch } from '../domain/charging/charge-batch.js';
 
 /** What runs claim: a customer with all that it is billed for. */
 @Entity('billing_account')
@@ -50,7 +51,7 @@ export class BillingRunFailureRow {
 
 /** The lines of one invoice, and what became of them. */
 @Entity('charge_batch')
-export class ChargeBatchRow {
+export class ChargeBatchRow implements ChargeBatch {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
   /** Null for an immediate billing. */
@@ -60,7 +61,7 @@ export class ChargeBatchRow {
   @Column('text') groupingKey!: string;
   /** The ordinal of that day, or the operation id of an immediate billing. */
   @Column('text') batch!: string;
-  @JsonColumn() subscriptionIds!: string[];
+  @JsonColumn() subscriptionIds!: readonly string[];
   @InstantColumn({ nullable: true }) settledAt!: Date | null;
   @Column('uuid', { nullable: true }) invoiceId!: string | null;
   @Column('text', { nullable: true }) blockedReason!: string | null;
@@ -69,7 +70,7 @@ export class ChargeBatchRow {
 
 /** A rated line. */
 @Entity('charge')
-export class ChargeRow {
+export class ChargeRow implements Charge {
   @PrimaryColumn('uuid') tenantId!: string;
   @Column('uuid') id!: string;
   /** Null: not on any document, because it costs nothing and is shown only when charged. */

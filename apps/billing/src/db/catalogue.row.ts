@@ -1,5 +1,6 @@
 import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { GroupPrice, PriceTerms, PriceTier, PriceType } from '../domain/rating/price-terms.js';
 
 export type CatalogueStatus = 'active' | 'archived';
 
@@ -86,8 +87,11 @@ export class ProductRow {
   /** Goods are taxed otherwise than services when they leave the EU. */
   @Column('boolean') isGood!: boolean;
   @JsonColumn({ nullable: true }) customFields!: Record<string, string> | null;
-  /** By language (`de`, `en`): what a document in that language says instead. */
-  @JsonColumn({ nullable: true }) translations!: Record<string, { name?: string | null; description?: string | null }> | null;
+  /** By language (`de`, `en`): the texts of documents in that language. */
+  @JsonColumn({ nullable: true }) translations!: Record<
+    string,
+    { name?: string | null; description?: string | null }
+  > | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;
 }
@@ -113,7 +117,8 @@ export class PlanRow {
   @Column('uuid', { nullable: true }) familyId!: string | null;
   @Column('uuid', { nullable: true }) originProductId!: string | null;
   @Column('boolean') allowCheckout!: boolean;
-  @Column('text') changeBehaviour!: 'upgradeable_and_downgradeable' | 'upgradeable' | 'downgradeable' | 'not_changeable';
+  @Column('text') changeBehaviour!:
+    'upgradeable_and_downgradeable' | 'upgradeable' | 'downgradeable' | 'not_changeable';
   @Column('text') changeApplyBehaviour!: 'end_of_period' | 'immediately';
   @JsonColumn({ nullable: true }) period!: PlanPeriod | null;
   @InstantColumn() createdAt!: Date;
@@ -132,43 +137,25 @@ export class PlanItemRow {
   @Column('text') quantity!: string;
 }
 
-export type PricePlanType = 'flat_fee' | 'per_unit' | 'tiered' | 'volume' | 'stair_step' | 'package' | 'percentage';
-
-/** One tier as stored: `upTo` inclusive (decimal text, null = without end), amounts as decimal integers of `10^-precision` of the currency. */
-export interface StoredTier {
-  readonly upTo: string | null;
-  readonly unitPriceAmount: string;
-  readonly unitPricePrecision: number;
-  readonly flatPriceAmount: string;
-}
-
-/** A price of its own for a group of a usage metric; what its type does not use is null or empty. */
-export interface StoredGroupPrice {
-  readonly group: Readonly<Record<string, string>>;
-  readonly priceAmount: string | null;
-  readonly pricePrecision: number | null;
-  readonly tiers: readonly StoredTier[];
-  readonly packageSize: string | null;
-  readonly percentage: string | null;
-  readonly freeUnits: number;
-}
-
 @Entity('price_plan')
-export class PricePlanRow {
+export class PricePlanRow implements PriceTerms {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
   @Column('int') version!: number;
   @Column('text') status!: CatalogueStatus;
   @Column('uuid') productId!: string;
-  @Column('text') type!: PricePlanType;
+  @Column('text') type!: PriceType;
   @Column('text') currencyCode!: string;
-  /** Price of one unit (per_unit), one package (package) or one interval (flat_fee) in `10^-pricePrecision` of the currency; null with tiers and percentages. */
+  /**
+   * Price of one unit (per_unit), one package (package) or one interval (flat_fee) in `10^-pricePrecision` of the
+   * currency; null with tiers and percentages.
+   */
   @BigintColumn({ nullable: true }) priceAmount!: bigint | null;
   @Column('int', { nullable: true }) pricePrecision!: number | null;
   @InstantColumn({ nullable: true }) priceCreatedAt!: Date | null;
   @InstantColumn({ nullable: true }) priceUpdatedAt!: Date | null;
   /** Empty unless tiered, volume or stair_step. */
-  @JsonColumn() tiers!: StoredTier[];
+  @JsonColumn() tiers!: PriceTier[];
   /** Units in one package, decimal text; null for other types. */
   @Column('text', { nullable: true }) packageSize!: string | null;
   /** Per cent, decimal text; null for other types. */
@@ -186,7 +173,7 @@ export class PricePlanRow {
   @Column('uuid') measurementId!: string;
   /** What measures the quantity; null: it is agreed. */
   @Column('uuid', { nullable: true }) usageMetricId!: string | null;
-  @JsonColumn() groupPrices!: StoredGroupPrice[];
+  @JsonColumn() groupPrices!: GroupPrice[];
   @Column('text', { nullable: true }) internalName!: string | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;

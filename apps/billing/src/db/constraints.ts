@@ -8,7 +8,7 @@ interface DatabaseFailure {
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The PostgreSQL error behind a failed statement, whoever sent it. */
+/** The PostgreSQL error behind a failed statement, sent through TypeORM or directly. */
 const failureOf = (error: unknown): DatabaseFailure => {
   const { driverError, code, constraint } = error as { driverError?: DatabaseFailure } & DatabaseFailure;
   return driverError ?? { code, constraint };
@@ -17,15 +17,24 @@ const failureOf = (error: unknown): DatabaseFailure => {
 /** 422: another object of the tenant has this value already. */
 export const alreadyExists = (propertyPath: string): DomainError =>
   new DomainError('already_exists', {
-    detail: `Another one has this ${propertyPath} already.`,
-    violations: [{ propertyPath, message: `Another one has this ${propertyPath} already.`, code: 'already_exists' }],
+    detail: `${propertyPath} must be unique: another object has this value.`,
+    violations: [
+      {
+        propertyPath,
+        message: `${propertyPath} must be unique: another object has this value.`,
+        code: 'already_exists',
+      },
+    ],
   });
 
 /**
  * Runs `work` and turns violations of named unique constraints into refusals.
  * @throws DomainError `already_exists` for the property that `constraints` gives for the violated constraint.
  */
-export async function refusingDuplicates<T>(constraints: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
+export async function refusingDuplicates<T>(
+  constraints: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -36,7 +45,7 @@ export async function refusingDuplicates<T>(constraints: Readonly<Record<string,
 }
 
 /**
- * Runs a deletion and turns a foreign key's refusal into one of ours.
+ * Runs a deletion and turns a foreign key's refusal into a DomainError.
  * @throws DomainError `in_use` when another row refers to what is deleted.
  */
 export async function refusingWhileReferenced<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export type CustomerStatus = 'STATUS_ACTIVE' | 'STATUS_ARCHIVED' | 'STATUS_SUSPENDED';
 export type VatIdStatus = 'unchecked' | 'valid' | 'invalid' | 'unavailable';
 
-/** A customer with its overrides of the billing settings; its addresses are rows of their own under the same version. */
+/**
+ * A customer with its overrides of the billing settings; its addresses are rows of their own under the same version.
+ */
 @Entity('customer')
 export class CustomerRow {
   @PrimaryColumn('uuid') tenantId!: string;

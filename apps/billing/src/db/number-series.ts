@@ -9,11 +9,11 @@ const FIRST = 10_001;
  * right before the insert. Gaps after a rollback cannot occur, holes where people chose numbers themselves can.
  */
 export async function nextNumber(tx: Tx, series: NumberSeries): Promise<string> {
-  const [row] = await tx.query<{ taken: number }>(
-    `insert into number_series (tenant_id, series, next) values ($1, $2, $3 + 1)
-     on conflict (tenant_id, series) do update set next = number_series.next + 1
-     returning next - 1 as taken`,
+  const [row] = await tx.query<{ number: number }>(
+    `INSERT INTO number_series (tenant_id, series, next) VALUES ($1, $2, $3 + 1)
+     ON CONFLICT (tenant_id, series) DO UPDATE SET next = number_series.next + 1
+     RETURNING next - 1 AS number`,
     [tx.tenantId, series, FIRST],
   );
-  return `${PREFIX[series]}${row?.taken}`;
+  return `${PREFIX[series]}${row?.number}`;
 }

@@ -9,9 +9,16 @@ import {
   TaxGroupRow,
   UnitRow,
 } from './catalogue.row.js';
-import { BillingAccountRow, BillingRunFailureRow, BillingRunRow, ChargeBatchRow, ChargeRow } from './billing-run.row.js';
+import {
+  BillingAccountRow,
+  BillingRunFailureRow,
+  BillingRunRow,
+  ChargeBatchRow,
+  ChargeRow,
+} from './billing-run.row.js';
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
+import { NumberSeriesRow } from './number-series.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
 import { SubscriptionMeasurementRow } from './subscription-measurement.row.js';
@@ -42,4 +49,5 @@ export const billingRows = [
   ChargeBatchRow,
   ChargeRow,
   UsageCorrectionRow,
+  NumberSeriesRow,
 ];

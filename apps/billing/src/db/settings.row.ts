@@ -1,7 +1,10 @@
 import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The tenant's billing settings: only what differs from the defaults is stored. One row per tenant, which also marks it as set up. */
+/**
+ * The tenant's billing settings: only what differs from the defaults is stored. One row per tenant, which also marks it
+ * as set up.
+ */
 @Entity('billing_settings')
 export class BillingSettingsRow {
   @PrimaryColumn('uuid') tenantId!: string;

@@ -2,11 +2,12 @@ import type { Day } from '@kontor/kernel';
 import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { QuantityStep } from '../domain/charging/charge.js';
-import type { ItemStatus, ItemTerms, ItemType } from '../domain/subscriptions/subscription.js';
+import type { BillableItem } from '../domain/charging/rating-context.js';
+import type { ItemStatus, ItemType } from '../domain/subscriptions/subscription.js';
 
 /** One priced part of a subscription and where its billing stands. Days are the customer's. */
 @Entity('subscription_item')
-export class SubscriptionItemRow implements ItemTerms {
+export class SubscriptionItemRow implements BillableItem {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
   @Column('uuid') subscriptionId!: string;
@@ -32,12 +33,12 @@ export class SubscriptionItemRow implements ItemTerms {
   @Column('uuid', { nullable: true }) nextPricePlanId!: string | null;
   @Column('text', { nullable: true }) nextQuantity!: string | null;
   @Column('text', { nullable: true }) nextFrom!: Day | null;
-  @JsonColumn({ nullable: true }) quantitySteps!: QuantityStep[] | null;
+  @JsonColumn({ nullable: true }) quantitySteps!: readonly QuantityStep[] | null;
   @Column('text', { nullable: true }) nextDueOn!: Day | null;
   /** Whether usage is billed on that day. */
   @Column('boolean') nextDueMetered!: boolean;
   @InstantColumn({ nullable: true }) lastBilledAt!: Date | null;
-  /** Counts how often charged time was given back, so that it can be charged anew. */
+  /** Counts how often charged time was credited, so that it can be charged anew. */
   @Column('int') revision!: number;
   @InstantColumn({ nullable: true }) activatedAt!: Date | null;
   @InstantColumn() createdAt!: Date;

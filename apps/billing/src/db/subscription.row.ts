@@ -2,11 +2,12 @@ import type { Day } from '@kontor/kernel';
 import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Gap } from '../domain/periods/service-periods.js';
-import type { SubscriptionStatus, SubscriptionTerms } from '../domain/subscriptions/subscription.js';
+import type { BillableSubscription } from '../domain/charging/rating-context.js';
+import type { SubscriptionStatus } from '../domain/subscriptions/subscription.js';
 
 /** A customer's agreement. Its items are rows of their own under the same version. */
 @Entity('subscription')
-export class SubscriptionRow implements SubscriptionTerms {
+export class SubscriptionRow implements BillableSubscription {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
   /** Rises by one with every change of the subscription or its items; the sequence of its events. */
@@ -36,7 +37,7 @@ export class SubscriptionRow implements SubscriptionTerms {
   @Column('text', { nullable: true }) cancellationPeriod!: string | null;
   @Column('text', { nullable: true }) anchorOn!: Day | null;
   /** Time that is not billed; the last one is open while paused. */
-  @JsonColumn() pauses!: Gap[];
+  @JsonColumn() pauses!: readonly Gap[];
   @Column('text', { nullable: true }) endsOn!: Day | null;
   @InstantColumn({ nullable: true }) activatedAt!: Date | null;
   @InstantColumn({ nullable: true }) cancellationDate!: Date | null;

@@ -3,16 +3,22 @@ import { Type } from '@sinclair/typebox';
 export const SubscriptionMeasurement = Type.Object(
   {
     subscription: Type.Optional(Type.String({ format: 'uuid' })),
-    subscriptionItem: Type.Optional(Type.String({ format: 'uuid', description: 'This or the subscription is required.' })),
+    subscriptionItem: Type.Optional(
+      Type.String({ format: 'uuid', description: 'This or the subscription is required.' }),
+    ),
     measurement: Type.Optional(Type.String({ default: 'quantity', description: 'Code or id.' })),
     quantity: Type.String({ pattern: '^\\d{1,30}(\\.\\d{1,20})?$' }),
     measuredAt: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now.' })),
-    transactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'One that is known for the item is ignored.' })),
+    transactionId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: 'One that is known for the item is ignored.' }),
+    ),
   },
   { $id: 'SubscriptionMeasurement' },
 );
 
-export const SubscriptionMeasurements = Type.Object({ measurements: Type.Array(SubscriptionMeasurement, { minItems: 1, maxItems: 1000 }) });
+export const SubscriptionMeasurements = Type.Object({
+  measurements: Type.Array(SubscriptionMeasurement, { minItems: 1, maxItems: 1000 }),
+});
 
 export const SubscriptionMeasurementsResult = Type.Object({
   recorded: Type.Integer(),

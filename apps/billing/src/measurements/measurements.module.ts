@@ -1,16 +1,15 @@
 import { Module } from '@nestjs/common';
-import { BillingRunsModule } from '../billing-runs/billing-runs.module.js';
-import { ReadSubscriptions } from '../subscriptions/subscription.read.js';
-import { SaveAgreement } from '../subscriptions/save-agreement.js';
-import { SubscriptionMeasurementsController } from './measurements.controller.js';
+import { MeteringModule } from '../metering/metering.module.js';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module.js';
 import { MeasurementSource } from './measurement-source.js';
+import { SubscriptionMeasurementsController } from './measurements.controller.js';
 import { RecordBatch } from './record-batch.js';
 import { RecordMeasurements } from './record-measurements.js';
 
-/** What subscription items are measured by. */
+/** Readings of what subscription items are measured by. */
 @Module({
-  imports: [BillingRunsModule],
+  imports: [MeteringModule, SubscriptionsModule],
   controllers: [SubscriptionMeasurementsController],
-  providers: [MeasurementSource, ReadSubscriptions, SaveAgreement, RecordBatch, RecordMeasurements],
+  providers: [MeasurementSource, RecordBatch, RecordMeasurements],
 })
 export class MeasurementsModule {}

@@ -1,5 +1,5 @@
 import { DomainError } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { isMeasurementError, readMeasurement, type SentMeasurement } from '../domain/measurements/read-measurement.js';
 import { RecordMeasurements, type ResolvedMeasurement } from './record-measurements.js';
@@ -19,7 +19,7 @@ export interface BatchResult {
   errors: BatchError[];
 }
 
-/** Records many readings, all in one transaction: what is wrong with one of them stops no other. */
+/** Records many readings, all in one transaction: an invalid reading stops no other. */
 @Injectable()
 export class RecordBatch {
   constructor(
@@ -34,24 +34,35 @@ export class RecordBatch {
         result.failed++;
         result.errors.push({ index, transactionId, code, message });
       };
-      const sent: { index: number; one: SentMeasurement }[] = [];
+      const sent: { index: number; measurement: SentMeasurement }[] = [];
       items.forEach((item, index) => {
         const read = readMeasurement(item);
         if (isMeasurementError(read))
           fail(index, transactionIdOf(item), read.code === 'required' ? 'missing_field' : read.code, read.message);
-        else sent.push({ index, one: read });
+        else sent.push({ index, measurement: read });
       });
-      const resolved = await this.record.resolve(tx, sent.map(({ one }) => one)); // prettier-ignore
+      const resolved = await this.record.resolve(
+        tx,
+        sent.map(({ measurement }) => measurement),
+      );
       const bySubscription = new Map<string, { index: number; reading: ResolvedMeasurement }[]>();
       resolved.forEach((reading, n) => {
-        const { index, one } = sent[n]!;
-        if (reading instanceof DomainError) return fail(index, one.transactionId, reading.reason, reading.message);
-        bySubscription.set(reading.subscriptionId, [...(bySubscription.get(reading.subscriptionId) ?? []), { index, reading }]);
+        const { index, measurement } = sent[n]!;
+        if (reading instanceof DomainError)
+          return fail(index, measurement.transactionId, reading.reason, reading.message);
+        bySubscription.set(reading.subscriptionId, [
+          ...(bySubscription.get(reading.subscriptionId) ?? []),
+          { index, reading },
+        ]);
       });
       // In one order for all, so that two batches never wait for each other in a circle.
       for (const subscriptionId of await inOrderOfAccounts(tx, [...bySubscription.keys()])) {
         const readings = bySubscription.get(subscriptionId)!;
-        const outcomes = await this.record.execute(tx, subscriptionId, readings.map(({ reading }) => reading)); // prettier-ignore
+        const outcomes = await this.record.execute(
+          tx,
+          subscriptionId,
+          readings.map(({ reading }) => reading),
+        );
         outcomes.forEach((outcome, n) => {
           const { index, reading } = readings[n]!;
           if (outcome === 'recorded') result.recorded++;
@@ -71,8 +82,11 @@ const transactionIdOf = (item: unknown): string | null => {
 };
 
 /** Accounts are locked by customer, as runs do. */
-async function inOrderOfAccounts(tx: Parameters<RecordMeasurements['execute']>[0], ids: readonly string[]): Promise<string[]> {
+async function inOrderOfAccounts(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
   if (ids.length < 2) return [...ids];
-  const rows = await tx.query<{ id: string }>('select id from subscription where tenant_id = $1 and id = any($2::uuid[]) order by customer_id, id', [tx.tenantId, ids]); // prettier-ignore
+  const rows = await tx.query<{ id: string }>(
+    'SELECT id FROM subscription WHERE tenant_id = $1 AND id = ANY($2::uuid[]) ORDER BY customer_id, id',
+    [tx.tenantId, ids],
+  );
   return rows.map(({ id }) => id);
 }

@@ -1,11 +1,11 @@
 import { DomainError, newUuid, unknownReference } from '@kontor/kernel';
-import { insertRows, Replicas, type TenantTx } from '@kontor/persistence';
+import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { refreshAccounts } from '../billing-runs/accounts.js';
-import { MeasurementRow } from '../db/catalogue.row.js';
-import { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { SubscriptionMeasurementRow } from '../db/subscription-measurement.row.js';
+import * as tables from '../db/tables.js';
+import { refreshAccounts } from '../billing-accounts/accounts.js';
+import type { MeasurementRow } from '../db/catalogue.row.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import type { SubscriptionMeasurementRow } from '../db/subscription-measurement.row.js';
 import { applyReading } from '../domain/measurements/apply-reading.js';
 import type { Reading } from '../domain/measurements/measured-quantity.js';
 import type { SentMeasurement } from '../domain/measurements/read-measurement.js';
@@ -40,21 +40,35 @@ export class RecordMeasurements {
   /** The items of readings, in their order; a refusal where there is none or more than one. */
   async resolve(tx: TenantTx, sent: readonly SentMeasurement[]): Promise<(ResolvedMeasurement | DomainError)[]> {
     const candidates = await tx.query<Candidate>(
-      `select i.id as "itemId", i.subscription_id as "subscriptionId", p.measurement_id as "measurementId", m.code
-       from subscription_item i join price_plan p on p.tenant_id = i.tenant_id and p.id = i.price_plan_id join measurement m on m.tenant_id = p.tenant_id and m.id = p.measurement_id
-       where i.tenant_id = $1 and (i.id = any($2::uuid[]) or i.subscription_id = any($3::uuid[])) order by i.ranking`,
-      [tx.tenantId, sent.flatMap((one) => one.subscriptionItem ?? []), sent.flatMap((one) => one.subscription ?? [])],
+      `SELECT i.id AS "itemId", i.subscription_id AS "subscriptionId", p.measurement_id AS "measurementId", m.code
+       FROM subscription_item i
+       JOIN price_plan p ON p.tenant_id = i.tenant_id AND p.id = i.price_plan_id
+       JOIN measurement m ON m.tenant_id = p.tenant_id AND m.id = p.measurement_id
+       WHERE i.tenant_id = $1 AND (i.id = ANY($2::uuid[]) OR i.subscription_id = ANY($3::uuid[]))
+       ORDER BY i.ranking`,
+      [
+        tx.tenantId,
+        sent.flatMap(({ subscriptionItem }) => subscriptionItem ?? []),
+        sent.flatMap(({ subscription }) => subscription ?? []),
+      ],
     );
-    const ids = [...new Set(candidates.map((one) => one.measurementId))];
-    const rows = await tx.manager.findBy(MeasurementRow, { tenantId: tx.tenantId, id: In(ids) });
+    const rows = await tables.measurements.findByIds(
+      tx,
+      candidates.map(({ measurementId }) => measurementId),
+    );
     const measurements = new Map(rows.map((row) => [row.id, row]));
-    return sent.map((one) => {
-      const found = candidateOf(one, candidates);
-      return found instanceof DomainError ? found : { sent: one, ...found, measurement: measurements.get(found.measurementId)! };
+    return sent.map((reading) => {
+      const found = candidateOf(reading, candidates);
+      return found instanceof DomainError
+        ? found
+        : { sent: reading, ...found, measurement: measurements.get(found.measurementId)! };
     });
   }
 
-  /** Readings of one subscription, in the order in which they were measured. The subscription and its account are locked. */
+  /**
+   * Readings of one subscription, in the order in which they were measured. The subscription and its account are
+   * locked.
+   */
   async execute(tx: TenantTx, subscriptionId: string, readings: readonly ResolvedMeasurement[]): Promise<Outcome[]> {
     const loaded = await lockAgreement(tx, this.replicas, subscriptionId);
     const items = new Map(loaded.agreement.items.map((item) => [item.id, item]));
@@ -62,7 +76,9 @@ export class RecordMeasurements {
     const series = await laterReadings(tx, readings);
     const rows: SubscriptionMeasurementRow[] = [];
     const outcomes = new Map<ResolvedMeasurement, Outcome>();
-    const ordered = readings.map((reading) => ({ reading, row: rowOf(tx, reading) })).sort((a, b) => a.row.measuredAt.getTime() - b.row.measuredAt.getTime()); // prettier-ignore
+    const ordered = readings
+      .map((reading) => ({ reading, row: rowOf(tx, reading) }))
+      .sort((a, b) => a.row.measuredAt.getTime() - b.row.measuredAt.getTime());
     for (const { reading, row } of ordered) {
       if (known.has(keyOf(row))) {
         outcomes.set(reading, 'duplicate');
@@ -79,7 +95,7 @@ export class RecordMeasurements {
         outcomes.set(reading, error);
       }
     }
-    await insertRows(tx, SubscriptionMeasurementRow, rows);
+    await tables.subscriptionMeasurements.insert(tx, rows);
     await this.store(tx, loaded, [...items.values()], rows.length > 0);
     return readings.map((reading) => outcomes.get(reading)!);
   }
@@ -94,16 +110,32 @@ export class RecordMeasurements {
   ): SubscriptionItemRow {
     const { agreement, prices, zones } = loaded;
     const reading = { quantity: row.quantity, measuredAt: row.measuredAt, later };
-    return applyReading(item, agreement.subscription, reading, { rules: measurement, price: prices.priceOf(item.pricePlanId), now, zone: zones.customer }); // prettier-ignore
+    return applyReading(item, agreement.subscription, reading, {
+      rules: measurement,
+      price: prices.priceOf(item.pricePlanId),
+      now,
+      zone: zones.customer,
+    });
   }
 
-  /** Who changes a quantity changes the subscription; a reading that only counts makes a run that has counted already start over. */
-  private async store(tx: TenantTx, loaded: LoadedAgreement, items: SubscriptionItemRow[], recorded: boolean): Promise<void> {
+  /**
+   * A changed quantity changes the subscription; a reading that only counts makes a run that has counted already start
+   * over.
+   */
+  private async store(
+    tx: TenantTx,
+    loaded: LoadedAgreement,
+    items: SubscriptionItemRow[],
+    recorded: boolean,
+  ): Promise<void> {
     const { subscription } = loaded.agreement;
     const changed = items.filter((item, n) => item !== loaded.agreement.items[n]);
     if (changed.length > 0) {
       const metadata = {
-        items: changed.map((item) => ({ itemId: item.id, quantity: item.quantitySteps?.at(-1)?.quantity ?? item.nextQuantity ?? item.quantity })), // prettier-ignore
+        items: changed.map((item) => ({
+          itemId: item.id,
+          quantity: item.quantitySteps?.at(-1)?.quantity ?? item.nextQuantity ?? item.quantity,
+        })),
         measured: true,
       };
       await this.save.execute(tx, loaded, { subscription, items }, [{ type: 'subscription.updated', metadata }]);
@@ -112,17 +144,22 @@ export class RecordMeasurements {
 }
 
 function candidateOf(sent: SentMeasurement, candidates: readonly Candidate[]): Candidate | DomainError {
-  const own = candidates.filter(
-    (one) =>
-      (sent.subscriptionItem === null || one.itemId === sent.subscriptionItem) &&
-      (sent.subscription === null || one.subscriptionId === sent.subscription),
+  const named = candidates.filter(
+    ({ itemId, subscriptionId }) =>
+      (sent.subscriptionItem === null || itemId === sent.subscriptionItem) &&
+      (sent.subscription === null || subscriptionId === sent.subscription),
   );
-  if (own.length === 0) return unknownReference(sent.subscriptionItem === null ? 'subscription' : 'subscriptionItem');
-  const measured = own.filter((one) => one.code === sent.measurement || one.measurementId === sent.measurement);
+  if (named.length === 0) return unknownReference(sent.subscriptionItem === null ? 'subscription' : 'subscriptionItem');
+  const measured = named.filter(
+    ({ code, measurementId }) => code === sent.measurement || measurementId === sent.measurement,
+  );
   if (measured.length === 0) return unknownReference('measurement', 'measurement of the subscription item');
   if (measured.length > 1) {
-    const message = 'Several items are measured by it: name the subscriptionItem.';
-    return new DomainError('ambiguous_subscription_item', { detail: message, violations: [{ propertyPath: 'subscriptionItem', message, code: 'ambiguous' }] }); // prettier-ignore
+    const message = 'subscriptionItem is required: several items have this measurement.';
+    return new DomainError('ambiguous_subscription_item', {
+      detail: message,
+      violations: [{ propertyPath: 'subscriptionItem', message, code: 'ambiguous' }],
+    });
   }
   return measured[0]!;
 }
@@ -130,7 +167,16 @@ function candidateOf(sent: SentMeasurement, candidates: readonly Candidate[]): C
 function rowOf(tx: TenantTx, { sent, itemId, measurement }: ResolvedMeasurement): SubscriptionMeasurementRow {
   const id = newUuid();
   const measuredAt = sent.measuredAt ?? tx.now;
-  return { tenantId: tx.tenantId, id, itemId, measurementId: measurement.id, transactionId: sent.transactionId ?? id, quantity: sent.quantity, measuredAt, createdAt: tx.now }; // prettier-ignore
+  return {
+    tenantId: tx.tenantId,
+    id,
+    itemId,
+    measurementId: measurement.id,
+    transactionId: sent.transactionId ?? id,
+    quantity: sent.quantity,
+    measuredAt,
+    createdAt: tx.now,
+  };
 }
 
 type Key = Pick<SubscriptionMeasurementRow, 'itemId' | 'measurementId' | 'transactionId'>;
@@ -141,9 +187,10 @@ async function knownReadings(tx: TenantTx, readings: readonly ResolvedMeasuremen
   const named = readings.filter(({ sent }) => sent.transactionId !== null);
   if (named.length === 0) return new Set();
   const rows = await tx.query<Key>(
-    `select s.item_id as "itemId", s.measurement_id as "measurementId", s.transaction_id as "transactionId" from subscription_measurement s
-     where s.tenant_id = $1 and s.item_id = any($2::uuid[]) and s.transaction_id = any($3::text[])`,
-    [tx.tenantId, named.map((one) => one.itemId), named.map((one) => one.sent.transactionId)],
+    `SELECT s.item_id AS "itemId", s.measurement_id AS "measurementId", s.transaction_id AS "transactionId"
+     FROM subscription_measurement s
+     WHERE s.tenant_id = $1 AND s.item_id = ANY($2::uuid[]) AND s.transaction_id = ANY($3::text[])`,
+    [tx.tenantId, named.map(({ itemId }) => itemId), named.map(({ sent }) => sent.transactionId)],
   );
   return new Set(rows.map(keyOf));
 }
@@ -156,13 +203,19 @@ async function laterReadings(tx: TenantTx, readings: readonly ResolvedMeasuremen
     const at = reading.sent.measuredAt ?? tx.now;
     if (!oldest.has(key) || at < oldest.get(key)!.at) oldest.set(key, { ...reading, at });
   }
-  const asked = [...oldest.values()];
+  const series = [...oldest.values()];
   const rows = await tx.query<Omit<Key, 'transactionId'> & Reading>(
-    `select m.item_id as "itemId", m.measurement_id as "measurementId", m.quantity, m.measured_at as "measuredAt"
-     from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as a (item_id, measurement_id, at) join subscription_measurement m
-       on m.tenant_id = $1 and m.item_id = a.item_id and m.measurement_id = a.measurement_id and m.measured_at > a.at
-     order by m.measured_at, m.id`,
-    [tx.tenantId, asked.map((one) => one.itemId), asked.map((one) => one.measurement.id), asked.map((one) => one.at)],
+    `SELECT m.item_id AS "itemId", m.measurement_id AS "measurementId", m.quantity, m.measured_at AS "measuredAt"
+     FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS a (item_id, measurement_id, at)
+     JOIN subscription_measurement m ON m.tenant_id = $1 AND m.item_id = a.item_id
+       AND m.measurement_id = a.measurement_id AND m.measured_at > a.at
+     ORDER BY m.measured_at, m.id`,
+    [
+      tx.tenantId,
+      series.map(({ itemId }) => itemId),
+      series.map(({ measurement }) => measurement.id),
+      series.map(({ at }) => at),
+    ],
   );
   const found = new Map<string, Reading[]>();
   for (const row of rows) found.set(seriesOf(row), [...(found.get(seriesOf(row)) ?? []), row]);

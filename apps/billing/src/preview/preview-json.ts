@@ -1,13 +1,13 @@
 import { addDays, startOfDay } from '@kontor/kernel';
 import { money, type Money, toMoneyJson } from '@kontor/money';
 import { decideTax, legalNoteText, type TaxGroup, type TaxParties, totalsOf } from '@kontor/tax';
-import { chargeLine, isShown } from '../billing-runs/charge-line.js';
-import type { Account, BillingWorld } from '../billing-runs/load-accounts.js';
-import type { AccountCharge } from '../billing-runs/rate-account.js';
+import { chargeLine, isShown } from '../domain/charging/charge-line.js';
+import type { Account, RatingContext } from '../domain/charging/rating-context.js';
+import type { AccountCharge } from '../domain/charging/rated-account.js';
 
 export interface PreviewContext {
   readonly account: Account;
-  readonly world: BillingWorld;
+  readonly rating: RatingContext;
   readonly parties: TaxParties;
   readonly taxGroupOf: (id: string) => TaxGroup;
 }
@@ -15,22 +15,25 @@ export interface PreviewContext {
 const amount = (minor: bigint, currencyCode: string) => toMoneyJson(money(minor, currencyCode) satisfies Money);
 
 /**
- * An invoice that would be made of rated lines: positions with tax and explanation, and totals. Lines in another currency
- * than the customer's are converted only when the document is finalized, so with them there are no totals yet.
+ * An invoice that would be made of rated lines: positions with tax and explanation, and totals. Lines in another
+ * currency than the customer's are converted only when the document is finalized, so with them there are no totals yet.
  */
-export function previewJson(charges: readonly AccountCharge[], { account, world, parties, taxGroupOf }: PreviewContext) {
-  const shown = charges.filter((charge) => isShown(charge, world));
-  const priced = shown.map((one) => {
-    const { charge } = one;
-    const product = world.prices.productOf(charge.pricePlanId);
+export function previewJson(
+  charges: readonly AccountCharge[],
+  { account, rating, parties, taxGroupOf }: PreviewContext,
+) {
+  const shown = charges.filter((charge) => isShown(charge, rating));
+  const priced = shown.map((line) => {
+    const { charge } = line;
+    const product = rating.prices.productOf(charge.pricePlanId);
     const decision = decideTax(parties, {
       group: taxGroupOf(product.taxGroupId),
       isGood: product.isGood,
       suppliedOn: addDays(charge.serviceTo, -1),
     });
-    return { one, decision, currencyCode: charge.amount.unitPrice.currencyCode };
+    return { line, decision, currencyCode: charge.amount.unitPrice.currencyCode };
   });
-  const totals = totalsOf(priced.map(({ one, decision }) => ({ ...one.charge.amount, ...decision })));
+  const totals = totalsOf(priced.map(({ line, decision }) => ({ ...line.charge.amount, ...decision })));
   const isConverted = priced.some(({ currencyCode }) => currencyCode !== account.currencyCode);
   const total = (minor: bigint) => (isConverted ? null : amount(minor, account.currencyCode));
   const [first] = shown;
@@ -48,8 +51,8 @@ export function previewJson(charges: readonly AccountCharge[], { account, world,
       taxAmount: total(tax.taxMinor),
       note: tax.noteKey === null ? null : legalNoteText(tax.noteKey, account.language),
     })),
-    positions: priced.map(({ one, decision, currencyCode }, n) => {
-      const { chargeId: _, serviceFrom, serviceTo, taxGroupId: __, ...line } = chargeLine('', one, account, world);
+    positions: priced.map(({ line: charge, decision, currencyCode }, n) => {
+      const { chargeId: _, serviceFrom, serviceTo, taxGroupId: __, ...line } = chargeLine('', charge, account, rating);
       const tax = totals.lines[n];
       return {
         position: n + 1,
@@ -73,7 +76,7 @@ export function previewJson(charges: readonly AccountCharge[], { account, world,
         subscriptionItem: line.subscriptionItem,
         serviceDateFrom: serviceFrom,
         // The last instant of the period, as on the invoice.
-        serviceDateTo: new Date(startOfDay(one.charge.serviceTo, account.zone).getTime() - 1).toISOString(),
+        serviceDateTo: new Date(startOfDay(charge.charge.serviceTo, account.zone).getTime() - 1).toISOString(),
         servicePeriod: { from: serviceFrom, to: serviceTo },
         explanation: line.explanation,
       };

@@ -1,17 +1,13 @@
 import { Module } from '@nestjs/common';
-import { BillingRunsModule } from '../billing-runs/billing-runs.module.js';
+import { ChargingModule } from '../charging/charging.module.js';
+import { MeteringModule } from '../metering/metering.module.js';
 import { MeasuredPreview } from './measured-preview.js';
-import { PreviewChange } from './preview-change.js';
-import { PreviewController } from './preview.controller.js';
-import { PreviewInvoice } from './preview-invoice.js';
 import { RatePreview } from './rate-preview.js';
-import { ReadTimeline } from './timeline.js';
 
-/** What would be billed, and what was. */
+/** Rates what is not stored: what would be billed. */
 @Module({
-  imports: [BillingRunsModule],
-  controllers: [PreviewController],
-  providers: [MeasuredPreview, PreviewChange, PreviewInvoice, RatePreview, ReadTimeline],
-  exports: [PreviewChange],
+  imports: [ChargingModule, MeteringModule],
+  providers: [MeasuredPreview, RatePreview],
+  exports: [MeasuredPreview, RatePreview],
 })
 export class PreviewModule {}

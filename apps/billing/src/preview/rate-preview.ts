@@ -2,16 +2,14 @@ import { type Day, invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import type { TaxGroup } from '@kontor/tax';
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { type Account, type BillingWorld, LoadAccounts } from '../billing-runs/load-accounts.js';
-import type { MeteredAsk } from '../billing-runs/metered-sources.js';
-import { type AccountCharge, rateAccount, type RatingScope } from '../billing-runs/rate-account.js';
+import * as tables from '../db/tables.js';
+import { LoadRatingContext } from '../charging/load-rating-context.js';
+import { rateAccount } from '../domain/charging/rate-account.js';
+import type { AccountCharge, RatingScope } from '../domain/charging/rated-account.js';
+import type { Account, BillableItem, RatingContext } from '../domain/charging/rating-context.js';
+import type { QuantityRequest } from '../domain/metering/metered.js';
 import { representTaxGroup } from '../catalogue/tax-group.read.js';
 import { addressesOf } from '../customers/customer-aggregate.js';
-import { TaxGroupRow } from '../db/catalogue.row.js';
-import { CustomerRow } from '../db/customer.row.js';
-import { BillingSettingsRow } from '../db/settings.row.js';
-import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { effectiveSettings } from '../domain/settings/billing-settings.js';
 import { type PreviewContext, previewJson, type PreviewJson } from './preview-json.js';
@@ -22,46 +20,64 @@ export const LONG_AGO: Day = '0001-01-01';
 /** Rates what is not stored: with the rules, the lines and the taxes of a real run. */
 @Injectable()
 export class RatePreview {
-  constructor(private readonly load: LoadAccounts) {}
+  constructor(private readonly loadContext: LoadRatingContext) {}
 
-  async world(tx: TenantTx, subscription: Pick<SubscriptionRow, 'id' | 'customerId'>): Promise<{ world: BillingWorld; account: Account }> {
-    const world = await this.load.execute(tx, [subscription.customerId], { subscriptionId: subscription.id });
-    const [account] = world.accounts;
+  async load(
+    tx: TenantTx,
+    subscription: Pick<SubscriptionRow, 'id' | 'customerId'>,
+  ): Promise<{ rating: RatingContext; account: Account }> {
+    const rating = await this.loadContext.execute(tx, [subscription.customerId], { subscriptionId: subscription.id });
+    const [account] = rating.accounts;
     invariant(account, 'a subscription has its billing account');
-    return { world, account };
+    return { rating, account };
   }
 
   /** @throws what rating refuses */
   rate(
     account: Account,
-    world: BillingWorld,
+    rating: RatingContext,
     scope: RatingScope,
-  ): { charges: readonly AccountCharge[]; items: readonly SubscriptionItemRow[]; asks: readonly MeteredAsk[] } {
-    const { rated, failures, corrections, asks } = rateAccount(account, world, { ...scope, everything: true });
+  ): { charges: readonly AccountCharge[]; items: readonly BillableItem[]; requests: readonly QuantityRequest[] } {
+    const { rated, failures, corrections, requests } = rateAccount(account, rating, { ...scope, everything: true });
     for (const failure of failures) throw failure.error;
-    return { charges: [...rated.flatMap((one) => one.charges), ...corrections], items: rated.flatMap((one) => one.items), asks };
+    return {
+      charges: [...rated.flatMap((subscription) => subscription.charges), ...corrections],
+      items: rated.flatMap((subscription) => subscription.items),
+      requests,
+    };
   }
 
-  async invoice(tx: TenantTx, account: Account, world: BillingWorld, charges: readonly AccountCharge[]): Promise<PreviewJson> {
-    return previewJson(charges, await this.context(tx, account, world, charges));
+  async invoice(
+    tx: TenantTx,
+    account: Account,
+    rating: RatingContext,
+    charges: readonly AccountCharge[],
+  ): Promise<PreviewJson> {
+    return previewJson(charges, await this.context(tx, account, rating, charges));
   }
 
-  private async context(tx: TenantTx, account: Account, world: BillingWorld, charges: readonly AccountCharge[]): Promise<PreviewContext> {
-    const { tenantId } = tx;
-    const settings = effectiveSettings((await tx.manager.findOneBy(BillingSettingsRow, { tenantId }))?.values ?? {});
-    const customer = await tx.manager.findOneByOrFail(CustomerRow, { tenantId, id: account.customerId });
+  private async context(
+    tx: TenantTx,
+    account: Account,
+    rating: RatingContext,
+    charges: readonly AccountCharge[],
+  ): Promise<PreviewContext> {
+    const settings = effectiveSettings((await tables.billingSettings.findOne(tx, {}))?.values ?? {});
+    const customer = await tables.customers.findOneOrFail(tx, { id: account.customerId });
     const addresses = await addressesOf(tx, customer.id);
     const routeId = charges[0]?.route.invoiceAddressId;
     const address =
-      addresses.find((one) => one.id === routeId) ??
-      addresses.find((one) => one.isDefault && one.type === 'TYPE_INVOICE') ??
-      addresses.find((one) => one.isDefault);
-    const ids = [...new Set(charges.map(({ charge }) => world.prices.productOf(charge.pricePlanId).taxGroupId))];
-    const groups = ids.length === 0 ? [] : await tx.manager.findBy(TaxGroupRow, { tenantId, id: In(ids) });
+      addresses.find(({ id }) => id === routeId) ??
+      addresses.find(({ isDefault, type }) => isDefault && type === 'TYPE_INVOICE') ??
+      addresses.find(({ isDefault }) => isDefault);
+    const groups = await tables.taxGroups.findByIds(
+      tx,
+      charges.map(({ charge }) => rating.prices.productOf(charge.pricePlanId).taxGroupId),
+    );
     const byId = new Map(groups.map((row): [string, TaxGroup] => [row.id, representTaxGroup(row)]));
     return {
       account,
-      world,
+      rating,
       parties: {
         sellerCountryCode: settings.seller.address.countryCode ?? 'DE',
         smallBusiness: settings.smallBusiness,
@@ -78,7 +94,7 @@ export class RatePreview {
   }
 }
 
-/** Does `work` and takes back whatever it stored. The surrounding transaction goes on. */
+/** Does `work` and rolls back what it stored. The surrounding transaction goes on. */
 export async function withoutEffect<T>(tx: TenantTx, work: () => Promise<T>): Promise<T> {
   await tx.query('savepoint preview');
   const result = await work();

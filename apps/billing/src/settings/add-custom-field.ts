@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newUuid, validationFailed } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
+import * as tables from '../db/tables.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { CustomFieldRow } from '../db/settings.row.js';
 import { loadSettings } from './change-settings.js';
@@ -39,7 +40,7 @@ export class AddCustomField {
       this.database.tenant(tenantId, async (tx) => {
         const settings = await loadSettings(tx, this.setup, { lock: true });
         const field = newField(tx, input);
-        await tx.manager.insert(CustomFieldRow, field);
+        await tables.customFields.insert(tx, field);
         await saveSettings(tx, settings, []);
         version = settings.version;
         return representCustomField(field);
@@ -53,8 +54,10 @@ export class AddCustomField {
 function newField(tx: TenantTx, input: CustomFieldDto): CustomFieldRow {
   const type = input.type ?? 'text';
   const options = [...new Set(input.options ?? [])];
-  if (type === 'select' && options.length === 0) throw validationFailed('options', 'A select needs at least one option.', 'required');
-  if (type !== 'select' && options.length > 0) throw validationFailed('options', 'Only a select has options.');
+  if (type === 'select' && options.length === 0)
+    throw validationFailed('options', 'options must have at least one entry for the type select.', 'required');
+  if (type !== 'select' && options.length > 0)
+    throw validationFailed('options', 'options are allowed for the type select only.');
   return Object.assign(new CustomFieldRow(), {
     tenantId: tx.tenantId,
     id: newUuid(),

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
-import { invariant, validationFailed } from '@kontor/kernel';
+import { validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled, ReplicaFreshness } from '@kontor/service-kit';
-import { BillingSettingsRow } from '../db/settings.row.js';
+import * as tables from '../db/tables.js';
+import type { BillingSettingsRow } from '../db/settings.row.js';
 import {
   type BillingSettings,
   changedKeys,
@@ -19,17 +20,19 @@ import { TenantSetup } from './tenant-setup.js';
 type Json = Record<string, unknown>;
 
 /** The tenant's settings row, which exists once the tenant is set up; locked for those who change it. */
-export async function loadSettings(tx: TenantTx, setup: TenantSetup, options: { lock: boolean }): Promise<BillingSettingsRow> {
+export async function loadSettings(
+  tx: TenantTx,
+  setup: TenantSetup,
+  options: { lock: boolean },
+): Promise<BillingSettingsRow> {
   await setup.ensure(tx);
-  const lock = options.lock ? { lock: { mode: 'pessimistic_write' as const } } : {};
-  const row = await tx.manager.findOne(BillingSettingsRow, { where: { tenantId: tx.tenantId }, ...lock });
-  invariant(row, 'a tenant that was set up has settings');
-  return row;
+  return tables.billingSettings.findOneOrFail(tx, {}, options.lock ? { lock: 'update' } : {});
 }
 
 /**
  * Changes the supplied billing settings; objects in them key by key.
- * @throws DomainError `feature_not_enabled` (403: custom PDF rendering outside the enterprise plan), `validation_failed`
+ * @throws DomainError `feature_not_enabled` (403: custom PDF rendering outside the enterprise plan),
+ * `validation_failed`
  */
 @Injectable()
 export class ChangeSettings {
@@ -53,9 +56,14 @@ export class ChangeSettings {
     const values = withoutEmptied(mergeSettings(row.values, trimmed(changes)));
     const after = effectiveSettings(values);
     const changed = changedKeys(before as never, after as never);
-    if (changed.includes('customPdfRendering') && tenant?.plan !== 'enterprise') throw featureNotEnabled('customPdfRendering');
+    if (changed.includes('customPdfRendering') && tenant?.plan !== 'enterprise')
+      throw featureNotEnabled('customPdfRendering');
     const colliding = collidingFormats(after.numberFormats);
-    if (colliding) throw validationFailed(`numberFormats.${colliding[1]}`, `The numbers of ${colliding.join(' and ')} would be the same.`);
+    if (colliding)
+      throw validationFailed(
+        `numberFormats.${colliding[1]}`,
+        `The numbers of ${colliding.join(' and ')} would be the same.`,
+      );
     if (changed.length > 0) {
       row.values = values;
       await saveSettings(tx, row, [tenantUpdated(tx.tenantId, tenant, changed)]);

@@ -1,21 +1,28 @@
 import { type Notice, settingsChangedV1, type TenantState } from '@kontor/contracts';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
-import { BillingSettingsRow, CustomFieldRow } from '../db/settings.row.js';
+import * as tables from '../db/tables.js';
+import type { BillingSettingsRow } from '../db/settings.row.js';
 import { effectiveSettings } from '../domain/settings/billing-settings.js';
 
 /** What other services copy: every setting with its value, and the configuration of custom fields. */
 export async function settingsState(tx: TenantTx, row: BillingSettingsRow): Promise<Record<string, unknown>> {
-  const fields = await tx.manager.find(CustomFieldRow, { where: { tenantId: tx.tenantId }, order: { createdAt: 'ASC', id: 'ASC' } });
-  const customFieldDefinitions = fields.map(({ object, key, type, options, required }) => ({ object, key, type, options, required }));
+  const fields = await tables.customFields.find(tx, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  const customFieldDefinitions = fields.map(({ object, key, type, options, required }) => ({
+    object,
+    key,
+    type,
+    options,
+    required,
+  }));
   return { ...effectiveSettings(row.values), customFieldDefinitions };
 }
 
-/** Stores the settings with their next version and tells everybody. */
+/** Stores the settings with their next version and publishes them. */
 export async function saveSettings(tx: TenantTx, row: BillingSettingsRow, notices: Notice[]): Promise<void> {
   row.version += 1;
   row.updatedAt = tx.now;
-  await tx.manager.update(BillingSettingsRow, { tenantId: tx.tenantId }, row as never);
+  await tables.billingSettings.update(tx, row);
   await publishSettings(tx, row, notices);
 }
 

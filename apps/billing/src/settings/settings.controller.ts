@@ -1,9 +1,8 @@
 import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
-import { Caller, List, type ListQuery, Operation, page, type Page } from '@kontor/service-kit';
-import { listRows } from '../db/list-rows.js';
-import { CustomFieldRow } from '../db/settings.row.js';
+import { Caller, List, type ListQuery, listRows, Operation, page, type Page } from '@kontor/service-kit';
+import * as tables from '../db/tables.js';
 import { type BillingSettings, effectiveSettings } from '../domain/settings/billing-settings.js';
 import { AddCustomField, type CustomFieldJson, representCustomField } from './add-custom-field.js';
 import { ChangeSettings, loadSettings } from './change-settings.js';
@@ -29,7 +28,9 @@ export class SettingsController {
     response: billingSettingsSchema,
   })
   read(@Caller() { tenantId }: Principal): Promise<BillingSettings> {
-    return this.database.tenant(tenantId, async (tx) => effectiveSettings((await loadSettings(tx, this.setup, { lock: false })).values));
+    return this.database.tenant(tenantId, async (tx) =>
+      effectiveSettings((await loadSettings(tx, this.setup, { lock: false })).values),
+    );
   }
 
   @Put('settings/billing')
@@ -56,7 +57,10 @@ export class SettingsController {
     @Caller() { tenantId }: Principal,
     @List({ filters: { object: CUSTOM_FIELD_OBJECTS, key: 'text' }, order: ['key', 'createdAt'] }) list: ListQuery,
   ): Promise<Page<CustomFieldJson>> {
-    const options = { row: CustomFieldRow, table: 'custom_field', columns: { object: 'object', key: 'key', createdAt: 'created_at' } };
+    const options = {
+      table: tables.customFields,
+      columns: { object: 'object', key: 'key', createdAt: 'created_at' },
+    };
     return this.database.tenant(
       tenantId,
       async (tx) => {

@@ -1,4 +1,4 @@
-import { Describe, FieldCheck, Nested, OptionalField, ReadOnly } from '@kontor/service-kit';
+import { Describe, FieldCheck, Nested, OptionalField, OptionalNotNullField, ReadOnly } from '@kontor/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
@@ -76,15 +76,22 @@ export class OverridableSettingsDto {
   @OptionalField() @Whole(0, 365) paymentTermDays?: number | null;
   @OptionalField() @Flag() manualApproval?: boolean | null;
   @OptionalField() @Flag() createZeroInvoices?: boolean | null;
-  @OptionalField() @Flag() @Describe('Without effect while the feature WalletTopUp is off.') creditOverpayments?: boolean | null;
-  @OptionalField() @Flag() @Describe('Without effect while the feature WalletTopUp is off.') applyCreditAutomatically?: boolean | null;
+  @OptionalField() @Flag() @Describe('Without effect while the feature WalletTopUp is off.') creditOverpayments?:
+    boolean | null;
+  @OptionalField() @Flag() @Describe('Without effect while the feature WalletTopUp is off.') applyCreditAutomatically?:
+    boolean | null;
   @OptionalField() @Flag() dunningEnabled?: boolean | null;
   @OptionalField() @Flag() usageBreakdownLink?: boolean | null;
   @OptionalField() @Flag() paymentQrCode?: boolean | null;
   @OptionalField() @Flag() billingDisabled?: boolean | null;
   @OptionalField() @Whole(0, 720) usageGraceHours?: number | null;
-  @OptionalField() @IsArray() @ArrayMaxSize(10) @IsInt({ each: true }) @Min(1, { each: true }) @Max(90, { each: true }) paymentRetryDays?:
-    number[] | null;
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  @Max(90, { each: true })
+  paymentRetryDays?: number[] | null;
   @OptionalField() @Whole(0, 30) preNotificationDays?: number | null;
   @OptionalField() @Whole(1, 36_500) creditExpiryDays?: number | null;
   @OptionalField() @LiquidField() positionGroupNameTemplate?: string | null;
@@ -136,22 +143,25 @@ export class SellerContactDto {
 
 export class SellerDto {
   @OptionalField() @TextField({ blank: true }) company?: string | null;
-  @OptionalField() @Nested(() => SellerAddressDto) address?: SellerAddressDto | null;
+  @OptionalNotNullField() @Nested(() => SellerAddressDto) address?: SellerAddressDto;
   @OptionalField() @TextField({ blank: true, max: 50 }) taxNumber?: string | null;
   @OptionalField() @TextField({ blank: true, max: 20 }) vatId?: string | null;
-  @OptionalField() @Nested(() => SellerBankAccountDto) bankAccount?: SellerBankAccountDto | null;
+  @OptionalNotNullField() @Nested(() => SellerBankAccountDto) bankAccount?: SellerBankAccountDto;
   @OptionalField() @CreditorIdentifierField() creditorIdentifier?: string | null;
-  @OptionalField() @Nested(() => SellerContactDto) contact?: SellerContactDto | null;
+  @OptionalNotNullField() @Nested(() => SellerContactDto) contact?: SellerContactDto;
 }
 
-/** Body of `PUT /settings/billing`: only supplied fields change. */
+/**
+ * Body of `PUT /settings/billing`: only supplied fields change; null sets one back to its default, and is refused for
+ * objects.
+ */
 export class BillingSettingsDto extends OverridableSettingsDto {
   @OptionalField() @Whole(30, 3650) usageRetentionDays?: number | null;
-  @OptionalField() @Nested(() => CustomPdfRenderingDto) customPdfRendering?: CustomPdfRenderingDto | null;
-  @OptionalField() @Nested(() => NumberFormatsDto) numberFormats?: NumberFormatsDto | null;
+  @OptionalNotNullField() @Nested(() => CustomPdfRenderingDto) customPdfRendering?: CustomPdfRenderingDto;
+  @OptionalNotNullField() @Nested(() => NumberFormatsDto) numberFormats?: NumberFormatsDto;
   @OptionalField() @Flag() oss?: boolean | null;
   @OptionalField() @Flag() smallBusiness?: boolean | null;
-  @OptionalField() @Nested(() => SellerDto) seller?: SellerDto | null;
+  @OptionalNotNullField() @Nested(() => SellerDto) seller?: SellerDto;
 }
 
 export const CUSTOM_FIELD_OBJECTS = ['customer', 'subscription', 'invoice', 'product'] as const;
@@ -171,7 +181,8 @@ export class CustomFieldDto {
   @OptionalField() @TextField() @Describe('For people; the key when absent.') name?: string | null;
   @OptionalField() @IsIn(CUSTOM_FIELD_OBJECTS) object?: (typeof CUSTOM_FIELD_OBJECTS)[number] | null;
   @OptionalField() @IsIn(CUSTOM_FIELD_TYPES) type?: (typeof CUSTOM_FIELD_TYPES)[number] | null;
-  @OptionalField() @IsArray() @ArrayMaxSize(200) @OptionField() @Describe('Allowed values of a select.') options?: string[] | null;
+  @OptionalField() @IsArray() @ArrayMaxSize(200) @OptionField() @Describe('Allowed values of a select.') options?:
+    string[] | null;
   @OptionalField() @Flag() required?: boolean | null;
   @ReadOnly() createdAt?: string;
 }

@@ -1,13 +1,13 @@
 import type { TenantTx } from '@kontor/persistence';
 import { type OwnedObject, type ReplicaProvider, ReplicaSource } from '@kontor/service-kit';
-import { BillingSettingsRow } from '../db/settings.row.js';
+import * as tables from '../db/tables.js';
 import { settingsState } from './settings-aggregate.js';
 
 /** Billing settings for the services that copy them; one object per tenant, named by the tenant's id. */
 @ReplicaSource('settings')
 export class SettingsSource implements ReplicaProvider {
   async fetch(tx: TenantTx, id: string): Promise<{ version: number; data: unknown } | null> {
-    const row = id === tx.tenantId ? await tx.manager.findOneBy(BillingSettingsRow, { tenantId: tx.tenantId }) : null;
+    const row = id === tx.tenantId ? await tables.billingSettings.findOne(tx, {}) : null;
     return row && { version: row.version, data: await settingsState(tx, row) };
   }
 

@@ -1,14 +1,14 @@
-import type { TenantState } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { type Replicas, type TenantTx } from '@kontor/persistence';
-import { CustomerRow } from '../db/customer.row.js';
-import { BillingGroupRow } from '../db/catalogue.row.js';
-import { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { SubscriptionRow } from '../db/subscription.row.js';
+import * as tables from '../db/tables.js';
+import type { CustomerRow } from '../db/customer.row.js';
+import type { BillingGroupRow } from '../db/catalogue.row.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { Zones } from '../domain/periods/due-time.js';
 import type { Agreement } from '../domain/subscriptions/subscription.js';
-import { FALLBACK_ZONE } from '../customers/create-customer.js';
-import { loadPrices, type Prices } from './prices.js';
+import { tenantZone } from '../settings/tenant.js';
+import { loadPrices, type Prices } from '../catalogue/prices.js';
 
 export type StoredAgreement = Agreement<SubscriptionRow, SubscriptionItemRow>;
 
@@ -22,13 +22,13 @@ export interface LoadedAgreement {
 }
 
 export const zonesOf = async (tx: TenantTx, replicas: Replicas, customer: CustomerRow): Promise<Zones> => ({
-  tenant: (await replicas.get<TenantState>(tx, 'tenant', tx.tenantId))?.timeZone ?? FALLBACK_ZONE,
+  tenant: await tenantZone(tx, replicas),
   customer: customer.timeZone,
 });
 
 /** All items of a subscription, in their order. */
 export const itemsOf = (tx: TenantTx, subscriptionId: string): Promise<SubscriptionItemRow[]> =>
-  tx.manager.find(SubscriptionItemRow, { where: { tenantId: tx.tenantId, subscriptionId }, order: { ranking: 'ASC' } });
+  tables.subscriptionItems.find(tx, { subscriptionId }, { orderBy: { ranking: 'asc' } });
 
 /**
  * Locks the customer's billing account, then the subscription: in the order in which billing runs lock, so that neither
@@ -41,19 +41,24 @@ export async function lockAgreement(
   id: string,
   extraPrices: readonly string[] = [],
 ): Promise<LoadedAgreement> {
-  const known = await tx.manager.findOne(SubscriptionRow, { select: { id: true, customerId: true }, where: { tenantId: tx.tenantId, id } });
+  const known = await tables.subscriptions.get(tx, id);
   if (!known) throw notFound('Subscription');
-  await tx.query('select 1 from billing_account where tenant_id = $1 and customer_id = $2 for update', [tx.tenantId, known.customerId]);
-  const subscription = await tx.manager.findOneOrFail(SubscriptionRow, {
-    where: { tenantId: tx.tenantId, id },
-    lock: { mode: 'pessimistic_write' },
-  });
+  await tx.query('SELECT 1 FROM billing_account WHERE tenant_id = $1 AND customer_id = $2 FOR UPDATE', [
+    tx.tenantId,
+    known.customerId,
+  ]);
+  // Read again: what waited for the account may have deleted the draft.
+  const subscription = await tables.subscriptions.get(tx, id, { lock: 'update' });
+  if (!subscription) throw notFound('Subscription');
   const items = await itemsOf(tx, id);
-  const customer = await tx.manager.findOneByOrFail(CustomerRow, { tenantId: tx.tenantId, id: subscription.customerId });
+  const customer = await tables.customers.findOneOrFail(tx, { id: subscription.customerId });
   const group =
     subscription.billingGroupId === null
       ? null
-      : await tx.manager.findOneByOrFail(BillingGroupRow, { tenantId: tx.tenantId, id: subscription.billingGroupId });
-  const prices = await loadPrices(tx, [...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]), ...extraPrices]);
+      : await tables.billingGroups.findOneOrFail(tx, { id: subscription.billingGroupId });
+  const prices = await loadPrices(tx, [
+    ...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
+    ...extraPrices,
+  ]);
   return { agreement: { subscription, items }, customer, group, prices, zones: await zonesOf(tx, replicas, customer) };
 }

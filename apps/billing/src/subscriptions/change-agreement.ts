@@ -2,7 +2,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import type { LoadedAgreement, StoredAgreement } from './agreement.js';
 import { lockAgreement } from './agreement.js';
-import type { SubscriptionJson } from './represent-subscription.js';
+import type { SubscriptionJson } from './subscription.schema.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 
 export interface Changed {
@@ -10,7 +10,7 @@ export interface Changed {
   readonly notices: readonly SubscriptionNotice[];
 }
 
-/** The one way in which a subscription changes: lock, decide by a pure rule, store, tell. */
+/** The one way in which a subscription changes: lock, decide by a pure rule, store, publish. */
 @Injectable()
 export class ChangeAgreement {
   constructor(

@@ -1,10 +1,10 @@
 import { DomainError, dayOf, newUuid, notFound, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { textOrNull } from '../customers/customer-input.js';
-import { BillImmediately } from '../billing-runs/bill-immediately.js';
-import { PlanRow, PricePlanRow } from '../db/catalogue.row.js';
-import { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import * as tables from '../db/tables.js';
+import { textOrNull } from '../fields.js';
+import { BillImmediately } from '../charging/bill-immediately.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { cancelItem, changeItem, periodEndOf } from '../domain/subscriptions/change-item.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor } from './references.js';
@@ -12,7 +12,6 @@ import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 import type { ItemCancelDto, ItemChange, ItemPatchDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { representPricePlansById } from '../catalogue/catalogue.read.js';
-import { In } from 'typeorm';
 
 interface Located extends LoadedAgreement {
   readonly item: SubscriptionItemRow;
@@ -59,10 +58,12 @@ export class ChangeItems {
       cancellationDateType: body.cancellationDateType ?? 'next_possible',
       cancellationDate: body.cancellationDate ? new Date(body.cancellationDate) : null,
     });
-    return this.store(tx, located, after, [{ type: 'subscription.updated', metadata: { itemId: id, cancelled: true } }]);
+    return this.store(tx, located, after, [
+      { type: 'subscription.updated', metadata: { itemId: id, cancelled: true } },
+    ]);
   }
 
-  /** Another price or quantity. Immediately: credit and new price are billed at once, as an invoice of their own. */
+  /** Another price or quantity. Immediately: credit and new price are billed at once, as a separate invoice. */
   async change(tx: TenantTx, id: string, body: ItemChange) {
     const located = await this.locate(tx, id, body.pricePlan);
     const { item, agreement, prices, zones } = located;
@@ -76,11 +77,18 @@ export class ChangeItems {
       zone: zones.customer,
     });
     const json = await this.store(tx, located, after, [
-      { type: 'subscription.updated', metadata: { itemId: id, pricePlan: after.nextPricePlanId ?? after.pricePlanId, timing } },
+      {
+        type: 'subscription.updated',
+        metadata: { itemId: id, pricePlan: after.nextPricePlanId ?? after.pricePlanId, timing },
+      },
     ]);
     const now = after.nextFrom !== null && after.nextFrom <= dayOf(tx.now, zones.customer);
     if (timing !== 'immediate' || !now) return json;
-    await this.billImmediately.execute(tx, { subscriptionId: agreement.subscription.id, itemIds: [id], operationId: newUuid() });
+    await this.billImmediately.execute(tx, {
+      subscriptionId: agreement.subscription.id,
+      itemIds: [id],
+      operationId: newUuid(),
+    });
     return this.read.item(tx, id);
   }
 
@@ -88,31 +96,36 @@ export class ChangeItems {
   async options(tx: TenantTx, id: string) {
     const { item, prices, zones, agreement } = await this.locate(tx, id);
     const current = prices.planOf(item.pricePlanId);
-    const rows = await tx.manager.find(PricePlanRow, {
-      where: { tenantId: tx.tenantId, status: 'active', currencyCode: current.currencyCode, productId: current.productId },
-      order: { createdAt: 'ASC', id: 'ASC' },
-      take: 100,
-    });
-    const allowed = rows.filter(
-      (row) => row.id !== current.id && (row.customerId === null || row.customerId === agreement.subscription.customerId),
+    const rows = await tables.pricePlans.find(
+      tx,
+      { status: 'active', currencyCode: current.currencyCode, productId: current.productId },
+      { orderBy: { createdAt: 'asc', id: 'asc' }, limit: 100 },
     );
-    const represented = await representPricePlansById(tx, allowed.map((row) => row.id)); // prettier-ignore
+    const allowed = rows.filter(
+      (row) =>
+        row.id !== current.id && (row.customerId === null || row.customerId === agreement.subscription.customerId),
+    );
+    const represented = await representPricePlansById(
+      tx,
+      allowed.map((row) => row.id),
+    );
     const today = dayOf(tx.now, zones.customer);
     return {
       current: { pricePlan: item.pricePlanId, quantity: item.quantity },
       options: allowed.map((row) => represented.get(row.id)),
       timings: ['immediate', 'end_of_period'],
-      endOfPeriod: agreement.subscription.status === 'active' ? periodEndOf(item, prices.priceOf(item.pricePlanId), today) : null,
+      endOfPeriod:
+        agreement.subscription.status === 'active' ? periodEndOf(item, prices.priceOf(item.pricePlanId), today) : null,
     };
   }
 
   /** The item with its locked subscription. @throws DomainError `not_found`, `unknown_reference` */
   async locate(tx: TenantTx, id: string, pricePlan?: string | null): Promise<Located> {
-    const known = await tx.manager.findOneBy(SubscriptionItemRow, { tenantId: tx.tenantId, id });
+    const known = await tables.subscriptionItems.get(tx, id);
     if (!known) throw notFound('Subscription item');
     if (pricePlan) await pricePlanFor(tx, known.customerId, pricePlan, 'pricePlan');
     const loaded = await lockAgreement(tx, this.replicas, known.subscriptionId, pricePlan ? [pricePlan] : []);
-    const item = loaded.agreement.items.find((one) => one.id === id);
+    const item = loaded.agreement.items.find((found) => found.id === id);
     if (!item) throw notFound('Subscription item');
     return { ...loaded, item };
   }
@@ -123,25 +136,33 @@ export class ChangeItems {
     after: SubscriptionItemRow,
     notices: readonly SubscriptionNotice[],
   ) {
-    const items = agreement.items.map((one) => (one.id === item.id ? after : one));
+    const items = agreement.items.map((found) => (found.id === item.id ? after : found));
     await this.save.execute(tx, loaded, { subscription: agreement.subscription, items }, notices);
     return this.read.item(tx, item.id);
   }
 
   private async defaultTiming(tx: TenantTx, planId: string | null): Promise<'immediate' | 'end_of_period'> {
-    const plan = planId === null ? null : await tx.manager.findOneBy(PlanRow, { tenantId: tx.tenantId, id: planId });
+    const plan = planId === null ? null : await tables.plans.get(tx, planId);
     return plan?.changeApplyBehaviour === 'immediately' ? 'immediate' : 'end_of_period';
   }
 
   /** A change must change something, within the item's currency and what its plan allows. */
   private async refuseForbidden(tx: TenantTx, { item, prices, agreement }: Located, body: ItemChange): Promise<void> {
-    if (!body.pricePlan && !body.quantity) throw validationFailed('pricePlan', 'Name another price plan or another quantity.', 'required');
-    if (body.pricePlan && prices.priceOf(body.pricePlan).currencyCode !== prices.priceOf(item.pricePlanId).currencyCode) {
-      throw validationFailed('pricePlan', 'The new price must be in the currency of the old one.', 'currency_mismatch');
+    if (!body.pricePlan && !body.quantity)
+      throw validationFailed('pricePlan', 'pricePlan or quantity is required.', 'required');
+    if (
+      body.pricePlan &&
+      prices.priceOf(body.pricePlan).currencyCode !== prices.priceOf(item.pricePlanId).currencyCode
+    ) {
+      throw validationFailed(
+        'pricePlan',
+        'pricePlan must have the currency of the present price plan.',
+        'currency_mismatch',
+      );
     }
     const { planId } = agreement.subscription;
     if (planId === null || item.type !== 'plan' || !body.pricePlan) return;
-    const [plan] = await tx.manager.findBy(PlanRow, { tenantId: tx.tenantId, id: In([planId]) });
+    const plan = await tables.plans.get(tx, planId);
     if (plan?.changeBehaviour === 'not_changeable')
       throw new DomainError('change_not_allowed', { detail: 'The plan does not allow changes.' });
   }

@@ -1,16 +1,17 @@
 import { dayOf, DomainError, parseInterval, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { refuse, textOrNull, violationsOfCustomFields } from '../customers/customer-input.js';
+import { textOrNull } from '../fields.js';
+import { refuse, violationsOfCustomFields } from '../settings/check-custom-fields.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { startItem } from '../domain/subscriptions/start-item.js';
 import { ChangeAgreement } from './change-agreement.js';
 import { newItems, type WantedItem } from './new-items.js';
-import { loadPrices } from './prices.js';
+import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, paymentMethodFor } from './references.js';
-import type { SubscriptionJson } from './represent-subscription.js';
+import type { SubscriptionJson } from './subscription.schema.js';
 import type { AddProductsDto, SubscriptionDto } from './subscription.dto.js';
 import { itemsOf, lockAgreement } from './agreement.js';
 import { SaveAgreement } from './save-agreement.js';
@@ -61,7 +62,10 @@ export class ChangeSubscription {
   /** Without an address the customer's default applies. @throws DomainError `unknown_reference` */
   invoiceAddress(tx: TenantTx, id: string, addressId: string | null): Promise<SubscriptionJson> {
     return this.change.execute(tx, id, async ({ agreement: { subscription, items } }) => ({
-      agreement: { subscription: { ...subscription, invoiceAddressId: await addressFor(tx, subscription.customerId, addressId) }, items },
+      agreement: {
+        subscription: { ...subscription, invoiceAddressId: await addressFor(tx, subscription.customerId, addressId) },
+        items,
+      },
       notices: [{ type: 'subscription.invoice_address.updated', metadata: { invoiceAddress: addressId } }],
     }));
   }
@@ -72,7 +76,13 @@ export class ChangeSubscription {
       agreement: {
         subscription: {
           ...subscription,
-          paymentMethodId: await paymentMethodFor(tx, this.replicas, subscription.customerId, paymentMethodId, 'paymentMethodId'),
+          paymentMethodId: await paymentMethodFor(
+            tx,
+            this.replicas,
+            subscription.customerId,
+            paymentMethodId,
+            'paymentMethodId',
+          ),
         },
         items,
       },
@@ -97,7 +107,10 @@ export class ChangeSubscription {
     ]);
   }
 
-  /** Further items for a subscription that has not ended. @throws DomainError `invalid_status_transition`, `unknown_reference` */
+  /**
+   * Further items for a subscription that has not ended.
+   * @throws DomainError `invalid_status_transition`, `unknown_reference`
+   */
   async addProducts(tx: TenantTx, id: string, body: AddProductsDto): Promise<SubscriptionJson> {
     const wanted = itemsToAdd(body);
     const loaded = await lockAgreement(tx, this.replicas, id);
@@ -108,7 +121,10 @@ export class ChangeSubscription {
       });
     }
     const known = await itemsOf(tx, id);
-    const added = await newItems(tx, subscription, wanted, { type: 'addon', firstRanking: (known.at(-1)?.ranking ?? -1) + 1 });
+    const added = await newItems(tx, subscription, wanted, {
+      type: 'addon',
+      firstRanking: (known.at(-1)?.ranking ?? -1) + 1,
+    });
     const prices = await loadPrices(
       tx,
       [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
@@ -134,11 +150,21 @@ export class ChangeSubscription {
   ): SubscriptionItemRow {
     const today = dayOf(now, zone);
     const begin =
-      subscription.billingStart && dayOf(subscription.billingStart, zone) > today ? dayOf(subscription.billingStart, zone) : today;
-    const trialEnd = subscription.trialEndsOn && subscription.trialEndedAt === null ? dayOf(subscription.trialEndsOn, zone) : null;
+      subscription.billingStart && dayOf(subscription.billingStart, zone) > today
+        ? dayOf(subscription.billingStart, zone)
+        : today;
+    const trialEnd =
+      subscription.trialEndsOn && subscription.trialEndedAt === null ? dayOf(subscription.trialEndsOn, zone) : null;
     const afterTrialOn = trialEnd && trialEnd > begin ? trialEnd : begin;
     const price = prices.priceOf(item.pricePlanId);
-    const row = startItem(item, price, { now, zone, startOn: begin, afterTrialOn, anchorOn: subscription.anchorOn ?? begin, group });
+    const row = startItem(item, price, {
+      now,
+      zone,
+      startOn: begin,
+      afterTrialOn,
+      anchorOn: subscription.anchorOn ?? begin,
+      group,
+    });
     return subscription.anchorOn && !group ? { ...row, anchorOn: subscription.anchorOn } : row;
   }
 
@@ -147,7 +173,9 @@ export class ChangeSubscription {
     const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription } = loaded.agreement;
     if (subscription.status !== 'draft')
-      throw new DomainError('subscription_not_draft', { detail: `Only drafts can be deleted; this one is ${subscription.status}.` });
+      throw new DomainError('subscription_not_draft', {
+        detail: `Only drafts can be deleted; the status is ${subscription.status}.`,
+      });
     await this.save.remove(tx, subscription);
   }
 }
@@ -155,6 +183,6 @@ export class ChangeSubscription {
 /** @throws DomainError `validation_failed` when neither a list nor a single item is named. */
 function itemsToAdd({ items, pricePlan, quantity, name, description, startDate }: AddProductsDto): WantedItem[] {
   if (items) return items;
-  if (!pricePlan) throw validationFailed('items', 'Name the items to add, or the price plan of one.', 'required');
+  if (!pricePlan) throw validationFailed('items', 'items or pricePlan is required.', 'required');
   return [{ pricePlan, quantity, name, description, startDate }];
 }

@@ -1,8 +1,10 @@
 import { newUuid, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { refuse, textOrNull, violationsOfCustomFields } from '../customers/customer-input.js';
-import { PlanItemRow, PlanRow } from '../db/catalogue.row.js';
+import * as tables from '../db/tables.js';
+import { textOrNull } from '../fields.js';
+import { refuse, violationsOfCustomFields } from '../settings/check-custom-fields.js';
+import type { PlanRow } from '../db/catalogue.row.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { nextNumber } from '../db/number-series.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
@@ -10,9 +12,9 @@ import { SubscriptionRow } from '../db/subscription.row.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import { type StoredAgreement, zonesOf } from './agreement.js';
 import { newItems } from './new-items.js';
-import { loadPrices } from './prices.js';
+import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, customerFor, paymentMethodFor } from './references.js';
-import type { SubscriptionJson } from './represent-subscription.js';
+import type { SubscriptionJson } from './subscription.schema.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 import type { NewSubscriptionDto } from './subscription.dto.js';
 
@@ -37,11 +39,20 @@ export class CreateSubscription {
     const draft = await this.draft(tx, body, customer.id, plan, group?.id ?? null);
     const items = await this.items(tx, draft, plan, body);
     const zones = await zonesOf(tx, this.replicas, customer);
-    const prices = await loadPrices(tx, items.map((item) => item.pricePlanId)); // prettier-ignore
+    const prices = await loadPrices(
+      tx,
+      items.map((item) => item.pricePlanId),
+    );
     const notices: SubscriptionNotice[] = [{ type: 'subscription.created' }];
     let agreement: StoredAgreement = { subscription: draft, items };
     if (body.activate) {
-      agreement = activate(agreement, prices.priceOf, { now: tx.now, zone: zones.customer, trialDays: null, billingStart: null, group });
+      agreement = activate(agreement, prices.priceOf, {
+        now: tx.now,
+        zone: zones.customer,
+        trialDays: null,
+        billingStart: null,
+        group,
+      });
       notices.push({ type: 'subscription.activated' });
     }
     draft.number = await nextNumber(tx, 'subscription');
@@ -52,9 +63,10 @@ export class CreateSubscription {
   }
 
   private async planFor(tx: TenantTx, id: string): Promise<PlanRow> {
-    const plan = await tx.manager.findOneBy(PlanRow, { tenantId: tx.tenantId, id });
+    const plan = await tables.plans.get(tx, id);
     if (!plan) throw unknownReference('plan');
-    if (plan.status !== 'active') throw validationFailed('plan', `Only active plans are sold; this one is ${plan.status}.`, 'not_active');
+    if (plan.status !== 'active')
+      throw validationFailed('plan', `plan must be active; its status is ${plan.status}.`, 'not_active');
     return plan;
   }
 
@@ -64,15 +76,25 @@ export class CreateSubscription {
     plan: PlanRow | null,
     body: NewSubscriptionDto,
   ): Promise<SubscriptionItemRow[]> {
-    const bundled = plan
-      ? await tx.manager.find(PlanItemRow, { where: { tenantId: tx.tenantId, planId: plan.id }, order: { ranking: 'ASC' } })
-      : [];
+    const bundled = plan ? await tables.planItems.find(tx, { planId: plan.id }, { orderBy: { ranking: 'asc' } }) : [];
     const wanted = body.items ?? [];
     if (bundled.length + wanted.length === 0)
-      throw validationFailed(plan ? 'plan' : 'items', 'A subscription needs a plan with prices or at least one item.', 'required');
-    const fromPlan = await newItems(tx, owner, bundled.map((item) => ({ pricePlan: item.pricePlanId, quantity: item.quantity })), { type: 'plan', firstRanking: 0 }); // prettier-ignore
-    const own = await newItems(tx, owner, wanted, { type: plan ? 'addon' : 'product', firstRanking: fromPlan.length });
-    return [...fromPlan, ...own];
+      throw validationFailed(
+        plan ? 'plan' : 'items',
+        'A plan with prices, or at least one item, is required.',
+        'required',
+      );
+    const fromPlan = await newItems(
+      tx,
+      owner,
+      bundled.map((item) => ({ pricePlan: item.pricePlanId, quantity: item.quantity })),
+      { type: 'plan', firstRanking: 0 },
+    );
+    const added = await newItems(tx, owner, wanted, {
+      type: plan ? 'addon' : 'product',
+      firstRanking: fromPlan.length,
+    });
+    return [...fromPlan, ...added];
   }
 
   private async draft(
@@ -86,7 +108,11 @@ export class CreateSubscription {
     const contractStart = date(body.contractDetails?.contractStart);
     const contractEnd = date(body.contractDetails?.contractEnd);
     if (contractStart && contractEnd && contractEnd <= contractStart)
-      throw validationFailed('contractDetails.contractEnd', 'The contract ends before it starts.', 'not_later');
+      throw validationFailed(
+        'contractDetails.contractEnd',
+        'contractEnd must be later than contractStart.',
+        'not_later',
+      );
     return Object.assign(new SubscriptionRow(), {
       tenantId: tx.tenantId,
       id: newUuid(),

@@ -1,14 +1,14 @@
 import { newUuid, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { textOrNull } from '../customers/customer-input.js';
-import { BillImmediately } from '../billing-runs/bill-immediately.js';
+import { textOrNull } from '../fields.js';
+import { BillImmediately } from '../charging/bill-immediately.js';
 import { activate, extendTrial, revokeTrial } from '../domain/subscriptions/activate.js';
 import { cancel, revokeCancellation, terminate } from '../domain/subscriptions/cancel.js';
 import { pause, resume } from '../domain/subscriptions/pause.js';
 import type { StoredAgreement } from './agreement.js';
 import { ChangeAgreement } from './change-agreement.js';
-import type { SubscriptionJson } from './represent-subscription.js';
+import type { SubscriptionJson } from './subscription.schema.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import type { ActivateDto, CancelDto, ExtendTrialDto, ResumeDto } from './subscription.dto.js';
 
@@ -58,7 +58,11 @@ export class SubscriptionLifecycle {
 
   cancel(tx: TenantTx, id: string, body: CancelDto): Promise<SubscriptionJson> {
     if (body.cancellationDateType !== 'custom' && body.cancellationDate) {
-      throw validationFailed('cancellationDate', 'A date goes with the type "custom" only.', 'not_allowed');
+      throw validationFailed(
+        'cancellationDate',
+        'cancellationDate is allowed for the type custom only.',
+        'not_allowed',
+      );
     }
     return this.change.execute(tx, id, ({ agreement, prices, zones }) => ({
       agreement: withReason(
@@ -106,7 +110,7 @@ export class SubscriptionLifecycle {
     }));
   }
 
-  /** The trial ends now and its first period is billed at once, as an invoice of its own. */
+  /** The trial ends now and its first period is billed at once, as a separate invoice. */
   async revokeTrial(tx: TenantTx, id: string): Promise<SubscriptionJson> {
     await this.change.execute(tx, id, ({ agreement, prices, zones, group }) => ({
       agreement: revokeTrial(agreement, prices.priceOf, { now: tx.now, zone: zones.customer, group }),
@@ -117,12 +121,13 @@ export class SubscriptionLifecycle {
 
   private async billed(tx: TenantTx, subscriptionId: string): Promise<SubscriptionJson> {
     await this.billImmediately.execute(tx, { subscriptionId, itemIds: null, operationId: newUuid() });
-    return this.read.one(tx, subscriptionId);
+    return this.read.get(tx, subscriptionId);
   }
 }
 
 function withReason({ subscription, items }: StoredAgreement, reason: string | null, now: Date): StoredAgreement {
   const at = now.toISOString();
-  const cancellationReason = reason === null ? null : { id: newUuid(), code: 'other', name: reason, createdAt: at, updatedAt: at };
+  const cancellationReason =
+    reason === null ? null : { id: newUuid(), code: 'other', name: reason, createdAt: at, updatedAt: at };
   return { subscription: { ...subscription, cancellationReason }, items };
 }

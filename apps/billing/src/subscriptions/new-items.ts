@@ -1,6 +1,6 @@
 import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { textOrNull } from '../customers/customer-input.js';
+import { textOrNull } from '../fields.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { ItemType } from '../domain/subscriptions/subscription.js';
 import { pricePlanFor } from './references.js';
@@ -24,7 +24,12 @@ interface Owner {
 }
 
 /** Rows for items that a subscription gets; not started yet. @throws DomainError `unknown_reference` */
-export async function newItems(tx: TenantTx, owner: Owner, wanted: readonly WantedItem[], as: Kind): Promise<SubscriptionItemRow[]> {
+export async function newItems(
+  tx: TenantTx,
+  owner: Owner,
+  wanted: readonly WantedItem[],
+  as: Kind,
+): Promise<SubscriptionItemRow[]> {
   const items: SubscriptionItemRow[] = [];
   for (const [n, item] of wanted.entries()) {
     const plan = await pricePlanFor(tx, owner.customerId, item.pricePlan, `items[${n}].pricePlan`);

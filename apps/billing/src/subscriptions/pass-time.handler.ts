@@ -1,6 +1,14 @@
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem, Replicas, type TenantTx } from '@kontor/persistence';
+import {
+  completeDue,
+  Database,
+  type DueBatch,
+  DueHandler,
+  type DueItem,
+  Replicas,
+  type TenantTx,
+} from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { SubscriptionRow } from '../db/subscription.row.js';
+import * as tables from '../db/tables.js';
 import { type LifecycleFact, nextPassage, passTime } from '../domain/subscriptions/lifecycle.js';
 import { lockAgreement } from './agreement.js';
 import { SaveAgreement, SUBSCRIPTION_DUE, type SubscriptionNotice } from './save-agreement.js';
@@ -22,17 +30,28 @@ export class PassTimeHandler {
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
-    for (const item of batch.items) await this.database.tenant(batch.tenantId, (tx) => this.pass(tx, item), { now: batch.now });
+    for (const item of batch.items)
+      await this.database.tenant(batch.tenantId, (tx) => this.pass(tx, item), { now: batch.now });
   }
 
   private async pass(tx: TenantTx, item: DueItem): Promise<void> {
-    const there = await tx.manager.existsBy(SubscriptionRow, { tenantId: tx.tenantId, id: item.ref });
+    const there = await tables.subscriptions.exists(tx, { id: item.ref });
     if (!there) return completeDue(tx, SUBSCRIPTION_DUE, item);
     const loaded = await lockAgreement(tx, this.replicas, item.ref);
     const { facts, ...agreement } = passTime(loaded.agreement, loaded.prices.priceOf, tx.now, loaded.zones.customer);
     // First, because saving plans the next passage of the same row.
-    await completeDue(tx, SUBSCRIPTION_DUE, item, nextPassage(agreement, loaded.prices.priceOf, tx.now, loaded.zones.customer));
+    await completeDue(
+      tx,
+      SUBSCRIPTION_DUE,
+      item,
+      nextPassage(agreement, loaded.prices.priceOf, tx.now, loaded.zones.customer),
+    );
     if (facts.length === 0) return;
-    await this.save.execute(tx, loaded, agreement, facts.flatMap((fact) => NOTICES[fact] ?? [])); // prettier-ignore
+    await this.save.execute(
+      tx,
+      loaded,
+      agreement,
+      facts.flatMap((fact) => NOTICES[fact] ?? []),
+    );
   }
 }

@@ -1,20 +1,23 @@
 import type { PaymentMethodState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
-import { CustomerAddressRow } from '../db/customer-address.row.js';
-import { CustomerRow } from '../db/customer.row.js';
-import { BillingGroupRow, PricePlanRow } from '../db/catalogue.row.js';
+import * as tables from '../db/tables.js';
+import type { CustomerRow } from '../db/customer.row.js';
+import type { BillingGroupRow, PricePlanRow } from '../db/catalogue.row.js';
 
 /** A customer that can have subscriptions. @throws DomainError `unknown_reference`, `customer_archived` */
 export async function customerFor(tx: TenantTx, id: string): Promise<CustomerRow> {
-  const customer = await tx.manager.findOneBy(CustomerRow, { tenantId: tx.tenantId, id });
+  const customer = await tables.customers.get(tx, id);
   if (!customer) throw unknownReference('customer');
   if (customer.status === 'STATUS_ARCHIVED')
     throw new DomainError('customer_archived', { detail: 'An archived customer gets no new subscriptions.' });
   return customer;
 }
 
-/** @throws DomainError `unknown_reference` unless the method is this customer's; `validation_failed` when it cannot be used. */
+/**
+ * @throws DomainError `unknown_reference` unless the method is this customer's; `validation_failed` when it cannot be
+ * used.
+ */
 export async function paymentMethodFor(
   tx: TenantTx,
   replicas: Replicas,
@@ -31,27 +34,42 @@ export async function paymentMethodFor(
 }
 
 /** @throws DomainError `unknown_reference` unless the address is this customer's and active. */
-export async function addressFor(tx: TenantTx, customerId: string, id: string | null | undefined): Promise<string | null> {
+export async function addressFor(
+  tx: TenantTx,
+  customerId: string,
+  id: string | null | undefined,
+): Promise<string | null> {
   if (!id) return null;
-  const there = await tx.manager.existsBy(CustomerAddressRow, { tenantId: tx.tenantId, id, customerId, status: 'active' });
+  const there = await tables.customerAddresses.exists(tx, { id, customerId, status: 'active' });
   if (!there) throw unknownReference('invoiceAddress', 'address');
   return id;
 }
 
 /** @throws DomainError `unknown_reference` unless the group is active and open to this customer. */
-export async function billingGroupFor(tx: TenantTx, customerId: string, id: string | null | undefined): Promise<BillingGroupRow | null> {
+export async function billingGroupFor(
+  tx: TenantTx,
+  customerId: string,
+  id: string | null | undefined,
+): Promise<BillingGroupRow | null> {
   if (!id) return null;
-  const group = await tx.manager.findOneBy(BillingGroupRow, { tenantId: tx.tenantId, id, status: 'active' });
-  if (!group || (group.customerId !== null && group.customerId !== customerId)) throw unknownReference('billingGroup', 'billing group');
+  const group = await tables.billingGroups.findOne(tx, { id, status: 'active' });
+  if (!group || (group.customerId !== null && group.customerId !== customerId))
+    throw unknownReference('billingGroup', 'billing group');
   return group;
 }
 
-/** A price plan that this customer can buy, locked against changes meanwhile. @throws DomainError `unknown_reference` */
-export async function pricePlanFor(tx: TenantTx, customerId: string, id: string, property: string): Promise<PricePlanRow> {
-  const plan = await tx.manager.findOne(PricePlanRow, {
-    where: { tenantId: tx.tenantId, id, status: 'active' },
-    lock: { mode: 'pessimistic_read' },
-  });
-  if (!plan || (plan.customerId !== null && plan.customerId !== customerId)) throw unknownReference(property, 'price plan');
+/**
+ * A price plan that this customer can buy, locked against changes meanwhile.
+ * @throws DomainError `unknown_reference`
+ */
+export async function pricePlanFor(
+  tx: TenantTx,
+  customerId: string,
+  id: string,
+  property: string,
+): Promise<PricePlanRow> {
+  const plan = await tables.pricePlans.findOne(tx, { id, status: 'active' }, { lock: 'share' });
+  if (!plan || (plan.customerId !== null && plan.customerId !== customerId))
+    throw unknownReference(property, 'price plan');
   return plan;
 }

@@ -1,13 +1,14 @@
 import type { PaymentMethodState } from '@kontor/contracts';
 import type { Day } from '@kontor/kernel';
-import type { BillingGroupJson, PlanJson, PricePlanJson } from '../catalogue/represent-catalogue.js';
-import { type CustomerJson } from '../customers/represent-customer.js';
+import type { BillingGroupJson, PlanJson, PricePlanJson } from '../catalogue/catalogue.schema.js';
+import type { CustomerJson } from '../customers/customer.schema.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { startText } from '../domain/periods/calendar-cache.js';
-import type { MeasurementValue } from '../measurements/measurement-values.js';
+import type { Reading } from './latest-readings.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
 import { isCancellationPending, itemEnd, type PriceOf } from '../domain/subscriptions/subscription.js';
+import type { SubscriptionItemJson, SubscriptionJson } from './subscription.schema.js';
 
 export interface SubscriptionParts {
   readonly customer: CustomerJson;
@@ -17,8 +18,8 @@ export interface SubscriptionParts {
   readonly pricePlans: ReadonlyMap<string, PricePlanJson>;
   readonly priceOf: PriceOf;
   /** Readings of the items, newest first. */
-  readonly values: ReadonlyMap<string, readonly MeasurementValue[]>;
-  /** Its own method; null: the customer's default applies. */
+  readonly values: ReadonlyMap<string, readonly Reading[]>;
+  /** The subscription's method; null: the customer's default applies. */
   readonly paymentMethod: PaymentMethodState | null;
   readonly now: Date;
   readonly zone: string;
@@ -42,7 +43,12 @@ const hasTerms = (subscription: SubscriptionRow): boolean =>
 const embeddedPlan = ({ items: _items, ...plan }: PlanJson) => plan;
 
 /** A price plan where an item embeds it: product, measurement and customer stand beside it. */
-const embeddedPricePlan = ({ product: _product, measurement: _measurement, customer: _customer, ...pricePlan }: PricePlanJson) => pricePlan;
+const embeddedPricePlan = ({
+  product: _product,
+  measurement: _measurement,
+  customer: _customer,
+  ...pricePlan
+}: PricePlanJson) => pricePlan;
 
 const latest = (instants: readonly (Date | null)[]): Date | null =>
   instants.reduce((a, b) => (a === null || (b !== null && b > a) ? b : a), null);
@@ -52,12 +58,22 @@ export function representItem(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
   parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone' | 'values'>,
-) {
+): SubscriptionItemJson {
   const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
   const measurement = pricePlan?.measurement ?? null;
   const readings = (parts.values.get(item.id) ?? []).filter(({ measurementId }) => measurementId === measurement?.id);
-  const values = readings.map(({ id, quantity, measuredAt }) => ({ id, measurement, quantity, measuredAt: measuredAt.toISOString() }));
-  const agreed = { id: item.id, measurement, quantity: item.quantity, measuredAt: (item.activatedAt ?? item.createdAt).toISOString() };
+  const values = readings.map(({ id, quantity, measuredAt }) => ({
+    id,
+    measurement,
+    quantity,
+    measuredAt: measuredAt.toISOString(),
+  }));
+  const agreed = {
+    id: item.id,
+    measurement,
+    quantity: item.quantity,
+    measuredAt: (item.activatedAt ?? item.createdAt).toISOString(),
+  };
   return {
     id: item.id,
     parent: null,
@@ -90,15 +106,19 @@ export function representItem(
   };
 }
 
-/** What the item becomes: another price or quantity that was agreed, else the latest measured one that is not billed yet. */
+/**
+ * What the item becomes: another price or quantity that was agreed, else the latest measured one that is not billed
+ * yet.
+ */
 function pendingChange(item: SubscriptionItemRow, zone: string) {
-  if (item.nextFrom !== null) return { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, zone) };
+  if (item.nextFrom !== null)
+    return { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, zone) };
   const step = item.quantitySteps?.at(-1);
   return step ? { pricePlan: item.pricePlanId, quantity: step.quantity, from: startIso(step.from, zone) } : null;
 }
 
-/** `GET /subscriptions/{id}`. @see interface.md "Subscription" */
-export function representSubscription(subscription: SubscriptionRow, parts: SubscriptionParts) {
+/** `GET /subscriptions/{id}`. @see docs/rules/subscriptions.md#answer */
+export function representSubscription(subscription: SubscriptionRow, parts: SubscriptionParts): SubscriptionJson {
   const { zone, now, items, customer } = parts;
   const nextDays = items.flatMap((item) => item.nextDueOn ?? []).sort();
   const live = subscription.status === 'active' || subscription.status === 'paused' || subscription.status === 'draft';
@@ -131,7 +151,7 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
     trialDays: subscription.trialDays,
     trialEndsOn: iso(subscription.trialEndsOn),
     customFields: subscription.customFields,
-    paymentMethod: parts.paymentMethod?.representation ?? null,
+    paymentMethod: (parts.paymentMethod?.representation ?? null) as SubscriptionJson['paymentMethod'],
     invoiceAddress: address ?? null,
     // A method that was removed leaves its place to the default.
     defaultPaymentMethod: parts.paymentMethod === null,
@@ -150,4 +170,3 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
     updatedAt: subscription.updatedAt.toISOString(),
   };
 }
-export type SubscriptionJson = ReturnType<typeof representSubscription>;

@@ -3,18 +3,18 @@ import { appendEvents } from '@kontor/messaging';
 import { cancelDue, scheduleDue, type TenantTx } from '@kontor/persistence';
 import type { Day } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
+import * as tables from '../db/tables.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
-import { rescheduleAccounts } from '../billing-runs/accounts.js';
+import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 import { chargeItem } from '../domain/charging/charge-item.js';
 import { nextPassage } from '../domain/subscriptions/lifecycle.js';
 import { itemEnd, type SubscriptionTerms } from '../domain/subscriptions/subscription.js';
 import type { LoadedAgreement, StoredAgreement } from './agreement.js';
-import type { SubscriptionJson } from './represent-subscription.js';
+import type { SubscriptionJson } from './subscription.schema.js';
 import { ReadSubscriptions } from './subscription.read.js';
-import { alignToGroup, type BillingGroupDate } from '../domain/periods/billing-group.js';
-import type { Interval } from '@kontor/kernel';
-import type { Prices } from './prices.js';
+import { anchorFor, type BillingGroupDate } from '../domain/periods/billing-group.js';
+import type { Prices } from '../catalogue/prices.js';
 
 export const SUBSCRIPTION_DUE = 'billing.subscription';
 
@@ -26,16 +26,10 @@ export interface SubscriptionNotice {
 
 const LONG_AGO: Day = '0001-01-01';
 
-/** Anchor of an interval that begins on a day: the day, unless a billing group aligns it. */
-export const anchorFor =
-  (group: BillingGroupDate | null) =>
-  (day: Day, interval: Interval): Day =>
-    group ? alignToGroup(group, day, interval) : day;
-
 const isBilled = ({ status }: Pick<SubscriptionTerms, 'status'>): boolean =>
   status === 'active' || status === 'paused' || status === 'cancelled';
 
-/** When an item has something to bill next, and whether it is usage: asked of the rules that will bill it. */
+/** When an item has something to bill next, and whether it is usage, by the rules that will bill it. */
 export function nextDue(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
@@ -92,10 +86,14 @@ export const publishSubscriptions = (tx: TenantTx, list: readonly ToPublish[]): 
     })),
   );
 
-/** Told to receivers, without an entry in the customer's log: the document has one. */
+/** Sent to receivers, without an entry in the customer's log: the document has one. */
 const WEBHOOK_ONLY: ReadonlySet<string> = new Set(['subscription.billed', 'subscription.trial_expired']);
 
-const toNotice = (row: SubscriptionRow, subscription: SubscriptionJson, { type, metadata }: SubscriptionNotice): Notice => ({
+const toNotice = (
+  row: SubscriptionRow,
+  subscription: SubscriptionJson,
+  { type, metadata }: SubscriptionNotice,
+): Notice => ({
   type,
   objectId: row.id,
   data: { subscription: subscription as unknown as Record<string, unknown> },
@@ -105,7 +103,7 @@ const toNotice = (row: SubscriptionRow, subscription: SubscriptionJson, { type, 
     : { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
 });
 
-/** Stores a changed agreement under its next version, plans what time will do to it, and tells everybody. */
+/** Stores a changed agreement under its next version, plans what time will do to it, and publishes it. */
 @Injectable()
 export class SaveAgreement {
   constructor(private readonly read: ReadSubscriptions) {}
@@ -122,10 +120,13 @@ export class SaveAgreement {
       updatedAt: tx.now,
     });
     const items = after.items.map((item) =>
-      Object.assign(new SubscriptionItemRow(), item, { ...nextDue(item, subscription, prices, group), updatedAt: tx.now }),
+      Object.assign(new SubscriptionItemRow(), item, {
+        ...nextDue(item, subscription, prices, group),
+        updatedAt: tx.now,
+      }),
     );
-    await tx.manager.save(SubscriptionRow, subscription);
-    if (items.length > 0) await tx.manager.save(SubscriptionItemRow, items);
+    await tables.subscriptions.save(tx, subscription);
+    await tables.subscriptionItems.save(tx, items);
     await rescheduleAccounts(tx, [subscription.customerId], zones.tenant);
     const passage = nextPassage({ subscription, items }, prices.priceOf, tx.now, zones.customer);
     if (passage) await scheduleDue(tx, { kind: SUBSCRIPTION_DUE, ref: subscription.id, dueAt: passage });
@@ -138,13 +139,19 @@ export class SaveAgreement {
   /** Deletes a draft; its copies vanish with the event. */
   async remove(tx: TenantTx, subscription: SubscriptionRow): Promise<void> {
     const json = await this.read.representOne(tx, subscription);
-    await tx.manager.delete(SubscriptionRow, { tenantId: tx.tenantId, id: subscription.id });
+    await tables.subscriptions.delete(tx, { id: subscription.id });
     const notice = toNotice(subscription, json, { type: 'subscription.removed' });
     await appendEvents(tx, subscriptionChangedV1, [
       {
         aggregateId: subscription.id,
         aggregateSeq: subscription.version + 1,
-        payload: { id: subscription.id, version: subscription.version + 1, deleted: true, state: null, notices: [notice] },
+        payload: {
+          id: subscription.id,
+          version: subscription.version + 1,
+          deleted: true,
+          state: null,
+          notices: [notice],
+        },
       },
     ]);
   }

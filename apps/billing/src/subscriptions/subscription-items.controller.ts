@@ -2,7 +2,7 @@ import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, invalidRequest, Operation } from '@kontor/service-kit';
 import { Body, Controller, Get, Patch, Post, Put, Query } from '@nestjs/common';
-import { PreviewChange } from '../preview/preview-change.js';
+import { PreviewChange } from './preview-change.js';
 import { ChangeItems } from './change-items.js';
 import { ItemCancelDto, type ItemChange, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
@@ -76,14 +76,19 @@ export class SubscriptionItemsController {
     success: 201,
     response: itemChangeSchema,
   })
-  change(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemChangeDto, @Query('preview') preview?: string) {
+  change(
+    @Caller() caller: Principal,
+    @IdParam() id: string,
+    @Body() body: ItemChangeDto,
+    @Query('preview') preview?: string,
+  ) {
     if (preview !== undefined && !['true', 'false', '1', '0'].includes(preview)) {
       const message = 'The query parameter preview must be true or false.';
       throw invalidRequest(message, [{ propertyPath: 'preview', message, code: 'invalid_parameter' }]);
     }
     // A plan's changeApplyBehaviour has the longer word for it.
-    const wish: ItemChange = { ...body, timing: body.timing === 'immediately' ? 'immediate' : body.timing };
-    if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, wish);
-    return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, wish));
+    const request: ItemChange = { ...body, timing: body.timing === 'immediately' ? 'immediate' : body.timing };
+    if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, request);
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, request));
   }
 }

@@ -69,7 +69,7 @@ export class NewSubscriptionDto extends SubscriptionFields {
   @OptionalField() @IsBoolean() activate?: boolean | null;
 }
 
-/** Replaces what can be replaced; parties, items and billing have operations of their own. */
+/** Replaces what can be replaced; parties, items and billing have other operations. */
 export class SubscriptionDto extends SubscriptionFields {
   @ReadOnly() customer?: unknown;
   @ReadOnly() plan?: unknown;
@@ -93,7 +93,8 @@ export class ResumeDto {
 }
 
 export class CancelDto {
-  @RequiredField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType!: 'immediate' | 'next_possible' | 'custom';
+  @RequiredField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType!:
+    'immediate' | 'next_possible' | 'custom';
   @OptionalField() @InstantString() cancellationDate?: string | null;
   @OptionalField() @TextField({ blank: true, max: 1000 }) reason?: string | null;
   @OptionalField() @IsBoolean() sendConfirmationEmail?: boolean | null;
@@ -101,7 +102,8 @@ export class CancelDto {
 
 export class ItemCancelDto {
   /** Default: next_possible, the end of what is paid. */
-  @OptionalField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType?: 'immediate' | 'next_possible' | 'custom' | null;
+  @OptionalField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType?:
+    'immediate' | 'next_possible' | 'custom' | null;
   @OptionalField() @InstantString() cancellationDate?: string | null;
   @OptionalField() @TextField({ blank: true, max: 1000 }) reason?: string | null;
 }
@@ -145,8 +147,9 @@ export class ItemPatchDto {
 export class ItemChangeDto {
   @OptionalField() @Uuid() pricePlan?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
-  @OptionalField() @IsIn(['immediate', 'end_of_period', 'immediately']) timing?: 'immediate' | 'end_of_period' | 'immediately' | null;
+  @OptionalField() @IsIn(['immediate', 'end_of_period', 'immediately']) timing?:
+    'immediate' | 'end_of_period' | 'immediately' | null;
 }
 
-/** The wish as it is understood: `immediately` is `immediate`. */
+/** The request as it is understood: `immediately` is `immediate`. */
 export type ItemChange = Omit<ItemChangeDto, 'timing'> & { readonly timing?: 'immediate' | 'end_of_period' | null };

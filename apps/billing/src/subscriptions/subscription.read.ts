@@ -1,18 +1,17 @@
 import type { PaymentMethodState } from '@kontor/contracts';
 import { invariant, isUuid, notFound } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
-import { type ListColumn, type ListQuery, page, type Page } from '@kontor/service-kit';
+import { Replicas, type RowTable, type TenantTx } from '@kontor/persistence';
+import { type ListColumn, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import * as tables from '../db/tables.js';
 import { representBillingGroups, representPlans, representPricePlansById } from '../catalogue/catalogue.read.js';
 import { representCustomersById } from '../customers/customer.read.js';
-import { BillingGroupRow, PlanRow } from '../db/catalogue.row.js';
-import { listRows } from '../db/list-rows.js';
-import { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { SubscriptionRow } from '../db/subscription.row.js';
-import { latestValues } from '../measurements/measurement-values.js';
-import { loadPrices } from './prices.js';
-import { representItem, representSubscription, type SubscriptionJson } from './represent-subscription.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import type { SubscriptionRow } from '../db/subscription.row.js';
+import { latestReadings } from './latest-readings.js';
+import { loadPrices } from '../catalogue/prices.js';
+import { representItem, representSubscription } from './represent-subscription.js';
+import type { SubscriptionJson } from './subscription.schema.js';
 
 const COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   customer: { sql: 'customer_id', type: 'uuid' },
@@ -28,32 +27,31 @@ export class ReadSubscriptions {
   constructor(private readonly replicas: Replicas) {}
 
   /** By id, else by number or externalId. @throws DomainError `not_found` */
-  async one(tx: TenantTx, id: string): Promise<SubscriptionJson> {
-    const row = isUuid(id) ? await tx.manager.findOneBy(SubscriptionRow, { tenantId: tx.tenantId, id }) : null;
+  async get(tx: TenantTx, id: string): Promise<SubscriptionJson> {
+    const row = isUuid(id) ? await tables.subscriptions.get(tx, id) : null;
     if (!row) throw notFound('Subscription');
     return this.representOne(tx, row);
   }
 
   /** @throws DomainError `not_found` */
   async item(tx: TenantTx, id: string) {
-    const item = await tx.manager.findOneBy(SubscriptionItemRow, { tenantId: tx.tenantId, id });
+    const item = await tables.subscriptionItems.get(tx, id);
     if (!item) throw notFound('Subscription item');
-    const subscription = await tx.manager.findOneByOrFail(SubscriptionRow, { tenantId: tx.tenantId, id: item.subscriptionId });
+    const subscription = await tables.subscriptions.findOneOrFail(tx, { id: item.subscriptionId });
     const customers = await representCustomersById(tx, [subscription.customerId]);
     const pricePlans = await representPricePlansById(tx, [item.pricePlanId]);
-    const plans = await this.byId(tx, PlanRow, [subscription.planId], representPlans);
+    const plans = await this.byId(tx, tables.plans, [subscription.planId], representPlans);
     return representItem(item, subscription, {
       plan: (subscription.planId && plans.get(subscription.planId)) || null,
       pricePlans,
-      values: await latestValues(tx, [id]),
+      values: await latestReadings(tx, [id]),
       zone: customers.get(subscription.customerId)?.timeZone ?? 'Europe/Berlin',
     });
   }
 
   async list(tx: TenantTx, list: ListQuery): Promise<Page<SubscriptionJson>> {
     const { rows, total } = await listRows(tx, list, {
-      row: SubscriptionRow,
-      table: 'subscription',
+      table: tables.subscriptions,
       columns: COLUMNS,
       search: ['number', 'name', 'external_id'],
     });
@@ -75,13 +73,35 @@ export class ReadSubscriptions {
     if (rows.length === 0) return [];
     const items = known ?? (await this.items(tx, rows));
     const all = [...items.values()].flat();
-    const prices = await loadPrices(tx, all.map((item) => item.pricePlanId)); // prettier-ignore
-    const pricePlans = await representPricePlansById(tx, all.map((item) => item.pricePlanId)); // prettier-ignore
-    const customers = await representCustomersById(tx, rows.map((row) => row.customerId)); // prettier-ignore
-    const plans = await this.byId(tx, PlanRow, rows.map((row) => row.planId), representPlans); // prettier-ignore
-    const groups = await this.byId(tx, BillingGroupRow, rows.map((row) => row.billingGroupId), representBillingGroups); // prettier-ignore
+    const prices = await loadPrices(
+      tx,
+      all.map((item) => item.pricePlanId),
+    );
+    const pricePlans = await representPricePlansById(
+      tx,
+      all.map((item) => item.pricePlanId),
+    );
+    const customers = await representCustomersById(
+      tx,
+      rows.map((row) => row.customerId),
+    );
+    const plans = await this.byId(
+      tx,
+      tables.plans,
+      rows.map((row) => row.planId),
+      representPlans,
+    );
+    const groups = await this.byId(
+      tx,
+      tables.billingGroups,
+      rows.map((row) => row.billingGroupId),
+      representBillingGroups,
+    );
     const methods = await this.methods(tx, rows);
-    const values = await latestValues(tx, all.map((item) => item.id)); // prettier-ignore
+    const values = await latestReadings(
+      tx,
+      all.map((item) => item.id),
+    );
     return rows.map((row) => {
       const customer = customers.get(row.customerId);
       invariant(customer, `customer ${row.customerId} exists`);
@@ -101,10 +121,11 @@ export class ReadSubscriptions {
   }
 
   private async items(tx: TenantTx, rows: readonly SubscriptionRow[]): Promise<Map<string, SubscriptionItemRow[]>> {
-    const found = await tx.manager.find(SubscriptionItemRow, {
-      where: { tenantId: tx.tenantId, subscriptionId: In(rows.map((row) => row.id)) },
-      order: { subscriptionId: 'ASC', ranking: 'ASC' },
-    });
+    const found = await tables.subscriptionItems.find(
+      tx,
+      { subscriptionId: rows.map((row) => row.id) },
+      { orderBy: { subscriptionId: 'asc', ranking: 'asc' } },
+    );
     const bySubscription = new Map<string, SubscriptionItemRow[]>(rows.map((row) => [row.id, []]));
     for (const item of found) bySubscription.get(item.subscriptionId)?.push(item);
     return bySubscription;
@@ -112,20 +133,28 @@ export class ReadSubscriptions {
 
   private async byId<R extends { id: string }, J>(
     tx: TenantTx,
-    row: new () => R,
+    table: RowTable<R>,
     ids: readonly (string | null)[],
     represent: (tx: TenantTx, rows: readonly R[]) => Promise<J[]>,
   ): Promise<Map<string, J>> {
-    const wanted = [...new Set(ids.filter((id): id is string => id !== null))];
-    if (wanted.length === 0) return new Map();
-    const rows = await tx.manager.findBy(row as never, { tenantId: tx.tenantId, id: In(wanted) } as never);
-    const json = await represent(tx, rows as R[]);
-    return new Map((rows as R[]).map((found, n) => [found.id, json[n] as J]));
+    const rows = await table.findByIds(
+      tx,
+      ids.filter((id) => id !== null),
+    );
+    const json = await represent(tx, rows);
+    return new Map(rows.map((row, n) => [row.id, json[n] as J]));
   }
 
   /** The methods that subscriptions name themselves. */
-  private async methods(tx: TenantTx, rows: readonly SubscriptionRow[]): Promise<(row: SubscriptionRow) => PaymentMethodState | null> {
-    const methods = await this.replicas.getMany<PaymentMethodState>(tx, 'payment_method', rows.flatMap((row) => row.paymentMethodId ?? [])); // prettier-ignore
+  private async methods(
+    tx: TenantTx,
+    rows: readonly SubscriptionRow[],
+  ): Promise<(row: SubscriptionRow) => PaymentMethodState | null> {
+    const methods = await this.replicas.getMany<PaymentMethodState>(
+      tx,
+      'payment_method',
+      rows.flatMap((row) => row.paymentMethodId ?? []),
+    );
     return (row) => (row.paymentMethodId === null ? null : (methods.get(row.paymentMethodId) ?? null));
   }
 }

@@ -1,27 +1,28 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { BILLING_GROUP_TYPES } from '../catalogue/catalogue.dto.js';
 import { measurementSchema, planSchema, pricePlanSchema, productSchema } from '../catalogue/catalogue.schema.js';
 import { addressSchema, customerSchema } from '../customers/customer.schema.js';
+import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 
-const Uuid = Type.String({ format: 'uuid' });
-const Instant = Type.String({ format: 'date-time' });
-const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const Text = orNull(Type.String());
 const At = orNull(Instant);
-const oneOf = (values: readonly string[]) => Type.String({ enum: [...values] });
 
 const Quantity = Type.String({ description: 'Decimal text.' });
 const Period = Type.Object({
   id: Uuid,
   contractPeriodCount: Type.Integer(),
-  contractPeriod: Text,
-  cancellationPeriod: Text,
+  contractPeriod: TextOrNull,
+  cancellationPeriod: TextOrNull,
   createdAt: Instant,
   updatedAt: Instant,
 });
-const MeasurementValue = Type.Object({ id: Uuid, measurement: orNull(measurementSchema), quantity: Quantity, measuredAt: Instant });
+const MeasurementValue = Type.Object({
+  id: Uuid,
+  measurement: orNull(measurementSchema),
+  quantity: Quantity,
+  measuredAt: Instant,
+});
 
-/** Answer of the operations on an item. @see interface.md "Subscription item" */
+/** Answer of the operations on an item. @see docs/rules/subscriptions.md#answer */
 export const subscriptionItemSchema = Type.Object(
   {
     id: Uuid,
@@ -29,9 +30,9 @@ export const subscriptionItemSchema = Type.Object(
     subscriptionId: Uuid,
     type: oneOf(['plan', 'addon', 'product']),
     status: oneOf(['pending', 'active', 'cancelled', 'terminated']),
-    name: Text,
-    description: Text,
-    furtherInformation: Text,
+    name: TextOrNull,
+    description: TextOrNull,
+    furtherInformation: TextOrNull,
     quantity: Quantity,
     plan: Type.Null(),
     pricePlan: orNull(Type.Omit(pricePlanSchema, ['product', 'measurement', 'customer'])),
@@ -43,7 +44,7 @@ export const subscriptionItemSchema = Type.Object(
       lastBilledFrom: At,
       lastBilledTo: At,
       nextBillingAt: At,
-      billingInterval: Text,
+      billingInterval: TextOrNull,
     }),
     pendingChange: orNull(Type.Object({ pricePlan: orNull(Uuid), quantity: orNull(Quantity), from: At })),
     startDate: At,
@@ -56,15 +57,17 @@ export const subscriptionItemSchema = Type.Object(
   { $id: 'SubscriptionItem' },
 );
 
-/** Answer of the operations on a subscription. @see interface.md "Subscription" */
+export type SubscriptionItemJson = Static<typeof subscriptionItemSchema>;
+
+/** Answer of the operations on a subscription. @see docs/rules/subscriptions.md#answer */
 export const subscriptionSchema = Type.Object(
   {
     id: Uuid,
-    externalId: Text,
+    externalId: TextOrNull,
     number: Type.String(),
     customer: customerSchema,
     plan: orNull(Type.Omit(planSchema, ['items'])),
-    name: Text,
+    name: TextOrNull,
     items: Type.Array(subscriptionItemSchema),
     billingGroup: orNull(
       Type.Object({
@@ -78,13 +81,15 @@ export const subscriptionSchema = Type.Object(
     periods: Type.Array(Period),
     status: oneOf(['draft', 'active', 'paused', 'cancelled', 'terminated', 'offer']),
     activatedAt: At,
-    poNumber: Text,
+    poNumber: TextOrNull,
     contractDetails: Type.Object({ contractStart: At, contractEnd: At }),
     billingStart: At,
     trialDays: Type.Integer(),
     trialEndsOn: At,
-    customFields: orNull(Type.Record(Type.String(), Type.String())),
-    paymentMethod: orNull(Type.Object({ id: Uuid }, { additionalProperties: true, description: "null: the customer's default applies." })),
+    customFields: CustomFields,
+    paymentMethod: orNull(
+      Type.Object({ id: Uuid }, { additionalProperties: true, description: "null: the customer's default applies." }),
+    ),
     invoiceAddress: orNull(addressSchema),
     defaultPaymentMethod: Type.Boolean(),
     defaultInvoiceAddress: Type.Boolean(),
@@ -102,6 +107,8 @@ export const subscriptionSchema = Type.Object(
   { $id: 'Subscription' },
 );
 
+export type SubscriptionJson = Static<typeof subscriptionSchema>;
+
 export const changeOptionsSchema = Type.Object({
   current: Type.Object({ pricePlan: Uuid, quantity: Quantity }),
   options: Type.Array(pricePlanSchema),
@@ -115,6 +122,9 @@ export const itemChangeSchema = Type.Union([
   Type.Object({
     timing: oneOf(['immediate', 'end_of_period']),
     effectiveOn: orNull(Type.String({ format: 'date' })),
-    invoice: Type.Object({}, { additionalProperties: true, description: 'As POST /subscriptions/{id}/preview-invoice answers it.' }),
+    invoice: Type.Object(
+      {},
+      { additionalProperties: true, description: 'As POST /subscriptions/{id}/preview-invoice answers it.' },
+    ),
   }),
 ]);

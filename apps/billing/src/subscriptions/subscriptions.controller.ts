@@ -35,7 +35,12 @@ export class SubscriptionsController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createSubscription', summary: 'Create a subscription from a plan or from single items', success: 201, ...write })
+  @Operation({
+    id: 'createSubscription',
+    summary: 'Create a subscription from a plan or from single items',
+    success: 201,
+    ...write,
+  })
   createOne(@Caller() caller: Principal, @Body() body: NewSubscriptionDto) {
     return this.in(caller, (tx) => this.create.execute(tx, body));
   }
@@ -52,7 +57,7 @@ export class SubscriptionsController {
   @Get(':id')
   @Operation({ id: 'getSubscription', summary: 'One subscription', ...read })
   get(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.one(tx, id), { readOnly: true });
+    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.get(tx, id), { readOnly: true });
   }
 
   @Put(':id')
@@ -133,9 +138,15 @@ export class SubscriptionsController {
   }
 
   @Patch(':id/payment-method')
-  @Operation({ id: 'setSubscriptionPaymentMethod', summary: "Choose the payment method; null: the customer's default", ...write })
+  @Operation({
+    id: 'setSubscriptionPaymentMethod',
+    summary: "Choose the payment method; null: the customer's default",
+    ...write,
+  })
   paymentMethod(@Caller() caller: Principal, @IdParam() id: string, @Body() body: PaymentMethodChoiceDto) {
-    return this.in(caller, (tx) => this.change.paymentMethod(tx, id, body.paymentMethodId ?? body.paymentMethod ?? null));
+    return this.in(caller, (tx) =>
+      this.change.paymentMethod(tx, id, body.paymentMethodId ?? body.paymentMethod ?? null),
+    );
   }
 
   @Post(':id/products')

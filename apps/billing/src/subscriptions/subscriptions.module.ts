@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { BillingRunsModule } from '../billing-runs/billing-runs.module.js';
+import { ChargingModule } from '../charging/charging.module.js';
 import { PreviewModule } from '../preview/preview.module.js';
 import { ChangeAgreement } from './change-agreement.js';
 import { ChangeItems } from './change-items.js';
@@ -7,16 +7,20 @@ import { ChangeSubscription } from './change-subscription.js';
 import { CreateSubscription } from './create-subscription.js';
 import { SubscriptionLifecycle } from './lifecycle.js';
 import { PassTimeHandler } from './pass-time.handler.js';
+import { PreviewChange } from './preview-change.js';
+import { PreviewController } from './preview.controller.js';
+import { PreviewInvoice } from './preview-invoice.js';
 import { SaveAgreement } from './save-agreement.js';
 import { SubscriptionItemsController } from './subscription-items.controller.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { SubscriptionSource } from './subscription.replica-source.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
+import { ReadTimeline } from './timeline.js';
 
-/** Subscriptions and their items. */
+/** Subscriptions and their items: agreements, their changes, and what these cost. */
 @Module({
-  imports: [BillingRunsModule, PreviewModule],
-  controllers: [SubscriptionsController, SubscriptionItemsController],
+  imports: [ChargingModule, PreviewModule],
+  controllers: [SubscriptionsController, SubscriptionItemsController, PreviewController],
   providers: [
     CreateSubscription,
     SubscriptionLifecycle,
@@ -27,6 +31,10 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     ReadSubscriptions,
     PassTimeHandler,
     SubscriptionSource,
+    PreviewChange,
+    PreviewInvoice,
+    ReadTimeline,
   ],
+  exports: [ReadSubscriptions, SaveAgreement],
 })
 export class SubscriptionsModule {}

@@ -33,13 +33,16 @@ export class Billing {
   }
 
   /** Notices of the events about one object, in order. */
-  async notices(objectId: string): Promise<{ type: string; data: unknown; customerId: string | null; activity: unknown }[]> {
+  async notices(
+    objectId: string,
+  ): Promise<{ type: string; data: unknown; customerId: string | null; activity: unknown }[]> {
     const events = await this.test.peek<{ payload: string | { notices?: [] } }>(
-      'select payload from outbox where aggregate_id = $1 order by id',
+      'SELECT payload FROM outbox WHERE aggregate_id = $1 ORDER BY id',
       [objectId],
     );
     return events.flatMap(
-      ({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as { notices?: [] }) : payload).notices ?? [],
+      ({ payload }) =>
+        (typeof payload === 'string' ? (JSON.parse(payload) as { notices?: [] }) : payload).notices ?? [],
     );
   }
 
@@ -51,7 +54,7 @@ export class Billing {
   async counts(): Promise<Record<string, number>> {
     const tables = ['customer', 'customer_address', 'product', 'price_plan', 'plan', 'tax_group', 'outbox', 'due_work'];
     const [row] = await this.test.peek<Record<string, number>>(
-      `select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join(', ')}`,
+      `SELECT ${tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`).join(', ')}`,
     );
     return row ?? {};
   }
@@ -59,7 +62,10 @@ export class Billing {
   /** A subscription refers to the price plan. */
   async use(tenant: Tenant, pricePlanId: string): Promise<void> {
     const { body: customer } = await tenant.call('POST', '/customers', backhaus);
-    const { status } = await tenant.call('POST', '/subscriptions', { customer: customer.id, items: [{ pricePlan: pricePlanId }] });
+    const { status } = await tenant.call('POST', '/subscriptions', {
+      customer: customer.id,
+      items: [{ pricePlan: pricePlanId }],
+    });
     if (status !== 201) throw new Error(`POST /subscriptions answered ${status}`);
   }
 

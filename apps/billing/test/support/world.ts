@@ -63,7 +63,8 @@ export class World {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
   async ok(method: string, path: string, body?: unknown): Promise<any> {
     const answer = await this.tenant.call(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
@@ -71,7 +72,7 @@ export class World {
     return (await this.ok('POST', '/customers', { ...backhaus, ...fields })).id;
   }
 
-  /** A price plan of a product of its own; per unit, 10.00 EUR a month unless told otherwise. */
+  /** A price plan of a separate product; per unit, 10.00 EUR a month unless given otherwise. */
   async price(fields: Record<string, unknown> = {}, product: Record<string, unknown> = {}): Promise<string> {
     const { id } = await this.ok('POST', '/catalogue/products', { name: 'Team', type: 'product', ...product });
     return (
@@ -92,10 +93,10 @@ export class World {
     return this.ok('POST', '/subscriptions', { customer, items: [{ pricePlan }], activate: true, ...fields });
   }
 
-  /** Batches of charges that were told to invoicing, in order. */
+  /** Batches of charges that were published to invoicing, in order. */
   async batches(): Promise<ChargesDue[]> {
     const rows = await this.billing.test.peek<{ payload: ChargesDue | string }>(
-      `select payload from outbox where tenant_id = $1 and type = 'billing.charges.due.v1' order by id`,
+      `SELECT payload FROM outbox WHERE tenant_id = $1 AND type = 'billing.charges.due.v1' ORDER BY id`,
       [this.tenant.id],
     );
     return rows.map(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as ChargesDue) : payload));
@@ -105,7 +106,8 @@ export class World {
   async lines(): Promise<string[]> {
     return (await this.batches()).flatMap((batch) =>
       batch.lines.map(
-        (line) => `${batch.billingDay}: ${line.kind} ${day(line.serviceFrom)}..${day(line.serviceTo)} ${line.netAmount.amount}`,
+        (line) =>
+          `${batch.billingDay}: ${line.kind} ${day(line.serviceFrom)}..${day(line.serviceTo)} ${line.netAmount.amount}`,
       ),
     );
   }
@@ -117,7 +119,10 @@ export class World {
   }
 
   /** Answers batches as invoicing does. */
-  async settle(batches: readonly ChargesDue[], answer: { invoiceId?: string | null; blockedReason?: string | null } = {}): Promise<void> {
+  async settle(
+    batches: readonly ChargesDue[],
+    answer: { invoiceId?: string | null; blockedReason?: string | null } = {},
+  ): Promise<void> {
     const consumer = this.billing.test.service.get(OnChargesSettled) as OnChargesSettled;
     const events = batches.map((batch) => ({
       payload: {
@@ -133,4 +138,5 @@ export class World {
 }
 
 /** Berlin's day of an instant. */
-export const day = (at: string): string => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(new Date(at));
+export const day = (at: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(new Date(at));

@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { DomainError, notFound, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, List, type ListQuery, Operation, page, permits } from '@kontor/service-kit';
-import { ApiKeyRow } from '../db/api-key.row.js';
+import { Caller, IdParam, List, type ListQuery, listRows, Operation, page, permits } from '@kontor/service-kit';
+import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey, withheldPermissions } from '../domain/api-key.js';
 import { NewApiKeyDto } from './api-key.dto.js';
 import { CreateApiKey } from './create-api-key.js';
@@ -27,13 +27,14 @@ export class ApiKeyController {
     const withheld = withheldPermissions(body.permissions, caller.permissions, permits);
     if (withheld.length > 0) {
       throw new DomainError('permission_denied', {
-        status: 403,
-        detail: `A key can only be given what its maker has: ${withheld.join(', ')}.`,
+        kind: 'forbidden',
+        detail: `A key can only have permissions of the key that creates it: ${withheld.join(', ')}.`,
       });
     }
     const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
-    // Secrets live in real time, so this is no sandbox clock's question.
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw validationFailed('expiresAt', 'The key would already have expired.');
+    // Secrets expire in real time, whatever the sandbox clock shows.
+    if (expiresAt && expiresAt.getTime() <= Date.now())
+      throw validationFailed('expiresAt', 'expiresAt must be in the future.');
     return this.db.tenant(caller.tenantId, (tx) =>
       this.createApiKey.execute(tx, { name: body.name, permissions: body.permissions, expiresAt }),
     );
@@ -45,13 +46,12 @@ export class ApiKeyController {
     return this.db.tenant(
       caller.tenantId,
       async (tx) => {
-        const [rows, total] = await tx.manager.findAndCount(ApiKeyRow, {
-          where: { tenantId: tx.tenantId },
-          order: { createdAt: 'DESC', id: 'ASC' },
-          take: list.limit,
-          skip: (list.page - 1) * list.limit,
+        const { rows, total } = await listRows(tx, list, {
+          table: apiKeys,
+          columns: {},
+          defaultOrder: 'created_at DESC, id',
         });
-        return page(list.limit === 0 ? [] : rows.map(representApiKey), total, list);
+        return page(rows.map(representApiKey), total, list);
       },
       { readOnly: true },
     );
@@ -68,8 +68,7 @@ export class ApiKeyController {
   })
   async revoke(@Caller() caller: Principal, @IdParam() id: string): Promise<void> {
     await this.db.tenant(caller.tenantId, async (tx) => {
-      const { affected } = await tx.manager.delete(ApiKeyRow, { tenantId: tx.tenantId, id });
-      if (affected === 0) throw notFound('API key');
+      if ((await apiKeys.delete(tx, { id })) === 0) throw notFound('API key');
     });
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { ApiKeyRow } from '../db/api-key.row.js';
+import { newBearerSecret } from '@kontor/service-kit';
+import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey } from '../domain/api-key.js';
 import { activity, lockTenant, saveTenant } from '../published-events.js';
-import { digestOf, newSecret } from '../tokens/secret.js';
+import { digestOf } from '../tokens/secret.js';
 
 export interface NewApiKey {
   readonly name: string;
@@ -12,23 +13,22 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
 }
 
-/** Makes a key. The answer is the only place where its secret is ever seen. */
+/** Creates a key. The answer is the only place where its secret is ever seen. */
 @Injectable()
 export class CreateApiKey {
-  async execute(tx: TenantTx, wanted: NewApiKey) {
+  async execute(tx: TenantTx, request: NewApiKey) {
     const tenant = await lockTenant(tx);
-    const secret = newSecret('api_');
-    const key = new ApiKeyRow();
-    Object.assign(key, {
+    const secret = newBearerSecret('api_');
+    const key = {
       tenantId: tx.tenantId,
       id: newUuid(),
-      name: wanted.name,
-      permissions: [...new Set(wanted.permissions)],
+      name: request.name,
+      permissions: [...new Set(request.permissions)],
       digest: digestOf(secret),
-      expiresAt: wanted.expiresAt,
+      expiresAt: request.expiresAt,
       createdAt: tx.now,
-    });
-    await tx.manager.insert(ApiKeyRow, key);
+    };
+    await apiKeys.insert(tx, key);
     await saveTenant(tx, tenant, [activity('api_key.created', key.id, { name: key.name })]);
     return { ...representApiKey(key), secret };
   }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import { newUuid, notFound } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { CustomerSessionRow } from '../db/customer-session.row.js';
-import { digestOf, newSecret } from '../tokens/secret.js';
+import { newBearerSecret } from '@kontor/service-kit';
+import { customerSessions } from '../db/customer-session.row.js';
+import { digestOf } from '../tokens/secret.js';
 
 const ACCESS_SECONDS = 3600;
 const REFRESH_DAYS = 30;
@@ -19,11 +20,9 @@ export class AuthenticateCustomer {
   async execute(tx: TenantTx, customerId: string, realNow: Date) {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
     if (!customer) throw notFound('Customer');
-    const accessToken = newSecret('cus_');
-    const refreshToken = newSecret('cur_');
-    const session = new CustomerSessionRow();
-    Object.assign(session, {
-      tenantId: tx.tenantId,
+    const accessToken = newBearerSecret('cus_');
+    const refreshToken = newBearerSecret('cur_');
+    await customerSessions.insert(tx, {
       id: newUuid(),
       customerId,
       accessDigest: digestOf(accessToken),
@@ -31,7 +30,6 @@ export class AuthenticateCustomer {
       refreshDigest: digestOf(refreshToken),
       refreshExpiresAt: new Date(realNow.getTime() + REFRESH_DAYS * 86_400_000),
     });
-    await tx.manager.insert(CustomerSessionRow, session);
     return { data: { accessToken, refreshToken, customerAreaLink: null } };
   }
 }

@@ -1,4 +1,4 @@
-import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ApiKey } from '../domain/api-key.js';
 
@@ -12,3 +12,5 @@ export class ApiKeyRow implements ApiKey {
   @InstantColumn({ nullable: true }) expiresAt!: Date | null;
   @InstantColumn() createdAt!: Date;
 }
+
+export const apiKeys = rowTable(ApiKeyRow);

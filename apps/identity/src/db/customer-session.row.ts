@@ -1,4 +1,4 @@
-import { InstantColumn } from '@kontor/persistence';
+import { InstantColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A customer's session; the digests are SHA-256 of the tokens. */
@@ -12,3 +12,5 @@ export class CustomerSessionRow {
   @Column('bytea') refreshDigest!: Buffer;
   @InstantColumn() refreshExpiresAt!: Date;
 }
+
+export const customerSessions = rowTable(CustomerSessionRow);

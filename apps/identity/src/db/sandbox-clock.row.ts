@@ -1,4 +1,4 @@
-import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ClockProblem } from '../domain/quiescence.js';
 
@@ -9,8 +9,10 @@ export class SandboxClockRow {
   @Column('text') status!: 'ready' | 'advancing';
   /** Where the advance under way ends; null when ready. */
   @InstantColumn({ nullable: true }) target!: Date | null;
-  /** Messages that were parked before this advance: they are nobody's news. Null until first counted. */
+  /** Messages that were parked before this advance: not counted as problems of this one. Null until first counted. */
   @Column('integer', { nullable: true }) parkedBefore!: number | null;
   /** Why the last advance ended before its target. */
   @JsonColumn() problems!: ClockProblem[];
 }
+
+export const sandboxClocks = rowTable(SandboxClockRow);

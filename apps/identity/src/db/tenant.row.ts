@@ -1,4 +1,4 @@
-import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Tenant } from '../domain/tenant.js';
 
@@ -14,3 +14,5 @@ export class TenantRow implements Tenant {
   @Column('text') currencyCode!: string;
   @InstantColumn() createdAt!: Date;
 }
+
+export const tenants = rowTable(TenantRow);

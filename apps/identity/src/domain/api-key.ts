@@ -18,7 +18,8 @@ export function withheldPermissions(
   permits: (granted: readonly string[], required: string) => boolean,
 ): string[] {
   return wanted.filter(
-    (permission) => permission === 'operator' || (permission === '*' ? !makers.includes('*') : !permits(makers, permission)),
+    (permission) =>
+      permission === 'operator' || (permission === '*' ? !makers.includes('*') : !permits(makers, permission)),
   );
 }
 

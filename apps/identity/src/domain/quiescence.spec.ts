@@ -1,40 +1,49 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClockProgress } from '@kontor/contracts';
-import { isQuiescent, nextInstant, parkedIn, type Snapshot, unrest } from './quiescence.js';
+import { isQuiescent, nextInstant, parkedIn, type Snapshot, blockers } from './quiescence.js';
 
 const at = new Date('2026-02-01T02:00:00.000Z');
-const calm: ClockProgress = { now: at.toISOString(), nextDue: null, claimed: 0, unpublished: 0, published: {}, applied: {}, parked: 0 };
-const one = (service: string, progress: Partial<ClockProgress>, rest: Snapshot = {}): Snapshot => ({
+const calm: ClockProgress = {
+  now: at.toISOString(),
+  nextDue: null,
+  claimed: 0,
+  unpublished: 0,
+  published: {},
+  applied: {},
+  parked: 0,
+};
+const snapshotOf = (service: string, progress: Partial<ClockProgress>, rest: Snapshot = {}): Snapshot => ({
   ...rest,
   [service]: { ...calm, ...progress },
 });
-const published = one('billing', { published: { 'billing.charges.due.v1': 7 } });
-const applied = (n: number): Snapshot => one('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': n } } }, published);
+const published = snapshotOf('billing', { published: { 'billing.charges.due.v1': 7 } });
+const applied = (n: number): Snapshot =>
+  snapshotOf('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': n } } }, published);
 
 describe('quiescence', () => {
   it.each([
-    ['work that is due now', one('billing', { nextDue: at.toISOString() }), 1],
-    ['work that is due later', one('billing', { nextDue: '2026-02-01T02:00:00.001Z' }), 0],
-    ['work under a lease', one('billing', { claimed: 1 }), 1],
-    ['an event that is not published', one('billing', { unpublished: 1 }), 1],
+    ['work that is due now', snapshotOf('billing', { nextDue: at.toISOString() }), 1],
+    ['work that is due later', snapshotOf('billing', { nextDue: '2026-02-01T02:00:00.001Z' }), 0],
+    ['work under a lease', snapshotOf('billing', { claimed: 1 }), 1],
+    ['an event that is not published', snapshotOf('billing', { unpublished: 1 }), 1],
     ['an event that is not applied', applied(6), 1],
     ['all events applied', applied(7), 0],
     [
       'a consumer of events that were never published',
-      one('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 0 } } }, one('billing', {})),
+      snapshotOf('invoicing', { applied: { Drafts: { 'billing.charges.due.v1': 0 } } }, snapshotOf('billing', {})),
       0,
     ],
   ])('%s', (_name, snapshot, reasons) => {
-    expect(unrest(snapshot, at)).toHaveLength(reasons);
+    expect(blockers(snapshot, at)).toHaveLength(reasons);
   });
 
   it('is believed only when two looks in a row agree', () => {
     expect(isQuiescent(undefined, applied(7), at)).toBe(false);
     expect(isQuiescent(applied(7), applied(7), at)).toBe(true);
-    const before = one(
+    const before = snapshotOf(
       'invoicing',
       { applied: { Drafts: { 'billing.charges.due.v1': 6 } } },
-      one('billing', { published: { 'billing.charges.due.v1': 6 } }),
+      snapshotOf('billing', { published: { 'billing.charges.due.v1': 6 } }),
     );
     expect(isQuiescent(before, applied(7), at)).toBe(false);
     expect(isQuiescent(applied(6), applied(6), at)).toBe(false);
@@ -43,12 +52,16 @@ describe('quiescence', () => {
   it('the clock goes to the earliest due time, and not past its target', () => {
     const target = new Date('2026-03-01T00:00:00Z');
     expect(nextInstant({}, target)).toEqual(target);
-    const due = one('billing', { nextDue: '2026-02-15T00:00:00.000Z' }, one('offers', { nextDue: '2026-02-10T00:00:00.000Z' }));
+    const due = snapshotOf(
+      'billing',
+      { nextDue: '2026-02-15T00:00:00.000Z' },
+      snapshotOf('offers', { nextDue: '2026-02-10T00:00:00.000Z' }),
+    );
     expect(nextInstant(due, target)).toEqual(new Date('2026-02-10T00:00:00.000Z'));
-    expect(nextInstant(one('billing', { nextDue: '2027-01-01T00:00:00.000Z' }), target)).toEqual(target);
+    expect(nextInstant(snapshotOf('billing', { nextDue: '2027-01-01T00:00:00.000Z' }), target)).toEqual(target);
   });
 
   it('parked messages are counted over all services', () => {
-    expect(parkedIn(one('billing', { parked: 2 }, one('offers', { parked: 1 })))).toBe(3);
+    expect(parkedIn(snapshotOf('billing', { parked: 2 }, snapshotOf('offers', { parked: 1 })))).toBe(3);
   });
 });

@@ -7,41 +7,42 @@ export interface ClockProblem {
   readonly detail: string;
 }
 
-/** One look at all services, by name. */
+/** One reading of all services, by name. */
 export type Snapshot = Readonly<Record<string, ClockProgress>>;
 
 /** The owner of an event is the first word of its type. */
 const ownerOf = (type: string): string => type.slice(0, type.indexOf('.'));
 
-/** What keeps a tenant from being at rest at `at`, in words; empty when nothing does. */
-export function unrest(snapshot: Snapshot, at: Date): { service: string; detail: string }[] {
+/** What keeps a tenant from being quiescent at `at`, in words; empty when nothing does. */
+export function blockers(snapshot: Snapshot, at: Date): { service: string; detail: string }[] {
   const reasons: { service: string; detail: string }[] = [];
   for (const [service, progress] of Object.entries(snapshot)) {
-    const say = (detail: string): void => void reasons.push({ service, detail });
-    if (progress.claimed > 0) say(`${progress.claimed} items are being worked on`);
-    if (isDue(progress, at)) say(`work of ${progress.nextDue} is due`);
-    if (progress.unpublished > 0) say(`${progress.unpublished} events are not published`);
+    const add = (detail: string): void => void reasons.push({ service, detail });
+    if (progress.claimed > 0) add(`${progress.claimed} items are being worked on`);
+    if (isDue(progress, at)) add(`work of ${progress.nextDue} is due`);
+    if (progress.unpublished > 0) add(`${progress.unpublished} events are not published`);
     for (const [consumer, types] of Object.entries(progress.applied)) {
       for (const [type, applied] of Object.entries(types)) {
         const published = snapshot[ownerOf(type)]?.published[type] ?? 0;
-        if (applied < published) say(`${consumer} has applied ${applied} of ${published} ${type}`);
+        if (applied < published) add(`${consumer} has applied ${applied} of ${published} ${type}`);
       }
     }
   }
   return reasons;
 }
 
-export const isDue = (progress: ClockProgress, at: Date): boolean => progress.nextDue !== null && new Date(progress.nextDue) <= at;
+export const isDue = (progress: ClockProgress, at: Date): boolean =>
+  progress.nextDue !== null && new Date(progress.nextDue) <= at;
 
 /**
- * At rest for good: two looks in a row found nothing to do and no counter moved in between. One look is not enough, because
- * services are asked one after the other and an event may pass from one that was not asked yet to one that was.
+ * Quiescent: two consecutive readings found nothing to do and no counter moved in between. A single reading is not enough:
+ * services are asked one after the other, and an event may pass from a service not asked yet to one already asked.
  */
 export const isQuiescent = (earlier: Snapshot | undefined, now: Snapshot, at: Date): boolean =>
-  earlier !== undefined && unrest(now, at).length === 0 && movement(earlier) === movement(now);
+  earlier !== undefined && blockers(now, at).length === 0 && progressOf(earlier) === progressOf(now);
 
-/** Changes with everything that happens anywhere. */
-export const movement = (snapshot: Snapshot): string =>
+/** A text that changes with everything that happens anywhere. */
+export const progressOf = (snapshot: Snapshot): string =>
   JSON.stringify(
     Object.entries(snapshot).map(([service, { nextDue, claimed, unpublished, published, applied, parked }]) => [
       service,
@@ -56,8 +57,11 @@ export const movement = (snapshot: Snapshot): string =>
 
 /** Where the clock goes next: the earliest time at which something is due, at most `target`. */
 export function nextInstant(snapshot: Snapshot, target: Date): Date {
-  const due = Object.values(snapshot).flatMap((progress) => (progress.nextDue === null ? [] : [new Date(progress.nextDue).getTime()]));
+  const due = Object.values(snapshot).flatMap((progress) =>
+    progress.nextDue === null ? [] : [new Date(progress.nextDue).getTime()],
+  );
   return new Date(Math.min(target.getTime(), ...due));
 }
 
-export const parkedIn = (snapshot: Snapshot): number => Object.values(snapshot).reduce((sum, progress) => sum + progress.parked, 0);
+export const parkedIn = (snapshot: Snapshot): number =>
+  Object.values(snapshot).reduce((sum, progress) => sum + progress.parked, 0);

@@ -32,4 +32,7 @@ export const tenantState = (tenant: Tenant): TenantState => ({
 });
 
 /** `GET /tenant`. */
-export const representTenant = (tenant: Tenant) => ({ ...tenantState(tenant), createdAt: tenant.createdAt.toISOString() });
+export const representTenant = (tenant: Tenant) => ({
+  ...tenantState(tenant),
+  createdAt: tenant.createdAt.toISOString(),
+});

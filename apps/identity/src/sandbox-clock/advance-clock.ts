@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
 import { sandboxOnly } from '@kontor/service-kit';
-import { SandboxClockRow } from '../db/sandbox-clock.row.js';
+import { type SandboxClockRow, sandboxClocks } from '../db/sandbox-clock.row.js';
 import { lockTenant } from '../published-events.js';
 
-/** Due work that drives one tenant's clock. On real time: it is what moves the other one. */
+/** Due work that advances one tenant's clock. It is due in real time, because it is what moves the sandbox time. */
 export const ADVANCE = 'identity.clock-advance';
 
-/** Begins an advance; `DriveClock` does it after the commit, and takes it up again after a crash. */
+/** Starts an advance; `DriveClock` carries it out after the commit, and resumes it after a crash. */
 @Injectable()
 export class AdvanceClock {
   /**
@@ -18,17 +18,26 @@ export class AdvanceClock {
   async execute(tx: TenantTx, to: Date, realNow: Date): Promise<SandboxClockRow> {
     const tenant = await lockTenant(tx);
     if (tenant.mode !== 'sandbox') throw sandboxOnly();
-    const clock = (await tx.manager.findOneBy(SandboxClockRow, { tenantId: tx.tenantId })) ?? new SandboxClockRow();
-    if (clock.status === 'advancing') {
+    const known = await sandboxClocks.findOne(tx, {});
+    if (known?.status === 'advancing') {
       throw new DomainError('request_in_progress', {
-        status: 409,
-        detail: `The clock is on its way to ${clock.target?.toISOString()}.`,
+        kind: 'conflict',
+        detail: `The clock is being advanced to ${known.target?.toISOString()}.`,
         retryAfterSeconds: 1,
       });
     }
-    if (to < tx.now) throw new DomainError('clock_moves_forward_only', { detail: `The clock stands at ${tx.now.toISOString()}.` });
-    Object.assign(clock, { tenantId: tx.tenantId, status: 'advancing', target: to, parkedBefore: null, problems: [] });
-    await tx.manager.save(SandboxClockRow, clock);
+    if (to < tx.now)
+      throw new DomainError('clock_moves_forward_only', {
+        detail: `to must not be before the clock's time, ${tx.now.toISOString()}.`,
+      });
+    const clock: SandboxClockRow = {
+      tenantId: tx.tenantId,
+      status: 'advancing',
+      target: to,
+      parkedBefore: null,
+      problems: [],
+    };
+    await sandboxClocks.save(tx, clock);
     await scheduleDue(tx, { kind: ADVANCE, ref: tx.tenantId, dueAt: realNow, wall: true });
     return clock;
   }

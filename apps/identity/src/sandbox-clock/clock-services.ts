@@ -4,19 +4,22 @@ import type { DueFailure } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
 import type { Snapshot } from '../domain/quiescence.js';
 
-/** As long as a step may take without moving; what takes longer is asked for again. */
+/** How long one call may take; what takes longer is requested again. */
 const RUN_DUE_TIMEOUT_MS = 60_000;
 
-/** All services' parts of one tenant's clock. */
+/** The clock endpoints of all services. */
 @Injectable()
 export class ClockServices {
   constructor(private readonly client: InternalClient) {}
 
-  /** @throws ServiceUnavailable, OutcomeUnknown when one of them does not answer. */
+  /** @throws ServiceUnavailable, OutcomeUnknown when a service does not answer. */
   async look(tenantId: string): Promise<Snapshot> {
     const looks = SERVICES.map(
       async (service) =>
-        [service, await this.client.call<ClockProgress>(service, 'GET', `/internal/clock/${tenantId}`, undefined, { tenantId })] as const,
+        [
+          service,
+          await this.client.call<ClockProgress>(service, 'GET', `/internal/clock/${tenantId}`, undefined, { tenantId }),
+        ] as const,
     );
     return Object.fromEntries(await Promise.all(looks));
   }
@@ -24,7 +27,9 @@ export class ClockServices {
   /** Sets the clock everywhere; doing it again changes nothing. Errors as in `look`. */
   async set(tenantId: string, now: Date): Promise<void> {
     await Promise.all(
-      SERVICES.map((service) => this.client.call(service, 'PUT', `/internal/clock/${tenantId}`, { now: now.toISOString() }, { tenantId })),
+      SERVICES.map((service) =>
+        this.client.call(service, 'PUT', `/internal/clock/${tenantId}`, { now: now.toISOString() }, { tenantId }),
+      ),
     );
   }
 

@@ -3,12 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { SERVICES } from '@kontor/contracts';
 import { invariant } from '@kontor/kernel';
 import { completeDue, Database, type DueBatch, DueHandler } from '@kontor/persistence';
-import { SandboxClockRow } from '../db/sandbox-clock.row.js';
-import { type ClockProblem, isDue, isQuiescent, movement, nextInstant, parkedIn, type Snapshot, unrest } from '../domain/quiescence.js';
+import { type SandboxClockRow, sandboxClocks } from '../db/sandbox-clock.row.js';
+import {
+  type ClockProblem,
+  isDue,
+  isQuiescent,
+  progressOf,
+  nextInstant,
+  parkedIn,
+  type Snapshot,
+  blockers,
+} from '../domain/quiescence.js';
 import { ADVANCE } from './advance-clock.js';
 import { ClockServices } from './clock-services.js';
 
-/** A step in which nothing moved for so long is given up. */
+/** A step in which nothing moved for so long is abandoned. */
 const STUCK_MS = 60_000;
 const SHORTEST_LOOK_MS = 5;
 const LONGEST_LOOK_MS = 100;
@@ -18,7 +27,7 @@ type Step = { readonly snapshot: Snapshot } | { readonly problems: ClockProblem[
 
 /**
  * Moves a sandbox clock to its target from one due time to the next: set it everywhere, let everything due happen, wait until
- * all is at rest. Every part can be repeated, so after a crash it goes on where the clock stands.
+ * all is at rest. Every part can be repeated, so after a crash it resumes from the clock's time.
  */
 @Injectable()
 @DueHandler({ kind: ADVANCE, batchSize: 1, parallel: 32 })
@@ -30,17 +39,23 @@ export class DriveClock {
 
   async handle(batch: DueBatch): Promise<void> {
     const { tenantId, signal } = batch;
-    const clock = await this.db.tenant(tenantId, (tx) => tx.manager.findOneBy(SandboxClockRow, { tenantId }), { readOnly: true });
+    const clock = await this.db.tenant(tenantId, (tx) => sandboxClocks.findOne(tx, {}), { readOnly: true });
     const problems = clock?.target ? await this.drive(tenantId, clock, clock.target, signal) : [];
     const [item] = batch.items;
     invariant(item, 'a batch has an item');
     await this.db.tenant(tenantId, async (tx) => {
-      await tx.manager.update(SandboxClockRow, { tenantId }, { status: 'ready', target: null, problems });
+      if (clock)
+        await sandboxClocks.update(tx, { status: 'ready', target: null, problems }, ['status', 'target', 'problems']);
       await completeDue(tx, ADVANCE, item);
     });
   }
 
-  private async drive(tenantId: string, clock: SandboxClockRow, target: Date, signal: AbortSignal): Promise<ClockProblem[]> {
+  private async drive(
+    tenantId: string,
+    clock: SandboxClockRow,
+    target: Date,
+    signal: AbortSignal,
+  ): Promise<ClockProblem[]> {
     // The first step freezes a clock that was real, and lets what is under way come to rest before time moves.
     for (let at = await this.db.now(tenantId); ;) {
       const step = await this.step(tenantId, clock, at, signal);
@@ -50,9 +65,9 @@ export class DriveClock {
     }
   }
 
-  /** Lets everything happen that happens at `at`. A service that is away for a while is waited for. */
+  /** Lets everything happen that happens at `at`. A service that does not answer is asked again until the step times out. */
   private async step(tenantId: string, clock: SandboxClockRow, at: Date, signal: AbortSignal): Promise<Step> {
-    const seen: { set: boolean; earlier?: Snapshot; movement?: string; movedAt: number; trouble?: ClockProblem } = {
+    const seen: { set: boolean; earlier?: Snapshot; progress?: string; movedAt: number; trouble?: ClockProblem } = {
       set: false,
       movedAt: Date.now(),
     };
@@ -67,9 +82,10 @@ export class DriveClock {
         if (isQuiescent(seen.earlier, snapshot, at)) return { snapshot };
         const failed = await this.runDue(tenantId, snapshot, at);
         if (failed.length > 0) return { problems: failed };
-        if (movement(snapshot) !== seen.movement) Object.assign(seen, { movedAt: Date.now(), movement: movement(snapshot) });
-        // At rest at first sight: look again at once.
-        if (seen.earlier === undefined || unrest(snapshot, at).length === 0) pauseMs = SHORTEST_LOOK_MS;
+        if (progressOf(snapshot) !== seen.progress)
+          Object.assign(seen, { movedAt: Date.now(), progress: progressOf(snapshot) });
+        // Quiescent so far: confirm it at once.
+        if (seen.earlier === undefined || blockers(snapshot, at).length === 0) pauseMs = SHORTEST_LOOK_MS;
         Object.assign(seen, { earlier: snapshot, trouble: undefined });
       } catch (error) {
         seen.trouble = {
@@ -79,7 +95,8 @@ export class DriveClock {
         };
         seen.earlier = undefined;
       }
-      if (Date.now() - seen.movedAt > STUCK_MS) return { problems: seen.trouble ? [seen.trouble] : stuck(seen.earlier ?? {}, at) };
+      if (Date.now() - seen.movedAt > STUCK_MS)
+        return { problems: seen.trouble ? [seen.trouble] : stuck(seen.earlier ?? {}, at) };
       await sleep(seen.trouble ? LONGEST_LOOK_MS : pauseMs);
     }
   }
@@ -90,7 +107,11 @@ export class DriveClock {
       due.map(async (service) => ({ service, failed: await this.services.runDue(service, tenantId, at) })),
     );
     return failures.flatMap(({ service, failed }) =>
-      failed.map(({ kind, ref, error }) => ({ code: 'due_work_failed' as const, service, detail: `${kind} ${ref}: ${error}` })),
+      failed.map(({ kind, ref, error }) => ({
+        code: 'due_work_failed' as const,
+        service,
+        detail: `${kind} ${ref}: ${error}`,
+      })),
     );
   }
 
@@ -98,7 +119,9 @@ export class DriveClock {
   private async newlyParked(tenantId: string, clock: SandboxClockRow, snapshot: Snapshot): Promise<ClockProblem[]> {
     if (clock.parkedBefore === null) {
       clock.parkedBefore = parkedIn(snapshot);
-      await this.db.tenant(tenantId, (tx) => tx.manager.update(SandboxClockRow, { tenantId }, { parkedBefore: clock.parkedBefore }));
+      await this.db.tenant(tenantId, (tx) =>
+        sandboxClocks.update(tx, { parkedBefore: clock.parkedBefore }, ['parkedBefore']),
+      );
     }
     if (parkedIn(snapshot) <= clock.parkedBefore) return [];
     return Object.entries(snapshot)
@@ -112,7 +135,7 @@ export class DriveClock {
 }
 
 const stuck = (snapshot: Snapshot, at: Date): ClockProblem[] =>
-  unrest(snapshot, at).map(({ service, detail }) => ({
+  blockers(snapshot, at).map(({ service, detail }) => ({
     code: 'not_quiescent',
     service,
     detail: `At ${at.toISOString()} for ${STUCK_MS / 1000} s: ${detail}.`,

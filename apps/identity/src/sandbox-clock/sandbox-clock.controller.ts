@@ -2,8 +2,8 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Caller, Operation, sandboxOnly } from '@kontor/service-kit';
-import { SandboxClockRow } from '../db/sandbox-clock.row.js';
-import { TenantRow } from '../db/tenant.row.js';
+import { type SandboxClockRow, sandboxClocks } from '../db/sandbox-clock.row.js';
+import { tenants } from '../db/tenant.row.js';
 import { AdvanceClock } from './advance-clock.js';
 import { AdvanceClockDto } from './sandbox-clock.dto.js';
 
@@ -21,7 +21,12 @@ export class SandboxClockController {
   ) {}
 
   @Get()
-  @Operation({ id: 'getSandboxClock', summary: 'Where the sandbox clock stands', tag: 'Sandbox', permission: 'settings:read' })
+  @Operation({
+    id: 'getSandboxClock',
+    summary: 'Where the sandbox clock stands',
+    tag: 'Sandbox',
+    permission: 'settings:read',
+  })
   get(@Caller() caller: Principal) {
     return this.db.tenant(caller.tenantId, (tx) => this.read(tx), { readOnly: true });
   }
@@ -30,7 +35,8 @@ export class SandboxClockController {
   @Operation({
     id: 'advanceSandboxClock',
     summary: 'Let time pass up to an instant',
-    description: 'Everything due up to and including `to` happens in order, as if time had passed. Ask for the clock until it is `ready`.',
+    description:
+      'Everything due up to and including `to` happens in order, as if time had passed. Ask for the clock until it is `ready`.',
     tag: 'Sandbox',
     permission: 'settings:write',
     success: 202,
@@ -43,8 +49,8 @@ export class SandboxClockController {
   }
 
   private async read(tx: TenantTx) {
-    const { mode } = await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId });
+    const { mode } = await tenants.findOneOrFail(tx, {});
     if (mode !== 'sandbox') throw sandboxOnly();
-    return represent(tx.now, await tx.manager.findOneBy(SandboxClockRow, { tenantId: tx.tenantId }));
+    return represent(tx.now, await sandboxClocks.findOne(tx, {}));
   }
 }

@@ -11,7 +11,7 @@ export interface NewSandboxTenant {
   readonly name: string;
   readonly plan: 'standard' | 'enterprise';
   readonly features: readonly string[];
-  /** Where its clock stands from the start; null: real time. */
+  /** Its clock's time from the start; null: real time. */
   readonly now: Date | null;
 }
 
@@ -32,12 +32,12 @@ export class CreateSandboxTenant {
     private readonly clocks: ClockServices,
   ) {}
 
-  async execute(wanted: NewSandboxTenant, permissions: readonly string[] = ['*']): Promise<CreatedSandboxTenant> {
+  async execute(request: NewSandboxTenant, permissions: readonly string[] = ['*']): Promise<CreatedSandboxTenant> {
     const tenantId = newUuid();
-    // Before the tenant exists, so that everything it begins with happens at its time.
-    if (wanted.now) await this.clocks.set(tenantId, wanted.now);
+    // Before the tenant exists, so that everything created with it bears that time.
+    if (request.now) await this.clocks.set(tenantId, request.now);
     const { secret, version } = await this.db.tenant(tenantId, async (tx) => {
-      const tenant = await this.createTenant.execute(tx, { ...wanted, mode: 'sandbox' });
+      const tenant = await this.createTenant.execute(tx, { ...request, mode: 'sandbox' });
       const key = await this.createApiKey.execute(tx, { name: 'Start-up key', permissions, expiresAt: null });
       return { secret: key.secret, version: Number(tenant.version) + 1 };
     });

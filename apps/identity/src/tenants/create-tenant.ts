@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isCurrency } from '@kontor/money';
 import { invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { TenantRow } from '../db/tenant.row.js';
+import type { TenantRow } from '../db/tenant.row.js';
 import type { Tenant } from '../domain/tenant.js';
 import { activity, saveTenant } from '../published-events.js';
 
@@ -16,20 +16,19 @@ export interface NewTenant {
 /** Creates the tenant of the transaction: Berlin time and euros until it says otherwise. */
 @Injectable()
 export class CreateTenant {
-  async execute(tx: TenantTx, wanted: NewTenant): Promise<Tenant> {
-    const tenant = new TenantRow();
-    Object.assign(tenant, {
+  async execute(tx: TenantTx, request: NewTenant): Promise<Tenant> {
+    const tenant: TenantRow = {
       tenantId: tx.tenantId,
       version: 0n,
-      name: wanted.name,
-      mode: wanted.mode,
-      plan: wanted.plan,
-      features: [...new Set(wanted.features)],
+      name: request.name,
+      mode: request.mode,
+      plan: request.plan,
+      features: [...new Set(request.features)],
       timeZone: 'Europe/Berlin',
       currencyCode: 'EUR',
       createdAt: tx.now,
-    });
+    };
     invariant(isCurrency(tenant.currencyCode), 'a tenant has a currency');
-    return saveTenant(tx, tenant, [activity('tenant.created', tx.tenantId, { name: wanted.name })]);
+    return saveTenant(tx, tenant, [activity('tenant.created', tx.tenantId, { name: request.name })]);
   }
 }

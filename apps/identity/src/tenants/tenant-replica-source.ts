@@ -1,6 +1,6 @@
 import { Database, type TenantTx } from '@kontor/persistence';
 import { type OwnedObject, type ReplicaProvider, ReplicaSource } from '@kontor/service-kit';
-import { TenantRow } from '../db/tenant.row.js';
+import { tenants } from '../db/tenant.row.js';
 import { tenantState } from '../domain/tenant.js';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -11,7 +11,7 @@ export class TenantReplicaSource implements ReplicaProvider {
   constructor(private readonly db: Database) {}
 
   async fetch(tx: TenantTx, id: string): Promise<{ version: number; data: unknown } | null> {
-    const tenant = await tx.manager.findOneBy(TenantRow, { tenantId: id });
+    const tenant = id === tx.tenantId ? await tenants.findOne(tx, {}) : null;
     return tenant && { version: Number(tenant.version), data: tenantState(tenant) };
   }
 
@@ -21,7 +21,9 @@ export class TenantReplicaSource implements ReplicaProvider {
   }
 
   async tenants(after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.db.system((sql) => sql.query<{ id: string }>('SELECT id FROM all_tenant_ids($1, $2)', [after ?? FIRST, limit]));
+    const rows = await this.db.system((sql) =>
+      sql.query<{ id: string }>('SELECT id FROM all_tenant_ids($1, $2)', [after ?? FIRST, limit]),
+    );
     return rows.map((row) => row.id);
   }
 }

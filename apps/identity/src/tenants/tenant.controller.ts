@@ -2,7 +2,7 @@ import { Body, Controller, Get, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, Operation, ReplicaFreshness } from '@kontor/service-kit';
-import { TenantRow } from '../db/tenant.row.js';
+import { tenants } from '../db/tenant.row.js';
 import { representTenant } from '../domain/tenant.js';
 import { SetFeatures } from './set-features.js';
 import { FeaturesDto } from './tenant.dto.js';
@@ -18,11 +18,9 @@ export class TenantController {
   @Get()
   @Operation({ id: 'getTenant', summary: 'The organisation of this token', tag: 'Tenant', permission: 'settings:read' })
   get(@Caller() caller: Principal) {
-    return this.db.tenant(
-      caller.tenantId,
-      async (tx) => representTenant(await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId })),
-      { readOnly: true },
-    );
+    return this.db.tenant(caller.tenantId, async (tx) => representTenant(await tenants.findOneOrFail(tx, {})), {
+      readOnly: true,
+    });
   }
 
   @Get('features')
@@ -30,10 +28,8 @@ export class TenantController {
   getFeatures(@Caller() caller: Principal) {
     return this.db.tenant(
       caller.tenantId,
-      async (tx) => ({ features: (await tx.manager.findOneByOrFail(TenantRow, { tenantId: tx.tenantId })).features }),
-      {
-        readOnly: true,
-      },
+      async (tx) => ({ features: (await tenants.findOneOrFail(tx, {})).features }),
+      { readOnly: true },
     );
   }
 

@@ -3,7 +3,7 @@ import type { VerifyTokenRequest, VerifyTokenResponse } from '@kontor/contracts'
 import { Internal } from '@kontor/service-kit';
 import { VerifyToken } from './verify-token.js';
 
-/** For the gateway: whose token is this? */
+/** For the gateway: the principal of a token. */
 @Internal('tokens')
 export class TokensController {
   constructor(private readonly verifyToken: VerifyToken) {}

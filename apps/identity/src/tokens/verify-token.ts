@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal, VerifyTokenResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { ApiKeyRow } from '../db/api-key.row.js';
-import { CustomerSessionRow } from '../db/customer-session.row.js';
-import { TenantRow } from '../db/tenant.row.js';
+import { apiKeys } from '../db/api-key.row.js';
+import { customerSessions } from '../db/customer-session.row.js';
+import { tenants } from '../db/tenant.row.js';
 import { digestOf } from './secret.js';
 
 interface Found {
@@ -18,27 +18,34 @@ interface Verified {
 }
 
 /**
- * Finds out whose a bearer token is. Expiry is real time: a sandbox clock neither shortens nor lengthens a secret's life.
- * @throws DomainError 401 `unauthenticated` for everything that is not a valid token, without telling why.
+ * Finds the principal of a bearer token. Expiry is real time: a sandbox clock neither shortens nor lengthens a secret's life.
+ * @throws DomainError 401 `unauthenticated` for everything that is not a valid token, without a reason.
  */
 @Injectable()
 export class VerifyToken {
   constructor(private readonly db: Database) {}
 
   async execute(token: string): Promise<VerifyTokenResponse> {
-    const lookup = token.startsWith('api_') ? 'api_key_by_digest' : token.startsWith('cus_') ? 'customer_session_by_access' : undefined;
+    const lookup = token.startsWith('api_')
+      ? 'api_key_by_digest'
+      : token.startsWith('cus_')
+        ? 'customer_session_by_access'
+        : undefined;
     if (!lookup) throw unauthenticated();
     const [found] = await this.db.system((sql) =>
       sql.query<Found>(`SELECT tenant_id AS "tenantId", id FROM ${lookup}($1)`, [digestOf(token)]),
     );
     if (!found) throw unauthenticated();
-    return this.db.tenant(found.tenantId, (tx) => this.describe(tx, found.id, token.startsWith('api_')), { readOnly: true });
+    return this.db.tenant(found.tenantId, (tx) => this.describe(tx, found.id, token.startsWith('api_')), {
+      readOnly: true,
+    });
   }
 
   private async describe(tx: TenantTx, id: string, isApiKey: boolean): Promise<VerifyTokenResponse> {
-    const tenant = await tx.manager.findOneBy(TenantRow, { tenantId: tx.tenantId });
+    const tenant = await tenants.findOne(tx, {});
     const verified = isApiKey ? await this.apiKey(tx, id) : await this.customerSession(tx, id);
-    if (!tenant || !verified || (verified.expiresAt !== null && verified.expiresAt.getTime() <= Date.now())) throw unauthenticated();
+    if (!tenant || !verified || (verified.expiresAt !== null && verified.expiresAt.getTime() <= Date.now()))
+      throw unauthenticated();
     return {
       principal: { ...verified.principal, tenantId: tx.tenantId, mode: tenant.mode },
       mode: tenant.mode,
@@ -47,7 +54,7 @@ export class VerifyToken {
   }
 
   private async apiKey(tx: TenantTx, id: string): Promise<Verified | undefined> {
-    const key = await tx.manager.findOneBy(ApiKeyRow, { tenantId: tx.tenantId, id });
+    const key = await apiKeys.get(tx, id);
     return key
       ? {
           principal: { kind: 'api_key', subjectId: key.id, permissions: key.permissions, scopes: [], name: key.name },
@@ -57,7 +64,7 @@ export class VerifyToken {
   }
 
   private async customerSession(tx: TenantTx, id: string): Promise<Verified | undefined> {
-    const session = await tx.manager.findOneBy(CustomerSessionRow, { tenantId: tx.tenantId, id });
+    const session = await customerSessions.get(tx, id);
     if (!session) return undefined;
     return {
       principal: {
@@ -74,4 +81,7 @@ export class VerifyToken {
 }
 
 const unauthenticated = (): DomainError =>
-  new DomainError('unauthenticated', { status: 401, detail: 'The token is missing, unknown, revoked or expired.' });
+  new DomainError('unauthenticated', {
+    kind: 'unauthenticated',
+    detail: 'The token is missing, unknown, revoked or expired.',
+  });

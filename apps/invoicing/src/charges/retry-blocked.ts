@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '@kontor/kernel';
-import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker, selectRows } from '@kontor/persistence';
-import { InvoiceRow } from '../db/invoice.row.js';
-import { finalizationObstacle } from '../finalization/finalize-drafts.js';
-import { FinalizeExisting } from '../finalization/finalize-existing.js';
-import { InvoiceReader } from '../invoices/invoice.read.js';
-import { type InvoiceWorld, InvoiceWorlds } from '../invoices/invoice-world.js';
-import { type Draft, newDraft, tryPriceDraft } from '../invoices/price-draft.js';
+import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker } from '@kontor/persistence';
+import { invoiceTable } from '../db/invoice.row.js';
+import { BLOCKED_WORK } from '../due-kinds.js';
+import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
+import { nextRetry } from '../invoices/blocked-drafts.js';
+import { loadPositions, updatePositions } from '../invoices/invoice-rows.js';
 import { RecordChanges } from '../invoices/record-changes.js';
-import { knownOf, updateInvoices, updatePositions } from '../invoices/save-drafts.js';
-import { BLOCKED_WORK, nextRetry } from './blocked-work.js';
+import { type Draft, newDraft, partsOf } from '../pricing/draft.js';
+import type { InvoiceContext } from '../pricing/invoice-context.js';
 
 /** Tries drafts again that a run could not finalize. Billing is not asked: the charges stand as they were rated. */
 @Injectable()
@@ -17,78 +16,70 @@ import { BLOCKED_WORK, nextRetry } from './blocked-work.js';
 export class RetryBlocked implements DueWorker {
   constructor(
     private readonly database: Database,
-    private readonly worlds: InvoiceWorlds,
-    private readonly reader: InvoiceReader,
-    private readonly finalizeExisting: FinalizeExisting,
-    private readonly record: RecordChanges,
+    private readonly finalizeDrafts: FinalizeDrafts,
+    private readonly recordChanges: RecordChanges,
   ) {}
 
-  async handle(batch: DueBatch): Promise<void> {
+  async handle({ tenantId, items, now }: DueBatch): Promise<void> {
     await this.database.tenant(
-      batch.tenantId,
+      tenantId,
       async (tx) => {
-        const drafts = await this.blocked(
+        const drafts = await lockBlocked(
           tx,
-          batch.items.map((item) => item.ref),
+          items.map((item) => item.ref),
         );
-        const world = await this.worlds.load(tx, needsOf(drafts));
-        const still = await this.retry(tx, drafts, world);
-        const nextDueAt = nextRetry(world);
+        const context = await this.finalizeDrafts.prepare(tx, drafts);
+        const blocked = await this.retry(tx, drafts, context);
+        const nextDueAt = nextRetry(context.today, context.tenant.timeZone);
         await completeDueMany(
           tx,
           BLOCKED_WORK,
-          batch.items.map((item) => ({ item, nextDueAt: still.has(item.ref) ? nextDueAt : null })),
+          items.map((item) => ({ item, nextDueAt: blocked.has(item.ref) ? nextDueAt : null })),
         );
       },
-      { now: batch.now },
+      { now },
     );
-  }
-
-  private async blocked(tx: Tx, ids: readonly string[]): Promise<Draft[]> {
-    const rows = await selectRows(
-      tx,
-      InvoiceRow,
-      `t.id = any($1::uuid[]) and t.blocked_reason is not null and t.status = 'STATUS_DRAFT' order by t.id for update`,
-      [ids],
-    );
-    const positions = await this.reader.positions(
-      tx,
-      rows.map((row) => row.id),
-    );
-    return rows.map((row) => newDraft(row, positions.get(row.id) ?? []));
   }
 
   /** Ids of the drafts that stay blocked. */
-  private async retry(tx: Tx, drafts: readonly Draft[], world: InvoiceWorld): Promise<Set<string>> {
-    for (const draft of drafts) draft.invoice.blockedReason = tryPriceDraft(draft, world) ?? finalizationObstacle(draft, world);
-    const blocked = drafts.filter((draft) => draft.invoice.blockedReason !== null);
-    const free = drafts.filter((draft) => draft.invoice.blockedReason === null);
-    const approving = free.filter((draft) => world.settingsOf(draft.invoice.customerId).manualApproval);
-    for (const { invoice } of approving) invoice.version += 1;
-    await updateInvoices(
-      tx,
-      [...blocked, ...approving].map((draft) => draft.invoice),
-    );
+  private async retry(tx: Tx, drafts: readonly Draft[], context: InvoiceContext): Promise<Set<string>> {
+    for (const { invoice, obstacle } of drafts) invoice.blockedReason = obstacle?.reason ?? null;
+    const needsApproval = ({ invoice }: Draft): boolean => context.settingsOf(invoice.customerId).manualApproval;
+    const blocked = drafts.filter((draft) => draft.obstacle !== null);
+    const free = drafts.filter((draft) => draft.obstacle === null);
+    const waiting = free.filter(needsApproval);
+    for (const { invoice } of waiting) invoice.version += 1;
     await updatePositions(
       tx,
-      [...blocked, ...approving].flatMap((draft) => draft.positions),
+      drafts.flatMap((draft) => draft.positions),
     );
-    await this.record.execute(
+    await invoiceTable.update(
       tx,
-      approving.map(({ invoice }) => ({ invoice, notices: ['invoice.requires_approval'] as const })),
-      knownOf(approving, world),
+      [...blocked, ...waiting].map((draft) => draft.invoice),
     );
-    await this.finalizeExisting.execute(
+    await this.recordChanges.execute(
       tx,
-      free.filter((draft) => !approving.includes(draft)),
-      world,
+      waiting.map(({ invoice }) => ({ invoice, notices: ['invoice.requires_approval'] as const })),
+      partsOf(waiting, context),
+    );
+    await this.finalizeDrafts.execute(
+      tx,
+      free.filter((draft) => !needsApproval(draft)),
+      context,
     );
     return new Set(blocked.map((draft) => draft.invoice.id));
   }
 }
 
-const needsOf = (drafts: readonly Draft[]) => ({
-  customerIds: drafts.map((draft) => draft.invoice.customerId),
-  taxGroupIds: drafts.flatMap((draft) => draft.positions.map((position) => position.taxGroupId)),
-  currencies: drafts.flatMap((draft) => [draft.invoice.currencyCode, ...draft.positions.map((position) => position.priceCurrencyCode)]),
-});
+async function lockBlocked(tx: Tx, ids: readonly string[]): Promise<Draft[]> {
+  const rows = await invoiceTable.where(
+    tx,
+    `t.id = ANY($2::uuid[]) AND t.blocked_reason IS NOT NULL AND t.status = 'STATUS_DRAFT' ORDER BY t.id FOR UPDATE`,
+    [ids],
+  );
+  const positions = await loadPositions(
+    tx,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => newDraft(row, positions.get(row.id) ?? []));
+}

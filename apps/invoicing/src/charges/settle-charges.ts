@@ -1,17 +1,25 @@
-import { type ChargesDue, chargesSettledV1 } from '@kontor/contracts';
+import { chargesSettledV1 } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
-import type { InvoiceRow } from '../db/invoice.row.js';
+import { chargeBatchTable } from '../db/document.row.js';
+import { subscriptionIdsOf } from '../domain/charges/draft-from-charges.js';
+import type { PlannedDocument } from './plan-documents.js';
 
-export interface SettledBatch {
-  readonly batch: Pick<ChargesDue, 'batchId' | 'runId'>;
-  /** Null when there is nothing to document. */
-  readonly invoice: Pick<InvoiceRow, 'id' | 'blockedReason'> | null;
-  readonly subscriptionIds: readonly string[];
-}
-
-/** Answers billing once for each batch: its document, or why that stays a draft. */
-export async function settle(tx: Tx, settled: readonly SettledBatch[]): Promise<void> {
+/** Answers billing once for each batch: its document, why that stays a draft, or that there is nothing to document. */
+export async function settleCharges(
+  tx: Tx,
+  planned: readonly PlannedDocument[],
+  isKept: (document: PlannedDocument) => boolean,
+): Promise<void> {
+  const settled = planned.flatMap((document) => {
+    const invoice = isKept(document) ? document.draft.invoice : null;
+    return document.plan.batches.map((batch) => ({ batch, invoice, subscriptionIds: subscriptionIdsOf(batch.lines) }));
+  });
+  const rows = settled.map(({ batch, invoice, subscriptionIds }) => {
+    const { batchId, runId, customerId } = batch;
+    return { batchId, invoiceId: invoice?.id ?? null, runId, customerId, subscriptionIds, createdAt: tx.now };
+  });
+  await chargeBatchTable.insert(tx, rows);
   await appendEvents(
     tx,
     chargesSettledV1,
@@ -23,7 +31,7 @@ export async function settle(tx: Tx, settled: readonly SettledBatch[]): Promise<
         runId: batch.runId,
         invoiceId: invoice?.id ?? null,
         blockedReason: invoice?.blockedReason ?? null,
-        subscriptionIds: [...subscriptionIds],
+        subscriptionIds,
       },
     })),
   );

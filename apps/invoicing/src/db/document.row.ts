@@ -1,6 +1,6 @@
-import { BigintColumn, InstantColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 
 /** The frozen content of a finalized document: what its file is rendered from, whenever that happens. */
 @Entity('document_snapshot')
@@ -9,6 +9,8 @@ export class DocumentSnapshotRow {
   @PrimaryColumn('uuid') invoiceId!: string;
   @Column('json') snapshot!: DocumentSnapshot;
 }
+
+export const documentSnapshotTable = rowTable(DocumentSnapshotRow);
 
 /** A file of a document. The row is there from finalization on, the bytes when they were rendered. */
 @Entity('media')
@@ -26,6 +28,8 @@ export class MediaRow {
   @InstantColumn() createdAt!: Date;
 }
 
+export const mediaTable = rowTable(MediaRow);
+
 /** What happened to a document, for its timeline. */
 @Entity('invoice_history')
 export class InvoiceHistoryRow {
@@ -37,6 +41,8 @@ export class InvoiceHistoryRow {
   @InstantColumn() at!: Date;
   @Column('json', { nullable: true }) metadata!: Record<string, unknown> | null;
 }
+
+export const invoiceHistoryTable = rowTable(InvoiceHistoryRow);
 
 /** Which document a batch of charges became; none when nothing was to be documented. */
 @Entity('charge_batch')
@@ -50,6 +56,8 @@ export class ChargeBatchRow {
   @InstantColumn() createdAt!: Date;
 }
 
+export const chargeBatchTable = rowTable(ChargeBatchRow);
+
 /** Which subscriptions a document bills; for the filter `subscription`. */
 @Entity('invoice_subscription')
 export class InvoiceSubscriptionRow {
@@ -57,6 +65,8 @@ export class InvoiceSubscriptionRow {
   @PrimaryColumn('uuid') subscriptionId!: string;
   @PrimaryColumn('uuid') invoiceId!: string;
 }
+
+export const invoiceSubscriptionTable = rowTable(InvoiceSubscriptionRow);
 
 /** The next number of a series. */
 @Entity('number_series')
@@ -75,3 +85,5 @@ export class StoredNoticeRow {
   @Column('json') data!: Record<string, unknown>;
   @InstantColumn() createdAt!: Date;
 }
+
+export const storedNoticeTable = rowTable(StoredNoticeRow);

@@ -1,8 +1,14 @@
-import { BigintColumn, InstantColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { DocumentType } from '../domain/document-snapshot.js';
-import type { AppliedRate, BlockedReason, Invoice, InvoiceStatus, SourceType } from '../domain/invoice.js';
-import type { InvoiceAddress } from '../domain/recipient.js';
+import type {
+  AppliedRate,
+  BlockedReason,
+  DocumentType,
+  Invoice,
+  InvoiceStatus,
+  SourceType,
+} from '../domain/invoices/invoice.js';
+import type { InvoiceAddress } from '../domain/invoices/recipient.js';
 
 /** A document. Its positions are rows of their own under the same version. */
 @Entity('invoice')
@@ -14,11 +20,11 @@ export class InvoiceRow implements Invoice {
   @Column('text') type!: DocumentType;
   @Column('text', { nullable: true }) number!: string | null;
   @Column('text') status!: InvoiceStatus;
-  @Column('text') sourceType!: SourceType;
+  @Column({ type: 'text', update: false }) sourceType!: SourceType;
   @Column('uuid') customerId!: string;
   @Column('text') currencyCode!: string;
   @Column('text') language!: 'de' | 'en';
-  @InstantColumn() createdAt!: Date;
+  @InstantColumn({ update: false }) createdAt!: Date;
   @InstantColumn({ nullable: true }) finalizedAt!: Date | null;
   @InstantColumn({ nullable: true }) dueAt!: Date | null;
   @InstantColumn({ nullable: true }) payDate!: Date | null;
@@ -39,16 +45,16 @@ export class InvoiceRow implements Invoice {
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
   @Column('json') exchangeRates!: AppliedRate[];
   @Column('text', { nullable: true }) mediaId!: string | null;
-  @Column('uuid', { nullable: true }) referencedInvoiceId!: string | null;
+  @Column({ type: 'uuid', nullable: true, update: false }) referencedInvoiceId!: string | null;
   @Column('uuid', { nullable: true }) intentId!: string | null;
   @Column('int') intentVersion!: number;
   @Column('text', { nullable: true }) intentStatus!: string | null;
   @BigintColumn({ nullable: true }) intentAmountMinor!: bigint | null;
   @BigintColumn({ nullable: true }) intentOpenMinor!: bigint | null;
   @Column('uuid', { nullable: true }) intentPaymentMethodId!: string | null;
-  @Column('uuid', { nullable: true }) runId!: string | null;
-  @Column('text', { nullable: true }) billingDay!: string | null;
-  @Column('text', { nullable: true }) groupingKey!: string | null;
+  @Column({ type: 'uuid', nullable: true, update: false }) runId!: string | null;
+  @Column({ type: 'text', nullable: true, update: false }) billingDay!: string | null;
+  @Column({ type: 'text', nullable: true, update: false }) groupingKey!: string | null;
   /** True while further lines of the same customer and due day may join the draft. */
   @Column('boolean') joinable!: boolean;
   @Column('text', { nullable: true }) blockedReason!: BlockedReason | null;
@@ -56,3 +62,5 @@ export class InvoiceRow implements Invoice {
   /** Whether the document has a public page about its usage. */
   @Column('boolean') usageBreakdown!: boolean;
 }
+
+export const invoiceTable = rowTable(InvoiceRow);

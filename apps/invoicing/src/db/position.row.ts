@@ -1,14 +1,15 @@
 import type { UsageSource } from '@kontor/contracts';
-import { BigintColumn, InstantColumn } from '@kontor/persistence';
+import { BigintColumn, InstantColumn, rowTable } from '@kontor/persistence';
 import type { LegalNoteKey, TaxCategory } from '@kontor/tax';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AppliedTax, PositionType, PricedPosition, SubscriptionReference } from '../domain/position.js';
+import type { AppliedTax, PositionType, PricedPosition, SubscriptionReference } from '../domain/invoices/position.js';
 
+/** A line of a document. */
 @Entity('invoice_position')
 export class PositionRow implements PricedPosition {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
-  @Column('uuid') invoiceId!: string;
+  @Column({ type: 'uuid', update: false }) invoiceId!: string;
   @Column('int') ordinal!: number;
   @Column('uuid', { nullable: true }) parentId!: string | null;
   @Column('text', { nullable: true }) groupId!: string | null;
@@ -36,7 +37,7 @@ export class PositionRow implements PricedPosition {
   @Column('json', { nullable: true }) usage?: UsageSource | null;
   @InstantColumn({ nullable: true }) serviceFrom!: Date | null;
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
-  @InstantColumn() createdAt!: Date;
+  @InstantColumn({ update: false }) createdAt!: Date;
   @BigintColumn() netMinor!: bigint;
   @BigintColumn() discountMinor!: bigint;
   @BigintColumn() taxMinor!: bigint;
@@ -46,3 +47,5 @@ export class PositionRow implements PricedPosition {
   @Column('text', { nullable: true }) taxNoteKey!: LegalNoteKey | null;
   @Column('json', { nullable: true }) tax!: AppliedTax | null;
 }
+
+export const positionTable = rowTable(PositionRow);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 const POLL_MS = 100;
 
 /**
- * Tells requests of this process that a document's status has changed, so that they look at once; those whose change
+ * Wakes requests of this process when a document's status has changed, so that they look at once; those whose change
  * was made by another process look every 100 ms. (A NOTIFY in each transaction would serialize the server's commits.)
  */
 @Injectable()

@@ -1,10 +1,10 @@
 import type { Tx } from '@kontor/kernel';
-import type { DocumentType } from '../domain/document-snapshot.js';
-import { formatNumber, seriesOf } from '../domain/number-format.js';
+import type { DocumentType } from '../domain/invoices/invoice.js';
+import { formatNumber, seriesOf } from '../domain/finalization/number-format.js';
 
 /**
  * Numbers for documents, in their order, gapless per series and year: `next += n` in the finalizing transaction, which
- * holds the series' row until it ends. Take them last: nobody else of the tenant finalizes meanwhile.
+ * holds the series' row until it ends. To be called last: no other finalization of the tenant proceeds meanwhile.
  */
 export async function takeNumbers(
   tx: Tx,
@@ -19,8 +19,9 @@ export async function takeNumbers(
   for (const key of [...counts.keys()].sort()) {
     const { series, year } = JSON.parse(key) as { series: string; year: number };
     const [row] = await tx.query<{ first: bigint }>(
-      `insert into number_series as s (tenant_id, series, year, next) values ($1, $2, $3, $4 + 1)
-       on conflict (tenant_id, series, year) do update set next = s.next + $4 returning next - $4 as first`,
+      `INSERT INTO number_series AS s (tenant_id, series, year, next) VALUES ($1, $2, $3, $4 + 1)
+       ON CONFLICT (tenant_id, series, year) DO UPDATE SET next = s.next + $4
+       RETURNING next - $4 AS first`,
       [tx.tenantId, series, year, counts.get(key)],
     );
     next.set(key, BigInt(row?.first ?? 1n));

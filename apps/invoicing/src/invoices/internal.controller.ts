@@ -1,9 +1,12 @@
 import { Get } from '@nestjs/common';
 import type { CustomerReferencesResponse, InvoiceReference, Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
-import { Database, selectRows } from '@kontor/persistence';
+import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
-import { StoredNoticeRow } from '../db/document.row.js';
+import { storedNoticeTable } from '../db/document.row.js';
+import { invoiceTable } from '../db/invoice.row.js';
+
+const readOnly = { readOnly: true } as const;
 
 /** For billing: may a customer be deleted? */
 @Internal('customers')
@@ -12,12 +15,12 @@ export class CustomerReferencesInternal {
 
   @Get(':id/references')
   async references(@Caller() caller: Principal, @IdParam() id: string): Promise<CustomerReferencesResponse> {
-    const rows = await this.database.tenant(
+    const hasInvoice = await this.database.tenant(
       caller.tenantId,
-      (tx) => tx.query('select 1 from invoice where customer_id = $1 limit 1', [id]),
-      { readOnly: true },
+      (tx) => invoiceTable.exists(tx, { customerId: id }),
+      readOnly,
     );
-    return { references: rows.length > 0 ? ['invoice'] : [] };
+    return { references: hasInvoice ? ['invoice'] : [] };
   }
 }
 
@@ -29,13 +32,9 @@ export class InvoiceReferencesInternal {
   /** @throws DomainError `not_found` */
   @Get(':id')
   async reference(@Caller() caller: Principal, @IdParam() id: string): Promise<InvoiceReference> {
-    const [row] = await this.database.tenant(
-      caller.tenantId,
-      (tx) => tx.query<InvoiceReference>('select id, customer_id as "customerId" from invoice where id = $1', [id]),
-      { readOnly: true },
-    );
-    if (!row) throw notFound('The invoice');
-    return row;
+    const invoice = await this.database.tenant(caller.tenantId, (tx) => invoiceTable.get(tx, id), readOnly);
+    if (!invoice) throw notFound('The invoice');
+    return { id, customerId: invoice.customerId };
   }
 }
 
@@ -44,12 +43,11 @@ export class InvoiceReferencesInternal {
 export class StoredNoticesInternal {
   constructor(private readonly database: Database) {}
 
+  /** @throws DomainError `not_found` */
   @Get(':id')
   async notice(@Caller() caller: Principal, @IdParam() id: string): Promise<Record<string, unknown>> {
-    const [row] = await this.database.tenant(caller.tenantId, (tx) => selectRows(tx, StoredNoticeRow, 't.id = $1', [id]), {
-      readOnly: true,
-    });
-    if (!row) throw notFound('The notice');
-    return row.data;
+    const notice = await this.database.tenant(caller.tenantId, (tx) => storedNoticeTable.get(tx, id), readOnly);
+    if (!notice) throw notFound('The notice');
+    return notice.data;
   }
 }

@@ -1,37 +1,37 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { FinalizeInvoice } from '../finalization/finalize-invoice.js';
-import { CreateInvoice } from './create-invoice.js';
-import { EditPositions } from './edit-positions.js';
-import { FinalizeDto, InvoiceDto, NewPositionDto, PositionDto } from './invoice.dto.js';
-import { invoiceSchema, positionSchema } from './invoice.schema.js';
+import { GetBillingRun } from './get-billing-run.js';
+import { GetInvoice } from './get-invoice.js';
+import { GetTimeline } from './get-timeline.js';
+import { InvoiceNoteDto, InvoicePaymentMethodDto } from './invoice.dto.js';
+import { invoiceSchema, originSchema, timelineSchema } from './invoice.schema.js';
 import { INVOICE_LIST, ListInvoices } from './list-invoices.js';
-import { ReadInvoice } from './read-invoice.js';
-import { RemoveInvoice } from './remove-invoice.js';
-import { ReplaceInvoice } from './replace-invoice.js';
+import { SetNote } from './set-note.js';
+import { SetPaymentMethod } from './set-payment-method.js';
 
 const tag = 'Invoices';
 
+/** What holds for documents of any status: reading them, their note and their payment method. */
 @Controller('invoices')
 export class InvoiceController {
   constructor(
-    private readonly createInvoice: CreateInvoice,
-    private readonly replaceInvoice: ReplaceInvoice,
-    private readonly removeInvoice: RemoveInvoice,
-    private readonly finalizeInvoice: FinalizeInvoice,
     private readonly listInvoices: ListInvoices,
-    private readonly readInvoice: ReadInvoice,
+    private readonly getInvoice: GetInvoice,
+    private readonly getTimeline: GetTimeline,
+    private readonly getBillingRun: GetBillingRun,
+    private readonly setPaymentMethod: SetPaymentMethod,
+    private readonly setNote: SetNote,
   ) {}
 
-  @Post()
-  @Operation({ id: 'createInvoice', summary: 'Create a draft', tag, permission: 'invoice:write', success: 201, response: invoiceSchema })
-  create(@Caller() caller: Principal, @Body() dto: InvoiceDto) {
-    return this.createInvoice.execute(caller.tenantId, dto);
-  }
-
   @Get()
-  @Operation({ id: 'listInvoices', summary: 'Documents, newest first', tag, permission: 'invoice:read', response: invoiceSchema })
+  @Operation({
+    id: 'listInvoices',
+    summary: 'Documents, newest first',
+    tag,
+    permission: 'invoice:read',
+    response: invoiceSchema,
+  })
   list(@Caller() caller: Principal, @List(INVOICE_LIST) list: ListQuery) {
     return this.listInvoices.execute(caller.tenantId, list);
   }
@@ -39,75 +39,55 @@ export class InvoiceController {
   @Get(':id')
   @Operation({ id: 'getInvoice', summary: 'One document', tag, permission: 'invoice:read', response: invoiceSchema })
   get(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.readInvoice.execute(caller.tenantId, id);
+    return this.getInvoice.execute(caller.tenantId, id);
   }
 
-  @Put(':id')
-  @Operation({ id: 'replaceInvoice', summary: 'Replace a draft', tag, permission: 'invoice:write', response: invoiceSchema })
-  replace(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoiceDto) {
-    return this.replaceInvoice.execute(caller.tenantId, id, dto);
-  }
-
-  @Delete(':id')
-  @HttpCode(204)
-  @Operation({ id: 'deleteInvoice', summary: 'Remove a draft', tag, permission: 'invoice:write', success: 204 })
-  remove(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.removeInvoice.execute(caller.tenantId, id);
-  }
-
-  @Post(':id/finalize')
+  @Post(':id/payment-method')
   @Operation({
-    id: 'finalizeInvoice',
-    summary: 'Give a draft its number; answers once the payment is initialised, after 5 s in any case',
+    id: 'setInvoicePaymentMethod',
+    summary: 'Name the payment method of a draft or unpaid document',
     tag,
     permission: 'invoice:write',
     success: 201,
     response: invoiceSchema,
   })
-  finalize(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: FinalizeDto) {
-    return this.finalizeInvoice.execute(caller.tenantId, id, dto.dueDate ? new Date(dto.dueDate) : null);
-  }
-}
-
-@Controller()
-export class InvoicePositionController {
-  constructor(private readonly editPositions: EditPositions) {}
-
-  @Post('invoices/:id/positions')
-  @Operation({
-    id: 'addInvoicePosition',
-    summary: 'Add a position to a draft',
-    tag,
-    permission: 'invoice:write',
-    success: 201,
-    response: positionSchema,
-  })
-  add(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: NewPositionDto) {
-    return this.editPositions.add(caller.tenantId, id, dto);
+  paymentMethod(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoicePaymentMethodDto) {
+    return this.setPaymentMethod.execute(caller.tenantId, id, dto.paymentMethod ?? null);
   }
 
-  @Put('invoice-position-items/:id')
+  @Put(':id/note')
   @Operation({
-    id: 'replaceInvoicePosition',
-    summary: 'Replace a position of a draft, with its children',
+    id: 'setInvoiceNote',
+    summary: 'Write the internal note',
     tag,
     permission: 'invoice:write',
-    response: positionSchema,
+    response: invoiceSchema,
   })
-  replace(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: PositionDto) {
-    return this.editPositions.replace(caller.tenantId, id, dto);
+  note(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoiceNoteDto) {
+    return this.setNote.execute(caller.tenantId, id, dto.note ?? null);
   }
 
-  @Delete('invoice-position-items/:id')
-  @HttpCode(204)
+  @Get(':id/timeline')
   @Operation({
-    id: 'deleteInvoicePosition',
-    summary: 'Remove a position of a draft, with its children',
+    id: 'getInvoiceTimeline',
+    summary: 'What happened to a document, oldest first',
     tag,
-    permission: 'invoice:write',
-    success: 204,
+    permission: 'invoice:read',
+    response: timelineSchema,
   })
-  remove(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.editPositions.remove(caller.tenantId, id);
+  timeline(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.getTimeline.execute(caller.tenantId, id);
+  }
+
+  @Get(':id/billing-run')
+  @Operation({
+    id: 'getInvoiceBillingRun',
+    summary: 'The billing run that a document came from',
+    tag,
+    permission: 'invoice:read',
+    response: originSchema,
+  })
+  billingRun(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.getBillingRun.execute(caller.tenantId, id);
   }
 }

@@ -1,16 +1,19 @@
-import { type TSchema, Type } from '@sinclair/typebox';
-import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoice.js';
-import { POSITION_TYPES } from '../domain/position.js';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
+import { POSITION_TYPES } from '../domain/invoices/position.js';
 
-const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
-const words = (values: readonly string[]): TSchema => Type.String({ enum: [...values] });
+const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const words = <W extends string>(values: readonly W[]) => Type.Unsafe<W>(Type.String({ enum: [...values] }));
 const text = Type.String();
 const textOrNull = nullable(text);
 const instant = Type.String({ format: 'date-time' });
 const instantOrNull = nullable(instant);
 const open = Type.Record(text, Type.Unknown());
 
-const money = Type.Object({ amount: Type.Integer({ description: 'Minor units' }), currencyCode: text }, { $id: 'Money' });
+const money = Type.Object(
+  { amount: Type.Integer({ description: 'Minor units' }), currencyCode: text },
+  { $id: 'Money' },
+);
 const unitPrice = Type.Object(
   { amount: Type.Integer(), currencyCode: text, precision: Type.Optional(Type.Integer()) },
   { $id: 'UnitPrice' },
@@ -109,9 +112,14 @@ export const invoiceSchema = Type.Object(
   { $id: 'Invoice' },
 );
 
+export type InvoiceJson = Static<typeof invoiceSchema>;
+export type PositionJson = Static<typeof positionSchema>;
+export type MediaJson = Static<typeof mediaSchema>;
+
 export const timelineSchema = Type.Object({
   data: Type.Array(Type.Object({ dateTime: instant, type: text, sequence: Type.Integer(), metadata: nullable(open) })),
 });
+export type TimelineJson = Static<typeof timelineSchema>;
 
 export const originSchema = Type.Object({
   id: textOrNull,
@@ -120,3 +128,4 @@ export const originSchema = Type.Object({
   blockedReason: textOrNull,
   batches: Type.Array(Type.Object({ id: text, billingRunId: textOrNull, subscriptionIds: Type.Array(text) })),
 });
+export type OriginJson = Static<typeof originSchema>;

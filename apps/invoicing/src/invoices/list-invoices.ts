@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database, selectList } from '@kontor/persistence';
-import { type ListOptions, type ListQuery, listSql, page, type Page } from '@kontor/service-kit';
-import { InvoiceRow } from '../db/invoice.row.js';
-import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoice.js';
-import { InvoiceReader } from './invoice.read.js';
-import type { InvoiceJson } from './represent-invoice.js';
+import { Database } from '@kontor/persistence';
+import { type ListedTable, type ListOptions, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
+import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
+import type { InvoiceJson } from './invoice.schema.js';
+import { ShowInvoices } from './show-invoices.js';
 
 export const INVOICE_LIST: ListOptions = {
   filters: {
@@ -38,44 +38,36 @@ const COLUMNS = {
 export class ListInvoices {
   constructor(
     private readonly database: Database,
-    private readonly reader: InvoiceReader,
+    private readonly showInvoices: ShowInvoices,
   ) {}
 
   execute(tenantId: string, list: ListQuery): Promise<Page<InvoiceJson>> {
-    const { where, params, orderBy, limit, offset } = sqlOf(list);
+    const { subscription, dunningStatus, ...filters } = list.filters;
+    const direction = list.order[0]?.direction === 'asc' ? 'ASC' : 'DESC';
+    const listed: ListedTable<InvoiceRow> = {
+      table: invoiceTable,
+      columns: COLUMNS,
+      defaultOrder: `t.created_at ${direction}, t.id ${direction}`,
+      condition: (bind) =>
+        [
+          ...(subscription ? [billsAnyOf(bind(subscription))] : []),
+          // Every document has the dunning status `none` so far.
+          ...(dunningStatus && !dunningStatus.includes('none') ? ['false'] : []),
+          ...(list.search === null ? [] : [isFoundBy(bind(list.search))]),
+        ].join(' AND ') || 'true',
+    };
     return this.database.tenant(tenantId, async (tx) => {
-      const [count] = await tx.query<{ n: bigint }>(`select count(*) as n from invoice t where ${where}`, params);
-      const rows =
-        limit === 0
-          ? []
-          : await tx.query<InvoiceRow>(
-              `select ${selectList(InvoiceRow)} from invoice t where ${where} order by ${orderBy} limit ${limit} offset ${offset}`,
-              params,
-            );
-      return page(await this.reader.show(tx, rows), count?.n ?? 0n, list);
+      const { rows, total } = await listRows(tx, { ...list, filters }, listed);
+      return page(await this.showInvoices.execute(tx, rows), total, list);
     });
   }
 }
 
-/** Subscriptions live in a table of their own; nothing here has a dunning status yet but `none`. */
-function sqlOf(list: ListQuery) {
-  const { subscription, dunningStatus, ...filters } = list.filters;
-  const defaultOrder = list.order[0]?.direction === 'asc' ? 't.created_at, t.id' : 't.created_at desc, t.id desc';
-  const sql = listSql({ ...list, filters }, { columns: COLUMNS, defaultOrder });
-  const params = [...sql.params];
-  const conditions = [sql.where];
-  if (subscription) {
-    params.push(subscription);
-    conditions.push(
-      `exists (select from invoice_subscription s where s.tenant_id = t.tenant_id and s.invoice_id = t.id and s.subscription_id = any($${params.length}::uuid[]))`,
-    );
-  }
-  if (dunningStatus && !dunningStatus.includes('none')) conditions.push('false');
-  if (list.search !== null) {
-    params.push(list.search);
-    conditions.push(
-      `(position(lower($${params.length}) in lower(t.number)) > 0 or position(lower($${params.length}) in lower(t.invoice_address::text)) > 0)`,
-    );
-  }
-  return { ...sql, params, where: conditions.join(' and ') };
-}
+/** Which subscriptions a document bills is kept in another table. */
+const billsAnyOf = (subscriptionIds: string): string =>
+  `EXISTS (
+     SELECT FROM invoice_subscription s
+     WHERE s.tenant_id = t.tenant_id AND s.invoice_id = t.id AND s.subscription_id = ANY(${subscriptionIds}::uuid[]))`;
+
+const isFoundBy = (text: string): string =>
+  `(position(lower(${text}) IN lower(t.number)) > 0 OR position(lower(${text}) IN lower(t.invoice_address::text)) > 0)`;

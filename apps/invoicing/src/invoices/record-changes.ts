@@ -1,17 +1,22 @@
-import { insertRows } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { invoiceChangedV1, type StoredNoticeData } from '@kontor/contracts';
 import { newUuid, type Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
-import { InvoiceHistoryRow, StoredNoticeRow } from '../db/document.row.js';
+import {
+  type InvoiceHistoryRow,
+  invoiceHistoryTable,
+  type StoredNoticeRow,
+  storedNoticeTable,
+} from '../db/document.row.js';
 import type { InvoiceRow } from '../db/invoice.row.js';
-import { invoiceChanged, invoiceMetadata, type InvoiceNotice, invoiceNotice, noticeData } from '../published-events.js';
-import { InvoiceReader, type KnownParts } from './invoice.read.js';
+import { invoiceChanged, invoiceMetadata, type InvoiceNotice, invoiceNotice, noticeData } from './invoice-events.js';
+import type { InvoiceJson } from './invoice.schema.js';
+import { type LoadedParts, ShowInvoices } from './show-invoices.js';
 
-/** One change of a document whose row already carries the version of this change. */
+/** A change of a document whose row already carries the version of this change. */
 export interface InvoiceChange {
   readonly invoice: InvoiceRow;
-  /** None: other services hear of the new state, receivers do not. */
+  /** None: other services get the new state, webhook receivers get nothing. */
   readonly notices: readonly InvoiceNotice[];
   readonly deleted?: boolean;
 }
@@ -22,44 +27,57 @@ const INLINE_BYTES = 204_800;
 /** Appends the event of each change, with GET's representation at that moment, and the line of its timeline. */
 @Injectable()
 export class RecordChanges {
-  constructor(private readonly reader: InvoiceReader) {}
+  constructor(private readonly showInvoices: ShowInvoices) {}
 
-  async execute(tx: Tx, changes: readonly InvoiceChange[], known: KnownParts = {}): Promise<void> {
+  async execute(tx: Tx, changes: readonly InvoiceChange[], loaded: LoadedParts = {}): Promise<void> {
     if (changes.length === 0) return;
-    const told = changes.filter((change) => change.notices.length > 0);
-    const shown = new Map(
-      (
-        await this.reader.show(
-          tx,
-          told.map((change) => change.invoice),
-          known,
-        )
-      ).map((json, index) => [told[index] as InvoiceChange, json]),
-    );
+    const announced = changes.filter((change) => change.notices.length > 0);
+    const shown = await this.show(tx, announced, loaded);
     const stored: StoredNoticeRow[] = [];
     const events = changes.map((change) => {
       const { invoice, deleted } = change;
       const json = shown.get(change);
-      const data = json && this.inlineOrStored(tx, noticeData(json), change.notices.length, stored);
+      const data = json && inlineOrStored(tx, noticeData(json), change.notices.length, stored);
       const notices = data ? change.notices.map((type) => invoiceNotice(type, invoice, data)) : [];
-      return { aggregateId: invoice.id, aggregateSeq: invoice.version, payload: invoiceChanged(invoice, notices, deleted) };
+      return {
+        aggregateId: invoice.id,
+        aggregateSeq: invoice.version,
+        payload: invoiceChanged(invoice, notices, deleted),
+      };
     });
-    await insertRows(tx, StoredNoticeRow, stored);
+    await storedNoticeTable.insert(tx, stored);
     await appendEvents(tx, invoiceChangedV1, events);
-    const history = told.flatMap(({ invoice, notices }) =>
+    const history = announced.flatMap(({ invoice, notices }) =>
       notices.map((type): InvoiceHistoryRow => {
         const { tenantId, id: invoiceId, version } = invoice;
         return { tenantId, invoiceId, version, type, at: tx.now, metadata: invoiceMetadata(invoice) };
       }),
     );
-    await insertRows(tx, InvoiceHistoryRow, history);
+    await invoiceHistoryTable.insert(tx, history);
   }
 
-  private inlineOrStored(tx: Tx, data: Record<string, unknown>, copies: number, stored: StoredNoticeRow[]): Record<string, unknown> {
-    if (Buffer.byteLength(JSON.stringify(data)) * copies <= INLINE_BYTES) return data;
-    const row: StoredNoticeRow = { tenantId: tx.tenantId, id: newUuid(), data, createdAt: tx.now };
-    stored.push(row);
-    const reference: StoredNoticeData = { $stored: { service: 'invoicing', path: `/internal/stored-notices/${row.id}` } };
-    return { ...reference };
+  private async show(
+    tx: Tx,
+    changes: readonly InvoiceChange[],
+    loaded: LoadedParts,
+  ): Promise<Map<InvoiceChange, InvoiceJson>> {
+    const invoices = changes.map((change) => change.invoice);
+    const shown = await this.showInvoices.execute(tx, invoices, loaded);
+    return new Map(shown.map((json, index) => [changes[index] as InvoiceChange, json]));
   }
+}
+
+function inlineOrStored(
+  tx: Tx,
+  data: Record<string, unknown>,
+  copies: number,
+  stored: StoredNoticeRow[],
+): Record<string, unknown> {
+  if (Buffer.byteLength(JSON.stringify(data)) * copies <= INLINE_BYTES) return data;
+  const row: StoredNoticeRow = { tenantId: tx.tenantId, id: newUuid(), data, createdAt: tx.now };
+  stored.push(row);
+  const reference: StoredNoticeData = {
+    $stored: { service: 'invoicing', path: `/internal/stored-notices/${row.id}` },
+  };
+  return { ...reference };
 }

@@ -1,9 +1,15 @@
 import { toMoneyJson, money, toUnitPriceJson } from '@kontor/money';
+import type { TaxGroup } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
-import { fileNameOf } from '../domain/document-texts.js';
-import { inDocumentOrder } from '../domain/position.js';
-import type { TaxGroupCopy } from './invoice-world.js';
+import { fileNameOf } from '../domain/invoices/document-texts.js';
+import { inDocumentOrder } from '../domain/invoices/position.js';
+import type { InvoiceJson, MediaJson, PositionJson } from './invoice.schema.js';
+
+/** A tax group as copied from billing: what decides the tax, and what answers show. */
+export interface TaxGroupCopy extends TaxGroup {
+  readonly internalDescription: string | null;
+}
 
 /** What an answer embeds from elsewhere. */
 export interface InvoiceParts {
@@ -21,7 +27,12 @@ export interface InvoiceParts {
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** A file as every answer shows it. */
-export const representMedia = (media: { id: string; fileName: string; mimeType: string | null; createdAt: Date }) => ({
+export const representMedia = (media: {
+  id: string;
+  fileName: string;
+  mimeType: string | null;
+  createdAt: Date;
+}): MediaJson => ({
   id: media.id,
   isPrivate: true,
   mimeType: media.mimeType,
@@ -31,14 +42,19 @@ export const representMedia = (media: { id: string; fileName: string; mimeType: 
   createdAt: media.createdAt.toISOString(),
 });
 
-/** The document's own file: known from its number, so that no row has to be read for it. */
+/** The document's file: known from its number, so that no row has to be read for it. */
 export const fileOf = (invoice: Pick<InvoiceRow, 'mediaId' | 'number' | 'finalizedAt'>) =>
   invoice.mediaId !== null && invoice.number !== null && invoice.finalizedAt !== null
-    ? { id: invoice.mediaId, fileName: fileNameOf(invoice.number), mimeType: 'application/pdf', createdAt: invoice.finalizedAt }
+    ? {
+        id: invoice.mediaId,
+        fileName: fileNameOf(invoice.number),
+        mimeType: 'application/pdf',
+        createdAt: invoice.finalizedAt,
+      }
     : null;
 
 /** A document as GET answers it and webhooks carry it. */
-export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts) {
+export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): InvoiceJson {
   const amount = (minor: bigint) => toMoneyJson(money(minor, invoice.currencyCode));
   const file = fileOf(invoice);
   return {
@@ -58,7 +74,7 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts) {
     dunningLevel: 0,
     dunningStatus: 'none',
     payDate: iso(invoice.payDate),
-    invoiceAddress: parts.invoiceAddress,
+    invoiceAddress: parts.invoiceAddress && { ...parts.invoiceAddress },
     internalNote: invoice.internalNote,
     title: invoice.title,
     introduction: invoice.introduction,
@@ -86,26 +102,35 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts) {
         ? null
         : {
             id: invoice.intentId,
-            status: invoice.intentStatus,
+            status: invoice.intentStatus as string,
             amount: amount(invoice.intentAmountMinor ?? 0n),
             openAmount: amount(invoice.intentOpenMinor ?? 0n),
           },
   };
 }
-export type InvoiceJson = ReturnType<typeof representInvoice>;
 
-type PositionJson = ReturnType<typeof representPosition> & { parent: ReturnType<typeof representPosition> | null };
-
-function representPositions(positions: readonly PositionRow[], currencyCode: string, taxGroups: InvoiceParts['taxGroups']): PositionJson[] {
-  const shown = new Map(positions.map((position) => [position.id, representPosition(position, currencyCode, taxGroups)]));
+function representPositions(
+  positions: readonly PositionRow[],
+  currencyCode: string,
+  taxGroups: InvoiceParts['taxGroups'],
+): PositionJson[] {
+  const shown = new Map(
+    positions.map((position) => [position.id, representPosition(position, currencyCode, taxGroups)]),
+  );
   return inDocumentOrder(positions).map((position) => ({
-    ...(shown.get(position.id) as PositionJson),
+    ...(shown.get(position.id) as PlainPosition),
     parent: (position.parentId !== null && shown.get(position.parentId)) || null,
   }));
 }
 
-/** One position without its parent. */
-export function representPosition(position: PositionRow, currencyCode: string, taxGroups: InvoiceParts['taxGroups']) {
+type PlainPosition = Omit<PositionJson, 'parent'>;
+
+/** A position without its parent. */
+function representPosition(
+  position: PositionRow,
+  currencyCode: string,
+  taxGroups: InvoiceParts['taxGroups'],
+): PlainPosition {
   const amount = (minor: bigint) => toMoneyJson(money(minor, currencyCode));
   const group = taxGroups.get(position.taxGroupId);
   const { priceAmount, pricePrecision, priceCurrencyCode } = position;
@@ -123,11 +148,19 @@ export function representPosition(position: PositionRow, currencyCode: string, t
     name: position.name,
     description: position.description,
     taxGroup: group
-      ? { id: group.id, internalDescription: group.internalDescription, reverseChargeType: group.reverseChargeType, type: group.type }
+      ? {
+          id: group.id,
+          internalDescription: group.internalDescription,
+          reverseChargeType: group.reverseChargeType,
+          type: group.type,
+        }
       : { id: position.taxGroupId, internalDescription: null, reverseChargeType: null, type: null },
     tax: position.tax,
     type: position.type,
-    group: position.groupId === null ? null : { id: position.groupId, ranking: position.groupRanking, name: position.groupName },
+    group:
+      position.groupId === null
+        ? null
+        : { id: position.groupId, ranking: position.groupRanking, name: position.groupName },
     createdAt: position.createdAt.toISOString(),
     product: position.product,
     subscriptionItem: position.subscriptionItem,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invariant, notFound } from '@kontor/kernel';
-import { BlobStore, Database, selectRows } from '@kontor/persistence';
-import { MediaRow } from '../db/document.row.js';
+import { BlobStore, Database, type Match } from '@kontor/persistence';
+import { type MediaRow, mediaTable } from '../db/document.row.js';
 import { RenderFiles } from './render-files.js';
 
 export interface FileContent {
@@ -20,7 +20,7 @@ export class DocumentFiles {
 
   /** @throws DomainError 404 `not_found`. */
   media(tenantId: string, id: string): Promise<MediaRow> {
-    return this.find(tenantId, 't.id = $1', id);
+    return this.find(tenantId, { id });
   }
 
   /** @throws DomainError 404 `not_found`. */
@@ -30,7 +30,7 @@ export class DocumentFiles {
 
   /** The finalized document's PDF. @throws DomainError 404 `not_found`, also while it is a draft. */
   async pdfOf(tenantId: string, invoiceId: string): Promise<FileContent> {
-    return this.load(tenantId, await this.find(tenantId, `t.invoice_id = $1 and t.kind = 'pdf'`, invoiceId));
+    return this.load(tenantId, await this.find(tenantId, { invoiceId, kind: 'pdf' }));
   }
 
   private async load(tenantId: string, media: MediaRow): Promise<FileContent> {
@@ -43,8 +43,8 @@ export class DocumentFiles {
     return { media, bytes: await this.blobs.get(media.blobKey) };
   }
 
-  private async find(tenantId: string, where: string, param: string): Promise<MediaRow> {
-    const [media] = await this.database.tenant(tenantId, (tx) => selectRows(tx, MediaRow, where, [param]), { readOnly: true });
+  private async find(tenantId: string, match: Match<MediaRow>): Promise<MediaRow> {
+    const media = await this.database.tenant(tenantId, (tx) => mediaTable.findOne(tx, match), { readOnly: true });
     if (!media) throw notFound('The file');
     return media;
   }

@@ -28,19 +28,41 @@ export class MediaController {
   ) {}
 
   @Get('media/:id')
-  @Operation({ id: 'getMedia', summary: 'What is known about a file', tag: 'Media', permission: 'invoice:read', response: mediaSchema })
+  @Operation({
+    id: 'getMedia',
+    summary: 'What is known about a file',
+    tag: 'Media',
+    permission: 'invoice:read',
+    response: mediaSchema,
+  })
   async media(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string) {
     return representMedia(await this.files.media(caller.tenantId, id));
   }
 
   @Get('media/:id/download')
-  @Operation({ id: 'downloadMedia', summary: 'The bytes of a file', tag: 'Media', permission: 'invoice:read', responseType: PDF })
-  async download(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string, @Res() reply: FastifyReply) {
+  @Operation({
+    id: 'downloadMedia',
+    summary: 'The bytes of a file',
+    tag: 'Media',
+    permission: 'invoice:read',
+    responseType: PDF,
+  })
+  async download(
+    @Caller() caller: Principal,
+    @IdParam('id', { format: 'ulid' }) id: string,
+    @Res() reply: FastifyReply,
+  ) {
     await send(reply, await this.files.content(caller.tenantId, id));
   }
 
   @Get('invoices/:id/pdf')
-  @Operation({ id: 'getInvoicePdf', summary: "A finalized document's PDF", tag: 'Invoices', permission: 'invoice:read', responseType: PDF })
+  @Operation({
+    id: 'getInvoicePdf',
+    summary: "A finalized document's PDF",
+    tag: 'Invoices',
+    permission: 'invoice:read',
+    responseType: PDF,
+  })
   async pdf(@Caller() caller: Principal, @IdParam() id: string, @Res() reply: FastifyReply) {
     await send(reply, await this.files.pdfOf(caller.tenantId, id));
   }
@@ -52,6 +74,7 @@ export class MediaController {
     tag: 'Invoices',
     permission: 'invoice:read',
     response: invoiceSchema,
+    alternatives: { [PDF]: {} },
   })
   async preview(
     @Caller() caller: Principal,
@@ -75,7 +98,11 @@ export class MediaInternal {
   constructor(private readonly files: DocumentFiles) {}
 
   @Get(':id')
-  async content(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string, @Res() reply: FastifyReply) {
+  async content(
+    @Caller() caller: Principal,
+    @IdParam('id', { format: 'ulid' }) id: string,
+    @Res() reply: FastifyReply,
+  ) {
     await send(reply, await this.files.content(caller.tenantId, id));
   }
 }

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { newUlid } from '@kontor/kernel';
-import { BlobStore, Database, insertRows, Replicas, selectRows, type TenantTx } from '@kontor/persistence';
-import { MediaRow } from '../db/document.row.js';
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
-import { snapshotOf } from '../finalization/finalize-drafts.js';
-import { InvoiceReader } from '../invoices/invoice.read.js';
-import { InvoiceWorlds } from '../invoices/invoice-world.js';
-import { knownMethods } from '../invoices/known-methods.js';
-import { newDraft, priceDraft } from '../invoices/price-draft.js';
-import { type InvoiceJson, representMedia } from '../invoices/represent-invoice.js';
+import { invariant, newUlid } from '@kontor/kernel';
+import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { type MediaRow, mediaTable } from '../db/document.row.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import { snapshotOf } from '../finalization/freeze-document.js';
+import { findInvoice, positionsOf } from '../invoices/invoice-rows.js';
+import type { InvoiceJson } from '../invoices/invoice.schema.js';
+import { loadPaymentMethods } from '../invoices/payment-methods.js';
+import { representMedia } from '../invoices/represent-invoice.js';
+import { ShowInvoices } from '../invoices/show-invoices.js';
 import { renderDocument } from '../pdf/render-document.js';
+import { newDraft } from '../pricing/draft.js';
+import { InvoiceContexts } from '../pricing/invoice-context.js';
+import { priceDraft } from '../pricing/price-draft.js';
 import { DocumentFiles } from './document-file.js';
 
 export interface Preview {
@@ -22,8 +25,8 @@ export interface Preview {
 export class PreviewDocument {
   constructor(
     private readonly database: Database,
-    private readonly worlds: InvoiceWorlds,
-    private readonly reader: InvoiceReader,
+    private readonly contexts: InvoiceContexts,
+    private readonly showInvoices: ShowInvoices,
     private readonly replicas: Replicas,
     private readonly blobs: BlobStore,
     private readonly files: DocumentFiles,
@@ -31,49 +34,45 @@ export class PreviewDocument {
 
   /** @throws DomainError 404; 422 `exchange_rate_missing`, `tax_rate_missing`. Missing addresses are left blank. */
   async execute(tenantId: string, id: string): Promise<Preview> {
-    const { invoice, snapshot } = await this.database.tenant(tenantId, (tx) => this.look(tx, id));
+    const { invoice, snapshot } = await this.database.tenant(tenantId, (tx) => this.load(tx, id));
     if (!snapshot) return { invoice, pdf: (await this.files.pdfOf(tenantId, id)).bytes };
     const bytes = await renderDocument(snapshot);
     const blobKey = await this.blobs.put(bytes);
-    const media = await this.database.tenant(tenantId, (tx) => savePreview(tx, id, { blobKey, sizeBytes: bytes.length }));
+    const media = await this.database.tenant(tenantId, (tx) =>
+      savePreview(tx, id, { blobKey, sizeBytes: bytes.length }),
+    );
     return { invoice: { ...invoice, file: representMedia(media) }, pdf: Buffer.from(bytes) };
   }
 
-  private async look(tx: TenantTx, id: string): Promise<{ invoice: InvoiceJson; snapshot: DocumentSnapshot | null }> {
-    const row = await this.reader.row(tx, id);
-    if (row.number !== null) return { invoice: await this.reader.one(tx, id), snapshot: null };
-    const positions = (await this.reader.positions(tx, [id])).get(id) ?? [];
-    const draft = newDraft(row, positions);
-    const world = await this.worlds.load(tx, {
-      customerIds: [row.customerId],
-      taxGroupIds: positions.map((position) => position.taxGroupId),
-      currencies: [row.currencyCode, ...positions.map((position) => position.priceCurrencyCode)],
-    });
-    priceDraft(draft, world);
-    if (row.paymentMethodId) draft.method = (await knownMethods(this.replicas, tx, [row.paymentMethodId])).get(row.paymentMethodId) ?? null;
-    const [invoice] = await this.reader.show(tx, [row], { positions: new Map([[id, draft.positions]]) });
-    return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, world) };
+  private async load(tx: TenantTx, id: string): Promise<{ invoice: InvoiceJson; snapshot: DocumentSnapshot | null }> {
+    const row = await findInvoice(tx, id);
+    if (row.number !== null) return { invoice: await this.showInvoices.byId(tx, id), snapshot: null };
+    const draft = newDraft(row, await positionsOf(tx, id));
+    const context = await this.contexts.load(tx, [draft]);
+    priceDraft(draft, context);
+    if (row.paymentMethodId) {
+      const methods = await loadPaymentMethods(this.replicas, tx, [row.paymentMethodId]);
+      draft.method = methods.get(row.paymentMethodId) ?? null;
+    }
+    const [invoice] = await this.showInvoices.execute(tx, [row], { positions: new Map([[id, draft.positions]]) });
+    return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, context) };
   }
 }
 
 /** A draft has one preview, whose bytes are replaced by the next one. */
-async function savePreview(tx: TenantTx, invoiceId: string, file: { blobKey: string; sizeBytes: number }): Promise<MediaRow> {
-  const fresh: MediaRow = {
-    tenantId: tx.tenantId,
-    id: newUlid(),
-    invoiceId,
-    kind: 'preview',
-    fileName: 'preview.pdf',
-    mimeType: 'application/pdf',
-    createdAt: tx.now,
-    ...file,
-  };
-  await insertRows(
-    tx,
-    MediaRow,
-    [fresh],
-    '(tenant_id, invoice_id, kind) do update set blob_key = excluded.blob_key, size_bytes = excluded.size_bytes',
+async function savePreview(
+  tx: TenantTx,
+  invoiceId: string,
+  file: { blobKey: string; sizeBytes: number },
+): Promise<MediaRow> {
+  const [media] = await tx.query<MediaRow>(
+    `INSERT INTO media (tenant_id, id, invoice_id, kind, file_name, mime_type, blob_key, size_bytes, created_at)
+     VALUES ($1, $2, $3, 'preview', 'preview.pdf', 'application/pdf', $4, $5, $6)
+     ON CONFLICT (tenant_id, invoice_id, kind)
+       DO UPDATE SET blob_key = excluded.blob_key, size_bytes = excluded.size_bytes
+     RETURNING ${mediaTable.select}`,
+    [tx.tenantId, newUlid(), invoiceId, file.blobKey, file.sizeBytes, tx.now],
   );
-  const [media] = await selectRows(tx, MediaRow, `t.invoice_id = $1 and t.kind = 'preview'`, [invoiceId]);
-  return media ?? fresh;
+  invariant(media, 'a saved preview has its row');
+  return media;
 }

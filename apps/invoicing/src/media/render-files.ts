@@ -3,8 +3,8 @@ import { mediaReadyV1 } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { BlobStore, Database } from '@kontor/persistence';
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
-import { withUsageLink } from '../domain/usage-breakdown.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import { withUsageLink } from '../domain/usage/usage-breakdown.js';
 import { renderDocument } from '../pdf/render-document.js';
 import { UsageLinks } from '../usage/usage-links.js';
 
@@ -14,7 +14,7 @@ interface Unrendered {
   readonly usageBreakdown: boolean;
 }
 
-/** One document that could not be rendered, and why. */
+/** A document that could not be rendered, and why. */
 export interface RenderFailure {
   readonly invoiceId: string;
   readonly error: Error;
@@ -29,7 +29,7 @@ export class RenderFiles {
     private readonly usageLinks: UsageLinks,
   ) {}
 
-  /** `finish` runs in the transaction that says that the files exist, with the documents that have theirs now. */
+  /** `finish` runs in the transaction that records the files, with the documents that have theirs now. */
   async execute(
     tenantId: string,
     invoiceIds: readonly string[],
@@ -41,7 +41,9 @@ export class RenderFiles {
     await Promise.all(
       waiting.map(async ({ invoiceId, snapshot, usageBreakdown }) => {
         try {
-          const bytes = await renderDocument(withUsageLink(snapshot, this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })));
+          const bytes = await renderDocument(
+            withUsageLink(snapshot, this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })),
+          );
           files.push({ invoiceId, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length });
         } catch (error) {
           failures.push({ invoiceId, error: error as Error });
@@ -66,21 +68,34 @@ export class RenderFiles {
 
 const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
   tx.query<Unrendered>(
-    `select s.invoice_id as "invoiceId", s.snapshot, i.usage_breakdown as "usageBreakdown" from document_snapshot s
-     join invoice i on i.tenant_id = s.tenant_id and i.id = s.invoice_id
-     join media m on m.tenant_id = s.tenant_id and m.invoice_id = s.invoice_id and m.kind = 'pdf' and m.blob_key is null
-     where s.invoice_id = any($1::uuid[])`,
+    `SELECT s.invoice_id AS "invoiceId", s.snapshot, i.usage_breakdown AS "usageBreakdown"
+     FROM document_snapshot s
+     JOIN invoice i ON i.tenant_id = s.tenant_id AND i.id = s.invoice_id
+     JOIN media m
+       ON m.tenant_id = s.tenant_id AND m.invoice_id = s.invoice_id AND m.kind = 'pdf' AND m.blob_key IS NULL
+     WHERE s.invoice_id = ANY($1::uuid[])`,
     [invoiceIds],
   );
 
-/** Fills in the files that are still missing; of two renderers one finds nothing left and says nothing. */
-async function announce(tx: Tx, files: readonly { invoiceId: string; blobKey: string; sizeBytes: number }[]): Promise<void> {
+/** Fills in the files that are still missing; of two renderers the second finds nothing left and publishes nothing. */
+async function announce(
+  tx: Tx,
+  files: readonly { invoiceId: string; blobKey: string; sizeBytes: number }[],
+): Promise<void> {
   if (files.length === 0) return;
-  const ready = await tx.query<{ id: string; invoiceId: string; customerId: string; fileName: string; mimeType: string }>(
-    `update media m set blob_key = f.blob_key, size_bytes = f.size_bytes
-     from unnest($1::uuid[], $2::text[], $3::int[]) as f(invoice_id, blob_key, size_bytes), invoice i
-     where m.invoice_id = f.invoice_id and m.kind = 'pdf' and m.blob_key is null and i.tenant_id = m.tenant_id and i.id = m.invoice_id
-     returning m.id, m.invoice_id as "invoiceId", i.customer_id as "customerId", m.file_name as "fileName", m.mime_type as "mimeType"`,
+  const ready = await tx.query<{
+    id: string;
+    invoiceId: string;
+    customerId: string;
+    fileName: string;
+    mimeType: string;
+  }>(
+    `UPDATE media m SET blob_key = f.blob_key, size_bytes = f.size_bytes
+     FROM unnest($1::uuid[], $2::text[], $3::int[]) AS f(invoice_id, blob_key, size_bytes), invoice i
+     WHERE m.invoice_id = f.invoice_id AND m.kind = 'pdf' AND m.blob_key IS NULL
+       AND i.tenant_id = m.tenant_id AND i.id = m.invoice_id
+     RETURNING m.id, m.invoice_id AS "invoiceId", i.customer_id AS "customerId",
+               m.file_name AS "fileName", m.mime_type AS "mimeType"`,
     [files.map((f) => f.invoiceId), files.map((f) => f.blobKey), files.map((f) => f.sizeBytes)],
   );
   await appendEvents(

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { completeDueMany, type DueBatch, DueHandler, type DueWorker } from '@kontor/persistence';
-import { RENDER_WORK } from '../finalization/finalize-drafts.js';
+import { RENDER_WORK } from '../due-kinds.js';
 import { RenderFiles } from './render-files.js';
 
-/** Renders files after finalization, off the way of everything else. A document that fails is tried again later. */
+/** Renders files after finalization, beside everything else. A document that fails is tried again later. */
 @Injectable()
 @DueHandler({ kind: RENDER_WORK, batchSize: 50 })
 export class RenderWorker implements DueWorker {

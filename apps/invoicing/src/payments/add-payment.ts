@@ -6,21 +6,24 @@ import {
   cancelDue,
   Database,
   finishIdempotencyRecord,
-  insertRows,
   releaseIdempotencyRecord,
   scheduleDue,
   type TenantTx,
 } from '@kontor/persistence';
 import { InternalClient, OutcomeUnknown, requestContext, ServiceUnavailable } from '@kontor/service-kit';
 import type { InvoiceRow } from '../db/invoice.row.js';
-import { PaymentOperationRow, type PaymentOperationStatus } from '../db/payment-operation.row.js';
-import { mustBeUnpaid } from '../domain/invoice.js';
-import { InvoiceReader } from '../invoices/invoice.read.js';
-import type { InvoiceJson } from '../invoices/represent-invoice.js';
+import { mustBeUnpaid } from '../domain/invoices/invoice.js';
+import { PAYMENT_WORK } from '../due-kinds.js';
+import { lockInvoice } from '../invoices/invoice-rows.js';
+import type { InvoiceJson } from '../invoices/invoice.schema.js';
+import { ShowInvoices } from '../invoices/show-invoices.js';
 import { FollowIntents } from './follow-intents.js';
+import {
+  type PaymentOperationRow,
+  type PaymentOperationStatus,
+  paymentOperationTable,
+} from './payment-operation.row.js';
 
-/** Due work that finds out what became of a payment whose answer did not arrive. */
-export const PAYMENT_WORK = 'invoicing.payment-operation';
 /** Real time after which an operation without outcome is asked for again. */
 export const SWEEP_AFTER_MS = 5_000;
 const CALL_MS = 2_000;
@@ -44,7 +47,7 @@ export class AddPayment {
   constructor(
     private readonly database: Database,
     private readonly client: InternalClient,
-    private readonly reader: InvoiceReader,
+    private readonly showInvoices: ShowInvoices,
     private readonly followIntents: FollowIntents,
   ) {}
 
@@ -54,10 +57,10 @@ export class AddPayment {
    */
   async execute(tenantId: string, invoiceId: string, payment: ReportedPayment): Promise<InvoiceJson> {
     let operation: PaymentOperationRow | undefined;
-    // What the transaction returns is the answer to a repeat after a crash, until the sweeper knows better.
+    // What the transaction returns is the answer to a repeat after a crash, until the sweeper finds the outcome.
     await this.database.tenant(tenantId, async (tx) => {
       operation = await this.begin(tx, invoiceId, payment);
-      return this.reader.one(tx, invoiceId);
+      return this.showInvoices.byId(tx, invoiceId);
     });
     invariant(operation, 'a payment that was begun has its operation');
     return this.ask(tenantId, operation, true);
@@ -70,32 +73,36 @@ export class AddPayment {
   async ask(tenantId: string, operation: PaymentOperationRow, isFirst: boolean): Promise<InvoiceJson> {
     let answer: RecordPaymentResponse;
     try {
-      answer = await this.client.call<RecordPaymentResponse>('payments', 'POST', '/internal/payments/record', operation.request, {
-        tenantId,
-        idempotencyKey: operation.id,
-        timeoutMs: CALL_MS,
-      });
+      answer = await this.client.call<RecordPaymentResponse>(
+        'payments',
+        'POST',
+        '/internal/payments/record',
+        operation.request,
+        {
+          tenantId,
+          idempotencyKey: operation.id,
+          timeoutMs: CALL_MS,
+        },
+      );
     } catch (error) {
       throw await this.failed(tenantId, operation, error, isFirst);
     }
     return this.database.tenant(tenantId, async (tx) => {
       await this.end(tx, operation.id, 'succeeded');
       await this.followIntents.execute(tx, [{ version: answer.version, state: answer.intent }]);
-      const paid = await this.reader.one(tx, operation.invoiceId);
-      if (!isFirst && operation.idempotency) await finishIdempotencyRecord(tx, { tenantId, ...operation.idempotency }, 201, paid);
+      const paid = await this.showInvoices.byId(tx, operation.invoiceId);
+      if (!isFirst && operation.idempotency)
+        await finishIdempotencyRecord(tx, { tenantId, ...operation.idempotency }, 201, paid);
       return paid;
     });
   }
 
   private async begin(tx: TenantTx, invoiceId: string, payment: ReportedPayment): Promise<PaymentOperationRow> {
-    const invoice = await this.reader.row(tx, invoiceId, true);
+    const invoice = await lockInvoice(tx, invoiceId);
     mustBeUnpaid(invoice);
-    const [open] = await tx.query(`select 1 from payment_operation where invoice_id = $1 and status in ('pending', 'unknown')`, [
-      invoiceId,
-    ]);
-    if (open)
+    if (await paymentOperationTable.exists(tx, { invoiceId, status: ['pending', 'unknown'] }))
       throw new DomainError('payment_in_progress', {
-        status: 409,
+        kind: 'conflict',
         detail: 'The outcome of an earlier payment on this document is not known yet.',
         retryAfterSeconds: 5,
       });
@@ -111,18 +118,23 @@ export class AddPayment {
       createdAt: tx.now,
       resolvedAt: null,
     };
-    await insertRows(tx, PaymentOperationRow, [operation]);
+    await paymentOperationTable.insert(tx, operation);
     await scheduleDue(tx, { kind: PAYMENT_WORK, ref: id, dueAt: new Date(Date.now() + SWEEP_AFTER_MS), wall: true });
     return operation;
   }
 
-  /** What the caller is told, after the operation has been marked with it. */
-  private async failed(tenantId: string, operation: PaymentOperationRow, error: unknown, isFirst: boolean): Promise<Error> {
+  /** The error for the caller, after the operation has been marked with it. */
+  private async failed(
+    tenantId: string,
+    operation: PaymentOperationRow,
+    error: unknown,
+    isFirst: boolean,
+  ): Promise<Error> {
     const stillRunning = error instanceof DomainError && error.reason === 'request_in_progress';
     if (error instanceof OutcomeUnknown || stillRunning || (error instanceof ServiceUnavailable && !isFirst)) {
       await this.database.tenant(tenantId, (tx) => mark(tx, operation.id, 'unknown', null));
       return new DomainError('payment_outcome_unknown', {
-        status: 503,
+        kind: 'unavailable',
         detail: 'Payments did not answer in time. The payment is being looked up; do not send it again.',
         retryAfterSeconds: 5,
       });
@@ -130,7 +142,7 @@ export class AddPayment {
     if (error instanceof ServiceUnavailable) {
       await this.database.tenant(tenantId, (tx) => this.end(tx, operation.id, 'cancelled'));
       return new DomainError('payments_unavailable', {
-        status: 503,
+        kind: 'unavailable',
         detail: 'Payments cannot be reached. Nothing was recorded.',
         retryAfterSeconds: 5,
       });
@@ -138,14 +150,20 @@ export class AddPayment {
     if (error instanceof DomainError) {
       await this.database.tenant(tenantId, async (tx) => {
         await this.end(tx, operation.id, 'refused', error.reason);
-        if (!isFirst && operation.idempotency) await releaseIdempotencyRecord(tx, { tenantId, ...operation.idempotency });
+        if (!isFirst && operation.idempotency)
+          await releaseIdempotencyRecord(tx, { tenantId, ...operation.idempotency });
       });
       return error;
     }
     return error as Error;
   }
 
-  private async end(tx: TenantTx, id: string, status: PaymentOperationStatus, refusal: string | null = null): Promise<void> {
+  private async end(
+    tx: TenantTx,
+    id: string,
+    status: PaymentOperationStatus,
+    refusal: string | null = null,
+  ): Promise<void> {
     await mark(tx, id, status, refusal);
     await cancelDue(tx, PAYMENT_WORK, id);
   }
@@ -160,17 +178,30 @@ function usedKey(): PaymentOperationRow['idempotency'] {
 async function mark(tx: TenantTx, id: string, status: PaymentOperationStatus, refusal: string | null): Promise<void> {
   const resolved = status !== 'pending' && status !== 'unknown';
   await tx.query(
-    `update payment_operation set status = $2, refusal = $3, resolved_at = case when $4 then $5::timestamptz end where id = $1 and status in ('pending', 'unknown')`,
+    `UPDATE payment_operation
+     SET status = $2, refusal = $3, resolved_at = CASE WHEN $4 THEN $5::timestamptz END
+     WHERE id = $1 AND status IN ('pending', 'unknown')`,
     [id, status, refusal, resolved, tx.now],
   );
 }
 
-function requestOf(operationId: string, invoice: InvoiceRow, payment: ReportedPayment, now: Date): RecordPaymentRequest {
+function requestOf(
+  operationId: string,
+  invoice: InvoiceRow,
+  payment: ReportedPayment,
+  now: Date,
+): RecordPaymentRequest {
   const currencyCode = payment.currencyCode ?? invoice.currencyCode;
   if (currencyCode !== invoice.currencyCode) {
     throw new DomainError('currency_mismatch', {
       detail: `The document is in ${invoice.currencyCode}.`,
-      violations: [{ propertyPath: 'currencyCode', message: `The document is in ${invoice.currencyCode}.`, code: 'currency_mismatch' }],
+      violations: [
+        {
+          propertyPath: 'currencyCode',
+          message: `The document is in ${invoice.currencyCode}.`,
+          code: 'currency_mismatch',
+        },
+      ],
     });
   }
   if (payment.paymentDate && payment.paymentDate > now)
@@ -198,6 +229,7 @@ function amountOf(
   const amount = parseMajor(major, currencyCode);
   if (!amount) throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');
   if (!allowed(amount.amountMinor)) throw validationFailed(field, `${field} ${rule}.`, 'out_of_range');
-  if (amount.amountMinor > BigInt(Number.MAX_SAFE_INTEGER)) throw validationFailed(field, `${field} is too large.`, 'out_of_range');
+  if (amount.amountMinor > BigInt(Number.MAX_SAFE_INTEGER))
+    throw validationFailed(field, `${field} is too large.`, 'out_of_range');
   return toMoneyJson(amount);
 }

@@ -1,43 +1,58 @@
 import { Injectable } from '@nestjs/common';
 import type { IntentState } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
-import { onCommit, selectRows, updateRows } from '@kontor/persistence';
-import { InvoiceRow } from '../db/invoice.row.js';
-import { applyIntent, type IntentProjection, type IntentView } from '../domain/apply-intent.js';
+import { onCommit } from '@kontor/persistence';
+import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import { applyIntent, type IntentProjection, type IntentView } from '../domain/payments/apply-intent.js';
 import { StatusSignal } from '../finalization/status-signal.js';
-import { InvoiceReader } from '../invoices/invoice.read.js';
+import { loadPositions } from '../invoices/invoice-rows.js';
 import { type InvoiceChange, RecordChanges } from '../invoices/record-changes.js';
 import { followRefunds } from '../refunds/follow-refunds.js';
 
-/** One version of an intent as payments reports it, in an event or in an answer. */
+/** A version of an intent as payments reports it, in an event or in an answer. */
 export interface ReportedIntent {
   readonly version: number;
   readonly state: IntentState;
 }
 
-const PROJECTED: readonly (keyof IntentProjection | 'version')[] = [
-  'version', 'status', 'unpaidMinor', 'payDate', 'intentId', 'intentVersion', 'intentStatus', 'intentAmountMinor', 'intentOpenMinor', 'intentPaymentMethodId',
-]; // prettier-ignore
+const PROJECTED = [
+  'version',
+  'status',
+  'unpaidMinor',
+  'payDate',
+  'intentId',
+  'intentVersion',
+  'intentStatus',
+  'intentAmountMinor',
+  'intentOpenMinor',
+  'intentPaymentMethodId',
+] as const satisfies readonly (keyof IntentProjection | 'version')[];
 
 /** With the invoices that refunds among them are about: their status may follow. All locks in the order of ids. */
-const WITH_REFUNDED = `(t.id = any($1::uuid[])
-  or t.id = any(array(select r.referenced_invoice_id from invoice r where r.id = any($1::uuid[]) and r.type = 'TYPE_REFUND')))
-  order by t.id for update`;
+const WITH_REFUNDED = `(t.id = ANY($2::uuid[]) OR t.id = ANY(ARRAY(
+    SELECT r.referenced_invoice_id FROM invoice r WHERE r.id = ANY($2::uuid[]) AND r.type = 'TYPE_REFUND')))
+  ORDER BY t.id FOR UPDATE`;
 
-/** Brings documents up to date with their intents, guarded by the intent's version: the event and the answer may both come. */
+/**
+ * Brings documents up to date with their intents, guarded by the intent's version: the event and the answer may both
+ * come.
+ */
 @Injectable()
 export class FollowIntents {
   constructor(
-    private readonly reader: InvoiceReader,
-    private readonly record: RecordChanges,
+    private readonly recordChanges: RecordChanges,
     private readonly signal: StatusSignal,
   ) {}
 
   async execute(tx: Tx, reported: readonly ReportedIntent[]): Promise<void> {
     const ids = [...new Set(reported.map(({ state }) => state.invoiceId).filter((id) => id !== null))];
     if (ids.length === 0) return;
-    const givesBack = reported.some(({ state }) => state.amount.amount < 0);
-    const rows = await selectRows(tx, InvoiceRow, givesBack ? WITH_REFUNDED : 't.id = any($1::uuid[]) order by t.id for update', [ids]);
+    const hasRefunds = reported.some(({ state }) => state.amount.amount < 0);
+    const rows = await invoiceTable.where(
+      tx,
+      hasRefunds ? WITH_REFUNDED : 't.id = ANY($2::uuid[]) ORDER BY t.id FOR UPDATE',
+      [ids],
+    );
     const invoices = new Map(rows.map((row) => [row.id, row]));
     const changes: InvoiceChange[] = [];
     for (const { version, state } of reported) {
@@ -52,16 +67,17 @@ export class FollowIntents {
     }
     const changed = [...new Set(changes.map((change) => change.invoice.id))];
     if (changed.length === 0) return;
-    await updateRows(
+    await invoiceTable.update(
       tx,
-      InvoiceRow,
       changed.map((id) => invoices.get(id) as InvoiceRow),
       PROJECTED,
     );
-    const moved = changes.flatMap(({ invoice }) => (invoice.type === 'TYPE_REFUND' ? (invoices.get(invoice.id) ?? []) : []));
-    if (moved.length > 0) changes.push(...(await followRefunds(tx, [...new Set(moved)], invoices)));
-    await this.record.execute(tx, changes, {
-      positions: await this.reader.positions(tx, [...new Set(changes.map((change) => change.invoice.id))]),
+    const refunds = changes.flatMap(({ invoice }) =>
+      invoice.type === 'TYPE_REFUND' ? (invoices.get(invoice.id) ?? []) : [],
+    );
+    if (refunds.length > 0) changes.push(...(await followRefunds(tx, [...new Set(refunds)], invoices)));
+    await this.recordChanges.execute(tx, changes, {
+      positions: await loadPositions(tx, [...new Set(changes.map((change) => change.invoice.id))]),
     });
     onCommit(tx, () => this.signal.changed(changed));
   }

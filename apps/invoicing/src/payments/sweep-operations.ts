@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type DueWorker, selectRows } from '@kontor/persistence';
-import { PaymentOperationRow } from '../db/payment-operation.row.js';
-import { AddPayment, PAYMENT_WORK, SWEEP_AFTER_MS } from './add-payment.js';
+import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type DueWorker } from '@kontor/persistence';
+import { paymentOperationTable } from './payment-operation.row.js';
+import { PAYMENT_WORK } from '../due-kinds.js';
+import { AddPayment, SWEEP_AFTER_MS } from './add-payment.js';
 
-/** Resolves payments whose answer did not arrive, by asking again under the same id until payments says what is true. */
+/** Resolves payments whose answer did not arrive, by asking again with the same id until payments answers. */
 @Injectable()
 @DueHandler({ kind: PAYMENT_WORK, batchSize: 20 })
 export class SweepPaymentOperations implements DueWorker {
@@ -18,8 +19,8 @@ export class SweepPaymentOperations implements DueWorker {
   }
 
   private async resolve(tenantId: string, item: DueItem): Promise<void> {
-    const [operation] = await this.database.tenant(tenantId, (tx) =>
-      selectRows(tx, PaymentOperationRow, `t.id = $1 and t.status in ('pending', 'unknown')`, [item.ref]),
+    const operation = await this.database.tenant(tenantId, (tx) =>
+      paymentOperationTable.findOne(tx, { id: item.ref, status: ['pending', 'unknown'] }),
     );
     if (operation) {
       try {

@@ -20,13 +20,15 @@ export interface TextStyle {
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 
-export const shapeOf = (text: string, style: TextStyle): Shaped => typefaces()[style.weight ?? 'regular'].shape(text, style.tabular);
+export const shapeOf = (text: string, style: TextStyle): Shaped =>
+  typefaces()[style.weight ?? 'regular'].shape(text, style.tabular);
 
 /** Width of a text in points. */
 export const widthOf = (text: string, style: TextStyle): number => (shapeOf(text, style).width * style.size) / 1000;
 
 /**
- * The painting instructions of one page. Positions are points from the upper left corner, as people read a page; a text's
+ * The painting instructions of one page. Positions are points from the upper left corner, as people read a page; a
+ * text's
  * `y` is its baseline.
  */
 export class Canvas {
@@ -68,7 +70,9 @@ export class Canvas {
   /** A horizontal line of `thickness` points. */
   rule(x1: number, x2: number, y: number, color: Color, thickness: number): void {
     this.setStroke(color);
-    this.parts.push(`${number(thickness)} w ${number(x1)} ${number(PAGE.height - y)} m ${number(x2)} ${number(PAGE.height - y)} l S`);
+    this.parts.push(
+      `${number(thickness)} w ${number(x1)} ${number(PAGE.height - y)} m ${number(x2)} ${number(PAGE.height - y)} l S`,
+    );
   }
 
   rect(x: number, y: number, width: number, height: number, color: Color): void {
@@ -89,10 +93,15 @@ export class Canvas {
     );
   }
 
-  /** Paints rectangles given in their own units, scaled by `unit` points, with their origin at (x, y): the dark modules of a code. */
+  /**
+   * Paints rectangles given in their own units, scaled by `unit` points, with their origin at (x, y): the dark modules
+   * of a code.
+   */
   modules(x: number, y: number, unit: number, operators: string, color: Color): void {
     this.setFill(color);
-    this.parts.push(`q ${unit.toFixed(4)} 0 0 ${(-unit).toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm ${operators} f Q`);
+    this.parts.push(
+      `q ${unit.toFixed(4)} 0 0 ${(-unit).toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm ${operators} f Q`,
+    );
   }
 
   /** Large text across the page, behind everything that is painted later. `angle` in degrees, counter-clockwise. */

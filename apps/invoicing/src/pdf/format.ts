@@ -42,7 +42,11 @@ export function formatUnitPrice(
   currencyCode: string,
   language: Language,
 ): string {
-  return withCurrency(formatNumber(decimalText(price.amount, price.precision), language, exponentOf(currencyCode)), currencyCode, language);
+  return withCurrency(
+    formatNumber(decimalText(price.amount, price.precision), language, exponentOf(currencyCode)),
+    currencyCode,
+    language,
+  );
 }
 
 /** `19 %`, `19%`. */
@@ -52,12 +56,16 @@ export const formatPercent = (rate: string, language: Language): string =>
 /** A calendar day: `28.02.2026`, `28 Feb 2026`. */
 export function formatDay(day: string, language: Language): string {
   const [year = '', month = '', date = ''] = day.split('-');
-  return language === 'de' ? `${date}.${month}.${year}` : `${Number(date)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
+  return language === 'de'
+    ? `${date}.${month}.${year}`
+    : `${Number(date)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
 }
 
 /** Both days included: `01.02.2026 – 28.02.2026`; a single day alone. */
 export const formatPeriod = (period: { readonly from: string; readonly to: string }, language: Language): string =>
-  period.from === period.to ? formatDay(period.from, language) : `${formatDay(period.from, language)} – ${formatDay(period.to, language)}`;
+  period.from === period.to
+    ? formatDay(period.from, language)
+    : `${formatDay(period.from, language)} – ${formatDay(period.to, language)}`;
 
 /** An IBAN in groups of four. */
 export const formatIban = (iban: string): string => iban.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1 ');
@@ -71,4 +79,7 @@ export function countryName(code: string, language: Language): string {
     return code;
   }
 }
-const countryNames = { de: new Intl.DisplayNames('de', { type: 'region' }), en: new Intl.DisplayNames('en', { type: 'region' }) };
+const countryNames = {
+  de: new Intl.DisplayNames('de', { type: 'region' }),
+  en: new Intl.DisplayNames('en', { type: 'region' }),
+};

@@ -20,7 +20,9 @@ describe('the GiroCode', () => {
     [5, 'EUR0.05'],
     [100, 'EUR1.00'],
     [99_999_999_999, 'EUR999999999.99'],
-  ])('%d cents are written %s', (amountMinor, expected) => expect(giroCodeText({ ...order, amountMinor })?.split('\n')[7]).toBe(expected));
+  ])('%d cents are written %s', (amountMinor, expected) =>
+    expect(giroCodeText({ ...order, amountMinor })?.split('\n')[7]).toBe(expected),
+  );
 
   it.each([0, -1, 100_000_000_000])('there is none for %d cents', (amountMinor) =>
     expect(giroCodeText({ ...order, amountMinor })).toBeUndefined(),

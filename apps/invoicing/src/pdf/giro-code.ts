@@ -22,7 +22,8 @@ const MAX_AMOUNT_MINOR = 99_999_999_999;
 const cut = (text: string, length: number): string => [...text.replace(/\s+/g, ' ').trim()].slice(0, length).join('');
 
 /**
- * The text of a GiroCode: what a banking app reads to fill in a SEPA credit transfer. Undefined when the order cannot be
+ * The text of a GiroCode: what a banking app reads to fill in a SEPA credit transfer. Undefined when the order cannot
+ * be
  * expressed (no amount, too large, or too long).
  * @see EPC069-12 v3.1, version 002 (the BIC is optional)
  */
@@ -49,7 +50,10 @@ export function giroCodeText(order: CreditTransferOrder): string | undefined {
 /** The QR code of a text with error correction M, as the GiroCode asks for. */
 export function moduleCode(text: string): ModuleCode {
   // A fixed mask spares the trial of all eight, most of the cost of a code; every reader takes any mask.
-  const { modules } = QRCode.create([{ data: Buffer.from(text, 'utf8'), mode: 'byte' }], { errorCorrectionLevel: 'M', maskPattern: 3 });
+  const { modules } = QRCode.create([{ data: Buffer.from(text, 'utf8'), mode: 'byte' }], {
+    errorCorrectionLevel: 'M',
+    maskPattern: 3,
+  });
   const { size, data } = modules;
   const rectangles: string[] = [];
   for (let row = 0; row < size; row++) {

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../domain/document-snapshot.js';
+import type { DocumentType } from '../domain/invoices/invoice.js';
 import type { Language } from './format.js';
 
 /** Every fixed word of a document in one language. */
@@ -120,7 +120,8 @@ const de: Labels = {
   taxBase: 'Netto',
   taxAmount: 'Steuer',
   taxGross: 'Brutto',
-  exchangeRate: (source, rate, destination, day) => `Umrechnungskurs vom ${day} (EZB): 1 ${source} = ${rate} ${destination}`,
+  exchangeRate: (source, rate, destination, day) =>
+    `Umrechnungskurs vom ${day} (EZB): 1 ${source} = ${rate} ${destination}`,
   payByTransfer: (amount, day) => `Bitte überweisen Sie ${amount}${day ? ` bis zum ${day}` : ''} auf dieses Konto:`,
   accountHolder: 'Empfänger',
   bank: 'Bank',
@@ -131,7 +132,8 @@ const de: Labels = {
   debtorAccount: 'Ihr Konto',
   mandate: 'Mandatsreferenz',
   creditorIdentifier: 'Gläubiger-ID',
-  payCollected: (amount, label) => `Wir buchen ${amount} über die hinterlegte Zahlungsart ab (${label}). Sie müssen nichts weiter tun.`,
+  payCollected: (amount, label) =>
+    `Wir buchen ${amount} über die hinterlegte Zahlungsart ab (${label}). Sie müssen nichts weiter tun.`,
   payCredit: (amount) => `Das Guthaben von ${amount} verrechnen wir mit offenen Rechnungen oder zahlen es aus.`,
   payNone: 'Es ist keine Zahlung nötig.',
   page: (page, pages) => `Seite ${page} von ${pages}`,
@@ -198,7 +200,8 @@ const en: Labels = {
   taxBase: 'Net',
   taxAmount: 'Tax',
   taxGross: 'Gross',
-  exchangeRate: (source, rate, destination, day) => `Exchange rate of ${day} (ECB): 1 ${source} = ${rate} ${destination}`,
+  exchangeRate: (source, rate, destination, day) =>
+    `Exchange rate of ${day} (ECB): 1 ${source} = ${rate} ${destination}`,
   payByTransfer: (amount, day) => `Please transfer ${amount}${day ? ` by ${day}` : ''} to this account:`,
   accountHolder: 'Payee',
   bank: 'Bank',
@@ -209,7 +212,8 @@ const en: Labels = {
   debtorAccount: 'Your account',
   mandate: 'Mandate reference',
   creditorIdentifier: 'Creditor identifier',
-  payCollected: (amount, label) => `We will charge ${amount} to your stored payment method (${label}). There is nothing else to do.`,
+  payCollected: (amount, label) =>
+    `We will charge ${amount} to your stored payment method (${label}). There is nothing else to do.`,
   payCredit: (amount) => `Your credit of ${amount} will be set off against open invoices or paid out.`,
   payNone: 'No payment is needed.',
   page: (page, pages) => `Page ${page} of ${pages}`,

@@ -1,4 +1,4 @@
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
 import { Flow, type Block } from './flow.js';
 import { formatDay, formatNumber } from './format.js';
@@ -87,7 +87,13 @@ function summaryCells(sheet: Sheet): SummaryCell[] {
         prominent: true,
       });
   }
-  const way = { transfer: labels.transfer, sepa_debit: labels.sepaDebit, collected: payment.kind === 'collected' ? payment.label : '', credit: labels.credit, none: totals.grossAmount === 0 ? labels.nothingDue : '' }[payment.kind]; // prettier-ignore
+  const way = {
+    transfer: labels.transfer,
+    sepa_debit: labels.sepaDebit,
+    collected: payment.kind === 'collected' ? payment.label : '',
+    credit: labels.credit,
+    none: totals.grossAmount === 0 ? labels.nothingDue : '',
+  }[payment.kind];
   if (way) cells.push({ label: labels.paidBy, value: way, prominent: false });
   return cells;
 }
@@ -106,7 +112,8 @@ function summaryBlock(sheet: Sheet): Block {
         if (i > 0) canvas.rect(x - mm(3.5), top + mm(4), 0.6, height - mm(8), COLOR.line);
         canvas.text(x, top + mm(5.9), cell.label, STYLE.label);
         let style: TextStyle = cell.prominent ? prominent : { size: 11, color: COLOR.ink, weight: 'semibold' };
-        while (style.size > 8 && widthOf(cell.value, style) > room - mm(5)) style = { ...style, size: style.size - 0.5 };
+        while (style.size > 8 && widthOf(cell.value, style) > room - mm(5))
+          style = { ...style, size: style.size - 0.5 };
         canvas.text(x, top + mm(12.4), clip(cell.value, room - mm(5), style), style);
       });
     },
@@ -137,7 +144,9 @@ function addText(flow: Flow, text: string, style: TextStyle, lineHeight: number,
     flow.add({
       height: together * lineHeight,
       paint: (canvas, top) =>
-        lines.slice(i, i + together).forEach((line, j) => canvas.text(FORM.left, top + lineHeight * (j + 0.72), line, style)),
+        lines
+          .slice(i, i + together)
+          .forEach((line, j) => canvas.text(FORM.left, top + lineHeight * (j + 0.72), line, style)),
     });
   }
   flow.gap(after);

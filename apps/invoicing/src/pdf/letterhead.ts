@@ -1,10 +1,11 @@
-import type { SnapshotPostalAddress } from '../domain/document-snapshot.js';
+import type { SnapshotPostalAddress } from '../domain/finalization/document-snapshot.js';
 import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
 import { countryName, formatDay, formatIban, formatPeriod } from './format.js';
 import { COLOR, FORM, type Sheet, STYLE } from './sheet.js';
 import { clip, wrap } from './wrap.js';
 
-const streetLine = (address: SnapshotPostalAddress): string => [address.street, address.houseNumber].filter(Boolean).join(' ');
+const streetLine = (address: SnapshotPostalAddress): string =>
+  [address.street, address.houseNumber].filter(Boolean).join(' ');
 const cityLine = (address: SnapshotPostalAddress): string => [address.zip, address.city].filter(Boolean).join(' ');
 const present = (lines: readonly (string | null | undefined)[]): string[] =>
   lines.filter((line): line is string => !!line && line.trim() !== '');
@@ -51,20 +52,28 @@ function paintWindow(canvas: Canvas, sheet: Sheet): void {
     const address: TextStyle = { size: lineHeight * 0.77, color: COLOR.ink };
     const lines = texts.flatMap((text) => wrap(text, width, address));
     if (lines.length * lineHeight > room && lineHeight > mm(2.6)) continue;
-    lines.slice(0, Math.floor(room / lineHeight)).forEach((line, i) => canvas.text(FORM.left, mm(66.4) + i * lineHeight, line, address));
+    lines
+      .slice(0, Math.floor(room / lineHeight))
+      .forEach((line, i) => canvas.text(FORM.left, mm(66.4) + i * lineHeight, line, address));
     return;
   }
 }
 
 function referenceRows(sheet: Sheet): [string, string][] {
   const { snapshot, labels, language } = sheet;
-  // Without a period the supply is taxed as of the document's day, which then is the day to be stated (§ 14 (4) no. 6 UStG).
-  const period = snapshot.servicePeriod ?? (snapshot.type === 'TYPE_INVOICE' ? { from: snapshot.issueDate, to: snapshot.issueDate } : null);
+  // Without a period the supply is taxed as of the document's day, which then is the day to be stated (§ 14 (4) no. 6
+  // UStG).
+  const period =
+    snapshot.servicePeriod ??
+    (snapshot.type === 'TYPE_INVOICE' ? { from: snapshot.issueDate, to: snapshot.issueDate } : null);
   const rows: [string, string | null][] = [
     [labels.numberOf[snapshot.type], snapshot.number ?? labels.draftNumber],
     [labels.dateOf[snapshot.type], formatDay(snapshot.issueDate, language)],
     [labels.customerNumber, snapshot.recipient.customerNumber],
-    [period && period.from === period.to ? labels.serviceDay : labels.servicePeriod, period && formatPeriod(period, language)],
+    [
+      period && period.from === period.to ? labels.serviceDay : labels.servicePeriod,
+      period && formatPeriod(period, language),
+    ],
     [labels.recipientVatId, snapshot.recipient.vatId],
     [labels.subscription, snapshot.references.subscriptionNumbers],
     [labels.poNumber, snapshot.references.poNumber],
@@ -94,7 +103,7 @@ function paintReferences(canvas: Canvas, sheet: Sheet): void {
   });
 }
 
-/** The line that tells a later page's document. */
+/** The line by which a later page names its document. */
 export function paintContinuation(canvas: Canvas, sheet: Sheet): void {
   const { snapshot, labels, language } = sheet;
   const what = present([snapshot.texts.title, snapshot.number ?? labels.draftNumber]).join(' ');
@@ -114,11 +123,20 @@ export function paintFooter(canvas: Canvas, sheet: Sheet, page: number, pages: n
   const { seller } = sheet.snapshot;
   const prefixed = (label: string, value: string | null): string | null => (value ? `${label} ${value}` : null);
   const columns = [
-    [seller.companyName, streetLine(seller.address), cityLine(seller.address), countryName(seller.address.countryCode, language)],
+    [
+      seller.companyName,
+      streetLine(seller.address),
+      cityLine(seller.address),
+      countryName(seller.address.countryCode, language),
+    ],
     [seller.contact.name, prefixed(labels.phone, seller.contact.phone), seller.contact.email, seller.contact.website],
     [prefixed(labels.vatId, seller.vatId), prefixed(labels.taxNumber, seller.taxNumber), ...seller.registrationLines],
     seller.bankAccount
-      ? [seller.bankAccount.bankName, prefixed('IBAN', formatIban(seller.bankAccount.iban)), prefixed('BIC', seller.bankAccount.bic)]
+      ? [
+          seller.bankAccount.bankName,
+          prefixed('IBAN', formatIban(seller.bankAccount.iban)),
+          prefixed('BIC', seller.bankAccount.bic),
+        ]
       : [],
   ];
   canvas.textRight(FORM.right, FORM.pageNumber, labels.page(page, pages), STYLE.label);
@@ -131,12 +149,19 @@ export function paintFooter(canvas: Canvas, sheet: Sheet, page: number, pages: n
   );
   const widths = blocks.map((lines) => Math.max(0, ...lines.map((line) => line.width)));
   const used = blocks.filter((lines) => lines.length > 0).length;
-  const gap = Math.max(mm(3), (FORM.right - FORM.left - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, used - 1));
+  const gap = Math.max(
+    mm(3),
+    (FORM.right - FORM.left - widths.reduce((sum, width) => sum + width, 0)) / Math.max(1, used - 1),
+  );
   let x: number = FORM.left;
   blocks.forEach((lines, column) => {
     if (lines.length === 0) return;
     const room = FORM.right + mm(4) - x;
-    lines.slice(0, 6).forEach(({ line, style }, i) => canvas.text(x, FORM.footer + mm(4.2) + i * mm(3.15), clip(line, room, style), style));
+    lines
+      .slice(0, 6)
+      .forEach(({ line, style }, i) =>
+        canvas.text(x, FORM.footer + mm(4.2) + i * mm(3.15), clip(line, room, style), style),
+      );
     x += (widths[column] ?? 0) + gap;
   });
 }

@@ -52,7 +52,8 @@ function wordsOf(sheet: Sheet): PaymentWords | undefined {
 /** The GiroCode's text, when the document is paid by transfer and can have one. */
 export function giroCodeOf(sheet: Sheet): string | undefined {
   const { payment, totals, currencyCode } = sheet.snapshot;
-  if (payment.kind !== 'transfer' || !payment.qrCode || currencyCode !== 'EUR' || sheet.snapshot.draft) return undefined;
+  if (payment.kind !== 'transfer' || !payment.qrCode || currencyCode !== 'EUR' || sheet.snapshot.draft)
+    return undefined;
   return giroCodeText({ ...payment, amountMinor: totals.grossAmount });
 }
 

@@ -22,7 +22,10 @@ interface FontSet {
 }
 const fontSets = new Map<string, FontSet>();
 
-/** The font objects for a set of resource names, always under the object numbers 1 to 5n: made once, shared by all documents. */
+/**
+ * The font objects for a set of resource names, always under the object numbers 1 to 5n: made once, shared by all
+ * documents.
+ */
 function fontSetOf(keys: readonly string[]): FontSet {
   const name = keys.join();
   const known = fontSets.get(name);
@@ -77,8 +80,17 @@ function fontSetOf(keys: readonly string[]): FontSet {
           FontFile2: file,
         }),
       ],
-      [file, PDFRawStream.of(shared.obj({ Length: bytes.file.length, Length1: font.length, Filter: 'FlateDecode' }), bytes.file)],
-      [toUnicode, PDFRawStream.of(shared.obj({ Length: bytes.toUnicode.length, Filter: 'FlateDecode' }), bytes.toUnicode)],
+      [
+        file,
+        PDFRawStream.of(
+          shared.obj({ Length: bytes.file.length, Length1: font.length, Filter: 'FlateDecode' }),
+          bytes.file,
+        ),
+      ],
+      [
+        toUnicode,
+        PDFRawStream.of(shared.obj({ Length: bytes.toUnicode.length, Filter: 'FlateDecode' }), bytes.toUnicode),
+      ],
     );
   });
   const set = { refs, objects };
@@ -100,14 +112,27 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
     const operators = Buffer.from(page.content(), 'latin1');
     digest.update(operators);
     const bytes = deflateSync(operators);
-    const stream = context.register(PDFRawStream.of(context.obj({ Length: bytes.length, Filter: 'FlateDecode' }), bytes));
+    const stream = context.register(
+      PDFRawStream.of(context.obj({ Length: bytes.length, Filter: 'FlateDecode' }), bytes),
+    );
     return context.register(
-      context.obj({ Type: 'Page', Parent: tree, MediaBox: [0, 0, PAGE.width, PAGE.height], Resources: resources, Contents: stream }),
+      context.obj({
+        Type: 'Page',
+        Parent: tree,
+        MediaBox: [0, 0, PAGE.width, PAGE.height],
+        Resources: resources,
+        Contents: stream,
+      }),
     );
   });
   context.assign(tree, context.obj({ Type: 'Pages', Kids: kids, Count: kids.length }));
   context.trailerInfo.Root = context.register(
-    context.obj({ Type: 'Catalog', Pages: tree, Lang: PDFString.of(contents.language), ViewerPreferences: { DisplayDocTitle: true } }),
+    context.obj({
+      Type: 'Catalog',
+      Pages: tree,
+      Lang: PDFString.of(contents.language),
+      ViewerPreferences: { DisplayDocTitle: true },
+    }),
   );
   const instant = PDFString.of(`D:${contents.day.replaceAll('-', '')}000000Z`);
   context.trailerInfo.Info = context.register(

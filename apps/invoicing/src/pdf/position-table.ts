@@ -1,4 +1,4 @@
-import type { SnapshotPosition } from '../domain/document-snapshot.js';
+import type { SnapshotPosition } from '../domain/finalization/document-snapshot.js';
 import { type Canvas, mm, widthOf } from './canvas.js';
 import type { Block, TableFrame, TableLine } from './flow.js';
 import { formatNumber, formatPercent, formatPeriod, formatUnitPrice } from './format.js';
@@ -72,7 +72,14 @@ function linesOf(sheet: Sheet, position: SnapshotPosition, depth: number, runnin
       keepWithNext: !last && (i < TOGETHER - 1 || i === pieces.length - 2),
       paint: (canvas, top) => {
         piece.paint(canvas, top + (first ? padding : 0) + mm(2.6));
-        if (last) canvas.rule(FORM.left, FORM.right, top + piece.height + (first ? padding : 0) + padding - mm(0.6), COLOR.line, 0.4);
+        if (last)
+          canvas.rule(
+            FORM.left,
+            FORM.right,
+            top + piece.height + (first ? padding : 0) + padding - mm(0.6),
+            COLOR.line,
+            0.4,
+          );
       },
     };
   });
@@ -102,8 +109,14 @@ function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piec
       if (i === 0) {
         canvas.text(COLUMN.label, baseline, position.label, { ...STYLE.figure, color: COLOR.muted });
         canvas.textRight(COLUMN.quantity, baseline, formatNumber(position.quantity, language), STYLE.figure);
-        canvas.textRight(COLUMN.price, baseline, formatUnitPrice(position.unitPrice, snapshot.currencyCode, language), STYLE.figure);
-        if (!snapshot.smallBusiness) canvas.textRight(COLUMN.tax, baseline, formatPercent(position.taxRate, language), STYLE.figure);
+        canvas.textRight(
+          COLUMN.price,
+          baseline,
+          formatUnitPrice(position.unitPrice, snapshot.currencyCode, language),
+          STYLE.figure,
+        );
+        if (!snapshot.smallBusiness)
+          canvas.textRight(COLUMN.tax, baseline, formatPercent(position.taxRate, language), STYLE.figure);
         canvas.textRight(COLUMN.amount, baseline, amountText(sheet, position.netAmount), STYLE.figure);
       }
       if (i === 1 && position.unitName) {

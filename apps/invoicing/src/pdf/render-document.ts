@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { RenderAnswer, RenderJob } from './render-worker.js';
 
 interface Waiting {
@@ -51,7 +51,10 @@ function work(): void {
     clearTimeout(crew.timer);
     crew.current = waiting;
     crew.worker.ref();
-    crew.timer = setTimeout(() => void dismiss(crew, new Error(`rendering took longer than ${JOB_LIMIT_MS} ms`)), JOB_LIMIT_MS);
+    crew.timer = setTimeout(
+      () => void dismiss(crew, new Error(`rendering took longer than ${JOB_LIMIT_MS} ms`)),
+      JOB_LIMIT_MS,
+    );
     crew.worker.postMessage(waiting.job);
   }
 }

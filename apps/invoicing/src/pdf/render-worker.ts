@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { render } from './render.js';
 
 /** What the pool sends: one document. */
@@ -9,7 +9,8 @@ export interface RenderJob {
 }
 
 /** What comes back: the file, or why there is none. */
-export type RenderAnswer = { readonly id: number; readonly pdf: Uint8Array } | { readonly id: number; readonly error: string };
+export type RenderAnswer =
+  { readonly id: number; readonly pdf: Uint8Array } | { readonly id: number; readonly error: string };
 
 parentPort?.on('message', ({ id, snapshot }: RenderJob) => {
   render(snapshot).then(

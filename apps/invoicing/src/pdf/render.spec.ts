@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PDFDocument } from 'pdf-lib';
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { renderDocument, stopRendering } from './render-document.js';
 import { render } from './render.js';
 import { samplePosition, sampleSnapshot } from './sample-snapshot.js';
@@ -19,7 +19,8 @@ async function textOf(snapshot: DocumentSnapshot): Promise<string> {
   writeFileSync(file, await render(snapshot));
   return execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
 }
-const pagesOf = async (snapshot: DocumentSnapshot): Promise<number> => (await PDFDocument.load(await render(snapshot))).getPageCount();
+const pagesOf = async (snapshot: DocumentSnapshot): Promise<number> =>
+  (await PDFDocument.load(await render(snapshot))).getPageCount();
 
 describe('a document as PDF', () => {
   afterAll(() => stopRendering());
@@ -37,7 +38,9 @@ describe('a document as PDF', () => {
   });
 
   it('is the same file whenever it is made', async () => {
-    expect(Buffer.from(await render(sampleSnapshot(3))).equals(Buffer.from(await renderDocument(sampleSnapshot(3))))).toBe(true);
+    expect(
+      Buffer.from(await render(sampleSnapshot(3))).equals(Buffer.from(await renderDocument(sampleSnapshot(3)))),
+    ).toBe(true);
   });
 
   it('whatever texts it holds, it can be rendered', async () => {
@@ -113,9 +116,21 @@ describe('a document as PDF', () => {
 
   withText('shows the amount due, the due date, the service period, tax and seller data', async () => {
     const text = await textOf(sampleSnapshot(2));
-    for (const expected of ['Rechnung RE-2026-00042', 'Zu zahlen', '178,14 €', '14.03.2026', '01.02.2026 – 28.02.2026', 'USt. 19 % auf 149,70 €', 'DE123456789', '27/123/45678', 'DE02 1203 0000 0000 2020 51', 'Seite 1 von 1', 'Bäckerei Müller & Söhne KG']) {
+    for (const expected of [
+      'Rechnung RE-2026-00042',
+      'Zu zahlen',
+      '178,14 €',
+      '14.03.2026',
+      '01.02.2026 – 28.02.2026',
+      'USt. 19 % auf 149,70 €',
+      'DE123456789',
+      '27/123/45678',
+      'DE02 1203 0000 0000 2020 51',
+      'Seite 1 von 1',
+      'Bäckerei Müller & Söhne KG',
+    ]) {
       expect(text).toContain(expected);
-    } // prettier-ignore
+    }
   });
 
   withText('without a service period it states the day of supply', async () => {
@@ -135,20 +150,40 @@ describe('a document as PDF', () => {
     const sample = sampleSnapshot(1);
     const text = await textOf({
       ...sample,
-      recipient: { ...sample.recipient, nameLines: ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '株式会社 ﬁrma\u0000'] },
+      recipient: {
+        ...sample.recipient,
+        nameLines: ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '株式会社 ﬁrma\u0000'],
+      },
     });
-    for (const expected of ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '□□□□ firma']) expect(text).toContain(expected);
+    for (const expected of ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '□□□□ firma'])
+      expect(text).toContain(expected);
   });
 
   withText('a credit is called a correction of its invoice, in negative amounts', async () => {
     const text = await textOf(
       sampleSnapshot(0, {
-        type: 'TYPE_CREDIT', number: 'RK-2026-00003', payment: { kind: 'credit' }, texts: { title: 'Rechnungskorrektur', introduction: null, closing: null },
+        type: 'TYPE_CREDIT',
+        number: 'RK-2026-00003',
+        payment: { kind: 'credit' },
+        texts: { title: 'Rechnungskorrektur', introduction: null, closing: null },
         referencedDocument: { type: 'TYPE_INVOICE', number: 'RE-2026-00042', issueDate: '2026-02-28' },
-        positions: [samplePosition(1, { quantity: '-1', netAmount: -4990, netAfterDiscount: -4990, taxAmount: -948, grossAmount: -5938 })],
+        positions: [
+          samplePosition(1, {
+            quantity: '-1',
+            netAmount: -4990,
+            netAfterDiscount: -4990,
+            taxAmount: -948,
+            grossAmount: -5938,
+          }),
+        ],
       }),
-    ); // prettier-ignore
-    for (const expected of ['Rechnungskorrektur RK-2026-00003', 'Zu Beleg RE-2026-00042 vom 28.02.2026', '-59,38 €', 'Guthaben'])
+    );
+    for (const expected of [
+      'Rechnungskorrektur RK-2026-00003',
+      'Zu Beleg RE-2026-00042 vom 28.02.2026',
+      '-59,38 €',
+      'Guthaben',
+    ])
       expect(text).toContain(expected);
     expect(text).not.toMatch(/^\s*Gutschrift/m);
   });
@@ -162,21 +197,50 @@ describe('a document as PDF', () => {
       taxAmount: 1707,
       children: [samplePosition(3, { label: '2.1', taxRate: '7', taxAmount: 1048 })],
     });
-    const text = await textOf(sampleSnapshot(0, { groups: [{ id: 'a', ranking: 1, name: 'Werk Süd' }], positions: [samplePosition(1), discounted] })); // prettier-ignore
-    for (const expected of ['Werk Süd', '2.1', 'Rabatt 10 %', '-9,98 €', 'Summe vor Rabatt', 'USt. 7 % auf 149,70 €', 'Umsatzsteuer'])
+    const text = await textOf(
+      sampleSnapshot(0, {
+        groups: [{ id: 'a', ranking: 1, name: 'Werk Süd' }],
+        positions: [samplePosition(1), discounted],
+      }),
+    );
+    for (const expected of [
+      'Werk Süd',
+      '2.1',
+      'Rabatt 10 %',
+      '-9,98 €',
+      'Summe vor Rabatt',
+      'USt. 7 % auf 149,70 €',
+      'Umsatzsteuer',
+    ])
       expect(text).toContain(expected);
   });
 
   withText('speaks English, names reverse charge and collects by direct debit', async () => {
     const sample = sampleSnapshot(0, {
-      language: 'en', positions: [samplePosition(1, { taxCategory: 'AE', taxRate: '0', taxAmount: 0, grossAmount: 4990 })], texts: { title: 'Invoice', introduction: null, closing: null },
-      payment: { kind: 'sepa_debit', iban: 'DE02••••2051', mandateReference: 'MND-1', creditorIdentifier: 'DE98ZZZ', debitDate: '2026-03-14' },
-    }); // prettier-ignore
+      language: 'en',
+      positions: [samplePosition(1, { taxCategory: 'AE', taxRate: '0', taxAmount: 0, grossAmount: 4990 })],
+      texts: { title: 'Invoice', introduction: null, closing: null },
+      payment: {
+        kind: 'sepa_debit',
+        iban: 'DE02••••2051',
+        mandateReference: 'MND-1',
+        creditorIdentifier: 'DE98ZZZ',
+        debitDate: '2026-03-14',
+      },
+    });
     const text = await textOf({
       ...sample,
       taxes: sample.taxes.map((tax) => ({ ...tax, legalNote: 'Reverse charge: the recipient owes the tax.' })),
     });
-    for (const expected of ['Amount due', '€49.90', 'Debited on', '14 Mar 2026', 'Reverse charge', 'MND-1', 'Page 1 of 1'])
+    for (const expected of [
+      'Amount due',
+      '€49.90',
+      'Debited on',
+      '14 Mar 2026',
+      'Reverse charge',
+      'MND-1',
+      'Page 1 of 1',
+    ])
       expect(text).toContain(expected);
   });
 

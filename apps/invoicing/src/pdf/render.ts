@@ -1,4 +1,4 @@
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { documentTitle, layOutDocument } from './lay-out-document.js';
 import { writePdf } from './pdf-file.js';
 

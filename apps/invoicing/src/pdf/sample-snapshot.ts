@@ -1,6 +1,13 @@
-import type { DocumentSnapshot, SnapshotPosition } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot, SnapshotPosition } from '../domain/finalization/document-snapshot.js';
 
-const NAMES = ['Team-Tarif', 'Zusätzliche Nutzer', 'Speicher 500 GB', 'Premium-Support', 'Schnittstellen-Paket', 'Einrichtung'];
+const NAMES = [
+  'Team-Tarif',
+  'Zusätzliche Nutzer',
+  'Speicher 500 GB',
+  'Premium-Support',
+  'Schnittstellen-Paket',
+  'Einrichtung',
+];
 
 /** One position of 49.90 × quantity with 19 % tax. */
 export function samplePosition(n: number, changes: Partial<SnapshotPosition> = {}): SnapshotPosition {
@@ -36,7 +43,8 @@ const flat = (positions: readonly SnapshotPosition[]): SnapshotPosition[] =>
 export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot> = {}): DocumentSnapshot {
   const positions = changes.positions ?? Array.from({ length: count }, (_, i) => samplePosition(i + 1));
   const all = flat(positions);
-  const sum = (pick: (position: SnapshotPosition) => number): number => all.reduce((total, position) => total + pick(position), 0);
+  const sum = (pick: (position: SnapshotPosition) => number): number =>
+    all.reduce((total, position) => total + pick(position), 0);
   const netAmount = sum((position) => position.netAfterDiscount);
   const taxAmount = sum((position) => position.taxAmount);
   const rates = [...new Set(all.map((position) => `${position.taxCategory} ${position.taxRate}`))];
@@ -52,11 +60,23 @@ export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot>
     servicePeriod: { from: '2026-02-01', to: '2026-02-28' },
     seller: {
       companyName: 'Nordlicht Software GmbH',
-      address: { street: 'Speicherstraße', houseNumber: '12', addition: null, zip: '20457', city: 'Hamburg', countryCode: 'DE' },
+      address: {
+        street: 'Speicherstraße',
+        houseNumber: '12',
+        addition: null,
+        zip: '20457',
+        city: 'Hamburg',
+        countryCode: 'DE',
+      },
       vatId: 'DE123456789',
       taxNumber: '27/123/45678',
       registrationLines: ['Amtsgericht Hamburg HRB 123456', 'Geschäftsführung: Dr. Jürgen Österreicher'],
-      contact: { name: 'Buchhaltung', email: 'rechnung@nordlicht.example', phone: '+49 40 1234567', website: 'nordlicht.example' },
+      contact: {
+        name: 'Buchhaltung',
+        email: 'rechnung@nordlicht.example',
+        phone: '+49 40 1234567',
+        website: 'nordlicht.example',
+      },
       bankAccount: {
         accountHolder: 'Nordlicht Software GmbH',
         iban: 'DE02120300000000202051',
@@ -71,7 +91,14 @@ export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot>
       nameLines: ['Bäckerei Müller & Söhne KG', 'Frau Änne Größmann'],
       companyName: 'Bäckerei Müller & Söhne KG',
       personName: 'Änne Größmann',
-      address: { street: 'Königstraße', houseNumber: '7a', addition: 'Hinterhaus', zip: '04109', city: 'Leipzig', countryCode: 'DE' },
+      address: {
+        street: 'Königstraße',
+        houseNumber: '7a',
+        addition: 'Hinterhaus',
+        zip: '04109',
+        city: 'Leipzig',
+        countryCode: 'DE',
+      },
       vatId: 'DE987654321',
       costCentre: null,
       email: 'buero@baeckerei-mueller.example',
@@ -86,12 +113,12 @@ export function sampleSnapshot(count: number, changes: Partial<DocumentSnapshot>
     references: { subscriptionNumbers: 'S-2024-00017', poNumber: 'PO-77120', leitwegId: null },
     groups: [],
     taxes: rates.map((key) => {
-      const mine = all.filter((position) => `${position.taxCategory} ${position.taxRate}` === key);
+      const taxed = all.filter((position) => `${position.taxCategory} ${position.taxRate}` === key);
       return {
-        category: mine[0]?.taxCategory ?? 'S',
-        rate: mine[0]?.taxRate ?? '19',
-        baseAmount: mine.reduce((total, position) => total + position.netAfterDiscount, 0),
-        taxAmount: mine.reduce((total, position) => total + position.taxAmount, 0),
+        category: taxed[0]?.taxCategory ?? 'S',
+        rate: taxed[0]?.taxRate ?? '19',
+        baseAmount: taxed.reduce((total, position) => total + position.netAfterDiscount, 0),
+        taxAmount: taxed.reduce((total, position) => total + position.taxAmount, 0),
         legalNote: null,
         exemptionCode: null,
       };

@@ -1,4 +1,4 @@
-import type { DocumentSnapshot } from '../domain/document-snapshot.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { mm, type TextStyle } from './canvas.js';
 import { formatAmount, type Language } from './format.js';
 import type { Labels } from './labels.js';

@@ -27,10 +27,14 @@ function totalRows(sheet: Sheet): [string, number][] {
   const { totals, taxes, smallBusiness } = sheet.snapshot;
   const rows: [string, number][] = [];
   if (totals.discountAmount !== 0)
-    rows.push([labels.netBeforeDiscount, totals.netBeforeDiscountAmount], [labels.totalDiscount, -totals.discountAmount]);
+    rows.push(
+      [labels.netBeforeDiscount, totals.netBeforeDiscountAmount],
+      [labels.totalDiscount, -totals.discountAmount],
+    );
   if (smallBusiness) return rows;
   rows.push([labels.net, totals.netAmount]);
-  for (const tax of taxes) rows.push([labels.taxOn(formatPercent(tax.rate, language), amountText(sheet, tax.baseAmount)), tax.taxAmount]);
+  for (const tax of taxes)
+    rows.push([labels.taxOn(formatPercent(tax.rate, language), amountText(sheet, tax.baseAmount)), tax.taxAmount]);
   return rows;
 }
 

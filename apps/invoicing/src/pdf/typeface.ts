@@ -4,7 +4,10 @@ export type Weight = 'regular' | 'semibold';
 const TIERS = ['german', 'latin', 'greekCyrillic'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** One embeddable font file as `tools/fonts/generate.mjs` writes it. Glyph rows are `[code point, glyph, width in 1/1000 em]`. */
+/**
+ * One embeddable font file as `tools/fonts/generate.mjs` writes it. Glyph rows are `[code point, glyph, width in 1/1000
+ * em]`.
+ */
 export interface FontTier {
   readonly name: string;
   readonly glyphs: readonly (readonly [number, number, number])[];
@@ -62,13 +65,17 @@ export class Typeface {
   ) {
     for (const tier of TIERS) {
       const font = tiers[tier];
-      for (const [code, id, width] of font.glyphs) if (!this.glyphs.has(code)) this.glyphs.set(code, glyphOf(tier, id, width));
+      for (const [code, id, width] of font.glyphs)
+        if (!this.glyphs.has(code)) this.glyphs.set(code, glyphOf(tier, id, width));
       for (const [code, id, width] of font.tabular) this.tabular.set(code, glyphOf(tier, id, width));
       for (const [left, right, adjustment] of font.kerning) this.kerning.set(left * 65_536 + right, adjustment);
     }
   }
 
-  /** Glyphs for a text; figures of one width when `tabular`. Characters that no tier has fall back to their base letter, else to a square. */
+  /**
+   * Glyphs for a text; figures of one width when `tabular`. Characters that no tier has fall back to their base letter,
+   * else to a square.
+   */
   shape(text: string, tabular = false): Shaped {
     const cache = this.cache[tabular ? 1 : 0];
     const known = cache.get(text);
@@ -136,13 +143,17 @@ export function typefaces(): Readonly<Record<Weight, Typeface>> {
   if (!loaded) {
     const path = new URL('../../assets/generated/inter.json', import.meta.url);
     const { weights } = JSON.parse(readFileSync(path, 'utf8')) as { weights: Record<Weight, Record<Tier, FontTier>> };
-    loaded = { regular: new Typeface('regular', weights.regular), semibold: new Typeface('semibold', weights.semibold) };
+    loaded = {
+      regular: new Typeface('regular', weights.regular),
+      semibold: new Typeface('semibold', weights.semibold),
+    };
   }
   return loaded;
 }
 
 /** Resource name of a font file on a page. */
-export const fontKey = (weight: Weight, tier: Tier): string => `${weight === 'regular' ? 'R' : 'S'}${TIERS.indexOf(tier)}`;
+export const fontKey = (weight: Weight, tier: Tier): string =>
+  `${weight === 'regular' ? 'R' : 'S'}${TIERS.indexOf(tier)}`;
 
 /** Bytes of a font file as they go into a document: already deflated. */
 export const fontBytes = (font: FontTier): { readonly file: Uint8Array; readonly toUnicode: Uint8Array } => ({

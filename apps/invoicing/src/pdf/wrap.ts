@@ -1,6 +1,9 @@
 import { type TextStyle, widthOf } from './canvas.js';
 
-/** Longest head of `word` that fits, ending at a hyphen or slash where one is near; at least one character, so that wrapping always ends. */
+/**
+ * Longest head of `word` that fits, ending at a hyphen or slash where one is near; at least one character, so that
+ * wrapping always ends.
+ */
 function headThatFits(word: string, width: number, style: TextStyle): string {
   const chars = [...word];
   let low = 1;
@@ -15,7 +18,9 @@ function headThatFits(word: string, width: number, style: TextStyle): string {
   return joint > head.length / 2 ? head.slice(0, joint) : head;
 }
 
-/** Breaks a text into lines of at most `width` points, at spaces, and inside a word only where it is longer than a line. */
+/**
+ * Breaks a text into lines of at most `width` points, at spaces, and inside a word only where it is longer than a line.
+ */
 export function wrap(text: string, width: number, style: TextStyle): string[] {
   const lines: string[] = [];
   const space = widthOf(' ', style);

@@ -1,14 +1,10 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, Operation } from '@kontor/service-kit';
-import { Type } from '@sinclair/typebox';
 import { ExchangeRates } from './exchange-rates.js';
 import { ExchangeRatesDto } from './exchange-rates.dto.js';
+import { exchangeRatesSchema } from './exchange-rates.schema.js';
 
-const schema = Type.Object(
-  { rates: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), currencyCode: Type.String(), rate: Type.String() })) },
-  { $id: 'ExchangeRates' },
-);
 const tag = 'Settings';
 
 @Controller('exchange-rates')
@@ -21,14 +17,20 @@ export class ExchangeRatesController {
     summary: 'Euro rates that positions in other currencies are converted with',
     tag,
     permission: 'settings:read',
-    response: schema,
+    response: exchangeRatesSchema,
   })
   read(@Caller() caller: Principal) {
     return this.rates.read(caller.tenantId);
   }
 
   @Put()
-  @Operation({ id: 'replaceExchangeRates', summary: 'Replace the euro rates', tag, permission: 'settings:write', response: schema })
+  @Operation({
+    id: 'replaceExchangeRates',
+    summary: 'Replace the euro rates',
+    tag,
+    permission: 'settings:write',
+    response: exchangeRatesSchema,
+  })
   replace(@Caller() caller: Principal, @Body() dto: ExchangeRatesDto) {
     return this.rates.replace(caller.tenantId, dto);
   }

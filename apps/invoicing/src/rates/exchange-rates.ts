@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { type Tx, validationFailed } from '@kontor/kernel';
-import { Database, insertRows, Replicas } from '@kontor/persistence';
-import { retryNow } from '../charges/retry-now.js';
-import { ExchangeRateRow } from '../db/exchange-rate.row.js';
-import type { EuroRate } from '../domain/exchange.js';
+import { Database, Replicas } from '@kontor/persistence';
+import { retryBlockedDrafts } from '../invoices/blocked-drafts.js';
 import type { ExchangeRatesDto } from './exchange-rates.dto.js';
+import type { ExchangeRatesJson } from './exchange-rates.schema.js';
 import { ensureExampleRates } from './euro-rates.js';
-
-export interface ExchangeRatesJson {
-  readonly rates: readonly EuroRate[];
-}
+import { exchangeRateTable } from './exchange-rate.row.js';
 
 /** The tenant's euro rates, newest first. */
 @Injectable()
@@ -32,20 +28,20 @@ export class ExchangeRates {
     const seen = new Set<string>();
     dto.rates.forEach(({ currencyCode, date }, index) => {
       if (currencyCode === 'EUR')
-        throw validationFailed(`rates[${index}].currencyCode`, 'Rates are units per euro; the euro itself has none.', 'invalid_currency');
+        throw validationFailed(
+          `rates[${index}].currencyCode`,
+          'Rates are units per euro; the euro itself has none.',
+          'invalid_currency',
+        );
       if (seen.has(`${currencyCode} ${date}`))
         throw validationFailed(`rates[${index}]`, `${currencyCode} on ${date} is given twice.`, 'duplicate');
       seen.add(`${currencyCode} ${date}`);
     });
     return this.database.tenant(tenantId, async (tx) => {
       await this.prepare(tx);
-      await tx.query('delete from exchange_rate');
-      await insertRows(
-        tx,
-        ExchangeRateRow,
-        dto.rates.map((rate): ExchangeRateRow => ({ tenantId, ...rate })),
-      );
-      await retryNow(tx, { reason: 'exchange_rate_missing' });
+      await tx.query('DELETE FROM exchange_rate WHERE tenant_id = $1', [tenantId]);
+      await exchangeRateTable.insert(tx, dto.rates);
+      await retryBlockedDrafts(tx, { reason: 'exchange_rate_missing' });
       return list(tx);
     });
   }
@@ -56,8 +52,7 @@ export class ExchangeRates {
   }
 }
 
-const list = async (tx: Tx): Promise<ExchangeRatesJson> => ({
-  rates: await tx.query<EuroRate>(
-    'select date, currency_code as "currencyCode", rate from exchange_rate order by date desc, currency_code',
-  ),
-});
+async function list(tx: Tx): Promise<ExchangeRatesJson> {
+  const rates = await exchangeRateTable.find(tx, {}, { orderBy: { date: 'desc', currencyCode: 'asc' } });
+  return { rates: rates.map(({ date, currencyCode, rate }) => ({ date, currencyCode, rate })) };
+}

@@ -7,18 +7,17 @@ import {
   type DueBatch,
   DueHandler,
   type DueWorker,
-  insertRows,
   scheduleDue,
   type TenantTx,
 } from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
 import { request } from 'undici';
-import { retryNow } from '../charges/retry-now.js';
-import { ExchangeRateRow, ExchangeRateSourceRow } from '../db/exchange-rate.row.js';
-import type { EuroRate } from '../domain/exchange.js';
-import { parseEcbRates } from '../domain/parse-ecb-rates.js';
+import type { EuroRate } from '../domain/rates/exchange.js';
+import { parseEcbRates } from '../domain/rates/parse-ecb-rates.js';
+import { RATES_WORK } from '../due-kinds.js';
+import { retryBlockedDrafts } from '../invoices/blocked-drafts.js';
+import { exchangeRateSourceTable, exchangeRateTable } from './exchange-rate.row.js';
 
-const RATES_WORK = 'invoicing.exchange-rates';
 const ECB_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
 const HOUR_MS = 3_600_000;
 const AGAIN_AFTER_MS = 6 * HOUR_MS;
@@ -34,14 +33,16 @@ export class OnTenantChanged {
   @Consume(tenantChangedV1, { consumer: 'exchange-rates' })
   async handle({ payload }: EventOf<typeof tenantChangedV1>, tx: TenantTx): Promise<void> {
     if (payload.state?.mode !== 'live') return;
-    const [known] = await tx.query('select 1 from exchange_rate_source');
-    if (known) return;
-    await insertRows(tx, ExchangeRateSourceRow, [{ tenantId: tx.tenantId, fetchedAt: null }], 'do nothing');
+    if (await exchangeRateSourceTable.exists(tx, {})) return;
+    await exchangeRateSourceTable.insertMissing(tx, { fetchedAt: null });
     await scheduleDue(tx, { kind: RATES_WORK, ref: tx.tenantId, dueAt: new Date(), wall: true });
   }
 }
 
-/** Fetches the central bank's rates for live tenants. When that fails, the ones that are there stay, and it is tried again. */
+/**
+ * Fetches the central bank's rates for live tenants. When that fails, the ones that are there stay, and it is tried
+ * again.
+ */
 @Injectable()
 @DueHandler({ kind: RATES_WORK, batchSize: 100 })
 export class FetchRates implements DueWorker {
@@ -55,21 +56,16 @@ export class FetchRates implements DueWorker {
 
   async handle({ tenantId, items }: DueBatch): Promise<void> {
     const rates = await this.rates().catch((error: Error) => {
-      this.log.warn({ err: error }, 'exchange rates could not be fetched, the known ones stay in use');
+      this.log.warn({ err: error }, 'exchange rates could not be fetched, those known stay in use');
       this.fetched = undefined;
       return [];
     });
     const nextDueAt = new Date(Date.now() + (rates.length > 0 ? AGAIN_AFTER_MS : RETRY_AFTER_MS));
     await this.database.tenant(tenantId, async (tx) => {
       if (rates.length > 0) {
-        await insertRows(
-          tx,
-          ExchangeRateRow,
-          rates.map((rate): ExchangeRateRow => ({ tenantId, ...rate })),
-          '(tenant_id, currency_code, date) do update set rate = excluded.rate',
-        );
-        await tx.query('update exchange_rate_source set fetched_at = $1', [new Date()]);
-        await retryNow(tx, { reason: 'exchange_rate_missing' });
+        await exchangeRateTable.save(tx, rates);
+        await exchangeRateSourceTable.save(tx, { fetchedAt: new Date() });
+        await retryBlockedDrafts(tx, { reason: 'exchange_rate_missing' });
       }
       await completeDueMany(
         tx,
@@ -80,7 +76,8 @@ export class FetchRates implements DueWorker {
   }
 
   private rates(): Promise<EuroRate[]> {
-    if (!this.fetched || Date.now() - this.fetched.at > SHARED_MS) this.fetched = { at: Date.now(), rates: this.download() };
+    if (!this.fetched || Date.now() - this.fetched.at > SHARED_MS)
+      this.fetched = { at: Date.now(), rates: this.download() };
     return this.fetched.rates;
   }
 

@@ -14,7 +14,9 @@ export class RefundController {
     id: 'refundInvoice',
     summary: 'Give money of an invoice back',
     description:
-      'Makes a document of type TYPE_REFUND over at most what was paid and not refunded yet, and sends the money back: at the gateway that took it, else by bank transfer or as wallet credit. The invoice is STATUS_REFUNDED when all has gone back. Answers the refund document.',
+      'Makes a document of type TYPE_REFUND over at most what was paid and not refunded yet, and sends the money back: ' +
+      'at the gateway that took it, else by bank transfer or as wallet credit. The invoice is STATUS_REFUNDED when all ' +
+      'has gone back. Answers the refund document.',
     tag: 'Invoices',
     permission: 'transaction:write',
     success: 201,

@@ -20,7 +20,10 @@ export class RefundInvoiceDto {
   reason?: string | null;
 }
 
-/** The amount in minor units; null: all that is left. @throws DomainError `invalid_request`, `unknown_field`, `validation_failed`, `currency_mismatch`. */
+/**
+ * The amount in minor units; null: all that is left.
+ * @throws DomainError `invalid_request`, `unknown_field`, `validation_failed`, `currency_mismatch`.
+ */
 export function readRefundAmount(amount: unknown, currencyCode: string): bigint | null {
   if (amount === null || amount === undefined) return null;
   if (typeof amount === 'number') {
@@ -29,13 +32,19 @@ export function readRefundAmount(amount: unknown, currencyCode: string): bigint 
       throw validationFailed('amount', `amount has more decimals than ${currencyCode}.`, 'too_many_decimals');
     return parsed.amountMinor;
   }
-  const { amount: minor, currencyCode: named, ...rest } = (typeof amount === 'object' ? amount : {}) as Record<string, unknown>;
+  const {
+    amount: minor,
+    currencyCode: named,
+    ...rest
+  } = (typeof amount === 'object' ? amount : {}) as Record<string, unknown>;
   if (typeof minor !== 'number' || typeof named !== 'string')
-    throw new DomainError('invalid_request', { status: 400, detail: 'amount must be a number or a money object.' });
+    throw new DomainError('invalid_request', { kind: 'invalid', detail: 'amount must be a number or a money object.' });
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw new DomainError('unknown_field', { status: 400, detail: `The field amount.${unknown} is unknown.` });
-  if (named !== currencyCode) throw new DomainError('currency_mismatch', { detail: `The document is in ${currencyCode}.` });
+  if (unknown !== undefined)
+    throw new DomainError('unknown_field', { kind: 'invalid', detail: `The field amount.${unknown} is unknown.` });
+  if (named !== currencyCode)
+    throw new DomainError('currency_mismatch', { detail: `The document is in ${currencyCode}.` });
   if (!Number.isSafeInteger(minor))
-    throw validationFailed('amount.amount', 'The amount is a whole number of minor units.', 'not_an_integer');
+    throw validationFailed('amount.amount', 'amount.amount must be a whole number of minor units.', 'not_an_integer');
   return BigInt(minor);
 }

@@ -4,7 +4,8 @@ import { ServiceConfig } from '@kontor/service-kit';
 import type { InvoiceRow } from '../db/invoice.row.js';
 
 /**
- * Public links to the page about a document's usage. The token is derived from the document and the installation's secret: nothing
+ * Public links to the page about a document's usage. The token is derived from the document and the installation's
+ * secret: nothing
  * that opens the page is stored, and nobody can make a link up.
  */
 @Injectable()
@@ -17,9 +18,12 @@ export class UsageLinks {
   }
 
   /** What the usage service finds the page by. */
-  tokenHashOf = (invoice: Pick<InvoiceRow, 'tenantId' | 'id'>): string => createHash('sha256').update(this.tokenOf(invoice)).digest('hex');
+  tokenHashOf = (invoice: Pick<InvoiceRow, 'tenantId' | 'id'>): string =>
+    createHash('sha256').update(this.tokenOf(invoice)).digest('hex');
 
   private tokenOf({ tenantId, id }: Pick<InvoiceRow, 'tenantId' | 'id'>): string {
-    return createHmac('sha256', this.config.secretsKey).update(`usage breakdown\n${tenantId}\n${id}`).digest('base64url');
+    return createHmac('sha256', this.config.secretsKey)
+      .update(`usage breakdown\n${tenantId}\n${id}`)
+      .digest('base64url');
   }
 }

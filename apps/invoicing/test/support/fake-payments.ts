@@ -38,9 +38,7 @@ export class FakePayments {
       request.on('end', () => {
         // As owner of whatever is asked for: there is no such object.
         if (request.method === 'GET')
-          return void response
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end('{"object":null,"objects":[],"tenants":[],"next":null}');
+          return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[],"tenants":[]}');
         const answer = holder.self?.answer(JSON.parse(Buffer.concat(chunks).toString()) as RecordPaymentRequest);
         if (!answer) return;
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
@@ -63,8 +61,8 @@ export class FakePayments {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** As an event of payments would tell it. */
-  async tell(invoiceId: string, change: Partial<IntentState> = {}, version?: number): Promise<void> {
+  /** As an event of payments would report it. */
+  async report(invoiceId: string, change: Partial<IntentState> = {}, version?: number): Promise<void> {
     const known = this.intents.get(invoiceId);
     if (!known || !this.service) throw new Error('no such intent');
     known.version = version ?? known.version + 1;
@@ -82,7 +80,7 @@ export class FakePayments {
   private async poll(): Promise<void> {
     while (!this.stopped) {
       const rows = await (this.service as TestService).peek<{ id: bigint; tenant_id: string; payload: string }>(
-        `select id, tenant_id, payload from outbox where type = 'invoicing.invoice.finalizing.v1' and id > $1 order by id`,
+        `SELECT id, tenant_id, payload FROM outbox WHERE type = 'invoicing.invoice.finalizing.v1' AND id > $1 ORDER BY id`,
         [this.last],
       );
       for (const row of rows) {
@@ -103,9 +101,18 @@ export class FakePayments {
   ): Promise<void> {
     const { invoiceId, customerId, grossAmount } = document;
     const state: IntentState = {
-      id: newUuid(), invoiceId, topUpId: null, customerId, amount: grossAmount, openAmount: grossAmount, creditAppliedAmount: { ...grossAmount, amount: 0 },
-      status: 'open', paymentMethodId: null, paidAt: null, failReason: null,
-    }; // prettier-ignore
+      id: newUuid(),
+      invoiceId,
+      topUpId: null,
+      customerId,
+      amount: grossAmount,
+      openAmount: grossAmount,
+      creditAppliedAmount: { ...grossAmount, amount: 0 },
+      status: 'open',
+      paymentMethodId: null,
+      paidAt: null,
+      failReason: null,
+    };
     const known = { tenantId, version: 1, state };
     this.intents.set(invoiceId, known);
     await this.apply(known);

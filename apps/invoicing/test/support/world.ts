@@ -12,17 +12,29 @@ import { newUuid } from '@kontor/kernel';
 import { ServiceDirectory } from '@kontor/service-kit';
 import { euVatRates } from '@kontor/tax';
 import { apiKeyPrincipal, type Send, type TestAnswer, testService, type TestService } from '@kontor/testing';
-import { brokenInvariants } from '../../src/finalization/check-invariants.js';
+import { brokenInvariants } from '../../src/invoices/check-invariants.js';
 import { DraftCharges } from '../../src/charges/draft-charges.js';
 import { invoicingService } from '../../src/index.js';
 import { FakePayments } from './fake-payments.js';
 
 export const seller = {
   company: 'Nordlicht Software GmbH',
-  address: { street: 'Musterstraße', houseNumber: '1', zip: '10115', city: 'Berlin', addition: null, countryCode: 'DE' },
+  address: {
+    street: 'Musterstraße',
+    houseNumber: '1',
+    zip: '10115',
+    city: 'Berlin',
+    addition: null,
+    countryCode: 'DE',
+  },
   taxNumber: '29/123/45678',
   vatId: 'DE123456788',
-  bankAccount: { accountHolder: 'Nordlicht Software GmbH', iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Musterbank' },
+  bankAccount: {
+    accountHolder: 'Nordlicht Software GmbH',
+    iban: 'DE02120300000000202051',
+    bic: 'BYLADEM1001',
+    bankName: 'Musterbank',
+  },
   creditorIdentifier: null,
   contact: { name: 'Buchhaltung', email: 'rechnung@example.com', phone: null },
 };
@@ -53,7 +65,7 @@ export class World {
 
   /** @throws Error that lists every promise of the service that does not hold in a tenant of this world. */
   async expectInvariants(): Promise<void> {
-    const tenants = await this.test.peek<{ id: string }>('select distinct tenant_id as id from invoice');
+    const tenants = await this.test.peek<{ id: string }>('SELECT DISTINCT tenant_id AS id FROM invoice');
     const broken: string[] = [];
     for (const { id } of tenants) broken.push(...(await this.test.service.kit.database.tenant(id, brokenInvariants)));
     // Tests stand at a time of their own, so nothing can be said about how long a document has waited.
@@ -80,7 +92,13 @@ export class Tenant {
     this.send = world.test.as(apiKeyPrincipal(id));
   }
 
-  async setUp({ settings = {}, mode = 'sandbox' }: { settings?: Record<string, unknown>; mode?: 'live' | 'sandbox' }): Promise<void> {
+  async setUp({
+    settings = {},
+    mode = 'sandbox',
+  }: {
+    settings?: Record<string, unknown>;
+    mode?: 'live' | 'sandbox';
+  }): Promise<void> {
     await this.copy('tenant', this.id, { ...(tenantChangedV1.example.state as TenantState), id: this.id, mode });
     await this.settings(settings);
     for (const [type, id] of Object.entries(this.groups)) {
@@ -121,13 +139,26 @@ export class Tenant {
   /** The answer's body; fails the test unless it is a success. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
   async ok(method: string, path: string, body?: unknown): Promise<any> {
-    const answer = await this.send(method, path, body);
+    const answer = await this.sendUntilBegun(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
+  /** As any client must: what was refused before it began, because too many came at once, is sent again after `Retry-After`. */
+  private async sendUntilBegun(method: string, path: string, body: unknown): Promise<TestAnswer> {
+    for (;;) {
+      const answer = await this.send(method, path, body);
+      if (reasonOf(answer) !== '503 service_overloaded') return answer;
+      const seconds = Number(answer.headers.get('retry-after'));
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    }
+  }
+
   async draft(customerId: string, ...positions: object[]): Promise<{ id: string; positions: { id: string }[] }> {
-    return this.ok('POST', '/invoices', { customer: customerId, positions: positions.length > 0 ? positions : [position()] });
+    return this.ok('POST', '/invoices', {
+      customer: customerId,
+      positions: positions.length > 0 ? positions : [position()],
+    });
   }
 
   /** As events of billing would, in one transaction. */
@@ -140,9 +171,20 @@ export class Tenant {
     const subscriptionId = newUuid();
     const example = chargesDueV1.example.lines[0] as ChargeLine;
     return {
-      ...chargesDueV1.example, batchId: newUuid(), runId: newUuid(), customerId, customerVersion: 1,
-      lines: lines.map((line) => ({ ...example, chargeId: newUuid(), subscriptionId, taxGroupId: this.groups.standard, ...line })), ...change,
-    }; // prettier-ignore
+      ...chargesDueV1.example,
+      batchId: newUuid(),
+      runId: newUuid(),
+      customerId,
+      customerVersion: 1,
+      lines: lines.map((line) => ({
+        ...example,
+        chargeId: newUuid(),
+        subscriptionId,
+        taxGroupId: this.groups.standard,
+        ...line,
+      })),
+      ...change,
+    };
   }
 
   invoices(query = ''): Promise<{ data: Record<string, never>[] }> {
@@ -152,12 +194,15 @@ export class Tenant {
   /** Notices of a document in order, as receivers will see them. */
   async notices(invoiceId: string): Promise<{ type: string; status: string }[]> {
     const rows = await this.world.test.peek<{ payload: string }>(
-      `select payload from outbox where type = 'invoicing.invoice.changed.v1' and aggregate_id = $1 order by aggregate_seq`,
+      `SELECT payload FROM outbox WHERE type = 'invoicing.invoice.changed.v1' AND aggregate_id = $1 ORDER BY aggregate_seq`,
       [invoiceId],
     );
     type Payload = { notices: { type: string; data: { invoice: { status: string } } }[] };
     return rows.flatMap((row) =>
-      (JSON.parse(row.payload) as Payload).notices.map((notice) => ({ type: notice.type, status: notice.data.invoice.status })),
+      (JSON.parse(row.payload) as Payload).notices.map((notice) => ({
+        type: notice.type,
+        status: notice.data.invoice.status,
+      })),
     );
   }
 }
@@ -170,14 +215,5 @@ export const position = (change: object = {}): object => ({
 
 export const eur = (amount: number): { amount: number; currencyCode: string } => ({ amount, currencyCode: 'EUR' });
 
-export async function until<T>(look: () => Promise<T | undefined | null | false>, what: string, timeoutMs = 10_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-export const reasonOf = (answer: TestAnswer): string => `${answer.status} ${(answer.body as { reason?: string }).reason}`;
+export const reasonOf = (answer: TestAnswer): string =>
+  `${answer.status} ${(answer.body as { reason?: string }).reason}`;

@@ -1,11 +1,14 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Mail, MailAttachment } from '../domain/mail.js';
+import type { Mail, MailAttachment } from '../domain/mails/mail.js';
 import { type AttachedFile, MailTransport, messageOf } from './mail-transport.js';
 
 /** What is known of a mail in the folder without reading its `.eml`. */
-export interface StoredMail extends Pick<Mail, 'tenantId' | 'id' | 'senderName' | 'recipient' | 'subject' | 'text' | 'html'> {
+export interface StoredMail extends Pick<
+  Mail,
+  'tenantId' | 'id' | 'senderName' | 'recipient' | 'subject' | 'text' | 'html'
+> {
   readonly from: string;
   /** The tenant's time at which it was written, ISO. */
   readonly createdAt: string;
@@ -15,7 +18,8 @@ export interface StoredMail extends Pick<Mail, 'tenantId' | 'id' | 'senderName' 
 const FILE = /^\d{8}T\d{9}Z-([0-9a-f-]{36})\.json$/;
 
 /**
- * Writes mails as `.eml` files instead of sending them, each with a `.json` beside it for the local page. A mail that is
+ * Writes mails as `.eml` files instead of sending them, each with a `.json` beside it for the local page. A mail that
+ * is
  * written again replaces itself.
  */
 export class EmlFolder extends MailTransport {
@@ -32,9 +36,17 @@ export class EmlFolder extends MailTransport {
     const { message } = await this.composer.sendMail(messageOf(mail, files, this.from));
     const { tenantId, id, senderName, recipient, subject, text, html } = mail;
     const stored: StoredMail = {
-      tenantId, id, senderName, from: this.from, recipient, subject, text, html, createdAt: mail.createdAt.toISOString(),
+      tenantId,
+      id,
+      senderName,
+      from: this.from,
+      recipient,
+      subject,
+      text,
+      html,
+      createdAt: mail.createdAt.toISOString(),
       attachments: mail.attachments.map((attachment, i) => ({ ...attachment, sizeBytes: files[i]?.bytes.length ?? 0 })),
-    }; // prettier-ignore
+    };
     const name = `${mail.createdAt.toISOString().replace(/[-:.]/g, '')}-${id}`;
     await mkdir(this.folder, { recursive: true });
     await this.write(`${name}.eml`, message as Buffer);

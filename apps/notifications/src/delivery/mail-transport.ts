@@ -1,4 +1,4 @@
-import type { Mail } from '../domain/mail.js';
+import type { Mail } from '../domain/mails/mail.js';
 
 export interface AttachedFile {
   readonly fileName: string;
@@ -6,7 +6,7 @@ export interface AttachedFile {
   readonly bytes: Buffer;
 }
 
-/** A mail could not be handed over. `permanent`: the other side will never take it. */
+/** A mail could not be handed over. `permanent`: the other side will never accept it. */
 export class MailRefused extends Error {
   constructor(
     message: string,
@@ -17,14 +17,14 @@ export class MailRefused extends Error {
   }
 }
 
-/** Where mails go. Handing the same mail over twice gives the same Message-ID, so that receivers can tell. */
+/** Where mails go. Handing the same mail over twice gives the same Message-ID, by which receivers recognize it. */
 export abstract class MailTransport {
   /** @throws MailRefused */
   abstract send(mail: Mail, files: readonly AttachedFile[]): Promise<void>;
   abstract close(): void;
 }
 
-/** The mail as nodemailer takes it. */
+/** The mail in nodemailer's form. */
 export const messageOf = (mail: Mail, files: readonly AttachedFile[], from: string) => ({
   from: { name: mail.senderName, address: from },
   to: mail.recipient,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '@kontor/persistence';
 import { InternalClient, Log } from '@kontor/service-kit';
-import { MailRow } from '../db/mail.row.js';
-import { nextAttempt } from '../domain/mail.js';
-import { MAIL_TO_SEND } from '../invoice-mail/write-invoice-mails.js';
+import { type MailRow, mails } from '../mails/mail.row.js';
+import { nextAttempt } from '../domain/mails/mail.js';
+import { MAIL_TO_SEND } from '../mails/save-mails.js';
 import { type AttachedFile, MailRefused, MailTransport } from './mail-transport.js';
 
 const AT_ONCE = 4;
+const OUTCOME = ['status', 'attempts', 'lastError', 'sentAt'] as const;
 
 /** Sends the mails that were written: outside of any transaction, again after growing pauses, at most seven times. */
 @Injectable()
@@ -28,9 +29,7 @@ export class SendMails {
   }
 
   private async send(tenantId: string, item: DueItem): Promise<void> {
-    const mail = await this.database.tenant(tenantId, (tx) => tx.manager.findOneBy(MailRow, { tenantId, id: item.ref }), {
-      readOnly: true,
-    });
+    const mail = await this.database.tenant(tenantId, (tx) => mails.get(tx, item.ref), { readOnly: true });
     let error: Error | undefined;
     if (mail?.status === 'pending') {
       error = await this.handOver(mail).then(
@@ -58,11 +57,8 @@ export class SendMails {
       const attempts = mail.attempts + 1;
       const again = error ? nextAttempt(attempts, error instanceof MailRefused && error.permanent, now) : null;
       const status = error ? (again ? 'pending' : 'failed') : 'sent';
-      await tx.manager.update(
-        MailRow,
-        { tenantId, id: mail.id },
-        { status, attempts, lastError: error?.message.slice(0, 1000) ?? null, sentAt: error ? null : now },
-      );
+      const lastError = error?.message.slice(0, 1000) ?? null;
+      await mails.update(tx, { id: mail.id, status, attempts, lastError, sentAt: error ? null : now }, OUTCOME);
       await completeDue(tx, MAIL_TO_SEND, item, again);
     });
     if (error) this.log.warn({ tenantId, mailId: item.ref, error: error.message }, 'a mail could not be sent');

@@ -1,5 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer';
-import type { Mail } from '../domain/mail.js';
+import type { Mail } from '../domain/mails/mail.js';
 import { type AttachedFile, MailRefused, MailTransport, messageOf } from './mail-transport.js';
 
 /** Sends by SMTP: `smtp://user:password@host:587`, `smtps://…`. */

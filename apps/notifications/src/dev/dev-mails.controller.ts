@@ -12,7 +12,9 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const HTML = 'text/html; charset=utf-8';
 const open = { tag: 'Local pages', permission: null } as const;
 
-/** A page to look at mails that were written as files. It exists on this machine only, and only where no mail is sent. */
+/**
+ * A page to look at mails that were written as files. It exists on this machine only, and only where no mail is sent.
+ */
 @Controller('dev/mails')
 @UseGuards(OwnPagesOnly)
 export class DevMailsController {
@@ -23,7 +25,7 @@ export class DevMailsController {
     config: ServiceConfig,
     private readonly internal: InternalClient,
   ) {
-    // Mails of all tenants, without a token: nothing for a machine whose door others can reach.
+    // Mails of all tenants, without a token: not on a machine that others can reach.
     const local = LOOPBACK.has(config.read.text('GATEWAY_HOST', config.host));
     this.mails = local && transport instanceof EmlFolder ? transport : undefined;
   }

@@ -23,12 +23,21 @@ export class OnInvoiceChanged {
     if (ids.length === 0) return;
     const ready = await tx.query<SendableInvoice>(
       `INSERT INTO invoice_to_send AS i (tenant_id, invoice_id, version, state)
-       SELECT $1, n.invoice_id, n.version, n.state FROM unnest($2::uuid[], $3::bigint[], $4::jsonb[]) AS n (invoice_id, version, state)
+       SELECT $1, n.invoice_id, n.version, n.state
+       FROM unnest($2::uuid[], $3::bigint[], $4::jsonb[]) AS n (invoice_id, version, state)
        ON CONFLICT (tenant_id, invoice_id) DO UPDATE SET version = excluded.version, state = excluded.state
          WHERE i.mail_id IS NULL AND i.version < excluded.version
        RETURNING invoice_id AS "invoiceId", state, media`,
-      [tx.tenantId, ids, ids.map((id) => newest.get(id)?.version), ids.map((id) => JSON.stringify(newest.get(id)?.state))],
+      [
+        tx.tenantId,
+        ids,
+        ids.map((id) => newest.get(id)?.version),
+        ids.map((id) => JSON.stringify(newest.get(id)?.state)),
+      ],
     );
-    await this.writeMails.execute(tx, ready.filter((row) => row.media)); // prettier-ignore
+    await this.writeMails.execute(
+      tx,
+      ready.filter((row) => row.media),
+    );
   }
 }

@@ -11,7 +11,10 @@ export class OnMediaReady {
   @Consume(mediaReadyV1, { batch: true })
   async handle(events: EventOf<typeof mediaReadyV1>[], tx: TenantTx): Promise<void> {
     const files = new Map(
-      events.map(({ payload: { invoiceId, mediaId, fileName, mimeType } }) => [invoiceId, { mediaId, fileName, mimeType }]),
+      events.map(({ payload: { invoiceId, mediaId, fileName, mimeType } }) => [
+        invoiceId,
+        { mediaId, fileName, mimeType },
+      ]),
     );
     const ids = [...files.keys()].sort();
     const ready = await tx.query<SendableInvoice>(
@@ -21,6 +24,9 @@ export class OnMediaReady {
        RETURNING invoice_id AS "invoiceId", state, media`,
       [tx.tenantId, ids, ids.map((id) => JSON.stringify(files.get(id)))],
     );
-    await this.writeMails.execute(tx, ready.filter((row) => row.state)); // prettier-ignore
+    await this.writeMails.execute(
+      tx,
+      ready.filter((row) => row.state),
+    );
   }
 }

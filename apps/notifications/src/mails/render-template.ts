@@ -1,5 +1,5 @@
 import { Liquid, type Template } from 'liquidjs';
-import type { MailTemplate } from './templates.js';
+import type { MailTemplate } from './mail-template.js';
 
 const plain = new Liquid({ cache: false });
 const escaping = new Liquid({ cache: false, outputEscape: 'escape' });
@@ -14,7 +14,11 @@ const parsed = new WeakMap<MailTemplate, Parsed>();
 function parse(template: MailTemplate): Parsed {
   let found = parsed.get(template);
   if (!found) {
-    found = { subject: plain.parse(template.subject), text: plain.parse(template.text), html: escaping.parse(template.html) };
+    found = {
+      subject: plain.parse(template.subject),
+      text: plain.parse(template.text),
+      html: escaping.parse(template.html),
+    };
     parsed.set(template, found);
   }
   return found;

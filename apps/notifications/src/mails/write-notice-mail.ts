@@ -1,11 +1,11 @@
 import type { CustomerState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { type Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { MailRow } from '../db/mail.row.js';
-import { greetingOf, languageOf, type MailLanguage, type MailSeller } from '../domain/invoice-mail.js';
-import { MAIL_TO_SEND } from '../invoice-mail/write-invoice-mails.js';
+import type { Replicas, TenantTx } from '@kontor/persistence';
+import type { MailRow } from './mail.row.js';
+import { greetingOf, languageOf, type MailLanguage, type MailSeller } from '../domain/mails/wording.js';
 import { renderTemplate } from './render-template.js';
-import type { MailTemplate } from './templates.js';
+import { saveMails } from './save-mails.js';
+import type { MailTemplate } from './mail-template.js';
 
 export interface NoticeMail {
   readonly kind: string;
@@ -17,7 +17,10 @@ export interface NoticeMail {
   readonly model: (language: MailLanguage, customer: CustomerState) => object;
 }
 
-/** Writes a mail without files to a customer, in the customer's language; it is sent after the commit. Nothing for a customer that is gone. */
+/**
+ * Writes a mail without files to a customer, in the customer's language; it is sent after the commit. A customer that
+ * was deleted gets none.
+ */
 export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: NoticeMail): Promise<void> {
   const customer = await replicas.get<CustomerState>(tx, 'customer', notice.customerId);
   if (!customer) return;
@@ -30,7 +33,8 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
     contactPhone: settings?.seller?.contact?.phone ?? null,
     ...notice.model(language, customer),
   };
-  const mail = Object.assign(new MailRow(), renderTemplate(notice.templates[language], model), {
+  const mail: MailRow = {
+    ...renderTemplate(notice.templates[language], model),
     tenantId: tx.tenantId,
     id: newUuid(),
     kind: notice.kind,
@@ -45,7 +49,6 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
     lastError: null,
     createdAt: tx.now,
     sentAt: null,
-  });
-  await tx.manager.insert(MailRow, mail as object);
-  await scheduleDue(tx, { kind: MAIL_TO_SEND, ref: mail.id, dueAt: new Date(), wall: true });
+  };
+  await saveMails(tx, [mail]);
 }

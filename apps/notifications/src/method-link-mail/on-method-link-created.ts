@@ -1,8 +1,8 @@
 import { type EventOf, paymentMethodLinkCreatedV1 } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { dayText } from '../domain/invoice-mail.js';
-import { METHOD_LINK_TEMPLATES } from '../mails/method-link-template.js';
+import { dayText } from '../domain/mails/wording.js';
+import { METHOD_LINK_TEMPLATES } from './method-link-template.js';
 import { writeNoticeMail } from '../mails/write-notice-mail.js';
 
 /** Mails a customer the link with which a payment method is added. */

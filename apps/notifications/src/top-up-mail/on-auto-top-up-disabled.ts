@@ -1,10 +1,10 @@
 import { autoTopUpDisabledV1, type EventOf } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { TOP_UP_DISABLED_TEMPLATES } from '../mails/top-up-template.js';
+import { TOP_UP_DISABLED_TEMPLATES } from './top-up-template.js';
 import { writeNoticeMail } from '../mails/write-notice-mail.js';
 
-/** Tells a customer that automatic top-ups were switched off. */
+/** Informs a customer that automatic top-ups were switched off. */
 @EventConsumer()
 export class OnAutoTopUpDisabled {
   constructor(private readonly replicas: Replicas) {}
@@ -13,7 +13,7 @@ export class OnAutoTopUpDisabled {
   handle({ payload, aggregateSeq }: EventOf<typeof autoTopUpDisabledV1>, tx: TenantTx): Promise<void> {
     return writeNoticeMail(tx, this.replicas, {
       kind: 'auto_top_up_disabled',
-      // A rule may be switched on and off again: each time is a mail of its own.
+      // A rule may be switched on and off again: each time gets its mail.
       reference: `${payload.ruleId}:${aggregateSeq}`,
       customerId: payload.customerId,
       templates: TOP_UP_DISABLED_TEMPLATES,

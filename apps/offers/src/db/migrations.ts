@@ -38,7 +38,7 @@ CREATE INDEX offer_valid_until ON offer (tenant_id, valid_until, id);
 CREATE INDEX offer_created ON offer (tenant_id, created_at, id);
 ${tenantTable('offer')}
 
--- The last number given in a year; locked by the transaction that takes the next one, so there are no gaps.
+-- The last number assigned in a year; locked by the transaction that assigns the next one, so there are no gaps.
 CREATE TABLE offer_series (
   tenant_id uuid NOT NULL,
   year integer NOT NULL,

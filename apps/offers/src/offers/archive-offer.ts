@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
-import { archive } from '../domain/offer.js';
-import { saveOffer, setExpiryAlarm } from '../published-events.js';
+import { archive } from '../domain/offers/offer.js';
+import { saveOffer, setExpiryAlarm } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
-import type { OfferJson } from './represent-offer.js';
+import type { OfferJson } from './offer.schema.js';
 
 /** Puts an offer away that was not accepted; it never expires any more. */
 @Injectable()

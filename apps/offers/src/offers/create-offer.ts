@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { dayOf, newUlid, yearOf } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { OfferRow } from '../db/offer.row.js';
-import { assertValidity, offerNumber } from '../domain/offer.js';
-import { saveOffer } from '../published-events.js';
+import { OfferRow } from './offer.row.js';
+import { assertValidity, offerNumber } from '../domain/offers/offer.js';
+import { saveOffer } from './save-offer.js';
 import { hashOf, ReadOfferContent } from './offer-content.js';
 import type { OfferDto } from './offer.dto.js';
 import { ReadOffers } from './offer.read.js';
-import type { OfferJson } from './represent-offer.js';
+import type { OfferJson } from './offer.schema.js';
 
 /** Writes a new offer, open and not yet published. */
 @Injectable()

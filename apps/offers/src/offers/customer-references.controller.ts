@@ -2,6 +2,7 @@ import { Get } from '@nestjs/common';
 import type { CustomerReferencesResponse, Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
+import { offers } from './offer.row.js';
 
 /** Asked by billing before it deletes a customer. */
 @Internal('customers')
@@ -12,10 +13,7 @@ export class CustomerReferencesController {
   references(@Caller() caller: Principal, @IdParam() id: string): Promise<CustomerReferencesResponse> {
     return this.database.tenant(
       caller.tenantId,
-      async (tx) => {
-        const rows = await tx.query('SELECT 1 FROM offer WHERE tenant_id = $1 AND customer_id = $2 LIMIT 1', [tx.tenantId, id]);
-        return { references: rows.length > 0 ? ['offer'] : [] };
-      },
+      async (tx) => ({ references: (await offers.exists(tx, { customerId: id })) ? ['offer'] : [] }),
       { readOnly: true },
     );
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type DueBatch, DueHandler, eachDueItem, type TenantTx } from '@kontor/persistence';
-import { OfferRow } from '../db/offer.row.js';
-import { hasExpired, nextExpiry } from '../domain/offer.js';
-import { OFFER_EXPIRY, saveOffer } from '../published-events.js';
+import { offers } from './offer.row.js';
+import { hasExpired, nextExpiry } from '../domain/offers/offer.js';
+import { OFFER_EXPIRY, saveOffer } from './save-offer.js';
 
 /** Announces that the validity of published, still open offers is over: once for each end of validity. */
 @Injectable()
@@ -14,9 +14,11 @@ export class ExpireOffers {
     return eachDueItem(this.database, batch, OFFER_EXPIRY, (tx, item) => this.expire(tx, item.ref));
   }
 
-  /** The offer's lock orders this after any change of it; what is due then is decided by the offer, not by the alarm. */
+  /**
+   * The offer's lock orders this after any change of it; what is due then is decided by the offer, not by the alarm.
+   */
   private async expire(tx: TenantTx, id: string): Promise<Date | null> {
-    const offer = await tx.manager.findOne(OfferRow, { where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } });
+    const offer = await offers.get(tx, id, { lock: 'update' });
     if (!offer) return null;
     if (hasExpired(offer, tx.now)) {
       offer.expiredFor = offer.validUntil;

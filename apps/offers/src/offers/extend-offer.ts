@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
-import { extend } from '../domain/offer.js';
-import { saveOffer, setExpiryAlarm } from '../published-events.js';
+import { extend } from '../domain/offers/offer.js';
+import { saveOffer, setExpiryAlarm } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
-import type { OfferJson } from './represent-offer.js';
+import type { OfferJson } from './offer.schema.js';
 
 /** Prolongs the validity of an open offer, also of one that has expired: its next expiry is a new event. */
 @Injectable()

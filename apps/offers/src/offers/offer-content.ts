@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { CustomerState, SubscriptionState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import type { OfferContent } from '../domain/offer.js';
+import type { OfferContent } from '../domain/offers/offer.js';
 import type { OfferDto } from './offer.dto.js';
 
 /** Reads an offer's content from a request and checks what it refers to. */
@@ -11,7 +11,10 @@ import type { OfferDto } from './offer.dto.js';
 export class ReadOfferContent {
   constructor(private readonly replicas: Replicas) {}
 
-  /** @throws DomainError `unknown_reference`, `customer_archived`, `validation_failed` for another customer's subscription */
+  /**
+   * @throws DomainError `unknown_reference`, `customer_archived`, `validation_failed` for another customer's
+   * subscription
+   */
   async execute(tx: TenantTx, body: OfferDto): Promise<OfferContent> {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', body.customer.toLowerCase());
     if (!customer) throw unknownReference('customer');

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { DEAL_TYPES, OFFER_STATUSES } from '../domain/offer.js';
+import { DEAL_TYPES, OFFER_STATUSES } from '../domain/offers/offer.js';
 import { ArchiveOffer } from './archive-offer.js';
 import { CreateOffer } from './create-offer.js';
 import { ExtendOffer } from './extend-offer.js';
@@ -46,7 +46,7 @@ export class OfferController {
   @Get(':id')
   @Operation({ id: 'getOffer', summary: 'Get an offer', ...read })
   get(@Caller() caller: Principal, @IdParam('id', ULID) id: string) {
-    return this.database.tenant(caller.tenantId, (tx) => this.offers.one(tx, id));
+    return this.database.tenant(caller.tenantId, (tx) => this.offers.byId(tx, id));
   }
 
   @Put(':id')

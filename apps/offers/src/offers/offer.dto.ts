@@ -1,10 +1,21 @@
-import { FieldCheck, InstantString, NotSupportedYet, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
+import {
+  FieldCheck,
+  InstantString,
+  NotSupportedYet,
+  OptionalField,
+  ReadOnly,
+  RequiredField,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
-import { DEAL_TYPES, type DealType, OFFER_LOCALES, type OfferSection } from '../domain/offer.js';
+import { DEAL_TYPES, type DealType, OFFER_LOCALES, type OfferSection } from '../domain/offers/offer.js';
 
 const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isSection = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && typeof (value as { type?: unknown }).type === 'string';
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  typeof (value as { type?: unknown }).type === 'string';
 
 /** A new offer, or all of it again. */
 export class OfferDto {
@@ -53,7 +64,8 @@ export class OfferDto {
     message: 'must be a flat object',
     types: ['object'],
     schema: { additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
-    holds: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar),
+    holds: (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar),
   })
   customVariables?: Record<string, string | number | boolean | null> | null;
 

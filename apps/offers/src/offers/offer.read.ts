@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { CustomerState, SubscriptionState } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { type ListQuery, listSql, page, type Page } from '@kontor/service-kit';
-import { OfferRow } from '../db/offer.row.js';
-import { type OfferJson, representOffer } from './represent-offer.js';
+import { type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
+import { type OfferRow, offers } from './offer.row.js';
+import type { OfferJson } from './offer.schema.js';
+import { representOffer } from './represent-offer.js';
 
 const COLUMNS = {
   customer: { sql: 'customer_id', type: 'uuid' },
@@ -22,8 +23,8 @@ export class ReadOffers {
   constructor(private readonly replicas: Replicas) {}
 
   /** @throws DomainError `not_found` */
-  async one(tx: TenantTx, id: string): Promise<OfferJson> {
-    const offer = await tx.manager.findOneBy(OfferRow, { tenantId: tx.tenantId, id });
+  async byId(tx: TenantTx, id: string): Promise<OfferJson> {
+    const offer = await offers.get(tx, id);
     if (!offer) throw notFound('The offer');
     return this.shown(tx, offer);
   }
@@ -34,34 +35,30 @@ export class ReadOffers {
   }
 
   async list(tx: TenantTx, list: ListQuery): Promise<Page<OfferJson>> {
-    const sql = listSql(list, { columns: COLUMNS, usedParams: 1 });
-    const where = `tenant_id = $1 AND ${sql.where}`;
-    const counted = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM offer WHERE ${where}`, [tx.tenantId, ...sql.params]);
-    const ids = await tx.query<{ id: string }>(
-      `SELECT id FROM offer WHERE ${where} ORDER BY ${sql.orderBy} LIMIT ${sql.limit} OFFSET ${sql.offset}`,
-      [tx.tenantId, ...sql.params],
-    );
-    const rows = new Map((await findMany(tx, ids.map((row) => row.id))).map((row) => [row.id, row])); // prettier-ignore
-    const offers = ids.flatMap(({ id }) => rows.get(id) ?? []);
-    return page(await this.represent(tx, offers), counted[0]?.n ?? 0n, list);
+    const { rows, total } = await listRows(tx, list, { table: offers, columns: COLUMNS });
+    return page(await this.represent(tx, rows), total, list);
   }
 
-  private async represent(tx: TenantTx, offers: readonly OfferRow[]): Promise<OfferJson[]> {
-    const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', offers.map((offer) => offer.customerId)); // prettier-ignore
-    const subscriptions = await this.replicas.getMany<SubscriptionState>(tx, 'subscription', offers.flatMap((offer) => offer.subscriptionId ?? [])); // prettier-ignore
-    return offers.map((offer) => representOffer(offer, customers.get(offer.customerId), subscriptions.get(offer.subscriptionId ?? '')));
+  private async represent(tx: TenantTx, rows: readonly OfferRow[]): Promise<OfferJson[]> {
+    const customers = await this.replicas.getMany<CustomerState>(
+      tx,
+      'customer',
+      rows.map((offer) => offer.customerId),
+    );
+    const subscriptions = await this.replicas.getMany<SubscriptionState>(
+      tx,
+      'subscription',
+      rows.flatMap((offer) => offer.subscriptionId ?? []),
+    );
+    return rows.map((offer) =>
+      representOffer(offer, customers.get(offer.customerId), subscriptions.get(offer.subscriptionId ?? '')),
+    );
   }
 }
 
-const findMany = (tx: TenantTx, ids: readonly string[]): Promise<OfferRow[]> =>
-  tx.manager
-    .createQueryBuilder(OfferRow, 'o')
-    .where('o.tenant_id = :tenantId AND o.id = ANY(:ids)', { tenantId: tx.tenantId, ids: [...ids] })
-    .getMany();
-
 /** The offer, locked for a change. @throws DomainError `not_found` */
 export async function lockOffer(tx: TenantTx, id: string): Promise<OfferRow> {
-  const offer = await tx.manager.findOne(OfferRow, { where: { tenantId: tx.tenantId, id }, lock: { mode: 'pessimistic_write' } });
+  const offer = await offers.get(tx, id, { lock: 'update' });
   if (!offer) throw notFound('The offer');
   return offer;
 }

@@ -1,8 +1,9 @@
-import { Type } from '@sinclair/typebox';
-import { DEAL_TYPES, OFFER_STATUSES } from '../domain/offer.js';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { DEAL_TYPES, OFFER_STATUSES } from '../domain/offers/offer.js';
 
-const words = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
-const orNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+const words = <W extends string>(values: readonly W[]) =>
+  Type.Unsafe<W>(Type.Union(values.map((value) => Type.Literal(value))));
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const text = () => orNull(Type.String());
 const instant = () => orNull(Type.String({ format: 'date-time' }));
 const anyObject = () => Type.Record(Type.String(), Type.Unknown());
@@ -14,7 +15,7 @@ export const OfferSchema = Type.Object(
     name: text(),
     status: words(OFFER_STATUSES),
     dealType: words(DEAL_TYPES),
-    acceptanceMode: words(['click', 'esignature', 'print']),
+    acceptanceMode: words<string>(['click', 'esignature', 'print']),
     locale: text(),
     validUntil: instant(),
     issuedAt: instant(),
@@ -22,14 +23,14 @@ export const OfferSchema = Type.Object(
     signedAt: instant(),
     autoActivateSubscription: Type.Boolean(),
     crmDealId: text(),
-    customVariables: Type.Union([anyObject(), Type.Null()]),
-    capturedInvoiceDetails: Type.Union([anyObject(), Type.Null()]),
+    customVariables: orNull(anyObject()),
+    capturedInvoiceDetails: orNull(anyObject()),
     sections: Type.Array(anyObject()),
     publishedVersionHash: text(),
     currentVersionHash: text(),
     hasUnpublishedChanges: Type.Boolean(),
     customer: anyObject(),
-    subscription: Type.Union([anyObject(), Type.Null()]),
+    subscription: orNull(anyObject()),
     recipients: Type.Array(anyObject()),
     purchaseOrderDocument: Type.Null(),
     auditLogDocument: Type.Null(),
@@ -40,3 +41,4 @@ export const OfferSchema = Type.Object(
   },
   { $id: 'Offer' },
 );
+export type OfferJson = Static<typeof OfferSchema>;

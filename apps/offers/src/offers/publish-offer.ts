@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
-import { publish } from '../domain/offer.js';
-import { saveOffer, setExpiryAlarm } from '../published-events.js';
+import { publish } from '../domain/offers/offer.js';
+import { saveOffer, setExpiryAlarm } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
-import type { OfferJson } from './represent-offer.js';
+import type { OfferJson } from './offer.schema.js';
 
 /** Publishes an offer as it stands; from now on it can expire. Published without changes since, it stays as it is. */
 @Injectable()

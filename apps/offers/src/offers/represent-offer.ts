@@ -1,9 +1,10 @@
 import type { CustomerState, SubscriptionState } from '@kontor/contracts';
-import type { OfferRow } from '../db/offer.row.js';
+import type { OfferRow } from './offer.row.js';
+import type { OfferJson } from './offer.schema.js';
 
 const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
 
-const ownFields = (offer: OfferRow) => ({
+const plainFields = (offer: OfferRow) => ({
   id: offer.id,
   number: offer.number,
   name: offer.name,
@@ -27,9 +28,9 @@ const ownFields = (offer: OfferRow) => ({
 
 const documents = { purchaseOrderDocument: null, auditLogDocument: null, signedDocument: null, contactPerson: null };
 
-/** The lean form of webhooks: nested objects are empty. @see interface.md, Offer (webhook representation) */
+/** The lean form of webhooks: nested objects are empty. @see docs/rules/offers.md#webhook-form */
 export const representOfferForWebhook = (offer: OfferRow) => ({
-  ...ownFields(offer),
+  ...plainFields(offer),
   customer: {},
   subscription: {},
   recipients: [],
@@ -37,8 +38,12 @@ export const representOfferForWebhook = (offer: OfferRow) => ({
 });
 
 /** What GET answers: with the customer and the subscription. */
-export const representOffer = (offer: OfferRow, customer: CustomerState | undefined, subscription: SubscriptionState | undefined) => ({
-  ...ownFields(offer),
+export const representOffer = (
+  offer: OfferRow,
+  customer: CustomerState | undefined,
+  subscription: SubscriptionState | undefined,
+): OfferJson => ({
+  ...plainFields(offer),
   customer: customer?.representation ?? { id: offer.customerId },
   subscription: subscription ?? (offer.subscriptionId ? { id: offer.subscriptionId } : null),
   recipients: [],
@@ -46,5 +51,3 @@ export const representOffer = (offer: OfferRow, customer: CustomerState | undefi
   createdAt: offer.createdAt.toISOString(),
   updatedAt: offer.updatedAt.toISOString(),
 });
-
-export type OfferJson = ReturnType<typeof representOffer>;

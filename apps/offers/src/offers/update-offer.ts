@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
-import { assertOpen, assertValidity } from '../domain/offer.js';
-import { saveOffer, setExpiryAlarm } from '../published-events.js';
+import { assertOpen, assertValidity } from '../domain/offers/offer.js';
+import { saveOffer, setExpiryAlarm } from './save-offer.js';
 import { hashOf, ReadOfferContent } from './offer-content.js';
 import type { OfferDto } from './offer.dto.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
-import type { OfferJson } from './represent-offer.js';
+import type { OfferJson } from './offer.schema.js';
 
-/** Replaces the content of an open offer. Recipients of a published one see it when it is published again. */
+/** Replaces the content of an open offer. Recipients of a published offer see it when it is published again. */
 @Injectable()
 export class UpdateOffer {
   constructor(
@@ -16,7 +16,10 @@ export class UpdateOffer {
     private readonly readOffers: ReadOffers,
   ) {}
 
-  /** @throws DomainError `not_found`, `invalid_status_transition`, `unknown_reference`, `customer_archived`, `validation_failed` */
+  /**
+   * @throws DomainError `not_found`, `invalid_status_transition`, `unknown_reference`, `customer_archived`,
+   * `validation_failed`
+   */
   async execute(tenantId: string, id: string, body: OfferDto): Promise<OfferJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);

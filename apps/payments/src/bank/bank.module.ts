@@ -1,25 +1,26 @@
 import { Module } from '@nestjs/common';
-import { PaymentsModule } from '../payments.module.js';
+import { CustomerBooksModule } from '../customer-books/customer-books.module.js';
+import { ReturnsModule } from '../returns/returns.module.js';
 import { SepaModule } from '../sepa/sepa.module.js';
-import { AcceptSuggestions } from './accept-suggestions.js';
-import { AssignInvoices } from './assign-invoices.js';
-import { BankAccountsController } from './bank-accounts.controller.js';
+import { AcceptSuggestions } from './assignment/accept-suggestions.js';
+import { AssignInvoices } from './assignment/assign-invoices.js';
+import { BankAccountsController } from './accounts/bank-accounts.controller.js';
 import { BankTransactionsController } from './bank-transactions.controller.js';
-import { BookReturns } from './book-returns.js';
-import { CreateBankAccount } from './create-bank-account.js';
-import { IgnoreLines } from './ignore-lines.js';
-import { ImportLines } from './import-lines.js';
-import { KnownInvoices } from './known-invoices.js';
-import { MatchDue } from './match-due.js';
-import { MatchLines } from './match-lines.js';
-import { OnCustomerNamed } from './on-customer-named.js';
-import { ReadBank } from './read-lines.js';
-import { RevertPayout } from './revert-payout.js';
-import { Unassign } from './unassign.js';
+import { BookReturns } from './matching/book-returns.js';
+import { CreateBankAccount } from './accounts/create-bank-account.js';
+import { IgnoreLines } from './assignment/ignore-lines.js';
+import { ImportLines } from './import/import-lines.js';
+import { KnownInvoices } from './assignment/known-invoices.js';
+import { MatchDue } from './matching/match-due.js';
+import { MatchLines } from './matching/match-lines.js';
+import { OnCustomerNamed } from './matching/on-customer-named.js';
+import { ReadBank } from './lines/read-lines.js';
+import { RevertPayout } from './assignment/revert-payout.js';
+import { Unassign } from './assignment/unassign.js';
 
 /** What the bank says: statements, what their lines are for, and what people decide about them. */
 @Module({
-  imports: [PaymentsModule, SepaModule],
+  imports: [CustomerBooksModule, ReturnsModule, SepaModule],
   controllers: [BankAccountsController, BankTransactionsController, OnCustomerNamed],
   providers: [
     CreateBankAccount,

@@ -1,58 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { BANK_STATUSES } from '../domain/bank/bank-transaction.js';
-import { DISPOSITIONS } from './read-assignment.js';
+import { DISPOSITIONS } from './assignment/read-assignment.js';
+import { id, nullable } from '../schema-parts.js';
 
-const nullable = (type: string, more: object = {}) => Type.Unsafe<unknown>({ type: [type, 'null'], ...more });
 const words = (list: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...list] });
-const id = Type.String({ format: 'uuid' });
-const day = Type.String({ format: 'date' });
-const money = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
-
-export const BANK_ACCOUNT_SCHEMA = Type.Object(
-  {
-    id,
-    name: nullable('string'),
-    iban: Type.String(),
-    bic: nullable('string'),
-    currencyCode: Type.String(),
-    createdAt: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'BankAccount' },
-);
-
-export const BANK_TRANSACTION_SCHEMA = Type.Object(
-  {
-    id,
-    bankAccountId: id,
-    status: words(BANK_STATUSES),
-    amount: money,
-    currencyCode: Type.String(),
-    unassignedAmount: Type.Integer({ description: 'Minor units, with the sign of the amount.' }),
-    assignments: Type.Array(Type.Object({ id, invoiceId: id, amount: Type.Integer() })),
-    suggestions: Type.Array(
-      Type.Object({
-        invoiceId: id,
-        score: Type.Number({ minimum: 0, maximum: 1 }),
-        reason: Type.String(),
-        confirmsTransactionId: Type.Optional(
-          Type.String({ format: 'uuid', description: 'The recorded payment whose money the line is: accepting links the two, and nothing is booked twice.' }), // prettier-ignore
-        ),
-      }),
-    ),
-    reference: Type.String(),
-    bookingDate: day,
-    valueDate: day,
-    counterpartyName: nullable('string'),
-    counterpartyIban: nullable('string'),
-    remittanceInformation: nullable('string'),
-    endToEndId: nullable('string'),
-    mandateReference: nullable('string'),
-    isReturn: Type.Boolean(),
-    returnReason: nullable('string'),
-    createdAt: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'BankTransaction' },
-);
 
 export const BANK_TRANSACTIONS_SCHEMA = Type.Object({
   data: Type.Array(Type.Unsafe<unknown>({ $ref: '#/components/schemas/BankTransaction' })),
@@ -71,7 +22,11 @@ export const ASSIGNMENT_RESULT_SCHEMA = Type.Object(
   { $id: 'BankAssignmentResult' },
 );
 
-const invoiceIds = Type.Array(id, { minItems: 1, maxItems: 1000, description: 'In the order in which they get money.' });
+const invoiceIds = Type.Array(id, {
+  minItems: 1,
+  maxItems: 1000,
+  description: 'In the order in which they get money.',
+});
 
 export const ASSIGN_SCHEMA = Type.Object({ invoiceIds }, { additionalProperties: false });
 
@@ -80,7 +35,11 @@ export const DISPOSE_SCHEMA = Type.Object(
     invoiceIds,
     disposition: words(DISPOSITIONS),
     assignmentAmounts: Type.Optional(
-      Type.Unsafe<unknown>({ type: ['object', 'null'], additionalProperties: { type: 'string', format: 'decimal' }, description: 'Caps in major units by invoice id; with `open` only.' }), // prettier-ignore
+      Type.Unsafe<unknown>({
+        type: ['object', 'null'],
+        additionalProperties: { type: 'string', format: 'decimal' },
+        description: 'Caps in major units by invoice id; with `open` only.',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -111,5 +70,8 @@ export const IMPORT_RESULT_SCHEMA = Type.Object(
 
 export const IMPORT_FORM_SCHEMA = Type.Object({
   bankAccountId: id,
-  file: Type.String({ format: 'binary', description: 'CAMT.053 (.02 to .08), MT940, or a ZIP of one of them; at most 20 MiB.' }),
+  file: Type.String({
+    format: 'binary',
+    description: 'CAMT.053 (.02 to .08), MT940, or a ZIP of one of them; at most 20 MiB.',
+  }),
 });

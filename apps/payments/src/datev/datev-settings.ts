@@ -1,10 +1,16 @@
 import { validationFailed } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import type { AccountCode } from '../domain/chart-of-accounts.js';
-import { DATEV_ACCOUNT_CODES, type DatevAccounts, type DatevChart, DEFAULT_ACCOUNTS } from '../domain/datev/accounts.js';
+import type { AccountCode } from '../domain/ledger/chart-of-accounts.js';
+import {
+  DATEV_ACCOUNT_CODES,
+  type DatevAccounts,
+  type DatevChart,
+  DEFAULT_ACCOUNTS,
+} from '../domain/datev/accounts.js';
 import { DEFAULT_TAX_ACCOUNTS, isTaxAccountName, type TaxedAccount } from '../domain/datev/tax-accounts.js';
 import type { DatevSettingsDto } from './datev.dto.js';
+import { datevSettings } from './datev-settings.row.js';
 
 /** How a tenant's bookkeeper wants the batch. */
 export interface DatevSettings {
@@ -33,40 +39,53 @@ const UNSET: DatevSettings = {
   accounts: {},
 };
 
-/** Every account of the ledger with the bookkeeper's number: the tenant's choice, else the chart's in the right length. */
+/**
+ * Every account of the ledger with the bookkeeper's number: the tenant's choice, else the chart's in the right length.
+ */
 export function accountsOf({ chart, accountLength, accounts }: DatevSettings): DatevAccounts {
-  const own = (code: AccountCode): string => {
+  const numberOf = (code: AccountCode): string => {
     const length = code === 'receivable' ? accountLength + 1 : accountLength;
     return accounts[code] ?? DEFAULT_ACCOUNTS[chart][code].padEnd(length, '0');
   };
-  return Object.fromEntries(DATEV_ACCOUNT_CODES.map((code) => [code, own(code)])) as DatevAccounts;
+  return Object.fromEntries(DATEV_ACCOUNT_CODES.map((code) => [code, numberOf(code)])) as DatevAccounts;
 }
 
 /**
- * The account for what is charged under a VAT category and rate (`revenue_7`): the tenant's choice, else its choice for all revenue
- * (or all tax), else the chart's.
+ * The account for what is charged under a VAT category and rate (`revenue_7`): the tenant's choice, else its choice for
+ * all revenue (or all tax), else the chart's.
  */
 export function taxAccountOf(settings: DatevSettings, name: string): string {
   const { chart, accountLength, accounts } = settings;
   const whole = name.slice(0, name.indexOf('_')) as TaxedAccount;
   return (
-    accounts[name] ?? accounts[whole] ?? (DEFAULT_TAX_ACCOUNTS[chart][name] ?? DEFAULT_ACCOUNTS[chart][whole]).padEnd(accountLength, '0')
+    accounts[name] ??
+    accounts[whole] ??
+    (DEFAULT_TAX_ACCOUNTS[chart][name] ?? DEFAULT_ACCOUNTS[chart][whole]).padEnd(accountLength, '0')
   );
 }
 
 export function representDatevSettings(settings: DatevSettings) {
-  const names = [...Object.keys(DEFAULT_TAX_ACCOUNTS[settings.chart]), ...Object.keys(settings.accounts).filter(isTaxAccountName)];
+  const names = [
+    ...Object.keys(DEFAULT_TAX_ACCOUNTS[settings.chart]),
+    ...Object.keys(settings.accounts).filter(isTaxAccountName),
+  ];
   const taxAccounts = Object.fromEntries(names.map((name) => [name, taxAccountOf(settings, name)]));
   return { ...settings, accounts: { ...accountsOf(settings), ...taxAccounts } };
 }
 
+const settingsOf = (row: DatevSettings): DatevSettings => ({
+  consultantNumber: row.consultantNumber,
+  clientNumber: row.clientNumber,
+  chart: row.chart,
+  accountLength: row.accountLength,
+  fiscalYearStart: row.fiscalYearStart,
+  locked: row.locked,
+  accounts: row.accounts,
+});
+
 export async function loadDatevSettings(tx: TenantTx): Promise<DatevSettings> {
-  const [row] = await tx.query<DatevSettings>(
-    `SELECT consultant_number AS "consultantNumber", client_number AS "clientNumber", chart, account_length AS "accountLength",
-       fiscal_year_start AS "fiscalYearStart", locked, accounts FROM datev_settings WHERE tenant_id = $1`,
-    [tx.tenantId],
-  );
-  return row ?? UNSET;
+  const row = await datevSettings.findOne(tx, {});
+  return row ? settingsOf(row) : UNSET;
 }
 
 @Injectable()
@@ -74,7 +93,9 @@ export class ChangeDatevSettings {
   constructor(private readonly database: Database) {}
 
   read(tenantId: string) {
-    return this.database.tenant(tenantId, async (tx) => representDatevSettings(await loadDatevSettings(tx)), { readOnly: true });
+    return this.database.tenant(tenantId, async (tx) => representDatevSettings(await loadDatevSettings(tx)), {
+      readOnly: true,
+    });
   }
 
   /** Only what is given changes; an account of null is the chart's again. @throws DomainError `validation_failed`. */
@@ -91,39 +112,41 @@ export class ChangeDatevSettings {
         accounts: mergeAccounts(before.accounts, dto.accounts ?? {}),
       };
       checkLengths(settings);
-      await tx.query(
-        `INSERT INTO datev_settings (tenant_id, consultant_number, client_number, chart, account_length, fiscal_year_start, locked, accounts)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-         ON CONFLICT (tenant_id) DO UPDATE SET consultant_number = excluded.consultant_number, client_number = excluded.client_number, chart = excluded.chart,
-           account_length = excluded.account_length, fiscal_year_start = excluded.fiscal_year_start, locked = excluded.locked, accounts = excluded.accounts`,
-        [
-          tx.tenantId, settings.consultantNumber, settings.clientNumber, settings.chart, settings.accountLength, settings.fiscalYearStart, settings.locked,
-          JSON.stringify(settings.accounts),
-        ], // prettier-ignore
-      );
+      await datevSettings.save(tx, settings);
       return representDatevSettings(settings);
     });
   }
 }
 
-function mergeAccounts(before: DatevSettings['accounts'], given: Readonly<Record<string, unknown>>): DatevSettings['accounts'] {
+function mergeAccounts(
+  before: DatevSettings['accounts'],
+  given: Readonly<Record<string, unknown>>,
+): DatevSettings['accounts'] {
   const accounts: Record<string, string> = { ...before };
   for (const [code, number] of Object.entries(given)) {
     if (!DATEV_ACCOUNT_CODES.includes(code as AccountCode) && !isTaxAccountName(code))
       throw validationFailed(`accounts.${code}`, `There is no account ${code} in the ledger.`, 'unknown_account');
     if (number === null) delete accounts[code];
     else if (typeof number !== 'string' || !/^\d{4,9}$/.test(number))
-      throw validationFailed(`accounts.${code}`, 'An account is text of 4 to 9 digits.', 'invalid_account');
+      throw validationFailed(`accounts.${code}`, `accounts.${code} must be text of 4 to 9 digits.`, 'invalid_account');
     else accounts[code] = number;
   }
   return accounts;
 }
 
-/** DATEV reads a number that is too short as one with leading zeros: another account. Receivables may lie on a ledger account, too. */
+/**
+ * DATEV reads a number that is too short as one with leading zeros: another account. Receivables may lie on a ledger
+ * account, too.
+ */
 function checkLengths({ accountLength, accounts }: DatevSettings): void {
   for (const [code, number] of Object.entries(accounts)) {
     if (number.length === accountLength || (code === 'receivable' && number.length === accountLength + 1)) continue;
-    const wanted = code === 'receivable' ? `${accountLength + 1} digits (a debtor) or ${accountLength}` : `${accountLength} digits`;
-    throw validationFailed(`accounts.${code}`, `The account ${number} must have ${wanted}, as accountLength says.`, 'invalid_account');
+    const wanted =
+      code === 'receivable' ? `${accountLength + 1} digits (a debtor) or ${accountLength}` : `${accountLength} digits`;
+    throw validationFailed(
+      `accounts.${code}`,
+      `The account ${number} must have ${wanted}, as accountLength says.`,
+      'invalid_account',
+    );
   }
 }

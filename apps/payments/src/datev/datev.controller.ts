@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { Body, Controller, Get, Put, Query, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DATEV_CHARTS } from '../domain/datev/accounts.js';
-import { readSpan, spanQuery } from '../ledger/api/read-span.js';
+import { readSpan, spanQuery } from '../ledger/index.js';
 import { ChangeDatevSettings } from './datev-settings.js';
 import { DatevSettingsDto } from './datev.dto.js';
 import { ExportBatch } from './export-batch.js';
@@ -22,7 +22,8 @@ const SETTINGS_SCHEMA = Type.Object(
     locked: Type.Boolean(),
     accounts: Type.Record(Type.String(), Type.String(), {
       description:
-        'Every account of the ledger with its number, and those for single VAT rates and cases (`revenue_7`, `revenue_reverse_charge`).',
+        'Every account of the ledger with its number, and those for single VAT rates and cases (`revenue_7`, ' +
+        '`revenue_reverse_charge`).',
     }),
   },
   { $id: 'DatevSettings' },
@@ -39,7 +40,8 @@ export class DatevController {
   @Operation({
     id: 'exportDatevBatch',
     summary: 'The ledger of some days as a DATEV booking batch',
-    description: 'EXTF 700, "Buchungsstapel" version 13, Windows-1252. One currency (EUR unless given), within one fiscal year.',
+    description:
+      'EXTF 700, "Buchungsstapel" version 13, Windows-1252. One currency (EUR unless given), within one fiscal year.',
     tag,
     permission: 'transaction:read',
     responseType: 'text/csv',
@@ -62,7 +64,13 @@ export class DatevController {
   }
 
   @Get('settings')
-  @Operation({ id: 'getDatevSettings', summary: 'How the batch is made', tag, permission: 'settings:read', response: SETTINGS_SCHEMA })
+  @Operation({
+    id: 'getDatevSettings',
+    summary: 'How the batch is made',
+    tag,
+    permission: 'settings:read',
+    response: SETTINGS_SCHEMA,
+  })
   read(@Caller() caller: Principal) {
     return this.settings.read(caller.tenantId);
   }

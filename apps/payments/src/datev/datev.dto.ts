@@ -42,7 +42,9 @@ export class DatevSettingsDto {
   @OptionalField()
   @IsObject()
   @Describe(
-    "Account of the ledger, or of a VAT rate or case (`revenue_7`, `tax_7`, `revenue_reverse_charge`), to the bookkeeper's account, as text of exactly accountLength digits (receivable: one more, or as many); null: the chart's default again.",
+    'Account of the ledger, or of a VAT rate or case (`revenue_7`, `tax_7`, `revenue_reverse_charge`), to the ' +
+      "bookkeeper's account, as text of exactly accountLength digits (receivable: one more, or as many); null: the " +
+      "chart's default again.",
   )
   accounts?: Record<string, unknown> | null;
 }

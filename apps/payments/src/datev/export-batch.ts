@@ -5,9 +5,9 @@ import { Injectable } from '@nestjs/common';
 import { type DatevAccounts, fiscalYearOf, WITHOUT_AUTOMATIC_TAX } from '../domain/datev/accounts.js';
 import { type Booking, bookingLine, columnLine, headerLine, MAX_BOOKINGS } from '../domain/datev/extf.js';
 import { windows1252 } from '../domain/datev/windows-1252.js';
-import { PageTransfers, type TransferSpan } from '../ledger/api/page-transfers.js';
-import { type AskedSpan, instantsOf } from '../ledger/api/read-span.js';
-import type { TransferRow } from '../ledger/api/ledger.read.js';
+import { PageTransfers, type TransferSpan } from '../ledger/index.js';
+import { type RequestedSpan, instantsOf } from '../ledger/index.js';
+import type { TransferRow } from '../ledger/index.js';
 import { type DocumentTax, splitByTax } from '../domain/datev/tax-accounts.js';
 import { accountsOf, type DatevSettings, loadDatevSettings, taxAccountOf } from './datev-settings.js';
 import { countTaxSplits, findDocumentTaxes } from './document-taxes.js';
@@ -21,7 +21,10 @@ interface Plan {
   readonly header: string;
 }
 
-/** The ledger of some days as a booking batch for DATEV: what moved money, a line for each transfer, of documents for each VAT category and rate. */
+/**
+ * The ledger of some days as a booking batch for DATEV: what moved money, a line for each transfer, of documents for
+ * each VAT category and rate.
+ */
 @Injectable()
 export class ExportBatch {
   constructor(
@@ -34,7 +37,7 @@ export class ExportBatch {
    * The lines of the file, in its encoding, page by page.
    * @throws DomainError `validation_failed` (days of two fiscal years), `too_many_bookings`; before the first line.
    */
-  async execute(tenantId: string, asked: AskedSpan): Promise<AsyncGenerator<Buffer>> {
+  async execute(tenantId: string, asked: RequestedSpan): Promise<AsyncGenerator<Buffer>> {
     const plan = await this.database.tenant(tenantId, (tx) => this.plan(tx, asked));
     const splits = await this.database.tenant(tenantId, (tx) => countTaxSplits(tx, plan.span), { readOnly: true });
     const bookings = splits + (await this.transfers.count(tenantId, plan.span));
@@ -45,18 +48,30 @@ export class ExportBatch {
     return this.lines(tenantId, plan);
   }
 
-  private async plan(tx: TenantTx, asked: AskedSpan): Promise<Plan> {
+  private async plan(tx: TenantTx, asked: RequestedSpan): Promise<Plan> {
     const settings = await loadDatevSettings(tx);
     const currencyCode = asked.currencyCode ?? 'EUR';
     const fiscalYearStart = fiscalYearOf(asked.from, settings.fiscalYearStart);
     if (fiscalYearOf(asked.to, settings.fiscalYearStart) !== fiscalYearStart)
-      throw validationFailed('to', 'A batch lies within one fiscal year.', 'two_fiscal_years');
+      throw validationFailed('to', 'to must lie in the same fiscal year as from.', 'two_fiscal_years');
     const zone = (await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId))?.timeZone ?? 'Europe/Berlin';
     const header = headerLine({
-      ...settings, createdAt: tx.now, fiscalYearStart, from: asked.from, to: asked.to, title: `Kontor ${asked.from} ${asked.to}`, currencyCode,
+      ...settings,
+      createdAt: tx.now,
+      fiscalYearStart,
+      from: asked.from,
+      to: asked.to,
+      title: `Kontor ${asked.from} ${asked.to}`,
+      currencyCode,
       chart: settings.chart.slice(3),
-    }); // prettier-ignore
-    return { settings, accounts: accountsOf(settings), zone, span: { ...instantsOf(asked, zone), currencyCode, postedOnly: true }, header };
+    });
+    return {
+      settings,
+      accounts: accountsOf(settings),
+      zone,
+      span: { ...instantsOf(asked, zone), currencyCode, postedOnly: true },
+      header,
+    };
   }
 
   private async *lines(tenantId: string, plan: Plan): AsyncGenerator<Buffer> {
@@ -74,21 +89,35 @@ export class ExportBatch {
   }
 }
 
-function bookingsOf(row: TransferRow, names: BookingNames, taxes: readonly DocumentTax[] | undefined, plan: Plan): Booking[] {
+function bookingsOf(
+  row: TransferRow,
+  names: BookingNames,
+  taxes: readonly DocumentTax[] | undefined,
+  plan: Plan,
+): Booking[] {
   const whole = bookingOf(row, names, plan);
   const onDebit = row.debitCode === 'revenue' || row.debitCode === 'tax';
-  const parts = splitByTax(onDebit ? row.debitCode : row.creditCode, row.amount, taxes, (name) => taxAccountOf(plan.settings, name));
+  const parts = splitByTax(onDebit ? row.debitCode : row.creditCode, row.amount, taxes, (name) =>
+    taxAccountOf(plan.settings, name),
+  );
   if (!parts) return [whole];
   const other = onDebit ? whole.contra : whole.account;
   return parts.map(({ account, amountMinor, reversed, taxable }) => {
     const debited = onDebit !== reversed;
-    return { ...whole, amountMinor, account: debited ? account : other, contra: debited ? other : account, key: taxable ? whole.key : '' };
+    return {
+      ...whole,
+      amountMinor,
+      account: debited ? account : other,
+      contra: debited ? other : account,
+      key: taxable ? whole.key : '',
+    };
   });
 }
 
 function bookingOf(row: TransferRow, names: BookingNames, { settings, accounts, zone }: Plan): Booking {
   const isDebtor = names.debtor !== null && new RegExp(`^[1-6]\\d{${settings.accountLength}}$`).test(names.debtor);
-  const of = (code: TransferRow['debitCode']): string => (code === 'receivable' && isDebtor ? (names.debtor as string) : accounts[code]);
+  const of = (code: TransferRow['debitCode']): string =>
+    code === 'receivable' && isDebtor ? (names.debtor as string) : accounts[code];
   return {
     amountMinor: row.amount,
     currencyCode: row.currencyCode,

@@ -1,6 +1,6 @@
 import type { CustomerState } from '@kontor/contracts';
 import type { Replicas, TenantTx } from '@kontor/persistence';
-import type { TransferRow } from '../ledger/api/ledger.read.js';
+import type { TransferRow } from '../ledger/index.js';
 
 /** What a booking says to people. */
 export interface BookingNames {
@@ -23,10 +23,17 @@ const LABELS: Readonly<Record<string, string>> = {
   'money-out': 'Rückzahlung',
   wallet: 'Guthaben',
 };
-const DOCUMENTS: Readonly<Record<string, string>> = { TYPE_CREDIT: 'Rechnungskorrektur', TYPE_REFUND: 'Erstattung', TYPE_CANCEL: 'Storno' };
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  TYPE_CREDIT: 'Rechnungskorrektur',
+  TYPE_REFUND: 'Erstattung',
+  TYPE_CANCEL: 'Storno',
+};
 const BANK = 'Kontoumsatz';
 
-/** Names a page of bookings with three statements, however many they are. What is paid for several documents names the one of each line. */
+/**
+ * Names a page of bookings with three statements, however many they are. What is paid for several documents names the
+ * one of each line.
+ */
 export async function nameBookings(
   tx: TenantTx,
   replicas: Replicas,
@@ -34,7 +41,9 @@ export async function nameBookings(
 ): Promise<Map<TransferRow, BookingNames>> {
   const ids = new Map(rows.map((row) => [row.operation, /[0-9a-f-]{36}/.exec(row.operation)?.[0] ?? null]));
   const found = await findDocuments(tx, [...new Set([...ids.values()].filter((id) => id !== null))]);
-  const customers = await replicas.getMany<CustomerState>(tx, 'customer', [...new Set(rows.flatMap((row) => customerOf(row) ?? []))]);
+  const customers = await replicas.getMany<CustomerState>(tx, 'customer', [
+    ...new Set(rows.flatMap((row) => customerOf(row) ?? [])),
+  ]);
   const names = new Map<TransferRow, BookingNames>();
   for (const row of rows) {
     const kind = row.operation.slice(0, row.operation.indexOf(':'));
@@ -42,7 +51,9 @@ export async function nameBookings(
     const document = documents[documents.length > 1 ? row.leg : 0];
     const customer = customers.get(customerOf(row) ?? '');
     const label = (kind === 'document' ? DOCUMENTS[document?.type ?? ''] : undefined) ?? LABELS[kind] ?? BANK;
-    const name = customer ? (customer.companyName ?? [customer.firstName, customer.lastName].filter(Boolean).join(' ')) : '';
+    const name = customer
+      ? (customer.companyName ?? [customer.firstName, customer.lastName].filter(Boolean).join(' '))
+      : '';
     names.set(row, {
       document: document?.number ?? '',
       text: [label, document?.number ?? '', name].filter(Boolean).join(' '),
@@ -54,17 +65,25 @@ export async function nameBookings(
 
 const customerOf = (row: TransferRow): string | null => row.debitCustomerId ?? row.creditCustomerId;
 
-/** The documents that operations are about: by invoice, by transaction (several: in the order of its transfers), or by line of a wallet. */
+/**
+ * The documents that operations are about: by invoice, by transaction (several: in the order of its transfers), or by
+ * line of a wallet.
+ */
 async function findDocuments(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Found[]>> {
   const rows = await tx.query<Found>(
     `SELECT k.id, i.document_number AS number, i.document_type AS type FROM unnest($2::uuid[]) AS k (id)
-     LEFT JOIN LATERAL (SELECT intent_id, id AS shared FROM payment_transaction WHERE tenant_id = $1 AND id = k.id OFFSET 0) t ON true
+     LEFT JOIN LATERAL (SELECT intent_id, id AS shared FROM payment_transaction
+       WHERE tenant_id = $1 AND id = k.id OFFSET 0) t ON true
      LEFT JOIN LATERAL (SELECT intent_id FROM wallet_transaction WHERE tenant_id = $1 AND id = k.id OFFSET 0) w ON true
      JOIN LATERAL (
-       SELECT document_number, document_type, NULL::uuid AS place FROM payment_intent WHERE tenant_id = $1 AND id = coalesce(t.intent_id, w.intent_id)
-       UNION ALL SELECT document_number, document_type, NULL FROM payment_intent WHERE tenant_id = $1 AND invoice_id = k.id
-       UNION ALL SELECT p.document_number, p.document_type, a.id FROM payment_allocation a JOIN payment_intent p ON p.tenant_id = $1 AND p.id = a.intent_id
-         WHERE a.tenant_id = $1 AND a.transaction_id = t.shared AND t.intent_id IS NULL AND a.kind IN ('payment', 'payout', 'return')
+       SELECT document_number, document_type, NULL::uuid AS place FROM payment_intent
+         WHERE tenant_id = $1 AND id = coalesce(t.intent_id, w.intent_id)
+       UNION ALL SELECT document_number, document_type, NULL FROM payment_intent
+         WHERE tenant_id = $1 AND invoice_id = k.id
+       UNION ALL SELECT p.document_number, p.document_type, a.id FROM payment_allocation a
+         JOIN payment_intent p ON p.tenant_id = $1 AND p.id = a.intent_id
+         WHERE a.tenant_id = $1 AND a.transaction_id = t.shared AND t.intent_id IS NULL
+           AND a.kind IN ('payment', 'payout', 'return')
            AND (a.kind = 'payment') = (a.amount_minor > 0)) i ON true
      ORDER BY i.place`,
     [tx.tenantId, ids],

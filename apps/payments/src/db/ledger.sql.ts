@@ -6,8 +6,9 @@
  * bookings of different customers do not wait for each other. A balance is the sum of its stripes; customers' accounts
  * have stripe 0 alone.
  *
- * What a column may hold is said by its type: PostgreSQL parses a table's CHECK constraints anew for every statement, which
- * cost 31 of the 79 µs of a posting; what it knows of a type it keeps (docs/adr/0015).
+ * What a column may hold is said by its type: PostgreSQL parses a table's CHECK constraints anew for every statement,
+ * which cost 31 of the 79 µs of a posting; what it knows of a type it keeps
+ * (docs/adr/0015-types-instead-of-checks-in-the-ledger.md).
  */
 export const LEDGER_SQL = `
 CREATE DOMAIN ledger_amount AS bigint CHECK (VALUE > 0);
@@ -28,7 +29,8 @@ CREATE TABLE ledger_account (
   CHECK (NOT (guarded AND striped)),
   CHECK (NOT guarded OR side = 'credit')
 );
-CREATE UNIQUE INDEX ledger_account_key ON ledger_account (tenant_id, code, customer_id, currency_code) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX ledger_account_key ON ledger_account (tenant_id, code, customer_id,
+  currency_code) NULLS NOT DISTINCT;
 
 CREATE TABLE ledger_balance (
   tenant_id uuid NOT NULL,
@@ -40,7 +42,8 @@ CREATE TABLE ledger_balance (
   pending_credit_amount bigint NOT NULL DEFAULT 0,
   posted_debit_amount ledger_sum NOT NULL DEFAULT 0,
   posted_credit_amount ledger_sum NOT NULL DEFAULT 0,
-  -- What a guarded account may still give: posted credits minus posted and pending debits, by its type never below zero.
+  -- What a guarded account may still give: posted credits minus posted and pending debits, by its type never below
+  -- zero.
   -- Null for accounts that may be in the red: whatever is added to it, it stays null.
   available_amount ledger_sum,
   PRIMARY KEY (tenant_id, account_id, stripe)
@@ -60,20 +63,19 @@ CREATE TABLE ledger_transfer (
   seq bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (tenant_id, operation_key, leg)
 );
-CREATE UNIQUE INDEX ledger_transfer_resolved_once ON ledger_transfer (tenant_id, resolves_key, leg) WHERE resolves_key IS NOT NULL;
+CREATE UNIQUE INDEX ledger_transfer_resolved_once ON ledger_transfer (tenant_id, resolves_key, leg)
+  WHERE resolves_key IS NOT NULL;
 
 CREATE FUNCTION ledger_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'ledger rows are never changed or removed' USING ERRCODE = 'restrict_violation';
 END $$;
-CREATE TRIGGER ledger_transfer_immutable BEFORE UPDATE OR DELETE ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_is_immutable();
-CREATE TRIGGER ledger_transfer_kept BEFORE TRUNCATE ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_immutable();
-CREATE TRIGGER ledger_account_immutable BEFORE UPDATE OR DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_is_immutable();
-
--- The tenant's time: its sandbox clock's, else the system's.
-CREATE FUNCTION ledger_now(p_tenant uuid) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-  SELECT coalesce((SELECT c.now FROM public.tenant_clock c WHERE c.tenant_id = p_tenant), date_trunc('milliseconds', clock_timestamp()))
-$$;
+CREATE TRIGGER ledger_transfer_immutable BEFORE UPDATE
+  OR DELETE ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_is_immutable();
+CREATE TRIGGER ledger_transfer_kept BEFORE TRUNCATE
+  ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_immutable();
+CREATE TRIGGER ledger_account_immutable BEFORE UPDATE
+  OR DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_is_immutable();
 
 -- The transaction is of this tenant; one without a tenant becomes its.
 CREATE FUNCTION ledger_of(p_tenant uuid) RETURNS void LANGUAGE plpgsql AS $$
@@ -88,7 +90,8 @@ END $$;
 -- The short way for one posted transfer between accounts that exist: three plain statements. Answers 'booked', or null
 -- after having changed nothing: then book_transfers has to look (new account, overdraft, repeated key).
 CREATE FUNCTION book_transfer(
-  p_tenant uuid, p_booked_at timestamptz, p_key text, p_debit uuid, p_debit_striped boolean, p_credit uuid, p_credit_striped boolean, p_amount bigint, p_currency text
+  p_tenant uuid, p_booked_at timestamptz, p_key text, p_debit uuid, p_debit_striped boolean, p_credit uuid,
+    p_credit_striped boolean, p_amount bigint, p_currency text
 )
 RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -115,24 +118,32 @@ BEGIN
     v_debit := 0;
     v_credit := p_amount;
   END IF;
-  UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount + v_debit, posted_credit_amount = posted_credit_amount + v_credit, available_amount = available_amount + v_credit - v_debit
-  WHERE tenant_id = p_tenant AND account_id = v_first AND stripe = v_first_stripe AND currency_code = p_currency AND (available_amount IS NULL OR available_amount >= v_debit);
+  UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount + v_debit,
+    posted_credit_amount = posted_credit_amount + v_credit, available_amount = available_amount + v_credit - v_debit
+  WHERE tenant_id = p_tenant AND account_id = v_first AND stripe = v_first_stripe AND currency_code = p_currency
+    AND (available_amount IS NULL OR available_amount >= v_debit);
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount + v_credit, posted_credit_amount = posted_credit_amount + v_debit, available_amount = available_amount + v_debit - v_credit
-  WHERE tenant_id = p_tenant AND account_id = v_second AND stripe = v_second_stripe AND currency_code = p_currency AND (available_amount IS NULL OR available_amount >= v_credit);
+  UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount + v_credit,
+    posted_credit_amount = posted_credit_amount + v_debit, available_amount = available_amount + v_debit - v_credit
+  WHERE tenant_id = p_tenant AND account_id = v_second AND stripe = v_second_stripe AND currency_code = p_currency
+    AND (available_amount IS NULL OR available_amount >= v_credit);
   IF FOUND THEN
-    INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id, currency_code, amount, booked_at)
-    VALUES (p_tenant, p_key, 0, 'posted', p_debit, p_credit, p_currency, p_amount, coalesce(p_booked_at, ledger_now(p_tenant)))
+    INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, debit_account_id, credit_account_id,
+      currency_code, amount, booked_at)
+    VALUES (p_tenant, p_key, 0, 'posted', p_debit, p_credit, p_currency, p_amount,
+      coalesce(p_booked_at, tenant_now(p_tenant)))
     ON CONFLICT DO NOTHING;
     IF FOUND THEN
       RETURN 'booked';
     END IF;
-    UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount - v_credit, posted_credit_amount = posted_credit_amount - v_debit, available_amount = available_amount - v_debit + v_credit
+    UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount - v_credit,
+      posted_credit_amount = posted_credit_amount - v_debit, available_amount = available_amount - v_debit + v_credit
     WHERE tenant_id = p_tenant AND account_id = v_second AND stripe = v_second_stripe;
   END IF;
-  UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount - v_debit, posted_credit_amount = posted_credit_amount - v_credit, available_amount = available_amount - v_credit + v_debit
+  UPDATE ledger_balance SET posted_debit_amount = posted_debit_amount - v_debit,
+    posted_credit_amount = posted_credit_amount - v_credit, available_amount = available_amount - v_credit + v_debit
   WHERE tenant_id = p_tenant AND account_id = v_first AND stripe = v_first_stripe;
   RETURN NULL;
 END $$;
@@ -140,7 +151,8 @@ END $$;
 -- Which operations of a batch would overdraw a guarded account, weighed one by one in the order given. The balances are
 -- locked by the caller; operations that were booked before weigh nothing.
 CREATE FUNCTION ledger_overdrafts(
-  p_tenant uuid, p_keys text[], p_kinds text[], p_debits uuid[], p_credits uuid[], p_amounts bigint[], p_accounts uuid[], p_guarded boolean[]
+  p_tenant uuid, p_keys text[], p_kinds text[], p_debits uuid[], p_credits uuid[], p_amounts bigint[],
+    p_accounts uuid[], p_guarded boolean[]
 ) RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -153,12 +165,14 @@ DECLARE
 BEGIN
   SELECT array_agg(b.account_id), array_agg(b.available_amount::bigint) INTO v_guarded, v_available
   FROM ledger_balance b
-  WHERE b.tenant_id = p_tenant AND b.stripe = 0 AND b.account_id = ANY (SELECT a.id FROM unnest(p_accounts, p_guarded) AS a (id, guarded) WHERE a.guarded);
+  WHERE b.tenant_id = p_tenant AND b.stripe = 0 AND b.account_id = ANY (SELECT a.id
+    FROM unnest(p_accounts, p_guarded) AS a (id, guarded) WHERE a.guarded);
   FOR v_op IN
     SELECT d.key, array_agg(d.account) AS accounts, array_agg(d.delta) AS deltas
     FROM (
       SELECT t.key, min(t.ord) AS ord, s.account, sum(s.delta)::bigint AS delta
-      FROM unnest(p_keys, p_kinds, p_debits, p_credits, p_amounts) WITH ORDINALITY AS t (key, kind, debit, credit, amount, ord)
+      FROM unnest(p_keys, p_kinds, p_debits, p_credits, p_amounts) WITH ORDINALITY AS t (key, kind, debit, credit,
+        amount, ord)
       CROSS JOIN LATERAL (VALUES
         (t.debit, CASE t.kind WHEN 'void' THEN t.amount WHEN 'post' THEN 0 ELSE -t.amount END),
         (t.credit, CASE WHEN t.kind IN ('posted', 'post') THEN t.amount ELSE 0 END)
@@ -194,11 +208,14 @@ END $$;
 -- statistics, and a plan that reads all balances of a tenant instead would get slower with every customer.
 CREATE FUNCTION book_transfers(
   p_tenant uuid, p_booked_at timestamptz,
-  p_keys text[], p_legs smallint[], p_kinds text[], p_resolves text[], p_debits uuid[], p_credits uuid[], p_amounts bigint[], p_transfer_currencies text[],
-  p_accounts uuid[], p_outgoing bigint[], p_codes text[], p_customers uuid[], p_currencies text[], p_sides text[], p_guarded boolean[], p_striped boolean[]
+  p_keys text[], p_legs smallint[], p_kinds text[], p_resolves text[], p_debits uuid[], p_credits uuid[],
+    p_amounts bigint[], p_transfer_currencies text[],
+  p_accounts uuid[], p_outgoing bigint[], p_codes text[], p_customers uuid[], p_currencies text[], p_sides text[],
+    p_guarded boolean[], p_striped boolean[]
 ) RETURNS TABLE (operation_key text, outcome text)
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = public, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan
+SET search_path = public, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
+  SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -207,7 +224,7 @@ DECLARE
   v_booked text[];
   v_balanced boolean;
   v_tight boolean;
-  v_booked_at timestamptz := coalesce(p_booked_at, ledger_now(p_tenant));
+  v_booked_at timestamptz := coalesce(p_booked_at, tenant_now(p_tenant));
   v_refused text[] := '{}';
 BEGIN
   IF current_setting('app.tenant', true) IS DISTINCT FROM p_tenant::text THEN
@@ -220,14 +237,17 @@ BEGIN
     RAISE EXCEPTION 'a transfer has two accounts, and only post and void resolve' USING ERRCODE = 'check_violation';
   END IF;
 
-  -- 1. Accounts that are seen for the first time. Before any lock, and in id order: whoever waits here holds no balance.
+  -- 1. Accounts that are seen for the first time. Before any lock, and in id order: whoever waits here holds no
+  -- balance.
   IF EXISTS (
     SELECT 1 FROM unnest(p_accounts) AS a (id)
-    WHERE (SELECT b.stripe FROM ledger_balance b WHERE b.tenant_id = p_tenant AND b.account_id = a.id AND b.stripe IN (0, v_stripe) LIMIT 1) IS NULL
+    WHERE (SELECT b.stripe FROM ledger_balance b
+      WHERE b.tenant_id = p_tenant AND b.account_id = a.id AND b.stripe IN (0, v_stripe) LIMIT 1) IS NULL
   ) THEN
     INSERT INTO ledger_account (tenant_id, id, code, customer_id, currency_code, side, guarded, striped)
     SELECT p_tenant, a.id, a.code, a.customer, a.currency, a.side, a.guarded, a.striped
-    FROM unnest(p_accounts, p_codes, p_customers, p_currencies, p_sides, p_guarded, p_striped) AS a (id, code, customer, currency, side, guarded, striped)
+    FROM unnest(p_accounts, p_codes, p_customers, p_currencies, p_sides, p_guarded, p_striped) AS a (id, code, customer,
+      currency, side, guarded, striped)
     ORDER BY a.id ON CONFLICT DO NOTHING;
     INSERT INTO ledger_balance (tenant_id, account_id, stripe, currency_code, available_amount)
     SELECT p_tenant, a.id, CASE WHEN a.striped THEN v_stripe ELSE 0 END, a.currency, CASE WHEN a.guarded THEN 0 END
@@ -240,7 +260,8 @@ BEGIN
   SELECT coalesce(bool_or(l.available_amount < a.outgoing), false) INTO v_tight
   FROM (SELECT u.id, u.outgoing FROM unnest(p_accounts, p_outgoing) AS u (id, outgoing) ORDER BY u.id) a
   CROSS JOIN LATERAL (
-    SELECT b.available_amount FROM ledger_balance b WHERE b.tenant_id = p_tenant AND b.account_id = a.id AND b.stripe IN (0, v_stripe) FOR UPDATE
+    SELECT b.available_amount FROM ledger_balance b
+      WHERE b.tenant_id = p_tenant AND b.account_id = a.id AND b.stripe IN (0, v_stripe) FOR UPDATE
   ) l;
   IF v_tight THEN
     v_refused := ledger_overdrafts(p_tenant, p_keys, p_kinds, p_debits, p_credits, p_amounts, p_accounts, p_guarded);
@@ -250,7 +271,8 @@ BEGIN
   IF cardinality(array_remove(p_resolves, NULL)) > 0 AND EXISTS (
     SELECT 1 FROM unnest(p_legs, p_resolves, p_debits, p_credits, p_amounts) AS t (leg, resolves, debit, credit, amount)
     WHERE t.resolves IS NOT NULL AND NOT EXISTS (
-      SELECT 1 FROM ledger_transfer p WHERE p.tenant_id = p_tenant AND p.operation_key = t.resolves AND p.leg = t.leg AND p.kind = 'pending'
+      SELECT 1 FROM ledger_transfer p WHERE p.tenant_id = p_tenant AND p.operation_key = t.resolves AND p.leg = t.leg
+        AND p.kind = 'pending'
         AND p.debit_account_id = t.debit AND p.credit_account_id = t.credit AND p.amount = t.amount)
   ) THEN
     RAISE EXCEPTION 'a transfer resolves nothing that is pending' USING ERRCODE = 'check_violation';
@@ -258,9 +280,11 @@ BEGIN
 
   -- 4. The transfers, one net update per account, and the proof that both sides are equal in every currency.
   WITH inserted AS (
-    INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, resolves_key, debit_account_id, credit_account_id, currency_code, amount, booked_at)
+    INSERT INTO ledger_transfer (tenant_id, operation_key, leg, kind, resolves_key, debit_account_id, credit_account_id,
+      currency_code, amount, booked_at)
     SELECT p_tenant, t.key, t.leg, t.kind, t.resolves, t.debit, t.credit, t.currency, t.amount, v_booked_at
-    FROM unnest(p_keys, p_legs, p_kinds, p_resolves, p_debits, p_credits, p_transfer_currencies, p_amounts) AS t (key, leg, kind, resolves, debit, credit, currency, amount)
+    FROM unnest(p_keys, p_legs, p_kinds, p_resolves, p_debits, p_credits, p_transfer_currencies, p_amounts) AS t (key,
+      leg, kind, resolves, debit, credit, currency, amount)
     WHERE t.key <> ALL (v_refused)
     ORDER BY t.key, t.leg
     ON CONFLICT DO NOTHING
@@ -278,12 +302,15 @@ BEGIN
     GROUP BY e.account
   ), updated AS (
     UPDATE ledger_balance b
-    SET posted_debit_amount = b.posted_debit_amount + n.posted_debit, posted_credit_amount = b.posted_credit_amount + n.posted_credit,
-        pending_debit_amount = b.pending_debit_amount + n.pending_debit, pending_credit_amount = b.pending_credit_amount + n.pending_credit,
+    SET posted_debit_amount = b.posted_debit_amount + n.posted_debit,
+      posted_credit_amount = b.posted_credit_amount + n.posted_credit,
+        pending_debit_amount = b.pending_debit_amount + n.pending_debit,
+          pending_credit_amount = b.pending_credit_amount + n.pending_credit,
         available_amount = b.available_amount + n.posted_credit - n.posted_debit - n.pending_debit
     FROM net n
     CROSS JOIN LATERAL (
-      SELECT x.ctid AS place FROM ledger_balance x WHERE x.tenant_id = p_tenant AND x.account_id = n.account AND x.stripe IN (0, v_stripe) OFFSET 0
+      SELECT x.ctid AS place FROM ledger_balance x
+        WHERE x.tenant_id = p_tenant AND x.account_id = n.account AND x.stripe IN (0, v_stripe) OFFSET 0
     ) l
     WHERE b.ctid = l.place
     RETURNING b.currency_code, n.posted_debit - n.posted_credit AS posted, n.pending_debit - n.pending_credit AS pending
@@ -301,12 +328,14 @@ BEGIN
 
   -- 5. Something was not booked: say what, and refuse a key that stands for something else.
   IF EXISTS (
-    SELECT 1 FROM unnest(p_keys, p_legs, p_kinds, p_debits, p_credits, p_amounts) AS t (key, leg, kind, debit, credit, amount)
+    SELECT 1 FROM unnest(p_keys, p_legs, p_kinds, p_debits, p_credits, p_amounts) AS t (key, leg, kind, debit, credit,
+      amount)
     WHERE t.key <> ALL (v_refused) AND NOT EXISTS (
       SELECT 1 FROM ledger_transfer l WHERE l.tenant_id = p_tenant AND l.operation_key = t.key AND l.leg = t.leg
         AND l.kind = t.kind AND l.debit_account_id = t.debit AND l.credit_account_id = t.credit AND l.amount = t.amount)
   ) THEN
-    RAISE EXCEPTION 'an operation key was used for something else, or a reservation is resolved already' USING ERRCODE = 'check_violation';
+    RAISE EXCEPTION 'an operation key was used for something else, or a reservation is resolved already'
+      USING ERRCODE = 'check_violation';
   END IF;
   RETURN QUERY
   SELECT r.key, 'overdraft' FROM unnest(v_refused) AS r (key)

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Books } from './books.js';
-import { changeMethod, settleCollection } from './collections.js';
-import { accountKey } from './chart-of-accounts.js';
-import { adjustWallet, applyCredit, creditDocument, expireCredit, reverseCredit } from './credit.js';
-import type { CreditRules } from './credit-rules.js';
-import { openDocument } from './documents.js';
-import type { Intent } from './intent.js';
-import { type PaymentEffects, recordPayment, returnPayment, type ReportedPayment } from './payments.js';
-import type { ChargeableMethod } from './payment-method.js';
-import { startRefund } from './refunds.js';
-import type { PaymentTransaction } from './transaction.js';
+import { Books } from './customer-books/books.js';
+import { changeMethod, settleCollection } from './collections/collections.js';
+import { accountKey } from './ledger/chart-of-accounts.js';
+import { adjustWallet, applyCredit, creditDocument, expireCredit, reverseCredit } from './wallet/credit.js';
+import type { CreditRules } from './customer-books/credit-rules.js';
+import { openDocument } from './intents/open-document.js';
+import type { Intent } from './customer-books/intent.js';
+import { type PaymentEffects, returnPayment } from './returns/return-payment.js';
+import { recordPayment, type ReportedPayment } from './intents/record-payment.js';
+import type { ChargeableMethod } from './payment-methods/payment-method.js';
+import { startRefund } from './refunds/refunds.js';
+import type { PaymentTransaction } from './customer-books/transaction.js';
 
 const now = new Date('2026-03-01T10:00:00Z');
 const both: CreditRules = { walletEnabled: true, creditOverpayments: true, applyAutomatically: true, expiryDays: null };
@@ -87,7 +88,9 @@ function checkBooks(): void {
   expect(-(ledger.get('wallet/c/EUR') ?? 0n)).toBe(BigInt(balance()));
   expect(lots).toBe(BigInt(balance()));
   for (const intent of books.intents.values()) {
-    const allocated = books.allocations.filter((a) => a.intentId === intent.id).reduce((sum, a) => sum + a.amountMinor, 0n);
+    const allocated = books.allocations
+      .filter((a) => a.intentId === intent.id)
+      .reduce((sum, a) => sum + a.amountMinor, 0n);
     expect(intent.openMinor).toBe(intent.amountMinor - allocated);
     expect(intent.paidAt !== null).toBe(intent.status === 'succeeded');
   }
@@ -97,7 +100,7 @@ beforeEach(() => {
   books = fresh();
 });
 
-describe('rule 1: overpayment', () => {
+describe('overpayment', () => {
   it('with the setting on the invoice is paid, its open amount zero, the excess is credit', () => {
     const i = invoice(11900);
     pay(i, 15000);
@@ -132,7 +135,7 @@ describe('rule 1: overpayment', () => {
   });
 });
 
-describe('rule 2: credit pays open invoices', () => {
+describe('credit pays open invoices', () => {
   it('oldest due first, ties by number, each completely, the last in part', () => {
     const [c, b, a, other] = [
       invoice(100, { due: 20 }),
@@ -172,13 +175,18 @@ describe('rule 2: credit pays open invoices', () => {
 
   it('never with what is on its way back already', () => {
     const refund = invoice(-100, { type: 'TYPE_REFUND' });
-    startRefund(books, refund, { paymentId: 'p', paymentMethodId: null, gatewayName: 'testing', amountMinor: 60n }, 'c');
+    startRefund(
+      books,
+      refund,
+      { paymentId: 'p', paymentMethodId: null, gatewayName: 'testing', amountMinor: 60n },
+      'c',
+    );
     creditDocument(books, refund);
     expect([refund.openMinor, refund.pendingMinor, balance()]).toEqual([-60n, 60n, 40]);
     checkBooks();
   });
 
-  it('when a collection that waited for the payer is let go, before the other method is asked', () => {
+  it('when a collection that waited for the payer is cancelled, before the other method is asked', () => {
     const i = invoice(117, { method: method('fake_provider') });
     settleCollection(books, [...books.newTransactions][0]!, { status: 'action_required', reference: 'r' });
     adjust(60);
@@ -204,7 +212,9 @@ describe('collections', () => {
   it('ten answers and a late contradiction book once', () => {
     const i = invoice(100, { method: method('testing') });
     const collection = [...books.newTransactions][0]!;
-    const changed = Array.from({ length: 10 }, () => settleCollection(books, collection, { status: 'succeeded', reference: 'r' }));
+    const changed = Array.from({ length: 10 }, () =>
+      settleCollection(books, collection, { status: 'succeeded', reference: 'r' }),
+    );
     settleCollection(books, collection, { status: 'declined', reason: 'late' });
     expect(changed.filter(Boolean)).toHaveLength(1);
     expect([i.status, i.openMinor, i.pendingMinor, collection.status]).toEqual(['succeeded', 0n, 0n, 'succeeded']);
@@ -234,7 +244,13 @@ describe('credit notes', () => {
   it('first lower the open invoices, oldest first; the rest is credit', () => {
     const [young, old] = [invoice(100, { due: 20 }), invoice(100, { due: 10 })];
     const note = invoice(-250);
-    expect([old!.openMinor, young!.openMinor, note.openMinor, note.status, balance()]).toEqual([0n, 0n, 0n, 'succeeded', 50]);
+    expect([old!.openMinor, young!.openMinor, note.openMinor, note.status, balance()]).toEqual([
+      0n,
+      0n,
+      0n,
+      'succeeded',
+      50,
+    ]);
     checkBooks();
   });
 
@@ -300,7 +316,13 @@ describe('returns', () => {
     const next = invoice(31, { due: 2 });
     expect(next.status).toBe('succeeded');
     returnPayment(books, tx, effectsOf(tx), { reason: 'r', feeMinor: 0n });
-    expect([i.openMinor, next.openMinor, next.status, next.creditAppliedMinor, balance()]).toEqual([119n, 31n, 'open', 0n, 0]);
+    expect([i.openMinor, next.openMinor, next.status, next.creditAppliedMinor, balance()]).toEqual([
+      119n,
+      31n,
+      'open',
+      0n,
+      0,
+    ]);
     expect(books.walletTransactions.map((t) => [t.type, Number(t.amountMinor)])).toEqual([
       ['overpayment', 31],
       ['invoice_payment', -31],
@@ -339,7 +361,11 @@ describe('credit ends and comes back', () => {
     adjustWallet(later, { customerId: 'c', currencyCode: 'EUR', amountMinor: 5n, description: 'd' });
     expireCredit(later, wallet);
     expect(wallet.balanceMinor).toBe(5n);
-    expect(later.walletTransactions.at(-1)).toMatchObject({ type: 'expiry', amountMinor: -100n, balanceAfterMinor: 5n });
+    expect(later.walletTransactions.at(-1)).toMatchObject({
+      type: 'expiry',
+      amountMinor: -100n,
+      balanceAfterMinor: 5n,
+    });
   });
 
   it('a reversal gives credit back to the lots it came from', () => {
@@ -361,7 +387,9 @@ describe('credit ends and comes back', () => {
   it('more credit than there is cannot be taken', () => {
     adjust(10);
     expect(() => adjust(-11)).toThrow(expect.objectContaining({ reason: 'insufficient_credit' }));
-    expect(() => adjustWallet(fresh(), { customerId: 'c', currencyCode: 'EUR', amountMinor: -1n, description: 'd' })).toThrow();
+    expect(() =>
+      adjustWallet(fresh(), { customerId: 'c', currencyCode: 'EUR', amountMinor: -1n, description: 'd' }),
+    ).toThrow();
     adjust(-10);
     expect(balance()).toBe(0);
   });
@@ -375,9 +403,21 @@ describe('any order of everything', () => {
       due: fc.integer({ min: 0, max: 5 }),
       collect: fc.boolean(),
     }),
-    fc.record({ do: fc.constant('note' as const), n: fc.integer({ min: 1, max: 300 }), due: fc.constant(0), collect: fc.constant(false) }),
     fc.record({
-      do: fc.constantFrom('pay' as const, 'succeed' as const, 'decline' as const, 'return' as const, 'adjust' as const, 'apply' as const),
+      do: fc.constant('note' as const),
+      n: fc.integer({ min: 1, max: 300 }),
+      due: fc.constant(0),
+      collect: fc.constant(false),
+    }),
+    fc.record({
+      do: fc.constantFrom(
+        'pay' as const,
+        'succeed' as const,
+        'decline' as const,
+        'return' as const,
+        'adjust' as const,
+        'apply' as const,
+      ),
       n: fc.integer({ min: 1, max: 400 }),
       due: fc.nat(9),
       collect: fc.boolean(),
@@ -385,25 +425,34 @@ describe('any order of everything', () => {
   );
   it('keeps the books', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 25 }), fc.boolean(), fc.boolean(), (steps, creditOverpayments, applyAutomatically) => {
-        books = fresh({ creditOverpayments, applyAutomatically });
-        for (const s of steps) {
-          const unpaid = [...books.intents.values()].filter((i) => i.openMinor > 0n && i.amountMinor > 0n);
-          const undecided = [...books.transactions.values()].filter((t) => t.status === 'pending');
-          const returnable = [...books.transactions.values()].filter((t) => t.type === 'payment' && t.status === 'succeeded');
-          const pick = <T>(all: readonly T[]): T | undefined => all[s.due % Math.max(all.length, 1)];
-          if (s.do === 'invoice') invoice(s.n, { due: s.due, method: s.collect ? method('testing') : null });
-          if (s.do === 'note') invoice(-s.n);
-          if (s.do === 'pay' && pick(unpaid)) pay(pick(unpaid)!, s.n);
-          if (s.do === 'succeed' && pick(undecided)) settleCollection(books, pick(undecided)!, { status: 'succeeded', reference: 'r' });
-          if (s.do === 'decline' && pick(undecided)) settleCollection(books, pick(undecided)!, { status: 'declined', reason: 'x' });
-          if (s.do === 'return' && pick(returnable))
-            returnPayment(books, pick(returnable)!, effectsOf(pick(returnable)!), { reason: 'r', feeMinor: 0n });
-          if (s.do === 'adjust') adjust(s.collect || balance() < s.n ? s.n : -s.n);
-          if (s.do === 'apply') applyCredit(books, 'c', 'EUR');
-          checkBooks();
-        }
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 25 }),
+        fc.boolean(),
+        fc.boolean(),
+        (steps, creditOverpayments, applyAutomatically) => {
+          books = fresh({ creditOverpayments, applyAutomatically });
+          for (const s of steps) {
+            const unpaid = [...books.intents.values()].filter((i) => i.openMinor > 0n && i.amountMinor > 0n);
+            const undecided = [...books.transactions.values()].filter((t) => t.status === 'pending');
+            const returnable = [...books.transactions.values()].filter(
+              (t) => t.type === 'payment' && t.status === 'succeeded',
+            );
+            const pick = <T>(all: readonly T[]): T | undefined => all[s.due % Math.max(all.length, 1)];
+            if (s.do === 'invoice') invoice(s.n, { due: s.due, method: s.collect ? method('testing') : null });
+            if (s.do === 'note') invoice(-s.n);
+            if (s.do === 'pay' && pick(unpaid)) pay(pick(unpaid)!, s.n);
+            if (s.do === 'succeed' && pick(undecided))
+              settleCollection(books, pick(undecided)!, { status: 'succeeded', reference: 'r' });
+            if (s.do === 'decline' && pick(undecided))
+              settleCollection(books, pick(undecided)!, { status: 'declined', reason: 'x' });
+            if (s.do === 'return' && pick(returnable))
+              returnPayment(books, pick(returnable)!, effectsOf(pick(returnable)!), { reason: 'r', feeMinor: 0n });
+            if (s.do === 'adjust') adjust(s.collect || balance() < s.n ? s.n : -s.n);
+            if (s.do === 'apply') applyCredit(books, 'c', 'EUR');
+            checkBooks();
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import { type Account, accountKey } from '../domain/chart-of-accounts.js';
+import { type Account, accountKey } from '../domain/ledger/chart-of-accounts.js';
 
-/** The id of an account follows from its place in the chart, so nothing has to be looked up before booking (UUIDv8, RFC 9562). */
+/**
+ * The id of an account follows from its place in the chart, so nothing has to be looked up before booking (UUIDv8, RFC
+ * 9562).
+ */
 export function accountId(tenantId: string, account: Account): string {
   const hex = hash('sha256', `${tenantId}/${accountKey(account)}`, 'hex');
   const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

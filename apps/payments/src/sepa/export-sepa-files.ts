@@ -3,22 +3,23 @@ import { addDays, type Day, dayOf, DomainError, newUuid, targetDayFrom } from '@
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { lockCustomers } from '../db/lock-customers.js';
-import type { PaymentMethod } from '../db/tables.js';
-import { saveMethods } from '../methods/default-method.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import type { PaymentMethod } from '../payment-methods/payment-method.row.js';
+import { saveMethods } from '../payment-methods/default-method.js';
 import { loadWaiting, type Waiting } from './load-waiting.js';
 import { makeFile } from './make-file.js';
 import { representSepaFile } from './represent-sepa-file.js';
-import { type SepaFile, sepaFiles, type SepaKind, type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { type SepaFile, sepaFiles } from './sepa-file.row.js';
+import { type SepaKind, type SepaOrder, sepaOrders } from './sepa-order.row.js';
 import { ownerOf, readSellerSettings } from './seller.js';
 import { WaitingDebits } from './waiting-debits.js';
 
 /** Orders of one export; the rest is for the next one. */
 const MAX_ORDERS = 10_000;
-/** How far ahead banks take debits; over a weekend or holiday until the next banking day. @see EPC016-06, 4.3.1 */
+/** How far ahead banks accept debits; over a weekend or holiday until the next banking day. @see EPC016-06, 4.3.1 */
 const AHEAD_DAYS = 14;
 
-export interface ExportWish {
+export interface ExportRequest {
   /** The last day of execution that is exported; in two weeks unless given. */
   readonly until: Day | null;
   readonly kinds: ReadonlySet<SepaKind>;
@@ -39,13 +40,13 @@ export class ExportSepaFiles {
   ) {}
 
   /** @throws DomainError `seller_data_incomplete`, `nothing_to_export`. */
-  async execute(tenantId: string, wish: ExportWish) {
+  async execute(tenantId: string, request: ExportRequest) {
     const answer = await this.database.tenant(tenantId, async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('sepa-export/' || $1, 0))`, [tx.tenantId]);
       const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
       const today = dayOf(tx.now, tenant?.timeZone ?? 'Europe/Berlin');
-      const until = wish.until ?? targetDayFrom(addDays(today, AHEAD_DAYS));
-      const { exported, skipped } = await this.decide(tx, { ...wish, until });
+      const until = request.until ?? targetDayFrom(addDays(today, AHEAD_DAYS));
+      const { exported, skipped } = await this.decide(tx, { ...request, until });
       if (exported.length === 0) return { data: [], skipped, until };
       const kinds = new Set(exported.map(({ order }) => order.kind));
       const seller = ownerOf(await readSellerSettings(this.replicas, tx), kinds);
@@ -56,43 +57,53 @@ export class ExportSepaFiles {
         if (ofKind.length > 0) files.push(await this.write(tx, { kind, waiting: ofKind, earliest, ...seller }));
       }
       await sepaFiles.insert(tx, files);
-      await sepaOrders.save(tx, exported.map(({ order }) => order)); // prettier-ignore
+      await sepaOrders.save(
+        tx,
+        exported.map(({ order }) => order),
+      );
       await this.noteUse(tx, exported);
       return { data: files.map(representSepaFile), skipped, until };
     });
-    // After the commit: that debits were taken back stands, also when nothing is left to export.
+    // After the commit: that debits were cancelled stands, also when nothing is left to export.
     if (answer.data.length === 0) throw nothingToExport(answer.skipped.length, answer.until);
     return answer;
   }
 
   /** Locks the customers first, then reads again: who waited for a lock sees what the one before has done. */
-  private async takeWaiting(tx: TenantTx, { until, kinds }: { until: Day; kinds: ReadonlySet<SepaKind> }): Promise<Waiting[]> {
+  private async lockWaiting(
+    tx: TenantTx,
+    { until, kinds }: { until: Day; kinds: ReadonlySet<SepaKind> },
+  ): Promise<Waiting[]> {
     const seen = await tx.query<{ id: string; customerId: string }>(
       `SELECT id, customer_id AS "customerId" FROM sepa_order
-       WHERE tenant_id = $1 AND status = 'waiting' AND requested_on <= $2 AND kind = ANY ($3::text[]) ORDER BY requested_on, id LIMIT ${MAX_ORDERS}`,
+       WHERE tenant_id = $1 AND status = 'waiting' AND requested_on <= $2 AND kind = ANY ($3::text[])
+         ORDER BY requested_on, id LIMIT ${MAX_ORDERS}`,
       [tx.tenantId, until, [...kinds]],
     );
     await lockCustomers(
       tx,
       seen.map((row) => row.customerId),
     );
-    return loadWaiting(tx, seen.map((row) => row.id)); // prettier-ignore
+    return loadWaiting(
+      tx,
+      seen.map((row) => row.id),
+    );
   }
 
   /**
-   * Sorts out what was paid meanwhile, and takes the debit of its rest along; what can no longer be debited has failed. Then each
-   * debit gets its sequence.
+   * Sorts out what was paid meanwhile, and includes the debit of its rest; what can no longer be debited has failed.
+   * Then each debit gets its sequence.
    */
-  private async decide(tx: TenantTx, wish: { until: Day; kinds: ReadonlySet<SepaKind> }) {
-    const seen = await this.takeWaiting(tx, wish);
-    const superseded = seen.filter((one) => one.isSuperseded).map(({ order }) => order);
+  private async decide(tx: TenantTx, request: { until: Day; kinds: ReadonlySet<SepaKind> }) {
+    const seen = await this.lockWaiting(tx, request);
+    const superseded = seen.filter((waiting) => waiting.isSuperseded).map(({ order }) => order);
     await this.waitingDebits.replace(tx, superseded);
     const exported: Waiting[] = [];
     const declined = new Map<SepaOrder, string>();
-    for (const one of superseded.length > 0 ? await this.takeWaiting(tx, wish) : seen) {
-      const decision = one.decide();
-      if (decision.kind === 'decline') declined.set(one.order, decision.reason);
-      else exported.push(one);
+    for (const waiting of superseded.length > 0 ? await this.lockWaiting(tx, request) : seen) {
+      const decision = waiting.decide();
+      if (decision.kind === 'decline') declined.set(waiting.order, decision.reason);
+      else exported.push(waiting);
     }
     await this.waitingDebits.decline(tx, declined);
     const skipped = [
@@ -102,7 +113,10 @@ export class ExportSepaFiles {
     return { exported, skipped };
   }
 
-  private async write(tx: TenantTx, input: Omit<Parameters<typeof makeFile>[0], 'id' | 'now' | 'secrets'>): Promise<SepaFile> {
+  private async write(
+    tx: TenantTx,
+    input: Omit<Parameters<typeof makeFile>[0], 'id' | 'now' | 'secrets'>,
+  ): Promise<SepaFile> {
     const id = newUuid();
     const { xml, file } = makeFile({ ...input, id, now: tx.now, secrets: this.secrets });
     return { ...file, blobKey: await this.blobs.put(Buffer.from(this.secrets.seal(xml, id))) };
@@ -118,9 +132,14 @@ export class ExportSepaFiles {
       used.map((method) => method.id),
       tx.now,
     ]);
-    const changed = [...new Set(exported.flatMap(({ order, method }) => (method && order.sequenceType !== 'RCUR' ? method : [])))];
+    const changed = [
+      ...new Set(exported.flatMap(({ order, method }) => (method && order.sequenceType !== 'RCUR' ? method : []))),
+    ];
     for (const method of changed) endWhenUsedUp(method);
-    await saveMethods(tx, changed.map((method) => ({ method, change: 'updated' as const }))); // prettier-ignore
+    await saveMethods(
+      tx,
+      changed.map((method) => ({ method, change: 'updated' as const })),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@kontor/persistence';
-import { methods, type PaymentMethod } from '../db/tables.js';
+import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
 import { type DebitDecision, decideDebit } from '../domain/sepa/decide-order.js';
-import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
 
 /** An order that waits for its file, with what decides about it. */
 export interface Waiting {
@@ -9,7 +9,7 @@ export interface Waiting {
   readonly method: PaymentMethod | null;
   /** Its money is decided already, or other money has paid it, all or a part. */
   readonly isSuperseded: boolean;
-  /** Decides once; a debit that goes into the file takes its sequence and moves the mandate's on. */
+  /** Decides once; a debit that goes into the file gets its sequence and advances the mandate's. */
   decide(): DebitDecision;
 }
 
@@ -22,21 +22,31 @@ interface Money {
 /** Orders by day, so that the first debit of a mandate comes first. Their customers are locked by the caller. */
 export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise<Waiting[]> {
   if (ids.length === 0) return [];
-  const orders = await sepaOrders.find(tx, `id = ANY ($2::uuid[]) AND status = 'waiting' ORDER BY requested_on, id`, [ids]);
+  const orders = await sepaOrders.where(tx, `id = ANY ($2::uuid[]) AND status = 'waiting' ORDER BY requested_on, id`, [
+    ids,
+  ]);
   const money = await tx.query<Money>(
-    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor" FROM payment_transaction t LEFT JOIN LATERAL (
+    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor" FROM payment_transaction t
+      LEFT JOIN LATERAL (
        SELECT open_minor FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
      WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`,
     [tx.tenantId, ids],
   );
   const moneyById = new Map(money.map((row) => [row.id, row]));
-  const rows = await methods.find(tx, 'id = ANY ($2::uuid[])', [[...new Set(orders.flatMap((order) => order.paymentMethodId ?? []))]]);
+  const rows = await methods.where(tx, 'id = ANY ($2::uuid[])', [
+    [...new Set(orders.flatMap((order) => order.paymentMethodId ?? []))],
+  ]);
   const methodById = new Map(rows.map((row) => [row.id, row]));
   return orders.map((order) => {
     const method = methodById.get(order.paymentMethodId ?? '') ?? null;
     const decision = () => decisionOf(order, method, moneyById.get(order.id));
     const { kind } = decision();
-    return { order, method, isSuperseded: kind === 'drop' || kind === 'cancel', decide: () => takeSequence(order, method, decision()) };
+    return {
+      order,
+      method,
+      isSuperseded: kind === 'drop' || kind === 'cancel',
+      decide: () => takeSequence(order, method, decision()),
+    };
   });
 }
 

@@ -4,9 +4,10 @@ import type { DebitBatch, DebitOrder, FileBatch, FileOrder, Party } from '../dom
 import { sumOf } from '../domain/sepa/payment-file.js';
 import { DIRECT_DEBIT_FORMAT, writeDirectDebits } from '../domain/sepa/write-direct-debits.js';
 import { TRANSFER_FORMAT, writeTransfers } from '../domain/sepa/write-transfers.js';
-import { ibanOf } from '../methods/new-method.js';
+import { ibanOf } from '../payment-methods/new-method.js';
 import type { Waiting } from './load-waiting.js';
-import type { SepaFile, SepaKind } from './sepa-tables.js';
+import type { SepaFile } from './sepa-file.row.js';
+import type { SepaKind } from './sepa-order.row.js';
 
 interface FileInput {
   readonly id: string;
@@ -20,29 +21,44 @@ interface FileInput {
   readonly secrets: SecretBox;
 }
 
-/** Writes the file and notes in its orders where they are: one batch for each day, and for debits each sequence and scheme. */
+/**
+ * Writes the file and notes in its orders where they are: one batch for each day, and for debits each sequence and
+ * scheme.
+ */
 export function makeFile(input: FileInput): { xml: string; file: Omit<SepaFile, 'blobKey'> } {
   const { id, kind, waiting, owner, now } = input;
   const stem = uuidToUlid(id);
   const groups = new Map<string, Waiting[]>();
-  for (const one of waiting) {
-    const { order, method } = one;
+  for (const entry of waiting) {
+    const { order, method } = entry;
     if (order.requestedOn < input.earliest) order.requestedOn = input.earliest;
     const key = [order.requestedOn, order.sequenceType, method?.details.mandate?.scheme].join(' ');
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   const batches = [...groups.values()].map((group, index) => batchOf(group, `${stem}-${index + 1}`, input));
   const head = { messageId: `MSG-${stem}`, createdAt: now, owner };
   const orders = batches.flatMap(({ written }) => written.orders);
   const xml =
     kind === 'debit'
-      ? writeDirectDebits({ ...head, creditorIdentifier: input.creditorIdentifier }, batches.map(({ written }) => written as DebitBatch)) // prettier-ignore
-      : writeTransfers(head, batches.map(({ written }) => written)); // prettier-ignore
+      ? writeDirectDebits(
+          { ...head, creditorIdentifier: input.creditorIdentifier },
+          batches.map(({ written }) => written as DebitBatch),
+        )
+      : writeTransfers(
+          head,
+          batches.map(({ written }) => written),
+        );
   const file: Omit<SepaFile, 'blobKey'> = {
-    id, kind, format: kind === 'debit' ? DIRECT_DEBIT_FORMAT : TRANSFER_FORMAT, messageId: head.messageId,
-    fileName: `sepa-${kind}s-${now.toISOString().slice(0, 10)}-${stem}.xml`, orderCount: orders.length, sumMinor: sumOf(orders),
-    batches: batches.map(({ shown }) => shown), createdAt: now,
-  }; // prettier-ignore
+    id,
+    kind,
+    format: kind === 'debit' ? DIRECT_DEBIT_FORMAT : TRANSFER_FORMAT,
+    messageId: head.messageId,
+    fileName: `sepa-${kind}s-${now.toISOString().slice(0, 10)}-${stem}.xml`,
+    orderCount: orders.length,
+    sumMinor: sumOf(orders),
+    batches: batches.map(({ shown }) => shown),
+    createdAt: now,
+  };
   return { xml, file };
 }
 
@@ -54,13 +70,20 @@ function batchOf(group: readonly Waiting[], paymentInformationId: string, input:
     order.fileId = input.id;
     order.paymentInformationId = paymentInformationId;
   }
-  const orders = group.map((one) => orderOf(one, input.secrets));
+  const orders = group.map((waiting) => orderOf(waiting, input.secrets));
   const { requestedOn, sequenceType } = first.order;
   const scheme = first.method?.details.mandate?.scheme ?? null;
   const written: FileBatch<FileOrder> = { paymentInformationId, requestedOn, orders };
   return {
     written: scheme && sequenceType ? { ...written, sequenceType, scheme } : written,
-    shown: { paymentInformationId, requestedOn, sequenceType, scheme, count: orders.length, sumMinor: String(sumOf(orders)) },
+    shown: {
+      paymentInformationId,
+      requestedOn,
+      sequenceType,
+      scheme,
+      count: orders.length,
+      sumMinor: String(sumOf(orders)),
+    },
   };
 }
 

@@ -2,9 +2,10 @@ import type { CustomerState, TenantState } from '@kontor/contracts';
 import { dayOf, directDebitDay } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { lockCustomers } from '../db/lock-customers.js';
-import { methods, type PaymentMethod } from '../db/tables.js';
-import { endToEndIdOf, SEPA_LIMIT_MINOR, type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
+import { endToEndIdOf, SEPA_LIMIT_MINOR } from '../domain/sepa/sepa-order.js';
+import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
 import { noticeDaysOf, readSellerSettings } from './seller.js';
 
 /** A collection by mandate that is to go to the bank. */
@@ -26,7 +27,9 @@ export type PlanOutcome =
   | { readonly status: 'pending'; readonly reference: string }
   | { readonly status: 'declined'; readonly reason: string; readonly final: true };
 
-/** Collections by mandate become orders that wait for a file, each with the day on which the account will be debited. */
+/**
+ * Collections by mandate become orders that wait for a file, each with the day on which the account will be debited.
+ */
 @Injectable()
 export class PlanDebits {
   constructor(
@@ -39,15 +42,16 @@ export class PlanDebits {
     return this.database.tenant(tenantId, (tx) => this.executeIn(tx, transactionIds), { now });
   }
 
-  /** Takes a debit back that is in no file yet; false when the bank has it. */
-  takeBack(tenantId: string, transactionId: string): Promise<boolean> {
+  /** Cancels a debit that is in no file yet; false when the bank has it. */
+  cancel(tenantId: string, transactionId: string): Promise<boolean> {
     return this.database.tenant(tenantId, async (tx) => {
       await tx.query(
-        `UPDATE sepa_order SET status = 'cancelled', status_reason = 'superseded' WHERE tenant_id = $1 AND id = $2 AND status = 'waiting'`,
+        `UPDATE sepa_order SET status = 'cancelled', status_reason = 'superseded'
+          WHERE tenant_id = $1 AND id = $2 AND status = 'waiting'`,
         [tx.tenantId, transactionId],
       );
-      const [order] = await sepaOrders.find(tx, 'id = $2', [transactionId]);
-      return order === undefined || order.status === 'cancelled';
+      const order = await sepaOrders.get(tx, transactionId);
+      return order === null || order.status === 'cancelled';
     });
   }
 
@@ -59,7 +63,7 @@ export class PlanDebits {
       collections.map((collection) => collection.customerId),
     );
     const facts = await this.load(tx, collections);
-    const planned = await sepaOrders.find(tx, 'id = ANY ($2::uuid[])', [ids]);
+    const planned = await sepaOrders.findByIds(tx, ids);
     const outcomes = new Map<string, PlanOutcome>(planned.map((order) => [order.id, pending(order)]));
     const orders: SepaOrder[] = [];
     for (const collection of collections) {
@@ -80,10 +84,13 @@ export class PlanDebits {
 
   private find(tx: TenantTx, ids: readonly string[]): Promise<PlannedCollection[]> {
     return tx.query<PlannedCollection>(
-      `SELECT t.id, t.customer_id AS "customerId", t.intent_id AS "intentId", t.payment_method_id AS "paymentMethodId", t.amount_minor AS "amountMinor",
-         t.currency_code AS "currencyCode", i.invoice_id AS "invoiceId", i.document_number AS "documentNumber", i.due_at AS "dueAt"
+      `SELECT t.id, t.customer_id AS "customerId", t.intent_id AS "intentId", t.payment_method_id AS "paymentMethodId",
+        t.amount_minor AS "amountMinor",
+         t.currency_code AS "currencyCode", i.invoice_id AS "invoiceId", i.document_number AS "documentNumber",
+           i.due_at AS "dueAt"
        FROM payment_transaction t CROSS JOIN LATERAL (
-         SELECT invoice_id, document_number, due_at FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i
+         SELECT invoice_id, document_number, due_at FROM payment_intent
+           WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i
        WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.status = 'pending' ORDER BY t.id`,
       [tx.tenantId, ids],
     );
@@ -91,15 +98,20 @@ export class PlanDebits {
 
   private async load(tx: TenantTx, collections: readonly PlannedCollection[]): Promise<Facts> {
     const methodIds = [...new Set(collections.map((collection) => collection.paymentMethodId))];
-    const rows = await methods.find(tx, 'id = ANY ($2::uuid[])', [methodIds]);
+    const rows = await methods.findByIds(tx, methodIds);
     const busy = await tx.query<{ id: string }>(
-      `SELECT DISTINCT payment_method_id AS id FROM sepa_order WHERE tenant_id = $1 AND payment_method_id = ANY ($2::uuid[]) AND status = 'waiting'`,
+      `SELECT DISTINCT payment_method_id AS id FROM sepa_order
+        WHERE tenant_id = $1 AND payment_method_id = ANY ($2::uuid[]) AND status = 'waiting'`,
       [tx.tenantId, methodIds],
     );
     return {
       methods: new Map(rows.map((row) => [row.id, row])),
       busy: new Set(busy.map((row) => row.id)),
-      customers: await this.replicas.getMany<CustomerState>(tx, 'customer', collections.map((collection) => collection.customerId)), // prettier-ignore
+      customers: await this.replicas.getMany<CustomerState>(
+        tx,
+        'customer',
+        collections.map((collection) => collection.customerId),
+      ),
       settings: await readSellerSettings(this.replicas, tx),
       tenant: await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId),
     };
@@ -115,11 +127,25 @@ export class PlanDebits {
       noticeDays: noticeDaysOf(facts.settings, customer?.settings ?? {}),
     });
     return {
-      id: collection.id, kind: 'debit', customerId: collection.customerId, intentId: collection.intentId, paymentMethodId: collection.paymentMethodId,
-      amountMinor: collection.amountMinor, endToEndId: endToEndIdOf(collection.id), remittance: remittanceOf(collection, customer?.language === 'de'), requestedOn,
-      partyName: method?.details.mandate?.accountHolder ?? '', ibanSecret: null, bic: method?.details.mandate?.bic ?? null, sequenceType: null,
-      status: 'waiting', statusReason: null, fileId: null, paymentInformationId: null, createdAt: tx.now,
-    }; // prettier-ignore
+      id: collection.id,
+      kind: 'debit',
+      customerId: collection.customerId,
+      intentId: collection.intentId,
+      paymentMethodId: collection.paymentMethodId,
+      amountMinor: collection.amountMinor,
+      endToEndId: endToEndIdOf(collection.id),
+      remittance: remittanceOf(collection, customer?.language === 'de'),
+      requestedOn,
+      partyName: method?.details.mandate?.accountHolder ?? '',
+      ibanSecret: null,
+      bic: method?.details.mandate?.bic ?? null,
+      sequenceType: null,
+      status: 'waiting',
+      statusReason: null,
+      fileId: null,
+      paymentInformationId: null,
+      createdAt: tx.now,
+    };
   }
 }
 
@@ -140,12 +166,17 @@ function remittanceOf({ invoiceId, documentNumber }: PlannedCollection, german: 
 
 const pending = (order: SepaOrder): PlanOutcome => ({ status: 'pending', reference: order.endToEndId });
 
-function refusalOf(collection: PlannedCollection, method: PaymentMethod | undefined, busy: ReadonlySet<string>): string | null {
+function refusalOf(
+  collection: PlannedCollection,
+  method: PaymentMethod | undefined,
+  busy: ReadonlySet<string>,
+): string | null {
   if (!method || method.deletedAt !== null) return 'payment_method_removed';
   if (!method.enabled) return 'payment_method_disabled';
   if (method.status !== 'active') return method.statusReason ?? `payment_method_${method.status}`;
   if (method.nextSequence === null) return 'mandate_used_up';
-  if ((method.nextSequence === 'OOFF' || method.nextSequence === 'FNAL') && busy.has(method.id)) return 'mandate_used_up';
+  if ((method.nextSequence === 'OOFF' || method.nextSequence === 'FNAL') && busy.has(method.id))
+    return 'mandate_used_up';
   if (collection.currencyCode !== 'EUR') return 'currency_not_supported';
   return collection.amountMinor > SEPA_LIMIT_MINOR ? 'amount_too_large' : null;
 }

@@ -2,12 +2,12 @@ import type { CustomerState } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { methods } from '../db/tables.js';
-import { ibanOf } from '../methods/new-method.js';
-import type { GatewayRefund } from '../payments/gateway/payment-gateway.js';
+import { methods } from '../payment-methods/payment-method.row.js';
+import { ibanOf } from '../payment-methods/new-method.js';
+import type { GatewayRefund } from '../gateways/port/payment-gateway.js';
 import type { PlanOutcome } from './plan-debits.js';
 import { planTransfer } from './plan-transfer.js';
-import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
 
 /** Money that was debited goes back to the same account, by a transfer in the next file. */
 @Injectable()
@@ -32,10 +32,10 @@ export class RefundDebits {
   }
 
   private async plan(tx: TenantTx, refund: GatewayRefund): Promise<PlanOutcome> {
-    const [planned] = await sepaOrders.find(tx, 'id = $2', [refund.id]);
+    const planned = await sepaOrders.get(tx, refund.id);
     if (planned) return { status: 'pending', reference: planned.endToEndId };
-    const [debit] = await sepaOrders.find(tx, `end_to_end_id = $2 AND kind = 'debit'`, [refund.paymentReference]);
-    const [method] = debit ? await methods.find(tx, 'id = $2', [debit.paymentMethodId]) : [];
+    const [debit] = await sepaOrders.where(tx, `end_to_end_id = $2 AND kind = 'debit'`, [refund.paymentReference]);
+    const [method] = debit ? await methods.where(tx, 'id = $2', [debit.paymentMethodId]) : [];
     const iban = method && ibanOf(this.secrets, method);
     if (!debit || !iban) return { status: 'declined', reason: 'account_unknown', final: true };
     const order = await planTransfer(

@@ -1,11 +1,12 @@
 import { money, toMoneyJson } from '@kontor/money';
-import type { SepaFile, SepaKind, SepaOrder } from './sepa-tables.js';
+import type { SepaFile } from './sepa-file.row.js';
+import type { SepaOrder } from './sepa-order.row.js';
+import { FILE_TYPES, type SepaFileView, type SepaPaymentView } from './sepa.schema.js';
 
 const euro = (minor: bigint) => toMoneyJson(money(minor, 'EUR'));
-export const FILE_TYPES: Readonly<Record<SepaKind, string>> = { debit: 'direct_debit', transfer: 'credit_transfer' };
 
 /** A file for the bank as lists show it. */
-export const representSepaFile = (file: SepaFile) => ({
+export const representSepaFile = (file: SepaFile): SepaFileView => ({
   id: file.id,
   type: FILE_TYPES[file.kind],
   format: file.format,
@@ -25,7 +26,7 @@ export const representSepaFile = (file: SepaFile) => ({
 });
 
 /** An order of a file: what the bank was asked for and what has become of it. */
-export const representSepaOrder = (order: SepaOrder) => ({
+export const representSepaOrder = (order: SepaOrder): SepaPaymentView => ({
   transactionId: order.id,
   intentId: order.intentId,
   customerId: order.customerId,

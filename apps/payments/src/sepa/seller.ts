@@ -1,14 +1,18 @@
 import { DomainError, type Violation } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
-import { readIban } from '../domain/sepa-mandate.js';
+import { readIban } from '../domain/payment-methods/sepa-mandate.js';
 import type { Party } from '../domain/sepa/payment-file.js';
-import type { SepaKind } from './sepa-tables.js';
+import type { SepaKind } from './sepa-order.row.js';
 
 interface SellerSettings {
   readonly preNotificationDays?: number | null;
   readonly seller?: {
     readonly company?: string | null;
-    readonly bankAccount?: { readonly accountHolder?: string | null; readonly iban?: string | null; readonly bic?: string | null };
+    readonly bankAccount?: {
+      readonly accountHolder?: string | null;
+      readonly iban?: string | null;
+      readonly bic?: string | null;
+    };
     readonly creditorIdentifier?: string | null;
   };
 }
@@ -17,17 +21,20 @@ interface SellerSettings {
 export const readSellerSettings = async (replicas: Replicas, tx: TenantTx): Promise<SellerSettings> =>
   (await replicas.get<SellerSettings>(tx, 'settings', tx.tenantId)) ?? {};
 
-/** Days between telling a payer and debiting; a customer's own value wins. */
+/** Days between notifying a payer and debiting; a customer's own value wins. */
 export function noticeDaysOf(settings: SellerSettings, overrides: Readonly<Record<string, unknown>>): number {
-  const own = overrides['preNotificationDays'];
-  return typeof own === 'number' ? own : (settings.preNotificationDays ?? 2);
+  const override = overrides['preNotificationDays'];
+  return typeof override === 'number' ? override : (settings.preNotificationDays ?? 2);
 }
 
 /**
  * The tenant as the one who orders at its bank.
  * @throws DomainError `seller_data_incomplete` naming each missing setting; debits need a creditor identifier as well.
  */
-export function ownerOf(settings: SellerSettings, kinds: ReadonlySet<SepaKind>): { owner: Party; creditorIdentifier: string } {
+export function ownerOf(
+  settings: SellerSettings,
+  kinds: ReadonlySet<SepaKind>,
+): { owner: Party; creditorIdentifier: string } {
   const { company, bankAccount, creditorIdentifier } = settings.seller ?? {};
   const name = bankAccount?.accountHolder ?? company ?? null;
   const iban = readIban(bankAccount?.iban ?? '');
@@ -36,7 +43,10 @@ export function ownerOf(settings: SellerSettings, kinds: ReadonlySet<SepaKind>):
   if (!iban) missing.push('seller.bankAccount.iban');
   if (kinds.has('debit') && !creditorIdentifier) missing.push('seller.creditorIdentifier');
   if (missing.length > 0 || !name || !iban) throw incomplete(missing);
-  return { owner: { name, iban, bic: bankAccount?.bic ?? null, address: null }, creditorIdentifier: creditorIdentifier ?? '' };
+  return {
+    owner: { name, iban, bic: bankAccount?.bic ?? null, address: null },
+    creditorIdentifier: creditorIdentifier ?? '',
+  };
 }
 
 function incomplete(missing: readonly string[]): DomainError {
@@ -45,5 +55,8 @@ function incomplete(missing: readonly string[]): DomainError {
     message: `The billing setting ${propertyPath} is missing.`,
     code: 'required',
   }));
-  return new DomainError('seller_data_incomplete', { detail: `SEPA files need the billing settings ${missing.join(', ')}.`, violations });
+  return new DomainError('seller_data_incomplete', {
+    detail: `SEPA files need the billing settings ${missing.join(', ')}.`,
+    violations,
+  });
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { GatewayCharge, GatewayContext, GatewayRefund, PaymentGateway } from '../payments/gateway/payment-gateway.js';
+import type { GatewayCharge, GatewayContext, GatewayRefund, PaymentGateway } from '../gateways/port/payment-gateway.js';
 import { PlanDebits } from './plan-debits.js';
 import { RefundDebits } from './refund-debits.js';
 
-/** Debits by mandates of our own: they wait for a file, and the bank's statement tells what became of them. */
+/** Debits by mandates of our own: they wait for a file, and the bank's statement shows what became of them. */
 @Injectable()
 export class SepaDebitGateway implements PaymentGateway {
   readonly name = 'sepa_debit';
@@ -22,7 +22,7 @@ export class SepaDebitGateway implements PaymentGateway {
   }
 
   cancel(charge: GatewayCharge, { tenantId }: GatewayContext): Promise<boolean> {
-    return this.planDebits.takeBack(tenantId, charge.id);
+    return this.planDebits.cancel(tenantId, charge.id);
   }
 
   refund(refunds: readonly GatewayRefund[], { tenantId, now }: GatewayContext) {

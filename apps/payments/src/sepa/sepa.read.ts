@@ -2,8 +2,10 @@ import { notFound } from '@kontor/kernel';
 import { BlobStore, Database } from '@kontor/persistence';
 import { type ListQuery, listSql, page, SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { FILE_TYPES, representSepaFile, representSepaOrder } from './represent-sepa-file.js';
-import { type SepaFile, sepaFiles, type SepaKind, sepaOrders } from './sepa-tables.js';
+import { representSepaFile, representSepaOrder } from './represent-sepa-file.js';
+import { FILE_TYPES } from './sepa.schema.js';
+import { type SepaFile, sepaFiles } from './sepa-file.row.js';
+import { type SepaKind, sepaOrders } from './sepa-order.row.js';
 
 @Injectable()
 export class ReadSepaFiles {
@@ -24,11 +26,15 @@ export class ReadSepaFiles {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM sepa_file WHERE tenant_id = $1 AND ${q.where}`, [
-          tx.tenantId,
-          ...q.params,
-        ]);
-        const rows = await sepaFiles.find(tx, `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, q.params);
+        const [count] = await tx.query<{ n: bigint }>(
+          `SELECT count(*) AS n FROM sepa_file WHERE tenant_id = $1 AND ${q.where}`,
+          [tx.tenantId, ...q.params],
+        );
+        const rows = await sepaFiles.where(
+          tx,
+          `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
+          q.params,
+        );
         return page(rows.map(representSepaFile), count?.n ?? 0, list);
       },
       { readOnly: true },
@@ -43,12 +49,12 @@ export class ReadSepaFiles {
   }
 
   /** What is in it and what has become of it. @throws DomainError `not_found`. */
-  one(tenantId: string, id: string) {
+  get(tenantId: string, id: string) {
     return this.database.tenant(
       tenantId,
       async (tx) => {
         const file = await this.find(tx, id);
-        const orders = await sepaOrders.find(tx, 'file_id = $2 ORDER BY id', [id]);
+        const orders = await sepaOrders.where(tx, 'file_id = $2 ORDER BY id', [id]);
         return { ...representSepaFile(file), payments: orders.map(representSepaOrder) };
       },
       { readOnly: true },
@@ -56,10 +62,11 @@ export class ReadSepaFiles {
   }
 
   private async find(tx: Parameters<typeof sepaFiles.find>[0], id: string): Promise<SepaFile> {
-    const [file] = await sepaFiles.find(tx, 'id = $2', [id]);
+    const file = await sepaFiles.get(tx, id);
     if (!file) throw notFound('The SEPA file');
     return file;
   }
 }
 
-const kindOf = (name: string): string => (Object.keys(FILE_TYPES) as SepaKind[]).find((kind) => FILE_TYPES[kind] === name) ?? name;
+const kindOf = (name: string): string =>
+  (Object.keys(FILE_TYPES) as SepaKind[]).find((kind) => FILE_TYPES[kind] === name) ?? name;

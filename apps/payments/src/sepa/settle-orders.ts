@@ -1,12 +1,12 @@
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { lockCustomers } from '../db/lock-customers.js';
-import { methods } from '../db/tables.js';
-import { endsMandate } from '../domain/sepa-mandate.js';
-import { saveMethods } from '../methods/default-method.js';
-import { ReturnTransaction } from '../payments/return-transaction.js';
-import { SettleCollections } from '../payments/settle-collections.js';
-import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import { methods } from '../payment-methods/payment-method.row.js';
+import { endsMandate } from '../domain/payment-methods/sepa-mandate.js';
+import { saveMethods } from '../payment-methods/default-method.js';
+import { ReturnTransaction } from '../returns/return-transaction.js';
+import { SettleCollections } from '../collections/settle-collections.js';
+import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
 import { WaitingDebits } from './waiting-debits.js';
 
 /** What a line of the bank statement may name. */
@@ -35,11 +35,18 @@ export async function findOrders(tx: TenantTx, references: OrderReferences): Pro
   const found = new Map<string, SepaOrder>();
   const find = async (where: string, values: readonly string[]): Promise<void> => {
     if (values.length === 0) return;
-    for (const order of await sepaOrders.find(tx, `${where} AND file_id IS NOT NULL ORDER BY id`, [values])) found.set(order.id, order);
+    for (const order of await sepaOrders.where(tx, `${where} AND file_id IS NOT NULL ORDER BY id`, [values]))
+      found.set(order.id, order);
   };
-  await find('end_to_end_id = ANY ($2::text[])', endToEndIds.map((id) => id.toLowerCase())); // prettier-ignore
+  await find(
+    'end_to_end_id = ANY ($2::text[])',
+    endToEndIds.map((id) => id.toLowerCase()),
+  );
   await find('payment_information_id = ANY ($2::text[])', paymentInformationIds);
-  await find('file_id IN (SELECT f.id FROM sepa_file f WHERE f.tenant_id = $1 AND f.message_id = ANY ($2::text[]))', messageIds);
+  await find(
+    'file_id IN (SELECT f.id FROM sepa_file f WHERE f.tenant_id = $1 AND f.message_id = ANY ($2::text[]))',
+    messageIds,
+  );
   return [...found.values()];
 }
 
@@ -52,9 +59,11 @@ export class SettleOrders {
     private readonly waitingDebits: WaitingDebits,
   ) {}
 
-  /** The money came (or went). Orders that are settled or returned already stay as they are. Returns how many changed. */
+  /**
+   * The money came (or went). Orders that are settled or returned already stay as they are. Returns how many changed.
+   */
   async settle(tx: TenantTx, orderIds: readonly string[]): Promise<number> {
-    const orders = await this.take(tx, orderIds, ['exported']);
+    const orders = await this.lockOrders(tx, orderIds, ['exported']);
     if (orders.length === 0) return 0;
     for (const order of orders) order.status = 'settled';
     await sepaOrders.save(tx, orders);
@@ -66,11 +75,11 @@ export class SettleOrders {
   }
 
   /**
-   * A debit came back: its invoice is open again, and the mandate ends where the reason says so. A transfer came back: the
-   * money is owed again. False when it was booked before.
+   * A debit came back: its invoice is open again, and the mandate ends where the reason says so. A transfer came back:
+   * the money is owed again. False when it was booked before.
    */
   async returned(tx: TenantTx, orderId: string, { reasonCode, reason, feeMinor }: ReturnedOrder): Promise<boolean> {
-    const [order] = await this.take(tx, [orderId], ['exported', 'settled']);
+    const [order] = await this.lockOrders(tx, [orderId], ['exported', 'settled']);
     if (!order) return false;
     const wasSettled = order.status === 'settled';
     order.status = 'returned';
@@ -83,18 +92,18 @@ export class SettleOrders {
     return true;
   }
 
-  private async take(tx: TenantTx, ids: readonly string[], statuses: readonly string[]): Promise<SepaOrder[]> {
-    const seen = await sepaOrders.find(tx, 'id = ANY ($2::uuid[])', [ids]);
+  private async lockOrders(tx: TenantTx, ids: readonly string[], statuses: readonly string[]): Promise<SepaOrder[]> {
+    const seen = await sepaOrders.findByIds(tx, ids);
     await lockCustomers(
       tx,
       seen.map((order) => order.customerId),
     );
-    return sepaOrders.find(tx, 'id = ANY ($2::uuid[]) AND status = ANY ($3::text[]) ORDER BY id', [ids, statuses]);
+    return sepaOrders.where(tx, 'id = ANY ($2::uuid[]) AND status = ANY ($3::text[]) ORDER BY id', [ids, statuses]);
   }
 
   /** A first (or only) debit that came back was none: the next one is it again, unless the mandate is over. */
   private async revise(tx: TenantTx, order: SepaOrder, reasonCode: string): Promise<void> {
-    const [method] = await methods.find(tx, 'id = $2 AND deleted_at IS NULL', [order.paymentMethodId]);
+    const [method] = await methods.where(tx, 'id = $2 AND deleted_at IS NULL', [order.paymentMethodId]);
     if (!method || method.status === 'revoked') return;
     if (endsMandate(reasonCode)) {
       method.status = 'revoked';
@@ -111,10 +120,11 @@ export class SettleOrders {
   }
 
   private async hasOther(tx: TenantTx, order: SepaOrder): Promise<boolean> {
-    const others = await sepaOrders.find(tx, `payment_method_id = $2 AND id <> $3 AND status IN ('exported', 'settled') LIMIT 1`, [
-      order.paymentMethodId,
-      order.id,
-    ]);
+    const others = await sepaOrders.where(
+      tx,
+      `payment_method_id = $2 AND id <> $3 AND status IN ('exported', 'settled') LIMIT 1`,
+      [order.paymentMethodId, order.id],
+    );
     return others.length > 0;
   }
 }

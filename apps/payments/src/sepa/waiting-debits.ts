@@ -1,20 +1,20 @@
 import { newUuid } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { loadBooks } from '../db/load-books.js';
-import { saveBooks } from '../db/save-books.js';
-import { methods, transactions } from '../db/tables.js';
-import { cancelCollection } from '../domain/cancel-collection.js';
-import { startCollection } from '../domain/collections.js';
-import { SettleCollections } from '../payments/settle-collections.js';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { methods } from '../payment-methods/payment-method.row.js';
+import { transactions } from '../customer-books/transaction.row.js';
+import { cancelCollection } from '../domain/collections/cancel-collection.js';
+import { startCollection } from '../domain/collections/collections.js';
+import { SettleCollections } from '../collections/settle-collections.js';
 import { PlanDebits } from './plan-debits.js';
-import { type SepaOrder, sepaOrders } from './sepa-tables.js';
+import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
 
-/** Takes debits back that are in no file yet. The customers' books are locked by the caller. */
+/** Cancels debits that are in no file yet. The customers' books are locked by the caller. */
 @Injectable()
 export class WaitingDebits {
   constructor(
-    private readonly replicas: Replicas,
+    private readonly customerBooks: CustomerBooks,
     private readonly settle: SettleCollections,
     private readonly planDebits: PlanDebits,
   ) {}
@@ -24,12 +24,17 @@ export class WaitingDebits {
     if (refused.size === 0) return;
     for (const [order, reason] of refused) cancel(order, reason);
     await sepaOrders.save(tx, refused.keys());
-    await this.settle.execute(tx, new Map([...refused].map(([order, reason]) => [order.id, { status: 'declined', reason, final: true }])));
+    await this.settle.execute(
+      tx,
+      new Map([...refused].map(([order, reason]) => [order.id, { status: 'declined', reason, final: true }])),
+    );
   }
 
   /** All that wait for a debit by this method. */
   async declineOf(tx: TenantTx, paymentMethodId: string, reason: string): Promise<void> {
-    const waiting = await sepaOrders.find(tx, `payment_method_id = $2 AND status = 'waiting' ORDER BY id`, [paymentMethodId]);
+    const waiting = await sepaOrders.where(tx, `payment_method_id = $2 AND status = 'waiting' ORDER BY id`, [
+      paymentMethodId,
+    ]);
     await this.decline(tx, new Map(waiting.map((order) => [order, reason])));
   }
 
@@ -39,20 +44,24 @@ export class WaitingDebits {
     for (const order of superseded) cancel(order, 'already_paid');
     await sepaOrders.save(tx, superseded);
     const ids = superseded.map((order) => order.id);
-    const rows = await transactions.find(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
+    const rows = await transactions.where(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
     const customerIds = [...new Set(rows.map((row) => row.customerId))];
-    const books = await loadBooks(this.replicas, tx, { customerIds, intentIds: rows.flatMap((row) => row.intentId ?? []), transactions: rows }); // prettier-ignore
-    const usable = await methods.find(tx, 'id = ANY ($2::uuid[]) AND deleted_at IS NULL', [
+    const books = await this.customerBooks.load(tx, {
+      customerIds,
+      intentIds: rows.flatMap((row) => row.intentId ?? []),
+      transactions: rows,
+    });
+    const usable = await methods.where(tx, 'id = ANY ($2::uuid[]) AND deleted_at IS NULL', [
       rows.flatMap((row) => row.paymentMethodId ?? []),
     ]);
     const collectionId = newUuid();
     for (const row of rows) {
       if (row.status !== 'pending' || row.intentId === null) continue;
       cancelCollection(books, row, 'already_paid');
-      const method = usable.find((one) => one.id === row.paymentMethodId);
+      const method = usable.find((method) => method.id === row.paymentMethodId);
       if (method) startCollection(books, books.intent(row.intentId), method, collectionId);
     }
-    await saveBooks(tx, books);
+    await this.customerBooks.save(tx, books);
     const started = [...books.newTransactions].map(({ id }) => id);
     if (started.length > 0) await this.settle.execute(tx, await this.planDebits.executeIn(tx, started));
   }

@@ -3,14 +3,14 @@ import { DomainError, newUuid, notFound, unknownReference } from '@kontor/kernel
 import { cancelDue, Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { foreignCustomer } from '@kontor/service-kit';
-import { lockCustomers } from '../db/lock-customers.js';
-import type { AutoTopUpRule } from '../domain/top-up.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import type { AutoTopUpRule } from '../domain/top-ups/top-up.js';
 import { readPositiveAmount } from '../wallet/read-amount.js';
 import { requireWallet } from '../wallet/wallet-feature.js';
-import { AUTO_TOP_UP } from './due-kinds.js';
+import { AUTO_TOP_UP } from '../due-kinds.js';
 import { methodOfCustomer } from './new-top-up.js';
 import { representRule } from './represent-top-up.js';
-import { autoTopUpRules } from './top-up-tables.js';
+import { autoTopUpRules } from './auto-top-up-rule.row.js';
 import type { ChangeAutoTopUpDto, CreateAutoTopUpDto } from './top-up.dto.js';
 
 /** Rules for automatic top-ups. `ownCustomerId` is the customer that a customer-bound token keeps to, else null. */
@@ -28,24 +28,40 @@ export class ChangeRules {
       const { currencyCode } = dto;
       const thresholdMinor = readPositiveAmount('thresholdAmount', dto.thresholdAmount, currencyCode);
       const topUpMinor = readPositiveAmount('topUpAmount', dto.topUpAmount, currencyCode);
-      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId))) throw unknownReference('customerId', 'customer');
+      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId)))
+        throw unknownReference('customerId', 'customer');
       await lockCustomers(tx, [customerId]);
-      const existing = await autoTopUpRules.find(tx, 'customer_id = $2 AND currency_code = $3', [customerId, currencyCode]);
+      const existing = await autoTopUpRules.where(tx, 'customer_id = $2 AND currency_code = $3', [
+        customerId,
+        currencyCode,
+      ]);
       if (existing.length > 0) {
         const message = `The customer already has a rule for ${currencyCode}.`;
         const violations = [{ propertyPath: 'currencyCode', message, code: 'already_exists' }];
-        throw new DomainError('already_exists', { status: 400, detail: message, violations });
+        throw new DomainError('already_exists', { kind: 'invalid', detail: message, violations });
       }
       const rule: AutoTopUpRule = {
-        id: newUuid(), customerId, currencyCode, thresholdMinor, topUpMinor, paymentMethodId: await this.methodId(tx, customerId, dto.paymentMethodId),
-        enabled: true, consecutiveFailures: 0, version: 1, createdAt: tx.now, updatedAt: tx.now,
-      }; // prettier-ignore
+        id: newUuid(),
+        customerId,
+        currencyCode,
+        thresholdMinor,
+        topUpMinor,
+        paymentMethodId: await this.methodId(tx, customerId, dto.paymentMethodId),
+        enabled: true,
+        consecutiveFailures: 0,
+        version: 1,
+        createdAt: tx.now,
+        updatedAt: tx.now,
+      };
       await autoTopUpRules.insert(tx, [rule]);
       return representRule(rule);
     });
   }
 
-  /** Only what is given changes. @throws DomainError `not_found`, 403 `foreign_customer`, `validation_failed`, `unknown_reference`. */
+  /**
+   * Only what is given changes.
+   * @throws DomainError `not_found`, 403 `foreign_customer`, `validation_failed`, `unknown_reference`.
+   */
   change(tenantId: string, ruleId: string, ownCustomerId: string | null, dto: ChangeAutoTopUpDto) {
     return this.database.tenant(tenantId, async (tx) => {
       const rule = await this.lockRule(tx, ruleId, ownCustomerId);
@@ -60,7 +76,8 @@ export class ChangeRules {
         enabled: dto.enabled ?? rule.enabled,
         updatedAt: tx.now,
       });
-      if (dto.paymentMethodId !== undefined) rule.paymentMethodId = await this.methodId(tx, rule.customerId, dto.paymentMethodId);
+      if (dto.paymentMethodId !== undefined)
+        rule.paymentMethodId = await this.methodId(tx, rule.customerId, dto.paymentMethodId);
       if (rule.enabled && !wasEnabled) rule.consecutiveFailures = 0;
       rule.version += 1;
       await autoTopUpRules.save(tx, [rule]);
@@ -79,11 +96,11 @@ export class ChangeRules {
 
   private async lockRule(tx: TenantTx, ruleId: string, ownCustomerId: string | null): Promise<AutoTopUpRule> {
     await requireWallet(this.replicas, tx);
-    const [seen] = await autoTopUpRules.find(tx, 'id = $2', [ruleId]);
+    const seen = await autoTopUpRules.get(tx, ruleId);
     if (!seen) throw notFound('The auto top-up rule');
     if (ownCustomerId !== null && seen.customerId !== ownCustomerId) throw foreignCustomer();
     await lockCustomers(tx, [seen.customerId]);
-    const [rule] = await autoTopUpRules.find(tx, 'id = $2', [ruleId]);
+    const rule = await autoTopUpRules.get(tx, ruleId);
     if (!rule) throw notFound('The auto top-up rule');
     return rule;
   }

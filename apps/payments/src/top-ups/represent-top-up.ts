@@ -1,8 +1,9 @@
 import { money, toMajorNumber, toMoneyJson } from '@kontor/money';
-import type { AutoTopUpRule, TopUp } from '../domain/top-up.js';
+import type { AutoTopUpRule, TopUp } from '../domain/top-ups/top-up.js';
+import type { AutoTopUpRuleView, TopUpView } from './top-up.schema.js';
 
 /** A top-up as GET answers it. */
-export const representTopUp = (topUp: TopUp) => ({
+export const representTopUp = (topUp: TopUp): TopUpView => ({
   id: topUp.id,
   customerId: topUp.customerId,
   requestedAmount: toMoneyJson(money(topUp.requestedMinor, topUp.currencyCode)),
@@ -17,7 +18,7 @@ export const representTopUp = (topUp: TopUp) => ({
 });
 
 /** A rule as GET answers it; amounts in major units. */
-export const representRule = (rule: AutoTopUpRule) => ({
+export const representRule = (rule: AutoTopUpRule): AutoTopUpRuleView => ({
   id: rule.id,
   customerId: rule.customerId,
   currencyCode: rule.currencyCode,

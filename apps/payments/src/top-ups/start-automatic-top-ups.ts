@@ -2,14 +2,16 @@ import type { TenantState } from '@kontor/contracts';
 import { topUpChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
 import { Database, type DueBatch, DueHandler, eachDueItem, Replicas, type TenantTx } from '@kontor/persistence';
-import { lockCustomers } from '../db/lock-customers.js';
-import { wallets } from '../db/tables.js';
-import { creditRules } from '../domain/credit-rules.js';
-import { AUTO_TOP_UP } from './due-kinds.js';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import { wallets } from '../customer-books/wallet.row.js';
+import { creditRules } from '../domain/customer-books/credit-rules.js';
+import { AUTO_TOP_UP } from '../due-kinds.js';
 import { saveEnded } from './follow-top-ups.js';
 import { canTopUp, methodOfCustomer, newTopUp, startTopUp } from './new-top-up.js';
 import { topUpEvent } from './top-up-events.js';
-import { autoTopUpRules, topUps } from './top-up-tables.js';
+import { autoTopUpRules } from './auto-top-up-rule.row.js';
+import { topUps } from './top-up.row.js';
 
 /**
  * Starts the top-up of a rule whose balance fell below the threshold: not when it was switched off or the balance has
@@ -21,6 +23,7 @@ export class StartAutomaticTopUps {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
+    private readonly customerBooks: CustomerBooks,
   ) {}
 
   handle(batch: DueBatch): Promise<void> {
@@ -28,23 +31,23 @@ export class StartAutomaticTopUps {
   }
 
   private async start(tx: TenantTx, ruleId: string): Promise<void> {
-    const [seen] = await autoTopUpRules.find(tx, 'id = $2', [ruleId]);
+    const seen = await autoTopUpRules.get(tx, ruleId);
     if (!seen || !(await this.isWalletEnabled(tx))) return;
     await lockCustomers(tx, [seen.customerId]);
-    const [rule] = await autoTopUpRules.find(tx, 'id = $2 AND enabled', [ruleId]);
+    const [rule] = await autoTopUpRules.where(tx, 'id = $2 AND enabled', [ruleId]);
     if (!rule) return;
     const { customerId, currencyCode } = rule;
-    const [wallet] = await wallets.find(tx, 'customer_id = $2 AND currency_code = $3', [customerId, currencyCode]);
+    const [wallet] = await wallets.where(tx, 'customer_id = $2 AND currency_code = $3', [customerId, currencyCode]);
     if ((wallet?.balanceMinor ?? 0n) >= rule.thresholdMinor) return;
     const underWay = `customer_id = $2 AND currency_code = $3 AND rule_id IS NOT NULL AND status = 'pending' LIMIT 1`;
-    if ((await topUps.find(tx, underWay, [customerId, currencyCode])).length > 0) return;
-    const wish = { customerId, currencyCode, amountMinor: rule.topUpMinor, ruleId: rule.id };
+    if ((await topUps.where(tx, underWay, [customerId, currencyCode])).length > 0) return;
+    const request = { customerId, currencyCode, amountMinor: rule.topUpMinor, ruleId: rule.id };
     const method = await methodOfCustomer(tx, customerId, rule.paymentMethodId);
     if (method && canTopUp(method, currencyCode, false)) {
-      await startTopUp(tx, this.replicas, wish, method);
+      await startTopUp(tx, this.customerBooks, request, method);
       return;
     }
-    const refused = newTopUp(tx, wish, method);
+    const refused = newTopUp(tx, request, method);
     await topUps.insert(tx, [refused]);
     await appendEvents(tx, topUpChangedV1, [topUpEvent(refused)]);
     await saveEnded(tx, [Object.assign(refused, { status: 'failed', failReason: 'payment_method_required' })]);

@@ -2,7 +2,8 @@ import type { CustomerState } from '@kontor/contracts';
 import { DomainError, unknownReference } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { lockCustomers } from '../db/lock-customers.js';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
 import { readPositiveAmount } from '../wallet/read-amount.js';
 import { requireWallet } from '../wallet/wallet-feature.js';
 import { canTopUp, methodOfCustomer, startTopUp } from './new-top-up.js';
@@ -15,14 +16,19 @@ export class TopUpWallet {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
+    private readonly customerBooks: CustomerBooks,
   ) {}
 
-  /** @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer, method), `payment_method_required`. */
+  /**
+   * @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer, method),
+   * `payment_method_required`.
+   */
   execute(tenantId: string, customerId: string, dto: TopUpDto) {
     return this.database.tenant(tenantId, async (tx) => {
       await requireWallet(this.replicas, tx);
       const amountMinor = readPositiveAmount('amount', dto.amount, dto.currencyCode);
-      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId))) throw unknownReference('customerId', 'customer');
+      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId)))
+        throw unknownReference('customerId', 'customer');
       await lockCustomers(tx, [customerId]);
       const method = await methodOfCustomer(tx, customerId, dto.paymentMethodId ?? null);
       if (!method && dto.paymentMethodId) throw unknownReference('paymentMethodId', 'payment method');
@@ -32,8 +38,8 @@ export class TopUpWallet {
             ? `The payment method (${method.gatewayName}, ${method.status}) cannot pay a top-up in ${dto.currencyCode}.`
             : 'The customer has no default payment method; name one or add it first.',
         });
-      const wish = { customerId, currencyCode: dto.currencyCode, amountMinor, ruleId: null };
-      return representTopUp(await startTopUp(tx, this.replicas, wish, method));
+      const request = { customerId, currencyCode: dto.currencyCode, amountMinor, ruleId: null };
+      return representTopUp(await startTopUp(tx, this.customerBooks, request, method));
     });
   }
 }

@@ -1,14 +1,10 @@
-import { Type } from '@sinclair/typebox';
-
-const money = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
-const uuid = Type.String({ format: 'uuid' });
-const instant = Type.String({ format: 'date-time' });
-const nullable = (type: string, more: object = {}) => Type.Unsafe<unknown>({ type: [type, 'null'], ...more });
+import { type Static, Type } from '@sinclair/typebox';
+import { id, instant, money, nullable } from '../schema-parts.js';
 
 export const TOP_UP_SCHEMA = Type.Object(
   {
-    id: uuid,
-    customerId: uuid,
+    id,
+    customerId: id,
     requestedAmount: money,
     creditedAmount: Type.Union([money, Type.Null()]),
     status: Type.Unsafe<string>({ type: 'string', enum: ['pending', 'completed', 'failed'] }),
@@ -21,13 +17,17 @@ export const TOP_UP_SCHEMA = Type.Object(
   },
   { $id: 'WalletTopUp' },
 );
+export type TopUpView = Static<typeof TOP_UP_SCHEMA>;
 
-export const TOP_UPS_SCHEMA = Type.Object({ items: Type.Array(TOP_UP_SCHEMA), count: Type.Integer() }, { $id: 'WalletTopUps' });
+export const TOP_UPS_SCHEMA = Type.Object(
+  { items: Type.Array(TOP_UP_SCHEMA), count: Type.Integer() },
+  { $id: 'WalletTopUps' },
+);
 
 export const AUTO_TOP_UP_SCHEMA = Type.Object(
   {
-    id: uuid,
-    customerId: uuid,
+    id,
+    customerId: id,
     currencyCode: Type.String(),
     thresholdAmount: Type.Number({ description: 'Major units.' }),
     topUpAmount: Type.Number({ description: 'Major units.' }),
@@ -39,5 +39,9 @@ export const AUTO_TOP_UP_SCHEMA = Type.Object(
   },
   { $id: 'AutoTopUpRule' },
 );
+export type AutoTopUpRuleView = Static<typeof AUTO_TOP_UP_SCHEMA>;
 
-export const AUTO_TOP_UPS_SCHEMA = Type.Object({ items: Type.Array(AUTO_TOP_UP_SCHEMA), count: Type.Integer() }, { $id: 'AutoTopUpRules' });
+export const AUTO_TOP_UPS_SCHEMA = Type.Object(
+  { items: Type.Array(AUTO_TOP_UP_SCHEMA), count: Type.Integer() },
+  { $id: 'AutoTopUpRules' },
+);

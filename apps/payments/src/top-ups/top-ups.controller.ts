@@ -43,7 +43,7 @@ export class TopUpsController {
 
   @Get('top-ups/:id')
   @Operation({ id: 'getWalletTopUp', summary: 'Get a top-up', response: TOP_UP_SCHEMA, ...READ })
-  one(@Caller() caller: Principal, @IdParam('id') id: string) {
+  get(@Caller() caller: Principal, @IdParam('id') id: string) {
     return this.read.topUp(caller.tenantId, id, ownCustomerId(caller));
   }
 
@@ -80,9 +80,20 @@ export class TopUpsController {
   }
 
   @Put('auto-top-up/:id')
-  @Operation({ id: 'changeAutoTopUp', summary: 'Change the supplied fields of a rule', response: AUTO_TOP_UP_SCHEMA, ...WRITE })
-  change(@Caller() caller: Principal, @IdParam('id') id: string, @Body() dto: ChangeAutoTopUpDto, @Req() { body }: FastifyRequest) {
-    // The field is read-only, so the DTO is without it; a customer-bound token that names somebody else is refused all the same.
+  @Operation({
+    id: 'changeAutoTopUp',
+    summary: 'Change the supplied fields of a rule',
+    response: AUTO_TOP_UP_SCHEMA,
+    ...WRITE,
+  })
+  change(
+    @Caller() caller: Principal,
+    @IdParam('id') id: string,
+    @Body() dto: ChangeAutoTopUpDto,
+    @Req() { body }: FastifyRequest,
+  ) {
+    // The field is read-only, so the DTO is without it; a customer-bound token that names somebody else is refused all
+    // the same.
     const named = (body as { customerId?: unknown } | null | undefined)?.customerId;
     customerOf(caller, typeof named === 'string' ? [named] : undefined);
     return this.rules.change(caller.tenantId, id, ownCustomerId(caller), dto);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { PaymentsModule } from '../payments.module.js';
+import { CustomerBooksModule } from '../customer-books/customer-books.module.js';
+import { WalletFeatureGuard } from '../wallet/wallet-feature.js';
 import { ChangeRules } from './change-rules.js';
 import { ConfirmTopUp } from './confirm-top-up.js';
 import { StartAutomaticTopUps } from './start-automatic-top-ups.js';
@@ -8,8 +9,8 @@ import { ReadTopUps } from './top-ups.read.js';
 import { TopUpWallet } from './top-up-wallet.js';
 
 @Module({
-  imports: [PaymentsModule],
+  imports: [CustomerBooksModule],
   controllers: [TopUpsController],
-  providers: [TopUpWallet, ConfirmTopUp, ChangeRules, ReadTopUps, StartAutomaticTopUps],
+  providers: [TopUpWallet, ConfirmTopUp, ChangeRules, ReadTopUps, StartAutomaticTopUps, WalletFeatureGuard],
 })
 export class TopUpsModule {}

@@ -4,7 +4,8 @@ import { foreignCustomer, type ListQuery } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { requireWallet } from '../wallet/wallet-feature.js';
 import { representRule, representTopUp } from './represent-top-up.js';
-import { autoTopUpRules, topUps } from './top-up-tables.js';
+import { autoTopUpRules } from './auto-top-up-rule.row.js';
+import { topUps } from './top-up.row.js';
 
 type Customers = readonly string[] | null;
 
@@ -19,7 +20,7 @@ export class ReadTopUps {
   topUps(tenantId: string, customerIds: Customers, list: ListQuery) {
     return this.read(tenantId, async (tx) => {
       const { where, params, slice } = of(customerIds, list);
-      const rows = await topUps.find(tx, `${where} ${slice}`, params);
+      const rows = await topUps.where(tx, `${where} ${slice}`, params);
       return { items: rows.map(representTopUp), count: await this.count(tx, 'top_up', where, params) };
     });
   }
@@ -27,7 +28,7 @@ export class ReadTopUps {
   rules(tenantId: string, customerIds: Customers, list: ListQuery) {
     return this.read(tenantId, async (tx) => {
       const { where, params, slice } = of(customerIds, list);
-      const rows = await autoTopUpRules.find(tx, `${where} ${slice}`, params);
+      const rows = await autoTopUpRules.where(tx, `${where} ${slice}`, params);
       return { items: rows.map(representRule), count: await this.count(tx, 'auto_top_up_rule', where, params) };
     });
   }
@@ -35,7 +36,7 @@ export class ReadTopUps {
   /** @throws DomainError `not_found`, 403 `foreign_customer`. */
   topUp(tenantId: string, id: string, ownCustomerId: string | null) {
     return this.read(tenantId, async (tx) => {
-      const [topUp] = await topUps.find(tx, 'id = $2', [id]);
+      const topUp = await topUps.get(tx, id);
       if (!topUp) throw notFound('The top-up');
       if (ownCustomerId !== null && topUp.customerId !== ownCustomerId) throw foreignCustomer();
       return representTopUp(topUp);
@@ -49,21 +50,26 @@ export class ReadTopUps {
     });
   }
 
-  private async count(tx: TenantTx, table: 'top_up' | 'auto_top_up_rule', where: string, params: readonly unknown[]): Promise<number> {
-    const [row] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = $1 AND ${where}`, [
-      tx.tenantId,
-      ...params,
-    ]);
+  private async count(
+    tx: TenantTx,
+    table: 'top_up' | 'auto_top_up_rule',
+    where: string,
+    params: readonly unknown[],
+  ): Promise<number> {
+    const [row] = await tx.query<{ n: bigint }>(
+      `SELECT count(*) AS n FROM ${table} WHERE tenant_id = $1 AND ${where}`,
+      [tx.tenantId, ...params],
+    );
     return Number(row?.n ?? 0);
   }
 }
 
 function of(customerIds: Customers, list: ListQuery) {
   const [only] = customerIds ?? [];
-  const one = customerIds?.length === 1;
+  const isSingle = customerIds?.length === 1;
   return {
-    where: customerIds === null ? 'true' : one ? 'customer_id = $2' : 'customer_id = ANY ($2::uuid[])',
-    params: customerIds === null ? [] : [one ? only : customerIds],
+    where: customerIds === null ? 'true' : isSingle ? 'customer_id = $2' : 'customer_id = ANY ($2::uuid[])',
+    params: customerIds === null ? [] : [isSingle ? only : customerIds],
     slice: `ORDER BY created_at DESC, id DESC LIMIT ${list.limit} OFFSET ${(list.page - 1) * list.limit}`,
   };
 }

@@ -3,14 +3,14 @@ import { DomainError, unknownReference, validationFailed } from '@kontor/kernel'
 import { Database, type PartResult, Replicas, SharedTransactions, type TenantTx } from '@kontor/persistence';
 import { requestContext } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { loadBooks } from '../db/load-books.js';
-import { lockCustomers } from '../db/lock-customers.js';
-import { saveBooks } from '../db/save-books.js';
-import type { Books } from '../domain/books.js';
-import { adjustWallet, type CreditTerms } from '../domain/credit.js';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import type { Books } from '../domain/customer-books/books.js';
+import { adjustWallet, type CreditTerms } from '../domain/wallet/credit.js';
 import { representWalletTransaction } from './represent-wallet.js';
 import { readAmount } from './read-amount.js';
 import type { AdjustWalletDto } from './wallet.dto.js';
+import type { WalletTransactionView } from './wallet.schema.js';
 import { requireWallet } from './wallet-feature.js';
 
 interface Adjustment {
@@ -19,11 +19,12 @@ interface Adjustment {
   readonly amountMinor: bigint;
 }
 
-type Adjusted = ReturnType<typeof representWalletTransaction>;
+type Adjusted = WalletTransactionView;
 
 /**
- * Gives a customer credit by hand, or takes it. Adjustments of one customer by one caller that come at the same time share a
- * transaction: a hot wallet costs a lock, a commit and an event per batch, and each request is answered and refused by itself.
+ * Gives a customer credit by hand, or deducts it. Adjustments of one customer by one caller that come at the same time
+ * share a transaction: a hot wallet costs a lock, a commit and an event per batch, and each request is answered and
+ * refused by itself.
  */
 @Injectable()
 export class AdjustWallet {
@@ -32,14 +33,21 @@ export class AdjustWallet {
   constructor(
     database: Database,
     private readonly replicas: Replicas,
+    private readonly customerBooks: CustomerBooks,
   ) {
     this.shared = new SharedTransactions(database, (tx, adjustments) => this.adjust(tx, adjustments));
   }
 
-  /** @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer), `insufficient_credit`. */
+  /**
+   * @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer),
+   * `insufficient_credit`.
+   */
   async execute(tenantId: string, dto: AdjustWalletDto): Promise<Adjusted> {
     const amountMinor = readAmount('amount', dto.amount, dto.currencyCode);
-    return this.shared.run(tenantId, `${dto.customerId}/${requestContext()?.principal?.subjectId ?? ''}`, { dto, amountMinor });
+    return this.shared.run(tenantId, `${dto.customerId}/${requestContext()?.principal?.subjectId ?? ''}`, {
+      dto,
+      amountMinor,
+    });
   }
 
   /** All of one customer. */
@@ -49,9 +57,9 @@ export class AdjustWallet {
     const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', customerIds);
     if (customers.size < customerIds.length) throw unknownReference('customerId', 'customer');
     await lockCustomers(tx, customerIds);
-    const books = await loadBooks(this.replicas, tx, { customerIds, crediting: customerIds });
+    const books = await this.customerBooks.load(tx, { customerIds, crediting: customerIds });
     const results = adjustments.map((adjustment) => settled(() => adjustOne(books, adjustment)));
-    if (books.operations.length > 0) await saveBooks(tx, books);
+    if (books.operations.length > 0) await this.customerBooks.save(tx, books);
     return results;
   }
 }
@@ -59,7 +67,10 @@ export class AdjustWallet {
 function adjustOne(books: Books, { dto, amountMinor }: Adjustment): Adjusted {
   const { customerId, currencyCode, description } = dto;
   const terms = termsOf(dto, amountMinor, books.now);
-  return representWalletTransaction(adjustWallet(books, { customerId, currencyCode, amountMinor, description, ...terms }), null);
+  return representWalletTransaction(
+    adjustWallet(books, { customerId, currencyCode, amountMinor, description, ...terms }),
+    null,
+  );
 }
 
 /** A refusal comes before anything has changed, so the books stay good for the others. */
@@ -76,7 +87,12 @@ function termsOf(dto: AdjustWalletDto, amountMinor: bigint, now: Date): CreditTe
   const expiresAt = dto.expiresAt ? new Date(dto.expiresAt) : null;
   const promotional = dto.promotional ?? false;
   if (amountMinor < 0n && (promotional || expiresAt))
-    throw validationFailed(promotional ? 'promotional' : 'expiresAt', 'Only credit that is given has terms.', 'not_applicable');
-  if (expiresAt && expiresAt <= now) throw validationFailed('expiresAt', 'The credit would have ended already.', 'date_in_past');
+    throw validationFailed(
+      promotional ? 'promotional' : 'expiresAt',
+      `${promotional ? 'promotional' : 'expiresAt'} must be left out when credit is deducted.`,
+      'not_applicable',
+    );
+  if (expiresAt && expiresAt <= now)
+    throw validationFailed('expiresAt', 'expiresAt must be in the future.', 'date_in_past');
   return { promotional, expiresAt };
 }

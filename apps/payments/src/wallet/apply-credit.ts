@@ -1,16 +1,15 @@
-import { completeDueMany, Database, type DueBatch, DueHandler, Replicas } from '@kontor/persistence';
-import { loadBooks } from '../db/load-books.js';
-import { lockCustomers } from '../db/lock-customers.js';
-import { saveBooks } from '../db/save-books.js';
-import { applyCredit } from '../domain/credit.js';
-import { APPLY_CREDIT } from './due-kinds.js';
+import { completeDueMany, Database, type DueBatch, DueHandler } from '@kontor/persistence';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import { applyCredit } from '../domain/wallet/credit.js';
+import { APPLY_CREDIT } from '../due-kinds.js';
 
-/** Behaviour rule 2 after a setting was switched on: credit that lies there pays what is open. */
+/** A setting was switched on: credit that is there pays what is open. @see docs/rules/payments.md#credit-application */
 @DueHandler({ kind: APPLY_CREDIT, batchSize: 100 })
 export class ApplyCredit {
   constructor(
     private readonly database: Database,
-    private readonly replicas: Replicas,
+    private readonly customerBooks: CustomerBooks,
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
@@ -19,10 +18,14 @@ export class ApplyCredit {
       batch.tenantId,
       async (tx) => {
         await lockCustomers(tx, customerIds);
-        const books = await loadBooks(this.replicas, tx, { customerIds });
+        const books = await this.customerBooks.load(tx, { customerIds });
         for (const wallet of [...books.wallets.values()]) applyCredit(books, wallet.customerId, wallet.currencyCode);
-        if (books.operations.length > 0) await saveBooks(tx, books);
-        await completeDueMany(tx, APPLY_CREDIT, batch.items.map((item) => ({ item, nextDueAt: null }))); // prettier-ignore
+        if (books.operations.length > 0) await this.customerBooks.save(tx, books);
+        await completeDueMany(
+          tx,
+          APPLY_CREDIT,
+          batch.items.map((item) => ({ item, nextDueAt: null })),
+        );
       },
       { now: batch.now },
     );

@@ -2,7 +2,8 @@ import type { Principal } from '@kontor/contracts';
 import { foreignCustomer, invalidRequest } from '@kontor/service-kit';
 
 /**
- * Whose wallets a caller reads: a customer-bound token its own, whatever it names; any other caller what it asks for.
+ * Whose wallets a caller reads: a customer-bound token those of its customer, whatever it names; any other caller what
+ * it asks for.
  * @throws DomainError 403 `foreign_customer` when a customer-bound token names somebody else.
  */
 export function customerOf(caller: Principal, asked: readonly string[] | undefined): readonly string[] | null {
@@ -14,10 +15,11 @@ export function customerOf(caller: Principal, asked: readonly string[] | undefin
 }
 
 /** The customer that a customer-bound token keeps to; null for every other caller. */
-export const ownCustomerId = (caller: Principal): string | null => (caller.kind === 'customer' ? (caller.customerId ?? null) : null);
+export const ownCustomerId = (caller: Principal): string | null =>
+  caller.kind === 'customer' ? (caller.customerId ?? null) : null;
 
 /**
- * For whom a request is: a customer-bound token's own customer, else the one that is named.
+ * For whom a request is: a customer-bound token's customer, else the one that is named.
  * @throws DomainError 403 `foreign_customer`; 400 `invalid_request` when nobody is named.
  */
 export function subjectOf(caller: Principal, named: string | null | undefined): string {

@@ -1,18 +1,26 @@
 import { validationFailed } from '@kontor/kernel';
 import { parseMajor } from '@kontor/money';
 
-/** A signed amount in major units as minor units. @throws DomainError `validation_failed`: too many decimals, zero, too large. */
+/**
+ * A signed amount in major units as minor units.
+ * @throws DomainError `validation_failed`: too many decimals, zero, too large.
+ */
 export function readAmount(path: string, value: number, currencyCode: string): bigint {
   const amount = parseMajor(value, currencyCode);
-  if (!amount) throw validationFailed(path, `The ${path} has more decimals than ${currencyCode} allows.`, 'too_many_decimals');
-  if (amount.amountMinor === 0n) throw validationFailed(path, `The ${path} is zero.`, 'zero_amount');
+  if (!amount)
+    throw validationFailed(
+      path,
+      `${path} must not have more decimals than ${currencyCode} allows.`,
+      'too_many_decimals',
+    );
+  if (amount.amountMinor === 0n) throw validationFailed(path, `${path} must not be 0.`, 'zero_amount');
   const size = amount.amountMinor < 0n ? -amount.amountMinor : amount.amountMinor;
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw validationFailed(path, `The ${path} is too large.`, 'out_of_range');
+  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw validationFailed(path, `${path} is too large.`, 'out_of_range');
   return amount.amountMinor;
 }
 
 /** The same, greater than zero. @throws DomainError `validation_failed`, also when it is negative. */
 export function readPositiveAmount(path: string, value: number, currencyCode: string): bigint {
-  if (value < 0) throw validationFailed(path, `The ${path} is greater than zero.`, 'negative_amount');
+  if (value < 0) throw validationFailed(path, `${path} must be greater than 0.`, 'negative_amount');
   return readAmount(path, value, currencyCode);
 }

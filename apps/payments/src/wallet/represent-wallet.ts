@@ -1,17 +1,14 @@
 import { money, toMoneyJson } from '@kontor/money';
-import type { PaymentMethod } from '../db/tables.js';
-import type { Wallet, WalletTransaction } from '../domain/wallet.js';
-import { representMethod } from '../methods/represent-method.js';
-
-/** A wallet's balance as GET answers it. */
-export const representBalance = (wallet: Pick<Wallet, 'customerId' | 'currencyCode' | 'balanceMinor'>) => ({
-  customerId: wallet.customerId,
-  currencyCode: wallet.currencyCode,
-  balance: toMoneyJson(money(wallet.balanceMinor, wallet.currencyCode)),
-});
+import type { PaymentMethod } from '../payment-methods/payment-method.row.js';
+import type { WalletTransaction } from '../domain/customer-books/wallet.js';
+import { representMethod } from '../payment-methods/represent-method.js';
+import type { WalletTransactionView } from './wallet.schema.js';
 
 /** One line of a wallet as GET answers it; the amount is signed. */
-export const representWalletTransaction = (line: WalletTransaction, method: PaymentMethod | null) => ({
+export const representWalletTransaction = (
+  line: WalletTransaction,
+  method: PaymentMethod | null,
+): WalletTransactionView => ({
   id: line.id,
   customerId: line.customerId,
   type: line.type,

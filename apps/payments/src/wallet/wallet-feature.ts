@@ -3,13 +3,16 @@ import { DomainError, type Tx } from '@kontor/kernel';
 import { Database, Replicas, SharedTransactions } from '@kontor/persistence';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { creditRules } from '../domain/credit-rules.js';
+import { creditRules } from '../domain/customer-books/credit-rules.js';
 
 const hasWallet = (tenant: TenantState | null): boolean =>
   creditRules({ features: tenant?.features ?? [], settings: {}, overrides: {} }).walletEnabled;
 
 const refusal = (): DomainError =>
-  new DomainError('feature_not_enabled', { status: 403, detail: 'The feature WalletTopUp is not enabled for this tenant.' });
+  new DomainError('feature_not_enabled', {
+    kind: 'forbidden',
+    detail: 'The feature WalletTopUp is not enabled for this tenant.',
+  });
 
 /** @throws DomainError 403 `feature_not_enabled`. */
 export async function requireWallet(replicas: Replicas, tx: Tx): Promise<void> {
@@ -19,17 +22,14 @@ export async function requireWallet(replicas: Replicas, tx: Tx): Promise<void> {
 /** Refuses before the body is looked at: without the feature there is nothing to be said about a body. */
 @Injectable()
 export class WalletFeatureGuard implements CanActivate {
-  /** Requests that come together are answered by one look: after they came, so none is told what was before. */
+  /** Requests that come together are answered by one look: after they came, so none gets an outdated answer. */
   private readonly shared: SharedTransactions<null, boolean>;
 
   constructor(database: Database, replicas: Replicas) {
     this.shared = new SharedTransactions(
       database,
       async (tx, parts) => {
-        // A missing copy cannot be fetched without writing; the use case does that.
-        const enabled =
-          (await replicas.versionOf(tx, 'tenant', tx.tenantId)) === 0 ||
-          hasWallet(await replicas.get<TenantState>(tx, 'tenant', tx.tenantId));
+        const enabled = hasWallet(await replicas.get<TenantState>(tx, 'tenant', tx.tenantId));
         return parts.map(() => ({ status: 'fulfilled', value: enabled }));
       },
       { readOnly: true },

@@ -1,4 +1,13 @@
-import { CurrencyCode, Describe, InstantString, MajorUnits, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
+import {
+  CurrencyCode,
+  Describe,
+  InstantString,
+  MajorUnits,
+  OptionalField,
+  ReadOnly,
+  RequiredField,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean, IsString, Length } from 'class-validator';
 
 export class AdjustWalletDto {
@@ -32,6 +41,8 @@ export class AdjustWalletDto {
 
   @OptionalField()
   @InstantString()
-  @Describe('For credit that is given: what is left of it then ends. As the setting creditExpiryDays says unless given.')
+  @Describe(
+    'For credit that is given: what is left of it then ends. As the setting creditExpiryDays says unless given.',
+  )
   expiresAt?: string | null;
 }

@@ -1,8 +1,11 @@
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import type { ListQuery } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { methods, wallets, walletTransactions } from '../db/tables.js';
-import { representBalance, representWalletTransaction } from './represent-wallet.js';
+import { methods } from '../payment-methods/payment-method.row.js';
+import { wallets } from '../customer-books/wallet.row.js';
+import { walletTransactions } from '../customer-books/wallet-transaction.row.js';
+import { representBalance } from '../customer-books/represent-balance.js';
+import { representWalletTransaction } from './represent-wallet.js';
 import { requireWallet } from './wallet-feature.js';
 
 /** The wallets' lists: `{ items, count }`, where `count` is the total. `customerIds` null: all of the tenant. */
@@ -15,18 +18,20 @@ export class ReadWallets {
 
   balances(tenantId: string, customerIds: readonly string[] | null, list: ListQuery) {
     return this.read(tenantId, async (tx) => {
-      const rows = await wallets.find(tx, `${OF} ORDER BY customer_id, currency_code ${slice(list)}`, [customerIds]);
+      const rows = await wallets.where(tx, `${OF} ORDER BY customer_id, currency_code ${slice(list)}`, [customerIds]);
       return { items: rows.map(representBalance), count: await this.count(tx, 'wallet', customerIds) };
     });
   }
 
   transactions(tenantId: string, customerIds: readonly string[] | null, list: ListQuery) {
     return this.read(tenantId, async (tx) => {
-      const rows = await walletTransactions.find(tx, `${OF} ORDER BY created_at DESC, sequence DESC, id DESC ${slice(list)}`, [
-        customerIds,
-      ]);
+      const rows = await walletTransactions.where(
+        tx,
+        `${OF} ORDER BY created_at DESC, sequence DESC, id DESC ${slice(list)}`,
+        [customerIds],
+      );
       const named = rows.flatMap((row) => row.origin.paymentMethodId ?? []);
-      const origins = named.length > 0 ? await methods.find(tx, 'id = ANY ($2::uuid[])', [named]) : [];
+      const origins = named.length > 0 ? await methods.findByIds(tx, named) : [];
       return {
         items: rows.map((row) =>
           representWalletTransaction(row, origins.find((method) => method.id === row.origin.paymentMethodId) ?? null),
@@ -43,7 +48,11 @@ export class ReadWallets {
     });
   }
 
-  private async count(tx: TenantTx, table: 'wallet' | 'wallet_transaction', customerIds: readonly string[] | null): Promise<number> {
+  private async count(
+    tx: TenantTx,
+    table: 'wallet' | 'wallet_transaction',
+    customerIds: readonly string[] | null,
+  ): Promise<number> {
     const [row] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = $1 AND ${OF}`, [
       tx.tenantId,
       customerIds,

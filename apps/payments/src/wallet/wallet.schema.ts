@@ -1,8 +1,6 @@
-import { Type } from '@sinclair/typebox';
-import { METHOD_SCHEMA } from '../methods/payment-method.schema.js';
-
-const money = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
-const nullable = (type: string, more: object = {}) => Type.Unsafe<unknown>({ type: [type, 'null'], ...more });
+import { type Static, Type } from '@sinclair/typebox';
+import { METHOD_SCHEMA } from '../payment-methods/payment-method.schema.js';
+import { money, nullable } from '../schema-parts.js';
 
 export const WALLET_TRANSACTION_SCHEMA = Type.Object(
   {
@@ -10,7 +8,16 @@ export const WALLET_TRANSACTION_SCHEMA = Type.Object(
     customerId: Type.String({ format: 'uuid' }),
     type: Type.Unsafe<string>({
       type: 'string',
-      enum: ['top_up', 'overpayment', 'credit_note', 'invoice_payment', 'invoice_payment_reversal', 'adjustment', 'expiry', 'payout'],
+      enum: [
+        'top_up',
+        'overpayment',
+        'credit_note',
+        'invoice_payment',
+        'invoice_payment_reversal',
+        'adjustment',
+        'expiry',
+        'payout',
+      ],
     }),
     amount: money,
     balanceAfter: money,
@@ -23,6 +30,7 @@ export const WALLET_TRANSACTION_SCHEMA = Type.Object(
   },
   { $id: 'WalletTransaction' },
 );
+export type WalletTransactionView = Static<typeof WALLET_TRANSACTION_SCHEMA>;
 
 export const WALLET_TRANSACTIONS_SCHEMA = Type.Object(
   { items: Type.Array(WALLET_TRANSACTION_SCHEMA), count: Type.Integer() },
@@ -31,7 +39,9 @@ export const WALLET_TRANSACTIONS_SCHEMA = Type.Object(
 
 export const WALLET_BALANCES_SCHEMA = Type.Object(
   {
-    items: Type.Array(Type.Object({ customerId: Type.String({ format: 'uuid' }), currencyCode: Type.String(), balance: money })),
+    items: Type.Array(
+      Type.Object({ customerId: Type.String({ format: 'uuid' }), currencyCode: Type.String(), balance: money }),
+    ),
     count: Type.Integer(),
   },
   { $id: 'WalletBalances' },

@@ -3,7 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { BANK, line } from '../bank-world.js';
 import { isUnconfirmed, type PlainModel } from './plain-model.js';
 import type { Doc, Line } from './things.js';
-import { one, type Step } from './step.js';
+import { pickFrom, type Step } from './step.js';
 
 const documents = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.kind !== 'top_up');
 const assignable = (model: PlainModel): Line[] =>
@@ -17,20 +17,26 @@ const bring: Step = {
   async take({ model, real, purse, dice }) {
     const docs = documents(model).filter((doc) => doc.purse.currency === purse.currency);
     const waiting = [...model.payments, ...model.payouts].filter((it) => isUnconfirmed(it) && docs.includes(it.doc));
-    const paid = waiting.length > 0 && dice.other % 3 === 1 ? one(waiting, dice.pick) : null;
-    const named = paid?.doc ?? (docs.length > 0 && dice.pick % 3 > 0 ? one(docs, dice.pick) : null);
+    const paid = waiting.length > 0 && dice.other % 3 === 1 ? pickFrom(waiting, dice.pick) : null;
+    const named = paid?.doc ?? (docs.length > 0 && dice.pick % 3 > 0 ? pickFrom(docs, dice.pick) : null);
     const exact = named !== null && named.open !== 0 && dice.flag;
     const free = dice.amount * (dice.other % 5 === 0 ? -1 : 1);
     const amount = paid ? paid.amount * Math.sign(paid.doc.amount) : exact ? named.open : free;
     const reference = newUuid();
     const transaction = line({
-      reference, amount: (amount / 100).toFixed(2), currencyCode: purse.currency, ...(named && { remittanceInformation: `Rechnung ${named.number}` }),
-    }); // prettier-ignore
+      reference,
+      amount: (amount / 100).toFixed(2),
+      currencyCode: purse.currency,
+      ...(named && { remittanceInformation: `Rechnung ${named.number}` }),
+    });
     const body = { bankAccountId: real.accounts.get(purse.currency), transactions: [transaction] };
     const answer = await real.call('POST', `${BANK}/import`, body);
     expect([answer.status, answer.body.imported]).toEqual([201, 1]);
     if (dice.other % 4 === 1) expect((await real.tenant.call('POST', `${BANK}/import`, body)).body.duplicates).toBe(1);
-    const [row] = await real.rows<{ id: string }>('SELECT id FROM bank_transaction WHERE tenant_id = $1 AND reference = $2', [reference]);
+    const [row] = await real.rows<{ id: string }>(
+      'SELECT id FROM bank_transaction WHERE tenant_id = $1 AND reference = $2',
+      [reference],
+    );
     const made: Line = {
       id: row!.id,
       amount,
@@ -51,11 +57,15 @@ const assign: Step = {
   name: 'assign',
   can: (model) => assignable(model).length > 0 && documents(model).length > 0,
   async take({ model, real, dice }) {
-    const line = one(assignable(model), dice.pick);
-    const fitting = documents(model).filter((doc) => doc.purse.currency === line.currency && doc.amount > 0 === line.amount > 0);
+    const line = pickFrom(assignable(model), dice.pick);
+    const fitting = documents(model).filter(
+      (doc) => doc.purse.currency === line.currency && doc.amount > 0 === line.amount > 0,
+    );
     const owed = fitting.filter((doc) => openFor(line, doc) > 0);
     const pool = dice.other === 0 ? documents(model) : owed.length > 0 ? owed : documents(model);
-    const docs = [...new Set([0, 1, 2].slice(0, 1 + (dice.other % 3)).map((n) => one(pool, dice.pick + n * (1 + dice.other))))];
+    const docs = [
+      ...new Set([0, 1, 2].slice(0, 1 + (dice.other % 3)).map((n) => pickFrom(pool, dice.pick + n * (1 + dice.other)))),
+    ];
     const cap = dice.flag ? dice.amount : null;
     const answer = await real.call('POST', `${BANK}/${line.id}/assign-with-disposition`, {
       invoiceIds: docs.map(({ id }) => id),
@@ -85,12 +95,12 @@ const assignToWallet: Step = {
   can: (model) => assignable(model).length > 0 && model.docs.some(({ kind }) => kind === 'invoice'),
   async take({ model, real, dice }) {
     const lines = assignable(model).filter(({ amount }) => amount > 0 || dice.other === 0);
-    const line = one(lines.length > 0 ? lines : assignable(model), dice.other);
+    const line = pickFrom(lines.length > 0 ? lines : assignable(model), dice.other);
     const all = model.docs.filter(({ kind }) => kind === 'invoice');
     const fitting = all.filter((doc) => doc.purse.currency === line.currency);
-    const { purse } = one(fitting.length > 0 && dice.other !== 1 ? fitting : all, dice.amount);
+    const { purse } = pickFrom(fitting.length > 0 && dice.other !== 1 ? fitting : all, dice.amount);
     const invoices = purse.docs.filter(({ kind }) => kind === 'invoice');
-    const docs = [...new Set([one(invoices, dice.pick), one(invoices, dice.other)])];
+    const docs = [...new Set([pickFrom(invoices, dice.pick), pickFrom(invoices, dice.other)])];
     const answer = await real.call('POST', `${BANK}/${line.id}/assign-with-disposition`, {
       invoiceIds: docs.map(({ id }) => id),
       disposition: 'credit_wallet',
@@ -113,10 +123,11 @@ const unassign: Step = {
   name: 'unassign',
   can: (model) => assigned(model).length > 0,
   async take({ model, real, dice }) {
-    const line = one(assigned(model), dice.pick);
-    const part = one(line.parts, dice.other);
+    const line = pickFrom(assigned(model), dice.pick);
+    const part = pickFrom(line.parts, dice.other);
     const answer = await real.tenant.call('DELETE', `${BANK}/${line.id}/assignments/${part.id}`);
-    if (part.payment && part.payment.status !== 'succeeded') return expect(answer.body.reason).toBe('invalid_status_transition');
+    if (part.payment && part.payment.status !== 'succeeded')
+      return expect(answer.body.reason).toBe('invalid_status_transition');
     expect(answer.status).toBe(204);
     line.parts.splice(line.parts.indexOf(part), 1);
     line.rest += part.amount;
@@ -135,11 +146,15 @@ const confirm: Step = {
   async take({ model, real, dice }) {
     const lines = assignable(model).filter((line) => line.parts.length === 0 && line.names !== null);
     const recorded = [...model.payments, ...model.payouts].filter(isUnconfirmed);
-    const likely = lines.filter((line) => recorded.some(({ doc, amount }) => doc === line.names && amount === Math.abs(line.rest)));
-    const line = one(likely.length > 0 ? likely : lines, dice.pick);
+    const likely = lines.filter((line) =>
+      recorded.some(({ doc, amount }) => doc === line.names && amount === Math.abs(line.rest)),
+    );
+    const line = pickFrom(likely.length > 0 ? likely : lines, dice.pick);
     const { suggestions } = await real.tenant.ok('GET', `${BANK}/${line.id}`);
     const best = suggestions.filter(({ score }: { score: number }) => score === suggestions[0].score);
-    const ids: (string | undefined)[] = best.map((suggestion: { confirmsTransactionId?: string }) => suggestion.confirmsTransactionId);
+    const ids: (string | undefined)[] = best.map(
+      (suggestion: { confirmsTransactionId?: string }) => suggestion.confirmsTransactionId,
+    );
     if (ids.length === 0 || ids.includes(undefined)) return;
     const answer = await real.tenant.call('PUT', `${BANK}/accept-suggestions`, { transactionIds: [line.id] });
     const payments = ids.flatMap((id) => recorded.find((payment) => payment.id === id) ?? []);
@@ -160,7 +175,7 @@ const ignore: Step = {
   name: 'ignore',
   can: (model, { flag }) => flag && model.lines.some(({ rest, amount }) => rest === amount),
   async take({ model, real, dice }) {
-    const line = one(
+    const line = pickFrom(
       model.lines.filter(({ rest, amount }) => rest === amount),
       dice.pick,
     );

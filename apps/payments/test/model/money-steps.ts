@@ -2,12 +2,13 @@ import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import type { PlainModel } from './plain-model.js';
 import { DAY, type Doc, type Payment, type Refund, statusOf } from './things.js';
-import { ChangeIntentMethod } from '../../src/payments/change-intent-method.js';
-import { one, type Situation, type Step } from './step.js';
+import { ChangeIntentMethod } from '../../src/intents/change-intent-method.js';
+import { pickFrom, type Situation, type Step } from './step.js';
 
 const documents = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.kind !== 'top_up');
 const undecided = (model: PlainModel): Payment[] => model.payments.filter(({ status }) => status === 'pending');
-const refundableDocs = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.kind === 'invoice' && leftToRefund(doc) > 0);
+const refundableDocs = (model: PlainModel): Doc[] =>
+  model.docs.filter((doc) => doc.kind === 'invoice' && leftToRefund(doc) > 0);
 const leftToRefund = (doc: Doc): number => {
   const refunds = doc.purse.docs.filter((other) => other.of === doc).reduce((sum, other) => sum - other.amount, 0);
   return doc.amount - Math.max(doc.open, 0) - refunds;
@@ -18,22 +19,30 @@ const finalize: Step = {
   name: 'finalize',
   async take({ model, real, purse, dice }) {
     const methods = real.methods.get(purse.customer)!;
-    const wishes = Array.from({ length: 1 + (dice.other % 3) }, (_, index) => {
+    const requests = Array.from({ length: 1 + (dice.other % 3) }, (_, index) => {
       const isNote = (dice.pick + index) % 5 === 4;
       return {
-        customerId: purse.customer, currency: purse.currency, gross: (dice.amount + 37 * index) * (isNote ? -1 : 1), number: model.nextNumber(),
-        dueInDays: (dice.pick * (index + 1)) % 9, method: !isNote && dice.flag ? methods.gateway : null,
-      }; // prettier-ignore
+        customerId: purse.customer,
+        currency: purse.currency,
+        gross: (dice.amount + 37 * index) * (isNote ? -1 : 1),
+        number: model.nextNumber(),
+        dueInDays: (dice.pick * (index + 1)) % 9,
+        method: !isNote && dice.flag ? methods.gateway : null,
+      };
     });
-    const ids = await real.finalize(model.now, wishes);
-    wishes.forEach((wish, index) => {
+    const ids = await real.finalize(model.now, requests);
+    requests.forEach((request, index) => {
       const doc = model.open(purse, {
-        id: ids[index]!, kind: wish.gross < 0 ? 'credit' : 'invoice', amount: wish.gross, due: model.now + wish.dueInDays * DAY, number: wish.number,
-        method: wish.method ?? methods.bank,
-      }); // prettier-ignore
-      if (wish.gross < 0) return model.settleNote(doc);
+        id: ids[index]!,
+        kind: request.gross < 0 ? 'credit' : 'invoice',
+        amount: request.gross,
+        due: model.now + request.dueInDays * DAY,
+        number: request.number,
+        method: request.method ?? methods.bank,
+      });
+      if (request.gross < 0) return model.settleNote(doc);
       purse.apply();
-      if (wish.method) model.collect(doc);
+      if (request.method) model.collect(doc);
     });
     model.documentsCame = true;
   },
@@ -45,7 +54,7 @@ const pay: Step = {
   can: (model) => documents(model).length > 0,
   async take({ model, real, dice }) {
     const owed = documents(model).filter((doc) => statusOf(doc) !== 'succeeded');
-    const doc = one(owed.length > 0 && dice.other > 0 ? owed : documents(model), dice.pick);
+    const doc = pickFrom(owed.length > 0 && dice.other > 0 ? owed : documents(model), dice.pick);
     const { purse } = doc;
     const exact = dice.other % 4 === 1;
     const amount = exact ? Math.abs(doc.open) : dice.amount;
@@ -53,9 +62,15 @@ const pay: Step = {
       'POST',
       '/internal/payments/record',
       {
-        operationId: newUuid(), invoiceId: doc.id, paymentMethodId: real.methods.get(purse.customer)!.bank, description: 'model', currencyCode: null,
-        amount: exact ? null : { amount, currencyCode: purse.currency }, feeAmount: null, paymentDate: null,
-      }, // prettier-ignore
+        operationId: newUuid(),
+        invoiceId: doc.id,
+        paymentMethodId: real.methods.get(purse.customer)!.bank,
+        description: 'model',
+        currencyCode: null,
+        amount: exact ? null : { amount, currencyCode: purse.currency },
+        feeAmount: null,
+        paymentDate: null,
+      },
       dice.flag,
     );
     if (statusOf(doc) === 'succeeded') return expect(answer.body.reason).toBe('invoice_not_unpaid');
@@ -76,7 +91,12 @@ const pay: Step = {
 };
 
 /** The gateway's word, `times` at once; it changes something once at most. */
-const told = async ({ real }: Situation, { id }: Payment | Refund, outcome: object, times = 1): Promise<void> => {
+const reportOutcome = async (
+  { real }: Situation,
+  { id }: Payment | Refund,
+  outcome: object,
+  times = 1,
+): Promise<void> => {
   const path = `/internal/payments/collections/${id}/outcome`;
   const answers = await Promise.all(Array.from({ length: times }, () => real.call('POST', path, { outcome }, true)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -89,8 +109,8 @@ const answerCollection: Step = {
   can: (model) => undecided(model).length > 0,
   async take(it) {
     const { model, dice } = it;
-    const payment = one(undecided(model), dice.pick);
-    const outcome = one(
+    const payment = pickFrom(undecided(model), dice.pick);
+    const outcome = pickFrom(
       [
         { status: 'succeeded', reference: `r-${payment.id}` },
         { status: 'declined', reason: 'no' },
@@ -99,7 +119,7 @@ const answerCollection: Step = {
       ],
       dice.other,
     );
-    await told(it, payment, outcome, dice.flag ? 3 : 1);
+    await reportOutcome(it, payment, outcome, dice.flag ? 3 : 1);
     payment.waits = outcome.status === 'action_required';
     if (outcome.status === 'declined') model.declined(payment);
     if (outcome.status !== 'succeeded') return;
@@ -113,11 +133,11 @@ const late: Step = {
   name: 'late success',
   can: (model, { pick }) => pick % 2 === 0 && model.payments.some(({ status }) => status === 'failed'),
   async take(it) {
-    const payment = one(
+    const payment = pickFrom(
       it.model.payments.filter(({ status }) => status === 'failed'),
       it.dice.pick,
     );
-    await told(it, payment, { status: 'succeeded', reference: `late-${payment.id}` });
+    await reportOutcome(it, payment, { status: 'succeeded', reference: `late-${payment.id}` });
     it.model.received(payment);
   },
 };
@@ -126,10 +146,15 @@ const goBack: Step = {
   name: 'return',
   can: (model) => model.payments.some(({ status }) => status === 'succeeded'),
   async take({ model, real, dice }) {
-    const known = model.payments.filter(({ status }) => status === 'succeeded' || (dice.other === 0 && status !== 'pending'));
-    const payment = one(known, dice.pick);
+    const known = model.payments.filter(
+      ({ status }) => status === 'succeeded' || (dice.other === 0 && status !== 'pending'),
+    );
+    const payment = pickFrom(known, dice.pick);
     const feeAmount = { amount: dice.other * 10, currencyCode: payment.doc.purse.currency };
-    const answer = await real.call('POST', `/payment/transactions/${payment.id}/return`, { reason: 'model', feeAmount });
+    const answer = await real.call('POST', `/payment/transactions/${payment.id}/return`, {
+      reason: 'model',
+      feeAmount,
+    });
     if (payment.status !== 'succeeded') return expect(answer.body.reason).toBe('invalid_status_transition');
     expect(answer.status).toBe(201);
     // A statement line that paid several documents is one payment.
@@ -145,12 +170,12 @@ const refund: Step = {
   can: (model) => refundableDocs(model).length > 0,
   async take({ model, real, dice }) {
     const byGateway = refundableDocs(model).filter((doc) => model.refundable(doc).length > 0);
-    const invoice = one(byGateway.length > 0 && dice.other > 4 ? byGateway : refundableDocs(model), dice.pick);
+    const invoice = pickFrom(byGateway.length > 0 && dice.other > 4 ? byGateway : refundableDocs(model), dice.pick);
     const { purse } = invoice;
     const amount = dice.flag ? leftToRefund(invoice) : Math.min(dice.amount, leftToRefund(invoice));
     const methods = real.methods.get(purse.customer)!;
-    const method = one([null, null, methods.gateway, methods.wallet, methods.bank], dice.other);
-    const wish = {
+    const method = pickFrom([null, null, methods.gateway, methods.wallet, methods.bank], dice.other);
+    const request = {
       customerId: purse.customer,
       currency: purse.currency,
       gross: -amount,
@@ -159,8 +184,8 @@ const refund: Step = {
       method,
       of: invoice.id,
     };
-    const [id] = await real.finalize(model.now, [wish]);
-    const doc = model.open(purse, { id: id!, kind: 'refund', amount: -amount, number: wish.number, of: invoice });
+    const [id] = await real.finalize(model.now, [request]);
+    const doc = model.open(purse, { id: id!, kind: 'refund', amount: -amount, number: request.number, of: invoice });
     model.documentsCame = true;
     model.planRefund(doc, method === methods.wallet ? 'wallet' : method === methods.bank ? 'bank' : 'as it was paid');
   },
@@ -173,10 +198,14 @@ const answerRefund: Step = {
   name: 'refund answered',
   can: (model) => standing(model).length > 0,
   async take(it) {
-    const refund = one(standing(it.model), it.dice.pick);
+    const refund = pickFrom(standing(it.model), it.dice.pick);
     const { doc, amount } = refund;
     const declined = it.dice.other % 3 === 0;
-    await told(it, refund, declined ? { status: 'declined', reason: 'no' } : { status: 'succeeded', reference: `r-${refund.id}` });
+    await reportOutcome(
+      it,
+      refund,
+      declined ? { status: 'declined', reason: 'no' } : { status: 'succeeded', reference: `r-${refund.id}` },
+    );
     if (refund.status === 'succeeded' && !declined) return;
     if (refund.status === 'pending') doc.pending -= amount;
     else doc.open -= amount;
@@ -193,10 +222,10 @@ const chooseMethod: Step = {
   async take({ model, real, dice }) {
     const unsettled = documents(model).filter((doc) => statusOf(doc) !== 'succeeded');
     const waiting = model.payments.filter(({ status, waits }) => status === 'pending' && waits).map(({ doc }) => doc);
-    const doc = one(dice.flag ? [...waiting, ...unsettled] : unsettled, dice.pick);
+    const doc = pickFrom(dice.flag ? [...waiting, ...unsettled] : unsettled, dice.pick);
     if (doc.kind === 'top_up') return;
     const methods = real.methods.get(doc.purse.customer)!;
-    const method = one([methods.gateway, methods.bank, methods.wallet], dice.other);
+    const method = pickFrom([methods.gateway, methods.bank, methods.wallet], dice.other);
     const { database, service } = real.tenant.world;
     await database.tenant(real.tenant.id, (tx) => service.get(ChangeIntentMethod).execute(tx, doc.id!, method));
     if (doc.amount > 0) return model.changeMethod(doc, method, method === methods.gateway);
@@ -205,6 +234,31 @@ const chooseMethod: Step = {
 };
 
 export const MONEY_STEPS: readonly Step[] = [
-  ...[finalize, finalize, finalize, finalize, pay, pay, pay, answerCollection, answerCollection, answerCollection, answerCollection],
-  ...[chooseMethod, chooseMethod, late, late, goBack, goBack, refund, refund, refund, answerRefund, answerRefund, answerRefund],
+  ...[
+    finalize,
+    finalize,
+    finalize,
+    finalize,
+    pay,
+    pay,
+    pay,
+    answerCollection,
+    answerCollection,
+    answerCollection,
+    answerCollection,
+  ],
+  ...[
+    chooseMethod,
+    chooseMethod,
+    late,
+    late,
+    goBack,
+    goBack,
+    refund,
+    refund,
+    refund,
+    answerRefund,
+    answerRefund,
+    answerRefund,
+  ],
 ];

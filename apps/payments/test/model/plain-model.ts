@@ -1,14 +1,16 @@
 import { type Purse, sum } from './purse.js';
 import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 
-const underWay = (purse: Purse): boolean => purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
+const underWay = (purse: Purse): boolean =>
+  purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
 
 /** Recorded by hand, and no line has shown it yet. */
-export const isUnconfirmed = ({ recorded, line, status }: Payment): boolean => recorded === true && !line && status === 'succeeded';
+export const isUnconfirmed = ({ recorded, line, status }: Payment): boolean =>
+  recorded === true && !line && status === 'succeeded';
 
 /**
- * All money of one tenant and what happens to it, as plain numbers and lists, written down from the rules of the interface and independently of
- * the service. Amounts are minor units.
+ * All money of one tenant and what happens to it, as plain numbers and lists, written down from docs/rules/payments.md
+ * and independently of the service. Amounts are minor units.
  */
 export class PlainModel {
   readonly purses: Purse[] = [];
@@ -37,9 +39,20 @@ export class PlainModel {
 
   open(purse: Purse, doc: Pick<Doc, 'id' | 'kind' | 'amount'> & Partial<Doc>): Doc {
     const made: Doc = {
-      purse, open: doc.amount, pending: 0, failed: false, cancelled: false, credit: 0, due: this.now, number: '', of: null, automatic: false, method: null,
-      topUp: 'pending', ...doc,
-    }; // prettier-ignore
+      purse,
+      open: doc.amount,
+      pending: 0,
+      failed: false,
+      cancelled: false,
+      credit: 0,
+      due: this.now,
+      number: '',
+      of: null,
+      automatic: false,
+      method: null,
+      topUp: 'pending',
+      ...doc,
+    };
     purse.docs.push(made);
     return made;
   }
@@ -130,7 +143,10 @@ export class PlainModel {
     doc.purse.apply();
   }
 
-  /** Another method is to settle an invoice: what waits for the payer is let go, credit comes first, then it is collected. */
+  /**
+   * Another method is to settle an invoice: what waits for the payer is cancelled, credit comes first, then it is
+   * collected.
+   */
   changeMethod(doc: Doc, method: string, collects: boolean): void {
     if (doc.open <= 0) return;
     const underWay = this.payments.filter((payment) => payment.doc === doc && payment.status === 'pending');
@@ -161,7 +177,7 @@ export class PlainModel {
     if (rest === wanted && doc.of.credit >= doc.of.amount) this.toCredit(doc);
   }
 
-  /** Payments of an invoice that gateways can give back, newest first, with what is left of each. */
+  /** Payments of an invoice that gateways can refund, newest first, with what is left of each. */
   refundable(invoice: Doc): { payment: Payment; left: number }[] {
     return this.payments
       .filter((payment) => payment.doc === invoice && payment.byGateway && payment.status === 'succeeded')
@@ -180,13 +196,16 @@ export class PlainModel {
 
   /** Its money may be what was recorded on the document: one payment of its amount, or all of them together. */
   private mayConfirm(line: Line, doc: Doc): boolean {
-    const amounts = [...this.payments, ...this.payouts].filter((one) => one.doc === doc && isUnconfirmed(one)).map(({ amount }) => amount);
+    const amounts = [...this.payments, ...this.payouts]
+      .filter((payment) => payment.doc === doc && isUnconfirmed(payment))
+      .map(({ amount }) => amount);
     return amounts.includes(Math.abs(line.rest)) || (amounts.length > 1 && sum(amounts) === Math.abs(line.rest));
   }
 
   /** Money of a line goes to a document; signed as the line is. */
   assign(line: Line, doc: Doc, amount: number, excess = false): void {
-    const payment: Payment | null = amount > 0 ? { id: null, doc, amount, byGateway: false, status: 'succeeded', paidAt: this.now } : null;
+    const payment: Payment | null =
+      amount > 0 ? { id: null, doc, amount, byGateway: false, status: 'succeeded', paidAt: this.now } : null;
     line.rest -= amount;
     line.status = line.rest === 0 ? 'BOOKED' : 'OUTSTANDING_AMOUNT';
     line.parts.push({ id: null, doc, amount, payment });
@@ -198,7 +217,11 @@ export class PlainModel {
   }
 
   private givenBack(payment: Payment): number {
-    return sum(this.refunds.filter((one) => one.payment === payment && one.status !== 'failed').map((one) => one.amount));
+    return sum(
+      this.refunds
+        .filter((refund) => refund.payment === payment && refund.status !== 'failed')
+        .map((refund) => refund.amount),
+    );
   }
 
   private endTopUp(doc: Doc, how: 'completed' | 'failed'): void {
@@ -210,12 +233,21 @@ export class PlainModel {
     if (rule.failures >= 5) rule.enabled = false;
   }
 
-  /** What other money has paid is not asked of a payer who still has to act: that is let go, credit comes first, the rest is collected anew. */
-  private letGoOfCovered(): void {
+  /**
+   * What other money has paid is not asked of a payer who still has to act: that is cancelled, credit comes first, the
+   * rest is collected anew.
+   */
+  private cancelRedundantCollections(): void {
     const gone: Doc[] = [];
     for (const payment of [...this.payments].reverse()) {
       const { doc } = payment;
-      if (payment.status !== 'pending' || !payment.waits || doc.kind === 'top_up' || doc.pending <= Math.max(doc.open, 0)) continue;
+      if (
+        payment.status !== 'pending' ||
+        !payment.waits ||
+        doc.kind === 'top_up' ||
+        doc.pending <= Math.max(doc.open, 0)
+      )
+        continue;
       payment.status = 'failed';
       doc.pending -= payment.amount;
       gone.push(doc);
@@ -224,9 +256,12 @@ export class PlainModel {
     for (const doc of gone) this.collect(doc);
   }
 
-  /** One decision is over: what it has paid is let go elsewhere, and rules whose balance has fallen below the threshold are due. */
+  /**
+   * One decision is over: what it has paid is cancelled elsewhere, and rules whose balance has fallen below the threshold
+   * are due.
+   */
   decided(): void {
-    this.letGoOfCovered();
+    this.cancelRedundantCollections();
     for (const purse of this.purses) {
       if (purse.reduced && purse.rule?.enabled && purse.balance < purse.rule.threshold) purse.due = true;
       purse.reduced = false;

@@ -46,7 +46,8 @@ export class Purse {
   }
 
   give(amount: number, lot: Partial<Pick<Lot, 'promotional' | 'expires' | 'source'>> = {}): void {
-    const days = this.model.overrides.get(this.customer)?.creditExpiryDays ?? this.model.settings.creditExpiryDays ?? null;
+    const days =
+      this.model.overrides.get(this.customer)?.creditExpiryDays ?? this.model.settings.creditExpiryDays ?? null;
     const bySetting = days === null ? null : this.model.now + days * DAY;
     this.lots.push({
       rest: amount,

@@ -1,17 +1,17 @@
 import { newUuid } from '@kontor/kernel';
 import { DueRunner, setTenantClock } from '@kontor/persistence';
 import pg from 'pg';
-import { MatchDue } from '../../src/bank/match-due.js';
-import { MatchLines } from '../../src/bank/match-lines.js';
-import { CollectDue } from '../../src/payments/collect.js';
-import { Gateways } from '../../src/payments/gateway/payment-gateway.js';
-import { RefundDue } from '../../src/payments/give-back.js';
-import { OpenIntents } from '../../src/payments/open-intents.js';
+import { MatchDue } from '../../src/bank/matching/match-due.js';
+import { MatchLines } from '../../src/bank/matching/match-lines.js';
+import { CollectDue } from '../../src/collections/collect.js';
+import { Gateways } from '../../src/gateways/port/payment-gateway.js';
+import { RefundDue } from '../../src/refunds/submit-refunds.js';
+import { OpenIntents } from '../../src/intents/open-intents.js';
 import { StartAutomaticTopUps } from '../../src/top-ups/start-automatic-top-ups.js';
 import { ApplyCredit } from '../../src/wallet/apply-credit.js';
 import { ExpireCredit } from '../../src/wallet/expire-credit.js';
 import { bankAccount } from '../bank-world.js';
-import { type Answer, type InvoiceWish, type Tenant, World } from '../world.js';
+import { type Answer, type InvoiceRequest, type Tenant, World } from '../world.js';
 import type { Currency } from './things.js';
 
 const DUE_WORKERS = [MatchDue, CollectDue, RefundDue, StartAutomaticTopUps, ApplyCredit, ExpireCredit];
@@ -79,8 +79,13 @@ export class Real {
     const real = new Real(stepped, tenant, customers);
     await real.setClock(now);
     for (const customer of customers) {
-      const made = async (gateway: string, isDefault = false) => (await tenant.method(customer, gateway, { isDefault })).id as string;
-      real.methods.set(customer, { bank: await made('bank_transfer', true), gateway: await made('testing'), wallet: await made('wallet') });
+      const made = async (gateway: string, isDefault = false) =>
+        (await tenant.method(customer, gateway, { isDefault })).id as string;
+      real.methods.set(customer, {
+        bank: await made('bank_transfer', true),
+        gateway: await made('testing'),
+        wallet: await made('wallet'),
+      });
     }
     for (const currency of ['EUR', 'CHF'] as const)
       real.accounts.set(currency, await bankAccount(tenant, { iban: IBANS[currency], currencyCode: currency }));
@@ -96,7 +101,9 @@ export class Real {
     return (await this.stepped.admin.query(sql, [this.tenant.id, ...params])).rows as Row[];
   }
 
-  /** A request; when the step kills, it is repeated with the same key until it is answered. `keyless`: without a key. */
+  /**
+   * A request; when the step kills, it is repeated with the same key until it is answered. `keyless`: without a key.
+   */
   async call(method: string, path: string, body?: unknown, keyless = false): Promise<Answer> {
     if (this.kill === null) return this.tenant.call(method, path, body);
     const headers: Record<string, string> = keyless ? {} : { 'idempotency-key': newUuid() };
@@ -107,10 +114,10 @@ export class Real {
   }
 
   /** Documents are finalized, all in one transaction, at the clock's time. Gives the invoices' ids. */
-  async finalize(now: number, wishes: readonly (InvoiceWish & { of?: string | null })[]): Promise<string[]> {
+  async finalize(now: number, requests: readonly (InvoiceRequest & { of?: string | null })[]): Promise<string[]> {
     const at = new Date(now);
-    const events = wishes.map(({ of = null, ...wish }) => {
-      const event = this.tenant.event(wish, at);
+    const events = requests.map(({ of = null, ...request }) => {
+      const event = this.tenant.event(request, at);
       return { ...event, payload: { ...event.payload, referencedInvoiceId: of } };
     });
     const ids = events.map((event) => event.payload.invoiceId as string);
@@ -120,7 +127,10 @@ export class Real {
     if (this.kill === null) await open();
     else {
       await this.killing(async () => {
-        const rows = await this.rows('SELECT 1 FROM payment_intent WHERE tenant_id = $1 AND invoice_id = ANY ($2::uuid[])', [ids]);
+        const rows = await this.rows(
+          'SELECT 1 FROM payment_intent WHERE tenant_id = $1 AND invoice_id = ANY ($2::uuid[])',
+          [ids],
+        );
         if (rows.length === 0) await open();
         return true;
       });
@@ -130,7 +140,9 @@ export class Real {
 
   /** Does what is due on the clock, and what a killed import has left. */
   async work(now: number): Promise<void> {
-    const left = await this.rows(`SELECT 1 FROM bank_transaction WHERE tenant_id = $1 AND status = 'STATUS_RECEIVED' LIMIT 1`);
+    const left = await this.rows(
+      `SELECT 1 FROM bank_transaction WHERE tenant_id = $1 AND status = 'STATUS_RECEIVED' LIMIT 1`,
+    );
     if (left.length > 0) await this.tenant.world.service.get(MatchLines).again(this.tenant.id, 5000);
     const failures = await this.stepped.due.runDue(this.tenant.id, new Date(now));
     if (failures.length > 0) throw new Error(`due work failed: ${JSON.stringify(failures)}`);

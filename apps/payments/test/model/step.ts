@@ -35,7 +35,7 @@ export interface Step {
   readonly leavesWork?: (dice: Dice) => boolean;
 }
 
-export const one = <T>(all: readonly T[], pick: number): T => all[pick % all.length]!;
+export const pickFrom = <T>(all: readonly T[], pick: number): T => all[pick % all.length]!;
 
 const dice: fc.Arbitrary<Dice> = fc.record({
   customer: fc.nat(2),
@@ -44,7 +44,10 @@ const dice: fc.Arbitrary<Dice> = fc.record({
   pick: fc.nat(20),
   other: fc.nat(20),
   flag: fc.boolean(),
-  kill: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 25 }) }),
+  kill: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 25 }) },
+  ),
 });
 
 export const counted = { steps: 0, kills: 0, byName: new Map<string, number>() };
@@ -86,4 +89,5 @@ class Command implements fc.AsyncCommand<PlainModel, Real> {
   }
 }
 
-export const commandOf = (step: Step): fc.Arbitrary<fc.AsyncCommand<PlainModel, Real>> => dice.map((thrown) => new Command(step, thrown));
+export const commandOf = (step: Step): fc.Arbitrary<fc.AsyncCommand<PlainModel, Real>> =>
+  dice.map((thrown) => new Command(step, thrown));

@@ -3,7 +3,7 @@ import type { Purse } from './purse.js';
 export type Currency = 'EUR' | 'CHF';
 
 export interface Doc {
-  /** Of the invoice or top-up; null until the service told it (automatic top-ups). */
+  /** Of the invoice or top-up; null until the service showed it (automatic top-ups). */
   id: string | null;
   readonly purse: Purse;
   readonly kind: 'invoice' | 'credit' | 'refund' | 'top_up';
@@ -25,7 +25,7 @@ export interface Doc {
 }
 
 export interface Payment {
-  /** Null until the service told it (collections). */
+  /** Null until the service showed it (collections). */
   id: string | null;
   readonly doc: Doc;
   readonly amount: number;

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { settingsChangedV1, customerChangedV1 } from '@kontor/contracts';
 import { OnCreditRulesChanged } from '../../src/wallet/on-credit-rules-changed.js';
 import { DAY, type Settings } from './things.js';
-import { one, type Step } from './step.js';
+import { pickFrom, type Step } from './step.js';
 
 const adjust: Step = {
   name: 'adjust',
@@ -12,9 +12,13 @@ const adjust: Step = {
     const promotional = !takes && dice.pick % 4 === 1;
     const expires = !takes && dice.pick % 4 > 1 ? model.now + (dice.pick + 1) * DAY : null;
     const answer = await real.call('POST', '/api/wallet/adjustments', {
-      customerId: purse.customer, amount: amount / 100, currencyCode: purse.currency, description: 'model',
-      ...(promotional && { promotional }), ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
-    }); // prettier-ignore
+      customerId: purse.customer,
+      amount: amount / 100,
+      currencyCode: purse.currency,
+      description: 'model',
+      ...(promotional && { promotional }),
+      ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
+    });
     if (takes && purse.usableAmount < -amount) return expect(answer.body.reason).toBe('insufficient_credit');
     expect(answer.status).toBe(201);
     if (takes) return purse.spend(-amount, null);
@@ -28,7 +32,10 @@ const topUp: Step = {
   async take({ model, real, purse, dice }) {
     const methods = real.methods.get(purse.customer)!;
     const body = { customerId: purse.customer, amount: dice.amount / 100, currencyCode: purse.currency };
-    const answer = await real.call('POST', '/api/wallet/top-up', { ...body, paymentMethodId: dice.flag ? methods.gateway : methods.bank });
+    const answer = await real.call('POST', '/api/wallet/top-up', {
+      ...body,
+      paymentMethodId: dice.flag ? methods.gateway : methods.bank,
+    });
     expect(answer.status).toBe(201);
     const doc = model.open(purse, { id: answer.body.id, kind: 'top_up', amount: dice.amount });
     if (dice.flag) model.collect(doc);
@@ -39,17 +46,25 @@ const confirm: Step = {
   name: 'confirm top-up',
   can: (model) => model.docs.some((doc) => doc.kind === 'top_up' && doc.topUp === 'pending' && doc.pending === 0),
   async take({ model, real, dice }) {
-    const doc = one(
+    const doc = pickFrom(
       model.docs.filter(({ kind, topUp, pending }) => kind === 'top_up' && topUp === 'pending' && pending === 0),
       dice.pick,
     );
     const answer = await real.call('POST', `/api/wallet/top-ups/${doc.id}/confirm`, {});
     expect(answer.status).toBe(201);
     const [row] = await real.rows<{ id: string }>(
-      `SELECT t.id FROM payment_transaction t JOIN payment_intent i ON i.tenant_id = t.tenant_id AND i.id = t.intent_id WHERE t.tenant_id = $1 AND i.top_up_id = $2`,
+      `SELECT t.id FROM payment_transaction t JOIN payment_intent i ON i.tenant_id = t.tenant_id AND i.id = t.intent_id
+        WHERE t.tenant_id = $1 AND i.top_up_id = $2`,
       [doc.id],
     );
-    const payment = { id: row!.id, doc, amount: doc.open, byGateway: false, status: 'succeeded' as const, paidAt: model.now };
+    const payment = {
+      id: row!.id,
+      doc,
+      amount: doc.open,
+      byGateway: false,
+      status: 'succeeded' as const,
+      paidAt: model.now,
+    };
     model.payments.push(payment);
     model.received(payment);
   },
@@ -86,7 +101,8 @@ const settings: Step = {
   name: 'settings',
   async take({ model, real, purse, dice }) {
     const isCustomers = dice.pick % 2 === 0;
-    const value = (n: number): boolean | null => (isCustomers && (dice.other + n) % 3 === 0 ? null : (dice.other >> n) % 2 === 0);
+    const value = (n: number): boolean | null =>
+      isCustomers && (dice.other + n) % 3 === 0 ? null : (dice.other >> n) % 2 === 0;
     const changed: Settings = {
       creditOverpayments: value(0),
       applyCreditAutomatically: value(1),

@@ -1,7 +1,7 @@
 import { type EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
-import { insertRows, type TenantTx } from '@kontor/persistence';
-import { UsageBreakdownRow } from '../db/usage-breakdown.row.js';
+import type { TenantTx } from '@kontor/persistence';
+import { type UsageBreakdownRow, usageBreakdowns } from './usage-breakdown.row.js';
 import { measureParts } from './measure-parts.js';
 
 /** A document with usage is final: what its page shows is frozen. */
@@ -9,13 +9,25 @@ import { measureParts } from './measure-parts.js';
 export class OnInvoiceFinalizing {
   @Consume(invoiceFinalizingV1, { batch: true, consumer: 'UsageBreakdowns' })
   async handle(events: EventOf<typeof invoiceFinalizingV1>[], tx: TenantTx): Promise<void> {
-    const documents = events.flatMap(({ payload }) => (payload.usageBreakdown ? [{ payload, page: payload.usageBreakdown }] : []));
+    const documents = events.flatMap(({ payload }) =>
+      payload.usageBreakdown ? [{ payload, page: payload.usageBreakdown }] : [],
+    );
     if (documents.length === 0) return;
-    const measured = await measureParts(tx, documents.map(({ payload, page }) => ({ ...page, customerId: payload.customerId }))); // prettier-ignore
+    const measured = await measureParts(
+      tx,
+      documents.map(({ payload, page }) => ({ ...page, customerId: payload.customerId })),
+    );
     const rows = documents.map(({ payload, page: { tokenHash, ...page } }, index): UsageBreakdownRow => {
       const { invoiceId: id, number, type, finalizedAt } = payload;
-      return { tenantId: tx.tenantId, id, tokenHash, status: 'valid', document: { ...page, number, type, finalizedAt, positions: measured[index]! }, createdAt: tx.now }; // prettier-ignore
+      return {
+        tenantId: tx.tenantId,
+        id,
+        tokenHash,
+        status: 'valid',
+        document: { ...page, number, type, finalizedAt, positions: measured[index]! },
+        createdAt: tx.now,
+      };
     });
-    await insertRows(tx, UsageBreakdownRow, rows, 'do nothing');
+    await usageBreakdowns.insertMissing(tx, rows);
   }
 }

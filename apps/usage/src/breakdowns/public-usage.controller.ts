@@ -2,19 +2,32 @@ import { createHash } from 'node:crypto';
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
-import type { Language } from '../domain/breakdown/breakdown-document.js';
-import { breakdownCsv } from '../domain/breakdown/csv.js';
-import { breakdownPage, missingPage } from '../domain/breakdown/page.js';
-import { STYLE } from '../domain/breakdown/style.js';
+import type { Language } from '../domain/breakdowns/breakdown-document.js';
+import { breakdownCsv } from './page/csv.js';
+import { breakdownPage, missingPage } from './page/page.js';
+import { STYLE } from './page/style.js';
 import { FindBreakdown } from './find-breakdown.js';
 
-const open = { tag: 'Public pages', permission: null, query: { lang: { type: 'string', enum: ['de', 'en'] } } } as const;
+const open = {
+  tag: 'Public pages',
+  permission: null,
+  query: { lang: { type: 'string', enum: ['de', 'en'] } },
+} as const;
 const HTML = 'text/html; charset=utf-8';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Who has the address may see the page: it goes into no cache, no log of another site, no search engine and no frame, and loads nothing. */
+/**
+ * Who has the address may see the page: it goes into no cache, no log of another site, no search engine and no frame,
+ * and loads nothing.
+ */
 const HEADERS = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -30,7 +43,12 @@ export class PublicUsageController {
   constructor(private readonly findBreakdown: FindBreakdown) {}
 
   @Get(':token')
-  @Operation({ id: 'publicUsage', summary: 'The page about the usage on an invoice', responseType: 'text/html', ...open })
+  @Operation({
+    id: 'publicUsage',
+    summary: 'The page about the usage on an invoice',
+    responseType: 'text/html',
+    ...open,
+  })
   async page(
     @Param('token') token: string,
     @Query('lang') asked: unknown,
@@ -40,7 +58,12 @@ export class PublicUsageController {
     void reply.headers(HEADERS).type(HTML);
     const found = await this.findBreakdown.execute(token);
     const language = languageFor(asked, found?.document.language, accepted);
-    if (found) return breakdownPage(found.document, { language, path: `/public/usage/${token}`, cancelled: found.status === 'cancelled' });
+    if (found)
+      return breakdownPage(found.document, {
+        language,
+        path: `/public/usage/${token}`,
+        cancelled: found.status === 'cancelled',
+      });
     void reply.status(404);
     return missingPage(language);
   }
@@ -61,13 +84,15 @@ export class PublicUsageController {
       return missingPage(language);
     }
     const name = found.document.number.replace(/[^\w.-]+/g, '-');
-    void reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="usage-${name}.csv"`);
+    void reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="usage-${name}.csv"`);
     return breakdownCsv(found.document, language);
   }
 }
 
-/** The one asked for, else the customer's, else the browser's, else English. */
+/** The requested language, else the customer's, else the browser's, else English. */
 function languageFor(asked: unknown, customers: string | undefined, accepted: string | undefined): Language {
-  for (const one of [asked, customers]) if (one === 'de' || one === 'en') return one;
+  for (const language of [asked, customers]) if (language === 'de' || language === 'en') return language;
   return /^\s*de\b/i.test(accepted ?? '') ? 'de' : 'en';
 }

@@ -1,21 +1,21 @@
 import { EventEmitter, once } from 'node:events';
-import { invariant } from '@kontor/kernel';
 import { Database, requestScope, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { GroupedUsage } from '../metrics/measure-usage.js';
-import { type ClosedPeriod, MeasureSteadily } from './measure-steadily.js';
+import { MeasureClosings } from './measure-closings.js';
+import { usageClosings } from './usage-closing.row.js';
 
 /** Most periods of one transaction. */
-const MOST = 500;
+const MAX_PERIODS = 500;
 /** After so long a portion is committed with what it has. */
 const PORTION_MS = 400;
 /** A customer whose events take minutes leaves one to the others. */
 const LANES = 2;
 
 /**
- * Freezes the amounts of periods that were written down. What rollups answer is there at once. What needs single events is measured
- * portion by portion, each a transaction: what is measured stays measured, and goes on when nobody waits for it any more.
+ * Freezes the amounts of periods that were written down. What rollups answer is there at once. What needs single events
+ * is measured portion by portion, each a transaction: what is measured stays measured, and goes on when nobody waits
+ * for it any more.
  */
 @Injectable()
 export class ClosingQueue implements OnModuleDestroy {
@@ -23,12 +23,12 @@ export class ClosingQueue implements OnModuleDestroy {
   private readonly waiting = new Map<string, string>();
   private readonly measuring = new Set<string>();
   private lanes = 0;
-  private portion = MOST;
+  private portion = MAX_PERIODS;
   private readonly progress = new EventEmitter().setMaxListeners(0);
 
   constructor(
     private readonly database: Database,
-    private readonly measure: MeasureSteadily,
+    private readonly measure: MeasureClosings,
     private readonly log: Log,
   ) {}
 
@@ -37,7 +37,8 @@ export class ClosingQueue implements OnModuleDestroy {
     const signal = AbortSignal.timeout(patienceMs);
     const left = await this.database.tenant(tenantId, (tx) => this.freeze(tx, ids, 0));
     for (const id of left) if (!this.measuring.has(id)) this.waiting.set(id, tenantId);
-    for (; this.lanes < LANES && this.lanes < this.waiting.size; this.lanes++) void requestScope.exit(() => this.work());
+    for (; this.lanes < LANES && this.lanes < this.waiting.size; this.lanes++)
+      void requestScope.exit(() => this.work());
     const isOpen = (id: string): boolean => this.waiting.has(id) || this.measuring.has(id);
     while (ids.some(isOpen) && !signal.aborted) await once(this.progress, 'portion', { signal }).catch(() => undefined);
   }
@@ -49,7 +50,10 @@ export class ClosingQueue implements OnModuleDestroy {
   private async work(): Promise<void> {
     while (this.waiting.size > 0) {
       const [[, tenantId]] = [...this.waiting] as [[string, string]];
-      const ids = [...this.waiting].filter(([, tenant]) => tenant === tenantId).map(([id]) => id).slice(0, this.portion); // prettier-ignore
+      const ids = [...this.waiting]
+        .filter(([, tenant]) => tenant === tenantId)
+        .map(([id]) => id)
+        .slice(0, this.portion);
       for (const id of ids) if (this.waiting.delete(id)) this.measuring.add(id);
       const again = await this.portionOf(tenantId, ids);
       for (const id of ids) this.measuring.delete(id);
@@ -64,7 +68,7 @@ export class ClosingQueue implements OnModuleDestroy {
   private async portionOf(tenantId: string, ids: readonly string[]): Promise<Iterable<string>> {
     try {
       const left = await this.database.tenant(tenantId, (tx) => this.freeze(tx, ids, PORTION_MS));
-      this.portion = Math.min(MOST, this.portion * 2);
+      this.portion = Math.min(MAX_PERIODS, this.portion * 2);
       return left;
     } catch (error) {
       // One by one it turns out whose fault it is. That one is left to whoever asks for it again.
@@ -78,20 +82,19 @@ export class ClosingQueue implements OnModuleDestroy {
   /** Returns those that there was no time for. */
   private async freeze(tx: TenantTx, ids: readonly string[], patienceMs: number): Promise<Set<string>> {
     // Locked ones are being measured already.
-    const open = await tx.query<ClosedPeriod>(
-      `SELECT id, metric_id AS "metricId", customer_id AS "customerId", from_at AS "from", to_at AS "to", group_by AS "groupBy"
-       FROM usage_closing WHERE tenant_id = $1 AND id = ANY($2::uuid[]) AND value IS NULL ORDER BY id FOR UPDATE SKIP LOCKED`,
-      [tx.tenantId, ids],
+    const open = await usageClosings.where(
+      tx,
+      'id = ANY($2::uuid[]) AND value IS NULL ORDER BY id FOR UPDATE SKIP LOCKED',
+      [ids],
     );
-    const amounts = [...(await this.measure.execute(tx, open, patienceMs))];
-    const groups = amounts.map(([, one]) => JSON.stringify(one.groups.map(({ group, value }) => ({ group, quantity: value }))));
-    const frozen = await tx.query(
-      `UPDATE usage_closing c SET value = x.value, groups = x.groups, measured_at = $5
-       FROM unnest($2::uuid[], $3::text[], $4::jsonb[]) AS x (id, value, groups) WHERE c.tenant_id = $1 AND c.id = x.id RETURNING c.id`,
-      [tx.tenantId, amounts.map(([id]) => id), amounts.map(([, one]: [string, GroupedUsage]) => one.value), groups, tx.now],
-    );
-    invariant(frozen.length === amounts.length, 'closings that are locked are there');
-    const done = new Set(amounts.map(([id]) => id));
-    return new Set(open.map(({ id }) => id).filter((id) => !done.has(id)));
+    const measured = await this.measure.execute(tx, open, patienceMs);
+    const frozen = open.flatMap((closing) => {
+      const usage = measured.get(closing.id);
+      if (!usage) return [];
+      const groups = usage.groups.map(({ group, value }) => ({ group, quantity: value }));
+      return [{ ...closing, value: usage.value, groups, measuredAt: tx.now }];
+    });
+    await usageClosings.update(tx, frozen, ['value', 'groups', 'measuredAt']);
+    return new Set(open.map(({ id }) => id).filter((id) => !measured.has(id)));
   }
 }

@@ -3,7 +3,7 @@ import { Database } from '@kontor/persistence';
 import { Caller, Internal } from '@kontor/service-kit';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { CloseUsage } from './close-usage.js';
-import { boundedRead } from '../reads/bounded-read.js';
+import { boundedRead } from '../query-support/bounded-read.js';
 
 /** For billing: the usage of a batch of accounts, by one call. */
 @Internal('closings')

@@ -1,64 +1,75 @@
-import { usageCorrectionV1 } from '@kontor/contracts';
+import { type UsageAmount, usageCorrectionV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
-import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker, type TenantTx } from '@kontor/persistence';
+import {
+  completeDueMany,
+  Database,
+  type DueBatch,
+  DueHandler,
+  type DueWorker,
+  type TenantTx,
+} from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { type ClosedPeriod, MeasureSteadily } from './measure-steadily.js';
+import { MeasureClosings } from './measure-closings.js';
+import { type UsageClosingRow, usageClosings } from './usage-closing.row.js';
 
 /** Also written by the functions that change rollups. */
 export const CLOSING_TOUCHED = 'usage.closing';
 
-interface TouchedRow extends ClosedPeriod {
-  readonly itemId: string;
-  readonly value: string | null;
-  readonly groups: { group: Record<string, string>; quantity: string }[];
-}
-
-/** One that is being measured is looked at when it is: until then it is tried again. */
+/** A closing that is being measured is tried again until it is. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Measures closed periods anew in which events were stored or voided, and tells the first time that one has changed. From then on
- * the closing is over: whoever bills closes the period again, and that closing is watched.
+ * Measures closed periods anew in which events were stored or voided, and publishes the first change of each. From then
+ * on the closing is over: billing closes the period again, and that closing is watched.
  */
 @Injectable()
 @DueHandler({ kind: CLOSING_TOUCHED, batchSize: 200 })
 export class TouchedClosingsHandler implements DueWorker {
   constructor(
     private readonly database: Database,
-    private readonly measure: MeasureSteadily,
+    private readonly measure: MeasureClosings,
   ) {}
 
   async handle({ tenantId, now, items }: DueBatch): Promise<void> {
     await this.database.tenant(
       tenantId,
       async (tx) => {
-        const changed = await this.changed(tx, items.map(({ ref }) => ref)); // prettier-ignore
-        await tx.query('UPDATE usage_closing SET watched = false WHERE tenant_id = $1 AND id = ANY($2::uuid[])', [
-          tx.tenantId,
-          changed.map(({ id }) => id),
-        ]);
+        const changed = await this.changed(
+          tx,
+          items.map(({ ref }) => ref),
+        );
+        await usageClosings.update(
+          tx,
+          changed.map((closing) => ({ ...closing, watched: false })),
+          ['watched'],
+        );
         await appendEvents(tx, usageCorrectionV1, changed.map(corrected));
-        await completeDueMany(tx, CLOSING_TOUCHED, items.map((item) => ({ item, nextDueAt: null }))); // prettier-ignore
+        await completeDueMany(
+          tx,
+          CLOSING_TOUCHED,
+          items.map((item) => ({ item, nextDueAt: null })),
+        );
       },
       { now },
     );
   }
 
   /**
-   * Those that no longer are what they say. One without amounts will be measured, with everything that touched it: one that is being
-   * measured is waited for, because it may have been read before. Where raw
-   * events were removed by the tenant's retention, and where the metric means something else now, nothing can be measured anew.
+   * Those that no longer are what they say. One without amounts will be measured, with everything that touched it: one
+   * that is being measured is waited for, because it may have been read before. Where raw events were removed by the
+   * tenant's retention, and where the metric means something else now, nothing can be measured anew.
    */
-  private async changed(tx: TenantTx, ids: readonly string[]): Promise<TouchedRow[]> {
+  private async changed(tx: TenantTx, ids: readonly string[]): Promise<UsageClosingRow[]> {
     await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    const rows = await tx.query<TouchedRow>(
-      `SELECT c.id, c.item_id AS "itemId", c.customer_id AS "customerId", c.metric_id AS "metricId", c.from_at AS "from", c.to_at AS "to",
-         c.group_by AS "groupBy", c.value, c.groups
-       FROM usage_closing c JOIN usage_metric m ON m.tenant_id = c.tenant_id AND m.id = c.metric_id AND usage_metric_meaning(m) = c.meaning
+    const rows = await tx.query<UsageClosingRow>(
+      `SELECT ${usageClosings.selectOf('c')}
+       FROM usage_closing c
+       JOIN usage_metric m ON m.tenant_id = c.tenant_id AND m.id = c.metric_id AND usage_metric_meaning(m) = c.meaning
        LEFT JOIN usage_tenant t ON t.tenant_id = c.tenant_id
        WHERE c.tenant_id = $1 AND c.id = ANY($2::uuid[]) AND c.watched
          AND (t.raw_from IS NULL OR t.raw_from <= c.from_at - interval '1 day')
-       ORDER BY c.id FOR UPDATE OF c`,
+       ORDER BY c.id
+       FOR UPDATE OF c`,
       [tx.tenantId, ids],
     );
     const amounts = rows.filter(({ value }) => value !== null);
@@ -67,21 +78,30 @@ export class TouchedClosingsHandler implements DueWorker {
       const now = found.get(row.id);
       if (!now) return false;
       const { value, groups } = now;
-      return value !== row.value || groupsText(groups.map((one) => ({ group: one.group, quantity: one.value }))) !== groupsText(row.groups);
+      return (
+        value !== row.value ||
+        groupsText(groups.map(({ group, value: quantity }) => ({ group, quantity }))) !== groupsText(row.groups ?? [])
+      );
     });
   }
 }
 
 /** Groups in one order and spelling; one of zero is as good as none. */
-const groupsText = (groups: TouchedRow['groups']): string =>
+const groupsText = (groups: UsageAmount['groups']): string =>
   groups
     .filter(({ quantity }) => quantity !== '0')
     .map(({ group, quantity }) => JSON.stringify([Object.entries(group).sort(), quantity]))
     .sort()
     .join();
 
-const corrected = ({ id, itemId, customerId, metricId, from, to }: TouchedRow) => ({
+const corrected = ({ id, itemId, customerId, metricId, fromAt, toAt }: UsageClosingRow) => ({
   aggregateId: id,
   aggregateSeq: 1,
-  payload: { closingId: id, itemId, customerId, metricId, period: { from: from.toISOString(), to: to.toISOString() } },
+  payload: {
+    closingId: id,
+    itemId,
+    customerId,
+    metricId,
+    period: { from: fromAt.toISOString(), to: toAt.toISOString() },
+  },
 });

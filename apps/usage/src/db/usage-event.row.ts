@@ -1,4 +1,4 @@
-import { InstantColumn, JsonColumn } from '@kontor/persistence';
+import { InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** One usage event. Of a row only `voidedAt` ever changes. */
@@ -15,3 +15,5 @@ export class UsageEventRow {
   @Column('text') eventName!: string;
   @JsonColumn() properties!: Record<string, unknown>;
 }
+
+export const usageEvents = rowTable(UsageEventRow);

@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import { Database, Replicas, scheduleDue } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
+import { usageMetrics } from '../db/usage-metric.row.js';
 import { buildStep, lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
 import { BUILD_ROLLUPS } from '../rollups/rollup-work.js';
-import { columnsOf, insertMetric, publishMetric, refusingDuplicates } from './store-metric.js';
+import { propertiesOf, publishMetric, refusingDuplicates } from './store-metric.js';
 import type { UsageMetricDto } from './usage-metric.dto.js';
-import { zoneOfTenant } from './time-zones.js';
-import { getMetric, representMetric, type UsageMetricJson } from './usage-metric.read.js';
+import { zoneOfTenant } from '../customers/time-zones.js';
+import { getMetric, representMetric } from './usage-metric.read.js';
+import type { UsageMetricJson } from './usage-metric.schema.js';
 
 /**
- * Begins to count something. Events that are there already count too: the latest of them at once, the others in the background.
+ * Begins to count something. Events that are there already count too: the latest of them at once, the others in the
+ * background.
  * @throws DomainError `validation_failed`, `already_exists`
  */
 @Injectable()
@@ -22,19 +25,32 @@ export class CreateUsageMetric {
   ) {}
 
   async execute(tenantId: string, dto: UsageMetricDto): Promise<UsageMetricJson> {
-    const columns = columnsOf(dto);
+    const properties = propertiesOf(dto);
     const metric = await refusingDuplicates(() =>
       this.database.tenant(tenantId, async (tx) => {
         const bucketZone = await zoneOfTenant(tx, this.replicas);
         await lockMetrics(tx);
         const row = {
-          ...columns, id: newUuid(), version: 1, status: 'active' as const, rollup_id: newUuid(), bucket_zone: bucketZone,
-          built_from: null, watched: false, created_at: tx.now, updated_at: tx.now,
-        }; // prettier-ignore
-        await insertMetric(tx, row);
+          ...properties,
+          tenantId,
+          id: newUuid(),
+          version: 1,
+          status: 'active' as const,
+          rollupId: newUuid(),
+          bucketZone,
+          builtFrom: null,
+          builtFromId: null,
+          countsFrom: null,
+          watched: false,
+          levelsSeen: null,
+          createdAt: tx.now,
+          updatedAt: tx.now,
+        };
+        await usageMetrics.insert(tx, row);
         await metricsChanged(tx);
         await publishMetric(tx, row);
-        if (!(await buildStep(tx, row.id, true))) await scheduleDue(tx, { kind: BUILD_ROLLUPS, ref: row.id, dueAt: new Date(), wall: true }); // prettier-ignore
+        if (!(await buildStep(tx, row.id, true)))
+          await scheduleDue(tx, { kind: BUILD_ROLLUPS, ref: row.id, dueAt: new Date(), wall: true });
         return representMetric(await getMetric(tx, row.id));
       }),
     );

@@ -1,18 +1,16 @@
 import { Module } from '@nestjs/common';
-import { RollupsModule } from '../rollups/rollups.module.js';
+import { CustomersModule } from '../customers/customers.module.js';
 import { ArchiveUsageMetric } from './archive-usage-metric.js';
 import { CreateUsageMetric } from './create-usage-metric.js';
-import { MeasureUsage } from './measure-usage.js';
 import { QueryUsage } from './query-usage.js';
 import { ReplaceUsageMetric } from './replace-usage-metric.js';
 import { UsageMetricSource } from './usage-metric.replica-source.js';
 import { UsageMetricsController } from './usage-metrics.controller.js';
 
-/** Metrics: what is counted, kept as rollups and asked for. */
+/** What is counted: metrics and questions about them. */
 @Module({
-  imports: [RollupsModule],
+  imports: [CustomersModule],
   controllers: [UsageMetricsController],
-  providers: [CreateUsageMetric, ReplaceUsageMetric, ArchiveUsageMetric, QueryUsage, MeasureUsage, UsageMetricSource],
-  exports: [MeasureUsage],
+  providers: [CreateUsageMetric, ReplaceUsageMetric, ArchiveUsageMetric, QueryUsage, UsageMetricSource],
 })
 export class MetricsModule {}

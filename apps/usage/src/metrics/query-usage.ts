@@ -2,26 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { formatDecimal } from '@kontor/money';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { FindCustomers } from '../events/find-customers.js';
-import { coverPeriod } from '../domain/metrics/cover-period.js';
+import { FindCustomers } from '../customers/find-customers.js';
+import { usageTenants } from '../db/usage-tenant.row.js';
+import { coverPeriod } from '../domain/measurement/cover-period.js';
 import type { Span } from '../domain/metrics/calendar-buckets.js';
 import { needsRawEvents } from '../domain/metrics/metric.js';
-import { Tally } from '../domain/metrics/tally.js';
-import type { MeasuredMetric, Tallies } from './measure.js';
-import { measure } from './measure.js';
-import { mergeGroups, valuesByGroup } from './measure-usage.js';
-import { readRollups } from './read-rollups.js';
-import { type AskedUsage, periodOf } from './read-usage-query.js';
-import { zoneOfTenant, zonesOfCustomers } from './time-zones.js';
+import { Tally } from '../domain/measurement/tally.js';
+import type { MeasuredMetric, Tallies } from '../measurement/measurement-query.js';
+import { measure } from '../measurement/measure.js';
+import { mergeGroups, valuesByGroup } from '../measurement/measure-usage.js';
+import { readRollups } from '../measurement/read-rollups.js';
+import { type UsageMetricQuery, periodOf } from './read-usage-query.js';
+import { zoneOfTenant, zonesOfCustomers } from '../customers/time-zones.js';
 import { getMetric } from './usage-metric.read.js';
-import { boundedRead } from '../reads/bounded-read.js';
-import { keptMetric } from '../rollups/metric-definitions.js';
-
-export interface UsageValues {
-  readonly data: readonly { from: string; to: string; value: string; group: Record<string, string> }[];
-  readonly total: string;
-  readonly exact: boolean;
-}
+import type { UsageValues } from './usage-metric.schema.js';
+import { boundedRead } from '../query-support/bounded-read.js';
+import { measuredMetric } from '../measurement/find-metrics.js';
 
 /** Values in one answer. */
 const MAX_VALUES = 10_000;
@@ -32,8 +28,8 @@ const AHEAD_MS = 25 * 3_600_000;
 
 /**
  * A metric's usage over time. All of it is read from one snapshot, so the parts agree with the total.
- * @throws DomainError 404 `not_found`, 400 `invalid_request`, 422 `unknown_reference`, `validation_failed`, `too_many_buckets`,
- * `too_many_groups`, `too_many_events`, `query_too_large`
+ * @throws DomainError 404 `not_found`, 400 `invalid_request`, 422 `unknown_reference`, `validation_failed`,
+ * `too_many_buckets`, `too_many_groups`, `too_many_events`, `query_too_large`
  */
 @Injectable()
 export class QueryUsage {
@@ -43,18 +39,28 @@ export class QueryUsage {
     private readonly findCustomers: FindCustomers,
   ) {}
 
-  execute(tenantId: string, metricId: string, asked: AskedUsage): Promise<UsageValues> {
+  execute(tenantId: string, metricId: string, asked: UsageMetricQuery): Promise<UsageValues> {
     return boundedRead(this.database, tenantId, async (tx) => {
       const row = await getMetric(tx, metricId);
-      const metric: MeasuredMetric = { ...keptMetric(row), builtFrom: row.built_from?.getTime() ?? null };
+      const metric = measuredMetric(row);
       checkGroups(metric, asked.groupBy);
-      const customerId = asked.customer === null ? null : (await this.findCustomers.execute(tx, [asked.customer])).get(asked.customer);
+      const customerId =
+        asked.customer === null ? null : (await this.findCustomers.execute(tx, [asked.customer])).get(asked.customer);
       if (customerId === undefined) throw unknownReference('customerId', 'customer');
-      const zone = customerId === null ? await zoneOfTenant(tx, this.replicas) : (await zonesOfCustomers(tx, [customerId])).get(customerId)!; // prettier-ignore
+      const zone =
+        customerId === null
+          ? await zoneOfTenant(tx, this.replicas)
+          : (await zonesOfCustomers(tx, [customerId])).get(customerId)!;
       const { period, parts } = periodOf(asked, zone, tx.now);
       if (needsRawEvents(metric.aggregationType)) await refuseTooMany(tx, metric, customerId, period);
-      const found = await measure(tx, parts.map((part) => ({ ...part, metric, customerId }))); // prettier-ignore
-      return { ...valuesOf(metric, asked.groupBy, period, parts, found), exact: await isExact(tx, metric, period) };
+      const found = await measure(
+        tx,
+        parts.map((part) => ({ ...part, metric, customerId })),
+      );
+      return {
+        ...valuesOf(metric, asked.groupBy, period, parts, found),
+        exact: await isExact(tx, metric, row.countsFrom, period),
+      };
     });
   }
 }
@@ -65,36 +71,50 @@ function checkGroups(metric: MeasuredMetric, groupBy: readonly string[]): void {
   throw validationFailed('groupBy', 'The groups asked for must be some of the metric’s groupBy, each once.');
 }
 
-function valuesOf(metric: MeasuredMetric, groupBy: readonly string[], period: Span, parts: readonly Span[], found: readonly Tallies[]) {
+function valuesOf(
+  metric: MeasuredMetric,
+  groupBy: readonly string[],
+  period: Span,
+  parts: readonly Span[],
+  found: readonly Tallies[],
+) {
   const data = parts.flatMap((part, i) => {
     const span = { from: new Date(part.from).toISOString(), to: new Date(part.to).toISOString() };
     const length = part.to - part.from;
-    if (groupBy.length > 0) return valuesByGroup(found[i]!, metric, groupBy, length).map(({ group, value }) => ({ ...span, value, group }));
+    if (groupBy.length > 0)
+      return valuesByGroup(found[i]!, metric, groupBy, length).map(({ group, value }) => ({ ...span, value, group }));
     return [{ ...span, value: formatDecimal(all(found[i]!, metric).value(metric, length)), group: {} }];
   });
   if (data.length > MAX_VALUES)
-    throw new DomainError('too_many_groups', { detail: `The answer would have more than ${MAX_VALUES} values: ask for a shorter period or fewer groups.` }); // prettier-ignore
+    throw new DomainError('too_many_groups', {
+      detail: `The answer would have more than ${MAX_VALUES} values: ask for a shorter period or fewer groups.`,
+    });
   const total = found.reduce((sum, tallies) => sum.merge(all(tallies, metric)), new Tally());
   return { data, total: formatDecimal(total.value(metric, period.to - period.from)) };
 }
 
-const all = (tallies: Tallies, metric: MeasuredMetric): Tally => mergeGroups(tallies, metric, []).get('[]') ?? new Tally();
+const all = (tallies: Tallies, metric: MeasuredMetric): Tally =>
+  mergeGroups(tallies, metric, []).get('[]') ?? new Tally();
 
 /** Such values are held in memory until they are counted. Rollups know how many there are. */
-async function refuseTooMany(tx: TenantTx, metric: MeasuredMetric, customerId: string | null, period: Span): Promise<void> {
+async function refuseTooMany(
+  tx: TenantTx,
+  metric: MeasuredMetric,
+  customerId: string | null,
+  period: Span,
+): Promise<void> {
   const spans = coverPeriod(period, metric).rollups.map((span) => ({ ...span, rollupId: metric.rollupId, customerId }));
   const sums = await readRollups(tx, 'sums', spans);
   if (sums.reduce((count, sum) => count + Number(sum.count), 0) > MAX_HELD_EVENTS)
-    throw new DomainError('too_many_events', { detail: `${metric.aggregationType} of more than ${MAX_HELD_EVENTS} events: ask for a shorter period or one customer.` }); // prettier-ignore
+    throw new DomainError('too_many_events', {
+      detail: `${metric.aggregationType} of more than ${MAX_HELD_EVENTS} events: choose a shorter period or one customer.`,
+    });
 }
 
-/** Whether retention has removed nothing that the answer needs. */
-async function isExact(tx: TenantTx, metric: MeasuredMetric, period: Span): Promise<boolean> {
-  const [kept] = await tx.query<{ raw_from: Date | null; counts_from: Date | null }>(
-    `SELECT (SELECT raw_from FROM usage_tenant WHERE tenant_id = $1) AS raw_from, counts_from FROM usage_metric WHERE tenant_id = $1 AND id = $2`,
-    [tx.tenantId, metric.id],
-  );
-  const gone = (until: Date | null | undefined, from: number): boolean => !!until && from < until.getTime() + AHEAD_MS;
+/** Whether retention has removed nothing that the answer needs. `countsFrom`: since when the rollups are complete. */
+async function isExact(tx: TenantTx, metric: MeasuredMetric, countsFrom: Date | null, period: Span): Promise<boolean> {
+  const rawFrom = (await usageTenants.findOne(tx, {}))?.rawFrom ?? null;
+  const isGone = (since: Date | null, from: number): boolean => since !== null && from < since.getTime() + AHEAD_MS;
   const raw = needsRawEvents(metric.aggregationType) ? [period] : coverPeriod(period, metric).raw;
-  return !gone(kept?.counts_from, period.from) && !raw.some((span) => gone(kept?.raw_from, span.from));
+  return !isGone(countsFrom, period.from) && !raw.some((span) => isGone(rawFrom, span.from));
 }

@@ -1,21 +1,35 @@
-import { DomainError, isDay, startOfDay } from '@kontor/kernel';
-import { badParameter, readParameters } from '../events/read-query.js';
-import { cutByCalendar, GRANULARITIES, type Granularity, monthBucket, type Span } from '../domain/metrics/calendar-buckets.js';
-import { instantOf } from '../domain/read-usage-event.js';
+import { DomainError, isSupportedDay, startOfDay } from '@kontor/kernel';
+import { badParameter, readParameters } from '../query-support/query-parameters.js';
+import {
+  cutByCalendar,
+  GRANULARITIES,
+  type Granularity,
+  monthBucket,
+  type Span,
+} from '../domain/metrics/calendar-buckets.js';
+import { instantOf } from '../domain/event-store/instants.js';
 
 export const MAX_BUCKETS = 2_000;
 
 /** The parameters, as the OpenAPI document shows them. */
 export const usageQueryParameters = {
   customerId: { type: 'string', description: 'Id, external id or customer number; all customers without it.' },
-  from: { type: 'string', format: 'date-time', description: "Inclusive; a day alone is its start in the customer's time zone. Default: start of the month." }, // prettier-ignore
+  from: {
+    type: 'string',
+    format: 'date-time',
+    description: "Inclusive; a day alone is its start in the customer's time zone. Default: start of the month.",
+  },
   to: { type: 'string', format: 'date-time', description: 'Exclusive. Default: now.' },
-  granularity: { type: 'string', enum: [...GRANULARITIES], description: "Calendar of the customer's time zone; without it, one value." },
+  granularity: {
+    type: 'string',
+    enum: [...GRANULARITIES],
+    description: "Calendar of the customer's time zone; without it, one value.",
+  },
   groupBy: { type: 'string', description: "Some of the metric's groupBy, separated by commas." },
 };
 
 /** What is asked, as far as it can be read without knowing the customer. */
-export interface AskedUsage {
+export interface UsageMetricQuery {
   readonly customer: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -24,15 +38,16 @@ export interface AskedUsage {
 }
 
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
-export function readUsageQuery(query: Readonly<Record<string, unknown>>): AskedUsage {
+export function readUsageQuery(query: Readonly<Record<string, unknown>>): UsageMetricQuery {
   const { 'groupBy[]': listed, ...rest } = query;
   const groups = listed ?? rest.groupBy;
   const values = readParameters(
     groups === undefined ? rest : { ...rest, groupBy: Array.isArray(groups) ? groups.join(',') : groups },
     usageQueryParameters,
   );
-  const granularity = GRANULARITIES.find((one) => one === values.granularity) ?? null;
-  if (values.granularity !== undefined && !granularity) throw badParameter('granularity', `must be ${GRANULARITIES.join(', ')}`);
+  const granularity = GRANULARITIES.find((granularity) => granularity === values.granularity) ?? null;
+  if (values.granularity !== undefined && !granularity)
+    throw badParameter('granularity', `must be ${GRANULARITIES.join(', ')}`);
   for (const name of ['from', 'to'] as const) if (values[name] !== undefined) instantIn(name, values[name], 'UTC');
   return {
     customer: values.customerId ?? null,
@@ -46,7 +61,7 @@ export function readUsageQuery(query: Readonly<Record<string, unknown>>): AskedU
 /** The `+` of a zone that was not escaped arrives as a blank. */
 function instantIn(name: string, value: string, zone: string): number {
   const text = value.replace(/ (\d{2}:?\d{2})$/, '+$1');
-  if (isDay(text)) return startOfDay(text, zone).getTime();
+  if (isSupportedDay(text)) return startOfDay(text, zone).getTime();
   const at = instantOf(text);
   if (!at) throw badParameter(name, 'must be a date or an ISO 8601 date-time');
   return at.getTime();
@@ -56,14 +71,18 @@ function instantIn(name: string, value: string, zone: string): number {
  * The period and its parts in a zone.
  * @throws DomainError 400 `invalid_request` when it ends before it begins; 422 `too_many_buckets`.
  */
-export function periodOf(asked: AskedUsage, zone: string, now: Date): { period: Span; parts: Span[] } {
-  const from = asked.from === null ? monthBucket(now.getTime(), zone).from : instantIn('from', asked.from, zone);
-  const to = asked.to === null ? now.getTime() : instantIn('to', asked.to, zone);
+export function periodOf(query: UsageMetricQuery, zone: string, now: Date): { period: Span; parts: Span[] } {
+  const from = query.from === null ? monthBucket(now.getTime(), zone).from : instantIn('from', query.from, zone);
+  const to = query.to === null ? now.getTime() : instantIn('to', query.to, zone);
   if (from >= to) throw badParameter('to', 'must be later than from');
-  const parts = asked.granularity === null ? [{ from, to }] : cutByCalendar({ from, to }, asked.granularity, zone, MAX_BUCKETS);
+  const parts =
+    query.granularity === null ? [{ from, to }] : cutByCalendar({ from, to }, query.granularity, zone, MAX_BUCKETS);
   if (!parts)
     throw new DomainError('too_many_buckets', {
-      detail: `The period has more than ${MAX_BUCKETS} parts by ${asked.granularity}: ask for a shorter one or a coarser granularity.`,
+      detail: [
+        `The period has more than ${MAX_BUCKETS} parts by ${query.granularity}:`,
+        'choose a shorter period or a coarser granularity.',
+      ].join(' '),
     });
   return { period: { from, to }, parts };
 }

@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import { Database, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
+import type { UsageMetricRow } from '../db/usage-metric.row.js';
 import { buildStep, lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
 import { BUILD_ROLLUPS, PURGE_ROLLUPS } from '../rollups/rollup-work.js';
-import { columnsOf, countsDifferently, publishMetric, refusingDuplicates, updateMetric } from './store-metric.js';
+import { propertiesOf, countsDifferently, publishMetric, refusingDuplicates, updateMetric } from './store-metric.js';
 import type { UsageMetricDto } from './usage-metric.dto.js';
-import { getMetric, type MetricRow, representMetric, type UsageMetricJson } from './usage-metric.read.js';
+import { getMetric, representMetric } from './usage-metric.read.js';
+import type { UsageMetricJson } from './usage-metric.schema.js';
 
 /**
- * Replaces a metric; omitted fields get their defaults. When it counts differently from now on, so it does for the past: its rollups
- * are built anew, and until they are, answers come from the events.
+ * Replaces a metric; omitted fields get their defaults. When it counts differently from now on, so it does for the
+ * past: its rollups are built anew, and until they are, answers come from the events.
  * @throws DomainError 404 `not_found`, `validation_failed`, `already_exists`
  */
 @Injectable()
@@ -21,15 +23,16 @@ export class ReplaceUsageMetric {
   ) {}
 
   async execute(tenantId: string, id: string, dto: UsageMetricDto): Promise<UsageMetricJson> {
-    const columns = columnsOf(dto);
+    const properties = propertiesOf(dto);
     const row = await refusingDuplicates(() =>
       this.database.tenant(tenantId, async (tx) => {
         await lockMetrics(tx);
-        const before = await getMetric(tx, id, 'FOR UPDATE');
-        if (JSON.stringify(representMetric({ ...before, ...columns })) === JSON.stringify(representMetric(before))) return before;
-        const after = { ...before, ...columns, version: before.version + 1, updated_at: tx.now };
-        if (!countsDifferently(before, columns)) await updateMetric(tx, after);
-        else await this.countAnew(tx, { ...after, rollup_id: newUuid() }, before.rollup_id);
+        const before = await getMetric(tx, id, { lock: 'update' });
+        if (JSON.stringify(representMetric({ ...before, ...properties })) === JSON.stringify(representMetric(before)))
+          return before;
+        const after = { ...before, ...properties, version: before.version + 1, updatedAt: tx.now };
+        if (!countsDifferently(before, properties)) await updateMetric(tx, after);
+        else await this.countAnew(tx, { ...after, rollupId: newUuid() }, before.rollupId);
         await publishMetric(tx, after);
         return getMetric(tx, id);
       }),
@@ -38,7 +41,7 @@ export class ReplaceUsageMetric {
     return representMetric(row);
   }
 
-  private async countAnew(tx: TenantTx, row: MetricRow, oldRollups: string): Promise<void> {
+  private async countAnew(tx: TenantTx, row: UsageMetricRow, oldRollups: string): Promise<void> {
     await updateMetric(tx, row);
     await metricsChanged(tx);
     const built = await buildStep(tx, row.id, true);

@@ -1,7 +1,13 @@
 import { FieldCheck, Nested, NestedList, OptionalField, ReadOnly, RequiredField } from '@kontor/service-kit';
 import { IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { MAX_FILTERS } from '../domain/metrics/check-metric.js';
-import { AGGREGATION_TYPES, type AggregationType, FILTER_OPERATORS, type FilterOperator, type MetricFilter } from '../domain/metrics/metric.js'; // prettier-ignore
+import {
+  AGGREGATION_TYPES,
+  type AggregationType,
+  FILTER_OPERATORS,
+  type FilterOperator,
+  type MetricFilter,
+} from '../domain/metrics/metric.js';
 
 const MAX_TEXT = 255;
 

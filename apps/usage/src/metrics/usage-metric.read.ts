@@ -1,60 +1,52 @@
 import type { UsageMetricState } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
-import { type ListQuery, listSql, type Page, page } from '@kontor/service-kit';
-import type { DefinitionRow } from '../rollups/metric-definitions.js';
+import type { FindOptions, TenantTx } from '@kontor/persistence';
+import { type ListQuery, listRows, type Page, page } from '@kontor/service-kit';
+import { usageMetrics, type UsageMetricRow } from '../db/usage-metric.row.js';
+import type { UsageMetricJson } from './usage-metric.schema.js';
 
-/** The whole row of a metric. */
-export interface MetricRow extends DefinitionRow {
-  version: number;
-  code: string;
-  name: string;
-  description: string | null;
-  unit: string | null;
-  status: 'active' | 'archived';
-  created_at: Date;
-  updated_at: Date;
-}
-
-export const representMetric = (row: MetricRow) => ({
+export const representMetric = (row: UsageMetricRow): UsageMetricJson => ({
   id: row.id,
   code: row.code,
   name: row.name,
   description: row.description,
   status: row.status,
-  eventName: row.event_name,
-  aggregationType: row.aggregation_type,
+  eventName: row.eventName,
+  aggregationType: row.aggregationType,
   property: row.property,
   percentile: row.percentile,
-  filters: row.filters,
-  groupBy: row.group_by,
+  filters: [...row.filters],
+  groupBy: row.groupBy,
   unit: row.unit,
   rounding: row.rounding,
   rollup: row.rollup,
-  rollupStatus: row.built_from === null ? 'ready' : 'building',
-  rollupBuiltFrom: row.built_from?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
+  rollupStatus: row.builtFrom === null ? 'ready' : 'building',
+  rollupBuiltFrom: row.builtFrom?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
 });
-export type UsageMetricJson = ReturnType<typeof representMetric>;
 
 /** What other services copy. */
-export const metricState = (row: MetricRow): UsageMetricState => ({
+export const metricState = (row: UsageMetricRow): UsageMetricState => ({
   id: row.id,
   code: row.code,
   name: row.name,
   status: row.status,
-  eventName: row.event_name,
-  aggregationType: row.aggregation_type,
+  eventName: row.eventName,
+  aggregationType: row.aggregationType,
   property: row.property,
   unit: row.unit,
-  groupBy: row.group_by,
+  groupBy: row.groupBy,
   rounding: row.rounding && { ...row.rounding },
 });
 
 /** @throws DomainError 404 `not_found`. */
-export async function getMetric(tx: TenantTx, id: string, lock = ''): Promise<MetricRow> {
-  const [row] = await tx.query<MetricRow>(`SELECT * FROM usage_metric WHERE tenant_id = $1 AND id = $2 ${lock}`, [tx.tenantId, id]);
+export async function getMetric(
+  tx: TenantTx,
+  id: string,
+  options: Pick<FindOptions<UsageMetricRow>, 'lock'> = {},
+): Promise<UsageMetricRow> {
+  const row = await usageMetrics.get(tx, id, options);
   if (!row) throw notFound('The usage metric');
   return row;
 }
@@ -74,12 +66,6 @@ const COLUMNS = {
 };
 
 export async function listMetrics(tx: TenantTx, list: ListQuery): Promise<Page<UsageMetricJson>> {
-  const { where, params, orderBy, limit, offset } = listSql(list, { columns: COLUMNS, usedParams: 1 });
-  const values = [tx.tenantId, ...params];
-  const rows = await tx.query<MetricRow>(
-    `SELECT * FROM usage_metric WHERE tenant_id = $1 AND ${where} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`,
-    values,
-  );
-  const [count] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n FROM usage_metric WHERE tenant_id = $1 AND ${where}`, values);
-  return page(rows.map(representMetric), count!.n, list);
+  const { rows, total } = await listRows(tx, list, { table: usageMetrics, columns: COLUMNS });
+  return page(rows.map(representMetric), total, list);
 }

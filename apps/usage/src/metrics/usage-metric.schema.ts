@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AGGREGATION_TYPES, FILTER_OPERATORS } from '../domain/metrics/metric.js';
 
 const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -18,7 +18,11 @@ export const UsageMetric = Type.Object(
     property: orNull(Path),
     percentile: orNull(Type.String({ description: 'Per cent, nearest rank.' })),
     filters: Type.Array(
-      Type.Object({ property: Path, operator: oneOf(FILTER_OPERATORS), value: Type.Unknown({ description: 'A list for in and not_in.' }) }),
+      Type.Object({
+        property: Path,
+        operator: oneOf(FILTER_OPERATORS),
+        value: Type.Unknown({ description: 'A list for in and not_in.' }),
+      }),
     ),
     groupBy: Type.Array(Path),
     unit: orNull(Type.String()),
@@ -33,14 +37,18 @@ export const UsageMetric = Type.Object(
   },
   { $id: 'UsageMetric' },
 );
+export type UsageMetricJson = Static<typeof UsageMetric>;
 
 const Value = Type.String({ description: 'Decimal, rounded as the metric says.' });
 
 export const UsageMetricValues = Type.Object(
   {
-    data: Type.Array(Type.Object({ from: Instant, to: Instant, value: Value, group: Type.Record(Type.String(), Type.String()) })),
+    data: Type.Array(
+      Type.Object({ from: Instant, to: Instant, value: Value, group: Type.Record(Type.String(), Type.String()) }),
+    ),
     total: Value,
     exact: Type.Boolean({ description: 'False when events that it needs are removed by retention already.' }),
   },
   { $id: 'UsageMetricValues' },
 );
+export type UsageValues = Static<typeof UsageMetricValues>;

@@ -10,7 +10,7 @@ import { ReplaceUsageMetric } from './replace-usage-metric.js';
 import { UsageMetricDto } from './usage-metric.dto.js';
 import { getMetric, listMetrics, METRIC_LIST, representMetric } from './usage-metric.read.js';
 import { UsageMetric, UsageMetricValues } from './usage-metric.schema.js';
-import { boundedRead } from '../reads/bounded-read.js';
+import { boundedRead } from '../query-support/bounded-read.js';
 
 const tag = 'Usage';
 const [read, write] = ['usage-event:read', 'usage-event:write'];
@@ -26,7 +26,14 @@ export class UsageMetricsController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createUsageMetric', summary: 'Create a usage metric', tag, permission: write, response: UsageMetric, description: 'Events that are there already count too.' }) // prettier-ignore
+  @Operation({
+    id: 'createUsageMetric',
+    summary: 'Create a usage metric',
+    tag,
+    permission: write,
+    response: UsageMetric,
+    description: 'Events that are there already count too.',
+  })
   create(@Caller() principal: Principal, @Body() dto: UsageMetricDto) {
     return this.creation.execute(principal.tenantId, dto);
   }
@@ -50,14 +57,22 @@ export class UsageMetricsController {
     tag,
     permission: write,
     response: UsageMetric,
-    description: 'What counts differently from now on counts so for the past, too; meanwhile answers are computed from the events.',
+    description:
+      'What counts differently from now on counts so for the past, too; meanwhile answers are computed from the events.',
   })
   replace(@Caller() principal: Principal, @IdParam() id: string, @Body() dto: UsageMetricDto) {
     return this.replacement.execute(principal.tenantId, id, dto);
   }
 
   @Put(':id/archive')
-  @Operation({ id: 'archiveUsageMetric', summary: 'Archive a usage metric', tag, permission: write, response: UsageMetric, description: 'It is not used anew; price plans that have it go on.' }) // prettier-ignore
+  @Operation({
+    id: 'archiveUsageMetric',
+    summary: 'Archive a usage metric',
+    tag,
+    permission: write,
+    response: UsageMetric,
+    description: 'It is not used anew; price plans that have it go on.',
+  })
   archive(@Caller() principal: Principal, @IdParam() id: string) {
     return this.archiving.execute(principal.tenantId, id);
   }
@@ -70,8 +85,11 @@ export class UsageMetricsController {
     permission: read,
     response: UsageMetricValues,
     query: usageQueryParameters,
-    description:
-      'Values of whole hours, days or months of the customer’s calendar, cut at from and to; without granularity one value. A part without usage is "0"; with groupBy only groups with usage are shown.',
+    description: [
+      'Values of whole hours, days or months of the customer’s calendar, cut at from and to;',
+      'without granularity one value.',
+      'A part without usage is "0"; with groupBy only groups with usage are shown.',
+    ].join(' '),
     errors: { 422: 'too_many_buckets, too_many_groups, too_many_events: the period is too long' },
   })
   query(@Caller() principal: Principal, @IdParam() id: string, @Query() query: Record<string, unknown>) {

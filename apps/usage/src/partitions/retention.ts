@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { Database, frozenClock, Replicas, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
-import { DEFAULT_RETENTION_DAYS, leafIsOver, nextRemovalAt, retainedSince } from '../domain/retention.js';
+import { DEFAULT_RETENTION_DAYS, leafIsOver, nextRemovalAt, retainedSince } from '../domain/partitions/retention.js';
 
 const EVERY_MS = 3_600_000;
 const FIRST_AFTER_MS = 5 * 60_000;
@@ -18,9 +18,9 @@ interface TenantRetention {
 }
 
 /**
- * Removes events that are older than their tenant keeps them (`usageRetentionDays`, counted from `createdAt` by the tenant's clock).
- * A day is dropped whole when no tenant needs it; a tenant that keeps less than others loses its rows in bounded batches before that.
- * Rollups and the keys of transactionIds stay.
+ * Removes events that are older than their tenant keeps them (`usageRetentionDays`, counted from `createdAt` by the
+ * tenant's clock). A day is dropped whole when no tenant needs it; a tenant that keeps less than others loses its rows
+ * in bounded batches before that. Rollups and the keys of transactionIds stay.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -47,7 +47,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   /** One round over all tenants and days; several processes may be at it at once. `nowMs` is the machine's time. */
   async run(nowMs = Date.now()): Promise<{ removed: number; dropped: string[] }> {
     const tenants: TenantRetention[] = [];
-    for (const tenantId of await this.tenants()) tenants.push(await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, nowMs)));
+    for (const tenantId of await this.tenants())
+      tenants.push(await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, nowMs)));
     const dropped: string[] = [];
     for (const day of await this.leaves()) {
       if (!(await this.isOver(day, tenants))) continue;
@@ -55,20 +56,21 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       if (!(await this.drop(day))) return { removed: 0, dropped };
       dropped.push(day);
     }
-    if (dropped.length > 0) await this.remember(tenants);
+    if (dropped.length > 0) await this.storeRawFrom(tenants);
     let removed = 0;
     for (const tenant of tenants) removed += await this.removeRows(tenant);
     return { removed, dropped };
   }
 
-  /** What one tenant keeps no more by its own clock goes. Answers when there may be more to remove. */
+  /** Removes what a tenant keeps no longer by its own clock. Returns when there may be more to remove. */
   async runOf(tenantId: string): Promise<Date> {
     const tenant = await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, Date.now()));
     await this.removeRows(tenant);
     const [oldest] = await this.database.tenant(tenantId, (tx) =>
-      tx.query<{ createdAt: Date }>('SELECT created_at AS "createdAt" FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT 1', [
-        tenantId,
-      ]),
+      tx.query<{ createdAt: Date }>(
+        'SELECT created_at AS "createdAt" FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT 1',
+        [tenantId],
+      ),
     );
     return nextRemovalAt(tenant.now, tenant.since, oldest?.createdAt ?? null);
   }
@@ -84,25 +86,29 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private tenants(): Promise<string[]> {
     return this.database.system(async (sql) => {
-      const rows = await sql.query<{ tenantId: string }>('SELECT tenant_id AS "tenantId" FROM usage_tenant ORDER BY tenant_id');
+      const rows = await sql.query<{ tenantId: string }>(
+        'SELECT tenant_id AS "tenantId" FROM usage_tenant ORDER BY tenant_id',
+      );
       return rows.map((row) => row.tenantId);
     });
   }
 
   private async retentionOf(tx: TenantTx, nowMs: number): Promise<TenantRetention> {
     const settings = await this.replicas.get<{ usageRetentionDays?: number }>(tx, 'settings', tx.tenantId);
-    const [clock] = await tx.query<{ now: Date }>('SELECT now FROM tenant_clock WHERE tenant_id = $1', [tx.tenantId]);
-    const now = clock?.now ?? new Date(nowMs);
+    const clock = await frozenClock(tx, tx.tenantId);
+    const now = clock ?? new Date(nowMs);
     const since = retainedSince(now, settings?.usageRetentionDays ?? DEFAULT_RETENTION_DAYS);
-    return { tenantId: tx.tenantId, since, now, frozen: clock !== undefined };
+    return { tenantId: tx.tenantId, since, now, frozen: clock !== null };
   }
 
   /** Days that have a leaf, oldest first. */
   private leaves(): Promise<string[]> {
     return this.database.system(async (sql) => {
       const rows = await sql.query<{ day: string }>(
-        `SELECT to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = 'usage_event'::regclass ORDER BY 1`,
+        `SELECT to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') AS day
+         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = 'usage_event'::regclass
+         ORDER BY 1`,
       );
       return rows.map((row) => row.day);
     });
@@ -115,7 +121,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     return tenants.length > 0;
   }
 
-  /** False when somebody is reading the table: later, then. */
+  /** False while the table is being read: the next round tries again. */
   private async drop(day: string): Promise<boolean> {
     try {
       await this.database.system((sql) => sql.query('SELECT usage_drop_leaf($1::date)', [day]));
@@ -126,12 +132,19 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** Whether a tenant with a clock of its own still keeps an event that arrived on this day: its last one there is the youngest. */
+  /**
+   * Whether a tenant with a clock of its own still keeps an event that arrived on this day: its last one there is the
+   * youngest.
+   */
   private needs({ tenantId, since }: TenantRetention, day: string): Promise<boolean> {
     return this.database.tenant(tenantId, async (tx) => {
       const rows = await tx.query<{ createdAt: Date }>(
-        `SELECT created_at AS "createdAt" FROM usage_event WHERE tenant_id = $1 AND id >= usage_id_floor($2::timestamptz)
-           AND id < usage_id_floor($2::timestamptz + interval '1 day') ORDER BY id DESC LIMIT 1`,
+        `SELECT created_at AS "createdAt"
+         FROM usage_event
+         WHERE tenant_id = $1 AND id >= usage_id_floor($2::timestamptz)
+           AND id < usage_id_floor($2::timestamptz + interval '1 day')
+         ORDER BY id DESC
+         LIMIT 1`,
         [tenantId, `${day}T00:00:00Z`],
       );
       return rows[0] !== undefined && rows[0].createdAt >= since;
@@ -143,25 +156,31 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     let removed = 0;
     for (let batch = BATCH; batch === BATCH && !this.stopped; removed += batch) {
       batch = await this.database.tenant(tenantId, async (tx) => {
-        // Ids ascend with createdAt, so the first ones are the oldest. Whole days, so that what is dropped soon is left alone.
+        // Ids ascend with createdAt, so the first ones are the oldest. Whole days, so that what is dropped soon is left
+        // alone.
         const rows = await tx.query(
-          `DELETE FROM usage_event WHERE tenant_id = $1 AND created_at < date_trunc('day', $2::timestamptz, 'UTC') AND id <= (
-             SELECT id FROM (SELECT id FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT ${BATCH}) first ORDER BY id DESC LIMIT 1)
+          `DELETE FROM usage_event
+           WHERE tenant_id = $1 AND created_at < date_trunc('day', $2::timestamptz, 'UTC') AND id <= (
+             SELECT id
+             FROM (SELECT id FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT ${BATCH}) first
+             ORDER BY id DESC
+             LIMIT 1)
            RETURNING 1`,
           [tenantId, since],
         );
         return rows.length;
       });
     }
-    if (removed > 0) await this.remember([tenant]);
+    if (removed > 0) await this.storeRawFrom([tenant]);
     return removed;
   }
 
   /** From when on the raw events are complete: rollups of what lies before cannot be built anew. */
-  private async remember(tenants: readonly TenantRetention[]): Promise<void> {
+  private async storeRawFrom(tenants: readonly TenantRetention[]): Promise<void> {
     await this.database.system((sql) =>
       sql.query(
-        `UPDATE usage_tenant t SET raw_from = greatest(t.raw_from, e.since) FROM unnest($1::uuid[], $2::timestamptz[]) AS e (tenant_id, since)
+        `UPDATE usage_tenant t SET raw_from = greatest(t.raw_from, e.since)
+         FROM unnest($1::uuid[], $2::timestamptz[]) AS e (tenant_id, since)
          WHERE t.tenant_id = e.tenant_id`,
         [tenants.map(({ tenantId }) => tenantId), tenants.map(({ since }) => since)],
       ),

@@ -12,8 +12,8 @@ export class PurgeRollupsHandler implements DueWorker {
 
   async handle(batch: DueBatch): Promise<void> {
     for (const item of batch.items) {
-      for (let gone = false; !gone && !batch.signal.aborted;) {
-        gone = await this.database.tenant(batch.tenantId, async (tx) => {
+      for (let isDone = false; !isDone && !batch.signal.aborted;) {
+        isDone = await this.database.tenant(batch.tenantId, async (tx) => {
           const removed = await tx.query(
             `DELETE FROM usage_rollup WHERE tenant_id = $1 AND rollup_id = $2 AND ctid = ANY(ARRAY(
                SELECT ctid FROM usage_rollup WHERE tenant_id = $1 AND rollup_id = $2 LIMIT ${ROWS})) RETURNING 1`,

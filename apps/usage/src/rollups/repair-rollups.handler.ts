@@ -1,25 +1,20 @@
-import { formatDecimal } from '@kontor/money';
+import { type Decimal, formatDecimal } from '@kontor/money';
 import { Injectable } from '@nestjs/common';
 import { completeDue, Database, type DueBatch, DueHandler, type DueWorker, type TenantTx } from '@kontor/persistence';
-import { rollupOf } from '../domain/metrics/rollup-state.js';
+import { usageMetrics } from '../db/usage-metric.row.js';
+import { rollupOf } from '../domain/rollups/rollup-state.js';
 import { type Sample, sampler } from '../domain/metrics/sample-event.js';
-import { readEvents } from '../metrics/read-events.js';
-import { type DefinitionRow, keptMetric } from './metric-definitions.js';
+import { readEvents } from './read-events.js';
+import { type RollupMetric, rollupMetric } from './metric-definitions.js';
 import { REPAIR_ROLLUPS } from './rollup-work.js';
+import { type UsageRollupRow, usageRollups } from './usage-rollup.row.js';
 
 const ROWS = 100;
 
-interface StaleRow {
-  rollup_id: string;
-  width: string;
-  customer_id: string;
-  bucket_from: Date;
-  bucket_to: Date;
-  grp_key: string;
-  grp: string;
-}
-
-/** Counts stale buckets anew: after a void, or an event that came between others. Until then they are read from their events. */
+/**
+ * Counts stale buckets anew: after a void, or an event that came between others. Until then they are read from their
+ * events.
+ */
 @Injectable()
 @DueHandler({ kind: REPAIR_ROLLUPS, batchSize: 1 })
 export class RepairRollupsHandler implements DueWorker {
@@ -39,37 +34,61 @@ export class RepairRollupsHandler implements DueWorker {
 }
 
 /**
- * With a row locked, every transaction that added to it is committed, so its events are seen; one that is adding now has not touched
- * the row yet, its events are not seen, and it adds them afterwards.
+ * With a row locked, every transaction that added to it is committed, so its events are seen; one that is adding now
+ * has not touched the row yet, its events are not seen, and it adds them afterwards.
  */
 async function repairSome(tx: TenantTx): Promise<number> {
-  const rows = await tx.query<StaleRow & DefinitionRow>(
-    `SELECT m.*, r.* FROM usage_rollup r JOIN usage_metric m ON m.tenant_id = r.tenant_id AND m.rollup_id = r.rollup_id
-     WHERE r.tenant_id = $1 AND r.stale ORDER BY r.rollup_id, r.width, r.customer_id, r.bucket_from, r.grp_key LIMIT ${ROWS} FOR UPDATE OF r SKIP LOCKED`,
-    [tx.tenantId],
+  const locked = await usageRollups.where(
+    tx,
+    `t.stale AND EXISTS (SELECT FROM usage_metric m WHERE m.tenant_id = $1 AND m.rollup_id = t.rollup_id)
+     ORDER BY t.rollup_id, t.width, t.customer_id, t.bucket_from, t.grp_key
+     LIMIT ${ROWS}
+     FOR UPDATE OF t SKIP LOCKED`,
   );
-  const samples: Sample[][] = rows.map(() => []);
-  const metrics = rows.map((row) => keptMetric(row));
+  const metricByRollup = await metricsOf(tx, locked);
+  // A metric that counts anew meanwhile has left its old rollups behind: they are purged, not repaired.
+  const rows = locked.filter(({ rollupId }) => metricByRollup.has(rollupId));
+  const metrics = rows.map(({ rollupId }) => metricByRollup.get(rollupId)!);
   const samplers = metrics.map(sampler);
-  const spans = rows.map((row, i) => ({ eventName: metrics[i]!.eventName, customerId: row.customer_id, from: row.bucket_from.getTime(), to: row.bucket_to.getTime() })); // prettier-ignore
+  const samples: Sample[][] = rows.map(() => []);
+  const spans = rows.map((row, i) => ({
+    eventName: metrics[i]!.eventName,
+    customerId: row.customerId,
+    from: row.bucketFrom.getTime(),
+    to: row.bucketTo.getTime(),
+  }));
   await readEvents(tx, spans, (event) => {
     const sample = samplers[event.n]!(event);
     if (sample?.group === rows[event.n]!.grp) samples[event.n]!.push(sample);
   });
-  for (const [i, row] of rows.entries()) await store(tx, row, samples[i]!, metrics[i]!.aggregationType);
-  return rows.length;
+  const repaired = rows.map((row, i) => repairedRow(row, samples[i]!, metrics[i]!.aggregationType));
+  await usageRollups.update(tx, repaired, REPAIRED);
+  return locked.length;
 }
 
-async function store(tx: TenantTx, row: StaleRow, samples: Sample[], type: DefinitionRow['aggregation_type']): Promise<void> {
-  const state = samples.length === 0 ? undefined : rollupOf(type, samples, row.bucket_to.getTime());
-  const number = (value: Parameters<typeof formatDecimal>[0] | null | undefined): string | null => (value ? formatDecimal(value) : null);
-  const instant = (at: number | null | undefined): Date | null => (at === null || at === undefined ? null : new Date(at));
-  await tx.query(
-    `UPDATE usage_rollup SET stale = false, min = $7, max = $8, first_at = $9, last_at = $10, last_id = $11, last_value = $12, integral = $13
-     WHERE tenant_id = $1 AND rollup_id = $2 AND width = $3 AND customer_id = $4 AND bucket_from = $5 AND grp_key = $6`,
-    [
-      tx.tenantId, row.rollup_id, row.width, row.customer_id, row.bucket_from, row.grp_key, number(state?.min), number(state?.max),
-      instant(state?.firstAt), instant(state?.lastAt), state?.lastId ?? null, number(state?.lastValue), number(state?.integral),
-    ], // prettier-ignore
-  );
+/** The metrics that the rows are rollups of, by rollup. */
+async function metricsOf(tx: TenantTx, rows: readonly UsageRollupRow[]): Promise<Map<string, RollupMetric>> {
+  const rollupIds = [...new Set(rows.map(({ rollupId }) => rollupId))];
+  const metrics = await usageMetrics.find(tx, { rollupId: rollupIds });
+  return new Map(metrics.map((row) => [row.rollupId, rollupMetric(row)]));
 }
+
+const REPAIRED = ['stale', 'min', 'max', 'firstAt', 'lastAt', 'lastId', 'lastValue', 'integral'] as const;
+
+function repairedRow(row: UsageRollupRow, samples: Sample[], type: RollupMetric['aggregationType']): UsageRollupRow {
+  const state = samples.length === 0 ? undefined : rollupOf(type, samples, row.bucketTo.getTime());
+  return {
+    ...row,
+    stale: false,
+    min: number(state?.min),
+    max: number(state?.max),
+    firstAt: instant(state?.firstAt),
+    lastAt: instant(state?.lastAt),
+    lastId: state?.lastId ?? null,
+    lastValue: number(state?.lastValue),
+    integral: number(state?.integral),
+  };
+}
+
+const number = (value: Decimal | null | undefined): string | null => (value ? formatDecimal(value) : null);
+const instant = (at: number | null | undefined): Date | null => (at === null || at === undefined ? null : new Date(at));

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { type Decimal, formatDecimal } from '@kontor/money';
 import type { ClientBase } from 'pg';
 import { dayBucket, hourBucket, type Span } from '../domain/metrics/calendar-buckets.js';
-import { rollupOf, type RollupState } from '../domain/metrics/rollup-state.js';
+import { rollupOf, type RollupState } from '../domain/rollups/rollup-state.js';
 import type { Sample } from '../domain/metrics/sample-event.js';
-import type { KeptMetric } from './metric-definitions.js';
+import type { RollupMetric } from './metric-definitions.js';
 
 interface Bucket {
-  readonly metric: KeptMetric;
+  readonly metric: RollupMetric;
   readonly width: 'day' | 'hour';
   readonly customerId: string;
   readonly span: Span;
   readonly group: string;
   readonly samples: Sample[];
 }
+
+/** `$1, … $19`: see migration 0020. */
+const PARAMETERS = Array.from({ length: 19 }, (_, i) => `$${i + 1}`).join(', ');
 
 const NO_GROUP = '00000000-0000-0000-0000-000000000000';
 
@@ -28,20 +31,20 @@ export function groupKey(group: string): string {
 export class RollupRows {
   private readonly buckets: Bucket[] = [];
   /** Per metric and customer: those of one customer are few. */
-  private readonly known = new Map<KeptMetric, Map<string, Bucket[]>>();
+  private readonly known = new Map<RollupMetric, Map<string, Bucket[]>>();
 
-  add(metric: KeptMetric, sample: Sample): void {
+  add(metric: RollupMetric, sample: Sample): void {
     let ofMetric = this.known.get(metric);
     if (!ofMetric) this.known.set(metric, (ofMetric = new Map()));
-    let own = ofMetric.get(sample.customerId);
-    if (!own) ofMetric.set(sample.customerId, (own = []));
-    this.put(own, metric, sample, 'day');
-    if (metric.rollup === 'hour') this.put(own, metric, sample, 'hour');
+    let buckets = ofMetric.get(sample.customerId);
+    if (!buckets) ofMetric.set(sample.customerId, (buckets = []));
+    this.put(buckets, metric, sample, 'day');
+    if (metric.rollup === 'hour') this.put(buckets, metric, sample, 'hour');
   }
 
-  private put(own: Bucket[], metric: KeptMetric, sample: Sample, width: 'day' | 'hour'): void {
+  private put(buckets: Bucket[], metric: RollupMetric, sample: Sample, width: 'day' | 'hour'): void {
     const { at, group, customerId } = sample;
-    for (const bucket of own) {
+    for (const bucket of buckets) {
       if (bucket.span.from <= at && at < bucket.span.to && bucket.width === width && bucket.group === group) {
         bucket.samples.push(sample);
         return;
@@ -50,7 +53,7 @@ export class RollupRows {
     const span = width === 'day' ? dayBucket(at, metric.bucketZone) : hourBucket(at);
     const bucket: Bucket = { metric, width, customerId, span, group, samples: [sample] };
     // Many groups are found by scanning, which is fast for the few that a batch has; the newest is the likeliest.
-    own.unshift(bucket);
+    buckets.unshift(bucket);
     this.buckets.push(bucket);
   }
 
@@ -63,20 +66,24 @@ export class RollupRows {
   }
 
   /**
-   * Adds the buckets to what is stored, or takes them away; true when one became stale. In the order of the key, so that two
-   * transactions never wait crosswise.
+   * Adds the buckets to what is stored, or subtracts them; true when one became stale. In the order of the key, so that
+   * two transactions never wait crosswise.
    */
   async apply(client: ClientBase, tenantId: string, change: 'add' | 'remove'): Promise<boolean> {
     if (this.isEmpty) return false;
     const keys = new Dictionary<string>((bucket) => bucket.group);
     const spans = new Dictionary<string>(({ metric, width, span }) => `${metric.rollupId}${width}${span.from}`);
-    const rows = this.buckets.map((bucket) => ({ bucket, key: keys.positionOf(bucket), span: spans.positionOf(bucket) }));
+    const rows = this.buckets.map((bucket) => ({
+      bucket,
+      key: keys.positionOf(bucket),
+      span: spans.positionOf(bucket),
+    }));
     const groupKeys = keys.first.map(({ group }) => groupKey(group));
     rows.sort((a, b) => inKeyOrder(a.bucket, b.bucket) || compare(groupKeys[a.key - 1]!, groupKeys[b.key - 1]!));
     const states = rows.map(({ bucket }) => rollupOf(bucket.metric.aggregationType, bucket.samples, bucket.span.to));
     const { rows: answer } = await client.query<{ stale: boolean }>({
       name: `usage_rollups_${change}`,
-      text: `SELECT usage_rollups_${change}($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) AS stale`,
+      text: `SELECT usage_rollups_${change}(${PARAMETERS}) AS stale`,
       values: [
         tenantId,
         spans.first.map(({ metric }) => metric.rollupId),
@@ -124,12 +131,16 @@ const instant = (at: number | null): string | null => (at === null ? null : new 
 /** The values of a field, or null where no row has one. */
 const list = (states: readonly RollupState[], value: (state: RollupState) => string | null): string | null => {
   const values = states.map(value);
-  return values.every((one) => one === null) ? null : arrayOf(values);
+  return values.every((value) => value === null) ? null : arrayOf(values);
 };
 
 /** An array as PostgreSQL reads it, of values without anything to escape: numbers, instants, ids. */
-const arrayOf = (values: readonly (string | number | null)[]): string => `{${values.map((value) => value ?? 'NULL').join()}}`;
+const arrayOf = (values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join()}}`;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const inKeyOrder = (a: Bucket, b: Bucket): number =>
-  compare(a.metric.rollupId, b.metric.rollupId) || compare(a.width, b.width) || compare(a.customerId, b.customerId) || a.span.from - b.span.from; // prettier-ignore
+  compare(a.metric.rollupId, b.metric.rollupId) ||
+  compare(a.width, b.width) ||
+  compare(a.customerId, b.customerId) ||
+  a.span.from - b.span.from;

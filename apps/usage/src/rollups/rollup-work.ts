@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Database, scheduleDueMany } from '@kontor/persistence';
 import { requestScope } from '@kontor/persistence';
-import { type FollowUp, KeepRollups } from './keep-rollups.js';
+import { type FollowUp, UpdateRollups } from './update-rollups.js';
 
 /** Due work of this capability; all of it on real time, because answers are right without it. */
 export const BUILD_ROLLUPS = 'usage.rollups.build';
@@ -21,7 +21,7 @@ export class RollupWork implements OnModuleDestroy {
 
   constructor(
     private readonly database: Database,
-    keep: KeepRollups,
+    keep: UpdateRollups,
   ) {
     keep.onFollowUp((tenantId, work) => this.add(tenantId, work));
   }
@@ -33,7 +33,10 @@ export class RollupWork implements OnModuleDestroy {
 
   private add(tenantId: string, work: FollowUp): void {
     const before = this.waiting.get(tenantId);
-    this.waiting.set(tenantId, { repair: work.repair || (before?.repair ?? false), thresholds: work.thresholds || (before?.thresholds ?? false) }); // prettier-ignore
+    this.waiting.set(tenantId, {
+      repair: work.repair || (before?.repair ?? false),
+      thresholds: work.thresholds || (before?.thresholds ?? false),
+    });
     if (this.stopped) return;
     this.timer ??= requestScope.exit(() => setTimeout(() => void this.flush(), COLLECT_MS).unref());
   }
@@ -45,14 +48,14 @@ export class RollupWork implements OnModuleDestroy {
     for (const [tenantId, { repair, thresholds }] of waiting) {
       const kinds = [...(repair ? [REPAIR_ROLLUPS] : []), ...(thresholds ? [CHECK_THRESHOLDS] : [])];
       const dueAt = new Date();
-      // What fails here is done with the tenant's next change; thresholds are also looked at by themselves.
+      // What fails here is done with the tenant's next change; thresholds are also checked every minute.
       await this.database
         .tenant(tenantId, (tx) =>
           scheduleDueMany(
             tx,
             kinds.map((kind) => ({ kind, ref: tenantId, dueAt, wall: true })),
           ),
-        ) // prettier-ignore
+        )
         .catch(() => undefined);
     }
   }

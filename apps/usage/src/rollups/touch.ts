@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { RollupRows } from './rollup-rows.js';
 
-/** Notes which customers' usage of watched metrics changed, by the ends of the changed days: they may lie in two months. */
+/**
+ * Notes which customers' usage of watched metrics changed, by the ends of the changed days: they may lie in two months.
+ */
 export async function touch(client: ClientBase, tenantId: string, rows: RollupRows): Promise<void> {
   const touched = new Map<string, [string, string, string]>();
   for (const { metric, width, customerId, span } of rows.all()) {
@@ -14,5 +16,10 @@ export async function touch(client: ClientBase, tenantId: string, rows: RollupRo
   }
   if (touched.size === 0) return;
   const marks = [...touched.values()];
-  await client.query('SELECT usage_touch($1, $2, $3, $4)', [tenantId, marks.map((mark) => mark[0]), marks.map((mark) => mark[1]), marks.map((mark) => mark[2])]); // prettier-ignore
+  await client.query('SELECT usage_touch($1, $2, $3, $4)', [
+    tenantId,
+    marks.map((mark) => mark[0]),
+    marks.map((mark) => mark[1]),
+    marks.map((mark) => mark[2]),
+  ]);
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { completeDue, Database, type DueBatch, DueHandler, type DueWorker } from '@kontor/persistence';
-import { MeasureUsage } from '../metrics/measure-usage.js';
+import { MeasureUsage } from '../measurement/measure-usage.js';
 import { CHECK_THRESHOLDS } from '../rollups/rollup-work.js';
 import { checkThresholds, MARKS } from './check-thresholds.js';
+import { usageThresholds } from './usage-threshold.row.js';
 import { touchLevels } from './touch-levels.js';
 
-/** A tenant with thresholds is looked at so often even if nobody said that something changed. */
+/** A tenant with thresholds is checked so often even without a reported change. */
 const AGAIN_MS = 60_000;
 
 /** Compares changed usage with thresholds, some hundred marks a transaction. */
@@ -23,8 +24,8 @@ export class CheckThresholdsHandler implements DueWorker {
         done = await this.database.tenant(batch.tenantId, async (tx) => {
           await touchLevels(tx);
           if ((await checkThresholds(tx, this.usage)) === MARKS) return false;
-          const waits = await tx.query('SELECT 1 FROM usage_threshold WHERE tenant_id = $1 LIMIT 1', [tx.tenantId]);
-          await completeDue(tx, CHECK_THRESHOLDS, item, waits.length > 0 ? new Date(Date.now() + AGAIN_MS) : null);
+          const again = (await usageThresholds.exists(tx, {})) ? new Date(Date.now() + AGAIN_MS) : null;
+          await completeDue(tx, CHECK_THRESHOLDS, item, again);
           return true;
         });
       }

@@ -5,8 +5,9 @@ import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/servic
 import { CreateThreshold } from './create-threshold.js';
 import { DeleteThreshold } from './delete-threshold.js';
 import { UsageThresholdDto } from './threshold.dto.js';
-import { getThreshold, listThresholds, THRESHOLD_LIST, UsageThreshold } from './threshold.read.js';
-import { boundedRead } from '../reads/bounded-read.js';
+import { getThreshold, listThresholds, THRESHOLD_LIST } from './threshold.read.js';
+import { UsageThreshold } from './threshold.schema.js';
+import { boundedRead } from '../query-support/bounded-read.js';
 
 const tag = 'Usage';
 
@@ -32,19 +33,37 @@ export class ThresholdsController {
   }
 
   @Get()
-  @Operation({ id: 'listUsageThresholds', summary: 'List usage thresholds', tag, permission: 'usage-event:read', response: UsageThreshold })
+  @Operation({
+    id: 'listUsageThresholds',
+    summary: 'List usage thresholds',
+    tag,
+    permission: 'usage-event:read',
+    response: UsageThreshold,
+  })
   list(@Caller() principal: Principal, @List(THRESHOLD_LIST) list: ListQuery) {
     return boundedRead(this.database, principal.tenantId, (tx) => listThresholds(tx, list));
   }
 
   @Get(':id')
-  @Operation({ id: 'getUsageThreshold', summary: 'Get a usage threshold', tag, permission: 'usage-event:read', response: UsageThreshold })
+  @Operation({
+    id: 'getUsageThreshold',
+    summary: 'Get a usage threshold',
+    tag,
+    permission: 'usage-event:read',
+    response: UsageThreshold,
+  })
   get(@Caller() principal: Principal, @IdParam() id: string) {
     return boundedRead(this.database, principal.tenantId, (tx) => getThreshold(tx, id));
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteUsageThreshold', summary: 'Remove a usage threshold', tag, permission: 'usage-event:write', success: 204 })
+  @Operation({
+    id: 'deleteUsageThreshold',
+    summary: 'Remove a usage threshold',
+    tag,
+    permission: 'usage-event:write',
+    success: 204,
+  })
   remove(@Caller() principal: Principal, @IdParam() id: string): Promise<void> {
     return this.deletion.execute(principal.tenantId, id);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, List, type ListQuery, Operation, RequiredField } from '@kontor/service-kit';
 import { IsString, Length } from 'class-validator';
-import { ACTIVITY_SCHEMA } from '../schemas.js';
+import { CustomerActivity } from './activity.schema.js';
 import { ReadActivities } from './activity.read.js';
 import { AddComment } from './add-comment.js';
 import { PinActivity } from './pin-activity.js';
@@ -24,7 +24,13 @@ export class CustomerActivitiesController {
   ) {}
 
   @Post(':id/comment')
-  @Operation({ id: 'addCustomerComment', summary: 'Comment on a customer', tag, permission: 'customer:write', response: ACTIVITY_SCHEMA })
+  @Operation({
+    id: 'addCustomerComment',
+    summary: 'Comment on a customer',
+    tag,
+    permission: 'customer:write',
+    response: CustomerActivity,
+  })
   comment(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: CommentDto) {
     return this.comments.execute(principal, id, dto.comment);
   }
@@ -35,7 +41,7 @@ export class CustomerActivitiesController {
     summary: "A customer's activity log: pinned entries first, then the newest",
     tag,
     permission: 'customer:read',
-    response: ACTIVITY_SCHEMA,
+    response: CustomerActivity,
   })
   list(
     @Caller() principal: Principal,
@@ -51,13 +57,25 @@ export class ActivitiesController {
   constructor(private readonly pins: PinActivity) {}
 
   @Put(':id/pin')
-  @Operation({ id: 'pinActivity', summary: 'Keep an entry on top', tag, permission: 'customer:write', response: ACTIVITY_SCHEMA })
+  @Operation({
+    id: 'pinActivity',
+    summary: 'Keep an entry on top',
+    tag,
+    permission: 'customer:write',
+    response: CustomerActivity,
+  })
   pin(@Caller() principal: Principal, @IdParam('id') id: string) {
     return this.pins.execute(principal.tenantId, id, true);
   }
 
   @Put(':id/unpin')
-  @Operation({ id: 'unpinActivity', summary: 'Let a pinned entry go', tag, permission: 'customer:write', response: ACTIVITY_SCHEMA })
+  @Operation({
+    id: 'unpinActivity',
+    summary: 'Let a pinned entry go',
+    tag,
+    permission: 'customer:write',
+    response: CustomerActivity,
+  })
   unpin(@Caller() principal: Principal, @IdParam('id') id: string) {
     return this.pins.execute(principal.tenantId, id, false);
   }

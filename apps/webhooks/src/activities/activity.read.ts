@@ -1,31 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { EventHeaders } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
-import { type ListQuery, listSql, type Page, page } from '@kontor/service-kit';
-import { metadataWith } from '../domain/notices.js';
-
-export interface ActivityRow {
-  readonly id: string;
-  readonly type: string;
-  readonly at: Date;
-  readonly actor: EventHeaders['actor'] | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly pinned: boolean;
-}
-
-export const ACTIVITY_COLUMNS = 'id, type, at, actor, metadata, pinned';
+import { type ListQuery, listRows, type Page, page } from '@kontor/service-kit';
+import { activities, type ActivityRow } from './activity.row.js';
+import type { CustomerActivityJson } from './activity.schema.js';
+import { metadataWith } from '../domain/event-log/notices.js';
 
 /** An entry as the API shows it. `user` is null for the system and for API keys, which `metadata.actor` names. */
-export const representActivity = (row: ActivityRow) => ({
+export const representActivity = (row: ActivityRow): CustomerActivityJson => ({
   id: row.id,
   dateTime: row.at.toISOString(),
   type: row.type,
   user: null,
-  metadata: metadataWith(row.metadata, row.actor),
+  metadata: metadataWith(row.metadata, row.actor ?? null),
   pinned: row.pinned,
 });
-export type Activity = ReturnType<typeof representActivity>;
+
+const COLUMNS = { type: 'type', pinned: { sql: 'pinned', type: 'boolean' }, dateTime: 'at' } as const;
 
 /** What happened to one customer. */
 @Injectable()
@@ -36,23 +27,16 @@ export class ReadActivities {
   ) {}
 
   /** Pinned first, then newest. @throws 404 for an unknown customer. */
-  list(tenantId: string, customerId: string, list: ListQuery): Promise<Page<Activity>> {
-    const { where, params, limit, offset } = listSql(list, {
-      columns: { type: 'type', pinned: { sql: 'pinned', type: 'boolean' }, dateTime: 'at' },
-      usedParams: 2,
-    });
+  list(tenantId: string, customerId: string, list: ListQuery): Promise<Page<CustomerActivityJson>> {
     return this.database.tenant(tenantId, async (tx) => {
       if ((await this.replicas.get(tx, 'customer', customerId)) === null) throw notFound('The customer');
-      const values = [tenantId, customerId, ...params];
-      const rows = await tx.query<ActivityRow>(
-        `SELECT ${ACTIVITY_COLUMNS} FROM activity WHERE tenant_id = $1 AND customer_id = $2 AND ${where} ORDER BY pinned DESC, at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
-        values,
-      );
-      const [count] = await tx.query<{ n: bigint }>(
-        `SELECT count(*) AS n FROM activity WHERE tenant_id = $1 AND customer_id = $2 AND ${where}`,
-        values,
-      );
-      return page(rows.map(representActivity), count!.n, list);
+      const { rows, total } = await listRows(tx, list, {
+        table: activities,
+        columns: COLUMNS,
+        defaultOrder: 'pinned DESC, at DESC, id DESC',
+        condition: (bind) => `customer_id = ${bind(customerId)}`,
+      });
+      return page(rows.map(representActivity), total, list);
     });
   }
 }

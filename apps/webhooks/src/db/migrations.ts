@@ -82,7 +82,9 @@ ${lookupFunction({
   columns: ['tenant_id', 'endpoint_id', 'status', 'head', 'next_attempt_at', 'lease_until'],
   returns: 'tenant_id uuid, id uuid',
   body: `SELECT DISTINCT d.tenant_id, d.endpoint_id FROM delivery d
-    WHERE d.status = 'pending' AND d.head AND d.next_attempt_at <= now() AND (d.lease_until IS NULL OR d.lease_until < now()) LIMIT p_limit`,
+    WHERE d.status = 'pending' AND d.head AND d.next_attempt_at <= now()
+      AND (d.lease_until IS NULL OR d.lease_until < now())
+    LIMIT p_limit`,
 })}
 
 CREATE TABLE delivery_attempt (

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
-import { type AttemptResult, errorOfStatus } from '../domain/outcome.js';
-import { guardedLookup, type Reach, refusalOf } from './address-guard.js';
+import { type AttemptResult, errorOfStatus } from '../domain/deliveries/outcome.js';
+import { type Reach, refusalOf } from '../endpoints/receiver-address.js';
+import { guardedLookup } from './guarded-lookup.js';
 
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** As much of an answer is read so that its connection can be used again; receivers have nothing more to say. */
@@ -45,7 +46,7 @@ export class AttemptDelivery {
     }
   }
 
-  /** True once the process stops: an attempt that ended then tells nothing about its receiver. */
+  /** True once the process stops: an attempt that ended then says nothing about its receiver. */
   get stopped(): boolean {
     return this.stopping.signal.aborted;
   }

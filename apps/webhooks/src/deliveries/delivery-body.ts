@@ -10,7 +10,7 @@ export interface AnnouncedEvent {
   readonly data: string;
 }
 
-/** The body of a delivery: the same bytes on every attempt. @see interface.md "Webhook delivery" */
+/** The body of a delivery: the same bytes on every attempt. @see docs/rules/webhooks.md#body */
 export function deliveryBody(event: AnnouncedEvent): string {
   const head = {
     id: event.deliveryId,

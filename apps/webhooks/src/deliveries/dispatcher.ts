@@ -6,10 +6,10 @@ import { AttemptDelivery } from './attempt-delivery.js';
 import { EndpointLane } from './endpoint-lane.js';
 import { LaneTurn } from './lane-turn.js';
 
-/** Picks up what no wake told of: a start after a crash, leases that ran out, another replica's backlog. */
-const LOOK_MS = 2_000;
-const LOOK_LIMIT = 1_000;
-/** Due times further away than this are found by looking. */
+/** Finds what no `wake` reported: a start after a crash, leases that ran out, another replica's backlog. */
+const POLL_MS = 2_000;
+const POLL_LIMIT = 1_000;
+/** Due times further away than this are found by polling. */
 const TIMER_LIMIT_MS = 30_000;
 const STOP_PATIENCE_MS = 2_000;
 
@@ -23,7 +23,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly lease = newUuid();
   private readonly gate: Gate;
-  private looking: NodeJS.Timeout | undefined;
+  private pollTimer: NodeJS.Timeout | undefined;
   private stopping = false;
 
   constructor(
@@ -36,7 +36,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    void this.look();
+    void this.poll();
   }
 
   /** There is something due for these endpoints. Call it after the commit. */
@@ -54,12 +54,19 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
   private open(key: string, tenantId: string, endpointId: string): void {
     const { turn, attempt, lease, gate } = this;
-    const lane = new EndpointLane({ tenantId, endpointId, lease, turn, attempt, withConnection: (work) => gate.pass(work) });
+    const lane = new EndpointLane({
+      tenantId,
+      endpointId,
+      lease,
+      turn,
+      attempt,
+      withConnection: (work) => gate.pass(work),
+    });
     const done = lane.run().then(
       (nextInMs) => this.closed(key, nextInMs),
       (error: unknown) => {
         this.lanes.delete(key);
-        // Leases run out by themselves; the look finds the rest.
+        // Leases run out by themselves; polling finds the rest.
         this.log.warn({ err: error, endpointId }, 'deliveries of an endpoint stopped');
       },
     );
@@ -75,24 +82,30 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.timers.set(key, timer);
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       const due = await this.database.system((sql) =>
-        sql.query<{ tenant_id: string; id: string }>('SELECT tenant_id, id FROM due_webhook_endpoints($1)', [LOOK_LIMIT]),
+        sql.query<{ tenantId: string; id: string }>(
+          'SELECT tenant_id AS "tenantId", id FROM due_webhook_endpoints($1)',
+          [POLL_LIMIT],
+        ),
       );
-      for (const { tenant_id, id } of due) this.wake(tenant_id, [id]);
+      for (const { tenantId, id } of due) this.wake(tenantId, [id]);
     } catch (error) {
-      if (!this.stopping) this.log.warn({ err: error }, 'cannot look for due deliveries');
+      if (!this.stopping) this.log.warn({ err: error }, 'cannot poll for due deliveries');
     }
     if (this.stopping) return;
-    this.looking = setTimeout(() => void this.look(), LOOK_MS);
-    this.looking.unref();
+    this.pollTimer = setTimeout(() => void this.poll(), POLL_MS);
+    this.pollTimer.unref();
   }
 
-  /** Starts nothing more; what is in flight has a moment to end, then it is cut and made again after the next start. */
+  /**
+   * Starts nothing more; attempts in flight have a moment to end, then they are aborted and made again after the next
+   * start.
+   */
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
-    clearTimeout(this.looking);
+    clearTimeout(this.pollTimer);
     for (const timer of this.timers.values()) clearTimeout(timer);
     const running = [...this.lanes];
     for (const [, { lane }] of running) lane.stop();
@@ -111,7 +124,10 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private async releaseLeases(tenantIds: ReadonlySet<string>): Promise<void> {
     for (const tenantId of tenantIds) {
       await this.database.tenant(tenantId, (tx) =>
-        tx.query('UPDATE delivery SET lease = NULL, lease_until = NULL WHERE tenant_id = $1 AND lease = $2', [tenantId, this.lease]),
+        tx.query('UPDATE delivery SET lease = NULL, lease_until = NULL WHERE tenant_id = $1 AND lease = $2', [
+          tenantId,
+          this.lease,
+        ]),
       );
     }
   }

@@ -66,7 +66,10 @@ export class EndpointLane {
     return result.nextInMs === null ? null : Math.max(0, result.nextInMs);
   }
 
-  private async start(delivery: ClaimedDelivery, target: { url: string; secret: string; reach: Attempt['reach'] }): Promise<void> {
+  private async start(
+    delivery: ClaimedDelivery,
+    target: { url: string; secret: string; reach: Attempt['reach'] },
+  ): Promise<void> {
     this.inFlight++;
     const { tenantId, attempt } = this.settings;
     const body = deliveryBody({

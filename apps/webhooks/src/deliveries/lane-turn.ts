@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { SecretBox, ServiceConfig } from '@kontor/service-kit';
 import type { TenantState } from '@kontor/contracts';
-import { healthAfter, FAILING_DAYS_LIMIT } from '../domain/failing-days.js';
-import { type AttemptResult, type Verdict, verdictOf } from '../domain/outcome.js';
-import { nextDelaySeconds } from '../domain/retry-schedule.js';
+import { healthAfter, FAILING_DAYS_LIMIT } from '../domain/endpoints/failing-days.js';
+import { type AttemptResult, type Verdict, verdictOf } from '../domain/deliveries/outcome.js';
+import { nextDelaySeconds } from '../domain/deliveries/retry-schedule.js';
 import { disableEndpoint } from '../endpoints/disable-endpoint.js';
-import { ENDPOINT_COLUMNS, type EndpointRow, lockEndpoint } from '../endpoints/endpoint.row.js';
-import { refreshHeads } from './delivery-queue.js';
-import type { Reach } from './address-guard.js';
+import { type EndpointRow, endpoints, lockEndpoint } from '../endpoints/endpoint.row.js';
+import type { DeliveryRow } from '../delivery-queue/delivery.row.js';
+import { refreshHeads } from '../delivery-queue/delivery-queue.js';
+import type { Reach } from '../endpoints/receiver-address.js';
 
 /** Longer than an attempt can take, so that a lease ends only when its process died. */
 const LEASE_SECONDS = 30;
@@ -58,13 +59,18 @@ export class LaneTurn {
 
   execute(request: TurnRequest): Promise<Turn> {
     return this.database.tenant(request.tenantId, async (tx) => {
-      const endpoint = request.outcomes.length > 0 ? await this.settle(tx, request) : await readEndpoint(tx, request.endpointId);
+      const endpoint =
+        request.outcomes.length > 0 ? await this.settle(tx, request) : await endpoints.get(tx, request.endpointId);
       if (!endpoint?.enabled) return { claimed: [], target: null, nextInMs: null };
       const claimed = request.capacity > 0 ? await claim(tx, request) : [];
       const nextInMs = claimed.length < request.capacity ? await nextDueIn(tx, request.endpointId) : null;
       const target =
         claimed.length > 0
-          ? { url: endpoint.url, secret: this.secrets.open(endpoint.secret, endpoint.id), reach: await this.reachOf(tx) }
+          ? {
+              url: endpoint.url,
+              secret: this.secrets.open(endpoint.secret, endpoint.id),
+              reach: await this.reachOf(tx),
+            }
           : null;
       return { claimed, target, nextInMs };
     });
@@ -76,27 +82,38 @@ export class LaneTurn {
     return tenant?.mode === 'sandbox' ? 'sandbox' : 'public';
   }
 
-  /** Objects are locked last: the consumer that adds to their queues holds the endpoint before it takes them. */
+  /** Objects are locked last: the consumer that adds to their queues locks the endpoint before them. */
   private async settle(tx: TenantTx, { endpointId, lease, outcomes }: TurnRequest): Promise<EndpointRow | null> {
-    const settled = await storeOutcomes(tx, lease, outcomes.map((outcome) => this.decide(outcome))); // prettier-ignore
+    const settled = await storeOutcomes(
+      tx,
+      lease,
+      outcomes.map((outcome) => this.decide(outcome)),
+    );
     const counted = outcomes.filter(({ delivery }) => settled.has(delivery.id));
     const endpoint = await judge(tx, endpointId, counted);
     const ended = counted.filter(({ delivery }) => settled.get(delivery.id) !== 'pending');
-    if (ended.length > 0) await refreshHeads(tx, endpointId, ended.map(({ delivery }) => delivery.objectId)); // prettier-ignore
+    if (ended.length > 0)
+      await refreshHeads(
+        tx,
+        endpointId,
+        ended.map(({ delivery }) => delivery.objectId),
+      );
     return endpoint;
   }
 
   private decide(outcome: Outcome): Decision {
     const verdict = verdictOf(outcome.result);
     const delaySeconds =
-      verdict === 'failed' ? nextDelaySeconds(this.config.webhookRetrySeconds, outcome.delivery.round + 1, Math.random()) : null;
+      verdict === 'failed'
+        ? nextDelaySeconds(this.config.webhookRetrySeconds, outcome.delivery.round + 1, Math.random())
+        : null;
     return { ...outcome, verdict, delaySeconds };
   }
 }
 
-/** Keeps the endpoint's health, and disables it when it is gone or has failed for too long. */
+/** Updates the endpoint's health, and disables it when it is gone or has failed for too long. */
 async function judge(tx: TenantTx, endpointId: string, outcomes: readonly Outcome[]): Promise<EndpointRow | null> {
-  const seen = await readEndpoint(tx, endpointId);
+  const seen = await endpoints.get(tx, endpointId);
   const verdicts = outcomes.map(({ result }) => verdictOf(result));
   const gone = verdicts.includes('gone');
   const attempts = { succeeded: verdicts.includes('delivered'), failed: verdicts.includes('failed') };
@@ -106,9 +123,7 @@ async function judge(tx: TenantTx, endpointId: string, outcomes: readonly Outcom
   if (!endpoint?.enabled) return endpoint;
   if (gone) return disableEndpoint(tx, endpoint, 'gone');
   const health = healthAfter(endpoint, attempts, today);
-  await tx.query('UPDATE webhook_endpoint SET failing_days = $3, failing_day = $4 WHERE tenant_id = $1 AND id = $2', [
-    tx.tenantId, endpoint.id, health.failingDays, health.failingDay,
-  ]); // prettier-ignore
+  await endpoints.update(tx, { ...endpoint, ...health }, ['failingDays', 'failingDay']);
   return health.failingDays >= FAILING_DAYS_LIMIT ? disableEndpoint(tx, endpoint, 'failing') : endpoint;
 }
 
@@ -117,36 +132,46 @@ interface Decision extends Outcome {
   readonly delaySeconds: number | null;
 }
 
-async function readEndpoint(tx: TenantTx, id: string): Promise<EndpointRow | null> {
-  const rows = await tx.query<EndpointRow>(`SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoint WHERE tenant_id = $1 AND id = $2`, [
-    tx.tenantId,
-    id,
-  ]);
-  return rows[0] ?? null;
-}
+const statusAfter = ({ verdict, delaySeconds }: Decision): DeliveryRow['status'] => {
+  if (verdict === 'delivered') return 'delivered';
+  return delaySeconds === null ? 'failed' : 'pending';
+};
 
-/** Writes attempts and new states of those deliveries that are still ours. Gives their status by id. */
-async function storeOutcomes(tx: TenantTx, lease: string, decisions: readonly Decision[]): Promise<Map<string, string>> {
+/** Writes attempts and new states of those deliveries whose lease is still held. Returns their status by id. */
+async function storeOutcomes(
+  tx: TenantTx,
+  lease: string,
+  decisions: readonly Decision[],
+): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; status: string }>(
     `WITH o AS (
-       SELECT * FROM unnest($3::text[], $4::text[], $5::float8[], $6::timestamptz[], $7::integer[], $8::integer[], $9::text[])
+       SELECT *
+       FROM unnest($3::text[], $4::text[], $5::float8[], $6::timestamptz[], $7::integer[], $8::integer[], $9::text[])
          AS o (id, status, delay, at, response_status, duration_ms, error)
      ), settled AS (
-       UPDATE delivery d SET status = o.status, head = o.status = 'pending', attempts = d.attempts + 1, round = d.round + 1, lease = NULL, lease_until = NULL,
+       UPDATE delivery d SET status = o.status, head = o.status = 'pending', attempts = d.attempts + 1,
+         round = d.round + 1, lease = NULL, lease_until = NULL,
          next_attempt_at = now() + make_interval(secs => o.delay)
-       FROM o WHERE d.tenant_id = $1 AND d.id = o.id AND d.lease = $2 RETURNING d.id, d.attempts, d.status
+       FROM o
+       WHERE d.tenant_id = $1 AND d.id = o.id AND d.lease = $2
+       RETURNING d.id, d.attempts, d.status
      ), noted AS (
        INSERT INTO delivery_attempt (tenant_id, delivery_id, n, at, response_status, duration_ms, error)
        SELECT $1, s.id, s.attempts, o.at, o.response_status, o.duration_ms, o.error FROM settled s JOIN o USING (id)
      )
      SELECT id, status FROM settled`,
     [
-      tx.tenantId, lease, decisions.map((d) => d.delivery.id),
-      decisions.map((d) => (d.verdict === 'delivered' ? 'delivered' : d.delaySeconds === null ? 'failed' : 'pending')),
-      decisions.map((d) => d.delaySeconds), decisions.map((d) => d.result.at), decisions.map((d) => d.result.responseStatus),
-      decisions.map((d) => d.result.durationMs), decisions.map((d) => d.result.error),
+      tx.tenantId,
+      lease,
+      decisions.map((decision) => decision.delivery.id),
+      decisions.map(statusAfter),
+      decisions.map((decision) => decision.delaySeconds),
+      decisions.map((decision) => decision.result.at),
+      decisions.map((decision) => decision.result.responseStatus),
+      decisions.map((decision) => decision.result.durationMs),
+      decisions.map((decision) => decision.result.error),
     ],
-  ); // prettier-ignore
+  );
   return new Map(rows.map((row) => [row.id, row.status]));
 }
 
@@ -154,14 +179,22 @@ async function claim(tx: TenantTx, { endpointId, lease, capacity }: TurnRequest)
   const rows = await tx.query<Omit<ClaimedDelivery, 'sequence'> & { sequence: bigint }>(
     // Materialized: joined instead, the limited sub-select may run once per row and claim more than the limit (seen).
     `WITH due AS MATERIALIZED (
-       SELECT id FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND next_attempt_at <= now()
-         AND (lease_until IS NULL OR lease_until < now()) ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
-     ), mine AS (
+       SELECT id
+       FROM delivery
+       WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND next_attempt_at <= now()
+         AND (lease_until IS NULL OR lease_until < now())
+       ORDER BY next_attempt_at, id
+       LIMIT $4
+       FOR UPDATE SKIP LOCKED
+     ), claimed AS (
        UPDATE delivery SET lease = $3, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-       WHERE tenant_id = $1 AND id = ANY (ARRAY(SELECT id FROM due)) RETURNING id, object_id, round, event_id
+       WHERE tenant_id = $1 AND id = ANY (ARRAY(SELECT id FROM due))
+       RETURNING id, object_id, round, event_id
      )
-     SELECT m.id, m.object_id AS "objectId", m.round, e.type AS "eventType", e.sequence, e.created_at AS "createdAt", e.data
-     FROM mine m JOIN webhook_event e ON e.tenant_id = $1 AND e.id = m.event_id ORDER BY m.id`,
+     SELECT c.id, c.object_id AS "objectId", c.round, e.type AS "eventType", e.sequence,
+       e.created_at AS "createdAt", e.data
+     FROM claimed c JOIN webhook_event e ON e.tenant_id = $1 AND e.id = c.event_id
+     ORDER BY c.id`,
     [tx.tenantId, endpointId, lease, capacity],
   );
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
@@ -169,9 +202,12 @@ async function claim(tx: TenantTx, { endpointId, lease, capacity }: TurnRequest)
 
 async function nextDueIn(tx: TenantTx, endpointId: string): Promise<number | null> {
   const [row] = await tx.query<{ ms: number | null }>(
-    `SELECT (extract(epoch FROM min(greatest(next_attempt_at, coalesce(lease_until, next_attempt_at))) - now()) * 1000)::float8 AS ms FROM (
-       SELECT next_attempt_at, lease_until FROM delivery WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND lease IS NULL
-       ORDER BY next_attempt_at LIMIT 1) AS waiting`,
+    `SELECT (extract(epoch FROM greatest(next_attempt_at, coalesce(lease_until, next_attempt_at)) - now())
+       * 1000)::float8 AS ms
+     FROM delivery
+     WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND lease IS NULL
+     ORDER BY next_attempt_at
+     LIMIT 1`,
     [tx.tenantId, endpointId],
   );
   return row?.ms ?? null;

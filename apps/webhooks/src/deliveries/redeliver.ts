@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '@kontor/kernel';
 import { Database, onCommit } from '@kontor/persistence';
-import { type Delivery, readDelivery } from './delivery.read.js';
-import { lockObjects } from './delivery-queue.js';
+import { readDelivery } from './delivery.read.js';
+import type { WebhookDeliveryJson } from './delivery.schema.js';
+import { lockObjects } from '../delivery-queue/delivery-queue.js';
 import { Dispatcher } from './dispatcher.js';
 
 /**
@@ -16,23 +17,26 @@ export class Redeliver {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  execute(tenantId: string, id: string): Promise<Delivery> {
+  execute(tenantId: string, id: string): Promise<WebhookDeliveryJson> {
     return this.database.tenant(tenantId, async (tx) => {
-      const [row] = await tx.query<{ endpoint_id: string; object_id: string; enabled: boolean }>(
-        `SELECT d.endpoint_id, d.object_id, e.enabled FROM delivery d JOIN webhook_endpoint e ON e.tenant_id = $1 AND e.id = d.endpoint_id
-         WHERE d.tenant_id = $1 AND d.id = $2 FOR KEY SHARE OF e`,
+      const [row] = await tx.query<{ endpointId: string; objectId: string; enabled: boolean }>(
+        `SELECT d.endpoint_id AS "endpointId", d.object_id AS "objectId", e.enabled
+         FROM delivery d JOIN webhook_endpoint e ON e.tenant_id = $1 AND e.id = d.endpoint_id
+         WHERE d.tenant_id = $1 AND d.id = $2
+         FOR KEY SHARE OF e`,
         [tenantId, id],
       );
       if (!row) throw notFound('The delivery');
-      if (!row.enabled) throw new DomainError('webhook_disabled', { detail: 'The webhook is disabled: enable it first.' });
-      await lockObjects(tx, [row.object_id]);
+      if (!row.enabled)
+        throw new DomainError('webhook_disabled', { detail: 'The webhook is disabled: enable it first.' });
+      await lockObjects(tx, [row.objectId]);
       // Asked for by hand, it need not queue: it is attempted beside the head of its object's queue.
       await tx.query(
         `UPDATE delivery SET status = 'pending', head = true, round = 0, next_attempt_at = now()
          WHERE tenant_id = $1 AND id = $2 AND (lease_until IS NULL OR lease_until < now())`,
         [tenantId, id],
       );
-      onCommit(tx, () => this.dispatcher.wake(tenantId, [row.endpoint_id]));
+      onCommit(tx, () => this.dispatcher.wake(tenantId, [row.endpointId]));
       return readDelivery(tx, id);
     });
   }

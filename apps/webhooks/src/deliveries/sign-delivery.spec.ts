@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { deliveryBody } from './delivery-body.js';
-import { deliveryHeaders, newSecret } from './sign-delivery.js';
+import { newSecret } from '../endpoints/signing-secret.js';
+import { deliveryHeaders } from './sign-delivery.js';
 
 describe('a delivery', () => {
   const secret = newSecret();
@@ -14,7 +15,14 @@ describe('a delivery', () => {
     data: '{"invoice":{"number":"RE-2026-00001","note":"€ ü"}}',
   });
   const signed = (sentAt = new Date()): Record<string, string> =>
-    deliveryHeaders({ deliveryId: '01K00000000000000000000001', eventType: 'invoice.paid', tenantId: 't', body, secret, sentAt });
+    deliveryHeaders({
+      deliveryId: '01K00000000000000000000001',
+      eventType: 'invoice.paid',
+      tenantId: 't',
+      body,
+      secret,
+      sentAt,
+    });
 
   it('has a secret of whsec_ and 32 bytes in base64', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -45,9 +53,15 @@ describe('a delivery', () => {
     });
   });
 
-  it('has the envelope of the interface', () => {
+  it('has the envelope', () => {
     expect(JSON.parse(body)).toEqual({
-      event: { id: '01K00000000000000000000001', type: 'invoice.paid', version: 'v1', createdAt: '2026-01-31T02:00:00.000Z', sequence: 3 },
+      event: {
+        id: '01K00000000000000000000001',
+        type: 'invoice.paid',
+        version: 'v1',
+        createdAt: '2026-01-31T02:00:00.000Z',
+        sequence: 3,
+      },
       salesChannel: null,
       data: { invoice: { number: 'RE-2026-00001', note: '€ ü' } },
     });

@@ -1,9 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-
-const PREFIX = 'whsec_';
-
-/** A new signing secret: `whsec_` and 32 random bytes in base64. */
-export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64');
+import { createHmac } from 'node:crypto';
+import { secretBytes } from '../endpoints/signing-secret.js';
 
 export interface Signable {
   readonly deliveryId: string;
@@ -19,9 +15,16 @@ export interface Signable {
  * Headers of one attempt. `X-Webhook-Signature` is keyed with the secret's text, the Standard Webhooks signature with
  * the bytes that it encodes. @see https://www.standardwebhooks.com
  */
-export function deliveryHeaders({ deliveryId, eventType, tenantId, body, secret, sentAt }: Signable): Record<string, string> {
+export function deliveryHeaders({
+  deliveryId,
+  eventType,
+  tenantId,
+  body,
+  secret,
+  sentAt,
+}: Signable): Record<string, string> {
   const timestamp = Math.floor(sentAt.getTime() / 1000).toString();
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const key = secretBytes(secret);
   const standard = createHmac('sha256', key).update(`${deliveryId}.${timestamp}.${body}`).digest('base64');
   return {
     'content-type': 'application/json',

@@ -1,11 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { isEventPattern, matchesEvent } from './event-pattern.js';
-import { FAILING_DAYS_LIMIT, healthAfter, type EndpointHealth } from './failing-days.js';
-import { errorOfStatus, verdictOf } from './outcome.js';
-import { nextDelaySeconds } from './retry-schedule.js';
+import { isEventPattern, matchesEvent } from './endpoints/event-pattern.js';
+import { FAILING_DAYS_LIMIT, healthAfter, type EndpointHealth } from './endpoints/failing-days.js';
+import { errorOfStatus, verdictOf } from './deliveries/outcome.js';
+import { nextDelaySeconds } from './deliveries/retry-schedule.js';
 
 describe('event names', () => {
-  it.each([['*', true], ['invoice.*', true], ['invoice.finalized', true], ['wallet.balance.changed', true], ['', false], ['invoice.', false], ['*.paid', false], ['invoice*', false], ['Invoice.paid', false], [7, false]] as const)('%s is a pattern: %s', (text, ok) => expect(isEventPattern(text)).toBe(ok)); // prettier-ignore
+  it.each([
+    ['*', true],
+    ['invoice.*', true],
+    ['invoice.finalized', true],
+    ['wallet.balance.changed', true],
+    ['', false],
+    ['invoice.', false],
+    ['*.paid', false],
+    ['invoice*', false],
+    ['Invoice.paid', false],
+    [7, false],
+  ] as const)('%s is a pattern: %s', (text, ok) => expect(isEventPattern(text)).toBe(ok));
 
   it.each([
     [['*'], 'offer.expired', true],
@@ -54,5 +65,14 @@ describe('health of an endpoint', () => {
 });
 
 describe('answers', () => {
-  it.each([[200, 'delivered'], [204, 'delivered'], [302, 'failed'], [404, 'failed'], [410, 'gone'], [503, 'failed']] as const)('%d: %s', (status, verdict) => expect(verdictOf({ responseStatus: status, error: errorOfStatus(status) })).toBe(verdict)); // prettier-ignore
+  it.each([
+    [200, 'delivered'],
+    [204, 'delivered'],
+    [302, 'failed'],
+    [404, 'failed'],
+    [410, 'gone'],
+    [503, 'failed'],
+  ] as const)('%d: %s', (status, verdict) =>
+    expect(verdictOf({ responseStatus: status, error: errorOfStatus(status) })).toBe(verdict),
+  );
 });

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
-import { failPending } from '../deliveries/delivery-queue.js';
-import { publishEndpoint } from '../published-events.js';
-import { checkUrl } from './checked-url.js';
-import { type EndpointRow, lockEndpoint } from './endpoint.row.js';
-import { representEndpoint, type WebhookEndpoint } from './represent-endpoint.js';
+import { failPending } from '../delivery-queue/delivery-queue.js';
+import { publishEndpoint } from './published-events.js';
+import { checkUrl } from './check-url.js';
+import { type EndpointRow, endpoints, lockEndpoint } from './endpoint.row.js';
+import { representEndpoint } from './represent-endpoint.js';
+import type { WebhookJson } from './webhook.schema.js';
 import type { WebhookDto } from './webhook.dto.js';
 
 /**
@@ -20,7 +21,7 @@ export class ReplaceWebhook {
     private readonly replicas: Replicas,
   ) {}
 
-  execute(principal: Principal, id: string, dto: WebhookDto): Promise<WebhookEndpoint> {
+  execute(principal: Principal, id: string, dto: WebhookDto): Promise<WebhookJson> {
     return this.database.tenant(principal.tenantId, async (tx) => {
       const old = await lockEndpoint(tx, id);
       if (!old) throw notFound('The webhook');
@@ -38,22 +39,7 @@ export class ReplaceWebhook {
         disabledReason,
         description: dto.description ?? null,
       };
-      await tx.query(
-        `UPDATE webhook_endpoint SET version = $3, url = $4, events = $5, enabled = $6, disabled_reason = $7, description = $8, failing_days = $9, failing_day = $10
-         WHERE tenant_id = $1 AND id = $2`,
-        [
-          tx.tenantId,
-          id,
-          next.version,
-          next.url,
-          JSON.stringify(next.events),
-          enabled,
-          disabledReason,
-          next.description,
-          next.failingDays,
-          next.failingDay,
-        ],
-      );
+      await endpoints.update(tx, next);
       if (old.enabled && !enabled) await failPending(tx, id);
       await publishEndpoint(tx, next);
       return representEndpoint(next);

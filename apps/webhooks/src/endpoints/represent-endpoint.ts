@@ -1,7 +1,8 @@
 import type { EndpointRow } from './endpoint.row.js';
+import type { WebhookJson } from './webhook.schema.js';
 
 /** A webhook endpoint as the API shows it. The secret is in the answers that make one, and nowhere else. */
-export const representEndpoint = (endpoint: EndpointRow, secret?: string) => ({
+export const representEndpoint = (endpoint: EndpointRow, secret?: string): WebhookJson => ({
   id: endpoint.id,
   url: endpoint.url,
   events: endpoint.events,
@@ -11,4 +12,3 @@ export const representEndpoint = (endpoint: EndpointRow, secret?: string) => ({
   ...(secret === undefined ? {} : { secret }),
   createdAt: endpoint.createdAt.toISOString(),
 });
-export type WebhookEndpoint = ReturnType<typeof representEndpoint>;

@@ -1,6 +1,6 @@
 import { OptionalField, ReadOnly, RequiredField, FieldCheck } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
-import { isEventPattern } from '../domain/event-pattern.js';
+import { isEventPattern } from '../domain/endpoints/event-pattern.js';
 
 const EventPattern = (): PropertyDecorator =>
   FieldCheck(

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { WEBHOOK_SCHEMA } from '../schemas.js';
+import { Webhook } from './webhook.schema.js';
 import { CreateWebhook } from './create-webhook.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { ReplaceWebhook } from './replace-webhook.js';
@@ -20,21 +20,36 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createWebhook', summary: 'Register a receiver', tag, permission: 'webhook:write', response: WEBHOOK_SCHEMA })
+  @Operation({
+    id: 'createWebhook',
+    summary: 'Register a receiver',
+    tag,
+    permission: 'webhook:write',
+    response: Webhook,
+  })
   create(@Caller() principal: Principal, @Body() dto: WebhookDto) {
     return this.creation.execute(principal, dto);
   }
 
   @Get()
-  @Operation({ id: 'listWebhooks', summary: 'List receivers', tag, permission: 'webhook:read', response: WEBHOOK_SCHEMA })
-  list(@Caller() principal: Principal, @List({ filters: { enabled: 'boolean' }, order: ['createdAt', 'url'] }) list: ListQuery) {
+  @Operation({
+    id: 'listWebhooks',
+    summary: 'List receivers',
+    tag,
+    permission: 'webhook:read',
+    response: Webhook,
+  })
+  list(
+    @Caller() principal: Principal,
+    @List({ filters: { enabled: 'boolean' }, order: ['createdAt', 'url'] }) list: ListQuery,
+  ) {
     return this.read.list(principal.tenantId, list);
   }
 
   @Get(':id')
-  @Operation({ id: 'getWebhook', summary: 'Get a receiver', tag, permission: 'webhook:read', response: WEBHOOK_SCHEMA })
+  @Operation({ id: 'getWebhook', summary: 'Get a receiver', tag, permission: 'webhook:read', response: Webhook })
   get(@Caller() principal: Principal, @IdParam('id') id: string) {
-    return this.read.one(principal.tenantId, id);
+    return this.read.get(principal.tenantId, id);
   }
 
   @Put(':id')
@@ -43,14 +58,20 @@ export class WebhooksController {
     summary: 'Replace a receiver; its secret stays',
     tag,
     permission: 'webhook:write',
-    response: WEBHOOK_SCHEMA,
+    response: Webhook,
   })
   replace(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: WebhookDto) {
     return this.replacement.execute(principal, id, dto);
   }
 
   @Delete(':id')
-  @Operation({ id: 'deleteWebhook', summary: 'Remove a receiver with its deliveries', tag, permission: 'webhook:write', success: 204 })
+  @Operation({
+    id: 'deleteWebhook',
+    summary: 'Remove a receiver with its deliveries',
+    tag,
+    permission: 'webhook:write',
+    success: 204,
+  })
   remove(@Caller() principal: Principal, @IdParam('id') id: string): Promise<void> {
     return this.deletion.execute(principal, id);
   }

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { EVENT_SCHEMA } from '../schemas.js';
+import { LoggedEvent } from './event.schema.js';
 import { EVENT_FILTERS, ReadEvents } from './events.read.js';
 
 @Controller('events')
@@ -14,9 +14,12 @@ export class EventsController {
     summary: 'What happened: every event that receivers can be told of, newest first',
     tag: 'Webhooks',
     permission: 'webhook:read',
-    response: EVENT_SCHEMA,
+    response: LoggedEvent,
   })
-  list(@Caller() principal: Principal, @List({ filters: EVENT_FILTERS, ranges: ['createdAt'], order: ['createdAt'] }) list: ListQuery) {
+  list(
+    @Caller() principal: Principal,
+    @List({ filters: EVENT_FILTERS, ranges: ['createdAt'], order: ['createdAt'] }) list: ListQuery,
+  ) {
     return this.read.list(principal.tenantId, list);
   }
 }

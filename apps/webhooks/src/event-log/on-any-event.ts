@@ -2,11 +2,11 @@ import { allEvents, type EventDefinition, type EventEnvelope } from '@kontor/con
 import { Consume, EventConsumer } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { RecordActivities } from '../activities/record-activities.js';
-import { noticesOf } from '../domain/notices.js';
+import { noticesOf } from '../domain/event-log/notices.js';
 import { RecordEvents } from './record-events.js';
 import { StoredNotices } from './stored-notices.js';
 
-/** Every event that can carry notices: nobody who publishes one needs to know about webhooks. */
+/** Every event that can carry notices: publishers need not know about webhooks. */
 const withNotices = (): EventDefinition[] =>
   allEvents().filter(({ schema }) => 'notices' in ((schema as { properties?: object }).properties ?? {}));
 
@@ -24,6 +24,9 @@ export class OnAnyEvent {
     const found = await this.stored.resolve(tx.tenantId, noticesOf(events));
     if (found.length === 0) return;
     await this.activities.execute(tx, found);
-    await this.events.execute(tx, found.filter(({ notice }) => notice.data !== null)); // prettier-ignore
+    await this.events.execute(
+      tx,
+      found.filter(({ notice }) => notice.data !== null),
+    );
   }
 }

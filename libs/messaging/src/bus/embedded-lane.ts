@@ -1,11 +1,11 @@
 import type { Topic } from '@kontor/contracts';
 import type { MessagingLogger } from '../ports.js';
 import type { OutboxRecord, Subscription } from './bus-port.js';
-import { fromMemory, type ProducerState } from './embedded.bus.js';
+import { fromMemory, type ProducerState } from './producer-state.js';
 import { envelopeOf } from './envelope.js';
 
 const PAGE = 500;
-const BACK_OFF_MS = { first: 50, most: 5_000 };
+const BACK_OFF_MS = { first: 50, max: 5_000 };
 
 /** One topic of one consumer group: reads its producer's log in order, page by page, and keeps the group's offset. */
 export class EmbeddedLane {
@@ -47,8 +47,11 @@ export class EmbeddedLane {
         if (!more && !this.pending && !this.stopping) await this.sleep();
       } catch (error) {
         failures++;
-        const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** (failures - 1), BACK_OFF_MS.most);
-        this.logger.warn({ group: this.subscription.group, topic: this.topic, error: String(error), pauseMs }, 'consumer pauses');
+        const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** (failures - 1), BACK_OFF_MS.max);
+        this.logger.warn(
+          { group: this.subscription.group, topic: this.topic, error: String(error), pauseMs },
+          'consumer pauses',
+        );
         // Woken by stop() only: more events do not repair what is broken.
         await this.backOff(pauseMs);
       }
@@ -73,7 +76,9 @@ export class EmbeddedLane {
 
   private async read(producer: ProducerState, upTo: bigint): Promise<OutboxRecord[]> {
     const remembered = fromMemory(producer, this.topic, this.position!);
-    return remembered?.filter((record) => record.id <= upTo) ?? producer.log.read(this.topic, this.position!, upTo, PAGE);
+    return (
+      remembered?.filter((record) => record.id <= upTo) ?? producer.log.read(this.topic, this.position!, upTo, PAGE)
+    );
   }
 
   private async store(end: bigint, records: readonly OutboxRecord[]): Promise<void> {

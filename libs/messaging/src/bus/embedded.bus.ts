@@ -1,19 +1,12 @@
 import type { Topic } from '@kontor/contracts';
 import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
-import type { BusPort, LogPage, OutboxLog, OutboxRecord, RunningSubscription, Subscription } from './bus-port.js';
+import type { BusPort, LogPage, OutboxLog, RunningSubscription, Subscription } from './bus-port.js';
 import { EmbeddedLane } from './embedded-lane.js';
+import type { ProducerState } from './producer-state.js';
 
 /** Pages kept in memory, so that a consumer that keeps up never reads the log. */
 const RECENT_PAGES = 4;
-
-/** What is known of one producer's log in this process. */
-export interface ProducerState {
-  log: OutboxLog;
-  /** Everything up to here is complete: no row can appear at or below it any more. */
-  stableUpTo: bigint;
-  recent: LogPage[];
-}
 
 /**
  * Events inside one process, as durable as the outbox: the outbox *is* the log, every consumer group keeps its own
@@ -76,12 +69,3 @@ export class EmbeddedBus implements BusPort {
 
 /** Topics are `owner.aggregate`. */
 export const producerOf = (topic: Topic): string => topic.slice(0, topic.indexOf('.'));
-
-/** Records of one topic in `(after, stableUpTo]` from memory, or null when memory does not reach back that far. */
-export function fromMemory(producer: ProducerState, topic: Topic, after: bigint): OutboxRecord[] | null {
-  const oldest = producer.recent[0];
-  if (!oldest || oldest.after > after) return null;
-  return producer.recent.flatMap((page) =>
-    page.upTo > after ? page.records.filter((record) => record.id > after && record.topic === topic) : [],
-  );
-}

@@ -4,7 +4,15 @@ import type { OutboxRecord } from './bus-port.js';
 /** The wire form of a record: its JSON texts are spliced in, not parsed and written again. */
 export function envelopeText(record: OutboxRecord): string {
   const { eventId, type, topic, tenantId, aggregateId, aggregateSeq } = record;
-  const head = JSON.stringify({ eventId, type, topic, tenantId, aggregateId, aggregateSeq, effectiveAt: record.effectiveAt.toISOString() });
+  const head = JSON.stringify({
+    eventId,
+    type,
+    topic,
+    tenantId,
+    aggregateId,
+    aggregateSeq,
+    effectiveAt: record.effectiveAt.toISOString(),
+  });
   return `${head.slice(0, -1)},"headers":${record.headers},"payload":${record.payload}}`;
 }
 

@@ -4,7 +4,7 @@ import type { Subscription } from './bus-port.js';
 import { parseEnvelope } from './envelope.js';
 
 const PAGE = 500;
-const BACK_OFF_MS = { first: 100, most: 10_000 };
+const BACK_OFF_MS = { first: 100, max: 10_000 };
 
 export interface KafkaSubscriptionOptions {
   readonly concurrency: number;
@@ -63,7 +63,10 @@ export class KafkaSubscription {
     });
     try {
       await consumer.connect();
-      await consumer.subscribe({ topics: this.subscription.topics.map((topic) => prefix + topic), fromBeginning: true });
+      await consumer.subscribe({
+        topics: this.subscription.topics.map((topic) => prefix + topic),
+        fromBeginning: true,
+      });
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -71,7 +74,10 @@ export class KafkaSubscription {
         eachBatch: (payload) => this.eachBatch(payload),
       });
     } catch (error) {
-      this.options.logger.warn({ group: this.subscription.group, error: String(error) }, 'cannot join the consumer group yet');
+      this.options.logger.warn(
+        { group: this.subscription.group, error: String(error) },
+        'cannot join the consumer group yet',
+      );
       this.later(1_000, () => void (this.opening = this.reopen(consumer)));
     }
   }
@@ -89,7 +95,14 @@ export class KafkaSubscription {
     this.timers.add(timer);
   }
 
-  private async eachBatch({ batch, resolveOffset, heartbeat, isRunning, isStale, pause }: EachBatchPayload): Promise<void> {
+  private async eachBatch({
+    batch,
+    resolveOffset,
+    heartbeat,
+    isRunning,
+    isStale,
+    pause,
+  }: EachBatchPayload): Promise<void> {
     const lane = `${batch.topic.slice(this.options.prefix.length)}/${batch.partition}`;
     let lostSession = false;
     const beat = setInterval(() => {
@@ -102,10 +115,16 @@ export class KafkaSubscription {
         const events = page.map((message) => parseEnvelope(message.value!.toString()));
         await this.subscription.handle(events);
         const last = page.at(-1)!.offset;
-        const consumed = events.map(({ tenantId, type }, index) => ({ position: BigInt(page[index]!.offset), tenantId, type }));
+        const consumed = events.map(({ tenantId, type }, index) => ({
+          position: BigInt(page[index]!.offset),
+          tenantId,
+          type,
+        }));
         await this.subscription.offsets.advance(lane, BigInt(last), consumed, true);
         resolveOffset(last);
-        await this.consumer!.commitOffsets([{ topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() }]);
+        await this.consumer!.commitOffsets([
+          { topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() },
+        ]);
         await heartbeat();
         this.failures.delete(lane);
       }
@@ -120,8 +139,11 @@ export class KafkaSubscription {
   private pauseLane(lane: string, pause: () => () => void, error: unknown): void {
     const failures = this.failures.get(lane) ?? 0;
     this.failures.set(lane, failures + 1);
-    const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.most);
-    this.options.logger.warn({ group: this.subscription.group, lane, error: String(error), pauseMs }, 'consumer pauses');
+    const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.max);
+    this.options.logger.warn(
+      { group: this.subscription.group, lane, error: String(error), pauseMs },
+      'consumer pauses',
+    );
     const resume = pause();
     this.later(pauseMs, resume);
   }
@@ -129,6 +151,11 @@ export class KafkaSubscription {
 
 /** Errors of the group protocol are kafkajs's to handle: it rejoins. */
 const isMembershipError = (error: unknown): boolean =>
-  ['REBALANCE_IN_PROGRESS', 'UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'NOT_COORDINATOR_FOR_GROUP', 'FENCED_INSTANCE_ID'].includes(
-    (error as { type?: string } | null)?.type ?? '',
-  ) || /^KafkaJS/.test((error as { name?: string } | null)?.name ?? '');
+  [
+    'REBALANCE_IN_PROGRESS',
+    'UNKNOWN_MEMBER_ID',
+    'ILLEGAL_GENERATION',
+    'NOT_COORDINATOR_FOR_GROUP',
+    'FENCED_INSTANCE_ID',
+  ].includes((error as { type?: string } | null)?.type ?? '') ||
+  /^KafkaJS/.test((error as { name?: string } | null)?.name ?? '');

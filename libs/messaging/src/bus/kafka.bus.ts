@@ -27,7 +27,13 @@ export interface KafkaBusOptions {
 
 /** A partition's batch may be as large as a relay's page. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'CORRUPT_MESSAGE', 'INVALID_TIMESTAMP']);
+const REFUSED = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'CORRUPT_MESSAGE',
+  'INVALID_TIMESTAMP',
+]);
 
 /** Apache Kafka through kafkajs: acks from all replicas, one request in flight, offsets committed by hand. */
 export class KafkaBus implements BusPort {
@@ -40,8 +46,15 @@ export class KafkaBus implements BusPort {
 
   constructor(options: KafkaBusOptions) {
     this.options = {
-      logger: silentLogger, replicationFactor: 1, concurrency: 3, sessionTimeoutMs: 30_000, heartbeatMs: 3_000, requestTimeoutMs: 15_000, prefix: '', ...stripUndefined(options),
-    }; // prettier-ignore
+      logger: silentLogger,
+      replicationFactor: 1,
+      concurrency: 3,
+      sessionTimeoutMs: 30_000,
+      heartbeatMs: 3_000,
+      requestTimeoutMs: 15_000,
+      prefix: '',
+      ...stripUndefined(options),
+    };
     this.kafka = new Kafka({
       brokers: [...options.brokers],
       clientId: options.clientId,
@@ -139,7 +152,13 @@ export class KafkaBus implements BusPort {
 
   async subscribe(subscription: Subscription): Promise<RunningSubscription> {
     const { concurrency, sessionTimeoutMs, heartbeatMs, prefix, logger } = this.options;
-    const running = new KafkaSubscription(this.kafka, subscription, { concurrency, sessionTimeoutMs, heartbeatMs, prefix, logger });
+    const running = new KafkaSubscription(this.kafka, subscription, {
+      concurrency,
+      sessionTimeoutMs,
+      heartbeatMs,
+      prefix,
+      logger,
+    });
     this.subscriptions.add(running);
     await running.start();
     return {
@@ -166,4 +185,5 @@ function isRefusal(error: unknown): boolean {
   return false;
 }
 
-const stripUndefined = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T;
+const stripUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T;

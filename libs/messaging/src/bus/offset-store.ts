@@ -8,10 +8,10 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
   return {
     load: (lane) =>
       database.system(async (sql) => {
-        const rows = await sql.query<{ position: string }>('select position from bus_offset where consumer_group = $1 and topic = $2', [
-          group,
-          lane,
-        ]);
+        const rows = await sql.query<{ position: string }>(
+          'SELECT position FROM bus_offset WHERE consumer_group = $1 AND topic = $2',
+          [group, lane],
+        );
         return BigInt(rows[0]?.position ?? 0);
       }),
     advance: (lane, position, events, lasting) =>
@@ -21,12 +21,19 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
         if (position <= old) return;
         const counts = countByTenantAndType(events.filter((event) => event.position > old));
         await sql.query(
-          `with counted as (
-             insert into consumed_count as c (tenant_id, type, n) select * from unnest($4::uuid[], $5::text[], $6::bigint[])
-             on conflict (tenant_id, type) do update set n = c.n + excluded.n
+          `WITH counted AS (
+             INSERT INTO consumed_count AS c (tenant_id, type, n) SELECT * FROM unnest($4::uuid[], $5::text[], $6::bigint[])
+             ON CONFLICT (tenant_id, type) DO UPDATE SET n = c.n + excluded.n
            )
-           update bus_offset set position = $3 where consumer_group = $1 and topic = $2`,
-          [group, lane, position.toString(), counts.map((c) => c.tenantId), counts.map((c) => c.type), counts.map((c) => c.n)],
+           UPDATE bus_offset SET position = $3 WHERE consumer_group = $1 AND topic = $2`,
+          [
+            group,
+            lane,
+            position.toString(),
+            counts.map((c) => c.tenantId),
+            counts.map((c) => c.type),
+            counts.map((c) => c.n),
+          ],
         );
       }),
   };
@@ -34,10 +41,13 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
 
 /** The lane's position, its row locked: two members that hold one partition for a moment count one after the other. */
 async function lockLane(sql: Sql, group: string, lane: string): Promise<bigint> {
-  const select = 'select position from bus_offset where consumer_group = $1 and topic = $2 for update';
+  const select = 'SELECT position FROM bus_offset WHERE consumer_group = $1 AND topic = $2 FOR UPDATE';
   let rows = await sql.query<{ position: string }>(select, [group, lane]);
   if (rows.length === 0) {
-    await sql.query('insert into bus_offset (consumer_group, topic, position) values ($1, $2, -1) on conflict do nothing', [group, lane]);
+    await sql.query(
+      'INSERT INTO bus_offset (consumer_group, topic, position) VALUES ($1, $2, -1) ON CONFLICT DO NOTHING',
+      [group, lane],
+    );
     rows = await sql.query<{ position: string }>(select, [group, lane]);
   }
   return BigInt(rows[0]!.position);

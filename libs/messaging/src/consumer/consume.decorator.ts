@@ -1,4 +1,11 @@
-import { type ArgumentsHost, applyDecorators, Catch, Controller, type RpcExceptionFilter, UseFilters } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  applyDecorators,
+  Catch,
+  Controller,
+  type RpcExceptionFilter,
+  UseFilters,
+} from '@nestjs/common';
 import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
 import type { EventDefinition } from '@kontor/contracts';
 import { type Observable, throwError } from 'rxjs';

@@ -8,5 +8,8 @@ export const currentEventHeaders = (): EventHeaders => current.getStore() ?? {};
 
 export function withEventHeaders<T>(headers: EventHeaders | undefined, work: () => Promise<T>): Promise<T> {
   const { requestId, traceparent, actor } = headers ?? {};
-  return current.run({ ...(requestId && { requestId }), ...(traceparent && { traceparent }), ...(actor && { actor }) }, work);
+  return current.run(
+    { ...(requestId && { requestId }), ...(traceparent && { traceparent }), ...(actor && { actor }) },
+    work,
+  );
 }

@@ -8,7 +8,7 @@ import { isTransient } from './classify-error.js';
 import { parkBehind, parkPoison } from './park.js';
 import { type Chunk, planChunks } from './plan-chunks.js';
 
-/** How often a message is tried before it is taken for poison. */
+/** How often a message is tried before it counts as poison. */
 export const POISON_TRIES = 5;
 
 /**
@@ -86,7 +86,7 @@ export class ApplyEvents {
     if (!(await parkBehind(this.database, chunk.handler.consumer, event))) await this.applyOne(chunk, event);
   }
 
-  /** Inbox rows and effect in one transaction; gives back the events that wait behind a parked one. */
+  /** Inbox rows and effect in one transaction; returns the events that wait behind a parked one. */
   private transact(chunk: Chunk, events: readonly EventEnvelope[]): Promise<readonly EventEnvelope[]> {
     const { handler, tenantId } = chunk;
     const run = (): Promise<readonly EventEnvelope[]> =>
@@ -113,4 +113,5 @@ export function withContext<T>(headers: EventHeaders | undefined, work: () => Pr
   return messagingHooks().runWithHeaders?.(headers ?? {}, wrapped) ?? wrapped();
 }
 
-const latest = (events: readonly EventEnvelope[]): Date => new Date(Math.max(...events.map((event) => Date.parse(event.effectiveAt))));
+const latest = (events: readonly EventEnvelope[]): Date =>
+  new Date(Math.max(...events.map((event) => Date.parse(event.effectiveAt))));

@@ -9,27 +9,36 @@ export interface Claim {
   readonly blocked: readonly EventEnvelope[];
 }
 
-const CLAIM = `with incoming as (
-    select * from unnest($3::uuid[], $4::date[], $5::text[], $6::text[]) as e(event_id, day, topic, aggregate_id)
-  ), blocked as (
-    select e.event_id from incoming e
-    where exists (select from parked p where p.consumer = $1 and p.tenant_id = $2 and p.topic = e.topic and p.aggregate_id = e.aggregate_id)
-  ), fresh as (
-    insert into inbox (consumer, day, event_id)
-    select $1, e.day, e.event_id from incoming e where not exists (select from blocked b where b.event_id = e.event_id)
-    on conflict do nothing returning event_id
+const CLAIM = `WITH incoming AS (
+    SELECT * FROM unnest($3::uuid[], $4::date[], $5::text[], $6::text[]) AS e(event_id, day, topic, aggregate_id)
+  ), blocked AS (
+    SELECT e.event_id FROM incoming e
+    WHERE EXISTS (SELECT FROM parked p WHERE p.consumer = $1 AND p.tenant_id = $2 AND p.topic = e.topic AND p.aggregate_id = e.aggregate_id)
+  ), fresh AS (
+    INSERT INTO inbox (consumer, day, event_id)
+    SELECT $1, e.day, e.event_id FROM incoming e WHERE NOT EXISTS (SELECT FROM blocked b WHERE b.event_id = e.event_id)
+    ON CONFLICT DO NOTHING RETURNING event_id
   )
-  select event_id::text as id, false as blocked from fresh union all select event_id::text, true from blocked`;
+  SELECT event_id::text AS id, false AS blocked FROM fresh UNION ALL SELECT event_id::text, true FROM blocked`;
 
 /**
- * Writes the inbox rows of events and tells which of them are new: the rows commit with the effect, so an event has
+ * Writes the inbox rows of events and returns which of them are new: the rows commit with the effect, so an event has
  * its effect once however often it is delivered. A second deliverer waits here for the first one's outcome.
  */
-export async function claimEvents(sql: Sql, consumer: string, tenantId: string, events: readonly EventEnvelope[]): Promise<Claim> {
+export async function claimEvents(
+  sql: Sql,
+  consumer: string,
+  tenantId: string,
+  events: readonly EventEnvelope[],
+): Promise<Claim> {
   const rows = await sql.query<{ id: string; blocked: boolean }>(CLAIM, [
-    consumer, tenantId, events.map((e) => e.eventId), events.map((e) => dayOfEvent(e.eventId)), events.map((e) => e.topic),
+    consumer,
+    tenantId,
+    events.map((e) => e.eventId),
+    events.map((e) => dayOfEvent(e.eventId)),
+    events.map((e) => e.topic),
     events.map((e) => e.aggregateId),
-  ]); // prettier-ignore
+  ]);
   const state = new Map(rows.map((row) => [row.id, row.blocked]));
   const seen = new Set<string>();
   const once = events.filter((event) => !seen.has(event.eventId) && seen.add(event.eventId));

@@ -13,7 +13,7 @@ describe('poison or transient', () => {
     ['deadlock', coded('40P01')],
     ['a pool that gives nothing', new Error('timeout exceeded when trying to connect')],
     ['a cut connection', new Error('Connection terminated unexpectedly')],
-    ['a service away', new DomainError('payments_unavailable', { status: 503 })],
+    ['a service away', new DomainError('payments_unavailable', { kind: 'unavailable' })],
     ['undici', new TypeError('fetch failed', { cause: coded('UND_ERR_SOCKET') })],
     ['wrapped by TypeORM', Object.assign(new Error('query failed'), { driverError: coded('57P03') })],
     ['a time-out', Object.assign(new Error('late'), { name: 'TimeoutError' })],

@@ -13,8 +13,19 @@ const NETWORK = new Set([
   'ABORT_ERR',
   'ERR_SOCKET_CLOSED',
 ]);
-const PHRASES =
-  /connection (terminated|ended|closed|timeout|refused)|client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end|not queryable|query read timeout|socket hang up|fetch failed/i;
+const PHRASES = new RegExp(
+  [
+    'connection (terminated|ended|closed|timeout|refused)',
+    'client has encountered a connection error',
+    'timeout exceeded when trying to connect',
+    'Cannot use a pool after calling end',
+    'not queryable',
+    'query read timeout',
+    'socket hang up',
+    'fetch failed',
+  ].join('|'),
+  'i',
+);
 
 /**
  * Transient: the same event will succeed later without anybody's help (a connection, a deadlock, a service away);
@@ -26,7 +37,8 @@ export function isTransient(error: unknown): boolean {
     cause && depth < 5;
     cause = (cause as { cause?: unknown }).cause ?? (cause as { driverError?: unknown }).driverError, depth++
   ) {
-    if (cause instanceof DomainError) return cause.status >= 500 || cause.status === 429 || cause.reason === 'request_in_progress';
+    if (cause instanceof DomainError)
+      return cause.kind === 'unavailable' || cause.kind === 'too_many' || cause.reason === 'request_in_progress';
     const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
     if (
       name === 'ServiceUnavailable' ||
@@ -36,7 +48,8 @@ export function isTransient(error: unknown): boolean {
       name === 'LeaseLost'
     )
       return true;
-    if (typeof code === 'string' && (NETWORK.has(code) || code.startsWith('UND_ERR_') || isTransientSqlState(code))) return true;
+    if (typeof code === 'string' && (NETWORK.has(code) || code.startsWith('UND_ERR_') || isTransientSqlState(code)))
+      return true;
     if (typeof message === 'string' && PHRASES.test(message)) return true;
   }
   return false;
@@ -52,5 +65,8 @@ function isTransientSqlState(code: string): boolean {
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = error instanceof DomainError ? ` (${error.reason})` : '';
-  return `${error.name}${details}: ${error.message}\n${(error.stack ?? '').split('\n').slice(1, 6).join('\n')}`.slice(0, 4_000);
+  return `${error.name}${details}: ${error.message}\n${(error.stack ?? '').split('\n').slice(1, 6).join('\n')}`.slice(
+    0,
+    4_000,
+  );
 }

@@ -19,7 +19,8 @@ export interface ParkedMessage {
   readonly parkedAt: Date;
 }
 
-const COLUMNS = `id::text, consumer, tenant_id::text as "tenantId", topic, aggregate_id as "aggregateId", event_id::text as "eventId", type, reason, error, parked_at as "parkedAt"`;
+const COLUMNS = `id::text, consumer, tenant_id::text AS "tenantId", topic, aggregate_id AS "aggregateId",
+  event_id::text AS "eventId", type, reason, error, parked_at AS "parkedAt"`;
 
 /** Messages that could not be applied, and what operators do with them. */
 export class ParkedMessages {
@@ -31,9 +32,10 @@ export class ParkedMessages {
   /** Oldest first; of one tenant or of all. */
   list(tenantId?: string): Promise<ParkedMessage[]> {
     return this.database.system((sql) =>
-      sql.query<ParkedMessage>(`select ${COLUMNS} from parked where $1::uuid is null or tenant_id = $1 order by id limit 1000`, [
-        tenantId ?? null,
-      ]),
+      sql.query<ParkedMessage>(
+        `SELECT ${COLUMNS} FROM parked WHERE $1::uuid IS NULL OR tenant_id = $1 ORDER BY id LIMIT 1000`,
+        [tenantId ?? null],
+      ),
     );
   }
 
@@ -44,8 +46,8 @@ export class ParkedMessages {
   async replay(tenantId?: string): Promise<{ applied: number; failed: number }> {
     const heads = await this.database.system((sql) =>
       sql.query<ParkedMessage>(
-        `select distinct on (consumer, tenant_id, topic, aggregate_id) ${COLUMNS} from parked where $1::uuid is null or tenant_id = $1
-         order by consumer, tenant_id, topic, aggregate_id, id`,
+        `SELECT DISTINCT ON (consumer, tenant_id, topic, aggregate_id) ${COLUMNS} FROM parked WHERE $1::uuid IS NULL OR tenant_id = $1
+         ORDER BY consumer, tenant_id, topic, aggregate_id, id`,
         [tenantId ?? null],
       ),
     );
@@ -60,7 +62,7 @@ export class ParkedMessages {
 
   /** Gives one message up: its effect will never happen, what waits behind it can be replayed. */
   async discard(id: string): Promise<void> {
-    await this.database.system((sql) => sql.query('delete from parked where id = $1', [id]));
+    await this.database.system((sql) => sql.query('DELETE FROM parked WHERE id = $1', [id]));
   }
 
   private async replayNext(aggregate: ParkedMessage): Promise<'applied' | 'failed' | 'none'> {
@@ -69,14 +71,14 @@ export class ParkedMessages {
     const event = JSON.parse(next.envelope) as EventEnvelope;
     const handler = this.handlers().find((h) => h.consumer === aggregate.consumer && h.types.includes(event.type));
     try {
-      if (!handler) throw new Error(`no handler of ${aggregate.consumer} takes ${event.type} any more`);
+      if (!handler) throw new Error(`no handler of ${aggregate.consumer} handles ${event.type} any more`);
       const effect = (): Promise<void> =>
         this.database.tenant(
           event.tenantId,
           async (tx) => {
             await lockAggregate(tx, aggregate.consumer, event);
-            const mine = await tx.query('delete from parked where id = $1 returning id', [next.id]);
-            if (mine.length > 0) await invokeHandler(handler, [event], tx);
+            const claimed = await tx.query('DELETE FROM parked WHERE id = $1 RETURNING id', [next.id]);
+            if (claimed.length > 0) await invokeHandler(handler, [event], tx);
           },
           { now: new Date(event.effectiveAt) },
         );
@@ -84,7 +86,7 @@ export class ParkedMessages {
       return 'applied';
     } catch (error) {
       await this.database.system((sql) =>
-        sql.query("update parked set reason = 'poison', error = $2 where id = $1", [next.id, describeError(error)]),
+        sql.query("UPDATE parked SET reason = 'poison', error = $2 WHERE id = $1", [next.id, describeError(error)]),
       );
       return 'failed';
     }
@@ -94,7 +96,7 @@ export class ParkedMessages {
     const { consumer, tenantId, topic, aggregateId } = aggregate;
     const rows = await this.database.system((sql) =>
       sql.query<{ id: string; envelope: string }>(
-        'select id::text, envelope from parked where consumer = $1 and tenant_id = $2 and topic = $3 and aggregate_id = $4 order by id limit 1',
+        'SELECT id::text, envelope FROM parked WHERE consumer = $1 AND tenant_id = $2 AND topic = $3 AND aggregate_id = $4 ORDER BY id LIMIT 1',
         [consumer, tenantId, topic, aggregateId],
       ),
     );

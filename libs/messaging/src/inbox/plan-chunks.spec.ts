@@ -4,7 +4,12 @@ import type { EventEnvelope } from '@kontor/contracts';
 import type { ConsumerHandler } from '../consumer/consumer-handler.js';
 import { MAX_CHUNK, planChunks } from './plan-chunks.js';
 
-const handler = (types: string[], batch: boolean): ConsumerHandler => ({ consumer: 'c', types, batch, invoke: async () => undefined });
+const handler = (types: string[], batch: boolean): ConsumerHandler => ({
+  consumer: 'c',
+  types,
+  batch,
+  invoke: async () => undefined,
+});
 const AB = handler(['a', 'b'], true);
 const S = handler(['s'], false);
 const handlers = new Map([['a', AB], ['b', AB], ['s', S]]); // prettier-ignore
@@ -15,13 +20,19 @@ const event = fc.record({
   aggregateId: fc.constantFrom('x', 'y', 'z'),
   effectiveAt: fc.constantFrom('2026-01-31T22:59:59.999Z', '2026-01-31T23:00:00.000Z'),
 });
-const events = fc
-  .array(event, { maxLength: 60 })
-  .map((list) =>
-    list.map(
-      (e, n) => ({ ...e, eventId: String(n), topic: 'billing.customer', aggregateSeq: n, headers: {}, payload: null }) as EventEnvelope,
-    ),
-  );
+const events = fc.array(event, { maxLength: 60 }).map((list) =>
+  list.map(
+    (e, n) =>
+      ({
+        ...e,
+        eventId: String(n),
+        topic: 'billing.customer',
+        aggregateSeq: n,
+        headers: {},
+        payload: null,
+      }) as EventEnvelope,
+  ),
+);
 
 describe('cutting a lane into calls', () => {
   it('keeps each aggregate in order, takes every event once, never mixes tenants or local days', () => {
@@ -47,7 +58,21 @@ describe('cutting a lane into calls', () => {
   });
 
   it('gives a batch handler at most 500 at a time', () => {
-    const list = Array.from({ length: 1_201 }, (_, n) => ({ eventId: String(n), type: 'a', tenantId: 't', topic: 'billing.customer', aggregateId: String(n), aggregateSeq: 1, effectiveAt: '2026-01-01T00:00:00.000Z', headers: {}, payload: null }) as EventEnvelope); // prettier-ignore
+    const list = Array.from(
+      { length: 1_201 },
+      (_, n) =>
+        ({
+          eventId: String(n),
+          type: 'a',
+          tenantId: 't',
+          topic: 'billing.customer',
+          aggregateId: String(n),
+          aggregateSeq: 1,
+          effectiveAt: '2026-01-01T00:00:00.000Z',
+          headers: {},
+          payload: null,
+        }) as EventEnvelope,
+    );
     expect(planChunks(list, handlers).map((chunk) => chunk.events.length)).toEqual([MAX_CHUNK, MAX_CHUNK, 201]);
   });
 });

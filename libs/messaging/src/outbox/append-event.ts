@@ -26,18 +26,29 @@ export const appendEvent = <D extends AnyEvent>(tx: Tx, definition: D, event: Ne
   appendEvents(tx, definition, [event]);
 
 /** {@link appendEvent} for many aggregates by one statement; their order is kept. */
-export async function appendEvents<D extends AnyEvent>(tx: Tx, definition: D, events: readonly NewEvent<PayloadOf<D>>[]): Promise<void> {
+export async function appendEvents<D extends AnyEvent>(
+  tx: Tx,
+  definition: D,
+  events: readonly NewEvent<PayloadOf<D>>[],
+): Promise<void> {
   if (events.length === 0) return;
   const payloads = events.map((event) => serialize(definition, event.payload));
   await tx.query(
-    `insert into outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
-     select e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
-     from unnest($6::uuid[], $7::text[], $8::bigint[], $9::text[]) with ordinality as e(event_id, aggregate_id, aggregate_seq, payload, n)
-     order by e.n`,
+    `INSERT INTO outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
+     SELECT e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
+     FROM unnest($6::uuid[], $7::text[], $8::bigint[], $9::text[]) WITH ORDINALITY AS e(event_id, aggregate_id, aggregate_seq, payload, n)
+     ORDER BY e.n`,
     [
-      tx.tenantId, definition.topic, definition.type, JSON.stringify(headersNow()), tx.now,
-      events.map(() => newUuid()), events.map((event) => event.aggregateId), events.map((event) => event.aggregateSeq), payloads,
-    ], // prettier-ignore
+      tx.tenantId,
+      definition.topic,
+      definition.type,
+      JSON.stringify(headersNow()),
+      tx.now,
+      events.map(() => newUuid()),
+      events.map((event) => event.aggregateId),
+      events.map((event) => event.aggregateSeq),
+      payloads,
+    ],
   );
   await wakeRelay(tx);
 }

@@ -41,7 +41,7 @@ export async function readOutbox(
   sinceDay: string | null,
 ): Promise<OutboxRecord[]> {
   const rows = await query(
-    `select ${COLUMNS} from outbox where id > $1 and id <= $2 and day >= coalesce($4::date, '-infinity') order by id limit $3`,
+    `SELECT ${COLUMNS} FROM outbox WHERE id > $1 AND id <= $2 AND day >= coalesce($4::date, '-infinity') ORDER BY id LIMIT $3`,
     [after.toString(), upTo.toString(), limit, sinceDay],
   );
   return (rows as Row[]).map(toRecord);
@@ -53,9 +53,10 @@ export function outboxLog(database: MessagingDatabase): OutboxLog {
     producer: database.serviceName,
     read: (topic, after, upTo, limit) =>
       database.system(async (sql) => {
-        const rows = await sql.query(`select ${COLUMNS} from outbox where topic = $1 and id > $2 and id <= $3 order by id limit $4`, [
-          topic, after.toString(), upTo.toString(), limit,
-        ]); // prettier-ignore
+        const rows = await sql.query(
+          `SELECT ${COLUMNS} FROM outbox WHERE topic = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4`,
+          [topic, after.toString(), upTo.toString(), limit],
+        );
         return (rows as unknown as Row[]).map(toRecord);
       }),
   };

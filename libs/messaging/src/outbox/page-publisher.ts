@@ -57,9 +57,20 @@ export class PagePublisher {
   /** Tries events that were put aside again, in order, as far as an operator released them. */
   async publishReleased(): Promise<void> {
     for (const id of await this.quarantine.releasedIds()) {
-      const [row] = await readOutbox(async (sql, params) => (await this.session.query(sql, params)).rows, id - 1n, id, 1, null);
+      const [row] = await readOutbox(
+        async (sql, params) => (await this.session.query(sql, params)).rows,
+        id - 1n,
+        id,
+        1,
+        null,
+      );
       if (row)
-        await this.bus.publish({ producer: this.options.service, after: this.published, upTo: this.published, records: [this.stamp(row)] });
+        await this.bus.publish({
+          producer: this.options.service,
+          after: this.published,
+          upTo: this.published,
+          records: [this.stamp(row)],
+        });
       await this.quarantine.remove(id);
       if (row) await storeProgress(this.session, this.lead, [row], null);
     }
@@ -74,7 +85,10 @@ export class PagePublisher {
         break;
       } catch (error) {
         if (error instanceof BusRefusal) return this.publishOneByOne(rows, upTo, error);
-        this.options.logger.warn({ error: String(error), attempt, service: this.options.service }, 'the bus does not take events');
+        this.options.logger.warn(
+          { error: String(error), attempt, service: this.options.service },
+          'the bus does not take events',
+        );
         await sleep(Math.min(50 * 2 ** Math.min(attempt, 6), 2_000));
       }
     }
@@ -108,8 +122,8 @@ export class PagePublisher {
 
   /** Epoch and position order events even after a database was restored. */
   private stamp(row: OutboxRecord): OutboxRecord {
-    const own = `"epoch":${this.lead.epoch},"position":${row.id}`;
-    return { ...row, headers: row.headers === '{}' ? `{${own}}` : `{${own},${row.headers.slice(1)}` };
+    const place = `"epoch":${this.lead.epoch},"position":${row.id}`;
+    return { ...row, headers: row.headers === '{}' ? `{${place}}` : `{${place},${row.headers.slice(1)}` };
   }
 }
 

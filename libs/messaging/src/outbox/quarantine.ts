@@ -19,7 +19,7 @@ export class Quarantine {
 
   async load(): Promise<void> {
     const { rows } = await this.session.query(
-      'select distinct tenant_id as "tenantId", topic, aggregate_id as "aggregateId" from outbox_quarantine',
+      'SELECT DISTINCT tenant_id AS "tenantId", topic, aggregate_id AS "aggregateId" FROM outbox_quarantine',
     );
     this.aggregates = new Set(rows.map((row) => aggregateKey(row as OutboxRecord)));
   }
@@ -29,7 +29,7 @@ export class Quarantine {
     await this.insert([record]);
   }
 
-  /** Puts rows of quarantined aggregates aside and gives back the others. */
+  /** Puts rows of quarantined aggregates aside and returns the others. */
   async divert(rows: readonly OutboxRecord[]): Promise<readonly OutboxRecord[]> {
     if (this.isEmpty) return rows;
     const waiting = rows.filter((row) => this.aggregates.has(aggregateKey(row)));
@@ -39,22 +39,28 @@ export class Quarantine {
 
   async releasedIds(): Promise<bigint[]> {
     if (this.isEmpty) return [];
-    const { rows } = await this.session.query('select outbox_id as id from outbox_quarantine where release order by outbox_id');
+    const { rows } = await this.session.query(
+      'SELECT outbox_id AS id FROM outbox_quarantine WHERE release ORDER BY outbox_id',
+    );
     return rows.map((row) => BigInt((row as { id: string }).id));
   }
 
   async remove(id: bigint): Promise<void> {
-    await this.session.query('delete from outbox_quarantine where outbox_id = $1', [id.toString()]);
+    await this.session.query('DELETE FROM outbox_quarantine WHERE outbox_id = $1', [id.toString()]);
     await this.load();
   }
 
   private async insert(records: readonly OutboxRecord[]): Promise<void> {
     await this.session.query(
-      `insert into outbox_quarantine (outbox_id, event_id, tenant_id, topic, aggregate_id)
-       select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[]) on conflict do nothing`,
+      `INSERT INTO outbox_quarantine (outbox_id, event_id, tenant_id, topic, aggregate_id)
+       SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[]) ON CONFLICT DO NOTHING`,
       [
-        records.map((r) => r.id.toString()), records.map((r) => r.eventId), records.map((r) => r.tenantId), records.map((r) => r.topic), records.map((r) => r.aggregateId),
-      ], // prettier-ignore
+        records.map((r) => r.id.toString()),
+        records.map((r) => r.eventId),
+        records.map((r) => r.tenantId),
+        records.map((r) => r.topic),
+        records.map((r) => r.aggregateId),
+      ],
     );
   }
 }

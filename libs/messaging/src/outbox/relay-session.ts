@@ -9,34 +9,39 @@ export interface Leadership {
   readonly publishedUpTo: bigint;
 }
 
-/** Takes the lead when nobody has it: the advisory lock lives as long as this session, the epoch fences late writes. */
+/** Becomes the leader when there is none: the advisory lock lives as long as this session, the epoch fences late writes. */
 export async function tryLead(session: DedicatedConnection): Promise<Leadership | null> {
-  const lock = await session.query('select pg_try_advisory_lock($1) as mine', [LEADER_LOCK]);
-  if (!(lock.rows[0] as { mine: boolean }).mine) return null;
-  const { rows } = await session.query('update relay_state set leader_epoch = leader_epoch + 1 returning leader_epoch, last_id');
+  const lock = await session.query('SELECT pg_try_advisory_lock($1) AS acquired', [LEADER_LOCK]);
+  if (!(lock.rows[0] as { acquired: boolean }).acquired) return null;
+  const { rows } = await session.query(
+    'UPDATE relay_state SET leader_epoch = leader_epoch + 1 RETURNING leader_epoch, last_id',
+  );
   const row = rows[0] as { leader_epoch: string; last_id: string };
   // Progress may be lost in a crash: it only means that a page is published again.
-  await session.query('set synchronous_commit = off');
-  await session.query('listen outbox');
+  await session.query('SET synchronous_commit = off');
+  await session.query('LISTEN outbox');
   return { epoch: BigInt(row.leader_epoch), publishedUpTo: BigInt(row.last_id) };
 }
 
 /** The highest id ever drawn, committed or not. */
 export async function highestDrawn(session: DedicatedConnection): Promise<bigint> {
-  const { rows } = await session.query('select case when is_called then last_value else 0 end as hi from outbox_id_seq');
+  const { rows } = await session.query(
+    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS hi FROM outbox_id_seq',
+  );
   return BigInt((rows[0] as { hi: string }).hi);
 }
 
-const HOLDERS = `select coalesce(virtualtransaction, '') as vxid from pg_locks
-  where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
-    and database = (select oid from pg_database where datname = current_database()) and relation = 'outbox'::regclass`;
+const HOLDERS = `SELECT coalesce(virtualtransaction, '') AS vxid FROM pg_locks
+  WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'outbox'::regclass`;
 
 /**
  * Waits until every transaction that may still commit a row at or below `hi` is over. A transaction takes the table's
  * lock before it draws an id, so whoever drew one of those ids holds the lock in this later statement, or has ended.
  */
 export async function waitForWriters(session: DedicatedConnection, stopped: () => boolean): Promise<boolean> {
-  const holders = async (): Promise<string[]> => (await session.query(HOLDERS)).rows.map((row) => (row as { vxid: string }).vxid);
+  const holders = async (): Promise<string[]> =>
+    (await session.query(HOLDERS)).rows.map((row) => (row as { vxid: string }).vxid);
   let waitingFor = new Set(await holders());
   for (let pauseMs = 1; waitingFor.size > 0; pauseMs = Math.min(pauseMs * 2, 20)) {
     if (stopped()) return false;
@@ -66,12 +71,18 @@ export async function storeProgress(
   }
   const list = [...counts.values()];
   const { rows } = await session.query(
-    `with mine as (update relay_state set last_id = coalesce($1, last_id) where leader_epoch = $2 returning last_id),
-     counted as (insert into published_count as p (tenant_id, type, n) select c.tenant_id, c.type, c.n
-       from unnest($3::uuid[], $4::text[], $5::bigint[]) as c(tenant_id, type, n) where exists (select from mine)
-       on conflict (tenant_id, type) do update set n = p.n + excluded.n)
-     select last_id from mine`,
-    [upTo?.toString() ?? null, lead.epoch.toString(), list.map((c) => c.tenantId), list.map((c) => c.type), list.map((c) => c.n)],
+    `WITH progress AS (UPDATE relay_state SET last_id = coalesce($1, last_id) WHERE leader_epoch = $2 RETURNING last_id),
+     counted AS (INSERT INTO published_count AS p (tenant_id, type, n) SELECT c.tenant_id, c.type, c.n
+       FROM unnest($3::uuid[], $4::text[], $5::bigint[]) AS c(tenant_id, type, n) WHERE EXISTS (SELECT FROM progress)
+       ON CONFLICT (tenant_id, type) DO UPDATE SET n = p.n + excluded.n)
+     SELECT last_id FROM progress`,
+    [
+      upTo?.toString() ?? null,
+      lead.epoch.toString(),
+      list.map((c) => c.tenantId),
+      list.map((c) => c.type),
+      list.map((c) => c.n),
+    ],
   );
   if (rows.length === 0) throw new Error('another relay has taken the lead');
 }

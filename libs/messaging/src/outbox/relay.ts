@@ -17,7 +17,7 @@ export interface RelayOptions {
 /**
  * Publishes a service's outbox, in order, at least once: one leader per service among all replicas. Reading rows above
  * the last published id alone would lose those of transactions that drew an id early and commit late.
- * @see architecture.md "Outbox"
+ * @see docs/rules/architecture.md#outbox
  */
 export class Relay {
   private stopping = false;
@@ -55,7 +55,7 @@ export class Relay {
     await this.running;
   }
 
-  /** There is something to publish: at once when leading, else the leader's process is told. */
+  /** There is something to publish: at once when leading, else the leader's process is notified. */
   wake(): void {
     this.awake = true;
     if (this.leading) this.rouse();
@@ -64,7 +64,7 @@ export class Relay {
 
   /** Lets events that the broker refused be tried again, in order. */
   async releaseQuarantine(): Promise<void> {
-    await this.database.system((sql) => sql.query('update outbox_quarantine set release = true'));
+    await this.database.system((sql) => sql.query('UPDATE outbox_quarantine SET release = true'));
     this.wake();
   }
 
@@ -74,7 +74,7 @@ export class Relay {
     setTimeout(() => {
       this.notifying = false;
       if (this.stopping) return;
-      this.database.system((sql) => sql.query("select pg_notify('outbox', '')")).catch(() => undefined);
+      this.database.system((sql) => sql.query("SELECT pg_notify('outbox', '')")).catch(() => undefined);
     }, 2).unref();
   }
 
@@ -133,7 +133,11 @@ export class Relay {
     return lead;
   }
 
-  private async takeOver(session: DedicatedConnection, lead: Leadership, stopped: () => boolean): Promise<PagePublisher> {
+  private async takeOver(
+    session: DedicatedConnection,
+    lead: Leadership,
+    stopped: () => boolean,
+  ): Promise<PagePublisher> {
     const quarantine = new Quarantine(session);
     await quarantine.load();
     this.bus.attachLog(outboxLog(this.database), lead.publishedUpTo);
@@ -148,7 +152,11 @@ export class Relay {
   }
 
   /** Publishes what is surely complete now. True when it did something. */
-  private async publishPending(session: DedicatedConnection, publisher: PagePublisher, ended: () => boolean): Promise<boolean> {
+  private async publishPending(
+    session: DedicatedConnection,
+    publisher: PagePublisher,
+    ended: () => boolean,
+  ): Promise<boolean> {
     await publisher.publishReleased();
     const hi = await highestDrawn(session);
     if (hi <= publisher.published || !(await waitForWriters(session, ended))) return false;

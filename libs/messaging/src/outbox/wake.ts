@@ -3,7 +3,7 @@ import { messagingHooks } from '../ports.js';
 
 const relays = new Map<string, Set<() => void>>();
 
-/** A relay of this process asks to be told when its service's outbox grew. Returns the cancellation. */
+/** Registers what a relay of this process does when its service's outbox grew. Returns the cancellation. */
 export function registerWaker(service: string, wake: () => void): () => void {
   const wakers = relays.get(service) ?? new Set();
   relays.set(service, wakers.add(wake));
@@ -18,12 +18,13 @@ export function registerWaker(service: string, wake: () => void): () => void {
 export async function wakeRelay(tx: Tx): Promise<void> {
   const { afterCommit, serviceOf } = messagingHooks();
   if (!afterCommit) {
-    await tx.query("select pg_notify('outbox', '')");
+    await tx.query("SELECT pg_notify('outbox', '')");
     return;
   }
   const service = serviceOf?.(tx);
   afterCommit(tx, () => {
-    const wakers = service === undefined ? [...relays.values()].flatMap((set) => [...set]) : [...(relays.get(service) ?? [])];
+    const wakers =
+      service === undefined ? [...relays.values()].flatMap((set) => [...set]) : [...(relays.get(service) ?? [])];
     for (const wake of wakers) wake();
   });
 }

@@ -28,7 +28,8 @@ const FREE = '(lease_until IS NULL OR lease_until <= now()) AND (retry_at IS NUL
 const claim = (candidates: string): string => `
   WITH due AS (${candidates} FOR UPDATE SKIP LOCKED),
   held AS (
-    UPDATE due_work d SET token = nextval('due_work_token'), lease_until = now() + interval '${LEASE_SECONDS} seconds', rescheduled = false
+    UPDATE due_work d
+    SET token = nextval('due_work_token'), lease_until = now() + interval '${LEASE_SECONDS} seconds', rescheduled = false
     FROM due WHERE d.tenant_id = due.tenant_id AND d.kind = due.kind AND d.ref = due.ref
     RETURNING d.tenant_id, d.kind, d.ref, d.due_at, d.token, d.wall)
   SELECT held.*, c.now FROM held LEFT JOIN tenant_clock c USING (tenant_id) ORDER BY held.due_at, held.ref`;
@@ -42,15 +43,22 @@ export async function claimPolled(sql: Sql, kinds: readonly string[], limit: num
     ),
     [kinds, limit],
   );
-  return group(await giveBackFrozen(sql, rows));
+  return group(await releaseFrozen(sql, rows));
 }
 
 /** Claims what is due in one tenant up to and including `upTo` on its own clock. */
-export async function claimUpTo(sql: Sql, tenantId: string, kinds: readonly string[], upTo: Date, limit: number): Promise<Claim[]> {
+export async function claimUpTo(
+  sql: Sql,
+  tenantId: string,
+  kinds: readonly string[],
+  upTo: Date,
+  limit: number,
+): Promise<Claim[]> {
   const rows = await sql.query<Row>(
     claim(
       `SELECT tenant_id, kind, ref FROM due_work
-       WHERE tenant_id = $1 AND NOT wall AND kind = ANY($2::text[]) AND due_at <= $3 AND ${FREE} ORDER BY due_at, ref LIMIT $4`,
+       WHERE tenant_id = $1 AND NOT wall AND kind = ANY($2::text[]) AND due_at <= $3 AND ${FREE}
+       ORDER BY due_at, ref LIMIT $4`,
     ),
     [tenantId, kinds, upTo, limit],
   );
@@ -58,11 +66,12 @@ export async function claimUpTo(sql: Sql, tenantId: string, kinds: readonly stri
 }
 
 /** A row that was scheduled on real time while its tenant's clock was being frozen: it waits for the clock instead. */
-async function giveBackFrozen(sql: Sql, rows: Row[]): Promise<Row[]> {
+async function releaseFrozen(sql: Sql, rows: Row[]): Promise<Row[]> {
   const early = rows.filter((row) => !row.wall && row.now !== null && row.due_at > row.now);
   if (early.length === 0) return rows;
   await sql.query(
-    `UPDATE due_work d SET poll_at = NULL, lease_until = NULL FROM unnest($1::bigint[]) AS x (token) WHERE d.token = x.token AND d.tenant_id = ANY($2::uuid[])`,
+    `UPDATE due_work d SET poll_at = NULL, lease_until = NULL FROM unnest($1::bigint[]) AS x (token)
+     WHERE d.token = x.token AND d.tenant_id = ANY($2::uuid[])`,
     [early.map((row) => row.token.toString()), early.map((row) => row.tenant_id)],
   );
   return rows.filter((row) => !early.includes(row));
@@ -80,7 +89,8 @@ function group(rows: readonly Row[]): Claim[] {
 }
 
 // A token is given once, so it needs no pairing with its row.
-const HELD = 'tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL';
+const HELD =
+  'tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL';
 const parameters = (c: Claim): unknown[] => [
   c.tenantId,
   c.kind,
@@ -90,22 +100,27 @@ const parameters = (c: Claim): unknown[] => [
 
 /** Prolongs what is still held. */
 export async function renew(sql: Sql, c: Claim): Promise<void> {
-  await sql.query(`UPDATE due_work SET lease_until = now() + interval '${LEASE_SECONDS} seconds' WHERE ${HELD}`, parameters(c));
+  await sql.query(
+    `UPDATE due_work SET lease_until = now() + interval '${LEASE_SECONDS} seconds' WHERE ${HELD}`,
+    parameters(c),
+  );
 }
 
 /** Those of a claim's items that are neither ended nor lost. */
 export async function stillHeld(sql: Sql, c: Claim): Promise<DueItem[]> {
-  const refs = new Set((await sql.query<{ ref: string }>(`SELECT ref FROM due_work WHERE ${HELD}`, parameters(c))).map((row) => row.ref));
+  const refs = new Set(
+    (await sql.query<{ ref: string }>(`SELECT ref FROM due_work WHERE ${HELD}`, parameters(c))).map((row) => row.ref),
+  );
   return c.items.filter((item) => refs.has(item.ref));
 }
 
-/** Gives items back that nobody began to work on. */
+/** Releases items that nobody began to work on. */
 export async function release(sql: Sql, c: Claim): Promise<void> {
   await sql.query(`UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE ${HELD}`, parameters(c));
 }
 
-/** Gives failed items back: the n-th failure waits 2^n seconds, at most five minutes of real time. */
-export async function giveBack(sql: Sql, c: Claim, error: string): Promise<void> {
+/** Releases failed items: the n-th failure waits 2^n seconds, at most five minutes of real time. */
+export async function releaseFailed(sql: Sql, c: Claim, error: string): Promise<void> {
   await sql.query(
     `UPDATE due_work SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
        retry_at = now() + make_interval(secs => least(300, power(2, least(attempts, 10))::int))

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
+import type { TenantId } from '@kontor/kernel';
 import type { DueItem } from './due-work.js';
 
 const METADATA = 'kontor:due-handler';
 
 /** Due work of one kind and one tenant, claimed together. */
 export interface DueBatch {
-  readonly tenantId: string;
+  readonly tenantId: TenantId;
   /** The tenant's time: what due work means by "now". Open transactions with `{ now: batch.now }`. */
   readonly now: Date;
   readonly items: readonly DueItem[];

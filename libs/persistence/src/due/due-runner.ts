@@ -1,6 +1,15 @@
 import type { Sql } from '@kontor/kernel';
 import type { Database } from '../database.js';
-import { type Claim, claimPolled, claimUpTo, giveBack, LEASE_SECONDS, release, renew, stillHeld } from './claims.js';
+import {
+  type Claim,
+  claimPolled,
+  claimUpTo,
+  releaseFailed,
+  LEASE_SECONDS,
+  release,
+  renew,
+  stillHeld,
+} from './claims.js';
 import { dueHandlerOf, type DueWorker } from './due-handler.js';
 import { claimedOf, nextDueOf } from './due-work.js';
 
@@ -49,9 +58,10 @@ export class DueRunner {
     private readonly options: DueRunnerOptions = {},
   ) {
     this.sql = {
-      query: async <Row>(text: string, params?: readonly unknown[]) => (await database.pool.query(text, params as unknown[])).rows as Row[],
+      query: async <Row>(text: string, params?: readonly unknown[]) =>
+        (await database.pool.query(text, params as unknown[])).rows as Row[],
     };
-    database.dueSoon = () => this.lookAgain();
+    database.dueSoon = () => this.wakeUp();
   }
 
   /** Makes a `@DueHandler` instance the worker of its kind; other objects are ignored. */
@@ -73,7 +83,7 @@ export class DueRunner {
     this.loop = this.poll();
   }
 
-  /** Takes no new work, tells long work to give up, and waits for what is being done. */
+  /** Claims no new work, signals long work to give up, and waits for what is being done. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
@@ -110,21 +120,27 @@ export class DueRunner {
       // Failed items pause on real time; an advance does not wait for that.
       round++;
       failures.clear();
-      await this.sql.query('UPDATE due_work SET retry_at = NULL WHERE tenant_id = $1 AND NOT wall AND retry_at IS NOT NULL', [tenantId]);
+      await this.sql.query(
+        'UPDATE due_work SET retry_at = NULL WHERE tenant_id = $1 AND NOT wall AND retry_at IS NOT NULL',
+        [tenantId],
+      );
     }
     return [...failures.values()];
   }
 
   private async poll(): Promise<void> {
     if (this.options.alone)
-      await this.sql.query('UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE lease_until IS NOT NULL').catch(() => []);
+      await this.sql
+        .query('UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE lease_until IS NOT NULL')
+        .catch(() => []);
     while (!this.stopping.signal.aborted) {
       this.woken = false;
       const free = [...this.lanes.values()]
         .filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel)
         .map((lane) => lane.kind);
       const claims = free.length === 0 ? [] : await claimPolled(this.sql, free, CLAIM_LIMIT).catch(() => [] as Claim[]);
-      for (const claim of claims) for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
+      for (const claim of claims)
+        for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
       for (const lane of this.lanes.values()) this.fill(lane);
       const full = claims.reduce((n, claim) => n + claim.items.length, 0) === CLAIM_LIMIT;
       if (!full && !this.woken && !this.stopping.signal.aborted) await this.pause();
@@ -143,12 +159,12 @@ export class DueRunner {
       void this.work(lane.waiting.shift()!).then(() => {
         lane.running--;
         this.fill(lane);
-        if (lane.waiting.length === 0) this.lookAgain();
+        if (lane.waiting.length === 0) this.wakeUp();
       });
     }
   }
 
-  private lookAgain(): void {
+  private wakeUp(): void {
     this.woken = true;
     this.wake();
   }
@@ -163,26 +179,27 @@ export class DueRunner {
     });
   }
 
-  /** A claim in the sizes its worker takes, all of them under renewed leases from now on. */
+  /** A claim in batches of its worker's size, all of them under renewed leases from now on. */
   private batches(claim: Claim): Claim[] {
     const size = this.lanes.get(claim.kind)?.batchSize ?? 1;
     const batches: Claim[] = [];
-    for (let from = 0; from < claim.items.length; from += size) batches.push({ ...claim, items: claim.items.slice(from, from + size) });
+    for (let from = 0; from < claim.items.length; from += size)
+      batches.push({ ...claim, items: claim.items.slice(from, from + size) });
     for (const batch of batches) this.held.add(batch);
     this.renewal ??= setInterval(() => void this.renewAll(), (LEASE_SECONDS / 3) * 1000).unref();
     return batches;
   }
 
   private async renewAll(): Promise<void> {
-    // One that is not renewed because the database is away is lost to another runner; its token then proves nothing.
+    // A claim that is not renewed because the database is away is lost to another runner; its token then proves nothing.
     for (const claim of [...this.held]) await renew(this.sql, claim).catch(() => undefined);
   }
 
-  /** Hands one batch over; never throws: what failed is given back. */
+  /** Hands one batch over; never throws: what failed is released. */
   private work(claim: Claim): Promise<DueFailure[]> {
     const work = this.batch(claim)
       .catch((error: Error) => {
-        // The database went away while giving back: the leases run out by themselves.
+        // The database went away before they were released: the leases run out by themselves.
         this.options.onError?.(error, claim);
         return claim.items.map((item) => ({ kind: claim.kind, ref: item.ref, error: error.message }));
       })
@@ -205,7 +222,7 @@ export class DueRunner {
     }
     const rest: Claim = { ...claim, items: left };
     const reason = error ?? new Error(`the worker of ${claim.kind} did not end the item`);
-    await giveBack(this.sql, rest, reason.message);
+    await releaseFailed(this.sql, rest, reason.message);
     if (!this.stopping.signal.aborted) this.options.onError?.(reason, rest);
     return left.map((item) => ({ kind: claim.kind, ref: item.ref, error: reason.message }));
   }
@@ -213,7 +230,9 @@ export class DueRunner {
   private async attempt(claim: Claim): Promise<Error | undefined> {
     try {
       const now = claim.frozenAt ?? (await this.database.now(claim.tenantId));
-      await this.lanes.get(claim.kind)?.worker.handle({ tenantId: claim.tenantId, now, items: claim.items, signal: this.stopping.signal });
+      await this.lanes
+        .get(claim.kind)
+        ?.worker.handle({ tenantId: claim.tenantId, now, items: claim.items, signal: this.stopping.signal });
       return undefined;
     } catch (error) {
       return error as Error;

@@ -6,7 +6,7 @@ export interface DueWork {
   /** What is due, an id. Unique per tenant and kind: scheduling again moves it. */
   readonly ref: string;
   readonly dueAt: Date;
-  /** True for what stays on real time in a sandbox: retries of webhooks, mails and gateways, links. Default: the tenant's time. */
+  /** True for what stays on real time in a sandbox: retries of webhooks, mails and gateways, links. Default: false. */
   readonly wall?: boolean;
 }
 
@@ -46,18 +46,33 @@ export async function scheduleDueMany(tx: Tx, works: readonly DueWork[]): Promis
      FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::boolean[]) AS w (kind, ref, due_at, wall)
      LEFT JOIN tenant_clock c ON c.tenant_id = $1
      ON CONFLICT (tenant_id, kind, ref) DO UPDATE
-       SET due_at = excluded.due_at, wall = excluded.wall, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0, last_error = NULL,
+       SET due_at = excluded.due_at, wall = excluded.wall, poll_at = excluded.poll_at,
+         retry_at = NULL, attempts = 0, last_error = NULL,
          rescheduled = coalesce(d.lease_until > now(), false),
          lease_until = CASE WHEN d.lease_until > now() THEN d.lease_until END`,
-    [tx.tenantId, unique.map((w) => w.kind), unique.map((w) => w.ref), unique.map((w) => w.dueAt), unique.map((w) => w.wall ?? false)],
+    [
+      tx.tenantId,
+      unique.map((w) => w.kind),
+      unique.map((w) => w.ref),
+      unique.map((w) => w.dueAt),
+      unique.map((w) => w.wall ?? false),
+    ],
   );
   const soon = Date.now() + 1000;
   if (unique.some((work) => work.dueAt.getTime() <= Math.max(tx.now.getTime(), soon))) signal(tx);
 }
 
-/** Takes due work back. Whoever works on it loses the lease and rolls back. */
-export async function cancelDue(tx: Tx, kind: string, ref: string): Promise<void> {
-  await tx.query('DELETE FROM due_work WHERE tenant_id = $1 AND kind = $2 AND ref = $3', [tx.tenantId, kind, ref]);
+/** Cancels due work. Whoever works on it loses the lease and rolls back. */
+export const cancelDue = (tx: Tx, kind: string, ref: string): Promise<void> => cancelDueMany(tx, kind, [ref]);
+
+/** {@link cancelDue} for many rows in one statement. */
+export async function cancelDueMany(tx: Tx, kind: string, refs: readonly string[]): Promise<void> {
+  if (refs.length === 0) return;
+  await tx.query('DELETE FROM due_work WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[])', [
+    tx.tenantId,
+    kind,
+    refs,
+  ]);
 }
 
 /**
@@ -68,25 +83,31 @@ export const completeDue = (tx: Tx, kind: string, item: DueItem, nextDueAt: Date
   completeDueMany(tx, kind, [{ item, nextDueAt }]);
 
 /** `completeDue` for many items by three statements at most. @throws LeaseLost when one of them is lost. */
-export async function completeDueMany(tx: Tx, kind: string, done: readonly { item: DueItem; nextDueAt: Date | null }[]): Promise<void> {
+export async function completeDueMany(
+  tx: Tx,
+  kind: string,
+  done: readonly { item: DueItem; nextDueAt: Date | null }[],
+): Promise<void> {
   if (done.length === 0) return;
-  // Arrays instead of joins: the planner knows nothing about a queue's size, and joined it in the square of a batch (measured).
+  // Arrays instead of joins: the planner knows nothing about a queue's size, and joined in the square of a batch (measured).
   const held = await tx.query<{ ref: string; due_at: Date; rescheduled: boolean }>(
     `SELECT ref, due_at, rescheduled FROM due_work
-     WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL ORDER BY ref FOR UPDATE`,
+     WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[])
+       AND lease_until IS NOT NULL
+     ORDER BY ref FOR UPDATE`,
     [tx.tenantId, kind, done.map(({ item }) => item.ref), done.map(({ item }) => item.token.toString())],
   );
   const rows = new Map(held.map((row) => [row.ref, row]));
-  const gone: string[] = [];
+  const ended: string[] = [];
   const moved = new Map<string, Date>();
   for (const { item, nextDueAt } of done) {
     const row = rows.get(item.ref);
     if (!row) throw new LeaseLost(kind, item.ref);
-    if (nextDueAt === null && !row.rescheduled) gone.push(item.ref);
-    else moved.set(item.ref, nextDueAt === null || (row.rescheduled && row.due_at < nextDueAt) ? row.due_at : nextDueAt);
+    if (nextDueAt === null && !row.rescheduled) ended.push(item.ref);
+    else
+      moved.set(item.ref, nextDueAt === null || (row.rescheduled && row.due_at < nextDueAt) ? row.due_at : nextDueAt);
   }
-  if (gone.length > 0)
-    await tx.query('DELETE FROM due_work WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[])', [tx.tenantId, kind, gone]);
+  await cancelDueMany(tx, kind, ended);
   if (moved.size > 0) await reschedule(tx, kind, moved);
 }
 
@@ -94,8 +115,12 @@ async function reschedule(tx: Tx, kind: string, moved: ReadonlyMap<string, Date>
   const next = '($4::timestamptz[])[array_position($3::text[], ref)]';
   await tx.query(
     `WITH clock AS (SELECT now FROM tenant_clock WHERE tenant_id = $1)
-     UPDATE due_work SET due_at = ${next}, lease_until = NULL, retry_at = NULL, rescheduled = false, attempts = 0, last_error = NULL,
-       poll_at = CASE WHEN wall OR (SELECT now FROM clock) IS NULL THEN ${next} WHEN ${next} <= (SELECT now FROM clock) THEN now() END
+     UPDATE due_work
+     SET due_at = ${next}, lease_until = NULL, retry_at = NULL, rescheduled = false, attempts = 0, last_error = NULL,
+       poll_at = CASE
+         WHEN wall OR (SELECT now FROM clock) IS NULL THEN ${next}
+         WHEN ${next} <= (SELECT now FROM clock) THEN now()
+       END
      WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[])`,
     [tx.tenantId, kind, [...moved.keys()], [...moved.values()]],
   );
@@ -104,9 +129,10 @@ async function reschedule(tx: Tx, kind: string, moved: ReadonlyMap<string, Date>
 
 /** Earliest due time of a tenant on the tenant's clock, claimed or not; null when nothing waits. */
 export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null> {
-  const rows = await sql.query<{ due: Date | null }>('SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall', [
-    tenantId,
-  ]);
+  const rows = await sql.query<{ due: Date | null }>(
+    'SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall',
+    [tenantId],
+  );
   return rows[0]?.due ?? null;
 }
 

@@ -15,5 +15,9 @@ export async function eachDueItem(
 ): Promise<void> {
   const options = { now: batch.now };
   for (const item of batch.items)
-    await database.tenant(batch.tenantId, async (tx) => completeDue(tx, kind, item, (await work(tx, item)) ?? null), options);
+    await database.tenant(
+      batch.tenantId,
+      async (tx) => completeDue(tx, kind, item, (await work(tx, item)) ?? null),
+      options,
+    );
 }

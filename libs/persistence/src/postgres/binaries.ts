@@ -21,7 +21,9 @@ function packagedFolder(): string {
     // dist/index.js of the platform package, whose sibling `native` holds the server.
     return join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
   } catch {
-    throw new Error(`There is no PostgreSQL for this platform (${name}): run npm install, or use npm run stack with your own server.`);
+    throw new Error(
+      `There is no PostgreSQL for this platform (${name}): run npm install, or use npm run stack with your own server.`,
+    );
   }
 }
 

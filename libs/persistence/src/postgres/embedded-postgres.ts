@@ -1,6 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serverBinaries } from './binaries.js';
@@ -8,6 +20,7 @@ import { clusterFolder } from './cluster-folder.js';
 import { clearStalePidFile, isAlive, readPostmasterPid } from './postmaster.js';
 import { answers, executable, freePort, PostgresStartError, run, signal, spawnOptions } from './server-process.js';
 import { type ServerUser, serverUser } from './server-user.js';
+import { type ServerEnd, superviseServer } from './supervise-server.js';
 import { FAST, SETTINGS } from './settings.js';
 
 const ADMIN = 'kontor_admin';
@@ -17,12 +30,15 @@ const STOP_TIMEOUT_MS = 20_000;
 export interface EmbeddedPostgresOptions {
   /** False only in tests: commits survive a killed process, not a power cut. */
   readonly durable?: boolean;
+  /** Given: the server is restarted when it ends by itself; called with that, with its return, and when it is given up. */
+  readonly onEnd?: (end: ServerEnd) => void;
 }
 
 /** A real PostgreSQL from an npm package, as a child in a process group of its own so that Ctrl-C reaches only us. */
 export class EmbeddedPostgres {
   private child: ChildProcess | undefined;
   private cluster: string | undefined;
+  private endSupervision: (() => Promise<void>) | undefined;
 
   constructor(private readonly options: EmbeddedPostgresOptions = {}) {}
 
@@ -36,16 +52,28 @@ export class EmbeddedPostgres {
     const cluster = clusterFolder(dataDir, user);
     this.cluster = cluster;
     const password = adminPassword(dataDir);
-    const left = await this.leftBehind(cluster, password);
-    if (left) return { adminUrl: left };
     const binaries = await serverBinaries(user);
-    if (!existsSync(join(cluster, 'PG_VERSION'))) await this.initialize(binaries, cluster, password, user);
-    const port = await this.launch(binaries, cluster, dataDir, user);
+    let port = await this.leftBehind(cluster, password);
+    if (port === null) {
+      if (!isCluster(cluster)) await this.initialize(binaries, cluster, password, user);
+      port = await this.launch(binaries, cluster, dataDir, user);
+      await answers(adminUrl(port, password)).catch(async (error: unknown) => {
+        await this.stop();
+        throw error;
+      });
+    }
+    const { onEnd } = this.options;
+    if (onEnd) {
+      const isRunning = (): boolean => readPostmasterPid(cluster) !== null;
+      const restart = (): Promise<number> => this.launch(binaries, cluster, dataDir, user, port);
+      this.endSupervision = superviseServer({ isRunning, restart, onEnd });
+    }
     return { adminUrl: adminUrl(port, password) };
   }
 
   /** Ends all sessions and the server. Nothing that was committed is lost, also when this is never called. */
   async stop(): Promise<void> {
+    await this.endSupervision?.();
     const server = this.cluster === undefined ? null : readPostmasterPid(this.cluster);
     if (!server) return;
     signal(server.pid, 'SIGINT');
@@ -65,30 +93,45 @@ export class EmbeddedPostgres {
     return this.cluster !== undefined && readPostmasterPid(this.cluster) !== null && isAlive(pid);
   }
 
-  /** A server whose parent was killed goes on: its address once it answers; null when there is none, or it ended meanwhile. */
-  private async leftBehind(cluster: string, password: string): Promise<string | null> {
+  /** A server whose parent was killed goes on: its port once it answers; null when there is none, or it ended meanwhile. */
+  private async leftBehind(cluster: string, password: string): Promise<number | null> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 500)) {
       const server = readPostmasterPid(cluster);
       if (!server) return null;
       const url = adminUrl(server.port, password);
-      if (server.status === 'ready' && (await answers(url))) return url;
+      if (server.status === 'ready' && (await answers(url))) return server.port;
       if (Date.now() > deadline)
-        throw new PostgresStartError(`PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`);
+        throw new PostgresStartError(
+          `PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`,
+        );
       await sleep(pauseMs);
     }
   }
 
-  private async initialize(binaries: string, cluster: string, password: string, user: ServerUser | null): Promise<void> {
+  private async initialize(
+    binaries: string,
+    cluster: string,
+    password: string,
+    user: ServerUser | null,
+  ): Promise<void> {
     // Made beside its place and moved there when complete, so that an interrupted first start leaves no half cluster.
     const partial = `${cluster}.partial`;
     rmSync(partial, { recursive: true, force: true });
-    rmSync(cluster, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true, mode: 0o700 });
     const passwordFile = `${partial}.password`;
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
     if (user) for (const path of [partial, passwordFile]) chownSync(path, user.uid, user.gid);
-    const args = ['-D', partial, '-U', ADMIN, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'];
+    const args = [
+      '-D',
+      partial,
+      '-U',
+      ADMIN,
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+    ];
     args.push(
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -103,15 +146,28 @@ export class EmbeddedPostgres {
     renameSync(partial, cluster);
   }
 
-  private async launch(binaries: string, cluster: string, dataDir: string, user: ServerUser | null): Promise<number> {
+  private async launch(
+    binaries: string,
+    cluster: string,
+    dataDir: string,
+    user: ServerUser | null,
+    /** The port that its clients know; else a free one. */
+    knownPort?: number,
+  ): Promise<number> {
     const logFile = join(dataDir, 'postgres.log');
     const settings = { ...SETTINGS, ...(this.options.durable === false ? FAST : {}) };
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (let attempt = 1; ; attempt++) {
       await clearStalePidFile(cluster, 10_000);
-      const port = await freePort();
+      const port = knownPort ?? (await freePort());
       const log = openSync(logFile, statSize(logFile) > 20_000_000 ? 'w' : 'a');
-      const args = ['-D', cluster, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+      const args = [
+        '-D',
+        cluster,
+        '-p',
+        String(port),
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ];
       const child = spawn(join(binaries, 'bin', executable('postgres')), args, {
         ...spawnOptions(user, cluster),
         detached: true,
@@ -128,13 +184,27 @@ export class EmbeddedPostgres {
         await sleep(5);
       }
       // Most likely the port was taken between asking and binding.
-      if (attempt === 5 || Date.now() > deadline) throw new PostgresStartError(`PostgreSQL does not start: see ${logFile}.`);
+      if (attempt === 5 || Date.now() > deadline)
+        throw new PostgresStartError(`PostgreSQL does not start: see ${logFile}.`);
       await sleep(100 * attempt);
     }
   }
 }
 
-const adminUrl = (port: number, password: string): string => `postgres://${ADMIN}:${password}@127.0.0.1:${port}/postgres`;
+/**
+ * Whether a folder holds a cluster; false for one that is absent or empty.
+ * @throws PostgresStartError when it holds anything else, which an initialization would erase.
+ */
+function isCluster(folder: string): boolean {
+  if (existsSync(join(folder, 'PG_VERSION'))) return true;
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return false;
+  throw new PostgresStartError(
+    `${folder} holds files but no PG_VERSION, so it is a damaged database: restore it from a backup, or move the folder away.`,
+  );
+}
+
+const adminUrl = (port: number, password: string): string =>
+  `postgres://${ADMIN}:${password}@127.0.0.1:${port}/postgres`;
 const statSize = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 
 function adminPassword(dataDir: string): string {

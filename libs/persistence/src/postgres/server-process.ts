@@ -26,7 +26,12 @@ export const spawnOptions = (user: ServerUser | null, cwd: string) => ({
   ...(user ? { uid: user.uid, gid: user.gid } : {}),
 });
 
-/** Whether a server takes a session and answers. */
+const INVALID_PASSWORD = '28P01';
+
+/**
+ * Whether a server accepts a session and answers.
+ * @throws PostgresStartError when it refuses the password: waiting would not help.
+ */
 export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on('error', () => undefined);
@@ -34,7 +39,11 @@ export async function answers(url: string): Promise<boolean> {
     await client.connect();
     await client.query('SELECT 1');
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as { code?: string }).code === INVALID_PASSWORD)
+      throw new PostgresStartError(
+        'The file postgres.password of the data folder is not the one that this database was made with: restore it.',
+      );
     return false;
   } finally {
     await client.end().catch(() => undefined);
@@ -53,12 +62,17 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 /** Runs a program of the server to its end. @throws PostgresStartError with what it said. */
 export function run(command: string, args: string[], user: ServerUser | null): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...spawnOptions(user, dirname(command)), stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(command, args, {
+      ...spawnOptions(user, dirname(command)),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.once('error', reject);
     child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`)),
+      code === 0
+        ? resolve()
+        : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`)),
     );
   });
 }

@@ -5,7 +5,7 @@ import { Messaging } from '@kontor/messaging';
 import { Database, type DueFailure, DueRunner, frozenClock, setTenantClock } from '@kontor/persistence';
 import { Internal } from '../internal/internal.js';
 
-/** A service's part of a tenant's sandbox clock, which identity drives. @see architecture.md "Time" */
+/** A service's part of a tenant's sandbox clock, which identity drives. @see docs/rules/architecture.md#time */
 @Internal('clock')
 export class ClockController {
   constructor(
@@ -43,7 +43,10 @@ export class ClockController {
   /** Does everything that is due up to and including `upTo`; answers when nothing more can be claimed here. */
   @Post(':tenantId/run-due')
   @HttpCode(200)
-  async runDue(@Param('tenantId') tenantId: string, @Body() body: { upTo: string }): Promise<{ failures: DueFailure[] }> {
+  async runDue(
+    @Param('tenantId') tenantId: string,
+    @Body() body: { upTo: string },
+  ): Promise<{ failures: DueFailure[] }> {
     return { failures: await this.dueRunner.runDue(checked(tenantId), instant(body.upTo)) };
   }
 }

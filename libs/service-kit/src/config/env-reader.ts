@@ -48,13 +48,16 @@ export class EnvReader {
     if (value === undefined) return undefined;
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
     if (!protocols.includes(scheme))
-      throw new ConfigurationError(`${name} must be a URL (${protocols.map((one) => `${one}://…`).join(' or ')}).`);
+      throw new ConfigurationError(
+        `${name} must be a URL (${protocols.map((protocol) => `${protocol}://…`).join(' or ')}).`,
+      );
     return value;
   }
 
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name, fallback) as T;
-    if (!values.includes(value)) throw new ConfigurationError(`${name} must be one of ${values.join(', ')}, not "${value}".`);
+    if (!values.includes(value))
+      throw new ConfigurationError(`${name} must be one of ${values.join(', ')}, not "${value}".`);
     return value;
   }
 

@@ -16,7 +16,12 @@ export class SecretBox {
   /** `context` (such as the row's id) must be the same when opening: a sealed text cannot be moved to another row. */
   seal(secret: string, context = ''): string {
     const dataKey = randomBytes(32);
-    return [VERSION, this.keyId, encrypt(this.key, dataKey, this.keyId), encrypt(dataKey, Buffer.from(secret), context)].join('.');
+    return [
+      VERSION,
+      this.keyId,
+      encrypt(this.key, dataKey, this.keyId),
+      encrypt(dataKey, Buffer.from(secret), context),
+    ].join('.');
   }
 
   /** @throws Error when the text was changed or sealed under another key or context. */
@@ -36,6 +41,8 @@ function encrypt(key: Buffer, plain: Buffer, context: string): string {
 
 function decrypt(key: Buffer, text: string, context: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-16));
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(-16));
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
 }

@@ -41,12 +41,14 @@ export class ServiceConfig {
     this.dataDir = resolve(read.text('DATA_DIR', './.data'));
     this.blobDir = join(read.text('BLOB_DIR', join(this.dataDir, 'blobs')), serviceName);
     this.publicUrl = (
-      read.url('PUBLIC_URL', ['http', 'https']) ?? `http://127.0.0.1:${read.integer('GATEWAY_PORT', 3000, { min: 1, max: 65_535 })}`
+      read.url('PUBLIC_URL', ['http', 'https']) ??
+      `http://127.0.0.1:${read.integer('GATEWAY_PORT', 3000, { min: 1, max: 65_535 })}`
     ).replace(/\/+$/, '');
     this.logLevel = read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
     this.secretsKey = read.key('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
     this.internalSecret =
-      read.text('INTERNAL_SECRET') ?? createHash('sha256').update('internal-tokens').update(this.secretsKey).digest('hex');
+      read.text('INTERNAL_SECRET') ??
+      createHash('sha256').update('internal-tokens').update(this.secretsKey).digest('hex');
     this.poolSize = read.integer('DATABASE_POOL_SIZE', this.embedded ? 4 : 10, { min: 2, max: 200 });
     this.smtpUrl = read.url('SMTP_URL', ['smtp', 'smtps']);
     this.mailFrom = read.text('MAIL_FROM', 'billing@localhost');

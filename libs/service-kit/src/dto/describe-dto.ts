@@ -7,7 +7,9 @@ import { impliedSchema, impliedTypes } from './implied-types.js';
 
 // class-transformer exports its decorators' storage from a deep path only.
 const { defaultMetadataStorage } = createRequire(import.meta.url)('class-transformer/cjs/storage.js') as {
-  defaultMetadataStorage: { findTypeMetadata(target: Function, property: string): { typeFunction(): Function } | undefined };
+  defaultMetadataStorage: {
+    findTypeMetadata(target: Function, property: string): { typeFunction(): Function } | undefined;
+  };
 };
 
 export interface FieldDescription {
@@ -28,7 +30,14 @@ export interface FieldDescription {
   applies(owner: object, value: unknown): boolean;
 }
 
-const ARRAY_CHECKS = new Set(['isArray', 'arrayMinSize', 'arrayMaxSize', 'arrayUnique', 'arrayNotEmpty', 'arrayContains']);
+const ARRAY_CHECKS = new Set([
+  'isArray',
+  'arrayMinSize',
+  'arrayMaxSize',
+  'arrayUnique',
+  'arrayNotEmpty',
+  'arrayContains',
+]);
 const cache = new WeakMap<Function, ReadonlyMap<string, FieldDescription>>();
 
 /** What a DTO class says about its fields: the one source of the validating pipe and of the OpenAPI document. */
@@ -38,13 +47,13 @@ export function describeDto(dto: Function): ReadonlyMap<string, FieldDescription
   const metadata = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false) as ValidationMetadata[];
   const extras = fieldExtras(dto);
   const fields = new Map<string, FieldDescription>();
-  for (const name of new Set([...extras.keys(), ...metadata.map((one) => one.propertyName)])) {
+  for (const name of new Set([...extras.keys(), ...metadata.map((check) => check.propertyName)])) {
     fields.set(
       name,
       describeField(
         dto,
         name,
-        metadata.filter((one) => one.propertyName === name),
+        metadata.filter((check) => check.propertyName === name),
       ),
     );
   }
@@ -53,22 +62,27 @@ export function describeDto(dto: Function): ReadonlyMap<string, FieldDescription
 }
 
 /** True for a class with at least one described field. */
-export const isDto = (candidate: unknown): candidate is Function => typeof candidate === 'function' && describeDto(candidate).size > 0;
+export const isDto = (candidate: unknown): candidate is Function =>
+  typeof candidate === 'function' && describeDto(candidate).size > 0;
 
 function describeField(dto: Function, name: string, metadata: ValidationMetadata[]): FieldDescription {
   const extras = fieldExtras(dto).get(name) ?? {};
-  const named = metadata.map((one) => ({ rule: one.name ?? one.type, each: one.each, constraints: (one.constraints ?? []) as unknown[] }));
+  const named = metadata.map((check) => ({
+    rule: check.name ?? check.type,
+    each: check.each,
+    constraints: (check.constraints ?? []) as unknown[],
+  }));
   const conditions = metadata
-    .filter((one) => one.type === 'conditionalValidation')
-    .map((one) => one.constraints[0] as (owner: object, value: unknown) => boolean);
-  const hasNested = named.some((one) => one.rule === 'nestedValidation');
-  const isList = extras.list === true || named.some((one) => ARRAY_CHECKS.has(one.rule) || one.each);
+    .filter((check) => check.type === 'conditionalValidation')
+    .map((check) => check.constraints[0] as (owner: object, value: unknown) => boolean);
+  const hasNested = named.some((entry) => entry.rule === 'nestedValidation');
+  const isList = extras.list === true || named.some((entry) => ARRAY_CHECKS.has(entry.rule) || entry.each);
   const designed = Reflect.getMetadata('design:type', dto.prototype as object, name) as Function | undefined;
   const nested =
     extras.nested?.() ??
     defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() ??
     (hasNested && !isList ? designed : undefined);
-  const itemRules = named.filter((one) => !ARRAY_CHECKS.has(one.rule));
+  const itemRules = named.filter((entry) => !ARRAY_CHECKS.has(entry.rule));
   return {
     name,
     readOnly: extras.readOnly === true,
@@ -78,13 +92,13 @@ function describeField(dto: Function, name: string, metadata: ValidationMetadata
     valueTypes: extras.valueTypes && new Set(extras.valueTypes),
     nested,
     schema: {
-      ...itemRules.reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}),
+      ...itemRules.reduce((schema, entry) => ({ ...schema, ...impliedSchema(entry.rule, entry.constraints) }), {}),
       ...omit(extras.schema, LIST_WORDS),
     },
     listSchema: {
       ...named
-        .filter((one) => ARRAY_CHECKS.has(one.rule))
-        .reduce((schema, one) => ({ ...schema, ...impliedSchema(one.rule, one.constraints) }), {}),
+        .filter((entry) => ARRAY_CHECKS.has(entry.rule))
+        .reduce((schema, entry) => ({ ...schema, ...impliedSchema(entry.rule, entry.constraints) }), {}),
       ...pick(extras.schema, LIST_WORDS),
     },
     description: extras.description,

@@ -11,7 +11,7 @@ export interface FieldExtras {
   /** DTO class of the value, or of each item when `list`. */
   nested?: () => Function;
   list?: boolean;
-  /** JSON types that the value (or each item) may have, where no class-validator decorator tells. */
+  /** JSON types that the value (or each item) may have, where no class-validator decorator implies them. */
   types?: readonly JsonType[];
   /** JSON types that the values of an object may have whose names are free. */
   valueTypes?: readonly JsonType[];
@@ -23,9 +23,13 @@ const EXTRAS = 'kontor:fields';
 
 /** Adds to what is known about a property; a subclass does not change its parent. */
 export function noteField(prototype: object, property: string, extras: FieldExtras): void {
-  const own = Reflect.getOwnMetadata(EXTRAS, prototype) as Map<string, FieldExtras> | undefined;
-  const fields = own ?? new Map(Reflect.getMetadata(EXTRAS, prototype) as Map<string, FieldExtras> | undefined);
-  fields.set(property, { ...fields.get(property), ...extras, schema: { ...fields.get(property)?.schema, ...extras.schema } });
+  const declared = Reflect.getOwnMetadata(EXTRAS, prototype) as Map<string, FieldExtras> | undefined;
+  const fields = declared ?? new Map(Reflect.getMetadata(EXTRAS, prototype) as Map<string, FieldExtras> | undefined);
+  fields.set(property, {
+    ...fields.get(property),
+    ...extras,
+    schema: { ...fields.get(property)?.schema, ...extras.schema },
+  });
   Reflect.defineMetadata(EXTRAS, fields, prototype);
 }
 

@@ -1,4 +1,4 @@
-import { isDay, isInterval, isUuid } from '@kontor/kernel';
+import { isInterval, isSupportedDay, isUuid } from '@kontor/kernel';
 import { isCurrency, isDecimal } from '@kontor/money';
 import { IsDefined, IsInt, IsOptional, Max, Min, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { JsonSchema } from '../http/operation.js';
@@ -30,7 +30,10 @@ export const FieldCheck = (check: Check, options: { each?: boolean } = {}): Prop
     ValidateBy(
       {
         name: check.code,
-        validator: { validate: (value: unknown) => check.holds(value), defaultMessage: () => `$property ${check.message}` },
+        validator: {
+          validate: (value: unknown) => check.holds(value),
+          defaultMessage: () => `$property ${check.message}`,
+        },
       },
       { each: options.each },
     ),
@@ -45,20 +48,32 @@ export const NotSupportedYet = (options: { allowed?: readonly unknown[] } = {}):
 export const RequiredField = (): PropertyDecorator => IsDefined();
 /** May be left out or null. */
 export const OptionalField = (): PropertyDecorator => IsOptional();
+/** May be left out; null is refused. */
+export const OptionalNotNullField = (): PropertyDecorator => ValidateIf((_, value: unknown) => value !== undefined);
 /** Must be there, null is a value. */
 export const NullableField = (): PropertyDecorator => ValidateIf((_, value: unknown) => value !== null);
 /** One sentence for the OpenAPI document. */
 export const Describe = (description: string): PropertyDecorator => note({ description });
 
 export const Uuid = (options: { each?: boolean } = {}): PropertyDecorator =>
-  FieldCheck({ code: 'invalid_uuid', message: 'must be a UUID', types: ['string'], schema: { format: 'uuid' }, holds: isUuid }, options);
+  FieldCheck(
+    { code: 'invalid_uuid', message: 'must be a UUID', types: ['string'], schema: { format: 'uuid' }, holds: isUuid },
+    options,
+  );
 
 /** A decimal as text, `"23.09"`; optionally bounded and limited in its decimals. */
-export const DecimalString = (options: { min?: string; max?: string; scale?: number; each?: boolean } = {}): PropertyDecorator =>
+export const DecimalString = (
+  options: { min?: string; max?: string; scale?: number; each?: boolean } = {},
+): PropertyDecorator =>
   FieldCheck(
     {
       code: 'invalid_decimal',
-      message: `must be a decimal string${options.min === undefined ? '' : `, at least ${options.min}`}${options.max === undefined ? '' : `, at most ${options.max}`}${options.scale === undefined ? '' : `, with at most ${options.scale} decimals`}`,
+      message: [
+        'must be a decimal string',
+        ...(options.min === undefined ? [] : [`at least ${options.min}`]),
+        ...(options.max === undefined ? [] : [`at most ${options.max}`]),
+        ...(options.scale === undefined ? [] : [`with at most ${options.scale} decimals`]),
+      ].join(', '),
       types: ['string'],
       schema: { format: 'decimal' },
       holds: (value) => isDecimal(value) && value.length <= 40 && fits(value, options),
@@ -74,11 +89,11 @@ function fits(value: string, limits: { min?: string; max?: string; scale?: numbe
   return limits.scale === undefined || (value.split('.')[1]?.replace(/0+$/, '') ?? '').length <= limits.scale;
 }
 
-/** `14D`, `1M`, `1Y`. */
+/** `14D`, `1M`, `1Y`; at most ten years. */
 export const IntervalString = (): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_interval',
-    message: 'must be an interval such as 14D, 1M or 1Y',
+    message: 'must be an interval of up to ten years such as 14D, 1M or 1Y',
     types: ['string'],
     schema: { pattern: '^[1-9]\\d{0,3}[DWMY]$' },
     holds: isInterval,
@@ -96,17 +111,17 @@ export const CurrencyCode = (): PropertyDecorator =>
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
-/** True for an ISO 8601 date-time with a zone whose day exists. */
+/** True for an ISO 8601 date-time with a zone whose day exists, from 1900 to 2200. */
 export function isInstantText(value: unknown): value is string {
   const match = typeof value === 'string' ? INSTANT.exec(value) : null;
-  return match !== null && isDay(match[1]) && !Number.isNaN(Date.parse(value as string));
+  return match !== null && isSupportedDay(match[1]) && !Number.isNaN(Date.parse(value as string));
 }
 
 /** An ISO 8601 date-time with a zone: `2026-01-31T11:00:00.000Z`. */
 export const InstantString = (): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_timestamp',
-    message: 'must be an ISO 8601 date-time with a zone',
+    message: 'must be an ISO 8601 date-time with a zone, from 1900 to 2200',
     types: ['string'],
     schema: { format: 'date-time' },
     holds: isInstantText,
@@ -116,14 +131,15 @@ export const InstantString = (): PropertyDecorator =>
 export const DayString = (): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_date',
-    message: 'must be a calendar day, YYYY-MM-DD',
+    message: 'must be a calendar day from 1900 to 2200, YYYY-MM-DD',
     types: ['string'],
     schema: { format: 'date' },
-    holds: isDay,
+    holds: isSupportedDay,
   });
 
 /** A value of another DTO class. */
-export const Nested = (dto: () => Function): PropertyDecorator => all(note({ nested: dto, types: ['object'] }), ValidateNested());
+export const Nested = (dto: () => Function): PropertyDecorator =>
+  all(note({ nested: dto, types: ['object'] }), ValidateNested());
 
 /** A list of values of another DTO class. */
 export const NestedList = (dto: () => Function, options: { min?: number; max?: number } = {}): PropertyDecorator =>

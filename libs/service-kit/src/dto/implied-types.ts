@@ -6,7 +6,17 @@ interface Rule {
   readonly constraints: readonly unknown[];
 }
 
-const NUMBERS = new Set(['isNumber', 'isInt', 'min', 'max', 'isPositive', 'isNegative', 'isDivisibleBy', 'isLatitude', 'isLongitude']);
+const NUMBERS = new Set([
+  'isNumber',
+  'isInt',
+  'min',
+  'max',
+  'isPositive',
+  'isNegative',
+  'isDivisibleBy',
+  'isLatitude',
+  'isLongitude',
+]);
 const OBJECTS = new Set(['isObject', 'isNotEmptyObject', 'nestedValidation']);
 /** Say nothing about the type. */
 const NEUTRAL = new Set([
@@ -21,10 +31,16 @@ const NEUTRAL = new Set([
   'isNotIn',
   'customValidation',
 ]);
-const STRINGS =
-  /^(isString|isUuid|isEmail|isUrl|isLength|minLength|maxLength|matches|isISO\w*|isIso\w*|isDateString|isNumberString|isDecimal|isBase64|contains|notContains|isAlpha\w*|isLocale|isTimeZone|isIBAN|isBIC|isHexColor|isLowercase|isUppercase|isJSON|isRFC3339|isIp|isFQDN|isPhoneNumber|isPostalCode|isCreditCard|isCurrency|isBooleanString|isHash|isJwt|isMongoId|isMilitaryTime|isSemVer|isMimeType)$/;
+const STRINGS = new RegExp(
+  `^(${[
+    'isString|isUuid|isEmail|isUrl|isLength|minLength|maxLength|matches|isISO\\w*|isIso\\w*|isDateString',
+    'isNumberString|isDecimal|isBase64|contains|notContains|isAlpha\\w*|isLocale|isTimeZone|isIBAN|isBIC',
+    'isHexColor|isLowercase|isUppercase|isJSON|isRFC3339|isIp|isFQDN|isPhoneNumber|isPostalCode',
+    'isCreditCard|isCurrency|isBooleanString|isHash|isJwt|isMongoId|isMilitaryTime|isSemVer|isMimeType',
+  ].join('|')})$`,
+);
 
-/** The JSON types that a property's class-validator rules take for granted; empty when they don't tell. */
+/** The JSON types that a property's class-validator rules imply; empty when they imply none. */
 export function impliedTypes(rules: readonly Rule[]): JsonType[] {
   const types = new Set<JsonType>();
   for (const { rule, constraints } of rules) {
@@ -33,7 +49,8 @@ export function impliedTypes(rules: readonly Rule[]): JsonType[] {
     else if (rule === 'isBoolean') types.add('boolean');
     else if (OBJECTS.has(rule)) types.add('object');
     else if (rule === 'isArray') types.add('array');
-    else if (rule === 'isIn' || rule === 'isEnum') for (const value of choices(rule, constraints)) types.add(typeOf(value));
+    else if (rule === 'isIn' || rule === 'isEnum')
+      for (const value of choices(rule, constraints)) types.add(typeOf(value));
     else if (STRINGS.test(rule)) types.add('string');
   }
   return [...types];
@@ -54,7 +71,9 @@ function choices(rule: string, constraints: readonly unknown[]): unknown[] {
 const number =
   (word: string) =>
   (value: unknown): JsonSchema =>
-    typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { [word]: value } : {};
+    typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER
+      ? { [word]: value }
+      : {};
 
 const SCHEMAS: Record<string, (first: unknown, second: unknown, constraints: readonly unknown[]) => JsonSchema> = {
   isUuid: () => ({ format: 'uuid' }),

@@ -18,14 +18,22 @@ interface Findings {
  */
 export function readDto<T extends object>(dto: new () => T, body: unknown): T {
   const findings: Findings = { malformed: [], unsupported: [] };
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidRequest('The body must be a JSON object.');
   const instance = build(dto, body as Record<string, unknown>, '', findings) as T;
   if (findings.malformed.length > 0) {
-    const unknown = findings.malformed.find((one) => one.code === 'unknown_field');
-    throw invalidRequest((unknown ?? findings.malformed[0]!).message, findings.malformed, unknown ? 'unknown_field' : 'invalid_request');
+    const unknown = findings.malformed.find((violation) => violation.code === 'unknown_field');
+    throw invalidRequest(
+      (unknown ?? findings.malformed[0]!).message,
+      findings.malformed,
+      unknown ? 'unknown_field' : 'invalid_request',
+    );
   }
   if (findings.unsupported.length > 0) {
-    throw new DomainError('not_supported_yet', { detail: findings.unsupported[0]!.message, violations: findings.unsupported });
+    throw new DomainError('not_supported_yet', {
+      detail: findings.unsupported[0]!.message,
+      violations: findings.unsupported,
+    });
   }
   const violations = flatten(validateSync(instance, { forbidUnknownValues: false }), '');
   if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });
@@ -37,7 +45,11 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
   const instance = new (dto as new () => Record<string, unknown>)();
   for (const name of Object.keys(body)) {
     if (!fields.has(name))
-      findings.malformed.push({ propertyPath: path + name, message: `The field ${path}${name} is unknown.`, code: 'unknown_field' });
+      findings.malformed.push({
+        propertyPath: path + name,
+        message: `The field ${path}${name} is unknown.`,
+        code: 'unknown_field',
+      });
   }
   for (const field of fields.values()) {
     if (field.readOnly) continue;
@@ -68,7 +80,7 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
 }
 
 const isAllowed = (allowed: readonly unknown[], value: unknown): boolean =>
-  allowed.some((one) => JSON.stringify(one) === JSON.stringify(value));
+  allowed.some((choice) => JSON.stringify(choice) === JSON.stringify(value));
 
 function readField(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
   if (!field.list) return readValue(field, value, path, findings);
@@ -80,27 +92,37 @@ function readValue(field: FieldDescription, value: unknown, path: string, findin
   if (field.types.size > 0 && (value === null || !field.types.has(typeOf(value))))
     return wrongType(path, [...field.types].join(' or '), findings);
   if (field.valueTypes) {
-    for (const [name, one] of Object.entries(value as object)) {
-      if (one === null || !field.valueTypes.has(typeOf(one))) wrongType(`${path}.${name}`, [...field.valueTypes].join(' or '), findings);
+    for (const [name, item] of Object.entries(value as object)) {
+      if (item === null || !field.valueTypes.has(typeOf(item)))
+        wrongType(`${path}.${name}`, [...field.valueTypes].join(' or '), findings);
     }
   }
   return field.nested ? build(field.nested, value as Record<string, unknown>, `${path}.`, findings) : value;
 }
 
 function wrongType(path: string, expected: string, findings: Findings): undefined {
-  findings.malformed.push({ propertyPath: path, message: `The field ${path} must be of type ${expected}.`, code: 'invalid_type' });
+  findings.malformed.push({
+    propertyPath: path,
+    message: `The field ${path} must be of type ${expected}.`,
+    code: 'invalid_type',
+  });
   return undefined;
 }
 
 function flatten(errors: readonly ValidationError[], path: string): Violation[] {
   return errors.flatMap((error) => {
-    const at = /^\d+$/.test(error.property) && path ? `${path}[${error.property}]` : path ? `${path}.${error.property}` : error.property;
-    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+    const at =
+      /^\d+$/.test(error.property) && path
+        ? `${path}[${error.property}]`
+        : path
+          ? `${path}.${error.property}`
+          : error.property;
+    const direct = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
       propertyPath: at,
       message,
       code: CODES[rule] ?? snakeCase(rule),
     }));
-    return [...own, ...flatten(error.children ?? [], at)];
+    return [...direct, ...flatten(error.children ?? [], at)];
   });
 }
 

@@ -23,7 +23,10 @@ export class BodyInterceptor implements NestInterceptor {
 function readBody(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(contentType ?? '')) {
-    throw new DomainError('unsupported_media_type', { status: 415, detail: 'Send JSON with "Content-Type: application/json".' });
+    throw new DomainError('unsupported_media_type', {
+      kind: 'unsupported_media',
+      detail: 'Send JSON with "Content-Type: application/json".',
+    });
   }
   return parseJsonBody(bytes);
 }

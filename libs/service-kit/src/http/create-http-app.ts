@@ -56,6 +56,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics }: Htt
     const context: RequestContext = {
       requestId: request.requestId,
       traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']),
+      turn: { arrivedAt: Date.now(), begun: false },
     };
     tracked.set(request, { context, span, startedAt: performance.now() });
     void reply.header('x-request-id', request.requestId);

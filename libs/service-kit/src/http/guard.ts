@@ -37,7 +37,8 @@ export class OperationGuard implements CanActivate {
     context.principal = request.principal;
     const actor = request.headers[ACTOR_HEADER];
     if (request.principal.kind !== 'service') context.actor = actorOf(request.principal);
-    else if (typeof actor === 'string') context.actor = JSON.parse(Buffer.from(actor, 'base64url').toString()) as EventHeaders['actor'];
+    else if (typeof actor === 'string')
+      context.actor = JSON.parse(Buffer.from(actor, 'base64url').toString()) as EventHeaders['actor'];
   }
 }
 
@@ -54,5 +55,6 @@ function admit({ principal }: FastifyRequest, operation: OperationOptions): void
     if (!operation.customerTokens) throw permissionDenied('A token that is bound to a customer cannot be used here.');
     return;
   }
-  if (!permits(principal.permissions, operation.permission)) throw permissionDenied(`The permission ${operation.permission} is needed.`);
+  if (!permits(principal.permissions, operation.permission))
+    throw permissionDenied(`The permission ${operation.permission} is needed.`);
 }

@@ -4,7 +4,8 @@ const REQUEST_ID = /^[\w.:@/+=-]{1,128}$/;
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** The caller's X-Request-Id when it is short and plain, else a new one. */
-export const requestIdFrom = (header: unknown): string => (typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID());
+export const requestIdFrom = (header: unknown): string =>
+  typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 
 /** A child span's traceparent of the caller's trace, or a new trace. */
 export function traceparentFrom(header: unknown): string {

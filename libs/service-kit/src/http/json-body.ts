@@ -57,7 +57,11 @@ function refuseUnstorable(value: unknown): void {
 function visit(value: unknown, path: string, violations: Violation[]): void {
   if (typeof value === 'string') {
     if (!isStorableText(value))
-      violations.push({ propertyPath: path, message: 'The text contains a character that cannot be stored.', code: 'invalid_characters' });
+      violations.push({
+        propertyPath: path,
+        message: 'The text contains a character that cannot be stored.',
+        code: 'invalid_characters',
+      });
   } else if (Array.isArray(value)) value.forEach((item, index) => visit(item, `${path}[${index}]`, violations));
   else if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-import { isDay, isUuid, type Violation } from '@kontor/kernel';
+import { isSupportedDay, isUuid, type Violation } from '@kontor/kernel';
 import { isInstantText } from '../dto/fields.js';
 import { invalidRequest } from './problem.js';
 import { isStorableText } from './storable-text.js';
@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly ranges?: readonly string[];
   /** Fields for `order[field]=asc|desc`. */
   readonly order?: readonly string[];
-  /** Whether `search` is taken. */
+  /** Whether `search` is accepted. */
   readonly search?: boolean;
   /** Other query parameters that the handler reads itself. */
   readonly others?: readonly string[];
@@ -39,7 +39,9 @@ export const filterKinds = (options: ListOptions): Readonly<Record<string, Filte
     : ((options.filters ?? {}) as Record<string, FilterKind>);
 
 type Mutable = {
-  -readonly [K in keyof ListQuery]: ListQuery[K] extends Readonly<Record<string, infer V>> ? Record<string, V> : ListQuery[K];
+  -readonly [K in keyof ListQuery]: ListQuery[K] extends Readonly<Record<string, infer V>>
+    ? Record<string, V>
+    : ListQuery[K];
 };
 
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
@@ -58,7 +60,8 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     const values = (Array.isArray(raw) ? raw : [raw]).map(String);
     const [, field = '', key] = /^([^[\]]+)(?:\[([^\]]*)\])?$/.exec(parameter) ?? [];
     const value = values.at(-1)!;
-    if (values.some((one) => !isStorableText(one))) throw bad(parameter, 'contains a character that cannot be read');
+    if (values.some((value) => !isStorableText(value)))
+      throw bad(parameter, 'contains a character that cannot be read');
     if (parameter === 'page' && options.paged !== false) list.page = whole(parameter, value, 1, 1_000_000_000);
     else if (parameter === 'limit' && options.paged !== false) list.limit = whole(parameter, value, 0, 100);
     else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();
@@ -67,7 +70,10 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     else if (options.ranges?.includes(field) && (key === undefined || key === 'after' || key === 'before'))
       list.ranges[field] = { ...list.ranges[field], ...range(parameter, key, value) };
     else if (Object.hasOwn(kinds, field) && (key === undefined || /^\d*$/.test(key)))
-      list.filters[field] = [...(list.filters[field] ?? []), ...values.map((one) => filter(parameter, kinds[field]!, one))];
+      list.filters[field] = [
+        ...(list.filters[field] ?? []),
+        ...values.map((value) => filter(parameter, kinds[field]!, value)),
+      ];
     else if (options.others?.includes(parameter)) list.others[parameter] = value;
     else throw bad(parameter, 'is unknown here');
   }
@@ -75,7 +81,11 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
 }
 
 function bad(parameter: string, what: string): Error {
-  const violation: Violation = { propertyPath: parameter, message: `The query parameter ${parameter} ${what}.`, code: 'invalid_parameter' };
+  const violation: Violation = {
+    propertyPath: parameter,
+    message: `The query parameter ${parameter} ${what}.`,
+    code: 'invalid_parameter',
+  };
   return invalidRequest(violation.message, [violation]);
 }
 
@@ -103,7 +113,7 @@ const DAY_MS = 86_400_000;
 /** A day without a time is that day in UTC. `+` of a zone offset that was not escaped arrives as a blank. */
 function range(parameter: string, key: string | undefined, text: string): { after?: Date; before?: Date } {
   const value = text.replace(/ (\d{2}:?\d{2})$/, '+$1');
-  const isWholeDay = isDay(value);
+  const isWholeDay = isSupportedDay(value);
   if (!isWholeDay && !isInstantText(value)) throw bad(parameter, 'must be a date or an ISO 8601 date-time');
   const at = new Date(isWholeDay ? `${value}T00:00:00.000Z` : value);
   if (key === 'after') return { after: at };

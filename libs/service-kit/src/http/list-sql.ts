@@ -40,7 +40,8 @@ export function listSql(list: ListQuery, options: ListSqlOptions | ListSqlOption
     const { sql, type = 'text' } = column(field);
     if (type === 'when') conditions.push(values.at(-1) === 'true' ? `(${sql})` : `NOT (${sql})`);
     else if (type === 'boolean') conditions.push(`${sql} = ${bind(values.at(-1) === 'true')}`);
-    else conditions.push(values.length === 1 ? `${sql} = ${bind(values[0])}` : `${sql} = ANY(${bind(values)}::${type}[])`);
+    else
+      conditions.push(values.length === 1 ? `${sql} = ${bind(values[0])}` : `${sql} = ANY(${bind(values)}::${type}[])`);
   }
   for (const [field, { after, before }] of Object.entries(list.ranges)) {
     if (after) conditions.push(`${column(field).sql} >= ${bind(after)}`);
@@ -63,10 +64,18 @@ const isOptions = (options: ListSqlOptions | ListSqlOptions['columns']): options
 
 export interface Page<T> {
   data: T[];
-  meta: { pagination: { totalItems: number; itemsPerPage: number; currentPage: number; lastPage: number; pageTotalItems: number } };
+  meta: {
+    pagination: {
+      totalItems: number;
+      itemsPerPage: number;
+      currentPage: number;
+      lastPage: number;
+      pageTotalItems: number;
+    };
+  };
 }
 
-/** The collection answer of decisions.md §1. */
+/** The answer of a collection. @see docs/rules/api.md#collections */
 export function page<T>(items: T[], total: number | bigint, list: Pick<ListQuery, 'page' | 'limit'>): Page<T> {
   const totalItems = Number(total);
   return {

@@ -17,6 +17,8 @@ export interface OperationOptions {
   readonly response?: JsonSchema;
   /** Media type of the success body where it is not JSON. */
   readonly responseType?: string;
+  /** Other media types of the success body, for who asks by `Accept`, each with its schema. */
+  readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */
   readonly customerTokens?: boolean;
   readonly description?: string;
@@ -36,9 +38,12 @@ export const OPERATION = 'kontor:operation';
 
 /** Makes a handler a public operation: guarded, documented, with its success status. */
 export function Operation(options: OperationOptions): MethodDecorator {
-  return applyDecorators(SetMetadata(OPERATION, options), (target: object, key: string | symbol, descriptor: PropertyDescriptor) => {
-    if (options.success !== undefined) HttpCode(options.success)(target, key, descriptor);
-  });
+  return applyDecorators(
+    SetMetadata(OPERATION, options),
+    (target: object, key: string | symbol, descriptor: PropertyDescriptor) => {
+      if (options.success !== undefined) HttpCode(options.success)(target, key, descriptor);
+    },
+  );
 }
 
 export const operationOf = (handler: Function): OperationOptions | undefined =>

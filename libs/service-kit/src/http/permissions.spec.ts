@@ -24,7 +24,9 @@ describe('permissions', () => {
   ])('%j permits %s: %s', (granted, required, expected) => expect(permits(granted, required)).toBe(expected));
 
   it('a key can be given known permissions only', () => {
-    expect(['*', 'operator', 'invoice:read', 'BankAccountTransactionRead', 'payment-method:add'].every(isPermission)).toBe(true);
+    expect(
+      ['*', 'operator', 'invoice:read', 'BankAccountTransactionRead', 'payment-method:add'].every(isPermission),
+    ).toBe(true);
     expect(['invoice:admin', 'root', '', 5, null].some(isPermission)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** What an API key or user may be given; each with `:read` and `:write`. @see decisions.md §1 "Permissions" */
+/** What an API key or user may be given; each with `:read` and `:write`. @see docs/rules/api.md#permissions */
 export const PERMISSION_SUBJECTS = [
   'customer',
   'invoice',
@@ -34,7 +34,7 @@ export const OPERATOR = 'operator';
 
 const known = new Set([...PERMISSIONS, OPERATOR, '*']);
 
-/** `BankAccountTransactionWrite` → `bank-account-transaction:write`: the interface's spellings are synonyms. Unknown words stay as they are. */
+/** `BankAccountTransactionWrite` → `bank-account-transaction:write`: such spellings are synonyms. Unknown words stay as they are. */
 export function canonicalPermission(permission: string): string {
   if (known.has(permission)) return permission;
   const match = /^([A-Z][A-Za-z]*?)(Read|Write|Add)$/.exec(permission);
@@ -50,8 +50,8 @@ export const isPermission = (permission: unknown): permission is string =>
 /** Whether the holder of `granted` may do what `required` asks for. `*` is everything but `operator`. */
 export function permits(granted: readonly string[], required: string): boolean {
   const wanted = canonicalPermission(required);
-  return granted.some((one) => {
-    const held = canonicalPermission(one);
+  return granted.some((permission) => {
+    const held = canonicalPermission(permission);
     if (held === wanted) return true;
     if (wanted === OPERATOR) return false;
     return held === '*' || (wanted === 'payment-method:add' && held === 'payment-method:write');

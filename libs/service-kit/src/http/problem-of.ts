@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
 import { OutcomeUnknown, ServiceUnavailable } from '../internal/errors.js';
 import { type Problem, problem } from './problem.js';
+import { STATUS_OF_KIND } from './status-of-kind.js';
 
 export interface ErrorAnswer {
   readonly body: Problem;
@@ -19,7 +20,10 @@ interface CodedError {
 
 /** Values that PostgreSQL could not read (text, number, date out of its range): a check was missing, the request is bad all the same. */
 const BAD_VALUE = new Set(['22P02', '22P05', '22003', '22007', '22008', '22021']);
+/** No room for data: PostgreSQL's disk, or that of this process. */
+const STORAGE_FULL = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 const DATABASE_AWAY = /^(08|57P|53|40)/;
+const CONNECTION_LOST = /connection terminated|connection error|read timeout|timeout exceeded when trying to connect/i;
 /** An address that no id can have: nothing is there. */
 const NO_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
@@ -38,14 +42,19 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
   }
   const coded = (error ?? {}) as CodedError;
   const code = coded.driverError?.code ?? coded.code ?? '';
-  if (NO_ADDRESS.has(code)) return { body: problem(404, requestId, { detail: 'There is no such resource.' }), headers: {}, fault: false };
+  if (NO_ADDRESS.has(code))
+    return { body: problem(404, requestId, { detail: 'There is no such resource.' }), headers: {}, fault: false };
   if (BAD_VALUE.has(code))
-    return { body: problem(400, requestId, { detail: 'A value in the request cannot be read.' }), headers: {}, fault: true };
-  if (
-    DATABASE_AWAY.test(code) ||
-    NETWORK.has(code) ||
-    /connection terminated|timeout exceeded when trying to connect/i.test(coded.message ?? '')
-  ) {
+    return {
+      body: problem(400, requestId, { detail: 'A value in the request cannot be read.' }),
+      headers: {},
+      fault: true,
+    };
+  if (STORAGE_FULL.has(code)) {
+    const detail = 'The storage is full: nothing can be written until there is room again.';
+    return { body: problem(507, requestId, { detail }), headers: { 'retry-after': '30' }, fault: true };
+  }
+  if (DATABASE_AWAY.test(code) || NETWORK.has(code) || CONNECTION_LOST.test(coded.message ?? '')) {
     return {
       body: problem(503, requestId, { detail: 'Temporarily unavailable; try again.' }),
       headers: { 'retry-after': '1' },
@@ -64,9 +73,13 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
 function ofDomainError(error: DomainError, requestId: string): ErrorAnswer {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (error.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
   return {
-    body: problem(error.status, requestId, { reason: error.reason, detail: error.message, violations: error.violations }),
+    body: problem(STATUS_OF_KIND[error.kind], requestId, {
+      reason: error.reason,
+      detail: error.message,
+      violations: error.violations,
+    }),
     headers,
     fault: false,
   };

@@ -19,7 +19,10 @@ export class ProblemFilter implements ExceptionFilter {
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const { body, headers, fault } = problemOf(error, request.requestId);
   if (fault)
-    log.error({ err: error, method: request.method, path: request.url.split('?')[0], requestId: request.requestId }, 'request failed');
+    log.error(
+      { err: error, method: request.method, path: request.url.split('?')[0], requestId: request.requestId },
+      'request failed',
+    );
   if (reply.sent) return;
   void reply.status(body.status).headers(headers).header('content-type', PROBLEM_JSON).send(JSON.stringify(body));
 }

@@ -1,6 +1,6 @@
 import { DomainError, type Violation } from '@kontor/kernel';
 
-/** RFC 9457, as decisions.md §1 "Errors" fixes it. `instance` is the request id. */
+/** RFC 9457; `instance` is the request id. @see docs/rules/api.md#errors */
 export interface Problem {
   type: string;
   title: string;
@@ -29,6 +29,7 @@ const TITLES: Record<number, string> = {
   500: 'Internal error',
   503: 'Temporarily unavailable',
   504: 'Temporarily unavailable',
+  507: 'The storage is full',
 };
 
 const REASONS: Record<number, string> = {
@@ -49,6 +50,7 @@ const REASONS: Record<number, string> = {
   500: 'internal_error',
   503: 'service_unavailable',
   504: 'service_unavailable',
+  507: 'storage_full',
 };
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
@@ -72,24 +74,32 @@ export function problem(
 }
 
 /** 400: the request itself is malformed. */
-export const invalidRequest = (detail: string, violations: readonly Violation[] = [], reason = 'invalid_request'): DomainError =>
-  new DomainError(reason, { status: 400, detail, violations });
+export const invalidRequest = (
+  detail: string,
+  violations: readonly Violation[] = [],
+  reason = 'invalid_request',
+): DomainError => new DomainError(reason, { kind: 'invalid', detail, violations });
 
 /** 401 `unauthenticated`. */
-export const unauthenticated = (detail = 'Send a valid access token or API key: "Authorization: Bearer …".'): DomainError =>
-  new DomainError('unauthenticated', { status: 401, detail });
+export const unauthenticated = (
+  detail = 'Send a valid access token or API key: "Authorization: Bearer …".',
+): DomainError => new DomainError('unauthenticated', { kind: 'unauthenticated', detail });
 
 /** 403 `permission_denied`. */
-export const permissionDenied = (detail: string): DomainError => new DomainError('permission_denied', { status: 403, detail });
+export const permissionDenied = (detail: string): DomainError =>
+  new DomainError('permission_denied', { kind: 'forbidden', detail });
 
 /** 403 `feature_not_enabled`. */
 export const featureNotEnabled = (feature: string): DomainError =>
-  new DomainError('feature_not_enabled', { status: 403, detail: `The feature ${feature} is not enabled for this tenant.` });
+  new DomainError('feature_not_enabled', {
+    kind: 'forbidden',
+    detail: `The feature ${feature} is not enabled for this tenant.`,
+  });
 
 /** 403 `foreign_customer`: a customer-bound token names another customer. */
 export const foreignCustomer = (): DomainError =>
-  new DomainError('foreign_customer', { status: 403, detail: 'This token is bound to another customer.' });
+  new DomainError('foreign_customer', { kind: 'forbidden', detail: 'This token is bound to another customer.' });
 
 /** 403 `sandbox_only`. */
 export const sandboxOnly = (): DomainError =>
-  new DomainError('sandbox_only', { status: 403, detail: 'This operation exists for sandbox tenants only.' });
+  new DomainError('sandbox_only', { kind: 'forbidden', detail: 'This operation exists for sandbox tenants only.' });

@@ -20,7 +20,12 @@ export const parameterNotes = (controller: Function, handler: string): Parameter
 function noted(note: ParameterNote, decorate: ParameterDecorator): ParameterDecorator {
   return (prototype, handler, index) => {
     if (handler !== undefined)
-      Reflect.defineMetadata(NOTES, [...parameterNotes(prototype.constructor, String(handler)), note], prototype, handler);
+      Reflect.defineMetadata(
+        NOTES,
+        [...parameterNotes(prototype.constructor, String(handler)), note],
+        prototype,
+        handler,
+      );
     decorate(prototype, handler, index);
   };
 }
@@ -28,7 +33,9 @@ function noted(note: ParameterNote, decorate: ParameterDecorator): ParameterDeco
 const requestOf = (context: ExecutionContext): FastifyRequest => context.switchToHttp().getRequest<FastifyRequest>();
 
 /** Who is calling. On a public operation (`permission: null`) it may be undefined: type it `Principal | undefined` there. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal | undefined => requestOf(context).principal);
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Principal | undefined => requestOf(context).principal,
+);
 
 const readUuid = createParamDecorator((name: string, context: ExecutionContext): string => {
   const value = (requestOf(context).params as Record<string, string>)[name];
@@ -45,14 +52,18 @@ const readUlid = createParamDecorator((name: string, context: ExecutionContext):
 
 /** An id in the path; a malformed one is simply not found. */
 export const IdParam = (name = 'id', options: { format?: 'uuid' | 'ulid' } = {}): ParameterDecorator =>
-  noted({ kind: 'id', name, format: options.format ?? 'uuid' }, options.format === 'ulid' ? readUlid(name) : readUuid(name));
+  noted(
+    { kind: 'id', name, format: options.format ?? 'uuid' },
+    options.format === 'ulid' ? readUlid(name) : readUuid(name),
+  );
 
 const readList = createParamDecorator((options: ListOptions, context: ExecutionContext) =>
   readListQuery(requestOf(context).query as Record<string, unknown>, options),
 );
 
 /** The query of a list: page, limit, filters, order and search as declared; anything else is 400. */
-export const List = (options: ListOptions = {}): ParameterDecorator => noted({ kind: 'list', list: options }, readList(options));
+export const List = (options: ListOptions = {}): ParameterDecorator =>
+  noted({ kind: 'list', list: options }, readList(options));
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -23,7 +23,7 @@ const LONGEST_REQUEST_MS = 30_000;
 
 /**
  * `Idempotency-Key` on every POST: the first transaction takes the key with its effect, the first 2xx answer is kept and
- * repeated, a refused request frees it. @see decisions.md §1 "Idempotency"
+ * repeated, a refused request frees it. @see docs/rules/api.md#idempotency
  */
 export class IdempotencyInterceptor implements NestInterceptor {
   private readonly startedAt = Date.now();
@@ -50,13 +50,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /** @throws DomainError 422 `idempotency_key_reused`, 409 `request_in_progress`. */
-  private repeat(record: IdempotencyRecord, claim: IdempotencyClaim, reply: FastifyReply, context: ExecutionContext): unknown {
+  private repeat(
+    record: IdempotencyRecord,
+    claim: IdempotencyClaim,
+    reply: FastifyReply,
+    context: ExecutionContext,
+  ): unknown {
     if (record.bodyHash !== claim.bodyHash) {
       throw new DomainError('idempotency_key_reused', { detail: 'This Idempotency-Key was used for another request.' });
     }
     if (!record.final && !this.isLeftBehind(record, claim)) {
       throw new DomainError('request_in_progress', {
-        status: 409,
+        kind: 'conflict',
         detail: 'A request with this Idempotency-Key is being handled.',
         retryAfterSeconds: 1,
       });
@@ -91,7 +96,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } catch (error) {
       // The effect is committed and its provisional answer too: the client gets its answer, a repeat gets the provisional one.
       this.remember(claim);
-      this.log.warn({ err: error, operation: claim.operation }, 'the final answer of an idempotency key was not stored');
+      this.log.warn(
+        { err: error, operation: claim.operation },
+        'the final answer of an idempotency key was not stored',
+      );
     }
   }
 
@@ -102,7 +110,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     await this.database
       .system((sql) => releaseIdempotencyRecord(sql, claim))
       .catch((failure: unknown) => {
-        this.log.warn({ err: failure, operation: claim.operation }, 'the idempotency key of a refused request was not freed');
+        this.log.warn(
+          { err: failure, operation: claim.operation },
+          'the idempotency key of a refused request was not freed',
+        );
       });
   }
 
@@ -117,18 +128,27 @@ const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.op
 function claimOf(request: FastifyRequest, secrets: SecretBox): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined || !request.principal?.tenantId) return undefined;
-  if (typeof key !== 'string' || key.length < 1 || key.length > 255) throw invalidRequest('Idempotency-Key must have 1 to 255 characters.');
+  if (typeof key !== 'string' || key.length < 1 || key.length > 255)
+    throw invalidRequest('Idempotency-Key must have 1 to 255 characters.');
   const { tenantId } = request.principal;
   // Some answers hold a secret that is shown once and nowhere else stored in the clear.
   const seal = (text: string): string => secrets.seal(text, tenantId);
-  return { tenantId, key, operation: `POST ${request.routeOptions.url ?? ''}`, bodyHash: hashOf(request), claimed: false, seal };
+  return {
+    tenantId,
+    key,
+    operation: `POST ${request.routeOptions.url ?? ''}`,
+    bodyHash: hashOf(request),
+    claimed: false,
+    seal,
+  };
 }
 
 /** What makes a request the same: path, query, bound customer and body; not the order of the body's fields. */
 function hashOf(request: FastifyRequest): string {
   const hash = createHash('sha256').update(`${request.url}\n${request.principal?.customerId ?? ''}\n`);
   const { body } = request;
-  if (Buffer.isBuffer(body)) for (const part of withoutBoundaries(body, request.headers['content-type'])) hash.update(part);
+  if (Buffer.isBuffer(body))
+    for (const part of withoutBoundaries(body, request.headers['content-type'])) hash.update(part);
   else if (body === undefined || body === null) hash.update(request.headers['content-length'] ?? '');
   else hash.update(JSON.stringify(sorted(body)));
   return hash.digest('base64url');

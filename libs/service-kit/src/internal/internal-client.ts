@@ -1,7 +1,8 @@
 import type { Principal, ServiceName } from '@kontor/contracts';
-import { DomainError, type DomainErrorOptions, type Violation } from '@kontor/kernel';
+import { DomainError, type Violation } from '@kontor/kernel';
 import { Agent, request } from 'undici';
 import { requestContext } from '../http/request-context.js';
+import { kindOfStatus } from '../http/status-of-kind.js';
 import { OutcomeUnknown, ServiceUnavailable } from './errors.js';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-token.js';
 import type { ServiceDirectory } from './service-directory.js';
@@ -18,7 +19,14 @@ export interface CallOptions {
 /** Header in which a service names the actor on whose behalf it calls. */
 export const ACTOR_HEADER = 'x-kontor-actor';
 
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** True for a connection's error code that says: the other side has not seen the request. */
 export const neverSent = (code: string): boolean => NOT_SENT.has(code);
@@ -47,8 +55,11 @@ export class InternalClient {
     options: CallOptions,
   ): Promise<T> {
     const { status, text } = await this.exchange(service, method, path, body, options);
-    if (status >= 500)
-      throw method === 'GET' ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
+    if (status >= 500) {
+      // An overloaded service says that it has done nothing.
+      const isUntouched = method === 'GET' || text.includes('"service_overloaded"');
+      throw isUntouched ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
+    }
     const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
     if (status >= 400) throw refusal(status, answer as Partial<ProblemAnswer>);
     return answer as T;
@@ -58,11 +69,13 @@ export class InternalClient {
   async bytes(service: ServiceName, path: string, options: CallOptions): Promise<Buffer> {
     const url = `${options.baseUrl ?? this.directory.pick(service)}${path}`;
     const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
-    const { statusCode, body } = await request(url, { dispatcher: this.agent, signal, headers: this.headers(options) }).catch(
-      (error: unknown) => {
-        throw new ServiceUnavailable(service, error);
-      },
-    );
+    const { statusCode, body } = await request(url, {
+      dispatcher: this.agent,
+      signal,
+      headers: this.headers(options),
+    }).catch((error: unknown) => {
+      throw new ServiceUnavailable(service, error);
+    });
     const bytes = Buffer.from(await body.arrayBuffer());
     if (statusCode >= 500) throw new ServiceUnavailable(service);
     if (statusCode >= 400) throw refusal(statusCode, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
@@ -88,7 +101,13 @@ export class InternalClient {
       const base = options.baseUrl ?? this.directory.pick(service, refused);
       try {
         const signal = AbortSignal.timeout(options.timeoutMs ?? 2000);
-        const response = await request(base + path, { dispatcher: this.agent, method: method as 'GET', signal, headers, body: payload });
+        const response = await request(base + path, {
+          dispatcher: this.agent,
+          method: method as 'GET',
+          signal,
+          headers,
+          body: payload,
+        });
         return { status: response.statusCode, text: await response.body.text() };
       } catch (error) {
         const code = (error as { code?: string }).code ?? '';
@@ -135,7 +154,7 @@ interface ProblemAnswer {
 
 const refusal = (status: number, answer: Partial<ProblemAnswer> | undefined): DomainError =>
   new DomainError(answer?.reason ?? 'refused', {
-    status: status as DomainErrorOptions['status'],
+    kind: kindOfStatus(status),
     detail: answer?.detail,
     violations: answer?.violations,
   });

@@ -14,7 +14,7 @@ interface Claims {
 }
 
 /**
- * The token with which the gateway tells services who is calling, and services tell each other: a JWT (HS256) over the
+ * The token in which the gateway names the caller to services, and services to each other: a JWT (HS256) over the
  * principal, valid for a minute, never shown outside.
  */
 export class InternalTokens {

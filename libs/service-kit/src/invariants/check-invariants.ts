@@ -33,7 +33,11 @@ async function stuckOutbox(database: Database): Promise<string[]> {
       [OLD_MINUTES],
     ),
   );
-  const found = { stuck: Number(row?.stuck ?? 0), quarantined: Number(row?.quarantined ?? 0), parked: Number(row?.parked ?? 0) };
+  const found = {
+    stuck: Number(row?.stuck ?? 0),
+    quarantined: Number(row?.quarantined ?? 0),
+    parked: Number(row?.parked ?? 0),
+  };
   return [
     ...(found.stuck > 0 ? [`${found.stuck} events wait in the outbox for more than ${OLD_MINUTES} minutes`] : []),
     ...(found.quarantined > 0 ? [`${found.quarantined} events were refused by the bus for good`] : []),

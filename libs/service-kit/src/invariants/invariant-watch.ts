@@ -41,7 +41,8 @@ export class InvariantWatch {
     try {
       const broken = await checkInvariants(this.database, this.check, await this.tenantIds());
       this.violations = broken.length;
-      if (broken.length > 0) this.log.error({ broken: broken.slice(0, 100), count: broken.length }, 'invariants are broken');
+      if (broken.length > 0)
+        this.log.error({ broken: broken.slice(0, 100), count: broken.length }, 'invariants are broken');
     } catch (error) {
       this.log.warn({ err: error }, 'the invariants could not be checked');
     }

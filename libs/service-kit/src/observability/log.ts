@@ -33,7 +33,11 @@ export function createLog(service: string, level: string, stream?: DestinationSt
       mixin() {
         const context = requestContext();
         return context
-          ? { requestId: context.requestId, traceId: traceIdOf(context.traceparent), tenantId: context.principal?.tenantId }
+          ? {
+              requestId: context.requestId,
+              traceId: traceIdOf(context.traceparent),
+              tenantId: context.principal?.tenantId,
+            }
           : {};
       },
     },
@@ -53,7 +57,11 @@ export class NestLog implements LoggerService {
   }
   error(message: unknown, ...rest: unknown[]): void {
     this.sink.error(
-      { context: rest.at(-1), err: message instanceof Error ? message : undefined, stack: rest.length > 1 ? rest[0] : undefined },
+      {
+        context: rest.at(-1),
+        err: message instanceof Error ? message : undefined,
+        stack: rest.length > 1 ? rest[0] : undefined,
+      },
       String(message),
     );
   }

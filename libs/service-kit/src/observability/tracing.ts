@@ -20,7 +20,11 @@ export interface RequestSpan {
 }
 
 /** A server span for one request; undefined while tracing is off. */
-export function startRequestSpan(service: string, method: string, headers: Record<string, unknown>): RequestSpan | undefined {
+export function startRequestSpan(
+  service: string,
+  method: string,
+  headers: Record<string, unknown>,
+): RequestSpan | undefined {
   if (!active) return undefined;
   const parent = propagation.extract(context.active(), headers);
   const span: Span = tracer.startSpan(
@@ -28,11 +32,11 @@ export function startRequestSpan(service: string, method: string, headers: Recor
     { kind: SpanKind.SERVER, attributes: { 'service.part': service, 'http.request.method': method } },
     parent,
   );
-  const own = trace.setSpan(parent, span);
+  const spanContext = trace.setSpan(parent, span);
   const carrier: Record<string, string> = {};
-  propagation.inject(own, carrier);
+  propagation.inject(spanContext, carrier);
   return {
-    context: own,
+    context: spanContext,
     traceparent: carrier['traceparent'],
     end(route, status) {
       span.updateName(`${method} ${route}`);

@@ -30,7 +30,10 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'],
     properties: Object.fromEntries(
-      ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'].map((name) => [name, { type: 'integer' }]),
+      ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'].map((name) => [
+        name,
+        { type: 'integer' },
+      ]),
     ),
   },
 };

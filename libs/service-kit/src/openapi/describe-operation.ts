@@ -51,7 +51,7 @@ export function describeOperation(route: Route, components: Components): JsonSch
 function parameters({ controller, handler, method, path, operation }: Route): JsonSchema[] {
   const notes = parameterNotes(controller, handler);
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
-    const note = notes.find((one) => one.kind === 'id' && one.name === name);
+    const note = notes.find((entry) => entry.kind === 'id' && entry.name === name);
     const schema =
       note?.format === 'ulid'
         ? { type: 'string', minLength: 26, maxLength: 26 }
@@ -105,20 +105,40 @@ function filterSchema(kind: FilterKind): JsonSchema {
 
 /** The body's DTO class is the one parameter type of the handler that is described. */
 function requestBody({ controller, handler, operation }: Route, components: Components): JsonSchema | undefined {
-  const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as unknown[] | undefined) ?? [];
+  const types =
+    (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) as unknown[] | undefined) ?? [];
   const dto = types.find((type) => isDto(type)) as Function | undefined;
-  const schema = operation.requestBody ? hoist(operation.requestBody, components) : dto ? dtoSchema(dto, components) : undefined;
+  const schema = operation.requestBody
+    ? hoist(operation.requestBody, components)
+    : dto
+      ? dtoSchema(dto, components)
+      : undefined;
   if (!schema) return undefined;
   const component = dto ? components.get(bodyName(dto)) : undefined;
   const required = operation.requestBody !== undefined || component?.['required'] !== undefined;
   return { required, content: { [operation.requestType ?? 'application/json']: { schema } } };
 }
 
-function responses({ controller, handler, operation, method, path }: Route, success: number, components: Components): JsonSchema {
+function responses(
+  { controller, handler, operation, method, path }: Route,
+  success: number,
+  components: Components,
+): JsonSchema {
   const isList = parameterNotes(controller, handler).some((note) => note.kind === 'list');
   const given = operation.response ? hoist(operation.response, components) : undefined;
   const schema = given && isList && !isEnvelope(operation.response!) ? listEnvelope(given) : given;
-  const content = success === 204 ? undefined : { [operation.responseType ?? 'application/json']: { schema: schema ?? {} } };
+  const content =
+    success === 204
+      ? undefined
+      : {
+          [operation.responseType ?? 'application/json']: { schema: schema ?? {} },
+          ...Object.fromEntries(
+            Object.entries(operation.alternatives ?? {}).map(([type, other]) => [
+              type,
+              { schema: hoist(other, components) },
+            ]),
+          ),
+        };
   const hasId = /:\w+/.test(path);
   const refused = [
     400,
@@ -158,6 +178,10 @@ const listEnvelope = (items: JsonSchema): JsonSchema => ({
   required: ['data', 'meta'],
   properties: {
     data: { type: 'array', items },
-    meta: { type: 'object', required: ['pagination'], properties: { pagination: { $ref: '#/components/schemas/Pagination' } } },
+    meta: {
+      type: 'object',
+      required: ['pagination'],
+      properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
+    },
   },
 });

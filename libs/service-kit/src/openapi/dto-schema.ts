@@ -40,14 +40,26 @@ const isRequired = (field: FieldDescription, defaults: Record<string, unknown>):
 
 function fieldSchema(field: FieldDescription, byDefault: unknown, components: Components): JsonSchema {
   const described: JsonSchema = { ...(field.description ? { description: field.description } : {}) };
-  if (field.readOnly) return { ...described, readOnly: true, description: field.description ?? 'Set by the service; ignored in requests.' };
+  if (field.readOnly)
+    return {
+      ...described,
+      readOnly: true,
+      description: field.description ?? 'Set by the service; ignored in requests.',
+    };
   if (field.notSupportedYet)
-    return { ...described, description: `${field.description ? `${field.description} ` : ''}Not supported yet: leave it out or null.` };
+    return {
+      ...described,
+      description: `${field.description ? `${field.description} ` : ''}Not supported yet: leave it out or null.`,
+    };
   const nullable = !field.applies({}, null);
   const value = valueSchema(field, components);
   const whole: JsonSchema = field.list ? { type: 'array', items: value, ...field.listSchema } : value;
-  const extras = { ...described, ...(byDefault === undefined || typeof byDefault === 'function' ? {} : { default: byDefault }) };
-  if (!nullable) return '$ref' in whole && Object.keys(extras).length > 0 ? { allOf: [whole], ...extras } : { ...whole, ...extras };
+  const extras = {
+    ...described,
+    ...(byDefault === undefined || typeof byDefault === 'function' ? {} : { default: byDefault }),
+  };
+  if (!nullable)
+    return '$ref' in whole && Object.keys(extras).length > 0 ? { allOf: [whole], ...extras } : { ...whole, ...extras };
   if ('$ref' in whole || 'enum' in whole) return { anyOf: [whole, { type: 'null' }], ...extras };
   if (whole['type'] === undefined) return { ...whole, ...extras };
   return { ...whole, type: [whole['type'] as string, 'null'].flat(), ...extras };
@@ -55,6 +67,8 @@ function fieldSchema(field: FieldDescription, byDefault: unknown, components: Co
 
 function valueSchema(field: FieldDescription, components: Components): JsonSchema {
   if (field.nested) return dtoSchema(field.nested, components);
-  const types = [...field.types].map((type) => (type === 'number' && field.schema['type'] === 'integer' ? 'integer' : type));
+  const types = [...field.types].map((type) =>
+    type === 'number' && field.schema['type'] === 'integer' ? 'integer' : type,
+  );
   return { ...(types.length === 1 ? { type: types[0] } : types.length > 1 ? { type: types } : {}), ...field.schema };
 }

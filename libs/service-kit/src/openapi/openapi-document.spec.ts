@@ -46,19 +46,28 @@ class Things {
 }
 
 describe('OpenAPI document', () => {
-  it('tells a resource from the body that makes it, though both have one name', () => {
+  it('distinguishes a resource from the body that creates it, though both have one name', () => {
     const { paths, components } = openApiDocument('things', [Things]);
     expect(paths['/things']!['post']).toMatchObject({
-      requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/ThingInput' } } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ThingInput' } } },
+      },
       responses: { 201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } } },
     });
     expect(components.schemas['Thing']).toMatchObject({ properties: { owner: { type: 'object' } } });
-    expect(components.schemas['ThingInput']).toMatchObject({ required: ['owner'], properties: { owner: { type: 'string' } } });
+    expect(components.schemas['ThingInput']).toMatchObject({
+      required: ['owner'],
+      properties: { owner: { type: 'string' } },
+    });
     expect(JSON.stringify(components)).not.toContain('~');
   });
 
   it('shows pages where a list is answered, and nowhere else', () => {
-    const things = openApiDocument('things', [Things]).paths['/things'] as Record<string, { parameters: { name: string }[] }>;
+    const things = openApiDocument('things', [Things]).paths['/things'] as Record<
+      string,
+      { parameters: { name: string }[] }
+    >;
     const namesOf = (verb: string): string[] => things[verb]!.parameters.map(({ name }) => name);
     expect(namesOf('get')).toEqual(['page', 'limit', 'colour']);
     expect(namesOf('delete')).toEqual(['colour']);

@@ -24,7 +24,8 @@ const WORDS: Partial<Record<RequestMethod, string>> = {
   [RequestMethod.DELETE]: 'delete',
 };
 
-const listOf = (path: unknown): string[] => (Array.isArray(path) ? (path as string[]) : [(path as string | undefined) ?? '']);
+const listOf = (path: unknown): string[] =>
+  Array.isArray(path) ? (path as string[]) : [(path as string | undefined) ?? ''];
 const join = (...parts: string[]): string =>
   `/${parts
     .flatMap((part) => part.split('/'))
@@ -63,7 +64,8 @@ export function openApiDocument(title: string, controllers: readonly Function[])
     const place = `${word} ${path}`;
     // The same operation under a second path needs an id of its own.
     const id = String(described['operationId']);
-    if (seen.has(id)) described['operationId'] = `${id}${path.startsWith('/api/') ? 'UnderApi' : `At${path.replace(/\W+/g, '_')}`}`;
+    if (seen.has(id))
+      described['operationId'] = `${id}${path.startsWith('/api/') ? 'UnderApi' : `At${path.replace(/\W+/g, '_')}`}`;
     seen.set(id, place);
     paths[path] = { ...paths[path], [word]: described };
   }
@@ -74,7 +76,11 @@ export function openApiDocument(title: string, controllers: readonly Function[])
     components: {
       schemas: Object.fromEntries(components),
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, an access token, or a token bound to one customer.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, an access token, or a token bound to one customer.',
+        },
       },
     },
     security: [{ bearer: [] }],
@@ -90,7 +96,9 @@ function withPublicNames(components: Components, document: OpenApiDocument): Ope
     return { ...value, $ref: `${SCHEMAS}${publicName(String(value.$ref).slice(SCHEMAS.length), components)}` };
   };
   const copy = JSON.parse(JSON.stringify(document, rename)) as OpenApiDocument;
-  const named = Object.entries(copy.components.schemas).map(([name, schema]) => [publicName(name, components), schema] as const);
+  const named = Object.entries(copy.components.schemas).map(
+    ([name, schema]) => [publicName(name, components), schema] as const,
+  );
   copy.components.schemas = Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
   return copy;
 }

@@ -1,8 +1,8 @@
-/** Tells those who wait that copies were taken in this process; another process is noticed by looking again. */
+/** Wakes those who wait when copies were stored in this process; another process is noticed by looking again. */
 export class CopyWatch {
   private readonly waiting = new Set<() => void>();
 
-  taken(): void {
+  stored(): void {
     for (const wake of this.waiting) wake();
     this.waiting.clear();
   }

@@ -37,12 +37,15 @@ export class ReplicaBackfill {
   private async run(kinds: readonly ReplicaKind[]): Promise<void> {
     for (let attempt = 1; !this.stopped; attempt++) {
       try {
-        const done = await this.database.system((sql) => sql.query<{ kind: string }>('SELECT kind FROM replica_backfill'));
-        for (const kind of kinds) if (!done.some((one) => one.kind === kind)) await this.fill(kind);
+        const done = await this.database.system((sql) =>
+          sql.query<{ kind: string }>('SELECT kind FROM replica_backfill'),
+        );
+        for (const kind of kinds) if (!done.some((entry) => entry.kind === kind)) await this.fill(kind);
         return;
       } catch (error) {
         if (this.stopped) return;
-        if (attempt % 10 === 0) this.log.warn({ err: error }, 'copies are not complete yet: their owner does not answer');
+        if (attempt % 10 === 0)
+          this.log.warn({ err: error }, 'copies are not complete yet: their owner does not answer');
         await new Promise((resolve) => setTimeout(resolve, Math.min(attempt * 100, RETRY_MS)));
       }
     }
@@ -63,7 +66,9 @@ export class ReplicaBackfill {
       if (tenants.length === 0 || this.stopped) break;
     }
     if (this.stopped) return;
-    await this.database.system((sql) => sql.query('INSERT INTO replica_backfill (kind) VALUES ($1) ON CONFLICT DO NOTHING', [kind]));
+    await this.database.system((sql) =>
+      sql.query('INSERT INTO replica_backfill (kind) VALUES ($1) ON CONFLICT DO NOTHING', [kind]),
+    );
     if (copied > 0) this.log.info({ kind, copied }, 'copies are complete');
   }
 
@@ -71,9 +76,17 @@ export class ReplicaBackfill {
     let copied = 0;
     for (let after = ''; !this.stopped;) {
       const path = `/internal/replicas/${kind}/${tenantId}?after=${encodeURIComponent(after)}`;
-      const { items } = await this.client.call<{ items: OwnedObject[] }>(REPLICAS[kind].owner, 'GET', path, undefined, { tenantId });
+      const { items } = await this.client.call<{ items: OwnedObject[] }>(REPLICAS[kind].owner, 'GET', path, undefined, {
+        tenantId,
+      });
       if (items.length === 0) break;
-      await this.database.tenant(tenantId, (tx) => this.replicas.applyMany(tx, kind, items.map((item) => ({ ...item, deleted: false })))); // prettier-ignore
+      await this.database.tenant(tenantId, (tx) =>
+        this.replicas.applyMany(
+          tx,
+          kind,
+          items.map((item) => ({ ...item, deleted: false })),
+        ),
+      );
       copied += items.length;
       after = items.at(-1)!.id;
     }

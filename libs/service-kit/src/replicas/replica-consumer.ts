@@ -17,7 +17,11 @@ interface CatalogueState {
 }
 
 /** One consumer per event that keeps this service's copies of one or several kinds. */
-export function replicaConsumers(kinds: readonly ReplicaKind[], replicas: Replicas, watch: CopyWatch): ConsumerHandler[] {
+export function replicaConsumers(
+  kinds: readonly ReplicaKind[],
+  replicas: Replicas,
+  watch: CopyWatch,
+): ConsumerHandler[] {
   const types = new Set(kinds.map((kind) => REPLICAS[kind].event.type));
   return [...types].map((type) => ({
     consumer: `copies of ${type}`,
@@ -25,21 +29,36 @@ export function replicaConsumers(kinds: readonly ReplicaKind[], replicas: Replic
     batch: true,
     async invoke(input, tx) {
       const events = (Array.isArray(input) ? input : [input]) as EventEnvelope<StatePayload>[];
-      for (const kind of kinds.filter((one) => REPLICAS[one].event.type === type)) await take(kind, events, replicas, tx);
-      onCommit(tx, () => watch.taken());
+      for (const kind of kinds.filter((candidate) => REPLICAS[candidate].event.type === type))
+        await store(kind, events, replicas, tx);
+      onCommit(tx, () => watch.stored());
     },
   }));
 }
 
-async function take(kind: ReplicaKind, events: readonly EventEnvelope<StatePayload>[], replicas: Replicas, tx: Tx): Promise<void> {
+async function store(
+  kind: ReplicaKind,
+  events: readonly EventEnvelope<StatePayload>[],
+  replicas: Replicas,
+  tx: Tx,
+): Promise<void> {
   const { catalogueKind } = REPLICAS[kind];
   const payloads = events.map((event) => event.payload);
   if (catalogueKind === undefined) {
-    await replicas.applyMany(tx, kind, payloads.map(({ id, version, deleted, state }) => ({ id, version, deleted, data: state }))); // prettier-ignore
+    await replicas.applyMany(
+      tx,
+      kind,
+      payloads.map(({ id, version, deleted, state }) => ({ id, version, deleted, data: state })),
+    );
     return;
   }
   const ofKind = payloads.filter(({ state }) => (state as CatalogueState | null)?.kind === catalogueKind);
-  const items = ofKind.map(({ id, version, deleted, state }) => ({ id, version, deleted, data: (state as CatalogueState).object }));
+  const items = ofKind.map(({ id, version, deleted, state }) => ({
+    id,
+    version,
+    deleted,
+    data: (state as CatalogueState).object,
+  }));
   // A deletion may carry no state: it is for whichever kind has a copy of that id.
   for (const { id, version } of payloads.filter(({ state, deleted }) => deleted && state === null)) {
     const known = (await replicas.versionOf(tx, kind, id)) > 0 || items.some((item) => item.id === id);

@@ -1,6 +1,6 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { isUuid, notFound } from '@kontor/kernel';
-import { Database, Replicas } from '@kontor/persistence';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Internal } from '../internal/internal.js';
 import { CopyWatch } from './copy-watch.js';
 import { type OwnedObject, type ReplicaProvider, ReplicaSources } from './replica-source.js';
@@ -8,7 +8,7 @@ import { type OwnedObject, type ReplicaProvider, ReplicaSources } from './replic
 const PAGE = 200;
 /** Longest wait of one question "have you version n of X?". */
 const MAX_WAIT_MS = 2000;
-const LOOK_AGAIN_MS = 20;
+const POLL_MS = 20;
 
 /** The owner's side: one object, or all of a tenant in pages. */
 @Internal('replicas')
@@ -26,24 +26,18 @@ export class ReplicaOwnerController {
     return { tenants: await tenants.call(this.source(kind), after || null, PAGE) };
   }
 
+  /** The objects named by `id` (repeated), else a page of all. */
   @Get(':kind/:tenant')
-  async page(
+  async objects(
     @Param('kind') kind: string,
     @Param('tenant') tenantId: string,
+    @Query('id') id?: string | string[],
     @Query('after') after?: string,
   ): Promise<{ items: OwnedObject[] }> {
     const source = this.source(kind);
-    return { items: await this.database.tenant(checked(tenantId), (tx) => source.page(tx, after || null, PAGE), { readOnly: true }) };
-  }
-
-  @Get(':kind/:tenant/:id')
-  async one(
-    @Param('kind') kind: string,
-    @Param('tenant') tenantId: string,
-    @Param('id') id: string,
-  ): Promise<{ object: { version: number; data: unknown } | null }> {
-    const source = this.source(kind);
-    return { object: await this.database.tenant(checked(tenantId), (tx) => source.fetch(tx, id), { readOnly: true }) };
+    const read = (tx: TenantTx): Promise<OwnedObject[]> =>
+      id === undefined ? source.page(tx, after || null, PAGE) : fetchMany(source, tx, [id].flat());
+    return { items: await this.database.tenant(checked(tenantId), read, { readOnly: true }) };
   }
 
   private source(kind: string): ReplicaProvider {
@@ -72,13 +66,24 @@ export class ReplicaCopierController {
   ): Promise<{ copied: boolean }> {
     const deadline = Date.now() + Math.min(Number(waitMs) || 0, MAX_WAIT_MS);
     for (;;) {
-      const change = this.watch.next(LOOK_AGAIN_MS);
-      const own = await this.database.tenant(checked(tenantId), (tx) => this.replicas.versionOf(tx, kind, id), { readOnly: true });
-      if (own >= Number(version)) return { copied: true };
+      const change = this.watch.next(POLL_MS);
+      const stored = await this.database.tenant(checked(tenantId), (tx) => this.replicas.versionOf(tx, kind, id), {
+        readOnly: true,
+      });
+      if (stored >= Number(version)) return { copied: true };
       if (Date.now() >= deadline) return { copied: false };
       await change;
     }
   }
+}
+
+async function fetchMany(source: ReplicaProvider, tx: TenantTx, ids: readonly string[]): Promise<OwnedObject[]> {
+  const found: OwnedObject[] = [];
+  for (const id of ids) {
+    const object = await source.fetch(tx, id);
+    if (object) found.push({ id, ...object });
+  }
+  return found;
 }
 
 function checked(tenantId: string): string {

@@ -71,7 +71,7 @@ export class KitModule {
       global: true,
       providers,
       controllers,
-      exports: providers.map((one) => (one as { provide: Function }).provide),
+      exports: providers.map((provider) => (provider as { provide: Function }).provide),
     };
   }
 }

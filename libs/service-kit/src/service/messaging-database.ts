@@ -8,7 +8,11 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
   tenant: (tenantId, work, options) => database.tenant(tenantId, work, options),
   system: (work) => database.system(work),
   async connect() {
-    const client = new pg.Client({ connectionString: appUrl, application_name: `kontor-${database.serviceName}-relay`, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: appUrl,
+      application_name: `kontor-${database.serviceName}-relay`,
+      keepAlive: true,
+    });
     // Its user listens as well; this keeps a loss before that from ending the process.
     client.on('error', () => undefined);
     await client.connect();

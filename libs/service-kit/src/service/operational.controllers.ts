@@ -31,7 +31,13 @@ export class HealthController {
 
   private async databaseAnswers(): Promise<boolean> {
     const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1500).unref());
-    return Promise.race([this.database.pool.query('SELECT 1').then(() => true, () => false), late]); // prettier-ignore
+    return Promise.race([
+      this.database.pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
   }
 }
 

@@ -12,7 +12,11 @@ export function connectMessagingToRequests(): void {
     headers() {
       const context = requestContext();
       if (!context) return {};
-      return { requestId: context.requestId, traceparent: context.traceparent, ...(context.actor ? { actor: context.actor } : {}) };
+      return {
+        requestId: context.requestId,
+        traceparent: context.traceparent,
+        ...(context.actor ? { actor: context.actor } : {}),
+      };
     },
     runWithHeaders: (headers, work) =>
       runInContext(

@@ -48,7 +48,8 @@ export async function runService(definition: ServiceDefinition, env: Environment
 async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader): Promise<DatabaseUrls> {
   const appUrl = read.url('DATABASE_URL', ['postgres', 'postgresql']);
   const ownerUrl = read.url('DATABASE_OWNER_URL', ['postgres', 'postgresql']);
-  if (appUrl && ownerUrl) return { appUrl, ownerUrl, ingestUrl: read.url('DATABASE_INGEST_URL', ['postgres', 'postgresql']) ?? null };
+  if (appUrl && ownerUrl)
+    return { appUrl, ownerUrl, ingestUrl: read.url('DATABASE_INGEST_URL', ['postgres', 'postgresql']) ?? null };
   const admin = read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
   if (!admin) throw new ConfigurationError('Set DATABASE_URL and DATABASE_OWNER_URL, or DATABASE_ADMIN_URL.');
   const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
@@ -57,6 +58,7 @@ async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader
 
 /** Passwords of a service's two roles, derived so that every replica comes to the same. */
 export const databasePasswords = (secret: string, service: string): { owner: string; app: string } => {
-  const derive = (role: string): string => createHmac('sha256', secret).update(`database ${service} ${role}`).digest('hex');
+  const derive = (role: string): string =>
+    createHmac('sha256', secret).update(`database ${service} ${role}`).digest('hex');
   return { owner: derive('owner'), app: derive('app') };
 };

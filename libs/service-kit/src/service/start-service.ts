@@ -1,6 +1,5 @@
 import { NestFactory, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type ReplicaKind, REPLICAS } from '@kontor/contracts';
 import { type BusPort, Messaging } from '@kontor/messaging';
 import { BlobStore, Database, DueRunner, migrate, Replicas, rolesOf } from '@kontor/persistence';
 import type { DestinationStream } from 'pino';
@@ -22,6 +21,7 @@ import { Metrics } from '../observability/metrics.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaBackfill } from '../replicas/replica-backfill.js';
 import { replicaConsumers } from '../replicas/replica-consumer.js';
+import { replicaOwners } from '../replicas/replica-owners.js';
 import { ReplicaFreshness } from '../replicas/replica-freshness.js';
 import { type ReplicaProvider, ReplicaSources, replicaSourceOf } from '../replicas/replica-source.js';
 import { routesOf } from '../openapi/openapi-document.js';
@@ -71,7 +71,10 @@ export async function startService(definition: ServiceDefinition, options: Start
     logger: new NestLog(kit.log),
   });
   app.useGlobalGuards(new OperationGuard(kit.tokens));
-  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(kit.database, kit.log, kit.config.embedded, kit.secrets));
+  app.useGlobalInterceptors(
+    new BodyInterceptor(),
+    new IdempotencyInterceptor(kit.database, kit.log, kit.config.embedded, kit.secrets),
+  );
   app.useGlobalPipes(new BodyPipe());
   app.useGlobalFilters(new ProblemFilter(kit.log));
   discover(app, kit);
@@ -97,7 +100,12 @@ export async function startService(definition: ServiceDefinition, options: Start
     stop: () => stopServices([running]),
     steps: {
       listener: () => closeListener(app, kit),
-      requests: () => app.getHttpAdapter().getInstance().close().then(() => undefined), // prettier-ignore
+      requests: () =>
+        app
+          .getHttpAdapter()
+          .getInstance()
+          .close()
+          .then(() => undefined),
       claims: () => Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop()]).then(() => undefined),
       consumers: () => kit.messaging.strategy.close(),
       relay: () => kit.messaging.stopRelay(),
@@ -130,22 +138,38 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const tokens = new InternalTokens(config.internalSecret);
   const client = new InternalClient(name, options.directory, tokens);
   const replicas = new Replicas();
-  replicas.readThrough(readThrough(client));
+  replicas.readThrough(replicaOwners(client));
   const watch = new CopyWatch();
-  const messaging = new Messaging({ database: messagingDatabase(database, options.databaseUrls.appUrl), bus: options.bus, logger: log });
+  const messaging = new Messaging({
+    database: messagingDatabase(database, options.databaseUrls.appUrl),
+    bus: options.bus,
+    logger: log,
+  });
   for (const consumer of replicaConsumers(definition.replicas, replicas, watch)) messaging.register(consumer);
   const metrics = new Metrics(name);
   if (options.processMetrics) metrics.withProcessMetrics();
   return {
-    config, database, replicas, client, tokens, messaging, metrics, watch, log,
+    config,
+    database,
+    replicas,
+    client,
+    tokens,
+    messaging,
+    metrics,
+    watch,
+    log,
     directory: options.directory,
     blobs: new BlobStore(config.blobDir),
-    dueRunner: new DueRunner(database, { alone: config.embedded, onError: (error, claim) => log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed') }),
+    dueRunner: new DueRunner(database, {
+      alone: config.embedded,
+      onError: (error, claim) =>
+        log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed'),
+    }),
     freshness: new ReplicaFreshness(name, client),
     secrets: new SecretBox(config.secretsKey),
     state,
     sources: new ReplicaSources(),
-  }; // prettier-ignore
+  };
 }
 
 /** Providers that mark themselves: workers of due work, owners' sides of copies. Routes without an operation are refused. */
@@ -167,11 +191,3 @@ async function closeListener(app: NestFastifyApplication, kit: Kit): Promise<voi
   server.close();
   server.closeIdleConnections();
 }
-
-const readThrough =
-  (client: InternalClient) =>
-  async (tenantId: string, kind: string, id: string): Promise<{ version: number; data: unknown } | null> => {
-    const { owner } = REPLICAS[kind as ReplicaKind];
-    const path = `/internal/replicas/${kind}/${tenantId}/${encodeURIComponent(id)}`;
-    return (await client.call<{ object: { version: number; data: unknown } | null }>(owner, 'GET', path, undefined, { tenantId })).object;
-  };

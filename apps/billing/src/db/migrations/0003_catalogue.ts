@@ -4,208 +4,208 @@ import { tenantTable, type Migration } from '@kontor/persistence';
 export const catalogue: Migration = {
   name: '0003_catalogue',
   sql: `
-create table product_family (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  name text not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id)
+CREATE TABLE product_family (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  name text NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
 );
-create index product_family_created on product_family (tenant_id, created_at, id);
+CREATE INDEX product_family_created ON product_family (tenant_id, created_at, id);
 ${tenantTable('product_family')}
 
-create table unit (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  name text not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id)
+CREATE TABLE unit (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  name text NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
 );
-create index unit_created on unit (tenant_id, created_at, id);
+CREATE INDEX unit_created ON unit (tenant_id, created_at, id);
 ${tenantTable('unit')}
 
-create table measurement (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  code text not null,
+CREATE TABLE measurement (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  code text NOT NULL,
   description text,
   unit_id uuid,
-  aggregation_type text not null check (aggregation_type in ('count', 'count_unique', 'sum', 'max', 'last_value', 'average')),
-  fair_billing boolean not null,
-  type text not null check (type in ('recurring', 'metered')),
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  constraint measurement_code_unique unique (tenant_id, code),
-  foreign key (tenant_id, unit_id) references unit (tenant_id, id)
+  aggregation_type text NOT NULL CHECK (aggregation_type IN ('count', 'count_unique', 'sum', 'max', 'last_value', 'average')),
+  fair_billing boolean NOT NULL,
+  type text NOT NULL CHECK (type IN ('recurring', 'metered')),
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  CONSTRAINT measurement_code_unique UNIQUE (tenant_id, code),
+  FOREIGN KEY (tenant_id, unit_id) REFERENCES unit (tenant_id, id)
 );
-create index measurement_created on measurement (tenant_id, created_at, id);
-create index measurement_unit on measurement (tenant_id, unit_id) where unit_id is not null;
+CREATE INDEX measurement_created ON measurement (tenant_id, created_at, id);
+CREATE INDEX measurement_unit ON measurement (tenant_id, unit_id) WHERE unit_id IS NOT NULL;
 ${tenantTable('measurement')}
 
-create table tax_group (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  internal_description text not null,
-  type text not null check (type in ('standard', 'reduced', 'zero', 'exempt')),
-  reverse_charge_type text not null
-    check (reverse_charge_type in ('REVERSE_CHARGE_DEACTIVATED', 'REVERSE_CHARGE', 'REVERSE_CHARGE_INTRA_EU_SUPPLY')),
-  seeded boolean not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id)
+CREATE TABLE tax_group (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  internal_description text NOT NULL,
+  type text NOT NULL CHECK (type IN ('standard', 'reduced', 'zero', 'exempt')),
+  reverse_charge_type text NOT NULL
+    CHECK (reverse_charge_type IN ('REVERSE_CHARGE_DEACTIVATED', 'REVERSE_CHARGE', 'REVERSE_CHARGE_INTRA_EU_SUPPLY')),
+  seeded boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
 );
-create unique index tax_group_seeded_once on tax_group (tenant_id, type) where seeded;
-create index tax_group_created on tax_group (tenant_id, created_at, id);
+CREATE UNIQUE INDEX tax_group_seeded_once ON tax_group (tenant_id, type) WHERE seeded;
+CREATE INDEX tax_group_created ON tax_group (tenant_id, created_at, id);
 ${tenantTable('tax_group')}
 
-create table product (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  name text not null,
-  type text not null check (type in ('product', 'charge', 'plan')),
-  tax_group_id uuid not null,
+CREATE TABLE product (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('product', 'charge', 'plan')),
+  tax_group_id uuid NOT NULL,
   product_family_id uuid,
   unit_id uuid,
   measurement_id uuid,
   product_number text,
   description text,
   internal_name text,
-  invoice_visibility text not null check (invoice_visibility in ('always', 'only_if_charged')),
-  is_good boolean not null,
+  invoice_visibility text NOT NULL CHECK (invoice_visibility IN ('always', 'only_if_charged')),
+  is_good boolean NOT NULL,
   custom_fields jsonb,
   translations jsonb,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, tax_group_id) references tax_group (tenant_id, id),
-  foreign key (tenant_id, product_family_id) references product_family (tenant_id, id),
-  foreign key (tenant_id, unit_id) references unit (tenant_id, id),
-  foreign key (tenant_id, measurement_id) references measurement (tenant_id, id)
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, tax_group_id) REFERENCES tax_group (tenant_id, id),
+  FOREIGN KEY (tenant_id, product_family_id) REFERENCES product_family (tenant_id, id),
+  FOREIGN KEY (tenant_id, unit_id) REFERENCES unit (tenant_id, id),
+  FOREIGN KEY (tenant_id, measurement_id) REFERENCES measurement (tenant_id, id)
 );
-create index product_created on product (tenant_id, created_at, id);
-create index product_tax_group on product (tenant_id, tax_group_id);
-create index product_of_family on product (tenant_id, product_family_id) where product_family_id is not null;
-create index product_unit on product (tenant_id, unit_id) where unit_id is not null;
-create index product_measurement on product (tenant_id, measurement_id) where measurement_id is not null;
+CREATE INDEX product_created ON product (tenant_id, created_at, id);
+CREATE INDEX product_tax_group ON product (tenant_id, tax_group_id);
+CREATE INDEX product_of_family ON product (tenant_id, product_family_id) WHERE product_family_id IS NOT NULL;
+CREATE INDEX product_unit ON product (tenant_id, unit_id) WHERE unit_id IS NOT NULL;
+CREATE INDEX product_measurement ON product (tenant_id, measurement_id) WHERE measurement_id IS NOT NULL;
 ${tenantTable('product')}
 
-create table price_plan (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  product_id uuid not null,
-  type text not null check (type in ('flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package', 'percentage')),
-  currency_code text not null,
-  price_amount bigint check (price_amount >= 0),
+CREATE TABLE price_plan (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  product_id uuid NOT NULL,
+  type text NOT NULL CHECK (type IN ('flat_fee', 'per_unit', 'tiered', 'volume', 'stair_step', 'package', 'percentage')),
+  currency_code text NOT NULL,
+  price_amount bigint CHECK (price_amount >= 0),
   price_precision int,
   price_created_at timestamptz,
   price_updated_at timestamptz,
-  tiers jsonb not null,
+  tiers jsonb NOT NULL,
   package_size text,
   percentage text,
-  billing_interval text not null,
+  billing_interval text NOT NULL,
   show_price_per_interval text,
-  pay_in_advance boolean not null,
-  pro_rata boolean not null,
-  apply_trial boolean not null,
-  free_units int not null check (free_units >= 0),
-  minimum_price_amount bigint check (minimum_price_amount >= 0),
+  pay_in_advance boolean NOT NULL,
+  pro_rata boolean NOT NULL,
+  apply_trial boolean NOT NULL,
+  free_units int NOT NULL CHECK (free_units >= 0),
+  minimum_price_amount bigint CHECK (minimum_price_amount >= 0),
   customer_id uuid,
-  measurement_id uuid not null,
+  measurement_id uuid NOT NULL,
   usage_metric_id uuid,
-  group_prices jsonb not null,
+  group_prices jsonb NOT NULL,
   internal_name text,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, product_id) references product (tenant_id, id),
-  foreign key (tenant_id, measurement_id) references measurement (tenant_id, id),
-  foreign key (tenant_id, customer_id) references customer (tenant_id, id),
-  check ((price_amount is null) = (price_precision is null)),
-  check ((type in ('tiered', 'volume', 'stair_step')) = (jsonb_array_length(tiers) > 0)),
-  check ((type in ('tiered', 'volume', 'stair_step', 'percentage')) = (price_amount is null)),
-  check ((type = 'percentage') = (percentage is not null)),
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, product_id) REFERENCES product (tenant_id, id),
+  FOREIGN KEY (tenant_id, measurement_id) REFERENCES measurement (tenant_id, id),
+  FOREIGN KEY (tenant_id, customer_id) REFERENCES customer (tenant_id, id),
+  CHECK ((price_amount IS NULL) = (price_precision IS NULL)),
+  CHECK ((type IN ('tiered', 'volume', 'stair_step')) = (jsonb_array_length(tiers) > 0)),
+  CHECK ((type IN ('tiered', 'volume', 'stair_step', 'percentage')) = (price_amount IS NULL)),
+  CHECK ((type = 'percentage') = (percentage IS NOT NULL)),
   -- What is measured is billed afterwards.
-  check (usage_metric_id is null or (not pay_in_advance and type <> 'flat_fee'))
+  CHECK (usage_metric_id IS NULL OR (NOT pay_in_advance AND type <> 'flat_fee'))
 );
-create index price_plan_created on price_plan (tenant_id, created_at, id);
-create index price_plan_product on price_plan (tenant_id, product_id);
-create index price_plan_customer on price_plan (tenant_id, customer_id) where customer_id is not null;
-create index price_plan_measurement on price_plan (tenant_id, measurement_id);
-create index price_plan_usage_metric on price_plan (tenant_id, usage_metric_id) where usage_metric_id is not null;
+CREATE INDEX price_plan_created ON price_plan (tenant_id, created_at, id);
+CREATE INDEX price_plan_product ON price_plan (tenant_id, product_id);
+CREATE INDEX price_plan_customer ON price_plan (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX price_plan_measurement ON price_plan (tenant_id, measurement_id);
+CREATE INDEX price_plan_usage_metric ON price_plan (tenant_id, usage_metric_id) WHERE usage_metric_id IS NOT NULL;
 ${tenantTable('price_plan')}
 
-create table plan (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('draft', 'active', 'archived')),
-  code text not null,
-  name text not null,
+CREATE TABLE plan (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('draft', 'active', 'archived')),
+  code text NOT NULL,
+  name text NOT NULL,
   description text,
   family_id uuid,
   origin_product_id uuid,
-  allow_checkout boolean not null,
-  change_behaviour text not null
-    check (change_behaviour in ('upgradeable_and_downgradeable', 'upgradeable', 'downgradeable', 'not_changeable')),
-  change_apply_behaviour text not null check (change_apply_behaviour in ('end_of_period', 'immediately')),
+  allow_checkout boolean NOT NULL,
+  change_behaviour text NOT NULL
+    CHECK (change_behaviour IN ('upgradeable_and_downgradeable', 'upgradeable', 'downgradeable', 'not_changeable')),
+  change_apply_behaviour text NOT NULL CHECK (change_apply_behaviour IN ('end_of_period', 'immediately')),
   period jsonb,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  constraint plan_code_unique unique (tenant_id, code),
-  foreign key (tenant_id, family_id) references product_family (tenant_id, id),
-  foreign key (tenant_id, origin_product_id) references product (tenant_id, id)
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  CONSTRAINT plan_code_unique UNIQUE (tenant_id, code),
+  FOREIGN KEY (tenant_id, family_id) REFERENCES product_family (tenant_id, id),
+  FOREIGN KEY (tenant_id, origin_product_id) REFERENCES product (tenant_id, id)
 );
-create index plan_created on plan (tenant_id, created_at, id);
-create index plan_family on plan (tenant_id, family_id) where family_id is not null;
-create index plan_origin_product on plan (tenant_id, origin_product_id) where origin_product_id is not null;
+CREATE INDEX plan_created ON plan (tenant_id, created_at, id);
+CREATE INDEX plan_family ON plan (tenant_id, family_id) WHERE family_id IS NOT NULL;
+CREATE INDEX plan_origin_product ON plan (tenant_id, origin_product_id) WHERE origin_product_id IS NOT NULL;
 ${tenantTable('plan')}
 
-create table plan_item (
-  tenant_id uuid not null,
-  plan_id uuid not null,
-  ranking int not null,
-  price_plan_id uuid not null,
-  quantity text not null,
-  primary key (tenant_id, plan_id, ranking),
-  foreign key (tenant_id, plan_id) references plan (tenant_id, id) on delete cascade,
-  foreign key (tenant_id, price_plan_id) references price_plan (tenant_id, id)
+CREATE TABLE plan_item (
+  tenant_id uuid NOT NULL,
+  plan_id uuid NOT NULL,
+  ranking int NOT NULL,
+  price_plan_id uuid NOT NULL,
+  quantity text NOT NULL,
+  PRIMARY KEY (tenant_id, plan_id, ranking),
+  FOREIGN KEY (tenant_id, plan_id) REFERENCES plan (tenant_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (tenant_id, price_plan_id) REFERENCES price_plan (tenant_id, id)
 );
-create index plan_item_price_plan on plan_item (tenant_id, price_plan_id);
+CREATE INDEX plan_item_price_plan ON plan_item (tenant_id, price_plan_id);
 ${tenantTable('plan_item')}
 
-create table billing_group (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  status text not null check (status in ('active', 'archived')),
-  name text not null,
-  type text not null check (type in ('start_of_month', 'end_of_month', 'start_of_year', 'end_of_year', 'custom')),
+CREATE TABLE billing_group (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'archived')),
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('start_of_month', 'end_of_month', 'start_of_year', 'end_of_year', 'custom')),
   customer_id uuid,
-  custom_day int check (custom_day between 1 and 31),
-  custom_month int check (custom_month between 1 and 12),
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, customer_id) references customer (tenant_id, id)
+  custom_day int CHECK (custom_day BETWEEN 1 AND 31),
+  custom_month int CHECK (custom_month BETWEEN 1 AND 12),
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, customer_id) REFERENCES customer (tenant_id, id)
 );
-create index billing_group_created on billing_group (tenant_id, created_at, id);
-create index billing_group_customer on billing_group (tenant_id, customer_id) where customer_id is not null;
+CREATE INDEX billing_group_created ON billing_group (tenant_id, created_at, id);
+CREATE INDEX billing_group_customer ON billing_group (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
 ${tenantTable('billing_group')}
 `,
 };

@@ -4,18 +4,18 @@ import { type Migration, tenantTable } from '@kontor/persistence';
 export const subscriptions: Migration = {
   name: '0100_subscriptions',
   sql: `
-create table subscription (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  number text not null,
+CREATE TABLE subscription (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  number text NOT NULL,
   external_id text,
-  customer_id uuid not null,
+  customer_id uuid NOT NULL,
   plan_id uuid,
   name text,
-  status text not null check (status in ('draft', 'active', 'paused', 'cancelled', 'terminated', 'offer')),
+  status text NOT NULL CHECK (status IN ('draft', 'active', 'paused', 'cancelled', 'terminated', 'offer')),
   billing_start timestamptz,
-  trial_days int not null check (trial_days >= 0),
+  trial_days int NOT NULL CHECK (trial_days >= 0),
   trial_ends_on timestamptz,
   trial_ended_at timestamptz,
   billing_group_id uuid,
@@ -29,39 +29,39 @@ create table subscription (
   contract_period text,
   cancellation_period text,
   anchor_on text,
-  pauses jsonb not null,
+  pauses jsonb NOT NULL,
   ends_on text,
   activated_at timestamptz,
   cancellation_date timestamptz,
   cancelled_at timestamptz,
   cancellation_reason jsonb,
   terminated_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  constraint subscription_number_unique unique (tenant_id, number),
-  foreign key (tenant_id, customer_id) references customer (tenant_id, id),
-  foreign key (tenant_id, plan_id) references plan (tenant_id, id),
-  foreign key (tenant_id, billing_group_id) references billing_group (tenant_id, id)
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  CONSTRAINT subscription_number_unique UNIQUE (tenant_id, number),
+  FOREIGN KEY (tenant_id, customer_id) REFERENCES customer (tenant_id, id),
+  FOREIGN KEY (tenant_id, plan_id) REFERENCES plan (tenant_id, id),
+  FOREIGN KEY (tenant_id, billing_group_id) REFERENCES billing_group (tenant_id, id)
 );
-create unique index subscription_external_id_unique on subscription (tenant_id, external_id) where external_id is not null;
-create index subscription_customer on subscription (tenant_id, customer_id, created_at, id);
-create index subscription_status on subscription (tenant_id, status, created_at, id);
-create index subscription_created on subscription (tenant_id, created_at, id);
-create index subscription_plan on subscription (tenant_id, plan_id) where plan_id is not null;
-create index subscription_billing_group on subscription (tenant_id, billing_group_id) where billing_group_id is not null;
+CREATE UNIQUE INDEX subscription_external_id_unique ON subscription (tenant_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX subscription_customer ON subscription (tenant_id, customer_id, created_at, id);
+CREATE INDEX subscription_status ON subscription (tenant_id, status, created_at, id);
+CREATE INDEX subscription_created ON subscription (tenant_id, created_at, id);
+CREATE INDEX subscription_plan ON subscription (tenant_id, plan_id) WHERE plan_id IS NOT NULL;
+CREATE INDEX subscription_billing_group ON subscription (tenant_id, billing_group_id) WHERE billing_group_id IS NOT NULL;
 ${tenantTable('subscription')}
 
-create table subscription_item (
-  tenant_id uuid not null,
-  id uuid not null,
-  subscription_id uuid not null,
-  customer_id uuid not null,
-  ranking int not null,
-  type text not null check (type in ('plan', 'addon', 'product')),
-  status text not null check (status in ('pending', 'active', 'cancelled', 'terminated')),
-  price_plan_id uuid not null,
-  quantity text not null,
+CREATE TABLE subscription_item (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  subscription_id uuid NOT NULL,
+  customer_id uuid NOT NULL,
+  ranking int NOT NULL,
+  type text NOT NULL CHECK (type IN ('plan', 'addon', 'product')),
+  status text NOT NULL CHECK (status IN ('pending', 'active', 'cancelled', 'terminated')),
+  price_plan_id uuid NOT NULL,
+  quantity text NOT NULL,
   name text,
   description text,
   start_date timestamptz,
@@ -77,20 +77,20 @@ create table subscription_item (
   next_from text,
   next_due_on text,
   last_billed_at timestamptz,
-  revision int not null,
+  revision int NOT NULL,
   activated_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, subscription_id) references subscription (tenant_id, id) on delete cascade,
-  foreign key (tenant_id, price_plan_id) references price_plan (tenant_id, id),
-  foreign key (tenant_id, next_price_plan_id) references price_plan (tenant_id, id)
-) with (fillfactor = 80);
-create index subscription_item_subscription on subscription_item (tenant_id, subscription_id, ranking);
-create index subscription_item_price_plan on subscription_item (tenant_id, price_plan_id);
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, subscription_id) REFERENCES subscription (tenant_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (tenant_id, price_plan_id) REFERENCES price_plan (tenant_id, id),
+  FOREIGN KEY (tenant_id, next_price_plan_id) REFERENCES price_plan (tenant_id, id)
+) WITH (fillfactor = 80);
+CREATE INDEX subscription_item_subscription ON subscription_item (tenant_id, subscription_id, ranking);
+CREATE INDEX subscription_item_price_plan ON subscription_item (tenant_id, price_plan_id);
 -- Nothing that a run changes is indexed here: its updates stay on their page (HOT).
-create index subscription_item_customer on subscription_item (tenant_id, customer_id);
-create index subscription_item_next_price_plan on subscription_item (tenant_id, next_price_plan_id) where next_price_plan_id is not null;
+CREATE INDEX subscription_item_customer ON subscription_item (tenant_id, customer_id);
+CREATE INDEX subscription_item_next_price_plan ON subscription_item (tenant_id, next_price_plan_id) WHERE next_price_plan_id IS NOT NULL;
 ${tenantTable('subscription_item')}
 `,
 };

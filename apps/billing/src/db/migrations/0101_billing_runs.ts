@@ -3,100 +3,95 @@ import { type Migration, tenantTable } from '@kontor/persistence';
 export const billingRuns: Migration = {
   name: '0101_billing_runs',
   sql: `
--- Payment methods of a customer, from their copies: operators on jsonb are not leakproof, so no index serves them under
--- row-level security; a stored column has one.
-alter table replica add column method_customer_id text generated always as (case when kind = 'payment_method' then data->>'customerId' end) stored;
-create index replica_method_customer on replica (tenant_id, method_customer_id) where method_customer_id is not null;
-
--- One row per customer with subscriptions. Whoever changes what is billed locks it first, and its version tells a run that
+-- One row per customer with subscriptions. A change of what is billed locks it first, and its version shows a run that
 -- rated outside of a transaction whether what it read still holds.
-create table billing_account (
-  tenant_id uuid not null,
-  customer_id uuid not null,
-  version bigint not null default 1,
-  charges_seq bigint not null default 0,
+CREATE TABLE billing_account (
+  tenant_id uuid NOT NULL,
+  customer_id uuid NOT NULL,
+  version bigint NOT NULL DEFAULT 1,
+  charges_seq bigint NOT NULL DEFAULT 0,
   due_on text,
   requested_run_id uuid,
   requested_date text,
-  primary key (tenant_id, customer_id),
-  foreign key (tenant_id, customer_id) references customer (tenant_id, id) on delete cascade
-) with (fillfactor = 80);
+  PRIMARY KEY (tenant_id, customer_id),
+  FOREIGN KEY (tenant_id, customer_id) REFERENCES customer (tenant_id, id) ON DELETE CASCADE
+) WITH (fillfactor = 80);
 ${tenantTable('billing_account')}
 
-create table billing_run (
-  tenant_id uuid not null,
-  id uuid not null,
-  date text not null,
-  kind text not null check (kind in ('daily', 'requested')),
-  status text not null check (status in ('running', 'completed')),
-  due int not null,
-  accounts_open int not null,
-  batches_open int not null check (batches_open >= 0),
-  opened_at timestamptz not null,
-  created_at timestamptz not null,
+CREATE TABLE billing_run (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  date text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('daily', 'requested')),
+  status text NOT NULL CHECK (status IN ('running', 'completed')),
+  due int NOT NULL,
+  accounts_open int NOT NULL,
+  batches_open int NOT NULL CHECK (batches_open >= 0),
+  opened_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
   completed_at timestamptz,
-  primary key (tenant_id, id)
+  PRIMARY KEY (tenant_id, id)
 );
-create index billing_run_created on billing_run (tenant_id, created_at, id);
-create index billing_run_status on billing_run (tenant_id, status, created_at);
-create unique index billing_run_daily on billing_run (tenant_id, date) where kind = 'daily';
+CREATE INDEX billing_run_created ON billing_run (tenant_id, created_at, id);
+CREATE INDEX billing_run_status ON billing_run (tenant_id, status, created_at);
+CREATE UNIQUE INDEX billing_run_daily ON billing_run (tenant_id, date) WHERE kind = 'daily';
 ${tenantTable('billing_run')}
 
-create table billing_run_failure (
-  tenant_id uuid not null,
-  run_id uuid not null,
-  subscription_id uuid not null,
-  reason text not null,
-  primary key (tenant_id, run_id, subscription_id),
-  foreign key (tenant_id, run_id) references billing_run (tenant_id, id) on delete cascade
+CREATE TABLE billing_run_failure (
+  tenant_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  subscription_id uuid NOT NULL,
+  reason text NOT NULL,
+  PRIMARY KEY (tenant_id, run_id, subscription_id),
+  FOREIGN KEY (tenant_id, run_id) REFERENCES billing_run (tenant_id, id) ON DELETE CASCADE
 );
 ${tenantTable('billing_run_failure')}
 
-create table charge_batch (
-  tenant_id uuid not null,
-  id uuid not null,
+CREATE TABLE charge_batch (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
   run_id uuid,
-  customer_id uuid not null,
-  billing_day text not null,
-  grouping_key text not null,
-  batch text not null,
-  subscription_ids jsonb not null,
+  customer_id uuid NOT NULL,
+  billing_day text NOT NULL,
+  grouping_key text NOT NULL,
+  batch text NOT NULL,
+  subscription_ids jsonb NOT NULL,
   settled_at timestamptz,
   invoice_id uuid,
   blocked_reason text,
-  created_at timestamptz not null,
-  primary key (tenant_id, id),
-  constraint charge_batch_once unique (tenant_id, customer_id, billing_day, grouping_key, batch)
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  CONSTRAINT charge_batch_once UNIQUE (tenant_id, customer_id, billing_day, grouping_key, batch)
 );
-create index charge_batch_run on charge_batch (tenant_id, run_id) where run_id is not null;
+CREATE INDEX charge_batch_run ON charge_batch (tenant_id, run_id) WHERE run_id IS NOT NULL;
 ${tenantTable('charge_batch')}
 
-create table charge (
-  tenant_id uuid not null,
-  id uuid not null,
+CREATE TABLE charge (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
   batch_id uuid,
-  subscription_id uuid not null,
-  item_id uuid not null,
-  kind text not null check (kind in ('regular', 'credit', 'correction', 'setup')),
-  price_plan_id uuid not null,
-  quantity text not null,
-  currency_code text not null,
-  due_on text not null,
-  service_from text not null,
-  service_to text not null,
-  interval_from text not null,
-  interval_to text not null,
-  net_minor bigint not null,
-  discount_minor bigint not null check (discount_minor >= 0),
-  used_to text not null,
-  used_minor bigint not null,
+  subscription_id uuid NOT NULL,
+  item_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('regular', 'credit', 'correction', 'setup')),
+  price_plan_id uuid NOT NULL,
+  quantity text NOT NULL,
+  currency_code text NOT NULL,
+  due_on text NOT NULL,
+  service_from text NOT NULL,
+  service_to text NOT NULL,
+  interval_from text NOT NULL,
+  interval_to text NOT NULL,
+  net_minor bigint NOT NULL,
+  discount_minor bigint NOT NULL CHECK (discount_minor >= 0),
+  used_to text NOT NULL,
+  used_minor bigint NOT NULL,
   credited_charge_id uuid,
-  revision int not null,
-  explanation jsonb not null,
-  created_at timestamptz not null,
+  revision int NOT NULL,
+  explanation jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
   -- The promise that nothing is charged twice: one line of a kind per period of an item and re-rating.
-  primary key (tenant_id, item_id, kind, service_from, revision),
-  check (service_from < service_to)
+  PRIMARY KEY (tenant_id, item_id, kind, service_from, revision),
+  CHECK (service_from < service_to)
 );
 ${tenantTable('charge')}
 `,

@@ -21,7 +21,19 @@ describe('tiers', () => {
     ['falling bounds', 'volume', [unit('10'), unit('9'), unit(null)], 'tiers[1].upTo'],
     ['a bound of zero', 'volume', [unit('0'), unit(null)], 'tiers[0].upTo'],
     ['a step with a unit price', 'stair_step', [both(null)], 'tiers[0].unitPrice'],
-    ['a step without a flat price', 'stair_step', [{ upTo: null, hasUnitPrice: false, hasFlatPrice: false }], 'tiers[0].flatPrice'],
-    ['a tier without a price', 'tiered', [{ upTo: null, hasUnitPrice: false, hasFlatPrice: false }], 'tiers[0].unitPrice'],
-  ])('refused: %s', (_name, type, tiers, path) => expect(tierViolations(type, tiers).map((v) => v.propertyPath)).toContain(path));
+    [
+      'a step without a flat price',
+      'stair_step',
+      [{ upTo: null, hasUnitPrice: false, hasFlatPrice: false }],
+      'tiers[0].flatPrice',
+    ],
+    [
+      'a tier without a price',
+      'tiered',
+      [{ upTo: null, hasUnitPrice: false, hasFlatPrice: false }],
+      'tiers[0].unitPrice',
+    ],
+  ])('refused: %s', (_name, type, tiers, path) =>
+    expect(tierViolations(type, tiers).map((v) => v.propertyPath)).toContain(path),
+  );
 });

@@ -13,11 +13,14 @@ export const TIERED_TYPES: readonly string[] = ['tiered', 'volume', 'stair_step'
 export const isTieredType = (type: string): type is TieredType => TIERED_TYPES.includes(type);
 
 /**
- * What is wrong with the tiers of a price plan: bounds rise from above zero, only the last is open (null), each tier has
- * a price of the kind that its type uses.
+ * What is wrong with the tiers of a price plan: bounds rise from above zero, only the last is open (null), each tier
+ * has a price of the kind that its type uses.
  */
 export function tierViolations(type: TieredType, tiers: readonly TierInput[]): Violation[] {
-  if (tiers.length === 0) return [{ propertyPath: 'tiers', message: `A ${type} price needs at least one tier.`, code: 'required' }];
+  if (tiers.length === 0)
+    return [
+      { propertyPath: 'tiers', message: `tiers must have at least one entry for a ${type} price.`, code: 'required' },
+    ];
   const violations: Violation[] = [];
   let previous = decimal('0');
   tiers.forEach((tier, index) => {

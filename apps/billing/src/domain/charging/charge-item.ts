@@ -1,20 +1,21 @@
 import { addDays, type Day, type Interval, invariant, parseInterval } from '@kontor/kernel';
 import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
 import type { Discount } from '../rating/discount.js';
-import { type RatedAmount, rateLine, WHOLE } from '../rating/rate-line.js';
+import { type RatedAmount, rateLine } from '../rating/rate-line.js';
 import {
-  type BilledCharge,
   type ChargeablePrice,
   type ChargeDraft,
   type CreditedCharge,
-  daysOf,
   type ItemBilling,
   type QuantityStep,
   type UsageExplanation,
 } from './charge.js';
-import { creditUnused } from './credit-unused.js';
-import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from './metered.js';
-import { freeUnitsOf, rateUsage } from '../rating/rate-usage.js';
+import type { BilledCharge } from '../proration/credit-unused.js';
+import { freeUnitsOf } from '../proration/free-units.js';
+import { daysOf, WHOLE } from '../proration/share.js';
+import { creditLines } from './credit-lines.js';
+import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
+import { rateUsage } from '../rating/rate-usage.js';
 
 export interface ItemContext {
   readonly priceOf: (pricePlanId: string) => ChargeablePrice;
@@ -26,11 +27,11 @@ export interface ItemContext {
   readonly until: Day;
   /** Anchor of a new interval that begins on a day; the day itself unless a billing group aligns it. */
   readonly anchorFor: (day: Day, interval: Interval) => Day;
-  /** Earlier lines that may have to be given back. */
+  /** Earlier lines that may have to be credited. */
   readonly billed: readonly BilledCharge[];
-  /** Discounts of a line, in the order of their application. */
   /** What was measured in a period that falls due; needed by items with a meter. */
   readonly measured?: (period: MeteredPeriod) => MeteredQuantity;
+  /** Discounts of a line, in the order of their application. */
   readonly discountsOf?: (period: ServicePeriod) => readonly Discount[];
 }
 
@@ -46,25 +47,28 @@ export interface ItemCharges {
   readonly nextDueMetered: boolean;
 }
 
-/** A price with a meter is billed at the end of its period whatever it says. */
+/** A price with a meter is billed at the end of its period, never in advance. */
 const inAdvance = (price: ChargeablePrice): boolean => price.payInAdvance && !price.meter;
 
 const earlier = (a: Day | null, b: Day | null): Day | null => (a === null ? b : b === null || a < b ? a : b);
 
 /**
- * Everything of one item that falls due until a day: credits for what was billed and is not used, each period that was not
- * charged yet, a change of price at its day. Nothing is charged twice, because each line moves `billedTo`.
+ * Everything of one item that falls due until a day: credits for what was billed and is not used, each period that was
+ * not charged yet, a change of price at its day. Nothing is charged twice, because each line moves `billedTo`.
  */
 export function chargeItem(item: ItemBilling, context: ItemContext): ItemCharges {
   if (item.startOn === null || item.anchorOn === null)
     return { lines: [], credited: [], state: item, nextDueOn: null, nextDueMetered: false };
-  const given = giveBack(item, context);
-  if (given.waitsFor !== null) return { lines: [], credited: [], state: item, nextDueOn: given.waitsFor, nextDueMetered: false };
-  const charged = context.priceOf(item.pricePlanId).oneTime ? chargeOnce(given.state, context) : chargePeriods(given.state, context);
+  const credited = creditOrdered(item, context);
+  if (credited.waitsFor !== null)
+    return { lines: [], credited: [], state: item, nextDueOn: credited.waitsFor, nextDueMetered: false };
+  const charged = context.priceOf(item.pricePlanId).oneTime
+    ? chargeOnce(credited.state, context)
+    : chargePeriods(credited.state, context);
   const left = leave(charged.state, context);
   return {
-    lines: [...given.lines, ...charged.lines, ...left.lines],
-    credited: [...given.credited, ...left.credited],
+    lines: [...credited.lines, ...charged.lines, ...left.lines],
+    credited: [...credited.credited, ...left.credited],
     state: left.state,
     nextDueOn: earlier(charged.nextDueOn, left.nextDueOn),
     nextDueMetered: charged.nextDueOn !== null && context.priceOf(charged.state.pricePlanId).meter?.source === 'usage',
@@ -79,11 +83,16 @@ interface Step {
 }
 
 /** A credit that was ordered: by a pause that ended, by a change inside a paid period. */
-function giveBack(item: ItemBilling, context: ItemContext): Step & { waitsFor: Day | null } {
+function creditOrdered(item: ItemBilling, context: ItemContext): Step & { waitsFor: Day | null } {
   const none = { state: item, lines: [], credited: [], nextDueOn: null, waitsFor: null };
   if (item.creditFrom === null || item.creditDueOn === null) return none;
   if (item.creditDueOn > context.until) return { ...none, waitsFor: item.creditDueOn };
-  const credit = creditUnused(item.id, item.creditFrom, item.creditDueOn, context.billed, context.priceOf);
+  const credit = creditLines(
+    item.id,
+    { from: item.creditFrom, dueOn: item.creditDueOn },
+    context.billed,
+    context.priceOf,
+  );
   const billedTo = item.billedTo !== null && item.billedTo > item.creditFrom ? item.creditFrom : item.billedTo;
   return { ...none, ...credit, state: { ...item, billedTo, creditFrom: null, creditDueOn: null } };
 }
@@ -105,15 +114,21 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
       );
       state = { ...state, billedTo: period.to };
     }
-    if (turn === null || endsOn !== turn || turn === context.endsOn) return { state, lines, credited: [], nextDueOn: null };
+    if (turn === null || endsOn !== turn || turn === context.endsOn)
+      return { state, lines, credited: [], nextDueOn: null };
     if (turn > context.until) return { state, lines, credited: [], nextDueOn: turn };
-    // On one day the agreed change goes first: what was measured is the quantity of whatever was agreed.
+    // On one day the agreed change goes first: the measured quantity holds for the agreed price.
     if (turn === state.nextFrom) state = changed(state, turn, price, context);
     if (turn === step?.from) state = stepped(state, step);
   }
 }
 
-function periodsOf(state: ItemBilling, price: ChargeablePrice, endsOn: Day | null, { gaps }: ItemContext): Generator<ServicePeriod> {
+function periodsOf(
+  state: ItemBilling,
+  price: ChargeablePrice,
+  endsOn: Day | null,
+  { gaps }: ItemContext,
+): Generator<ServicePeriod> {
   invariant(state.startOn !== null && state.anchorOn !== null, 'an item that is billed has a start');
   return servicePeriods(state.billedTo ?? state.startOn, {
     anchorOn: state.anchorOn,
@@ -133,7 +148,10 @@ function changed(state: ItemBilling, day: Day, before: ChargeablePrice, context:
     ...state,
     pricePlanId,
     quantity: state.nextQuantity ?? state.quantity,
-    anchorOn: billingInterval === before.billingInterval ? state.anchorOn : context.anchorFor(day, parseInterval(billingInterval)),
+    anchorOn:
+      billingInterval === before.billingInterval
+        ? state.anchorOn
+        : context.anchorFor(day, parseInterval(billingInterval)),
     billedTo: reachedBy(state, day),
     nextPricePlanId: null,
     nextQuantity: null,
@@ -153,31 +171,55 @@ function reachedBy(state: ItemBilling, day: Day): Day | null {
   return reached !== null && reached < day ? day : state.billedTo;
 }
 
-/** When an item ends inside a period that was billed in advance, the rest is given back on that day. */
+/** When an item ends inside a period that was billed in advance, the rest is credited on that day. */
 function leave(state: ItemBilling, context: ItemContext): Step {
   const { endsOn } = context;
   const none = { state, lines: [], credited: [], nextDueOn: null };
-  if (endsOn === null || state.billedTo === null || state.billedTo <= endsOn || context.priceOf(state.pricePlanId).oneTime) return none;
+  if (
+    endsOn === null ||
+    state.billedTo === null ||
+    state.billedTo <= endsOn ||
+    context.priceOf(state.pricePlanId).oneTime
+  )
+    return none;
   if (endsOn > context.until) return { ...none, nextDueOn: endsOn };
-  const credit = creditUnused(state.id, endsOn, endsOn, context.billed, context.priceOf);
+  const credit = creditLines(state.id, { from: endsOn, dueOn: endsOn }, context.billed, context.priceOf);
   return { ...credit, state: { ...state, billedTo: endsOn }, nextDueOn: null };
 }
 
 function chargeOnce(state: ItemBilling, context: ItemContext): Step {
   const { startOn } = state;
   const none = { state, lines: [], credited: [], nextDueOn: null };
-  if (startOn === null || state.billedTo !== null || (context.endsOn !== null && context.endsOn <= startOn)) return none;
+  if (startOn === null || state.billedTo !== null || (context.endsOn !== null && context.endsOn <= startOn))
+    return none;
   if (startOn > context.until) return { ...none, nextDueOn: startOn };
   const price = context.priceOf(state.pricePlanId);
   const to = addDays(startOn, 1);
-  const period: ServicePeriod = { from: startOn, to, intervalFrom: startOn, intervalTo: to, share: WHOLE, dueOn: startOn };
-  return { ...none, lines: [regularLine(state, period, price, context.discountsOf?.(period) ?? [])], state: { ...state, billedTo: to } };
+  const period: ServicePeriod = {
+    from: startOn,
+    to,
+    intervalFrom: startOn,
+    intervalTo: to,
+    share: WHOLE,
+    dueOn: startOn,
+  };
+  return {
+    ...none,
+    lines: [regularLine(state, period, price, context.discountsOf?.(period) ?? [])],
+    state: { ...state, billedTo: to },
+  };
 }
 
-function meteredLine(state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, meter: Meter, context: ItemContext): ChargeDraft {
-  invariant(context.measured !== undefined, 'whoever bills an item with a meter knows what was measured');
+function meteredLine(
+  state: ItemBilling,
+  period: ServicePeriod,
+  price: ChargeablePrice,
+  meter: Meter,
+  context: ItemContext,
+): ChargeDraft {
+  invariant(context.measured !== undefined, 'an item with a meter is charged with its measured quantity');
   const { from, to, intervalFrom, intervalTo } = period;
-  const asked: MeteredPeriod = {
+  const metering: MeteredPeriod = {
     meter,
     itemId: state.id,
     from,
@@ -187,14 +229,14 @@ function meteredLine(state: ItemBilling, period: ServicePeriod, price: Chargeabl
     itemRevision: state.revision ?? 0,
     corrections: 0,
   };
-  const metered: MeteredUse = { ...context.measured(asked), meter };
+  const metered: MeteredUse = { ...context.measured(metering), meter };
   const discounts = context.discountsOf?.(period) ?? [];
   const amount = rateUsage(price, metered, period.share, discounts);
   const line = lineOf({ ...state, quantity: metered.quantity }, period, price, discounts, amount);
   return { ...line, metered, explanation: { ...line.explanation, usage: usageOf(metered) } };
 }
 
-/** What people are told about a measured quantity. */
+/** A measured quantity as explanations show it. */
 export const usageOf = ({ meter, quantity, groups, closingId }: MeteredUse): UsageExplanation => ({
   source: meter.source,
   id: meter.id,
@@ -205,8 +247,12 @@ export const usageOf = ({ meter, quantity, groups, closingId }: MeteredUse): Usa
   closingId,
 });
 
-const regularLine = (state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, discounts: readonly Discount[]): ChargeDraft =>
-  lineOf(state, period, price, discounts, rateLine(price, state.quantity, period.share, discounts));
+const regularLine = (
+  state: ItemBilling,
+  period: ServicePeriod,
+  price: ChargeablePrice,
+  discounts: readonly Discount[],
+): ChargeDraft => lineOf(state, period, price, discounts, rateLine(price, state.quantity, period.share, discounts));
 
 function lineOf(
   state: ItemBilling,
@@ -233,7 +279,8 @@ function lineOf(
       days: daysOf(period.share),
       priceType: price.type,
       quantity: state.quantity,
-      freeUnits: price.type === 'flat_fee' ? 0 : price.meter ? freeUnitsOf(price.freeUnits, period.share) : price.freeUnits,
+      freeUnits:
+        price.type === 'flat_fee' ? 0 : price.meter ? freeUnitsOf(price.freeUnits, period.share) : price.freeUnits,
       slices: amount.slices,
       discounts: discounts.map(({ name }) => ({ name })),
       minimumPrice: amount.minimumApplied,

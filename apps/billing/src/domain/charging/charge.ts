@@ -1,7 +1,7 @@
 import type { Day } from '@kontor/kernel';
-import type { Meter, MeteredUse } from './metered.js';
+import type { Meter, MeteredUse } from '../metering/metered.js';
 import type { PriceSlice, PriceTerms } from '../rating/price-terms.js';
-import type { RatedAmount, Share } from '../rating/rate-line.js';
+import type { RatedAmount } from '../rating/rate-line.js';
 
 /** A price plan as billing needs it. */
 export interface ChargeablePrice extends PriceTerms {
@@ -9,7 +9,7 @@ export interface ChargeablePrice extends PriceTerms {
   readonly billingInterval: string;
   readonly payInAdvance: boolean;
   readonly proRata: boolean;
-  /** Charged once, at the start, whatever the interval says. */
+  /** Charged once, at the start, whatever the interval. */
   readonly oneTime: boolean;
   /** What measures the quantity; null or absent: it is agreed. Then it is billed at the end of its period. */
   readonly meter?: Meter | null;
@@ -34,7 +34,7 @@ export interface ItemBilling {
   readonly anchorOn: Day | null;
   /** End of what is charged; null: nothing yet. */
   readonly billedTo: Day | null;
-  /** From this day on what was billed in advance is given back (a pause, a change) … */
+  /** From this day on what was billed in advance is credited (a pause, a change) … */
   readonly creditFrom: Day | null;
   /** … with the lines of this day. */
   readonly creditDueOn: Day | null;
@@ -44,25 +44,11 @@ export interface ItemBilling {
   readonly nextFrom: Day | null;
   /** Measured quantities that are not billed yet (fair billing in advance), by day; null: none. */
   readonly quantitySteps: readonly QuantityStep[] | null;
-  /** How often charged time was given back and charged anew. */
+  /** How often charged time was credited and charged anew. */
   readonly revision?: number;
 }
 
 export type ChargeKind = 'regular' | 'credit' | 'correction' | 'setup';
-
-/** An earlier line, as far as it may have to be given back. */
-export interface BilledCharge {
-  readonly id: string;
-  readonly pricePlanId: string;
-  readonly quantity: string;
-  readonly serviceFrom: Day;
-  readonly intervalFrom: Day;
-  readonly intervalTo: Day;
-  /** End of the time that is still paid for: the service period's, or where a credit began. */
-  readonly usedTo: Day;
-  /** Minor units still paid for it, after discounts and credits. */
-  readonly usedAmount: bigint;
-}
 
 /** What a credit leaves of an earlier line. */
 export interface CreditedCharge {
@@ -104,7 +90,7 @@ export interface UsageExplanation {
   readonly correction?: { readonly quantity: string; readonly billed: number; readonly now: number };
 }
 
-/** The part of an explanation that a stored line does not say by itself. */
+/** The part of an explanation that the columns of a stored line do not have. */
 export type StoredExplanation = Omit<Explanation, 'period' | 'interval' | 'quantity'>;
 
 /** A rated line that is not stored yet. */
@@ -123,5 +109,3 @@ export interface ChargeDraft {
   readonly metered?: MeteredUse;
   readonly explanation: Explanation;
 }
-
-export const daysOf = (share: Share): Explanation['days'] => (share.days === share.of ? null : { used: share.days, of: share.of });

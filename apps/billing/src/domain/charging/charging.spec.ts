@@ -3,7 +3,8 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Gap } from '../periods/service-periods.js';
 import { payable } from '../rating/rate-line.js';
-import type { BilledCharge, ChargeablePrice, ChargeDraft, ItemBilling } from './charge.js';
+import type { BilledCharge } from '../proration/credit-unused.js';
+import type { ChargeablePrice, ChargeDraft, ItemBilling } from './charge.js';
 import { chargeItem, type ItemCharges, type ItemContext } from './charge-item.js';
 import { describeLine } from './describe-line.js';
 import { groupCharges } from './group-charges.js';
@@ -75,7 +76,9 @@ describe('charging an item', () => {
   it('in arrears: the period that has ended', () => {
     const arrears = { prices: [price({ payInAdvance: false })] };
     expect(chargeItem(item(), context('2026-01-31', arrears))).toMatchObject({ lines: [], nextDueOn: '2026-02-01' });
-    expect(show(chargeItem(item(), context('2026-02-01', arrears)))).toEqual(['regular 2026-02-01: 2026-01-01..2026-02-01 1000']);
+    expect(show(chargeItem(item(), context('2026-02-01', arrears)))).toEqual([
+      'regular 2026-02-01: 2026-01-01..2026-02-01 1000',
+    ]);
   });
 
   it('every missed period, each on its own day', () => {
@@ -115,10 +118,13 @@ describe('charging an item', () => {
     });
   });
 
-  it('without proRata nothing is given back on leaving', () => {
+  it('without proRata nothing is credited on leaving', () => {
     const prices = [price({ proRata: false })];
     const paid = chargeItem(item(), context('2026-01-01', { prices }));
-    const left = chargeItem(paid.state, context('2026-01-11', { prices, endsOn: '2026-01-11', billed: [asBilled(paid.lines[0]!)] }));
+    const left = chargeItem(
+      paid.state,
+      context('2026-01-11', { prices, endsOn: '2026-01-11', billed: [asBilled(paid.lines[0]!)] }),
+    );
     expect(left).toMatchObject({ lines: [], credited: [], nextDueOn: null });
   });
 
@@ -134,7 +140,10 @@ describe('charging an item', () => {
       nextFrom: '2026-01-11',
     };
     const result = chargeItem(changed, context('2026-01-11', { prices, billed: [asBilled(paid.lines[0]!)] }));
-    expect(show(result)).toEqual(['credit 2026-01-11: 2026-01-11..2026-02-01 -677', 'regular 2026-01-11: 2026-01-11..2026-02-01 4200']);
+    expect(show(result)).toEqual([
+      'credit 2026-01-11: 2026-01-11..2026-02-01 -677',
+      'regular 2026-01-11: 2026-01-11..2026-02-01 4200',
+    ]);
     expect(result.state).toMatchObject({
       pricePlanId: 'pro',
       quantity: '2',
@@ -156,13 +165,22 @@ describe('charging an item', () => {
 
   it('a change at the end of a period in arrears: the old to that day, the new from it', () => {
     const prices = [price({ payInAdvance: false }), price({ id: 'pro', priceAmount: 3000n })];
-    const result = chargeItem(item({ nextPricePlanId: 'pro', nextFrom: '2026-02-01' }), context('2026-02-01', { prices }));
-    expect(show(result)).toEqual(['regular 2026-02-01: 2026-01-01..2026-02-01 1000', 'regular 2026-02-01: 2026-02-01..2026-03-01 3000']);
+    const result = chargeItem(
+      item({ nextPricePlanId: 'pro', nextFrom: '2026-02-01' }),
+      context('2026-02-01', { prices }),
+    );
+    expect(show(result)).toEqual([
+      'regular 2026-02-01: 2026-01-01..2026-02-01 1000',
+      'regular 2026-02-01: 2026-02-01..2026-03-01 3000',
+    ]);
   });
 
   it('a change in the future waits for its day', () => {
     const prices = [price(), price({ id: 'pro', priceAmount: 3000n })];
-    const result = chargeItem(item({ nextPricePlanId: 'pro', nextFrom: '2026-02-01' }), context('2026-01-01', { prices }));
+    const result = chargeItem(
+      item({ nextPricePlanId: 'pro', nextFrom: '2026-02-01' }),
+      context('2026-01-01', { prices }),
+    );
     expect(result).toMatchObject({ nextDueOn: '2026-02-01', state: { pricePlanId: 'basic' } });
   });
 
@@ -173,13 +191,18 @@ describe('charging an item', () => {
       interval: fc.constantFrom('1M', '3M', '1Y', '14D'),
       currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
     })
-    .map(({ amount, interval, currency }) => price({ priceAmount: BigInt(amount), billingInterval: interval, currencyCode: currency }));
+    .map(({ amount, interval, currency }) =>
+      price({ priceAmount: BigInt(amount), billingInterval: interval, currencyCode: currency }),
+    );
 
   it('the parts of a paid period always sum to it: used + credit = billed', () => {
     fc.assert(
       fc.property(day, anyPrice, fc.integer({ min: 1, max: 50 }), fc.nat(), (start, p, quantity, at) => {
         const prices = [p];
-        const paid = chargeItem(item({ startOn: start, anchorOn: start, quantity: String(quantity) }), context(start, { prices }));
+        const paid = chargeItem(
+          item({ startOn: start, anchorOn: start, quantity: String(quantity) }),
+          context(start, { prices }),
+        );
         const line = paid.lines[0]!;
         const endsOn = addDays(start, at % (daysBetween(line.serviceFrom, line.serviceTo) + 1));
         const left = chargeItem(paid.state, context(endsOn, { prices, endsOn, billed: [asBilled(line)] }));
@@ -187,7 +210,8 @@ describe('charging an item', () => {
           item({ startOn: start, anchorOn: start, quantity: String(quantity) }),
           context(endsOn, { prices, endsOn }),
         );
-        const sum = (lines: readonly ChargeDraft[]): bigint => lines.reduce((total, l) => total + payable(l.amount), 0n);
+        const sum = (lines: readonly ChargeDraft[]): bigint =>
+          lines.reduce((total, l) => total + payable(l.amount), 0n);
         expect(sum(paid.lines) + sum(left.lines)).toBe(sum(known.lines));
       }),
       { numRuns: 500 },
@@ -196,7 +220,9 @@ describe('charging an item', () => {
 
   it('however a time is cut into runs, the lines are the same, and tile it', () => {
     const runs = fc.array(fc.integer({ min: 0, max: 70 }), { minLength: 1, maxLength: 12 });
-    const pauses = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 })), { maxLength: 3 });
+    const pauses = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 60 })), {
+      maxLength: 3,
+    });
     fc.assert(
       fc.property(day, anyPrice, fc.boolean(), runs, pauses, (start, p, payInAdvance, steps, rests) => {
         const prices = [{ ...p, payInAdvance }];
@@ -219,7 +245,8 @@ describe('charging an item', () => {
         }
         const atOnce = chargeItem(item({ startOn: start, anchorOn: start }), context(until, { prices, gaps }));
         expect(lines).toEqual(atOnce.lines);
-        for (const [n, line] of lines.entries()) if (n > 0) expect(line.serviceFrom >= lines[n - 1]!.serviceTo).toBe(true);
+        for (const [n, line] of lines.entries())
+          if (n > 0) expect(line.serviceFrom >= lines[n - 1]!.serviceTo).toBe(true);
       }),
       { numRuns: 200 },
     );
@@ -227,7 +254,8 @@ describe('charging an item', () => {
 });
 
 describe('consolidation', () => {
-  const line = (dueOn: Day): ChargeDraft => chargeItem(item({ startOn: dueOn, anchorOn: dueOn }), context(dueOn)).lines[0]!;
+  const line = (dueOn: Day): ChargeDraft =>
+    chargeItem(item({ startOn: dueOn, anchorOn: dueOn }), context(dueOn)).lines[0]!;
   const routed = (dueOn: Day, paymentMethodId: string | null = null, invoiceAddressId: string | null = null) => ({
     charge: line(dueOn),
     route: { paymentMethodId, invoiceAddressId },
@@ -235,8 +263,16 @@ describe('consolidation', () => {
 
   test.each([
     ['one day is one invoice', [routed('2026-03-01'), routed('2026-03-01')], ['2026-03-01 2']],
-    ['each missed day is one, in order', [routed('2026-03-01'), routed('2026-02-01')], ['2026-02-01 1', '2026-03-01 1']],
-    ['another payment method splits', [routed('2026-03-01'), routed('2026-03-01', 'pm')], ['2026-03-01 1', '2026-03-01 1']],
+    [
+      'each missed day is one, in order',
+      [routed('2026-03-01'), routed('2026-02-01')],
+      ['2026-02-01 1', '2026-03-01 1'],
+    ],
+    [
+      'another payment method splits',
+      [routed('2026-03-01'), routed('2026-03-01', 'pm')],
+      ['2026-03-01 1', '2026-03-01 1'],
+    ],
     [
       'another address splits',
       [routed('2026-03-01', null, 'a'), routed('2026-03-01', null, 'b'), routed('2026-03-01', null, 'a')],
@@ -260,9 +296,24 @@ describe('what a document says about a line', () => {
   test.each([
     ['nothing about a plain one', explain(price(), '3'), 'de', null],
     ['a share of days', explain(price(), '3', '2026-01-11'), 'de', 'anteilig 10 von 31 Tagen'],
-    ['slices', explain(price({ type: 'tiered', priceAmount: null, tiers }), '60'), 'en', '10 × 10.00 + 40 × 8.00 + 10 × 6.00 EUR'],
-    ['slices in German', explain(price({ type: 'tiered', priceAmount: null, tiers }), '12.5'), 'de', '10 × 10,00 + 2,5 × 8,00 EUR'],
-    ['free units and a minimum', explain(price({ freeUnits: 2, minimumPriceAmount: 5000n }), '3'), 'en', '2 units free; Minimum price'],
+    [
+      'slices',
+      explain(price({ type: 'tiered', priceAmount: null, tiers }), '60'),
+      'en',
+      '10 × 10.00 + 40 × 8.00 + 10 × 6.00 EUR',
+    ],
+    [
+      'slices in German',
+      explain(price({ type: 'tiered', priceAmount: null, tiers }), '12.5'),
+      'de',
+      '10 × 10,00 + 2,5 × 8,00 EUR',
+    ],
+    [
+      'free units and a minimum',
+      explain(price({ freeUnits: 2, minimumPriceAmount: 5000n }), '3'),
+      'en',
+      '2 units free; Minimum price',
+    ],
   ])('%s', (_name, explanation, language, expected) => {
     expect(describeLine(explanation, 'EUR', language)).toBe(expected);
   });

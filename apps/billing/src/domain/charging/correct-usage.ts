@@ -1,10 +1,12 @@
-import { type Day, daysBetween } from '@kontor/kernel';
+import type { Day } from '@kontor/kernel';
 import { formatDecimal, subtractDecimal } from '@kontor/money';
-import { onceForm, payable, type Share, WHOLE } from '../rating/rate-line.js';
-import { freeUnitsOf, quantityOf, rateUsage } from '../rating/rate-usage.js';
-import { type ChargeablePrice, type ChargeDraft, daysOf } from './charge.js';
+import { freeUnitsOf } from '../proration/free-units.js';
+import { daysOf, shareOf } from '../proration/share.js';
+import { onceForm, payable } from '../rating/rate-line.js';
+import { quantityOf, rateUsage } from '../rating/rate-usage.js';
+import type { ChargeablePrice, ChargeDraft } from './charge.js';
 import { usageOf } from './charge-item.js';
-import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from './metered.js';
+import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
 
 /** A billed period whose usage has changed since. */
 export interface BilledUsage {
@@ -40,8 +42,8 @@ export const correctedPeriod = (billed: BilledUsage, meter: Meter): MeteredPerio
 });
 
 /**
- * Rates the whole period again, tiers, free units and minimum price with it, and charges the difference to what was charged for it;
- * less usage gives something back. The line keeps the period's days.
+ * Rates the whole period again, tiers, free units and minimum price with it, and charges the difference to what was
+ * charged for it; less usage is a credit. The line keeps the period's days.
  */
 export function correctUsage(
   billed: BilledUsage,
@@ -52,7 +54,7 @@ export function correctUsage(
 ): ChargeDraft {
   const period = { from: billed.serviceFrom, to: billed.serviceTo };
   const interval = { from: billed.intervalFrom, to: billed.intervalTo };
-  const share = shareOf(period, interval, price);
+  const share = shareOf(period, interval, price.proRata);
   const metered: MeteredUse = { ...measured, meter };
   const rated = rateUsage(price, metered, share);
   const netMinor = payable(rated) - billed.charged;
@@ -93,8 +95,3 @@ export function correctUsage(
     },
   };
 }
-
-const shareOf = (period: { from: Day; to: Day }, interval: { from: Day; to: Day }, price: ChargeablePrice): Share =>
-  !price.proRata || (period.from === interval.from && period.to === interval.to)
-    ? WHOLE
-    : { days: daysBetween(period.from, period.to), of: daysBetween(interval.from, interval.to) };

@@ -28,8 +28,8 @@ type Language = keyof typeof WORDS;
 const number = (text: string, language: Language): string => (language === 'de' ? text.replace('.', ',') : text);
 
 /**
- * What a document says beside the period about a line that is not plainly quantity × price: shares of days, slices, free
- * units, a minimum. Null when there is nothing to say. `de` or English.
+ * What a document shows beside the period of a line that is not plainly quantity × price: shares of days, slices, free
+ * units, a minimum. Null when there is nothing to add. `de` or English.
  */
 export function describeLine(explanation: Explanation, currencyCode: string, language: string): string | null {
   const lang: Language = language === 'de' ? 'de' : 'en';
@@ -39,7 +39,10 @@ export function describeLine(explanation: Explanation, currencyCode: string, lan
   const { usage } = explanation;
   if (usage?.correction) return correctionText(usage, usage.correction, currencyCode, lang);
   const parts: string[] = usage ? [`${words.used} ${amountText(usage.quantity, usage.unit, lang)}`] : [];
-  if (explanation.slices.length > 1 || explanation.slices.some((slice) => slice.flatPrice !== null || slice.group !== undefined))
+  if (
+    explanation.slices.length > 1 ||
+    explanation.slices.some((slice) => slice.flatPrice !== null || slice.group !== undefined)
+  )
     parts.push(slicesText(explanation, currencyCode, lang));
   if (explanation.freeUnits > 0) parts.push(words.free(explanation.freeUnits));
   if (days) parts.push(words.days(days.used, days.of));
@@ -56,8 +59,14 @@ function correctionText(
   currencyCode: string,
   language: Language,
 ): string {
-  const major = (minor: number): string => `${number(formatMajor(money(BigInt(minor), currencyCode)), language)} ${currencyCode}`;
-  return WORDS[language].corrected(amountText(usage.quantity, usage.unit, language), number(quantity, language), major(now), major(billed));
+  const major = (minor: number): string =>
+    `${number(formatMajor(money(BigInt(minor), currencyCode)), language)} ${currencyCode}`;
+  return WORDS[language].corrected(
+    amountText(usage.quantity, usage.unit, language),
+    number(quantity, language),
+    major(now),
+    major(billed),
+  );
 }
 
 /** `10 × 10.00 + 40 × 8.00 EUR`. */
@@ -66,7 +75,9 @@ function slicesText({ slices }: Explanation, currencyCode: string, language: Lan
   const price = (text: string): string => number(padded(text, decimals), language);
   const terms = slices.map((slice) => {
     const byUnit =
-      slice.unitPrice !== null && Number(slice.unitPrice) !== 0 ? `${number(slice.quantity, language)} × ${price(slice.unitPrice)}` : null;
+      slice.unitPrice !== null && Number(slice.unitPrice) !== 0
+        ? `${number(slice.quantity, language)} × ${price(slice.unitPrice)}`
+        : null;
     const flat = slice.flatPrice === null ? null : `${price(slice.flatPrice)} ${WORDS[language].flat}`;
     const group =
       slice.group === undefined
@@ -74,7 +85,11 @@ function slicesText({ slices }: Explanation, currencyCode: string, language: Lan
         : `${Object.values(slice.group)
             .map((value) => value || '–')
             .join('/')}: `;
-    return group + ([byUnit, flat].filter((text) => text !== null).join(' + ') || `${number(slice.quantity, language)} × ${price('0')}`);
+    return (
+      group +
+      ([byUnit, flat].filter((text) => text !== null).join(' + ') ||
+        `${number(slice.quantity, language)} × ${price('0')}`)
+    );
   });
   return `${terms.join(' + ')} ${currencyCode}`;
 }

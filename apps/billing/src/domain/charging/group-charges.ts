@@ -1,7 +1,7 @@
 import type { Day } from '@kontor/kernel';
 import type { ChargeDraft } from './charge.js';
 
-/** How the invoice of a line is paid and addressed; null: as the customer's default says. */
+/** How the invoice of a line is paid and addressed; null: the customer's default. */
 export interface InvoiceRoute {
   readonly paymentMethodId: string | null;
   readonly invoiceAddressId: string | null;
@@ -19,13 +19,16 @@ export interface ChargeGroup<C extends RoutedCharge> extends InvoiceRoute {
   readonly charges: readonly C[];
 }
 
-/** What splits the invoices of one day. Two subscriptions that name the customer's default are not split from those that name none. */
+/**
+ * What splits the invoices of one day. Two subscriptions that name the customer's default are not split from those that
+ * name none.
+ */
 export const groupingKeyOf = ({ paymentMethodId, invoiceAddressId }: InvoiceRoute): string =>
   `method:${paymentMethodId ?? 'default'} address:${invoiceAddressId ?? 'default'}`;
 
 /**
- * Daily consolidation: all lines of one customer that fall due on one calendar day are one invoice, split only by payment
- * method or invoice address. Each missed day has an invoice of its own, in order.
+ * Daily consolidation: all lines of one customer that fall due on one calendar day are one invoice, split only by
+ * payment method or invoice address. Each missed day has a separate invoice, in order.
  */
 export function groupCharges<C extends RoutedCharge>(charges: readonly C[]): ChargeGroup<C>[] {
   const groups = new Map<string, C[]>();
@@ -40,5 +43,7 @@ export function groupCharges<C extends RoutedCharge>(charges: readonly C[]): Cha
       const { charge, route } = list[0] as C;
       return { billingDay: charge.dueOn, groupingKey: groupingKeyOf(route), ...route, charges: list };
     })
-    .sort((a, b) => (a.billingDay === b.billingDay ? (a.groupingKey < b.groupingKey ? -1 : 1) : a.billingDay < b.billingDay ? -1 : 1));
+    .sort((a, b) =>
+      a.billingDay === b.billingDay ? (a.groupingKey < b.groupingKey ? -1 : 1) : a.billingDay < b.billingDay ? -1 : 1,
+    );
 }

@@ -1,4 +1,4 @@
-/** The part of an address that says whose it is; follows the customer while nobody made it differ. */
+/** The addressee of an address; follows the customer until it is changed by itself. */
 export interface AddressOwnerFields {
   readonly companyName: string | null;
   readonly firstName: string | null;
@@ -6,7 +6,7 @@ export interface AddressOwnerFields {
   readonly countryCode: string;
 }
 
-/** Where the letter goes, as `POST /customers` takes it. */
+/** The postal part of an address, as `POST /customers` accepts it. */
 export interface PostalFields {
   readonly street: string | null;
   readonly houseNumber: string | null;
@@ -24,7 +24,9 @@ export interface AddressLike {
 
 /** True when at least one postal field was given, so that there is an address at all. */
 export const hasPostalFields = (fields: { readonly [K in keyof PostalFields]?: string | null }): boolean =>
-  [fields.street, fields.houseNumber, fields.zip, fields.city, fields.addition].some((value) => value !== undefined && value !== null);
+  [fields.street, fields.houseNumber, fields.zip, fields.city, fields.addition].some(
+    (value) => value !== undefined && value !== null,
+  );
 
 /** The default address of a type: what documents are sent to when a subscription names none. */
 export const defaultAddress = <A extends AddressLike>(addresses: readonly A[], type: string): A | undefined =>
@@ -35,11 +37,13 @@ export const defaultAddress = <A extends AddressLike>(addresses: readonly A[], t
  * customer and type.
  */
 export const supersededDefaults = (addresses: readonly AddressLike[], chosen: AddressLike): string[] =>
-  addresses.filter((other) => other.id !== chosen.id && other.type === chosen.type && other.isDefault).map((other) => other.id);
+  addresses
+    .filter((other) => other.id !== chosen.id && other.type === chosen.type && other.isDefault)
+    .map((other) => other.id);
 
 /**
  * What changes in the customer's default address when the customer itself changes: names and country that were the
- * customer's own follow, those that were made to differ stay.
+ * customer's follow, those that were changed by themselves stay.
  */
 export function followedFields(
   address: AddressOwnerFields,
@@ -50,6 +54,7 @@ export function followedFields(
   for (const key of ['companyName', 'firstName', 'lastName'] as const) {
     if (address[key] === before[key] && before[key] !== after[key]) followed[key] = after[key];
   }
-  if (address.countryCode === before.countryCode && before.countryCode !== after.countryCode) followed.countryCode = after.countryCode;
+  if (address.countryCode === before.countryCode && before.countryCode !== after.countryCode)
+    followed.countryCode = after.countryCode;
   return followed;
 }

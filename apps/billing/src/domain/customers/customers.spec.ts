@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultAddress, followedFields, hasPostalFields, supersededDefaults } from './addresses.js';
 import { refusesParent } from './hierarchy.js';
 import { languageOfCountry } from './language.js';
-import { afterVatCheck, isWellFormedVatId, nextVatCheck, normalizeVatId, sandboxVatIdStatus, vatIdStatusBeforeCheck } from './vat-id.js';
+import {
+  afterVatCheck,
+  isWellFormedVatId,
+  nextVatCheck,
+  normalizeVatId,
+  sandboxVatIdStatus,
+  vatIdStatusBeforeCheck,
+} from './vat-id.js';
 
 describe('language', () => {
   it.each([['DE', 'de'], ['AT', 'de'], ['CH', 'de'], ['LI', 'en'], ['FR', 'en'], ['US', 'en']])('%s gives %s', (country, language) => {
@@ -13,10 +20,15 @@ describe('language', () => {
 describe('VAT ids', () => {
   it('are compared without blanks, dots and case', () => expect(normalizeVatId(' de 123.456-789')).toBe('DE123456789'));
 
-  it.each(['DE123456789', 'ATU12345678', 'FRXX123456789', 'NL123456789B01', 'EL123456789', 'XI123456789', 'IE1234567WA'])(
-    '%s is well-formed',
-    (id) => expect(isWellFormedVatId(id)).toBe(true),
-  );
+  it.each([
+    'DE123456789',
+    'ATU12345678',
+    'FRXX123456789',
+    'NL123456789B01',
+    'EL123456789',
+    'XI123456789',
+    'IE1234567WA',
+  ])('%s is well-formed', (id) => expect(isWellFormedVatId(id)).toBe(true));
 
   it.each(['DE12345678', 'GR123456789', 'ATX12345678', '', 'D', 'DE123456789 '])('%j is not', (id) =>
     expect(isWellFormedVatId(id)).toBe(false),
@@ -40,9 +52,15 @@ describe('VAT ids', () => {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
 
   it('a confirmed id stays valid through 30 days of outage and not longer', () => {
-    expect(afterVatCheck({ vatIdStatus: 'valid', vatIdValidatedAt: daysAgo(30) }, 'unavailable', now).vatIdStatus).toBe('valid');
-    expect(afterVatCheck({ vatIdStatus: 'valid', vatIdValidatedAt: daysAgo(31) }, 'unavailable', now).vatIdStatus).toBe('unavailable');
-    expect(afterVatCheck({ vatIdStatus: 'unchecked', vatIdValidatedAt: null }, 'unavailable', now).vatIdStatus).toBe('unavailable');
+    expect(afterVatCheck({ vatIdStatus: 'valid', vatIdValidatedAt: daysAgo(30) }, 'unavailable', now).vatIdStatus).toBe(
+      'valid',
+    );
+    expect(afterVatCheck({ vatIdStatus: 'valid', vatIdValidatedAt: daysAgo(31) }, 'unavailable', now).vatIdStatus).toBe(
+      'unavailable',
+    );
+    expect(afterVatCheck({ vatIdStatus: 'unchecked', vatIdValidatedAt: null }, 'unavailable', now).vatIdStatus).toBe(
+      'unavailable',
+    );
   });
 
   it('an outage is repeated hourly, a refusal is final, a confirmation is renewed before it runs out', () => {
@@ -53,10 +71,19 @@ describe('VAT ids', () => {
 });
 
 describe('addresses', () => {
-  const address = (id: string, type: string, isDefault: boolean, status = 'active') => ({ id, type, isDefault, status });
+  const address = (id: string, type: string, isDefault: boolean, status = 'active') => ({
+    id,
+    type,
+    isDefault,
+    status,
+  });
 
   it('a new default replaces the one of its own type only', () => {
-    const all = [address('a', 'TYPE_DEFAULT', true), address('b', 'TYPE_INVOICE', true), address('c', 'TYPE_DEFAULT', false)];
+    const all = [
+      address('a', 'TYPE_DEFAULT', true),
+      address('b', 'TYPE_INVOICE', true),
+      address('c', 'TYPE_DEFAULT', false),
+    ];
     expect(supersededDefaults(all, address('d', 'TYPE_DEFAULT', true))).toEqual(['a']);
     expect(supersededDefaults(all, all[0]!)).toEqual([]);
   });

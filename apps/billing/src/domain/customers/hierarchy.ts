@@ -1,4 +1,4 @@
-/** Levels of parents and children, the top one included. @see interface, behaviour rule 10 */
+/** Levels of parents and children, the top one included. @see docs/rules/customers.md#hierarchy */
 export const MAX_LEVELS = 3;
 
 export interface HierarchyPosition {

@@ -6,6 +6,7 @@ const GERMAN_COUNTRIES: readonly string[] = ['DE', 'AT', 'CH'];
 
 /**
  * The language of a customer who named none: German in DE, AT and CH, English everywhere else.
- * @see interface, behaviour rule 7
+ * @see docs/rules/customers.md#language
  */
-export const languageOfCountry = (countryCode: string): Language => (GERMAN_COUNTRIES.includes(countryCode) ? 'de' : 'en');
+export const languageOfCountry = (countryCode: string): Language =>
+  GERMAN_COUNTRIES.includes(countryCode) ? 'de' : 'en';

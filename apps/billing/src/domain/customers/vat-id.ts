@@ -42,7 +42,7 @@ const MS_PER_DAY = 86_400_000;
 /** An id without the blanks, dots and dashes that people write into it, in upper case. */
 export const normalizeVatId = (vatId: string): string => vatId.replace(/[\s.\-/]/g, '').toUpperCase();
 
-/** True when VIES can be asked: the prefix is a state that it knows and the rest has that state's form. */
+/** True when VIES can check the id: the prefix is a state that it knows and the rest has that state's form. */
 export function isWellFormedVatId(vatId: string): boolean {
   const shape = SHAPES[vatId.slice(0, 2)];
   return shape?.test(vatId.slice(2)) ?? false;
@@ -51,13 +51,15 @@ export function isWellFormedVatId(vatId: string): boolean {
 /** True when the prefix is a state that VIES answers for. Ids of other countries stay `unchecked`. */
 export const isViesCountry = (vatId: string): boolean => vatId.slice(0, 2) in SHAPES;
 
-/** What is known of a (normalized) id before anyone was asked: malformed ones are invalid, foreign and absent ones unchecked. */
+/**
+ * What is known of a (normalized) id before any check: malformed ones are invalid, foreign and absent ones unchecked.
+ */
 export function vatIdStatusBeforeCheck(vatId: string | null): VatIdStatus {
   if (vatId === null || !/^[A-Z]{2}/.test(vatId)) return vatId === null ? 'unchecked' : 'invalid';
   return isViesCountry(vatId) && !isWellFormedVatId(vatId) ? 'invalid' : 'unchecked';
 }
 
-/** A sandbox never asks: well-formed ids are valid, but ending 000 invalid and ending 999 unavailable. */
+/** A sandbox never checks with VIES: well-formed ids are valid, but ending 000 invalid and ending 999 unavailable. */
 export function sandboxVatIdStatus(vatId: string | null): VatIdStatus {
   const before = vatIdStatusBeforeCheck(vatId);
   if (vatId === null || before === 'invalid' || !isViesCountry(vatId)) return before;
@@ -73,7 +75,7 @@ export interface VatIdKnowledge {
   readonly vatIdValidatedAt: Date | null;
 }
 
-/** What is known after VIES was asked at `now`. An outage is not "invalid": an earlier confirmation holds for 30 days. */
+/** What is known after a check at `now`. An outage is not "invalid": an earlier confirmation holds for 30 days. */
 export function afterVatCheck(known: VatIdKnowledge, outcome: VatCheckOutcome, now: Date): VatIdKnowledge {
   if (outcome === 'valid') return { vatIdStatus: 'valid', vatIdValidatedAt: now };
   if (outcome === 'invalid') return { vatIdStatus: 'invalid', vatIdValidatedAt: null };
@@ -83,7 +85,7 @@ export function afterVatCheck(known: VatIdKnowledge, outcome: VatCheckOutcome, n
 }
 
 /**
- * When VIES is asked (again): a confirmed id five days before its confirmation runs out and then hourly, so that an
+ * When an id is checked (again): a confirmed id five days before its confirmation runs out and then hourly, so that an
  * outage does not turn a business into a consumer; an unreachable VIES after an hour; a refused id never by itself.
  */
 export function nextVatCheck(outcome: VatCheckOutcome, now: Date): Date | null {

@@ -25,10 +25,12 @@ type BilledItem = ItemTerms & { readonly billedFrom: Day | null };
 const CLOCK_SKEW_MS = 60_000;
 
 /**
- * What a reading does to its item. Metered: nothing, it counts when its period is billed. Else it is the item's quantity: in arrears for
- * the running period, in advance from the end of what is paid; with fair billing in advance from its day until the next reading's, what
- * is paid for that time being given back with the next run. A price that is not divided (`proRata: false`) has no fair billing.
- * @throws DomainError `measurement_in_future`, `subscription_not_active`, `subscription_ended`, `period_already_billed`, `change_not_allowed`
+ * What a reading does to its item. Metered: nothing, it counts when its period is billed. Else it is the item's
+ * quantity: in arrears for the running period, in advance from the end of what is paid; with fair billing in advance
+ * from its day until the next reading's, what is paid for that time being credited with the next run. A price that is
+ * not divided (`proRata: false`) has no fair billing.
+ * @throws DomainError `measurement_in_future`, `subscription_not_active`, `subscription_ended`,
+ * `period_already_billed`, `change_not_allowed`
  */
 export function applyReading<I extends BilledItem>(
   item: I,
@@ -42,14 +44,17 @@ export function applyReading<I extends BilledItem>(
     throw refusal('measurement_in_future', 'The measurement lies in the future.');
   const isOver = subscription.status === 'terminated' || item.status === 'terminated';
   const end = itemEnd(subscription, item);
-  if (isOver || (end !== null && day >= end)) throw refusal('subscription_ended', 'The subscription item had ended by then.');
-  if (subscription.status === 'draft' || subscription.status === 'offer' || item.startOn === null) throw refusal('subscription_not_active', 'The subscription is not active yet.'); // prettier-ignore
+  if (isOver || (end !== null && day >= end))
+    throw refusal('subscription_ended', 'The subscription item had ended by then.');
+  if (subscription.status === 'draft' || subscription.status === 'offer' || item.startOn === null)
+    throw refusal('subscription_not_active', 'The subscription is not active yet.');
   if (day < item.startOn) throw refusal('subscription_not_active', 'The subscription item had not begun by then.');
   if (price.oneTime) throw new DomainError('change_not_allowed', { detail: 'A one-time item is not measured.' });
   const metered = isMeteredBy(rules, price.payInAdvance);
   const fair = rules.fairBilling && price.proRata && price.payInAdvance && !metered;
   const closedTo = !price.payInAdvance || metered ? item.billedTo : fair ? item.billedFrom : null;
-  if (closedTo !== null && day < closedTo) throw refusal('period_already_billed', `The time until ${closedTo} is billed already.`);
+  if (closedTo !== null && day < closedTo)
+    throw refusal('period_already_billed', `The time until ${closedTo} is billed already.`);
   if (metered) return item;
   if (fair) return applyFairly(item, reading, day, context);
   if (reading.later.length > 0) return item;
@@ -58,14 +63,22 @@ export function applyReading<I extends BilledItem>(
   if (item.billedTo <= today) return changed(item, reading.quantity);
   if (item.nextFrom !== null) return { ...item, nextQuantity: reading.quantity };
   if (reading.quantity === item.quantity) return item;
-  return { ...item, nextPricePlanId: item.pricePlanId, nextQuantity: reading.quantity, nextFrom: periodEndOf(item, price, today) };
+  return {
+    ...item,
+    nextPricePlanId: item.pricePlanId,
+    nextQuantity: reading.quantity,
+    nextFrom: periodEndOf(item, price, today),
+  };
 }
 
 /** Every day since what was charged last is billed with what held on it, however many readings there were. */
 function applyFairly<I extends BilledItem>(item: I, reading: NewReading, day: Day, { now, zone }: ReadingContext): I {
   // The day's last reading counts.
   if (reading.later.some(({ measuredAt }) => dayOf(measuredAt, zone) === day)) return item;
-  const carried = reading.later.length === 0 && item.nextFrom !== null && day < item.nextFrom ? { nextQuantity: reading.quantity } : {};
+  const carried =
+    reading.later.length === 0 && item.nextFrom !== null && day < item.nextFrom
+      ? { nextQuantity: reading.quantity }
+      : {};
   if (item.billedTo === null && day === item.startOn && item.quantitySteps === null && reading.later.length === 0)
     return { ...item, ...carried, quantity: reading.quantity };
   const steps = quantitySteps(item, reading, reading.later, zone);
@@ -76,5 +89,5 @@ function applyFairly<I extends BilledItem>(item: I, reading: NewReading, day: Da
 
 const refusal = (reason: string, detail: string): DomainError => new DomainError(reason, { detail });
 
-/** Another quantity, also where a change of price is waiting: that one keeps its own. */
+/** Another quantity, also where a change of price is waiting: that change keeps its price. */
 const changed = <I extends ItemTerms>(item: I, quantity: string): I => ({ ...item, quantity });

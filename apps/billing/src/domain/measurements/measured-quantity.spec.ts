@@ -10,7 +10,10 @@ const june = {
   intervalFrom: '2026-06-01',
   intervalTo: '2026-07-01',
 };
-const at = (day: number, quantity: string, hour = 0) => ({ measuredAt: new Date(Date.UTC(2026, 5, day, hour)), quantity });
+const at = (day: number, quantity: string, hour = 0) => ({
+  measuredAt: new Date(Date.UTC(2026, 5, day, hour)),
+  quantity,
+});
 const rules = (aggregationType: MeasurementRules['aggregationType'], fairBilling = false): MeasurementRules => ({
   type: 'metered',
   aggregationType,
@@ -37,7 +40,11 @@ describe('the quantity of a period', () => {
   });
 
   it('without readings: what held before, and nothing of what flows', () => {
-    expect(['count', 'count_unique', 'sum', 'max', 'last_value', 'average'].map((type) => measuredQuantity(rules(type as 'sum'), [], june, '5'))).toEqual(['0', '0', '0', '5', '5', '5']); // prettier-ignore
+    expect(
+      ['count', 'count_unique', 'sum', 'max', 'last_value', 'average'].map((type) =>
+        measuredQuantity(rules(type as 'sum'), [], june, '5'),
+      ),
+    ).toEqual(['0', '0', '0', '5', '5', '5']);
     expect(measuredQuantity(rules('average', true), [], june, '5')).toBe('5');
   });
 
@@ -50,7 +57,10 @@ describe('the quantity of a period', () => {
   });
 
   it('is measured over a period where the measurement is metered, or fair in arrears', () => {
-    const recurring = (aggregationType: MeasurementRules['aggregationType'], fairBilling: boolean): MeasurementRules => ({ type: 'recurring', aggregationType, fairBilling }); // prettier-ignore
+    const recurring = (
+      aggregationType: MeasurementRules['aggregationType'],
+      fairBilling: boolean,
+    ): MeasurementRules => ({ type: 'recurring', aggregationType, fairBilling });
     expect(isMeteredBy(rules('sum'), true)).toBe(true);
     expect(isMeteredBy(recurring('last_value', true), false)).toBe(true);
     expect(isMeteredBy(recurring('last_value', true), true)).toBe(false);
@@ -59,9 +69,20 @@ describe('the quantity of a period', () => {
 });
 
 describe('a reading as it is sent', () => {
-  const sent = { subscriptionItem: '0199F000-0000-7000-8000-000000000001', quantity: '12.50', measuredAt: '2026-06-01T10:00:00+02:00' };
+  const sent = {
+    subscriptionItem: '0199F000-0000-7000-8000-000000000001',
+    quantity: '12.50',
+    measuredAt: '2026-06-01T10:00:00+02:00',
+  };
   it('is read with defaults', () => {
-    expect(readMeasurement(sent)).toEqual({ subscription: null, subscriptionItem: sent.subscriptionItem.toLowerCase(), measurement: 'quantity', quantity: '12.50', measuredAt: new Date('2026-06-01T08:00:00Z'), transactionId: null }); // prettier-ignore
+    expect(readMeasurement(sent)).toEqual({
+      subscription: null,
+      subscriptionItem: sent.subscriptionItem.toLowerCase(),
+      measurement: 'quantity',
+      quantity: '12.50',
+      measuredAt: new Date('2026-06-01T08:00:00Z'),
+      transactionId: null,
+    });
   });
 
   it.each([

@@ -1,5 +1,14 @@
 import { type Day, daysBetween } from '@kontor/kernel';
-import { addDecimal, compareDecimal, type Decimal, decimal, decimalOf, divideDecimal, formatDecimal, multiplyDecimal } from '@kontor/money';
+import {
+  addDecimal,
+  compareDecimal,
+  type Decimal,
+  decimal,
+  decimalOf,
+  divideDecimal,
+  formatDecimal,
+  multiplyDecimal,
+} from '@kontor/money';
 
 export interface Reading {
   readonly measuredAt: Date;
@@ -7,7 +16,7 @@ export interface Reading {
   readonly quantity: string;
 }
 
-/** What a measurement of the catalogue says about how it is billed. */
+/** How a measurement of the catalogue is billed. */
 export interface MeasurementRules {
   readonly type: 'recurring' | 'metered';
   readonly aggregationType: 'count' | 'count_unique' | 'sum' | 'max' | 'last_value' | 'average';
@@ -37,10 +46,15 @@ export const isMeteredBy = (rules: MeasurementRules, payInAdvance: boolean): boo
   rules.type === 'metered' || (isLevel(rules) && rules.fairBilling && !payInAdvance);
 
 /**
- * The quantity of a period. Flows are counted or added up. Levels: with fair billing the average over time, a part of an interval
- * weighing as its days; without, the last, highest or average reading. `before` held when the period began.
+ * The quantity of a period. Flows are counted or added up. Levels: with fair billing the average over time, a part of
+ * an interval weighing as its days; without, the last, highest or average reading. `before` held when the period began.
  */
-export function measuredQuantity(rules: MeasurementRules, readings: readonly Reading[], period: MeasuredPeriod, before: string): string {
+export function measuredQuantity(
+  rules: MeasurementRules,
+  readings: readonly Reading[],
+  period: MeasuredPeriod,
+  before: string,
+): string {
   const values = readings.map(({ quantity }) => decimal(quantity));
   switch (rules.aggregationType) {
     case 'count':
@@ -53,9 +67,12 @@ export function measuredQuantity(rules: MeasurementRules, readings: readonly Rea
   if (rules.fairBilling) return formatDecimal(averageOverTime(readings, period, decimal(before)));
   const held = [decimal(before), ...values];
   if (rules.aggregationType === 'last_value') return formatDecimal(held.at(-1)!);
-  if (rules.aggregationType === 'max') return formatDecimal(held.reduce((most, value) => (compareDecimal(value, most) > 0 ? value : most)));
+  if (rules.aggregationType === 'max')
+    return formatDecimal(held.reduce((highest, value) => (compareDecimal(value, highest) > 0 ? value : highest)));
   return formatDecimal(
-    values.length === 0 ? held[0]! : divideDecimal(values.reduce(addDecimal), decimalOf(values.length), SCALE, 'half_up'),
+    values.length === 0
+      ? held[0]!
+      : divideDecimal(values.reduce(addDecimal), decimalOf(values.length), SCALE, 'half_up'),
   );
 }
 

@@ -4,8 +4,9 @@ import type { ItemBilling, QuantityStep } from '../charging/charge.js';
 import type { Reading } from './measured-quantity.js';
 
 /**
- * The quantities of an item that are not billed yet, by day, with a reading among them: from its day on until the next reading's. A day
- * has the quantity of its last reading. `later` are the readings after this one in the order of their times.
+ * The quantities of an item that are not billed yet, by day, with a reading among them: from its day on until the next
+ * reading's. A day has the quantity of its last reading. `later` are the readings after this one in the order of their
+ * times.
  */
 export function quantitySteps(
   item: Pick<ItemBilling, 'quantity' | 'quantitySteps' | 'nextFrom'>,
@@ -15,10 +16,10 @@ export function quantitySteps(
 ): readonly QuantityStep[] | null {
   const day = dayOf(reading.measuredAt, zone);
   const byDay = new Map<Day, string>();
-  for (const one of [reading, ...later]) byDay.set(dayOf(one.measuredAt, zone), one.quantity);
+  for (const { measuredAt, quantity } of [reading, ...later]) byDay.set(dayOf(measuredAt, zone), quantity);
   const before = item.quantitySteps?.filter(({ from }) => from < day) ?? [];
   const steps = [...before, ...[...byDay].map(([from, quantity]) => ({ from, quantity }))];
-  // An agreed change brings a quantity of its own: then nothing is known to be the same.
+  // An agreed change brings another quantity: then nothing is known to be the same.
   return nullIfEmpty(item.nextFrom === null ? withoutRepeats(steps, item.quantity) : steps);
 }
 

@@ -1,4 +1,4 @@
-import { isUuid } from '@kontor/kernel';
+import { isSupportedDay, isUuid } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 
 /** One reading as a client sent it, well-formed. */
@@ -21,7 +21,8 @@ export interface MeasurementError {
   readonly malformed: boolean;
 }
 
-export const isMeasurementError = (read: SentMeasurement | MeasurementError): read is MeasurementError => 'malformed' in read;
+export const isMeasurementError = (read: SentMeasurement | MeasurementError): read is MeasurementError =>
+  'malformed' in read;
 
 const FIELDS = ['subscription', 'subscriptionItem', 'measurement', 'quantity', 'measuredAt', 'transactionId'] as const;
 const READ_ONLY = ['id', 'createdAt'];
@@ -31,26 +32,44 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 /** More digits are no quantity of anything. */
 const MAX_QUANTITY = 30;
 
-/** Reads one reading; what is wrong with it is told and nothing thrown, so that a batch can go on. */
+/** Reads a reading; an error is returned and not thrown, so that a batch can go on. */
 export function readMeasurement(item: unknown): SentMeasurement | MeasurementError {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return malformed('', 'invalid_type', 'A measurement must be an object.');
   const body = item as Record<string, unknown>;
-  const unknown = Object.keys(body).find((name) => !(FIELDS as readonly string[]).includes(name) && !READ_ONLY.includes(name));
+  const unknown = Object.keys(body).find(
+    (name) => !(FIELDS as readonly string[]).includes(name) && !READ_ONLY.includes(name),
+  );
   if (unknown !== undefined) return malformed(unknown, 'unknown_field', `The field ${unknown} is unknown.`);
   for (const field of FIELDS) {
     const value = body[field];
     if (value === undefined || value === null) continue;
     if (typeof value !== 'string') return malformed(field, 'invalid_type', `The field ${field} must be a string.`);
-    if (value === '' || value.length > MAX_TEXT || UNSTORABLE.test(value)) return invalid(field, `The field ${field} must have 1 to ${MAX_TEXT} characters.`); // prettier-ignore
+    if (value === '' || value.length > MAX_TEXT || UNSTORABLE.test(value))
+      return invalid(field, `The field ${field} must have 1 to ${MAX_TEXT} characters.`);
   }
-  const { subscription = null, subscriptionItem = null, measurement, quantity, measuredAt, transactionId = null } = body as Record<(typeof FIELDS)[number], string | null | undefined>; // prettier-ignore
-  if (quantity === undefined || quantity === null) return malformed('quantity', 'required', 'The field quantity is required.');
-  if (subscription === null && subscriptionItem === null) return malformed('subscriptionItem', 'required', 'Name the subscription or the subscriptionItem.'); // prettier-ignore
-  if (!isDecimal(quantity) || quantity.startsWith('-') || quantity.length > MAX_QUANTITY) return invalid('quantity', 'The field quantity must be a decimal of at least 0, such as "12.5".'); // prettier-ignore
-  for (const [field, id] of [['subscription', subscription], ['subscriptionItem', subscriptionItem]] as const) if (id !== null && !isUuid(id)) return invalid(field, `The field ${field} must be an id.`); // prettier-ignore
+  const {
+    subscription = null,
+    subscriptionItem = null,
+    measurement,
+    quantity,
+    measuredAt,
+    transactionId = null,
+  } = body as Record<(typeof FIELDS)[number], string | null | undefined>;
+  if (quantity === undefined || quantity === null)
+    return malformed('quantity', 'required', 'The field quantity is required.');
+  if (subscription === null && subscriptionItem === null)
+    return malformed('subscriptionItem', 'required', 'Name the subscription or the subscriptionItem.');
+  if (!isDecimal(quantity) || quantity.startsWith('-') || quantity.length > MAX_QUANTITY)
+    return invalid('quantity', 'The field quantity must be a decimal of at least 0, such as "12.5".');
+  for (const [field, id] of [
+    ['subscription', subscription],
+    ['subscriptionItem', subscriptionItem],
+  ] as const)
+    if (id !== null && !isUuid(id)) return invalid(field, `The field ${field} must be an id.`);
   const at = measuredAt ? instantOf(measuredAt) : null;
-  if (at === undefined) return invalid('measuredAt', 'The field measuredAt must be an ISO 8601 date-time with a zone.');
+  if (at === undefined)
+    return invalid('measuredAt', 'The field measuredAt must be an ISO 8601 date-time with a zone, from 1900 to 2200.');
   return {
     subscription: subscription?.toLowerCase() ?? null,
     subscriptionItem: subscriptionItem?.toLowerCase() ?? null,
@@ -64,8 +83,7 @@ export function readMeasurement(item: unknown): SentMeasurement | MeasurementErr
 function instantOf(text: string): Date | undefined {
   const at = new Date(text);
   const day = text.slice(0, 10);
-  const exists = INSTANT.test(text) && !Number.isNaN(at.getTime()) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-  return exists ? at : undefined;
+  return INSTANT.test(text) && isSupportedDay(day) && !Number.isNaN(at.getTime()) ? at : undefined;
 }
 
 const malformed = (field: string, code: MeasurementError['code'], message: string): MeasurementError => ({
@@ -74,4 +92,9 @@ const malformed = (field: string, code: MeasurementError['code'], message: strin
   message,
   malformed: true,
 });
-const invalid = (field: string, message: string): MeasurementError => ({ field, code: 'invalid_value', message, malformed: false });
+const invalid = (field: string, message: string): MeasurementError => ({
+  field,
+  code: 'invalid_value',
+  message,
+  malformed: false,
+});

@@ -9,7 +9,7 @@ export interface BillingGroupDate {
   readonly customMonth: number | null;
 }
 
-/** Day of the month that is meant, and the only month where it is not every one. */
+/** The day of the month, and the month where it is not every month. */
 interface Target {
   readonly day: number;
   readonly month: number | null;
@@ -51,8 +51,8 @@ const MONTHS_TO_LOOK_BACK = 48;
 
 /**
  * The anchor that makes intervals begin on the group's date: the boundary after `from` is the earliest that lies on the
- * grid of the group's date and whole intervals, so the first, partial one is never longer than an interval. An anchor on a
- * clipped day (28 February for the 31st) is moved back by whole intervals to a month that has the day.
+ * grid of the group's date and whole intervals, so the first, partial one is never longer than an interval. An anchor
+ * on a clipped day (28 February for the 31st) is moved back by whole intervals to a month that has the day.
  */
 export function alignToGroup(group: BillingGroupDate, from: Day, interval: Interval): Day {
   const { day } = targetOf(group);
@@ -70,3 +70,9 @@ export function alignToGroup(group: BillingGroupDate, from: Day, interval: Inter
   }
   return anchor;
 }
+
+/** Anchor of an interval that begins on a day: the day, unless a billing group aligns it. */
+export const anchorFor =
+  (group: BillingGroupDate | null) =>
+  (day: Day, interval: Interval): Day =>
+    group ? alignToGroup(group, day, interval) : day;

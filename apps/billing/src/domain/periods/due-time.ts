@@ -10,7 +10,10 @@ export interface Zones {
   readonly customer: string;
 }
 
-/** When the run that bills a due day begins: the first 03:00 of the tenant at or after the day's start in the customer's zone. */
+/**
+ * When the run that bills a due day begins: the first 03:00 of the tenant at or after the day's start in the customer's
+ * zone.
+ */
 export function runTimeOf(dueOn: Day, zones: Zones): Date {
   const start = startOfDay(dueOn, zones.customer);
   const day = dayOf(start, zones.tenant);
@@ -26,8 +29,8 @@ export function nextRunTime(after: Date, tenantZone: string): Date {
 }
 
 /**
- * When an account is claimed: with the run of its earliest due day, or later that many hours after the day has begun where usage
- * may still arrive; what became due after that run had begun waits for the next.
+ * When an account is claimed: with the run of its earliest due day, or later that many hours after the day has begun
+ * where usage may still arrive; what became due after that run had begun waits for the next.
  */
 export function accountDueAt(dueOn: Day, now: Date, zones: Zones, graceHours = 0): Date {
   const closed = new Date(startOfDay(dueOn, zones.customer).getTime() + graceHours * HOUR_MS);
@@ -47,5 +50,7 @@ export function lastDayOfRun(now: Date, zones: Zones): Day {
   return day;
 }
 
-/** The last due day (customer's zone) that a run by request bills: all that begins until the end of the tenant's day. */
+/**
+ * The last due day (customer's zone) that a run by request bills: all that begins until the end of the tenant's day.
+ */
 export const lastDayOfRequest = (date: Day, zones: Zones): Day => dayOf(endOfDay(date, zones.tenant), zones.customer);

@@ -20,7 +20,8 @@ function take(start: Day, plan: Schedule, count = 4): ServicePeriod[] {
   for (const period of servicePeriods(start, plan)) if (list.push(period) === count) break;
   return list;
 }
-const show = (periods: ServicePeriod[]): string[] => periods.map(({ from, to, share }) => `${from} ${to} ${share.days}/${share.of}`);
+const show = (periods: ServicePeriod[]): string[] =>
+  periods.map(({ from, to, share }) => `${from} ${to} ${share.days}/${share.of}`);
 
 describe('service periods', () => {
   it('an anchor on the 31st is clipped and comes back', () => {
@@ -40,13 +41,15 @@ describe('service periods', () => {
   });
 
   it('an end inside an interval is prorated over the whole interval', () => {
-    expect(show(take('2026-03-01', schedule({ anchorOn: '2026-03-01', endsOn: '2026-03-11' })))).toEqual(['2026-03-01 2026-03-11 10/31']);
+    expect(show(take('2026-03-01', schedule({ anchorOn: '2026-03-01', endsOn: '2026-03-11' })))).toEqual([
+      '2026-03-01 2026-03-11 10/31',
+    ]);
   });
 
   it('without proRata a part costs the full price', () => {
-    expect(show(take('2026-03-05', schedule({ anchorOn: '2026-03-01', endsOn: '2026-03-11', proRata: false })))).toEqual([
-      '2026-03-05 2026-03-11 1/1',
-    ]);
+    expect(
+      show(take('2026-03-05', schedule({ anchorOn: '2026-03-01', endsOn: '2026-03-11', proRata: false }))),
+    ).toEqual(['2026-03-05 2026-03-11 1/1']);
   });
 
   it('in advance falls due at its beginning, in arrears at its end', () => {
@@ -80,15 +83,19 @@ describe('service periods', () => {
   });
 
   it('nothing follows an open pause', () => {
-    expect(show(take('2026-02-01', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] })))).toEqual([
-      '2026-02-01 2026-02-15 14/28',
-    ]);
-    expect(take('2026-02-20', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] }))).toEqual([]);
+    expect(
+      show(take('2026-02-01', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] }))),
+    ).toEqual(['2026-02-01 2026-02-15 14/28']);
+    expect(take('2026-02-20', schedule({ anchorOn: '2026-02-01', gaps: [{ from: '2026-02-15', to: null }] }))).toEqual(
+      [],
+    );
   });
 
   const day = fc.integer({ min: 0, max: 12_000 }).map((n) => addDays('1999-12-01', n));
   const interval = fc.constantFrom('1D', '7D', '2W', '1M', '3M', '6M', '1Y', '2Y').map(parseInterval);
-  const gapList = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 200 })), { maxLength: 4 });
+  const gapList = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 200 })), {
+    maxLength: 4,
+  });
 
   it('tiles the line without gap or overlap, whatever the anchor (31st, leap day)', () => {
     fc.assert(
@@ -96,7 +103,9 @@ describe('service periods', () => {
         let expected = start;
         for (const period of take(start, schedule({ anchorOn, interval: every, advance }), 30)) {
           expect(period.from).toBe(expected);
-          expect(period.to > period.from && period.intervalFrom <= period.from && period.to <= period.intervalTo).toBe(true);
+          expect(period.to > period.from && period.intervalFrom <= period.from && period.to <= period.intervalTo).toBe(
+            true,
+          );
           expect(period.dueOn).toBe(advance ? period.from : period.to);
           expected = period.to;
         }
@@ -106,36 +115,47 @@ describe('service periods', () => {
 
   it('covers each day outside of the pauses exactly once', () => {
     fc.assert(
-      fc.property(day, day, interval, gapList, fc.integer({ min: 0, max: 900 }), (anchorOn, start, every, pauses, length) => {
-        const gaps: Gap[] = [];
-        let at = start;
-        for (const [wait, pause] of pauses) {
-          const from = addDays(at, wait);
-          at = addDays(from, pause);
-          gaps.push({ from, to: at });
-        }
-        const endsOn = addDays(start, length);
-        const covered = new Map<Day, number>();
-        let sharedDays = 0;
-        for (const period of servicePeriods(start, schedule({ anchorOn, interval: every, gaps, endsOn }))) {
-          for (let d = period.from; d < period.to; d = addDays(d, 1)) covered.set(d, (covered.get(d) ?? 0) + 1);
-          sharedDays += period.share.of === 1 ? daysBetween(period.from, period.to) : period.share.days;
-        }
-        let expected = 0;
-        for (let d = start; d < endsOn; d = addDays(d, 1)) {
-          const paused = gaps.some((gap) => gap.from <= d && d < gap.to!);
-          expect(covered.get(d) ?? 0).toBe(paused ? 0 : 1);
-          if (!paused) expected += 1;
-        }
-        expect([covered.size, sharedDays]).toEqual([expected, expected]);
-      }),
+      fc.property(
+        day,
+        day,
+        interval,
+        gapList,
+        fc.integer({ min: 0, max: 900 }),
+        (anchorOn, start, every, pauses, length) => {
+          const gaps: Gap[] = [];
+          let at = start;
+          for (const [wait, pause] of pauses) {
+            const from = addDays(at, wait);
+            at = addDays(from, pause);
+            gaps.push({ from, to: at });
+          }
+          const endsOn = addDays(start, length);
+          const covered = new Map<Day, number>();
+          let sharedDays = 0;
+          for (const period of servicePeriods(start, schedule({ anchorOn, interval: every, gaps, endsOn }))) {
+            for (let d = period.from; d < period.to; d = addDays(d, 1)) covered.set(d, (covered.get(d) ?? 0) + 1);
+            sharedDays += period.share.of === 1 ? daysBetween(period.from, period.to) : period.share.days;
+          }
+          let expected = 0;
+          for (let d = start; d < endsOn; d = addDays(d, 1)) {
+            const paused = gaps.some((gap) => gap.from <= d && d < gap.to!);
+            expect(covered.get(d) ?? 0).toBe(paused ? 0 : 1);
+            if (!paused) expected += 1;
+          }
+          expect([covered.size, sharedDays]).toEqual([expected, expected]);
+        },
+      ),
       { numRuns: 60 },
     );
   });
 });
 
 describe('billing groups', () => {
-  const group = (type: BillingGroupDate['type'], customDay: number | null = null, customMonth: number | null = null): BillingGroupDate => ({
+  const group = (
+    type: BillingGroupDate['type'],
+    customDay: number | null = null,
+    customMonth: number | null = null,
+  ): BillingGroupDate => ({
     type,
     customDay,
     customMonth,
@@ -156,7 +176,13 @@ describe('billing groups', () => {
   });
 
   test.each([
-    ['monthly on the 1st', group('start_of_month'), '2026-01-15', '1M', ['2026-01-15 2026-02-01 17/31', '2026-02-01 2026-03-01 1/1']],
+    [
+      'monthly on the 1st',
+      group('start_of_month'),
+      '2026-01-15',
+      '1M',
+      ['2026-01-15 2026-02-01 17/31', '2026-02-01 2026-03-01 1/1'],
+    ],
     [
       'monthly at month end from February',
       group('end_of_month'),
@@ -178,11 +204,19 @@ describe('billing groups', () => {
       '1M',
       ['2026-03-10 2026-04-01 22/31', '2026-04-01 2026-05-01 1/1'],
     ],
-    ['yearly on 1 January', group('start_of_year'), '2026-03-10', '1Y', ['2026-03-10 2027-01-01 297/365', '2027-01-01 2028-01-01 1/1']],
+    [
+      'yearly on 1 January',
+      group('start_of_year'),
+      '2026-03-10',
+      '1Y',
+      ['2026-03-10 2027-01-01 297/365', '2027-01-01 2028-01-01 1/1'],
+    ],
     ['started on the date: no stub', group('start_of_month'), '2026-03-01', '1M', ['2026-03-01 2026-04-01 1/1']],
   ])('%s', (_name, date, from, text, expected) => {
     const every = parseInterval(text);
-    expect(show(take(from, schedule({ anchorOn: alignToGroup(date, from, every), interval: every }), expected.length))).toEqual(expected);
+    expect(
+      show(take(from, schedule({ anchorOn: alignToGroup(date, from, every), interval: every }), expected.length)),
+    ).toEqual(expected);
   });
 });
 
@@ -203,14 +237,20 @@ describe('when a run bills', () => {
   });
 
   it('what becomes due after the run has begun waits for the next day', () => {
-    expect(iso(accountDueAt('2026-01-31', new Date('2026-01-31T02:00:00.000Z'), berlin))).toBe('2026-02-01T02:00:00.000Z');
-    expect(iso(accountDueAt('2026-01-31', new Date('2026-01-31T01:59:59.999Z'), berlin))).toBe('2026-01-31T02:00:00.000Z');
+    expect(iso(accountDueAt('2026-01-31', new Date('2026-01-31T02:00:00.000Z'), berlin))).toBe(
+      '2026-02-01T02:00:00.000Z',
+    );
+    expect(iso(accountDueAt('2026-01-31', new Date('2026-01-31T01:59:59.999Z'), berlin))).toBe(
+      '2026-01-31T02:00:00.000Z',
+    );
     expect(iso(nextRunTime(new Date('2026-01-31T02:00:00.000Z'), 'Europe/Berlin'))).toBe('2026-02-01T02:00:00.000Z');
   });
 
   it('a request bills all that begins until the end of the tenant day', () => {
     expect(lastDayOfRequest('2026-01-31', berlin)).toBe('2026-01-31');
     expect(lastDayOfRequest('2026-01-31', { tenant: 'Europe/Berlin', customer: 'Asia/Tokyo' })).toBe('2026-02-01');
-    expect(lastDayOfRequest('2026-01-31', { tenant: 'Europe/Berlin', customer: 'America/Los_Angeles' })).toBe('2026-01-31');
+    expect(lastDayOfRequest('2026-01-31', { tenant: 'Europe/Berlin', customer: 'America/Los_Angeles' })).toBe(
+      '2026-01-31',
+    );
   });
 });

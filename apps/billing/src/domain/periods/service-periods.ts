@@ -1,6 +1,6 @@
 import { type Day, type Interval } from '@kontor/kernel';
-import { boundaryOf, daysFrom, indexOf } from './calendar-cache.js';
-import { type Share, WHOLE } from '../rating/rate-line.js';
+import { boundaryOf, indexOf } from './calendar-cache.js';
+import { type Share, shareOf } from '../proration/share.js';
 
 /** Days that are not billed, half-open; `to` null: a pause that has not ended. */
 export interface Gap {
@@ -57,7 +57,7 @@ export function* servicePeriods(start: Day, schedule: Schedule): Generator<Servi
       to,
       intervalFrom,
       intervalTo,
-      share: shareOf(cursor, to, intervalFrom, intervalTo, schedule),
+      share: shareOf({ from: cursor, to }, { from: intervalFrom, to: intervalTo }, schedule.proRata),
       dueOn: schedule.advance ? cursor : to,
     };
     const next = afterGaps(to, gaps);
@@ -77,15 +77,14 @@ function afterGaps(day: Day, gaps: readonly Gap[]): Day | null {
   return at;
 }
 
-/** Prorated periods end where a gap begins; a full price is charged once for an interval, so a gap inside it changes nothing. */
+/**
+ * Prorated periods end where a gap begins; a full price is charged once for an interval, so a gap inside it changes
+ * nothing.
+ */
 function periodEnd(from: Day, end: Day, { gaps, proRata }: Schedule): Day {
   const gap = gaps.find(
-    (candidate) => candidate.from > from && candidate.from < end && (proRata || candidate.to === null || candidate.to >= end),
+    (candidate) =>
+      candidate.from > from && candidate.from < end && (proRata || candidate.to === null || candidate.to >= end),
   );
   return gap ? gap.from : end;
-}
-
-function shareOf(from: Day, to: Day, intervalFrom: Day, intervalTo: Day, { proRata }: Schedule): Share {
-  if (!proRata || (from === intervalFrom && to === intervalTo)) return WHOLE;
-  return { days: daysFrom(from, to), of: daysFrom(intervalFrom, intervalTo) };
 }

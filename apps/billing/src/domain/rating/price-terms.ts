@@ -29,7 +29,10 @@ export interface GroupPrice {
 export interface PriceTerms {
   readonly type: PriceType;
   readonly currencyCode: string;
-  /** Of one unit (per_unit), one package (package) or one interval (flat_fee), in `10^-pricePrecision`; null with tiers and percentages. */
+  /**
+   * Of one unit (per_unit), one package (package) or one interval (flat_fee), in `10^-pricePrecision`; null with tiers
+   * and percentages.
+   */
   readonly priceAmount: bigint | null;
   readonly pricePrecision: number | null;
   readonly tiers: readonly PriceTier[];

@@ -1,5 +1,13 @@
 import { invariant } from '@kontor/kernel';
-import { compareDecimal, type Decimal, decimal, decimalOf, exponentOf, subtractDecimal, type UnitPrice } from '@kontor/money';
+import {
+  compareDecimal,
+  type Decimal,
+  decimal,
+  decimalOf,
+  exponentOf,
+  subtractDecimal,
+  type UnitPrice,
+} from '@kontor/money';
 import { priceFlatFee } from './flat-fee.js';
 import { pricePackages } from './package.js';
 import { pricePerUnit } from './per-unit.js';
@@ -12,7 +20,11 @@ import { priceVolume } from './volume.js';
 
 const priceOf = (terms: PriceTerms): UnitPrice => {
   invariant(terms.priceAmount !== null, `a ${terms.type} price has a price`);
-  return { amount: terms.priceAmount, precision: terms.pricePrecision ?? exponentOf(terms.currencyCode), currencyCode: terms.currencyCode };
+  return {
+    amount: terms.priceAmount,
+    precision: terms.pricePrecision ?? exponentOf(terms.currencyCode),
+    currencyCode: terms.currencyCode,
+  };
 };
 
 /** Units that cost something: the quantity less the free ones, never below zero. */

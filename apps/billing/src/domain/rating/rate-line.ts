@@ -1,15 +1,18 @@
-import { decimal, exponentOf, extend, formatDecimal, isDecimal, isSafeAmount, toMinor, type UnitPrice } from '@kontor/money';
+import {
+  decimal,
+  exponentOf,
+  extend,
+  formatDecimal,
+  isDecimal,
+  isSafeAmount,
+  toMinor,
+  type UnitPrice,
+} from '@kontor/money';
+import { type Share, WHOLE } from '../proration/share.js';
 import { applyDiscounts, type Discount } from './discount.js';
 import type { PricedUnits, PriceSlice, PriceTerms } from './price-terms.js';
 import { priceUnits } from './price-units.js';
 import { atLeast, minorRatio, type Ratio, ratio, roundRatio, scaleRatio } from './ratio.js';
-
-/** Used days of an interval's days; `{ days: 1, of: 1 }` is the whole. */
-export interface Share {
-  readonly days: number;
-  readonly of: number;
-}
-export const WHOLE: Share = { days: 1, of: 1 };
 
 /** A rated line. `quantity × unitPrice`, rounded half away from zero, is `netMinor`, which is before discount. */
 export interface RatedAmount {
@@ -27,9 +30,19 @@ export interface RatedAmount {
  * Rates one line in the binding order: free units, tier price, proration, fixed discounts, percentages, minimum price,
  * one rounding. Taxes come with the document.
  */
-export function rateLine(terms: PriceTerms, quantity: string, share: Share = WHOLE, discounts: readonly Discount[] = []): RatedAmount {
+export function rateLine(
+  terms: PriceTerms,
+  quantity: string,
+  share: Share = WHOLE,
+  discounts: readonly Discount[] = [],
+): RatedAmount {
   const minimum = ratio(terms.minimumPriceAmount ?? 0n, 1n);
-  return settleLine(priceUnits(terms, decimal(quantity)), { share, minimum, discounts, currencyCode: terms.currencyCode });
+  return priceLine(priceUnits(terms, decimal(quantity)), {
+    share,
+    minimum,
+    discounts,
+    currencyCode: terms.currencyCode,
+  });
 }
 
 export interface LineTerms {
@@ -40,8 +53,10 @@ export interface LineTerms {
   readonly currencyCode: string;
 }
 
-/** From the exact price of a quantity to its line: proration, fixed discounts, percentages, minimum price, one rounding. */
-export function settleLine(priced: PricedUnits, { share, minimum, discounts, currencyCode }: LineTerms): RatedAmount {
+/**
+ * From the exact price of a quantity to its line: proration, fixed discounts, percentages, minimum price, one rounding.
+ */
+export function priceLine(priced: PricedUnits, { share, minimum, discounts, currencyCode }: LineTerms): RatedAmount {
   const prorated = scaleRatio(minorRatio(priced.amount, currencyCode), share.days, share.of);
   const discounted = applyDiscounts(prorated, discounts);
   const due = atLeast(discounted, minimum);
@@ -58,11 +73,14 @@ export function settleLine(priced: PricedUnits, { share, minimum, discounts, cur
 }
 
 /** What a customer pays for the line: net after discount, minor units. */
-export const payable = (line: Pick<RatedAmount, 'netMinor' | 'discountMinor'>): bigint => line.netMinor - line.discountMinor;
+export const payable = (line: Pick<RatedAmount, 'netMinor' | 'discountMinor'>): bigint =>
+  line.netMinor - line.discountMinor;
 
 type LineForm = Pick<RatedAmount, 'quantity' | 'unitPrice'>;
 
-/** Quantity × price where that gives the net, else once the net: a document's line must multiply out (EN 16931 BT-131). */
+/**
+ * Quantity × price where that gives the net, else once the net: a document's line must multiply out (EN 16931 BT-131).
+ */
 function lineForm({ simple }: PricedUnits, share: Share, netMinor: bigint, currencyCode: string): LineForm {
   if (simple) {
     const scaled = simple.unitPrice.amount * BigInt(share.days);

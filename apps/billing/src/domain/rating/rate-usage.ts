@@ -1,9 +1,11 @@
 import { addDecimal, compareDecimal, type Decimal, decimalOf } from '@kontor/money';
+import { freeUnitsOf } from '../proration/free-units.js';
+import { type Share, WHOLE } from '../proration/share.js';
 import type { Discount } from './discount.js';
 import type { GroupPrice, PricedUnits, PriceSlice, PriceTerms } from './price-terms.js';
 import { priceUnits } from './price-units.js';
 import { ratio, scaleRatio } from './ratio.js';
-import { type RatedAmount, settleLine, type Share, WHOLE } from './rate-line.js';
+import { priceLine, type RatedAmount } from './rate-line.js';
 import { nothing, ZERO } from './slices.js';
 
 /** A measured quantity, in all and by the groups that choose a price. Decimal texts of any length. */
@@ -19,19 +21,21 @@ export function quantityOf(text: string): Decimal {
   return decimalOf(BigInt(whole + fraction), fraction.length);
 }
 
-/** Free units of a part of an interval, as whole units: a part of one counts in full, in favour of the customer. */
-export const freeUnitsOf = (freeUnits: number, { days, of }: Share): number =>
-  Number((BigInt(freeUnits) * BigInt(days) + BigInt(of) - 1n) / BigInt(of));
-
 /**
- * Rates what was measured. Only free units and the minimum price follow the used days of a partial period: the quantity is what it
- * is, and so are tiers and packages. A group with a price of its own is priced by itself, with its own free units; all other usage is
- * added up and has the plan's price and free units. One sum, then discounts, the minimum price, one rounding.
+ * Rates what was measured. Only free units and the minimum price follow the used days of a partial period: the quantity
+ * is what it is, and so are tiers and packages. A group with a price of its own is priced by itself, with its own free
+ * units; all other usage is added up and has the plan's price and free units. One sum, then discounts, the minimum
+ * price, one rounding.
  */
-export function rateUsage(terms: PriceTerms, used: UsedQuantity, share: Share = WHOLE, discounts: readonly Discount[] = []): RatedAmount {
+export function rateUsage(
+  terms: PriceTerms,
+  used: UsedQuantity,
+  share: Share = WHOLE,
+  discounts: readonly Discount[] = [],
+): RatedAmount {
   const priced = addUp(partsOf(terms, used, share), terms.currencyCode);
   const minimum = scaleRatio(ratio(terms.minimumPriceAmount ?? 0n, 1n), share.days, share.of);
-  return settleLine(priced, { share: WHOLE, minimum, discounts, currencyCode: terms.currencyCode });
+  return priceLine(priced, { share: WHOLE, minimum, discounts, currencyCode: terms.currencyCode });
 }
 
 interface PricedPart extends PricedUnits {
@@ -39,18 +43,19 @@ interface PricedPart extends PricedUnits {
 }
 
 function partsOf(terms: PriceTerms, used: UsedQuantity, share: Share): PricedPart[] {
-  const own = terms.groupPrices ?? [];
+  const groupPrices = terms.groupPrices ?? [];
   const parts: PricedPart[] = [];
   const price = (quantity: Decimal, by: PriceTerms, group: PricedPart['group']): void => {
-    if (compareDecimal(quantity, ZERO) > 0) parts.push({ ...priceUnits({ ...by, freeUnits: freeUnitsOf(by.freeUnits, share) }, quantity), group }); // prettier-ignore
+    if (compareDecimal(quantity, ZERO) > 0)
+      parts.push({ ...priceUnits({ ...by, freeUnits: freeUnitsOf(by.freeUnits, share) }, quantity), group });
   };
-  if (own.length === 0) {
+  if (groupPrices.length === 0) {
     price(quantityOf(used.quantity), terms, null);
     return parts;
   }
   let rest = ZERO;
   for (const { group, quantity } of used.groups) {
-    const match = own.find((candidate) => isGroup(candidate, group));
+    const match = groupPrices.find((candidate) => isGroup(candidate, group));
     if (match) price(quantityOf(quantity), termsOf(terms, match), group);
     else rest = addDecimal(rest, quantityOf(quantity));
   }

@@ -26,7 +26,8 @@ const terms = (change: Partial<PriceTerms>): PriceTerms => ({
   minimumPriceAmount: null,
   ...change,
 });
-const perUnit = (amount: bigint, change: Partial<PriceTerms> = {}) => terms({ priceAmount: amount, pricePrecision: 2, ...change });
+const perUnit = (amount: bigint, change: Partial<PriceTerms> = {}) =>
+  terms({ priceAmount: amount, pricePrecision: 2, ...change });
 
 describe('price models', () => {
   test.each<[string, PriceTerms, string, number]>([
@@ -44,7 +45,12 @@ describe('price models', () => {
       '12',
       900,
     ],
-    ['tiered: a tier not reached adds nothing', terms({ type: 'tiered', tiers: [tier('10', 0, 500), tier(null, 100, 200)] }), '10', 500],
+    [
+      'tiered: a tier not reached adds nothing',
+      terms({ type: 'tiered', tiers: [tier('10', 0, 500), tier(null, 100, 200)] }),
+      '10',
+      500,
+    ],
     [
       'volume: the reached tier adds its flat price',
       terms({ type: 'volume', tiers: [tier('10', 0, 500), tier(null, 100, 200)] }),
@@ -88,7 +94,14 @@ describe('the form of a line', () => {
     ['one that does not is once the net', perUnit(1000n), '2', { days: 10, of: 31 }, '1', 645n],
     ['several tiers are once the net', terms({ type: 'tiered', tiers: steps }), '60', { days: 1, of: 1 }, '1', 48000n],
     ['one tier is units × price', terms({ type: 'tiered', tiers: steps }), '4', { days: 1, of: 1 }, '4', 1000n],
-    ['a minimum price is once the net', perUnit(1000n, { minimumPriceAmount: 2500n }), '2', { days: 1, of: 1 }, '1', 2500n],
+    [
+      'a minimum price is once the net',
+      perUnit(1000n, { minimumPriceAmount: 2500n }),
+      '2',
+      { days: 1, of: 1 },
+      '1',
+      2500n,
+    ],
   ])('%s', (_name, price, quantity, share, shownQuantity, unitAmount) => {
     const line = rateLine(price, quantity, share);
     expect([line.quantity, line.unitPrice.amount]).toEqual([shownQuantity, unitAmount]);
@@ -104,25 +117,34 @@ describe('the form of a line', () => {
       minimum: fc.option(fc.integer({ min: 0, max: 100_000 })),
     });
     fc.assert(
-      fc.property(priceArb, fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 1, max: 31 }), (price, milli, days) => {
-        const tiered = ['tiered', 'volume', 'stair_step'].includes(price.type);
-        const line = rateLine(
-          terms({
-            type: price.type as PriceTerms['type'],
-            currencyCode: price.currencyCode,
-            priceAmount: tiered ? null : BigInt(price.amount),
-            pricePrecision: price.precision,
-            tiers: tiered ? [{ ...tier('10', price.amount, 100), unitPricePrecision: price.precision }, tier(null, 700, 50)] : [],
-            packageSize: '10',
-            freeUnits: price.freeUnits,
-            minimumPriceAmount: price.minimum === null ? null : BigInt(price.minimum),
-          }),
-          (milli / 1000).toFixed(3),
-          { days, of: 31 },
-        );
-        expect(toMinor(extend(decimal(line.quantity), line.unitPrice), price.currencyCode, 'half_up')).toBe(line.netMinor);
-        expect(line.discountMinor >= 0n).toBe(true);
-      }),
+      fc.property(
+        priceArb,
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.integer({ min: 1, max: 31 }),
+        (price, milli, days) => {
+          const tiered = ['tiered', 'volume', 'stair_step'].includes(price.type);
+          const line = rateLine(
+            terms({
+              type: price.type as PriceTerms['type'],
+              currencyCode: price.currencyCode,
+              priceAmount: tiered ? null : BigInt(price.amount),
+              pricePrecision: price.precision,
+              tiers: tiered
+                ? [{ ...tier('10', price.amount, 100), unitPricePrecision: price.precision }, tier(null, 700, 50)]
+                : [],
+              packageSize: '10',
+              freeUnits: price.freeUnits,
+              minimumPriceAmount: price.minimum === null ? null : BigInt(price.minimum),
+            }),
+            (milli / 1000).toFixed(3),
+            { days, of: 31 },
+          );
+          expect(toMinor(extend(decimal(line.quantity), line.unitPrice), price.currencyCode, 'half_up')).toBe(
+            line.netMinor,
+          );
+          expect(line.discountMinor >= 0n).toBe(true);
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -12,7 +12,7 @@ import {
 import type { PricedUnits, PriceSlice, PriceTier } from './price-terms.js';
 
 export const ZERO: Decimal = decimalOf(0);
-export const ONE: Decimal = decimalOf(1);
+export const ONE_UNIT: Decimal = decimalOf(1);
 
 export const tierPrice = (tier: PriceTier, currencyCode: string): UnitPrice => ({
   amount: BigInt(tier.unitPriceAmount),
@@ -42,7 +42,10 @@ const show = (part: SlicePart, minScale: number): PriceSlice => ({
   amount: formatDecimal(amountOf(part), minScale),
 });
 
-/** Sums slices. One slice without a flat part stays expressible as quantity × unit price; one that is only flat as 1 × flat. */
+/**
+ * Sums slices. One slice without a flat part stays expressible as quantity × unit price; one that is only flat as 1 ×
+ * flat.
+ */
 export function sumSlices(parts: readonly SlicePart[], currencyCode: string): PricedUnits {
   const exponent = exponentOf(currencyCode);
   return {
@@ -58,8 +61,12 @@ function simpleForm(part: SlicePart, currencyCode: string): PricedUnits['simple'
   if (units) return null;
   const exponent = exponentOf(currencyCode);
   return {
-    quantity: ONE,
-    unitPrice: { amount: part.flat.coefficient * 10n ** BigInt(exponent - part.flat.scale), precision: exponent, currencyCode },
+    quantity: ONE_UNIT,
+    unitPrice: {
+      amount: part.flat.coefficient * 10n ** BigInt(exponent - part.flat.scale),
+      precision: exponent,
+      currencyCode,
+    },
   };
 }
 
@@ -67,5 +74,5 @@ function simpleForm(part: SlicePart, currencyCode: string): PricedUnits['simple'
 export const nothing = (currencyCode: string): PricedUnits => ({
   amount: ZERO,
   slices: [],
-  simple: { quantity: ONE, unitPrice: { amount: 0n, precision: exponentOf(currencyCode), currencyCode } },
+  simple: { quantity: ONE_UNIT, unitPrice: { amount: 0n, precision: exponentOf(currencyCode), currencyCode } },
 });

@@ -10,7 +10,11 @@ export function priceTiered(units: Decimal, tiers: readonly PriceTier[], currenc
     if (compareDecimal(units, lower) <= 0) break;
     const bound = tierBound(tier);
     const upper = bound !== null && compareDecimal(bound, units) < 0 ? bound : units;
-    parts.push({ quantity: subtractDecimal(upper, lower), unitPrice: tierPrice(tier, currencyCode), flat: tierFlat(tier, currencyCode) });
+    parts.push({
+      quantity: subtractDecimal(upper, lower),
+      unitPrice: tierPrice(tier, currencyCode),
+      flat: tierFlat(tier, currencyCode),
+    });
     lower = upper;
   }
   return parts.length === 0 ? nothing(currencyCode) : sumSlices(parts, currencyCode);

@@ -7,5 +7,8 @@ import { nothing, sumSlices, tierFlat, tierPrice } from './slices.js';
 export function priceVolume(units: Decimal, tiers: readonly PriceTier[], currencyCode: string): PricedUnits {
   const tier = reachedTier(units, tiers);
   if (!tier) return nothing(currencyCode);
-  return sumSlices([{ quantity: units, unitPrice: tierPrice(tier, currencyCode), flat: tierFlat(tier, currencyCode) }], currencyCode);
+  return sumSlices(
+    [{ quantity: units, unitPrice: tierPrice(tier, currencyCode), flat: tierFlat(tier, currencyCode) }],
+    currencyCode,
+  );
 }

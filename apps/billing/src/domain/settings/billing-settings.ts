@@ -33,7 +33,7 @@ export interface Seller {
   readonly contact: SellerContact;
 }
 
-/** Every key of `/settings/billing`. @see decisions, section 2, "Settings" */
+/** Every key of `/settings/billing`. @see docs/rules/customers.md#settings */
 export interface BillingSettings {
   readonly paymentTermDays: number;
   readonly manualApproval: boolean;
@@ -105,7 +105,14 @@ export const DEFAULT_SETTINGS: BillingSettings = {
 /** What a sandbox tenant starts with, so that its first invoice can be finalized. All of it is made up. */
 export const exampleSeller = (company: string): Seller => ({
   company,
-  address: { street: 'Musterstraße', houseNumber: '1', zip: '10115', city: 'Berlin', addition: null, countryCode: 'DE' },
+  address: {
+    street: 'Musterstraße',
+    houseNumber: '1',
+    zip: '10115',
+    city: 'Berlin',
+    addition: null,
+    countryCode: 'DE',
+  },
   taxNumber: '29/123/45678',
   vatId: 'DE123456788',
   bankAccount: { accountHolder: company, iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Musterbank' },
@@ -113,7 +120,7 @@ export const exampleSeller = (company: string): Seller => ({
   contact: { name: 'Buchhaltung', email: 'rechnung@example.com', phone: '+49 30 1234567' },
 });
 
-/** Settings that a customer may have of its own; the others concern the tenant's documents and duties as a whole. */
+/** Settings that a customer may override; the others concern the tenant's documents and duties as a whole. */
 export const OVERRIDABLE_SETTINGS = [
   'paymentTermDays',
   'manualApproval',
@@ -140,15 +147,16 @@ const cleared = (value: Json): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isPlain(item) ? cleared(item) : null]));
 
 /**
- * `changes` laid over `base`: objects key by key (null clears every key of one), everything else (lists too) as a whole;
- * undefined changes nothing.
+ * `changes` laid over `base`: objects key by key (null clears every key of one), everything else (lists too) as a
+ * whole; undefined changes nothing.
  */
 export function mergeSettings(base: Json, changes: Json): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) continue;
     const before = merged[key];
-    if (isPlain(before)) merged[key] = isPlain(value) ? mergeSettings(before, value) : value === null ? cleared(before) : value;
+    if (isPlain(before))
+      merged[key] = isPlain(value) ? mergeSettings(before, value) : value === null ? cleared(before) : value;
     else merged[key] = value;
   }
   return merged;
@@ -164,12 +172,15 @@ export const trimmed = (changes: Json): Record<string, unknown> =>
   );
 
 /** What is worth storing: a null where the default has a value means "back to the default", so the key is left out. */
-export function withoutEmptied(values: Json, defaults: Json = DEFAULT_SETTINGS as unknown as Json): Record<string, unknown> {
+export function withoutEmptied(
+  values: Json,
+  defaults: Json = DEFAULT_SETTINGS as unknown as Json,
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(values)) {
     const standard = defaults[key];
     if (isPlain(value) && isPlain(standard)) kept[key] = withoutEmptied(value, standard);
-    else if (value !== null || standard === null || isPlain(standard)) kept[key] = value;
+    else if (value !== null || standard === null) kept[key] = value;
   }
   return kept;
 }
@@ -178,12 +189,15 @@ export function withoutEmptied(values: Json, defaults: Json = DEFAULT_SETTINGS a
 export const effectiveSettings = (stored: Json): BillingSettings =>
   mergeSettings(DEFAULT_SETTINGS as unknown as Json, stored) as unknown as BillingSettings;
 
-/** Settings as one customer has them: its own where it has one, else the tenant's. */
+/** Settings that hold for a customer: its overrides, else the tenant's. */
 export const customerSettings = (tenant: BillingSettings, overrides: Json): BillingSettings =>
   mergeSettings(
     tenant as unknown as Json,
     Object.fromEntries(
-      OVERRIDABLE_SETTINGS.filter((key) => overrides[key] !== undefined && overrides[key] !== null).map((key) => [key, overrides[key]]),
+      OVERRIDABLE_SETTINGS.filter((key) => overrides[key] !== undefined && overrides[key] !== null).map((key) => [
+        key,
+        overrides[key],
+      ]),
     ),
   ) as unknown as BillingSettings;
 

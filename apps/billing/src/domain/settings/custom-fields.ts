@@ -10,7 +10,9 @@ export interface CustomFieldDefinition {
 }
 
 const MAX_LENGTH = 1000;
-const accepts: Readonly<Record<CustomFieldDefinition['type'], (value: string, field: CustomFieldDefinition) => string | undefined>> = {
+const accepts: Readonly<
+  Record<CustomFieldDefinition['type'], (value: string, field: CustomFieldDefinition) => string | undefined>
+> = {
   text: (value) => (value.length > MAX_LENGTH ? `must have at most ${MAX_LENGTH} characters` : undefined),
   number: (value) => (isDecimal(value) ? undefined : 'must be a decimal such as "12.5"'),
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be "true" or "false"'),
@@ -29,7 +31,8 @@ export function customFieldViolations(
   const given = values ?? {};
   const byKey = new Map(fields.map((field) => [field.key, field]));
   const violations: Violation[] = [];
-  const refuse = (key: string, message: string, code: string) => violations.push({ propertyPath: `customFields.${key}`, message, code });
+  const refuse = (key: string, message: string, code: string) =>
+    violations.push({ propertyPath: `customFields.${key}`, message, code });
   for (const [key, value] of Object.entries(given)) {
     const field = byKey.get(key);
     const problem = field ? accepts[field.type](value, field) : undefined;
@@ -37,7 +40,8 @@ export function customFieldViolations(
     else if (problem) refuse(key, `The custom field "${key}" ${problem}.`, 'invalid_value');
   }
   for (const field of fields) {
-    if (field.required && !given[field.key]) refuse(field.key, `The custom field "${field.key}" is required.`, 'required');
+    if (field.required && !given[field.key])
+      refuse(field.key, `The custom field "${field.key}" is required.`, 'required');
   }
   return violations;
 }

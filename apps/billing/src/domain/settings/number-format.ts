@@ -1,9 +1,16 @@
-/** Kinds of documents that carry a number of their own series. */
-export const DOCUMENT_TYPES = ['TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_REFUND', 'TYPE_REMINDER', 'TYPE_CANCEL', 'TYPE_DUNNING'] as const;
+/** Kinds of documents that are numbered, each kind by a separate series. */
+export const DOCUMENT_TYPES = [
+  'TYPE_INVOICE',
+  'TYPE_CREDIT',
+  'TYPE_REFUND',
+  'TYPE_REMINDER',
+  'TYPE_CANCEL',
+  'TYPE_DUNNING',
+] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export type NumberFormats = Readonly<Record<DocumentType, string>>;
 
-/** One series per document type and year; only the prefix tells them apart. */
+/** One series per document type and year; only the prefix distinguishes them. */
 export const DEFAULT_NUMBER_FORMATS: NumberFormats = {
   TYPE_INVOICE: 'RE-{year}-{seq:5}',
   TYPE_CREDIT: 'GS-{year}-{seq:5}',
@@ -26,9 +33,11 @@ export function refusesNumberFormat(format: string): string | undefined {
   if (unknown !== undefined) return `${unknown} is not known; use {year} and {seq} or {seq:5}.`;
   if (placeholders.filter((text) => text === '{year}').length !== 1)
     return 'The format must contain {year} once, because series restart each year.';
-  if (placeholders.filter((text) => SEQUENCE.test(text)).length !== 1) return 'The format must contain {seq} or {seq:n} once.';
+  if (placeholders.filter((text) => SEQUENCE.test(text)).length !== 1)
+    return 'The format must contain {seq} or {seq:n} once.';
   const literal = format.replaceAll(PLACEHOLDER, '');
-  if (!/^[\p{L}\p{N} ./_#-]*$/u.test(literal)) return 'Only letters, digits, blanks and . / _ # - may stand between the placeholders.';
+  if (!/^[\p{L}\p{N} ./_#-]*$/u.test(literal))
+    return 'Only letters, digits, blanks and . / _ # - may stand between the placeholders.';
   return literal.length > 24 ? 'The format has more than 24 characters beside its placeholders.' : undefined;
 }
 

@@ -14,7 +14,10 @@ import { collidingFormats, DEFAULT_NUMBER_FORMATS, refusesNumberFormat } from '.
 
 describe('billing settings', () => {
   it('only what is supplied changes, objects key by key', () => {
-    const stored = mergeSettings({ seller: exampleSeller('Nord GmbH'), oss: true }, { seller: { vatId: null, contact: { name: 'Ada' } } });
+    const stored = mergeSettings(
+      { seller: exampleSeller('Nord GmbH'), oss: true },
+      { seller: { vatId: null, contact: { name: 'Ada' } } },
+    );
     const settings = effectiveSettings(stored);
     expect(settings.seller).toEqual({
       ...exampleSeller('Nord GmbH'),
@@ -24,12 +27,20 @@ describe('billing settings', () => {
     expect(settings.paymentTermDays).toBe(14);
   });
 
-  it('lists are replaced as a whole', () => expect(effectiveSettings({ paymentRetryDays: [1] }).paymentRetryDays).toEqual([1]));
+  it('lists are replaced as a whole', () =>
+    expect(effectiveSettings({ paymentRetryDays: [1] }).paymentRetryDays).toEqual([1]));
 
   it('null takes a value back to its default, and clears where there is none', () => {
-    const stored = { paymentTermDays: 30, numberFormats: { TYPE_INVOICE: 'R{year}{seq}' }, seller: exampleSeller('Nord GmbH') };
+    const stored = {
+      paymentTermDays: 30,
+      numberFormats: { TYPE_INVOICE: 'R{year}{seq}' },
+      seller: exampleSeller('Nord GmbH'),
+    };
     const after = withoutEmptied(
-      mergeSettings(stored, trimmed({ paymentTermDays: null, numberFormats: null, seller: { company: '  ', bankAccount: null } })),
+      mergeSettings(
+        stored,
+        trimmed({ paymentTermDays: null, numberFormats: null, seller: { company: '  ', bankAccount: null } }),
+      ),
     );
     const settings = effectiveSettings(after);
     expect(settings.paymentTermDays).toBe(14);
@@ -68,7 +79,10 @@ describe('number formats', () => {
 
   it('two document types must not produce the same number', () => {
     expect(collidingFormats(DEFAULT_NUMBER_FORMATS)).toBeUndefined();
-    expect(collidingFormats({ ...DEFAULT_NUMBER_FORMATS, TYPE_CREDIT: 'RE-{year}-{seq}' })).toEqual(['TYPE_INVOICE', 'TYPE_CREDIT']);
+    expect(collidingFormats({ ...DEFAULT_NUMBER_FORMATS, TYPE_CREDIT: 'RE-{year}-{seq}' })).toEqual([
+      'TYPE_INVOICE',
+      'TYPE_CREDIT',
+    ]);
   });
 });
 
@@ -79,7 +93,13 @@ describe('custom fields', () => {
     required,
     options: ['a', 'b'],
   });
-  const fields = [field('t', 'text'), field('n', 'number'), field('b', 'boolean'), field('d', 'date'), field('s', 'select')];
+  const fields = [
+    field('t', 'text'),
+    field('n', 'number'),
+    field('b', 'boolean'),
+    field('d', 'date'),
+    field('s', 'select'),
+  ];
 
   it('accepts configured keys with values of their form', () => {
     expect(customFieldViolations({ t: 'x', n: '12.5', b: 'true', d: '2026-02-28', s: 'a' }, fields)).toEqual([]);

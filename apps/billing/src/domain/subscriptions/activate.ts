@@ -87,7 +87,8 @@ export function extendTrial<S extends SubscriptionTerms, I extends ItemTerms>(
   command: TrialCommand & { trialEndsOn: Date },
 ): Agreement<S, I> {
   const end = assertTrial(agreement.subscription, command.now, 'extend-trial');
-  if (command.trialEndsOn <= end) throw validationFailed('trialEndsOn', 'A trial can only be extended.', 'not_later');
+  if (command.trialEndsOn <= end)
+    throw validationFailed('trialEndsOn', 'trialEndsOn must be later than the present end of the trial.', 'not_later');
   return moveTrial(agreement, priceOf, command, command.trialEndsOn);
 }
 

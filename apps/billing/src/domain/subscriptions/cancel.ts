@@ -2,7 +2,14 @@ import { type Day, dayOf, DomainError, invalidTransition, startOfDay, validation
 import type { Gap } from '../periods/service-periods.js';
 import { possibleCancellationDays } from './contract-terms.js';
 import { withStatus } from './start-item.js';
-import { type Agreement, isCancellationPending, itemEnd, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
+import {
+  type Agreement,
+  isCancellationPending,
+  itemEnd,
+  type ItemTerms,
+  type PriceOf,
+  type SubscriptionTerms,
+} from './subscription.js';
 
 export type CancellationDateType = 'immediate' | 'next_possible' | 'custom';
 
@@ -40,25 +47,45 @@ function dateOf({ subscription, items }: Agreement, priceOf: PriceOf, command: C
   if (command.cancellationDateType === 'next_possible') {
     const [end] = possibleCancellationDays(subscription, items, priceOf, now, zone);
     if (end === undefined)
-      throw new DomainError('no_possible_cancellation_date', { detail: 'The contract has no further end that can be reached.' });
+      throw new DomainError('no_possible_cancellation_date', {
+        detail: 'The contract has no further end to cancel to.',
+      });
     return startOfDay(end, zone);
   }
-  if (command.cancellationDate === null) throw validationFailed('cancellationDate', 'A custom cancellation needs its date.', 'required');
+  if (command.cancellationDate === null)
+    throw validationFailed('cancellationDate', 'cancellationDate is required for the type custom.', 'required');
   if (command.cancellationDate < startOfDay(dayOf(now, zone), zone))
-    throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
+    throw validationFailed('cancellationDate', 'cancellationDate must not be in the past.', 'in_the_past');
   return command.cancellationDate;
 }
 
 /** The status of an item follows what is known of its end. */
-const refreshed = <I extends ItemTerms>(item: I, subscription: SubscriptionTerms, priceOf: PriceOf, now: Date, zone: string): I =>
-  item.status === 'terminated' ? item : withStatus(item, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, item));
+const refreshed = <I extends ItemTerms>(
+  item: I,
+  subscription: SubscriptionTerms,
+  priceOf: PriceOf,
+  now: Date,
+  zone: string,
+): I =>
+  item.status === 'terminated'
+    ? item
+    : withStatus(item, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, item));
 
 /** The cancellation date is reached. What ended while paused ended with the beginning of the pause. */
-export function takeEffect<S extends SubscriptionTerms, I extends ItemTerms>({ subscription, items }: Agreement<S, I>): Agreement<S, I> {
+export function takeEffect<S extends SubscriptionTerms, I extends ItemTerms>({
+  subscription,
+  items,
+}: Agreement<S, I>): Agreement<S, I> {
   const open: Gap | undefined = subscription.status === 'paused' ? subscription.pauses.at(-1) : undefined;
-  const endsOn = open && subscription.endsOn !== null && open.from < subscription.endsOn ? open.from : subscription.endsOn;
+  const endsOn =
+    open && subscription.endsOn !== null && open.from < subscription.endsOn ? open.from : subscription.endsOn;
   return {
-    subscription: { ...subscription, status: 'cancelled', endsOn, pauses: open ? subscription.pauses.slice(0, -1) : subscription.pauses },
+    subscription: {
+      ...subscription,
+      status: 'cancelled',
+      endsOn,
+      pauses: open ? subscription.pauses.slice(0, -1) : subscription.pauses,
+    },
     items: items.map((item) => ({ ...item, status: 'terminated' })),
   };
 }
@@ -70,12 +97,16 @@ export function revokeCancellation<S extends SubscriptionTerms, I extends ItemTe
   now: Date,
   zone: string,
 ): Agreement<S, I> {
-  if (!isCancellationPending(subscription)) throw invalidTransition('subscription', subscription.status, 'revoke-cancellation');
+  if (!isCancellationPending(subscription))
+    throw invalidTransition('subscription', subscription.status, 'revoke-cancellation');
   const revoked = { ...subscription, cancellationDate: null, cancelledAt: null, endsOn: null };
   return { subscription: revoked, items: items.map((item) => refreshed(item, revoked, priceOf, now, zone)) };
 }
 
-/** Any but draft → terminated: nothing is billed or given back any more. @throws DomainError `invalid_status_transition`. */
+/**
+ * Any but draft → terminated: nothing is billed or credited any more.
+ * @throws DomainError `invalid_status_transition`.
+ */
 export function terminate<S extends SubscriptionTerms, I extends ItemTerms>(
   { subscription, items }: Agreement<S, I>,
   now: Date,

@@ -31,11 +31,17 @@ export interface ItemChange {
 }
 
 /**
- * Another price or quantity. Immediately: the change day belongs to the new price, what is paid beyond it is given back.
- * At the end of the period: from the end of what is paid. Before anything is billed the item simply becomes the new one.
+ * Another price or quantity. Immediately: the change day belongs to the new price, what is paid beyond it is credited.
+ * At the end of the period: from the end of what is paid. Before anything is billed the item simply becomes the new
+ * one.
  * @throws DomainError `invalid_status_transition`; `change_not_allowed` for one-time items and ended ones.
  */
-export function changeItem<I extends ItemTerms>(item: I, subscription: SubscriptionTerms, price: ItemPrice, change: ItemChange): I {
+export function changeItem<I extends ItemTerms>(
+  item: I,
+  subscription: SubscriptionTerms,
+  price: ItemPrice,
+  change: ItemChange,
+): I {
   if (subscription.status !== 'draft' && subscription.status !== 'active')
     throw invalidTransition('subscription', subscription.status, 'change');
   if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'change');
@@ -55,13 +61,13 @@ export function changeItem<I extends ItemTerms>(item: I, subscription: Subscript
   }
   if (change.timing === 'end_of_period') return { ...item, ...next, nextFrom: periodEndOf(item, price, today) };
   const paid = item.billedTo !== null && item.billedTo > today;
-  // What was measured from today on is not what is agreed from today on; days before are given back and charged all the same.
+  // What was measured from today on is not what is agreed from today on; days before are credited and charged all the same.
   const steps = item.quantitySteps?.filter(({ from }) => from < today) ?? [];
   const quantitySteps = steps.length > 0 ? steps : null;
   return { ...item, ...next, nextFrom: today, quantitySteps, ...(paid ? creditFrom(item, today, today) : {}) };
 }
 
-/** Orders a credit from a day on, as one with a credit that is waiting. */
+/** Orders a credit from a day on, together with a credit that is waiting. */
 export function creditFrom(item: ItemTerms, from: Day, dueOn: Day): Pick<ItemTerms, 'creditFrom' | 'creditDueOn'> {
   const { creditFrom, creditDueOn } = item;
   return {
@@ -77,8 +83,16 @@ export interface ItemCancellation {
   readonly cancellationDate: Date | null;
 }
 
-/** Ends one item. @throws DomainError `invalid_status_transition`; `validation_failed` for a date that is missing or past. */
-export function cancelItem<I extends ItemTerms>(item: I, subscription: SubscriptionTerms, price: ItemPrice, command: ItemCancellation): I {
+/**
+ * Ends one item.
+ * @throws DomainError `invalid_status_transition`; `validation_failed` for a date that is missing or past.
+ */
+export function cancelItem<I extends ItemTerms>(
+  item: I,
+  subscription: SubscriptionTerms,
+  price: ItemPrice,
+  command: ItemCancellation,
+): I {
   if (subscription.status !== 'active' && subscription.status !== 'paused')
     throw invalidTransition('subscription', subscription.status, 'cancel item');
   if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'cancel');
@@ -87,12 +101,17 @@ export function cancelItem<I extends ItemTerms>(item: I, subscription: Subscript
   return withStatus(ended, price, now, zone, itemEnd(subscription, ended));
 }
 
-function endOf(item: ItemTerms, price: ItemPrice, { now, zone, cancellationDateType, cancellationDate }: ItemCancellation): Day {
+function endOf(
+  item: ItemTerms,
+  price: ItemPrice,
+  { now, zone, cancellationDateType, cancellationDate }: ItemCancellation,
+): Day {
   const today = dayOf(now, zone);
   if (cancellationDateType === 'immediate') return today;
   if (cancellationDateType === 'next_possible') return periodEndOf(item, price, today);
-  if (cancellationDate === null) throw validationFailed('cancellationDate', 'A custom cancellation needs its date.', 'required');
+  if (cancellationDate === null)
+    throw validationFailed('cancellationDate', 'cancellationDate is required for the type custom.', 'required');
   if (cancellationDate < startOfDay(today, zone))
-    throw validationFailed('cancellationDate', 'The cancellation date must not be in the past.', 'in_the_past');
+    throw validationFailed('cancellationDate', 'cancellationDate must not be in the past.', 'in_the_past');
   return dayOf(cancellationDate, zone);
 }

@@ -14,22 +14,39 @@ interface Renewal {
 
 type Terms = Pick<
   SubscriptionTerms,
-  'billingStart' | 'anchorOn' | 'contractStart' | 'contractEnd' | 'contractPeriodCount' | 'contractPeriod' | 'cancellationPeriod'
+  | 'billingStart'
+  | 'anchorOn'
+  | 'contractStart'
+  | 'contractEnd'
+  | 'contractPeriodCount'
+  | 'contractPeriod'
+  | 'cancellationPeriod'
 >;
 
 /**
  * The next ends of the contract that can still be reached: E with now ≤ E − cancellationPeriod. The contract lasts
- * contractPeriodCount × contractPeriod from its start and is renewed by contractPeriod; a given contractEnd is its first
- * end. Without terms the ends of the billing periods count. Days of the customer's zone.
+ * contractPeriodCount × contractPeriod from its start and is renewed by contractPeriod; a given contractEnd is its
+ * first end. Without terms the ends of the billing periods count. Days of the customer's zone.
  */
-export function possibleCancellationDays(terms: Terms, items: readonly ItemTerms[], priceOf: PriceOf, now: Date, zone: string): Day[] {
+export function possibleCancellationDays(
+  terms: Terms,
+  items: readonly ItemTerms[],
+  priceOf: PriceOf,
+  now: Date,
+  zone: string,
+): Day[] {
   const renewal = contractOf(terms, zone) ?? billingPeriodOf(terms, items, priceOf);
   const notice = terms.cancellationPeriod === null ? null : parseInterval(terms.cancellationPeriod);
   const inTime = (end: Day): boolean => startOfDay(notice ? addInterval(end, notice, -1) : end, zone) >= now;
-  if (renewal === null) return terms.contractEnd !== null && inTime(dayOf(terms.contractEnd, zone)) ? [dayOf(terms.contractEnd, zone)] : [];
+  if (renewal === null)
+    return terms.contractEnd !== null && inTime(dayOf(terms.contractEnd, zone)) ? [dayOf(terms.contractEnd, zone)] : [];
   const today = dayOf(now, zone);
   const ends: Day[] = [];
-  for (let n = Math.max(renewal.firstIndex, indexOf(renewal.anchorOn, renewal.period, today)); ends.length < LISTED; n++) {
+  for (
+    let n = Math.max(renewal.firstIndex, indexOf(renewal.anchorOn, renewal.period, today));
+    ends.length < LISTED;
+    n++
+  ) {
     const end = boundaryOf(renewal.anchorOn, renewal.period, n);
     if (inTime(end)) ends.push(end);
   }

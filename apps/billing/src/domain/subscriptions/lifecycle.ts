@@ -1,14 +1,24 @@
 import { dayOf, startOfDay } from '@kontor/kernel';
 import { takeEffect } from './cancel.js';
 import { withStatus } from './start-item.js';
-import { type Agreement, isCancellationPending, itemEnd, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
+import {
+  type Agreement,
+  isCancellationPending,
+  itemEnd,
+  type ItemTerms,
+  type PriceOf,
+  type SubscriptionTerms,
+} from './subscription.js';
 
 /** What time alone did to a subscription. */
 export type LifecycleFact = 'trial_expired' | 'cancelled' | 'items_changed';
 
 const lives = ({ status }: SubscriptionTerms): boolean => status === 'active' || status === 'paused';
 
-/** Everything that has come to pass until now: a trial that ended, items that began or ended, a cancellation that took effect. */
+/**
+ * Everything that has come to pass until now: a trial that ended, items that began or ended, a cancellation that took
+ * effect.
+ */
 export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(
   agreement: Agreement<S, I>,
   priceOf: PriceOf,
@@ -30,7 +40,11 @@ export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(
       : withStatus(item, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, item)),
   );
   if (items.some((item, n) => item.status !== before[n]?.status)) facts.push('items_changed');
-  if (isCancellationPending(subscription) && subscription.cancellationDate !== null && subscription.cancellationDate <= now) {
+  if (
+    isCancellationPending(subscription) &&
+    subscription.cancellationDate !== null &&
+    subscription.cancellationDate <= now
+  ) {
     ({ subscription, items } = takeEffect({ subscription, items }));
     facts.push('cancelled');
   }
@@ -38,7 +52,12 @@ export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(
 }
 
 /** When time will change something next; null: never, as things are. */
-export function nextPassage({ subscription, items }: Agreement, priceOf: PriceOf, now: Date, zone: string): Date | null {
+export function nextPassage(
+  { subscription, items }: Agreement,
+  priceOf: PriceOf,
+  now: Date,
+  zone: string,
+): Date | null {
   if (!lives(subscription)) return null;
   const today = dayOf(now, zone);
   const instants: Date[] = [];

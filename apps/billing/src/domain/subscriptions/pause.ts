@@ -11,7 +11,11 @@ export function pause<S extends SubscriptionTerms, I extends ItemTerms>(
 ): Agreement<S, I> {
   if (subscription.status !== 'active') throw invalidTransition('subscription', subscription.status, 'pause');
   return {
-    subscription: { ...subscription, status: 'paused', pauses: [...subscription.pauses, { from: dayOf(now, zone), to: null }] },
+    subscription: {
+      ...subscription,
+      status: 'paused',
+      pauses: [...subscription.pauses, { from: dayOf(now, zone), to: null }],
+    },
     items,
   };
 }
@@ -26,7 +30,7 @@ export interface ResumeCommand {
 }
 
 /**
- * paused → active. The pause is not billed, and what had been paid in advance for it is given back, unless missed periods
+ * paused → active. The pause is not billed, and what had been paid in advance for it is credited, unless missed periods
  * are billed; a next billing date decides from when on it is billed again.
  * @throws DomainError `invalid_status_transition`; `validation_failed` for a next billing date before today.
  */
@@ -39,11 +43,11 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
   const today = dayOf(command.now, command.zone);
   const nextOn = command.nextBillingDate ? dayOf(command.nextBillingDate, command.zone) : null;
   if (nextOn !== null && nextOn < today)
-    throw validationFailed('nextBillingDate', 'The next billing date must not be in the past.', 'in_the_past');
+    throw validationFailed('nextBillingDate', 'nextBillingDate must not be in the past.', 'in_the_past');
   const open = subscription.pauses.at(-1) as Gap;
   const resumed = nextOn ?? today;
   const gap = command.billMissedPeriods || resumed <= open.from ? [] : [{ from: open.from, to: resumed }];
-  const givesBack = !command.billMissedPeriods;
+  const credits = !command.billMissedPeriods;
   return {
     subscription: {
       ...subscription,
@@ -52,14 +56,14 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
       anchorOn: nextOn ?? subscription.anchorOn,
     },
     items: items.map((item) => ({
-      ...(givesBack ? giveBack(item, priceOf, { from: open.from, to: today }, resumed) : item),
+      ...(credits ? creditPause(item, priceOf, { from: open.from, to: today }, resumed) : item),
       ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }),
     })),
   };
 }
 
-/** Given back with the first billing after the pause: a next billing date is kept. */
-function giveBack<I extends ItemTerms>(item: I, priceOf: PriceOf, pause: { from: Day; to: Day }, dueOn: Day): I {
+/** Credited with the first billing after the pause: a next billing date is kept. */
+function creditPause<I extends ItemTerms>(item: I, priceOf: PriceOf, pause: { from: Day; to: Day }, dueOn: Day): I {
   const price = priceOf(item.pricePlanId);
   const paid = item.billedTo !== null && item.billedTo > pause.from && pause.from < pause.to;
   return paid && price.proRata && !price.oneTime ? { ...item, ...creditFrom(item, pause.from, dueOn) } : item;

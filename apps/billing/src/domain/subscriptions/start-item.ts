@@ -34,9 +34,16 @@ export function startItem<I extends ItemTerms>(item: I, price: ItemPrice, terms:
  * The status of an item that has its start: zero prices are active at once, arrears from their start day; in advance it
  * stays pending until it is billed. An item whose end is known is cancelled.
  */
-export function withStatus<I extends ItemTerms>(item: I, price: ItemPrice, now: Date, zone: string, end: Day | null = item.endsOn): I {
+export function withStatus<I extends ItemTerms>(
+  item: I,
+  price: ItemPrice,
+  now: Date,
+  zone: string,
+  end: Day | null = item.endsOn,
+): I {
   const today = dayOf(now, zone);
-  const begun = isFree(price) || (!price.payInAdvance && !price.oneTime && item.startOn !== null && item.startOn <= today);
+  const begun =
+    isFree(price) || (!price.payInAdvance && !price.oneTime && item.startOn !== null && item.startOn <= today);
   const activatedAt = item.activatedAt ?? (begun ? now : null);
   return { ...item, activatedAt, status: statusOf(activatedAt !== null, end, today) };
 }

@@ -6,7 +6,9 @@ export type SubscriptionStatus = 'draft' | 'active' | 'paused' | 'cancelled' | '
 export type ItemStatus = 'pending' | 'active' | 'cancelled' | 'terminated';
 export type ItemType = 'plan' | 'addon' | 'product';
 
-/** The terms and the state of a subscription that its rules need; the stored row fits as it is. Days are the customer's. */
+/**
+ * The terms and the state of a subscription that its rules need; the stored row fits as it is. Days are the customer's.
+ */
 export interface SubscriptionTerms {
   readonly status: SubscriptionStatus;
   /** Where billing begins unless a trial moves it; null: with the activation. */
@@ -56,7 +58,10 @@ export interface Agreement<S extends SubscriptionTerms = SubscriptionTerms, I ex
 }
 
 /** First day on which an item is no longer billed; null: open-ended. */
-export const itemEnd = (subscription: Pick<SubscriptionTerms, 'endsOn'>, item: Pick<ItemTerms, 'endsOn'>): Day | null => {
+export const itemEnd = (
+  subscription: Pick<SubscriptionTerms, 'endsOn'>,
+  item: Pick<ItemTerms, 'endsOn'>,
+): Day | null => {
   if (subscription.endsOn === null) return item.endsOn;
   return item.endsOn !== null && item.endsOn < subscription.endsOn ? item.endsOn : subscription.endsOn;
 };

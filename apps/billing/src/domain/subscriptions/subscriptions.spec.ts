@@ -28,15 +28,20 @@ const subscription = (change: Partial<SubscriptionTerms> = {}): SubscriptionTerm
 }); // prettier-ignore
 
 const item = (change: Partial<ItemTerms> = {}): ItemTerms => ({
-  id: 'item', pricePlanId: 'basic', quantity: '1', startOn: null, anchorOn: null, billedTo: null, creditFrom: null, creditDueOn: null,
-  nextPricePlanId: null, nextQuantity: null, nextFrom: null, quantitySteps: null, status: 'pending', type: 'product', startDate: null, endsOn: null, activatedAt: null, ...change,
+  id: 'item', pricePlanId: 'basic', quantity: '1', startOn: null, anchorOn: null, billedTo: null, creditFrom: null,
+  creditDueOn: null, nextPricePlanId: null, nextQuantity: null, nextFrom: null, quantitySteps: null, status: 'pending',
+  type: 'product', startDate: null, endsOn: null, activatedAt: null, ...change,
 }); // prettier-ignore
 
 const draft = (change: Partial<SubscriptionTerms> = {}, items: ItemTerms[] = [item()]): Agreement => ({
   subscription: subscription(change),
   items,
 });
-const started = (day = '2026-01-31', terms: Partial<SubscriptionTerms> = {}, prices: Partial<ItemPrice> = {}): Agreement =>
+const started = (
+  day = '2026-01-31',
+  terms: Partial<SubscriptionTerms> = {},
+  prices: Partial<ItemPrice> = {},
+): Agreement =>
   activate(draft(terms), priceOf(prices), { now: at(day), zone, trialDays: null, billingStart: null, group: null });
 const refused = (work: () => unknown): string => {
   try {
@@ -49,10 +54,13 @@ const refused = (work: () => unknown): string => {
 
 describe('transitions', () => {
   const moves: Record<string, (agreement: Agreement) => unknown> = {
-    activate: (a) => activate(a, priceOf(), { now: at('2026-03-10'), zone, trialDays: null, billingStart: null, group: null }),
+    activate: (a) =>
+      activate(a, priceOf(), { now: at('2026-03-10'), zone, trialDays: null, billingStart: null, group: null }),
     pause: (a) => pause(a, at('2026-03-10'), zone),
-    resume: (a) => resume(a, priceOf(), { now: at('2026-03-10'), zone, nextBillingDate: null, billMissedPeriods: false }),
-    cancel: (a) => cancel(a, priceOf(), { now: at('2026-03-10'), zone, cancellationDateType: 'immediate', cancellationDate: null }),
+    resume: (a) =>
+      resume(a, priceOf(), { now: at('2026-03-10'), zone, nextBillingDate: null, billMissedPeriods: false }),
+    cancel: (a) =>
+      cancel(a, priceOf(), { now: at('2026-03-10'), zone, cancellationDateType: 'immediate', cancellationDate: null }),
     revoke: (a) => revokeCancellation(a, priceOf(), at('2026-03-10'), zone),
     terminate: (a) => terminate(a, at('2026-03-10'), zone),
   };
@@ -67,10 +75,17 @@ describe('transitions', () => {
     const base = started('2026-02-01');
     const from: Agreement = {
       ...base,
-      subscription: { ...base.subscription, status, pauses: status === 'paused' ? [{ from: '2026-03-01', to: null }] : [] },
+      subscription: {
+        ...base.subscription,
+        status,
+        pauses: status === 'paused' ? [{ from: '2026-03-01', to: null }] : [],
+      },
     };
     for (const [name, move] of Object.entries(moves)) {
-      expect([name, refused(() => move(from))]).toEqual([name, allowed.includes(name) ? 'accepted' : 'invalid_status_transition']);
+      expect([name, refused(() => move(from))]).toEqual([
+        name,
+        allowed.includes(name) ? 'accepted' : 'invalid_status_transition',
+      ]);
     }
   });
 });
@@ -82,7 +97,11 @@ describe('the start', () => {
     ['a price of zero: active at once', { priceAmount: 0n }, 'active'],
     ['zero with a minimum is no price of zero', { priceAmount: 0n, minimumPriceAmount: 100n }, 'pending'],
   ])('%s', (_name, prices, status) => {
-    expect(started('2026-01-31', {}, prices).items[0]).toMatchObject({ status, startOn: '2026-01-31', anchorOn: '2026-01-31' });
+    expect(started('2026-01-31', {}, prices).items[0]).toMatchObject({
+      status,
+      startOn: '2026-01-31',
+      anchorOn: '2026-01-31',
+    });
   });
 
   it('a price of zero is active even before its start', () => {
@@ -98,7 +117,10 @@ describe('the start', () => {
 
   it('a trial moves start and anchor, but not of prices that it does not apply to', () => {
     const agreement = started('2026-01-31', { trialDays: 14 });
-    expect(agreement.subscription).toMatchObject({ anchorOn: '2026-02-14', trialEndsOn: new Date('2026-02-13T23:00:00.000Z') });
+    expect(agreement.subscription).toMatchObject({
+      anchorOn: '2026-02-14',
+      trialEndsOn: new Date('2026-02-13T23:00:00.000Z'),
+    });
     expect(agreement.items[0]).toMatchObject({ startOn: '2026-02-14', anchorOn: '2026-02-14' });
     expect(started('2026-01-31', { trialDays: 14 }, { applyTrial: false }).items[0]).toMatchObject({
       startOn: '2026-01-31',
@@ -120,15 +142,21 @@ describe('the start', () => {
   it('a trial can be extended, not shortened, and revoked while it runs', () => {
     const agreement = started('2026-01-31', { trialDays: 14 });
     const command = { now: at('2026-02-05'), zone, group: null };
-    expect(extendTrial(agreement, priceOf(), { ...command, trialEndsOn: new Date('2026-02-28T23:00:00.000Z') }).items[0]).toMatchObject({
+    expect(
+      extendTrial(agreement, priceOf(), { ...command, trialEndsOn: new Date('2026-02-28T23:00:00.000Z') }).items[0],
+    ).toMatchObject({
       startOn: '2026-03-01',
       anchorOn: '2026-03-01',
     });
-    expect(refused(() => extendTrial(agreement, priceOf(), { ...command, trialEndsOn: at('2026-02-10') }))).toBe('validation_failed');
+    expect(refused(() => extendTrial(agreement, priceOf(), { ...command, trialEndsOn: at('2026-02-10') }))).toBe(
+      'validation_failed',
+    );
     const revoked = revokeTrial(agreement, priceOf(), command);
     expect([revoked.items[0]?.startOn, revoked.subscription.trialEndedAt]).toEqual(['2026-02-05', command.now]);
     expect(refused(() => revokeTrial(revoked, priceOf(), command))).toBe('trial_not_running');
-    expect(refused(() => revokeTrial(agreement, priceOf(), { ...command, now: at('2026-03-01') }))).toBe('trial_not_running');
+    expect(refused(() => revokeTrial(agreement, priceOf(), { ...command, now: at('2026-03-01') }))).toBe(
+      'trial_not_running',
+    );
   });
 });
 
@@ -154,8 +182,18 @@ describe('contract terms', () => {
       '2026-02-10',
       ['2026-02-28', '2026-03-31', '2026-04-30'],
     ],
-    ['an own start', { ...yearly, contractStart: at('2024-06-15') }, '2026-02-01', ['2026-06-15', '2027-06-15', '2028-06-15']],
-    ['an own end, then renewed', { ...yearly, contractEnd: at('2026-12-31') }, '2026-02-01', ['2026-12-31', '2027-12-31', '2028-12-31']],
+    [
+      'an own start',
+      { ...yearly, contractStart: at('2024-06-15') },
+      '2026-02-01',
+      ['2026-06-15', '2027-06-15', '2028-06-15'],
+    ],
+    [
+      'an own end, then renewed',
+      { ...yearly, contractEnd: at('2026-12-31') },
+      '2026-02-01',
+      ['2026-12-31', '2027-12-31', '2028-12-31'],
+    ],
     ['an own end without renewal', { contractEnd: at('2026-12-31') }, '2026-02-01', ['2026-12-31']],
     ['without terms the billing period counts', {}, '2026-02-10', ['2026-02-28', '2026-03-31', '2026-04-30']],
   ])('%s', (_name, terms, now, expected) => {
@@ -219,9 +257,9 @@ describe('ends', () => {
     ['custom', at('2026-02-01'), 'validation_failed'],
     ['custom', at('2026-03-15'), 'accepted'],
   ] as const)('%s with %s: %s', (cancellationDateType, cancellationDate, expected) => {
-    expect(refused(() => cancel(active, priceOf(), { now: at('2026-02-05'), zone, cancellationDateType, cancellationDate }))).toBe(
-      expected,
-    );
+    expect(
+      refused(() => cancel(active, priceOf(), { now: at('2026-02-05'), zone, cancellationDateType, cancellationDate })),
+    ).toBe(expected);
   });
 
   it('what ends while paused ended when the pause began', () => {
@@ -231,13 +269,22 @@ describe('ends', () => {
   });
 
   it('one item ends alone, by default with what is paid', () => {
-    const paid = { ...(active.items[0] as ItemTerms), status: 'active' as const, activatedAt: at('2026-01-31'), billedTo: '2026-02-28' };
+    const paid = {
+      ...(active.items[0] as ItemTerms),
+      status: 'active' as const,
+      activatedAt: at('2026-01-31'),
+      billedTo: '2026-02-28',
+    };
     const command = { now: at('2026-02-05'), zone, cancellationDate: null };
-    expect(cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'next_possible' })).toMatchObject({
+    expect(
+      cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'next_possible' }),
+    ).toMatchObject({
       endsOn: '2026-02-28',
       status: 'cancelled',
     });
-    expect(cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'immediate' })).toMatchObject({
+    expect(
+      cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'immediate' }),
+    ).toMatchObject({
       endsOn: '2026-02-05',
       status: 'terminated',
     });
@@ -250,14 +297,14 @@ describe('pauses and changes', () => {
   const paused = pause({ ...active, items: [paid] }, at('2026-02-10'), zone);
   const command = { now: at('2026-02-20'), zone, nextBillingDate: null, billMissedPeriods: false };
 
-  it('the pause is a gap, and what was paid for it is given back on resuming', () => {
+  it('the pause is a gap, and what was paid for it is credited on resuming', () => {
     expect(resume(paused, priceOf(), command)).toMatchObject({
       subscription: { status: 'active', pauses: [{ from: '2026-02-10', to: '2026-02-20' }] },
       items: [{ creditFrom: '2026-02-10', creditDueOn: '2026-02-20' }],
     });
   });
 
-  it('nothing is given back where missed periods are billed, or of a price without proRata', () => {
+  it('nothing is credited where missed periods are billed, or of a price without proRata', () => {
     expect(resume(paused, priceOf(), { ...command, billMissedPeriods: true })).toMatchObject({
       subscription: { pauses: [] },
       items: [{ creditFrom: null }],
@@ -271,7 +318,9 @@ describe('pauses and changes', () => {
       subscription: { anchorOn: '2026-03-10', pauses: [{ from: '2026-02-10', to: '2026-03-10' }] },
       items: [{ anchorOn: '2026-03-10', creditFrom: '2026-02-10' }],
     });
-    expect(refused(() => resume(paused, priceOf(), { ...command, nextBillingDate: at('2026-02-19') }))).toBe('validation_failed');
+    expect(refused(() => resume(paused, priceOf(), { ...command, nextBillingDate: at('2026-02-19') }))).toBe(
+      'validation_failed',
+    );
   });
 
   test.each([
@@ -286,8 +335,14 @@ describe('pauses and changes', () => {
       pricePlanId: 'basic',
     });
     const unbilled = { ...paid, billedTo: null, startOn: '2026-02-10' };
-    expect(changeItem(unbilled, active.subscription, price(), change)).toMatchObject({ pricePlanId: 'pro', quantity: '2', nextFrom: null });
-    expect(refused(() => changeItem(paid, active.subscription, price({ oneTime: true }), change))).toBe('change_not_allowed');
+    expect(changeItem(unbilled, active.subscription, price(), change)).toMatchObject({
+      pricePlanId: 'pro',
+      quantity: '2',
+      nextFrom: null,
+    });
+    expect(refused(() => changeItem(paid, active.subscription, price({ oneTime: true }), change))).toBe(
+      'change_not_allowed',
+    );
   });
 
   it('a period in arrears ends with its interval', () => {

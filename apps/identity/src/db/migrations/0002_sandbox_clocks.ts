@@ -1,6 +1,6 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
 
-/** How a sandbox tenant's clock is being moved. Where it stands is in tenant_clock, as in every service. */
+/** How a sandbox tenant's clock is being moved. Where it stands, every service keeps for itself. */
 export const sandboxClocks: Migration = {
   name: '0002_sandbox_clocks',
   sql: `

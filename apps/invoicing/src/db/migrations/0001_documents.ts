@@ -3,18 +3,21 @@ import { type Migration, tenantTable } from '@kontor/persistence';
 export const documents: Migration = {
   name: '0001_documents',
   sql: `
-create table invoice (
-  tenant_id uuid not null,
-  id uuid not null,
-  version int not null,
-  type text not null check (type in ('TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_REFUND', 'TYPE_REMINDER', 'TYPE_CANCEL', 'TYPE_DUNNING')),
+CREATE TABLE invoice (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version int NOT NULL,
+  type text NOT NULL CHECK (type IN (
+    'TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_REFUND', 'TYPE_REMINDER', 'TYPE_CANCEL', 'TYPE_DUNNING')),
   number text,
-  status text not null check (status in ('STATUS_DRAFT', 'STATUS_PAID', 'STATUS_CANCELLED', 'STATUS_CLOSED', 'STATUS_REFUNDED', 'STATUS_REMINDED', 'STATUS_UNPAID', 'STATUS_NEW', 'STATUS_FINALIZING')),
-  source_type text not null check (source_type in ('cart', 'subscription', 'manual')),
-  customer_id uuid not null,
-  currency_code text not null,
-  language text not null check (language in ('de', 'en')),
-  created_at timestamptz not null,
+  status text NOT NULL CHECK (status IN (
+    'STATUS_DRAFT', 'STATUS_PAID', 'STATUS_CANCELLED', 'STATUS_CLOSED', 'STATUS_REFUNDED', 'STATUS_REMINDED',
+    'STATUS_UNPAID', 'STATUS_NEW', 'STATUS_FINALIZING')),
+  source_type text NOT NULL CHECK (source_type IN ('cart', 'subscription', 'manual')),
+  customer_id uuid NOT NULL,
+  currency_code text NOT NULL,
+  language text NOT NULL CHECK (language IN ('de', 'en')),
+  created_at timestamptz NOT NULL,
   finalized_at timestamptz,
   due_at timestamptz,
   pay_date timestamptz,
@@ -26,18 +29,18 @@ create table invoice (
   payment_method_id uuid,
   invoice_address_id uuid,
   invoice_address json,
-  net_minor bigint not null,
-  discount_minor bigint not null,
-  tax_minor bigint not null,
-  gross_minor bigint not null,
-  unpaid_minor bigint not null,
+  net_minor bigint NOT NULL,
+  discount_minor bigint NOT NULL,
+  tax_minor bigint NOT NULL,
+  gross_minor bigint NOT NULL,
+  unpaid_minor bigint NOT NULL,
   service_from timestamptz,
   service_last timestamptz,
-  exchange_rates json not null,
+  exchange_rates json NOT NULL,
   media_id text,
   referenced_invoice_id uuid,
   intent_id uuid,
-  intent_version int not null,
+  intent_version int NOT NULL,
   intent_status text,
   intent_amount_minor bigint,
   intent_open_minor bigint,
@@ -45,153 +48,157 @@ create table invoice (
   run_id uuid,
   billing_day text,
   grouping_key text,
-  joinable boolean not null,
+  joinable boolean NOT NULL,
   blocked_reason text,
-  dunning_disabled boolean not null,
-  primary key (tenant_id, id),
-  check (net_minor + tax_minor = gross_minor),
-  check ((status = 'STATUS_DRAFT') = (number is null)),
-  check ((number is null) = (finalized_at is null)),
-  check (number is null or (due_at is not null and media_id is not null and invoice_address is not null and title is not null)),
-  check (not joinable or status = 'STATUS_DRAFT')
+  dunning_disabled boolean NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  CHECK (net_minor + tax_minor = gross_minor),
+  CHECK ((status = 'STATUS_DRAFT') = (number IS NULL)),
+  CHECK ((number IS NULL) = (finalized_at IS NULL)),
+  CHECK (number IS NULL
+    OR (due_at IS NOT NULL AND media_id IS NOT NULL AND invoice_address IS NOT NULL AND title IS NOT NULL)),
+  CHECK (NOT joinable OR status = 'STATUS_DRAFT')
 );
-create unique index invoice_number on invoice (tenant_id, number) where number is not null;
+CREATE UNIQUE INDEX invoice_number ON invoice (tenant_id, number) WHERE number IS NOT NULL;
 -- Lines of one customer and due day join its open draft: there is at most one.
-create unique index invoice_join on invoice (tenant_id, customer_id, billing_day, grouping_key, currency_code) where joinable;
-create index invoice_created on invoice (tenant_id, created_at, id);
-create index invoice_customer on invoice (tenant_id, customer_id, created_at, id);
-create index invoice_status on invoice (tenant_id, status, created_at, id);
-create index invoice_type on invoice (tenant_id, type, created_at, id);
-create index invoice_source_type on invoice (tenant_id, source_type, created_at, id);
-create index invoice_due on invoice (tenant_id, due_at, id);
-create index invoice_finalized on invoice (tenant_id, finalized_at, id);
-create index invoice_blocked on invoice (tenant_id, customer_id) where blocked_reason is not null;
+CREATE UNIQUE INDEX invoice_join ON invoice (tenant_id, customer_id, billing_day, grouping_key, currency_code)
+  WHERE joinable;
+CREATE INDEX invoice_created ON invoice (tenant_id, created_at, id);
+CREATE INDEX invoice_customer ON invoice (tenant_id, customer_id, created_at, id);
+CREATE INDEX invoice_status ON invoice (tenant_id, status, created_at, id);
+CREATE INDEX invoice_type ON invoice (tenant_id, type, created_at, id);
+CREATE INDEX invoice_source_type ON invoice (tenant_id, source_type, created_at, id);
+CREATE INDEX invoice_due ON invoice (tenant_id, due_at, id);
+CREATE INDEX invoice_finalized ON invoice (tenant_id, finalized_at, id);
+CREATE INDEX invoice_blocked ON invoice (tenant_id, customer_id) WHERE blocked_reason IS NOT NULL;
 ${tenantTable('invoice')}
 
-create table invoice_position (
-  tenant_id uuid not null,
-  id uuid not null,
-  invoice_id uuid not null,
-  ordinal int not null,
+CREATE TABLE invoice_position (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  invoice_id uuid NOT NULL,
+  ordinal int NOT NULL,
   parent_id uuid,
   group_id text,
   group_name text,
   group_ranking int,
-  type text not null check (type in ('product', 'discount', 'setup', 'dunning_fee', 'invoice')),
-  name text not null,
+  type text NOT NULL CHECK (type IN ('product', 'discount', 'setup', 'dunning_fee', 'invoice')),
+  name text NOT NULL,
   description text,
-  quantity text not null,
+  quantity text NOT NULL,
   unit_id text,
   unit_name text,
-  price_amount bigint not null,
-  price_precision int not null,
-  price_currency_code text not null,
+  price_amount bigint NOT NULL,
+  price_precision int NOT NULL,
+  price_currency_code text NOT NULL,
   rated_net_minor bigint,
   rated_discount_minor bigint,
   discount_percentage text,
   discount_fixed_minor bigint,
-  tax_group_id text not null,
-  is_good boolean not null,
+  tax_group_id text NOT NULL,
+  is_good boolean NOT NULL,
   product json,
   subscription_item json,
   subscription json,
   charge_id uuid,
   service_from timestamptz,
   service_last timestamptz,
-  created_at timestamptz not null,
-  net_minor bigint not null,
-  discount_minor bigint not null,
-  tax_minor bigint not null,
-  gross_minor bigint not null,
+  created_at timestamptz NOT NULL,
+  net_minor bigint NOT NULL,
+  discount_minor bigint NOT NULL,
+  tax_minor bigint NOT NULL,
+  gross_minor bigint NOT NULL,
   tax_category text,
-  tax_rate text not null,
+  tax_rate text NOT NULL,
   tax_note_key text,
   tax json,
-  primary key (tenant_id, id),
-  foreign key (tenant_id, invoice_id) references invoice (tenant_id, id) on delete cascade deferrable initially deferred,
-  check (net_minor - discount_minor + tax_minor = gross_minor),
-  check (discount_percentage is null or discount_fixed_minor is null),
-  check (parent_id <> id)
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, invoice_id) REFERENCES invoice (tenant_id, id)
+    ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  CHECK (net_minor - discount_minor + tax_minor = gross_minor),
+  CHECK (discount_percentage IS NULL OR discount_fixed_minor IS NULL),
+  CHECK (parent_id <> id)
 );
-create index invoice_position_invoice on invoice_position (tenant_id, invoice_id, ordinal);
+CREATE INDEX invoice_position_invoice ON invoice_position (tenant_id, invoice_id, ordinal);
 -- A charge is on one document only, whatever happens to the events.
-create unique index invoice_position_charge on invoice_position (tenant_id, charge_id) where charge_id is not null;
+CREATE UNIQUE INDEX invoice_position_charge ON invoice_position (tenant_id, charge_id) WHERE charge_id IS NOT NULL;
 ${tenantTable('invoice_position')}
 
-create table invoice_subscription (
-  tenant_id uuid not null,
-  subscription_id uuid not null,
-  invoice_id uuid not null,
-  primary key (tenant_id, subscription_id, invoice_id),
-  foreign key (tenant_id, invoice_id) references invoice (tenant_id, id) on delete cascade deferrable initially deferred
+CREATE TABLE invoice_subscription (
+  tenant_id uuid NOT NULL,
+  subscription_id uuid NOT NULL,
+  invoice_id uuid NOT NULL,
+  PRIMARY KEY (tenant_id, subscription_id, invoice_id),
+  FOREIGN KEY (tenant_id, invoice_id) REFERENCES invoice (tenant_id, id)
+    ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
-create index invoice_subscription_invoice on invoice_subscription (tenant_id, invoice_id);
+CREATE INDEX invoice_subscription_invoice ON invoice_subscription (tenant_id, invoice_id);
 ${tenantTable('invoice_subscription')}
 
-create table document_snapshot (
-  tenant_id uuid not null,
-  invoice_id uuid not null,
-  snapshot json not null,
-  primary key (tenant_id, invoice_id)
+CREATE TABLE document_snapshot (
+  tenant_id uuid NOT NULL,
+  invoice_id uuid NOT NULL,
+  snapshot json NOT NULL,
+  PRIMARY KEY (tenant_id, invoice_id)
 );
 -- Written once, read once: compressing it would cost more than the room that it saves.
-alter table document_snapshot alter column snapshot set storage external;
+ALTER TABLE document_snapshot ALTER COLUMN snapshot SET STORAGE EXTERNAL;
 ${tenantTable('document_snapshot')}
 
-create table media (
-  tenant_id uuid not null,
-  id text not null,
-  invoice_id uuid not null,
-  kind text not null check (kind in ('pdf', 'preview')),
-  file_name text not null,
-  mime_type text not null,
+CREATE TABLE media (
+  tenant_id uuid NOT NULL,
+  id text NOT NULL,
+  invoice_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('pdf', 'preview')),
+  file_name text NOT NULL,
+  mime_type text NOT NULL,
   blob_key text,
   size_bytes int,
-  created_at timestamptz not null,
-  primary key (tenant_id, id)
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
 );
-create unique index media_one_per_kind on media (tenant_id, invoice_id, kind);
+CREATE UNIQUE INDEX media_one_per_kind ON media (tenant_id, invoice_id, kind);
 ${tenantTable('media')}
 
-create table invoice_history (
-  tenant_id uuid not null,
-  invoice_id uuid not null,
-  version int not null,
-  type text not null,
-  at timestamptz not null,
+CREATE TABLE invoice_history (
+  tenant_id uuid NOT NULL,
+  invoice_id uuid NOT NULL,
+  version int NOT NULL,
+  type text NOT NULL,
+  at timestamptz NOT NULL,
   metadata json,
-  primary key (tenant_id, invoice_id, version, type)
+  PRIMARY KEY (tenant_id, invoice_id, version, type)
 );
 ${tenantTable('invoice_history')}
 
-create table charge_batch (
-  tenant_id uuid not null,
-  batch_id uuid not null,
+CREATE TABLE charge_batch (
+  tenant_id uuid NOT NULL,
+  batch_id uuid NOT NULL,
   invoice_id uuid,
   run_id uuid,
-  customer_id uuid not null,
-  subscription_ids json not null,
-  created_at timestamptz not null,
-  primary key (tenant_id, batch_id)
+  customer_id uuid NOT NULL,
+  subscription_ids json NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, batch_id)
 );
-create index charge_batch_invoice on charge_batch (tenant_id, invoice_id) where invoice_id is not null;
+CREATE INDEX charge_batch_invoice ON charge_batch (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
 ${tenantTable('charge_batch')}
 
-create table number_series (
-  tenant_id uuid not null,
-  series text not null,
-  year int not null,
-  next bigint not null check (next > 0),
-  primary key (tenant_id, series, year)
-) with (fillfactor = 20);
+CREATE TABLE number_series (
+  tenant_id uuid NOT NULL,
+  series text NOT NULL,
+  year int NOT NULL,
+  next bigint NOT NULL CHECK (next > 0),
+  PRIMARY KEY (tenant_id, series, year)
+) WITH (fillfactor = 20);
 ${tenantTable('number_series')}
 
-create table stored_notice (
-  tenant_id uuid not null,
-  id uuid not null,
-  data json not null,
-  created_at timestamptz not null,
-  primary key (tenant_id, id)
+CREATE TABLE stored_notice (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  data json NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
 );
 ${tenantTable('stored_notice')}
 `,

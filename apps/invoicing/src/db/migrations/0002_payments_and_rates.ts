@@ -3,36 +3,37 @@ import { type Migration, tenantTable } from '@kontor/persistence';
 export const paymentsAndRates: Migration = {
   name: '0002_payments_and_rates',
   sql: `
-create table payment_operation (
-  tenant_id uuid not null,
-  id uuid not null,
-  invoice_id uuid not null,
-  status text not null check (status in ('pending', 'unknown', 'succeeded', 'refused', 'cancelled')),
-  request jsonb not null,
+CREATE TABLE payment_operation (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  invoice_id uuid NOT NULL,
+  status text NOT NULL CHECK (status IN ('pending', 'unknown', 'succeeded', 'refused', 'cancelled')),
+  request jsonb NOT NULL,
   idempotency jsonb,
   refusal text,
-  created_at timestamptz not null,
+  created_at timestamptz NOT NULL,
   resolved_at timestamptz,
-  primary key (tenant_id, id),
-  check ((status in ('pending', 'unknown')) = (resolved_at is null))
+  PRIMARY KEY (tenant_id, id),
+  CHECK ((status IN ('pending', 'unknown')) = (resolved_at IS NULL))
 );
 -- One payment at a time per document: the next one waits until the outcome of this one is known.
-create unique index payment_operation_open on payment_operation (tenant_id, invoice_id) where status in ('pending', 'unknown');
+CREATE UNIQUE INDEX payment_operation_open ON payment_operation (tenant_id, invoice_id)
+  WHERE status IN ('pending', 'unknown');
 ${tenantTable('payment_operation')}
 
-create table exchange_rate (
-  tenant_id uuid not null,
-  currency_code text not null,
-  date text not null check (date ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
-  rate text not null,
-  primary key (tenant_id, currency_code, date)
+CREATE TABLE exchange_rate (
+  tenant_id uuid NOT NULL,
+  currency_code text NOT NULL,
+  date text NOT NULL CHECK (date ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'),
+  rate text NOT NULL,
+  PRIMARY KEY (tenant_id, currency_code, date)
 );
 ${tenantTable('exchange_rate')}
 
-create table exchange_rate_source (
-  tenant_id uuid not null,
+CREATE TABLE exchange_rate_source (
+  tenant_id uuid NOT NULL,
   fetched_at timestamptz,
-  primary key (tenant_id)
+  PRIMARY KEY (tenant_id)
 );
 ${tenantTable('exchange_rate_source')}
 `,

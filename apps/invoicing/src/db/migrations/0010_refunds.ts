@@ -3,7 +3,7 @@ import type { Migration } from '@kontor/persistence';
 export const refunds: Migration = {
   name: '0010_refunds',
   sql: `
--- What was given back of an invoice.
-create index invoice_referenced on invoice (tenant_id, referenced_invoice_id) where referenced_invoice_id is not null;
+-- Refunds of an invoice.
+CREATE INDEX invoice_referenced ON invoice (tenant_id, referenced_invoice_id) WHERE referenced_invoice_id IS NOT NULL;
 `,
 };

@@ -32,8 +32,10 @@ CREATE TABLE payment_method (
 );
 CREATE UNIQUE INDEX payment_method_default ON payment_method (tenant_id, customer_id) WHERE is_default;
 CREATE INDEX payment_method_customer ON payment_method (tenant_id, customer_id) WHERE deleted_at IS NULL;
-CREATE INDEX payment_method_status ON payment_method (tenant_id, status, id) WHERE deleted_at IS NULL AND status <> 'active';
-CREATE INDEX payment_method_date ON payment_method (tenant_id, creation_date DESC NULLS LAST, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX payment_method_status ON payment_method (tenant_id, status, id)
+  WHERE deleted_at IS NULL AND status <> 'active';
+CREATE INDEX payment_method_date ON payment_method (tenant_id, creation_date DESC NULLS LAST, id DESC)
+  WHERE deleted_at IS NULL;
 
 CREATE TABLE payment_intent (
   tenant_id uuid NOT NULL,
@@ -59,7 +61,8 @@ CREATE TABLE payment_intent (
   CHECK ((paid_at IS NOT NULL) = (status = 'succeeded'))
 ) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX payment_intent_invoice ON payment_intent (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
-CREATE INDEX payment_intent_waiting ON payment_intent (tenant_id, customer_id) WHERE status IN ('open', 'processing', 'failed');
+CREATE INDEX payment_intent_waiting ON payment_intent (tenant_id, customer_id)
+  WHERE status IN ('open', 'processing', 'failed');
 
 CREATE TABLE payment_transaction (
   tenant_id uuid NOT NULL,
@@ -83,9 +86,12 @@ CREATE TABLE payment_transaction (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
 ) WITH (fillfactor = 80);
-CREATE UNIQUE INDEX payment_transaction_operation ON payment_transaction (tenant_id, operation_id) WHERE operation_id IS NOT NULL;
-CREATE UNIQUE INDEX payment_transaction_returned_once ON payment_transaction (tenant_id, returned_transaction_id) WHERE returned_transaction_id IS NOT NULL;
-CREATE INDEX payment_transaction_undecided ON payment_transaction (tenant_id, collection_id) WHERE status IN ('pending', 'action_required');
+CREATE UNIQUE INDEX payment_transaction_operation ON payment_transaction (tenant_id, operation_id)
+  WHERE operation_id IS NOT NULL;
+CREATE UNIQUE INDEX payment_transaction_returned_once ON payment_transaction (tenant_id, returned_transaction_id)
+  WHERE returned_transaction_id IS NOT NULL;
+CREATE INDEX payment_transaction_undecided ON payment_transaction (tenant_id, collection_id)
+  WHERE status IN ('pending', 'action_required');
 CREATE INDEX payment_transaction_customer ON payment_transaction (tenant_id, customer_id, id);
 CREATE INDEX payment_transaction_intent ON payment_transaction (tenant_id, intent_id) WHERE intent_id IS NOT NULL;
 CREATE INDEX payment_transaction_method ON payment_transaction (tenant_id, payment_method_id, id);
@@ -97,7 +103,8 @@ CREATE TABLE payment_allocation (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
   intent_id uuid NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('payment', 'payout', 'return', 'credit', 'credit_reversed', 'to_wallet', 'from_wallet', 'credit_note')),
+  kind text NOT NULL CHECK (kind IN ('payment', 'payout', 'return', 'credit', 'credit_reversed', 'to_wallet',
+    'from_wallet', 'credit_note')),
   amount_minor bigint NOT NULL CHECK (amount_minor <> 0),
   transaction_id uuid,
   wallet_transaction_id uuid,
@@ -106,7 +113,8 @@ CREATE TABLE payment_allocation (
   PRIMARY KEY (tenant_id, id)
 );
 CREATE INDEX payment_allocation_intent ON payment_allocation (tenant_id, intent_id);
-CREATE INDEX payment_allocation_transaction ON payment_allocation (tenant_id, transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX payment_allocation_transaction ON payment_allocation (tenant_id, transaction_id)
+  WHERE transaction_id IS NOT NULL;
 
 CREATE TABLE wallet (
   tenant_id uuid NOT NULL,
@@ -127,7 +135,8 @@ CREATE TABLE wallet_transaction (
   wallet_id uuid NOT NULL,
   customer_id uuid NOT NULL,
   currency_code text NOT NULL,
-  type text NOT NULL CHECK (type IN ('top_up', 'overpayment', 'credit_note', 'invoice_payment', 'invoice_payment_reversal', 'adjustment', 'expiry', 'payout')),
+  type text NOT NULL CHECK (type IN ('top_up', 'overpayment', 'credit_note', 'invoice_payment',
+    'invoice_payment_reversal', 'adjustment', 'expiry', 'payout')),
   amount_minor bigint NOT NULL CHECK (amount_minor <> 0),
   balance_after_minor bigint NOT NULL CHECK (balance_after_minor >= 0),
   sequence integer NOT NULL,

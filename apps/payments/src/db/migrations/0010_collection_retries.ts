@@ -10,6 +10,7 @@ ALTER TABLE payment_intent
   ADD COLUMN referenced_invoice_id uuid,
   ADD COLUMN method_is_named boolean;
 ALTER TABLE payment_transaction ADD COLUMN refunded_transaction_id uuid;
-CREATE INDEX payment_transaction_refunds ON payment_transaction (tenant_id, refunded_transaction_id) WHERE refunded_transaction_id IS NOT NULL;
+CREATE INDEX payment_transaction_refunds ON payment_transaction (tenant_id, refunded_transaction_id)
+  WHERE refunded_transaction_id IS NOT NULL;
 `,
 };

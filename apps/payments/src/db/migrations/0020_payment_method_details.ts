@@ -11,7 +11,9 @@ ALTER TABLE payment_method
   ADD COLUMN mandate_used_at timestamptz,
   ADD COLUMN status_reason text;
 -- Banks read references without regard to case, and one is never given again.
-CREATE UNIQUE INDEX payment_method_mandate ON payment_method (tenant_id, upper(mandate_reference)) WHERE mandate_reference IS NOT NULL;
-CREATE INDEX payment_method_reference ON payment_method (tenant_id, gateway_name, reference_id) WHERE reference_id IS NOT NULL;
+CREATE UNIQUE INDEX payment_method_mandate ON payment_method (tenant_id, upper(mandate_reference))
+  WHERE mandate_reference IS NOT NULL;
+CREATE INDEX payment_method_reference ON payment_method (tenant_id, gateway_name, reference_id)
+  WHERE reference_id IS NOT NULL;
 `,
 };

@@ -31,7 +31,8 @@ CREATE TABLE sepa_order (
 CREATE UNIQUE INDEX sepa_order_end_to_end ON sepa_order (tenant_id, end_to_end_id);
 CREATE INDEX sepa_order_waiting ON sepa_order (tenant_id, requested_on, id) WHERE status = 'waiting';
 CREATE INDEX sepa_order_file ON sepa_order (tenant_id, file_id, id) WHERE file_id IS NOT NULL;
-CREATE INDEX sepa_order_batch ON sepa_order (tenant_id, payment_information_id) WHERE payment_information_id IS NOT NULL;
+CREATE INDEX sepa_order_batch ON sepa_order (tenant_id, payment_information_id)
+  WHERE payment_information_id IS NOT NULL;
 CREATE INDEX sepa_order_method ON sepa_order (tenant_id, payment_method_id) WHERE payment_method_id IS NOT NULL;
 CREATE INDEX sepa_order_intent ON sepa_order (tenant_id, intent_id) WHERE intent_id IS NOT NULL;
 

@@ -4,7 +4,8 @@ export const methodsAtProviders: Migration = {
   name: 'payments_0023_methods_at_providers',
   sql: `
 -- A provider names a method by its own id, whoever's it is.
-CREATE INDEX payment_method_at_provider ON payment_method (reference_id) WHERE reference_id IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX payment_method_at_provider ON payment_method (reference_id)
+  WHERE reference_id IS NOT NULL AND deleted_at IS NULL;
 ${lookupFunction({
   name: 'payment_method_at_provider',
   parameters: 'gateway text, reference text',

@@ -43,7 +43,8 @@ CREATE TABLE bank_transaction (
   bank_account_id uuid NOT NULL,
   entry_id uuid NOT NULL,
   import_id uuid NOT NULL,
-  status text NOT NULL CHECK (status IN ('STATUS_RECEIVED', 'STATUS_SUGGESTIONS_AVAILABLE', 'STATUS_MANUAL_MATCHING_REQUIRED', 'STATUS_OUTSTANDING_AMOUNT', 'STATUS_BOOKED', 'STATUS_IGNORED')),
+  status text NOT NULL CHECK (status IN ('STATUS_RECEIVED', 'STATUS_SUGGESTIONS_AVAILABLE',
+    'STATUS_MANUAL_MATCHING_REQUIRED', 'STATUS_OUTSTANDING_AMOUNT', 'STATUS_BOOKED', 'STATUS_IGNORED')),
   is_return boolean NOT NULL,
   amount_minor bigint NOT NULL CHECK (amount_minor <> 0),
   unassigned_minor bigint NOT NULL,
@@ -65,7 +66,8 @@ CREATE TABLE bank_transaction (
   version integer NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
-  CHECK (CASE WHEN amount_minor > 0 THEN unassigned_minor BETWEEN 0 AND amount_minor ELSE unassigned_minor BETWEEN amount_minor AND 0 END),
+  CHECK (CASE WHEN amount_minor > 0 THEN unassigned_minor BETWEEN 0 AND amount_minor
+    ELSE unassigned_minor BETWEEN amount_minor AND 0 END),
   CHECK ((status = 'STATUS_BOOKED') <= (unassigned_minor = 0))
 ) WITH (fillfactor = 80);
 CREATE INDEX bank_transaction_date ON bank_transaction (tenant_id, booking_date DESC NULLS LAST, id DESC);
@@ -73,7 +75,8 @@ CREATE INDEX bank_transaction_status ON bank_transaction (tenant_id, status, id)
 CREATE INDEX bank_transaction_booked ON bank_transaction (tenant_id, id) WHERE status = 'STATUS_BOOKED';
 CREATE INDEX bank_transaction_account ON bank_transaction (tenant_id, bank_account_id, id);
 CREATE INDEX bank_transaction_end_to_end ON bank_transaction (tenant_id, end_to_end_id) WHERE end_to_end_id IS NOT NULL;
-CREATE INDEX bank_transaction_counterparty ON bank_transaction (tenant_id, counterparty_iban, id) WHERE counterparty_iban IS NOT NULL;
+CREATE INDEX bank_transaction_counterparty ON bank_transaction (tenant_id, counterparty_iban, id)
+  WHERE counterparty_iban IS NOT NULL;
 CREATE INDEX bank_transaction_import ON bank_transaction (tenant_id, import_id, id);
 CREATE INDEX bank_transaction_returns ON bank_transaction (tenant_id, id) WHERE is_return;
 
@@ -117,10 +120,12 @@ CREATE TABLE bank_import (
 );
 
 ALTER TABLE payment_transaction ADD COLUMN bank_transaction_id uuid;
-CREATE INDEX payment_transaction_bank ON payment_transaction (tenant_id, bank_transaction_id) WHERE bank_transaction_id IS NOT NULL;
+CREATE INDEX payment_transaction_bank ON payment_transaction (tenant_id, bank_transaction_id)
+  WHERE bank_transaction_id IS NOT NULL;
 
 -- Document numbers as people type them: without spaces, dashes, slashes and case.
-ALTER TABLE payment_intent ADD COLUMN document_key text GENERATED ALWAYS AS (upper(regexp_replace(document_number, '[^0-9A-Za-z]', '', 'g'))) STORED;
+ALTER TABLE payment_intent ADD COLUMN document_key text GENERATED ALWAYS AS (upper(regexp_replace(document_number,
+  '[^0-9A-Za-z]', '', 'g'))) STORED;
 CREATE INDEX payment_intent_document ON payment_intent (tenant_id, document_key);
 
 ${['bank_account', 'bank_entry', 'bank_transaction', 'bank_assignment', 'bank_payer', 'bank_import'].map(tenantTable).join('\n')}

@@ -44,7 +44,8 @@ CREATE TABLE top_up (
 CREATE INDEX top_up_customer ON top_up (tenant_id, customer_id, created_at DESC, id DESC);
 CREATE INDEX top_up_date ON top_up (tenant_id, created_at DESC, id DESC);
 -- Never two automatic top-ups under way for one wallet.
-CREATE UNIQUE INDEX top_up_in_flight ON top_up (tenant_id, customer_id, currency_code) WHERE rule_id IS NOT NULL AND status = 'pending';
+CREATE UNIQUE INDEX top_up_in_flight ON top_up (tenant_id, customer_id, currency_code)
+  WHERE rule_id IS NOT NULL AND status = 'pending';
 
 ${tenantTable('auto_top_up_rule')}
 ${tenantTable('top_up')}

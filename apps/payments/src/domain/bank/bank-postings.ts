@@ -1,5 +1,5 @@
-import { customerAccount, tenantAccount } from '../chart-of-accounts.js';
-import { type LedgerOperation, moneyAccount, operation, type Transfer } from '../postings.js';
+import { customerAccount, tenantAccount } from '../ledger/chart-of-accounts.js';
+import { type LedgerOperation, moneyAccount, operation, type Transfer } from '../ledger/postings.js';
 
 interface LinePosting {
   readonly id: string;

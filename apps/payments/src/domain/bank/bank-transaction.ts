@@ -1,4 +1,4 @@
-import type { BatchIds } from './statement.js';
+import type { BatchIds } from './import/statement.js';
 
 /**
  * `RECEIVED`: imported, not looked at yet. `OUTSTANDING_AMOUNT`: partly assigned. `MANUAL_MATCHING_REQUIRED`: nothing
@@ -19,7 +19,10 @@ export interface Suggestion {
   readonly invoiceId: string;
   readonly score: number;
   readonly reason: string;
-  /** The line is the money of this payment, which somebody recorded before: accepting links the two and books nothing twice. */
+  /**
+   * The line is the money of this payment, which somebody recorded before: accepting links the two and books nothing
+   * twice.
+   */
   readonly confirmsTransactionId?: string;
 }
 

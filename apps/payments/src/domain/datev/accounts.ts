@@ -1,4 +1,4 @@
-import { type AccountCode, CHART } from '../chart-of-accounts.js';
+import { type AccountCode, CHART } from '../ledger/chart-of-accounts.js';
 
 export const DATEV_CHARTS = ['SKR03', 'SKR04'] as const;
 export type DatevChart = (typeof DATEV_CHARTS)[number];
@@ -9,19 +9,40 @@ export type DatevAccounts = Readonly<Record<AccountCode, string>>;
 /** What the standard charts offer for them; every one can be changed. */
 export const DEFAULT_ACCOUNTS: Readonly<Record<DatevChart, DatevAccounts>> = {
   SKR03: {
-    bank: '1200', gateway_clearing: '1360', fees: '4970', write_off: '2400', adjustments: '8700', exchange: '2150', suspense: '1590', revenue: '8400',
-    tax: '1776', expired_credit: '2700', receivable: '10000', wallet: '1718',
-  }, // prettier-ignore
+    bank: '1200',
+    gateway_clearing: '1360',
+    fees: '4970',
+    write_off: '2400',
+    adjustments: '8700',
+    exchange: '2150',
+    suspense: '1590',
+    revenue: '8400',
+    tax: '1776',
+    expired_credit: '2700',
+    receivable: '10000',
+    wallet: '1718',
+  },
   SKR04: {
-    bank: '1800', gateway_clearing: '1460', fees: '6855', write_off: '6930', adjustments: '4700', exchange: '6880', suspense: '1370', revenue: '4400',
-    tax: '3806', expired_credit: '4830', receivable: '10000', wallet: '3272',
-  }, // prettier-ignore
+    bank: '1800',
+    gateway_clearing: '1460',
+    fees: '6855',
+    write_off: '6930',
+    adjustments: '4700',
+    exchange: '6880',
+    suspense: '1370',
+    revenue: '4400',
+    tax: '3806',
+    expired_credit: '4830',
+    receivable: '10000',
+    wallet: '3272',
+  },
 };
 
 export const DATEV_ACCOUNT_CODES = Object.keys(CHART) as AccountCode[];
 
 /**
- * BU key that switches off the automatic tax of a revenue account: the ledger books net amount and tax by themselves. The format wants four digits.
+ * BU key that switches off the automatic tax of a revenue account: the ledger books net amount and tax by themselves.
+ * The format wants four digits.
  * @see https://developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel (field 9)
  */
 export const WITHOUT_AUTOMATIC_TAX = '0040';

@@ -1,6 +1,7 @@
 import { decimalOf, exponentOf, formatDecimal } from '@kontor/money';
 
-const numbered = (count: number, names: (n: number) => string): string => Array.from({ length: count }, (_, i) => names(i + 1)).join(';');
+const numbered = (count: number, names: (n: number) => string): string =>
+  Array.from({ length: count }, (_, i) => names(i + 1)).join(';');
 
 /** The 125 columns of "Buchungsstapel", version 13 of DATEV's format (EXTF 700), in their order. */
 export const COLUMNS: readonly string[] = [
@@ -19,7 +20,7 @@ export const COLUMNS: readonly string[] = [
   'EU-Land u. UStID (Ursprung);EU-Steuersatz (Ursprung);Abw. Skontokonto',
 ].flatMap((part) => part.split(';'));
 
-/** DATEV takes at most so many bookings in one file. */
+/** DATEV accepts at most so many bookings in one file. */
 export const MAX_BOOKINGS = 99_999;
 
 export interface BatchHeader {
@@ -61,10 +62,38 @@ const compact = (day: string): string => day.replaceAll('-', '');
 /** The first line of the file, 31 fields. */
 export const headerLine = (h: BatchHeader): string =>
   [
-    '"EXTF"', '700', '21', '"Buchungsstapel"', '13', h.createdAt.toISOString().replace(/\D/g, '').slice(0, 17), '', '"KO"', '""', '""',
-    String(h.consultantNumber), String(h.clientNumber), compact(h.fiscalYearStart), String(h.accountLength), compact(h.from), compact(h.to),
-    quoted(h.title.slice(0, 30)), '""', '1', '0', h.locked ? '1' : '0', quoted(h.currencyCode), '', '""', '', '', quoted(h.chart), '', '', '""', '""',
-  ].join(';'); // prettier-ignore
+    '"EXTF"',
+    '700',
+    '21',
+    '"Buchungsstapel"',
+    '13',
+    h.createdAt.toISOString().replace(/\D/g, '').slice(0, 17),
+    '',
+    '"KO"',
+    '""',
+    '""',
+    String(h.consultantNumber),
+    String(h.clientNumber),
+    compact(h.fiscalYearStart),
+    String(h.accountLength),
+    compact(h.from),
+    compact(h.to),
+    quoted(h.title.slice(0, 30)),
+    '""',
+    '1',
+    '0',
+    h.locked ? '1' : '0',
+    quoted(h.currencyCode),
+    '',
+    '""',
+    '',
+    '',
+    quoted(h.chart),
+    '',
+    '',
+    '""',
+    '""',
+  ].join(';');
 
 export const columnLine = (): string => COLUMNS.join(';');
 

@@ -1,8 +1,8 @@
 import { decimal, formatDecimal } from '@kontor/money';
-import type { AccountCode } from '../chart-of-accounts.js';
+import type { AccountCode } from '../ledger/chart-of-accounts.js';
 import type { DatevChart } from './accounts.js';
 
-/** What a document charges under one VAT category and rate. Minor units; negative where the document gives back. */
+/** What a document charges under one VAT category and rate. Minor units; negative where the document credits. */
 export interface DocumentTax {
   /** As EN 16931 codes it: S, Z, E, AE, K, G, O. */
   readonly category: string;
@@ -24,22 +24,40 @@ const CASES: Readonly<Record<string, string>> = {
 };
 
 /** Name of the bookkeeper's account for what is charged so: `revenue_19`, `tax_7`, `revenue_reverse_charge`. */
-export const taxAccountName = (code: TaxedAccount, { category, rate }: Pick<DocumentTax, 'category' | 'rate'>): string =>
-  `${code}_${CASES[category] ?? formatDecimal(decimal(rate))}`;
+export const taxAccountName = (
+  code: TaxedAccount,
+  { category, rate }: Pick<DocumentTax, 'category' | 'rate'>,
+): string => `${code}_${CASES[category] ?? formatDecimal(decimal(rate))}`;
 
-const NAME = new RegExp(`^(revenue_(${Object.values(CASES).join('|')})|(revenue|tax)_([1-9]\\d?(\\.\\d{0,2}[1-9])?|0\\.\\d{0,2}[1-9]))$`);
+const NAME = new RegExp(
+  `^(revenue_(${Object.values(CASES).join('|')})|(revenue|tax)_([1-9]\\d?(\\.\\d{0,2}[1-9])?|0\\.\\d{0,2}[1-9]))$`,
+);
 export const isTaxAccountName = (name: string): boolean => NAME.test(name);
 
 /** What the standard charts have for them. Rates that are not German go to the account for all revenue, or all tax. */
 export const DEFAULT_TAX_ACCOUNTS: Readonly<Record<DatevChart, Readonly<Record<string, string>>>> = {
   SKR03: {
-    revenue_19: '8400', revenue_7: '8300', tax_19: '1776', tax_7: '1771', revenue_exempt: '8100', revenue_export: '8120',
-    revenue_intra_community: '8125', revenue_reverse_charge: '8336', revenue_outside_scope: '8338',
-  }, // prettier-ignore
+    revenue_19: '8400',
+    revenue_7: '8300',
+    tax_19: '1776',
+    tax_7: '1771',
+    revenue_exempt: '8100',
+    revenue_export: '8120',
+    revenue_intra_community: '8125',
+    revenue_reverse_charge: '8336',
+    revenue_outside_scope: '8338',
+  },
   SKR04: {
-    revenue_19: '4400', revenue_7: '4300', tax_19: '3806', tax_7: '3801', revenue_exempt: '4100', revenue_export: '4120',
-    revenue_intra_community: '4125', revenue_reverse_charge: '4336', revenue_outside_scope: '4338',
-  }, // prettier-ignore
+    revenue_19: '4400',
+    revenue_7: '4300',
+    tax_19: '3806',
+    tax_7: '3801',
+    revenue_exempt: '4100',
+    revenue_export: '4120',
+    revenue_intra_community: '4125',
+    revenue_reverse_charge: '4336',
+    revenue_outside_scope: '4338',
+  },
 };
 
 /** A part of a transfer, with the account it belongs to. */
@@ -49,11 +67,14 @@ export interface TaxPart {
   readonly amountMinor: bigint;
   /** Against the direction of the transfer: a discount under another rate than the rest. */
   readonly reversed: boolean;
-  /** Whether the account works out tax by itself unless it is told not to. */
+  /** Whether the account works out tax by itself unless the BU key switches it off. */
   readonly taxable: boolean;
 }
 
-/** A document's transfer by VAT category and rate; null where they are not what was booked (or not known), and it stays whole. */
+/**
+ * A document's transfer by VAT category and rate; null where they are not what was booked (or not known), and it stays
+ * whole.
+ */
 export function splitByTax(
   code: AccountCode,
   amountMinor: bigint,
@@ -61,7 +82,9 @@ export function splitByTax(
   accountOf: (name: string) => string,
 ): readonly TaxPart[] | null {
   if ((code !== 'revenue' && code !== 'tax') || !taxes) return null;
-  const parts = taxes.map((tax) => ({ tax, minor: BigInt(code === 'revenue' ? tax.netMinor : tax.taxMinor) })).filter(({ minor }) => minor !== 0n); // prettier-ignore
+  const parts = taxes
+    .map((tax) => ({ tax, minor: BigInt(code === 'revenue' ? tax.netMinor : tax.taxMinor) }))
+    .filter(({ minor }) => minor !== 0n);
   const sum = parts.reduce((total, { minor }) => total + minor, 0n);
   if (sum !== amountMinor && sum !== -amountMinor) return null;
   return parts.map(({ tax, minor }) => ({

@@ -1,4 +1,4 @@
-import { sequenceAfter, type SequenceType } from '../sepa-mandate.js';
+import { sequenceAfter, type SequenceType } from '../payment-methods/sepa-mandate.js';
 
 /** What is known of a waiting debit when a file is made. Amounts are cents. */
 export interface DebitFacts {
@@ -18,7 +18,7 @@ export interface DebitFacts {
 
 /**
  * What becomes of it. `export`: it goes into the file under this sequence. `drop`: its transaction is decided already.
- * `cancel`: paid meanwhile by other money; `rest` tells that some of it is still open and is to be collected anew.
+ * `cancel`: paid meanwhile by other money; `rest` means that some of it is still open and is to be collected anew.
  * `decline`: the mandate cannot be used any more.
  */
 export type DebitDecision =
@@ -33,7 +33,8 @@ export function decideDebit(facts: DebitFacts): DebitDecision {
   const { method } = facts;
   if (!method || method.removed) return { kind: 'decline', reason: 'payment_method_removed' };
   if (!method.enabled) return { kind: 'decline', reason: 'payment_method_disabled' };
-  if (method.status !== 'active') return { kind: 'decline', reason: method.statusReason ?? `payment_method_${method.status}` };
+  if (method.status !== 'active')
+    return { kind: 'decline', reason: method.statusReason ?? `payment_method_${method.status}` };
   if (method.nextSequence === null) return { kind: 'decline', reason: 'mandate_used_up' };
   return { kind: 'export', sequenceType: method.nextSequence, next: sequenceAfter(method.nextSequence) };
 }

@@ -1,9 +1,9 @@
 import type { Day } from '@kontor/kernel';
-import type { SepaScheme, SequenceType } from '../sepa-mandate.js';
+import type { SepaScheme, SequenceType } from '../payment-methods/sepa-mandate.js';
 import { requiredSepaText, sepaText } from './sepa-text.js';
 import { el, type Element, elWith } from './xml.js';
 
-/** An address in its parts; a bank takes it so or not at all. */
+/** An address in its parts; a bank accepts it so or not at all. */
 export interface StructuredAddress {
   readonly street: string | null;
   readonly houseNumber: string | null;
@@ -53,10 +53,12 @@ export interface FileHead {
   readonly owner: Party;
 }
 
-export const sumOf = (orders: readonly FileOrder[]): bigint => orders.reduce((sum, order) => sum + order.amountMinor, 0n);
+export const sumOf = (orders: readonly FileOrder[]): bigint =>
+  orders.reduce((sum, order) => sum + order.amountMinor, 0n);
 
 /** Cents as banks write them: `119.00`. */
-export const cents = (amountMinor: bigint): string => `${amountMinor / 100n}.${String(amountMinor % 100n).padStart(2, '0')}`;
+export const cents = (amountMinor: bigint): string =>
+  `${amountMinor / 100n}.${String(amountMinor % 100n).padStart(2, '0')}`;
 
 export const document = (format: string, ...children: Element[]): Element =>
   elWith('Document', { xmlns: `urn:iso:std:iso:20022:tech:xsd:${format}` }, ...children);
@@ -80,7 +82,8 @@ export const batchHead = (method: 'DD' | 'TRF', batch: FileBatch<FileOrder>): El
   el('CtrlSum', cents(sumOf(batch.orders))),
 ];
 
-export const party = (name: string, who: Party): Element => el(name, el('Nm', requiredSepaText(who.name, 70)), address(who.address));
+export const party = (name: string, who: Party): Element =>
+  el(name, el('Nm', requiredSepaText(who.name, 70)), address(who.address));
 export const account = (name: string, iban: string): Element => el(name, el('Id', el('IBAN', iban)));
 export const agent = (name: string, bic: string | null): Element =>
   el(name, el('FinInstnId', bic ? el('BICFI', bic) : el('Othr', el('Id', 'NOTPROVIDED'))));

@@ -10,16 +10,27 @@ type Child = Element | string | null | undefined | readonly (Element | null | un
 /** `el('Nm', 'Backhaus Elbe')`; null and undefined children are left out. */
 export const el = (name: string, ...children: readonly Child[]): Element => elWith(name, {}, ...children);
 
-export const elWith = (name: string, attributes: Readonly<Record<string, string>>, ...children: readonly Child[]): Element => ({
+export const elWith = (
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly Child[]
+): Element => ({
   name,
   attributes,
   children: children.flat().filter((child): child is Element | string => child !== null && child !== undefined),
 });
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 const UNWRITABLE =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const escape = (text: string): string => text.replace(UNWRITABLE, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+const escape = (text: string): string =>
+  text.replace(UNWRITABLE, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
 /** The element as XML, one line per element that holds others. */
 export function writeXml(root: Element): string {

@@ -22,7 +22,12 @@ export class LedgerController {
   ) {}
 
   @Get('accounts')
-  @Operation({ id: 'listLedgerAccounts', summary: 'Accounts of the ledger with their balances', response: LEDGER_ACCOUNT_SCHEMA, ...READ })
+  @Operation({
+    id: 'listLedgerAccounts',
+    summary: 'Accounts of the ledger with their balances',
+    response: LEDGER_ACCOUNT_SCHEMA,
+    ...READ,
+  })
   accounts(
     @Caller() caller: Principal,
     @List({ filters: { customer: 'uuid', currencyCode: 'text', code: ACCOUNT_CODES } }) list: ListQuery,
@@ -31,7 +36,12 @@ export class LedgerController {
   }
 
   @Get('transfers')
-  @Operation({ id: 'listLedgerTransfers', summary: 'Transfers of the ledger, newest first', response: LEDGER_TRANSFER_SCHEMA, ...READ })
+  @Operation({
+    id: 'listLedgerTransfers',
+    summary: 'Transfers of the ledger, newest first',
+    response: LEDGER_TRANSFER_SCHEMA,
+    ...READ,
+  })
   list(
     @Caller() caller: Principal,
     @List({
@@ -59,10 +69,17 @@ export class LedgerController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const asked = readSpan(query);
-    const span = { ...instantsOf(asked, await this.zoneOf(caller.tenantId)), currencyCode: asked.currencyCode, postedOnly: false };
+    const span = {
+      ...instantsOf(asked, await this.zoneOf(caller.tenantId)),
+      currencyCode: asked.currencyCode,
+      postedOnly: false,
+    };
     void reply.header('cache-control', 'no-store');
     const disposition = `attachment; filename="ledger_${asked.from}_${asked.to}.csv"`;
-    return new StreamableFile(Readable.from(this.csv(caller.tenantId, span)), { type: 'text/csv; charset=utf-8', disposition });
+    return new StreamableFile(Readable.from(this.csv(caller.tenantId, span)), {
+      type: 'text/csv; charset=utf-8',
+      disposition,
+    });
   }
 
   private async *csv(tenantId: string, span: TransferSpan): AsyncGenerator<string> {

@@ -2,7 +2,7 @@ import { money, toMoneyJson } from '@kontor/money';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { type AccountCode, CHART, type Side } from '../../domain/chart-of-accounts.js';
+import { type AccountCode, CHART, type Side } from '../../domain/ledger/chart-of-accounts.js';
 
 interface AccountRow {
   readonly id: string;
@@ -38,11 +38,14 @@ const ACCOUNTS = `SELECT a.id, a.code, a.customer_id AS "customerId", a.currency
   coalesce(b.debits, 0)::bigint AS debits, coalesce(b.credits, 0)::bigint AS credits,
   coalesce(b.pending_debits, 0)::bigint AS "pendingDebits", coalesce(b.pending_credits, 0)::bigint AS "pendingCredits"
 FROM ledger_account a LEFT JOIN LATERAL (
-  SELECT sum(posted_debit_amount) AS debits, sum(posted_credit_amount) AS credits, sum(pending_debit_amount) AS pending_debits, sum(pending_credit_amount) AS pending_credits
+  SELECT sum(posted_debit_amount) AS debits, sum(posted_credit_amount) AS credits,
+    sum(pending_debit_amount) AS pending_debits, sum(pending_credit_amount) AS pending_credits
   FROM ledger_balance WHERE tenant_id = $1 AND account_id = a.id) b ON true`;
 
-export const TRANSFERS = `SELECT t.seq, t.operation_key AS operation, t.leg, t.kind, t.resolves_key AS resolves, t.currency_code AS "currencyCode", t.amount, t.booked_at AS "bookedAt",
-  d.id AS "debitId", d.code AS "debitCode", d.customer_id AS "debitCustomerId", c.id AS "creditId", c.code AS "creditCode", c.customer_id AS "creditCustomerId"
+export const TRANSFERS = `SELECT t.seq, t.operation_key AS operation, t.leg, t.kind, t.resolves_key AS resolves,
+  t.currency_code AS "currencyCode", t.amount, t.booked_at AS "bookedAt",
+  d.id AS "debitId", d.code AS "debitCode", d.customer_id AS "debitCustomerId", c.id AS "creditId",
+    c.code AS "creditCode", c.customer_id AS "creditCustomerId"
 FROM ledger_transfer t
 JOIN ledger_account d ON d.tenant_id = $1 AND d.id = t.debit_account_id
 JOIN ledger_account c ON c.tenant_id = $1 AND c.id = t.credit_account_id`;
@@ -53,7 +56,11 @@ export class ReadLedger {
   constructor(private readonly database: Database) {}
 
   accounts(tenantId: string, list: ListQuery) {
-    const columns = { customer: { sql: 'a.customer_id', type: 'uuid' as const }, currencyCode: 'a.currency_code', code: 'a.code' };
+    const columns = {
+      customer: { sql: 'a.customer_id', type: 'uuid' as const },
+      currencyCode: 'a.currency_code',
+      code: 'a.code',
+    };
     const q = listSql(list, { columns, usedParams: 1, defaultOrder: 'a.code, a.currency_code, a.id' });
     return this.read(tenantId, async (tx) => {
       const params = [tx.tenantId, ...q.params];
@@ -70,7 +77,12 @@ export class ReadLedger {
     return this.read(tenantId, async (tx) => {
       const { account, customer, ...filters } = list.filters;
       const accounts = await accountsOf(tx, account, customer);
-      const columns = { currencyCode: 't.currency_code', kind: 't.kind', operation: 't.operation_key', bookedAt: 't.booked_at' };
+      const columns = {
+        currencyCode: 't.currency_code',
+        kind: 't.kind',
+        operation: 't.operation_key',
+        bookedAt: 't.booked_at',
+      };
       const q = listSql({ ...list, filters }, { columns, usedParams: 1, defaultOrder: 't.booked_at DESC, t.seq DESC' });
       const params: unknown[] = [tx.tenantId, ...q.params];
       let where = `t.tenant_id = $1 AND ${q.where}`;
@@ -93,10 +105,15 @@ export class ReadLedger {
 }
 
 /** The accounts that are asked for; undefined: all. */
-async function accountsOf(tx: TenantTx, ids?: readonly string[], customers?: readonly string[]): Promise<string[] | undefined> {
+async function accountsOf(
+  tx: TenantTx,
+  ids?: readonly string[],
+  customers?: readonly string[],
+): Promise<string[] | undefined> {
   if (!customers) return ids ? [...ids] : undefined;
   const rows = await tx.query<{ id: string }>(
-    'SELECT id FROM ledger_account WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND ($3::uuid[] IS NULL OR id = ANY ($3::uuid[]))',
+    `SELECT id FROM ledger_account WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND ($3::uuid[] IS NULL
+      OR id = ANY ($3::uuid[]))`,
     [tx.tenantId, customers, ids ?? null],
   );
   return rows.map((row) => row.id);

@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { CHART } from '../../domain/chart-of-accounts.js';
+import { CHART } from '../../domain/ledger/chart-of-accounts.js';
+import { id, money, nullable } from '../../schema-parts.js';
 
-const uuid = Type.String({ format: 'uuid' });
-const money = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
-const nullable = (type: string, more: object = {}) => Type.Unsafe<unknown>({ type: [type, 'null'], ...more });
 export const ACCOUNT_CODES = Object.keys(CHART);
 export const TRANSFER_KINDS = ['posted', 'pending', 'post', 'void'];
 
 const account = {
-  id: uuid,
+  id,
   code: Type.Unsafe<string>({ type: 'string', enum: ACCOUNT_CODES }),
   customerId: nullable('string', { format: 'uuid' }),
 };
@@ -18,8 +16,15 @@ export const LEDGER_ACCOUNT_SCHEMA = Type.Object(
     ...account,
     currencyCode: Type.String(),
     purpose: Type.String(),
-    side: Type.Unsafe<string>({ type: 'string', enum: ['debit', 'credit'], description: 'The side on which the account grows.' }),
-    balance: Type.Unsafe<object>({ ...money, description: 'Posted, on its own side; negative when it lies on the other.' }),
+    side: Type.Unsafe<string>({
+      type: 'string',
+      enum: ['debit', 'credit'],
+      description: 'The side on which the account grows.',
+    }),
+    balance: Type.Unsafe<object>({
+      ...money,
+      description: 'Posted, on its own side; negative when it lies on the other.',
+    }),
     pending: Type.Unsafe<object>({ ...money, description: 'Reserved by what is under way, on its own side.' }),
     debits: Type.Unsafe<object>({ ...money, description: 'All that was ever posted to the debit side.' }),
     credits: Type.Unsafe<object>({ ...money, description: 'All that was ever posted to the credit side.' }),

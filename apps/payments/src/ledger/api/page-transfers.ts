@@ -54,6 +54,7 @@ export class PageTransfers {
   }
 }
 
-const WHERE = `t.tenant_id = $1 AND t.booked_at >= $2 AND t.booked_at < $3 AND ($4::text IS NULL OR t.currency_code = $4)
+const WHERE = `t.tenant_id = $1 AND t.booked_at >= $2 AND t.booked_at < $3 AND ($4::text IS NULL
+  OR t.currency_code = $4)
   AND (NOT $5::boolean OR t.kind IN ('posted', 'post'))`;
 const paramsOf = (span: TransferSpan): unknown[] => [span.from, span.to, span.currencyCode, span.postedOnly];

@@ -3,7 +3,7 @@ import { isCurrency } from '@kontor/money';
 import { invalidRequest } from '@kontor/service-kit';
 
 /** First and last day of an export, and its currency. */
-export interface AskedSpan {
+export interface RequestedSpan {
   readonly from: string;
   readonly to: string;
   readonly currencyCode: string | null;
@@ -17,7 +17,7 @@ export const spanQuery = {
 };
 
 /** @throws DomainError 400 `invalid_request`. */
-export function readSpan(query: Readonly<Record<string, unknown>>): AskedSpan {
+export function readSpan(query: Readonly<Record<string, unknown>>): RequestedSpan {
   for (const name of Object.keys(query)) if (!Object.hasOwn(spanQuery, name)) throw bad(name, 'is unknown here');
   const { from, to, currencyCode = '' } = query;
   if (!isDay(from)) throw bad('from', 'must be a day, YYYY-MM-DD');
@@ -28,7 +28,7 @@ export function readSpan(query: Readonly<Record<string, unknown>>): AskedSpan {
 }
 
 /** The days as instants, the end not included. */
-export const instantsOf = (span: AskedSpan, zone: string): { from: Date; to: Date } => ({
+export const instantsOf = (span: RequestedSpan, zone: string): { from: Date; to: Date } => ({
   from: startOfDay(span.from, zone),
   to: startOfDay(addDays(span.to, 1), zone),
 });

@@ -2,19 +2,25 @@ import { type Migration, tenantTable } from '@kontor/persistence';
 
 const ms = (from: string, to: string): string => `(extract(epoch FROM (${to} - ${from})) * 1000)`;
 const later = '(excluded.last_at, excluded.last_id) > (r.last_at, r.last_id)';
-/** Buckets and groups come once each, rows name them by position: to read a thousand equal timestamps would cost more than to add them. */
-const CHANGES = `tenant uuid, rollup_ids uuid[], widths text[], froms timestamptz[], tos timestamptz[], keys uuid[], groups text[],
+/**
+ * Buckets and groups come once each, rows name them by position: to read a thousand equal timestamps would cost more
+ * than to add them.
+ */
+const CHANGES = `tenant uuid, rollup_ids uuid[], widths text[], froms timestamptz[], tos timestamptz[],
+    keys uuid[], groups text[],
     buckets int[], customers uuid[], grps int[], counts bigint[], sums numeric[], mins numeric[], maxs numeric[],
     firsts timestamptz[], lasts timestamptz[], last_ids uuid[], last_values numeric[], integrals numeric[]`;
 /** A list that is null is null for each row. */
-const ROWS = `unnest(buckets, customers, grps, counts, sums, mins, maxs, firsts, lasts, last_ids, last_values, integrals)
+const ROWS = `unnest(
+      buckets, customers, grps, counts, sums, mins, maxs, firsts, lasts, last_ids, last_values, integrals)
     AS x (bucket, customer_id, grp, count, sum, min, max, first_at, last_at, last_id, last_value, integral)`;
-const newest = (column: string): string => `CASE WHEN r.last_at IS NULL OR ${later} THEN excluded.${column} ELSE r.${column} END`;
+const newest = (column: string): string =>
+  `CASE WHEN r.last_at IS NULL OR ${later} THEN excluded.${column} ELSE r.${column} END`;
 
 /**
- * Metrics and their rollups. A rollup row holds what one bucket (a day, where asked also an hour) of one customer and group adds up to;
- * it changes in the transaction that stores or voids the events. Rows belong to a `rollup_id`, which a metric changes with its
- * definition: old rows are then nobody's and are removed in the background.
+ * Metrics and their rollups. A rollup row holds what one bucket (a day, where asked also an hour) of one customer and
+ * group adds up to; it changes in the transaction that stores or voids the events. Rows belong to a `rollup_id`, which
+ * a metric changes with its definition: old rows are then unused and are removed in the background.
  */
 export const metrics: Migration = {
   name: 'usage_0020_metrics',
@@ -39,14 +45,15 @@ CREATE TABLE usage_metric (
   rollup_id uuid NOT NULL,
   -- Zone of the day buckets.
   bucket_zone text NOT NULL,
-  -- While the rollups are being built: events from (built_from, built_from_id) on are in them, earlier ones are not yet. Null: all are.
+  -- While the rollups are being built: events from (built_from, built_from_id) on are in them, earlier ones are not
+  -- yet. Null: all are.
   built_from timestamptz,
   built_from_id uuid,
   -- What arrived before was partly removed by retention when the rollups were begun. Null: nothing was.
   counts_from timestamptz,
   -- Some threshold waits for it: changes of its rollups are noted.
   watched boolean NOT NULL DEFAULT false,
-  -- Begin of the month for which thresholds of held levels were looked at.
+  -- Begin of the month for which thresholds of held levels were checked.
   levels_seen timestamptz,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
@@ -81,14 +88,14 @@ CREATE TABLE usage_rollup (
   last_value numeric,
   -- weighted_sum: Σ level × milliseconds from first_at to bucket_to.
   integral numeric,
-  -- The numbers beside count and sum are no longer true: whoever needs them reads the bucket's events, until it is repaired.
+  -- The numbers beside count and sum are no longer true: whoever needs them reads the bucket's events, until it is
+  -- repaired.
   stale boolean NOT NULL DEFAULT false,
-  -- The transaction that last added or took away an event.
-  changed_xid xid8 NOT NULL,
   PRIMARY KEY (tenant_id, rollup_id, width, customer_id, bucket_from, grp_key)
 ) WITH (fillfactor = 70);
--- For questions about all customers only: a predicate that is always true, and that the planner finds where a query says the same.
--- Without statistics (just after an import) it would take this index for one customer too, and read everybody's rows: 150 times slower.
+-- For questions about all customers only: a predicate that is always true, and that the planner finds where a query
+-- says the same. Without statistics (just after an import) it would take this index for one customer too, and read
+-- everybody's rows: 150 times slower.
 CREATE INDEX usage_rollup_time ON usage_rollup (tenant_id, rollup_id, width, bucket_from) WHERE (stale OR NOT stale);
 CREATE INDEX usage_rollup_stale ON usage_rollup (tenant_id, rollup_id) WHERE stale;
 ${tenantTable('usage_rollup')}
@@ -102,9 +109,10 @@ BEGIN
   RETURN tenant;
 END $$;
 
--- Begins the keeping of rollups in a transaction that adds or voids events: definitions do not change until it ends. Returns their
--- version, 0 for a tenant without metrics. A volatile function reads anew after the lock.
-CREATE FUNCTION usage_metrics_begin(tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Begins the keeping of rollups in a transaction that adds or voids events: definitions do not change until it ends.
+-- Returns their version, 0 for a tenant without metrics. A volatile function reads anew after the lock.
+CREATE FUNCTION usage_metrics_begin(tenant uuid) RETURNS bigint
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE found bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(hashtextextended('usage_metrics ' || tenant, 0));
@@ -123,17 +131,22 @@ CREATE FUNCTION usage_metrics_changed(tenant uuid) RETURNS bigint LANGUAGE sql A
   ON CONFLICT (tenant_id) DO UPDATE SET version = v.version + 1 RETURNING version
 $$;
 
-CREATE FUNCTION usage_metric_definitions(tenant uuid) RETURNS SETOF usage_metric LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+CREATE FUNCTION usage_metric_definitions(tenant uuid) RETURNS SETOF usage_metric
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT * FROM usage_metric WHERE tenant_id = usage_acting_tenant(tenant)
 $$;
 
-CREATE FUNCTION usage_metrics_building(tenant uuid) RETURNS TABLE (rollup_id uuid, built_from timestamptz, built_from_id uuid)
+CREATE FUNCTION usage_metrics_building(tenant uuid)
+  RETURNS TABLE (rollup_id uuid, built_from timestamptz, built_from_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT rollup_id, built_from, built_from_id FROM usage_metric WHERE tenant_id = usage_acting_tenant(tenant) AND built_from IS NOT NULL
+  SELECT rollup_id, built_from, built_from_id
+  FROM usage_metric
+  WHERE tenant_id = usage_acting_tenant(tenant) AND built_from IS NOT NULL
 $$;
 
 -- Makes closings due whose period is touched by changes of these customers' buckets: see where closings are made.
-CREATE FUNCTION usage_closings_touched(tenant uuid, rollup_ids uuid[], froms timestamptz[], tos timestamptz[], buckets int[], customers uuid[])
+CREATE FUNCTION usage_closings_touched(
+  tenant uuid, rollup_ids uuid[], froms timestamptz[], tos timestamptz[], buckets int[], customers uuid[])
   RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$;
 
 -- Both return whether a bucket became stale.
@@ -141,29 +154,32 @@ CREATE FUNCTION usage_rollups_add(${CHANGES})
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE became boolean;
 BEGIN
-  WITH kept AS (INSERT INTO usage_rollup AS r (tenant_id, rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp,
-    count, sum, min, max, first_at, last_at, last_id, last_value, integral, changed_xid)
-  SELECT usage_acting_tenant(tenant), rollup_ids[x.bucket], widths[x.bucket], x.customer_id, froms[x.bucket], tos[x.bucket], keys[x.grp], groups[x.grp],
-    x.count, x.sum, x.min, x.max, x.first_at, x.last_at, x.last_id, x.last_value, x.integral, pg_current_xact_id()
+  WITH kept AS (INSERT INTO usage_rollup AS r (
+    tenant_id, rollup_id, width, customer_id, bucket_from, bucket_to, grp_key, grp,
+    count, sum, min, max, first_at, last_at, last_id, last_value, integral)
+  SELECT usage_acting_tenant(tenant), rollup_ids[x.bucket], widths[x.bucket], x.customer_id,
+    froms[x.bucket], tos[x.bucket], keys[x.grp], groups[x.grp],
+    x.count, x.sum, x.min, x.max, x.first_at, x.last_at, x.last_id, x.last_value, x.integral
   FROM ${ROWS}
   ON CONFLICT (tenant_id, rollup_id, width, customer_id, bucket_from, grp_key) DO UPDATE SET
     count = r.count + excluded.count,
     sum = r.sum + excluded.sum,
     min = least(r.min, excluded.min),
     max = greatest(r.max, excluded.max),
-    -- Two stretches of levels join when one lies wholly before the other; the earlier one's last level ends where the later begins.
+    -- Two stretches of levels join when one lies wholly before the other; the earlier one's last level ends where the
+    -- later begins.
     integral = CASE
       WHEN r.integral IS NULL THEN excluded.integral
       WHEN excluded.integral IS NULL THEN r.integral
-      WHEN excluded.first_at > r.last_at THEN r.integral - r.last_value * ${ms('excluded.first_at', 'r.bucket_to')} + excluded.integral
+      WHEN excluded.first_at > r.last_at
+        THEN r.integral - r.last_value * ${ms('excluded.first_at', 'r.bucket_to')} + excluded.integral
       ELSE excluded.integral - excluded.last_value * ${ms('r.first_at', 'r.bucket_to')} + r.integral END,
     stale = r.stale OR coalesce(r.integral IS NOT NULL AND excluded.integral IS NOT NULL
       AND NOT (excluded.first_at > r.last_at OR excluded.last_at < r.first_at), false),
     first_at = least(r.first_at, excluded.first_at),
     last_value = ${newest('last_value')},
     last_at = ${newest('last_at')},
-    last_id = ${newest('last_id')},
-    changed_xid = excluded.changed_xid
+    last_id = ${newest('last_id')}
   RETURNING r.stale) SELECT coalesce(bool_or(stale), false) INTO became FROM kept;
   PERFORM usage_closings_touched(tenant, rollup_ids, froms, tos, buckets, customers);
   RETURN became;
@@ -184,8 +200,7 @@ BEGIN
     last_at = CASE WHEN r.count > x.count THEN r.last_at END,
     last_id = CASE WHEN r.count > x.count THEN r.last_id END,
     last_value = CASE WHEN r.count > x.count THEN r.last_value END,
-    integral = CASE WHEN r.count > x.count THEN r.integral END,
-    changed_xid = pg_current_xact_id()
+    integral = CASE WHEN r.count > x.count THEN r.integral END
   FROM ${ROWS}
   WHERE r.tenant_id = usage_acting_tenant(tenant) AND r.rollup_id = rollup_ids[x.bucket] AND r.width = widths[x.bucket]
     AND r.customer_id = x.customer_id AND r.bucket_from = froms[x.bucket] AND r.grp_key = keys[x.grp]
@@ -195,8 +210,13 @@ BEGIN
 END $$;
 
 DO $$ DECLARE f regprocedure; BEGIN
-  FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef AND proname LIKE 'usage\\_%'
-    AND proname IN ('usage_metrics_begin', 'usage_metric_definitions', 'usage_metrics_building', 'usage_rollups_add', 'usage_rollups_remove') LOOP
+  FOR f IN
+    SELECT oid
+    FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND prosecdef
+      AND proname IN ('usage_metrics_begin', 'usage_metric_definitions', 'usage_metrics_building',
+        'usage_rollups_add', 'usage_rollups_remove')
+  LOOP
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
     EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO {{app}}, {{ingest}}', f);
   END LOOP;

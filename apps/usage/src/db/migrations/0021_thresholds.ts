@@ -7,7 +7,7 @@ export const thresholds: Migration = {
 CREATE TABLE usage_threshold (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
-  -- Counts the events told about it.
+  -- Counts the events published about it.
   version integer NOT NULL,
   metric_id uuid NOT NULL,
   customer_id uuid,
@@ -35,8 +35,8 @@ CREATE TABLE usage_threshold_hit (
 );
 ${tenantTable('usage_threshold_hit')}
 
--- Usage of a watched metric that changed and was not looked at. Rows are only added and taken away: who adds waits for nobody, and
--- what is added while others are looked at is looked at later.
+-- Usage of a watched metric that changed and was not looked at. Rows are only added and taken away: who adds waits for
+-- nobody, and what is added while others are looked at is looked at later.
 CREATE TABLE usage_touched (
   tenant_id uuid NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY,

@@ -1,9 +1,9 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
 
 /**
- * Closings: frozen usage of the periods that are billed. A period is written down first and measured after everybody who was storing
- * events has ended; from then on whoever changes its rollups finds it and sees to it that it is looked at again. So an event is
- * either in the amount or noticed, and never both.
+ * Closings: frozen usage of the periods that are billed. A period is written down first and measured after everybody
+ * who was storing events has ended; from then on whoever changes its rollups finds it and sees to it that it is looked
+ * at again. So an event is either in the amount or noticed, and never both.
  */
 export const closings: Migration = {
   name: 'usage_0030_closings',
@@ -25,7 +25,7 @@ CREATE TABLE usage_closing (
   value text,
   groups jsonb,
   measured_at timestamptz,
-  -- Until a change of it was told: afterwards the closing that follows is watched.
+  -- Until a change of it was published: afterwards the closing that follows is watched.
   watched boolean NOT NULL DEFAULT true,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
@@ -38,28 +38,29 @@ ${tenantTable('usage_closing')}
 
 -- Two definitions of one meaning count the same events in the same way, whatever their rollups.
 CREATE FUNCTION usage_metric_meaning(m usage_metric) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT md5(jsonb_build_array(m.event_name, m.aggregation_type, m.property, m.percentile, m.filters, m.group_by, m.rounding)::text)
+  SELECT md5(jsonb_build_array(
+    m.event_name, m.aggregation_type, m.property, m.percentile, m.filters, m.group_by, m.rounding)::text)
 $$;
 
--- Runs in the transaction that stores or voids events. What happens now lies after all closed periods, so it mostly ends after one look.
-CREATE OR REPLACE FUNCTION usage_closings_touched(tenant uuid, rollup_ids uuid[], froms timestamptz[], tos timestamptz[], buckets int[], customers uuid[])
+-- Runs in the transaction that stores or voids events. What happens now lies after all closed periods, so it mostly
+-- ends after one look.
+CREATE OR REPLACE FUNCTION usage_closings_touched(
+  tenant uuid, rollup_ids uuid[], froms timestamptz[], tos timestamptz[], buckets int[], customers uuid[])
   RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   earliest timestamptz := (SELECT min(f) FROM unnest(froms) f);
-  clock timestamptz;
+  touched text[];
 BEGIN
-  IF NOT EXISTS (SELECT FROM usage_closing WHERE tenant_id = tenant AND watched AND to_at > earliest) THEN RETURN; END IF;
-  SELECT now INTO clock FROM tenant_clock WHERE tenant_id = tenant;
-  INSERT INTO due_work AS d (tenant_id, kind, ref, due_at, poll_at)
-    SELECT tenant, 'usage.closing', touched.id::text, coalesce(clock, now()), now()
-    FROM (SELECT DISTINCT c.id FROM unnest(buckets, customers) AS r (bucket, customer_id)
-          JOIN usage_metric m ON m.tenant_id = tenant AND m.rollup_id = rollup_ids[r.bucket]
-          JOIN usage_closing c ON c.tenant_id = tenant AND c.watched AND c.metric_id = m.id AND c.customer_id = r.customer_id
-            AND c.to_at > froms[r.bucket] AND (c.carries OR c.from_at < tos[r.bucket]) AND c.meaning = usage_metric_meaning(m)
-          ORDER BY c.id) touched
-    ON CONFLICT (tenant_id, kind, ref) DO UPDATE SET
-      due_at = excluded.due_at, poll_at = excluded.poll_at, retry_at = NULL, attempts = 0, last_error = NULL,
-      rescheduled = coalesce(d.lease_until > now(), false), lease_until = CASE WHEN d.lease_until > now() THEN d.lease_until END;
+  IF NOT EXISTS (SELECT FROM usage_closing WHERE tenant_id = tenant AND watched AND to_at > earliest) THEN
+    RETURN;
+  END IF;
+  SELECT array_agg(DISTINCT c.id::text) INTO touched
+  FROM unnest(buckets, customers) AS r (bucket, customer_id)
+  JOIN usage_metric m ON m.tenant_id = tenant AND m.rollup_id = rollup_ids[r.bucket]
+  JOIN usage_closing c ON c.tenant_id = tenant AND c.watched AND c.metric_id = m.id AND c.customer_id = r.customer_id
+    AND c.to_at > froms[r.bucket] AND (c.carries OR c.from_at < tos[r.bucket])
+    AND c.meaning = usage_metric_meaning(m);
+  PERFORM schedule_due_now(tenant, 'usage.closing', touched);
 END $$;
 `,
 };

@@ -1,6 +1,8 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
 
-/** Files of events on their way in. `updated_at` is real time: an import that was not heard of for a while was broken off. */
+/**
+ * Files of events on their way in. `updated_at` is real time: an import without a report for a while was interrupted.
+ */
 export const imports: Migration = {
   name: 'usage_0040_imports',
   sql: `

@@ -9,4 +9,13 @@ import { breakdowns } from './0041_breakdowns.js';
 import { retention } from './0042_retention.js';
 
 /** In the order in which they are applied. */
-export const usageMigrations: Migration[] = [events, intake, metrics, thresholds, closings, imports, breakdowns, retention];
+export const usageMigrations: Migration[] = [
+  events,
+  intake,
+  metrics,
+  thresholds,
+  closings,
+  imports,
+  breakdowns,
+  retention,
+];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { dayOf, startOfDay } from '@kontor/kernel';
 import fc from 'fast-check';
 import { cutByCalendar, dayBucket, hourBucket, monthBucket } from './calendar-buckets.js';
-import { coverPeriod } from './cover-period.js';
+import { coverPeriod } from '../measurement/cover-period.js';
 
 const zones = [
   'Europe/Berlin',
@@ -31,7 +31,9 @@ describe('calendar buckets', () => {
       const { from, to } = dayBucket(Date.parse(text), 'Europe/Berlin');
       return (to - from) / 3_600_000;
     };
-    expect([hours('2026-03-29T12:00:00Z'), hours('2026-03-30T12:00:00Z'), hours('2026-10-25T12:00:00Z')]).toEqual([23, 24, 25]);
+    expect([hours('2026-03-29T12:00:00Z'), hours('2026-03-30T12:00:00Z'), hours('2026-10-25T12:00:00Z')]).toEqual([
+      23, 24, 25,
+    ]);
   });
 
   it('cuts tile the period, and cuts of hours are hours of the local day', () => {
@@ -45,12 +47,19 @@ describe('calendar buckets', () => {
       }),
     ); // prettier-ignore
     expect(cutByCalendar({ from: 0, to: 86_400_000 }, 'hour', 'UTC', 23)).toBeUndefined();
-    expect(cutByCalendar({ from: 0, to: 86_400_000 }, 'hour', 'Asia/Kolkata', 30)!.map((cut) => (cut.from / 60_000) % 60).slice(1, 3)).toEqual([30, 30]); // prettier-ignore
+    expect(
+      cutByCalendar({ from: 0, to: 86_400_000 }, 'hour', 'Asia/Kolkata', 30)!
+        .map((cut) => (cut.from / 60_000) % 60)
+        .slice(1, 3),
+    ).toEqual([30, 30]);
   });
 
   it('a month begins and ends at local midnight', () => {
     const { from, to } = monthBucket(Date.parse('2026-03-31T22:30:00Z'), 'Europe/Berlin');
-    expect([new Date(from).toISOString(), new Date(to).toISOString()]).toEqual(['2026-03-31T22:00:00.000Z', '2026-04-30T22:00:00.000Z']);
+    expect([new Date(from).toISOString(), new Date(to).toISOString()]).toEqual([
+      '2026-03-31T22:00:00.000Z',
+      '2026-04-30T22:00:00.000Z',
+    ]);
   });
 
   it('a period is covered without gap or overlap, buckets are whole, and none that is not built is used', () => {
@@ -68,7 +77,8 @@ describe('calendar buckets', () => {
         expect(parts.at(-1)!.to).toBe(span.to);
         parts.slice(1).forEach((part, i) => expect(part.from).toBe(parts[i]!.to));
         for (const { from: begin, to: end, width } of cover.rollups) {
-          for (const at of [begin, end]) expect((width === 'day' ? dayBucket(at, metric.bucketZone) : hourBucket(at)).from).toBe(at);
+          for (const at of [begin, end])
+            expect((width === 'day' ? dayBucket(at, metric.bucketZone) : hourBucket(at)).from).toBe(at);
           if (metric.builtFrom !== null) expect(begin).toBeGreaterThan(metric.builtFrom);
         }
       }),

@@ -12,7 +12,9 @@ export interface Span {
 const days = new Map<string, number[]>();
 const MAX_KNOWN = 20_000;
 
-/** Starts of the local days around a day of UTC; asking the calendar for each event would cost more than counting it. */
+/**
+ * Starts of the local days around a day of UTC; asking the calendar for each event would cost more than counting it.
+ */
 function startsAround(utcDay: number, zone: string): number[] {
   const key = `${zone} ${utcDay}`;
   let starts = days.get(key);
@@ -25,7 +27,9 @@ function startsAround(utcDay: number, zone: string): number[] {
   return starts;
 }
 
-/** The calendar day of a zone that contains an instant: 23, 24 or 25 hours, or what else the zone's clocks made of it. */
+/**
+ * The calendar day of a zone that contains an instant: 23, 24 or 25 hours, or what else the zone's clocks made of it.
+ */
 export function dayBucket(at: number, zone: string): Span {
   const starts = startsAround(Math.floor(at / DAY_MS), zone);
   for (let i = starts.length - 2; i >= 0; i--) if (starts[i]! <= at) return { from: starts[i]!, to: starts[i + 1]! };
@@ -42,21 +46,29 @@ export function hourBucket(at: number): Span {
 /** The calendar month of a zone that contains an instant. */
 export function monthBucket(at: number, zone: string): Span {
   const first = `${dayOf(new Date(at), zone).slice(0, 7)}-01`;
-  return { from: startOfDay(first, zone).getTime(), to: startOfDay(addInterval(first, { count: 1, unit: 'M' }), zone).getTime() };
+  return {
+    from: startOfDay(first, zone).getTime(),
+    to: startOfDay(addInterval(first, { count: 1, unit: 'M' }), zone).getTime(),
+  };
 }
 
 export const GRANULARITIES = ['hour', 'day', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /**
- * `[from, to)` cut at the calendar's boundaries of a zone; undefined when there are more than `most`. Hours count from local
- * midnight, so they are whole in zones of half hours too.
+ * `[from, to)` cut at the calendar's boundaries of a zone; undefined when there are more than `maxParts`. Hours count
+ * from local midnight, so they are whole in zones of half hours too.
  */
-export function cutByCalendar(span: Span, granularity: Granularity, zone: string, most: number): Span[] | undefined {
+export function cutByCalendar(
+  span: Span,
+  granularity: Granularity,
+  zone: string,
+  maxParts: number,
+): Span[] | undefined {
   const cuts: Span[] = [];
   for (let at = span.from; at < span.to;) {
     const end = Math.min(nextBoundary(at, granularity, zone), span.to);
-    if (cuts.length === most) return undefined;
+    if (cuts.length === maxParts) return undefined;
     cuts.push({ from: at, to: end });
     at = end;
   }

@@ -23,7 +23,8 @@ export function checkMetric(metric: Omit<MetricDefinition, 'rounding'>): Violati
   else if (type !== 'count') refuse('property', `is required for ${type}`, 'required');
   if (type === 'percentile' && percentile === null) refuse('percentile', 'is required for percentile', 'required');
   if (type !== 'percentile' && percentile !== null) refuse('percentile', 'goes with percentile only', 'invalid_value');
-  if (percentile !== null && !isPercentile(percentile)) refuse('percentile', 'must be more than 0 and at most 100, with at most 6 decimals', 'out_of_range'); // prettier-ignore
+  if (percentile !== null && !isPercentile(percentile))
+    refuse('percentile', 'must be more than 0 and at most 100, with at most 6 decimals', 'out_of_range');
   if (filters.length > MAX_FILTERS) refuse('filters', `must have at most ${MAX_FILTERS} items`, 'invalid_length');
   filters.slice(0, MAX_FILTERS).forEach((filter, i) => {
     path(`filters[${i}].property`, filter.property);
@@ -31,9 +32,9 @@ export function checkMetric(metric: Omit<MetricDefinition, 'rounding'>): Violati
     if (wrong) refuse(`filters[${i}].value`, wrong, 'invalid_value');
   });
   if (groupBy.length > MAX_GROUPS) refuse('groupBy', `must have at most ${MAX_GROUPS} items`, 'invalid_length');
-  groupBy.slice(0, MAX_GROUPS).forEach((one, i) => {
-    path(`groupBy[${i}]`, one);
-    if (groupBy.indexOf(one) !== i) refuse(`groupBy[${i}]`, 'is there twice', 'duplicate');
+  groupBy.slice(0, MAX_GROUPS).forEach((group, i) => {
+    path(`groupBy[${i}]`, group);
+    if (groupBy.indexOf(group) !== i) refuse(`groupBy[${i}]`, 'is there twice', 'duplicate');
   });
   return found;
 }
@@ -51,7 +52,9 @@ function wrongValue({ operator, value }: MetricFilter): string | undefined {
   switch (operator) {
     case 'eq':
     case 'neq':
-      return isValue(value) ? undefined : `must be a text of at most ${MAX_FILTER_TEXT} characters, a number, true or false`;
+      return isValue(value)
+        ? undefined
+        : `must be a text of at most ${MAX_FILTER_TEXT} characters, a number, true or false`;
     case 'in':
     case 'not_in':
       return Array.isArray(value) && value.length >= 1 && value.length <= MAX_FILTER_VALUES && value.every(isValue)

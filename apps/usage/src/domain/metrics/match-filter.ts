@@ -5,7 +5,9 @@ import { propertyReader, type ReadProperty } from './read-property.js';
 
 type Test = (value: unknown) => boolean;
 
-/** Whether an event's properties meet a condition. A missing property meets only `neq`, `not_in` and `exists: false`. */
+/**
+ * Whether an event's properties meet a condition. A missing property meets only `neq`, `not_in` and `exists: false`.
+ */
 export function filterOf(filter: MetricFilter): (properties: Parameters<ReadProperty>[0]) => boolean {
   const read = propertyReader(filter.property);
   const holds = testOf(filter);
@@ -39,7 +41,10 @@ function testOf({ operator, value }: MetricFilter): Test {
   }
 }
 
-/** A number equals whatever is the same number (`5`, `"5.0"`); a text equals the same text only; yes and no also as text. */
+/**
+ * A number equals whatever is the same number (`5`, `"5.0"`); a text equals the same text only; yes and no also as
+ * text.
+ */
 function equals(wanted: FilterScalar): Test {
   if (typeof wanted === 'number') {
     const number = readNumber(wanted) as Decimal | undefined;

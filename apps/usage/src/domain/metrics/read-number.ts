@@ -6,9 +6,9 @@ const MAX_WHOLE = 30;
 const MAX_FRACTION = 40;
 
 /**
- * The exact number that a property's value is: a JSON number as it is written shortest, or a text such as `"12.50"` or `"1e3"`.
- * Undefined for everything else (texts, booleans, lists, nothing) and for numbers with more than 30 digits before or 40 after the
- * point: such events are skipped.
+ * The exact number that a property's value is: a JSON number as it is written shortest, or a text such as `"12.50"` or
+ * `"1e3"`. Undefined for everything else (texts, booleans, lists, nothing) and for numbers with more than 30 digits
+ * before or 40 after the point: such events are skipped.
  */
 export function readNumber(value: unknown): Decimal | undefined {
   if (typeof value === 'number') {

@@ -5,8 +5,22 @@ import { readNumber } from './read-number.js';
 import { isPropertyPath, propertyReader } from './read-property.js';
 import { groupOf, projectGroup, sampler } from './sample-event.js';
 
-const sum: MetricDefinition = { eventName: 'call', aggregationType: 'sum', property: 'bytes', percentile: null, filters: [], groupBy: [], rounding: null }; // prettier-ignore
-const event = (properties: Record<string, unknown>, eventName = 'call') => ({ id: 'e', eventName, customerId: 'c', occurredAt: new Date(5), properties }); // prettier-ignore
+const sum: MetricDefinition = {
+  eventName: 'call',
+  aggregationType: 'sum',
+  property: 'bytes',
+  percentile: null,
+  filters: [],
+  groupBy: [],
+  rounding: null,
+};
+const event = (properties: Record<string, unknown>, eventName = 'call') => ({
+  id: 'e',
+  eventName,
+  customerId: 'c',
+  occurredAt: new Date(5),
+  properties,
+});
 const text = (value: unknown): string | undefined => {
   const number = readNumber(value);
   return number && formatDecimal(number);
@@ -14,15 +28,21 @@ const text = (value: unknown): string | undefined => {
 
 describe('a number in an event', () => {
   it.each<[unknown, string | undefined]>([
-    [0.1, '0.1'], [1e21, '1000000000000000000000'], [1.5e-7, '0.00000015'], [-7, '-7'], [-0, '0'], ['12.50', '12.5'], [' 3 ', '3'], ['+4', '4'], ['1e3', '1000'],
-    ['-2.5E-2', '-0.025'], ['9'.repeat(30), '9'.repeat(30)], ['9'.repeat(31), undefined], ['1e30', undefined], ['1e-40', `0.${'0'.repeat(39)}1`], ['1e-41', undefined],
-    ['1e999', undefined], ['0e999', '0'], [NaN, undefined], [Infinity, undefined], ['NaN', undefined], ['Infinity', undefined], ['0x10', undefined], ['1,5', undefined],
-    ['1.', undefined], ['.5', undefined], ['', undefined], ['١٢', undefined], [true, undefined], [null, undefined], [[5], undefined], [{}, undefined], ['9'.repeat(1_000_000), undefined],
+    [0.1, '0.1'], [1e21, '1000000000000000000000'], [1.5e-7, '0.00000015'], [-7, '-7'], [-0, '0'],
+    ['12.50', '12.5'], [' 3 ', '3'], ['+4', '4'], ['1e3', '1000'],
+    ['-2.5E-2', '-0.025'], ['9'.repeat(30), '9'.repeat(30)], ['9'.repeat(31), undefined],
+    ['1e30', undefined], ['1e-40', `0.${'0'.repeat(39)}1`], ['1e-41', undefined],
+    ['1e999', undefined], ['0e999', '0'], [NaN, undefined], [Infinity, undefined],
+    ['NaN', undefined], ['Infinity', undefined], ['0x10', undefined], ['1,5', undefined],
+    ['1.', undefined], ['.5', undefined], ['', undefined], ['١٢', undefined],
+    [true, undefined], [null, undefined], [[5], undefined], [{}, undefined], ['9'.repeat(1_000_000), undefined],
   ])('%j is read exactly or not at all', (value, expected) => expect(text(value)).toBe(expected)); // prettier-ignore
 });
 
 describe('a property path', () => {
-  it.each(['bytes', 'usage.tokens', 'größe', 'a-b_c.$d', 'http.status'])('%s is one', (path) => expect(isPropertyPath(path)).toBe(true));
+  it.each(['bytes', 'usage.tokens', 'größe', 'a-b_c.$d', 'http.status'])('%s is one', (path) =>
+    expect(isPropertyPath(path)).toBe(true),
+  );
   it.each([
     '',
     '.',
@@ -60,8 +80,10 @@ describe('an event counts', () => {
     ['eq', 'eu', 'eu', true], ['eq', 'eu', 'EU', false], ['eq', 5, 5, true], ['eq', 5, '5.0', true], ['eq', '5', 5, true], ['eq', '007', 7, false],
     ['eq', true, true, true], ['eq', true, 'true', true], ['eq', 'eu', undefined, false], ['eq', 'x', ['x'], false],
     ['neq', 'eu', 'us', true], ['neq', 'eu', 'eu', false], ['neq', 'eu', undefined, true],
-    ['in', ['a', 1], 'a', true], ['in', ['a', 1], '1', true], ['in', ['a', 1], 'b', false], ['not_in', ['a'], 'b', true], ['not_in', ['a'], undefined, true], ['not_in', ['a'], 'a', false],
-    ['gt', 5, 5, false], ['gt', 5, 5.1, true], ['gt', '5', '6', true], ['gt', 5, 'many', false], ['gt', 5, undefined, false], ['lt', 5, 4, true], ['lt', 5, 5, false],
+    ['in', ['a', 1], 'a', true], ['in', ['a', 1], '1', true], ['in', ['a', 1], 'b', false],
+    ['not_in', ['a'], 'b', true], ['not_in', ['a'], undefined, true], ['not_in', ['a'], 'a', false],
+    ['gt', 5, 5, false], ['gt', 5, 5.1, true], ['gt', '5', '6', true], ['gt', 5, 'many', false],
+    ['gt', 5, undefined, false], ['lt', 5, 4, true], ['lt', 5, 5, false],
     ['exists', true, 0, true], ['exists', true, null, false], ['exists', null, 'x', true], ['exists', false, undefined, true], ['exists', false, 'x', false],
   ])('with %s %j and %j: %j', (operator, value, found, expected) =>
     expect(counts({ property: 'p', operator, value }, found === undefined ? {} : { p: found })).toBe(expected)); // prettier-ignore
@@ -89,6 +111,9 @@ describe('an event counts', () => {
     expect(grouped(event({ bytes: 1, s: [1] }))?.group).toBe('["",""]');
     expect(grouped(event({ bytes: 1, r: '😀'.repeat(200) }))!.group).toBe(JSON.stringify(['😀'.repeat(127), '']));
     expect(groupOf('["eu","200"]', ['r', 's'])).toEqual({ r: 'eu', s: '200' });
-    expect([projectGroup('["eu","200"]', ['r', 's'], ['s']), projectGroup('["eu","200"]', ['r', 's'], [])]).toEqual(['["200"]', '[]']);
+    expect([projectGroup('["eu","200"]', ['r', 's'], ['s']), projectGroup('["eu","200"]', ['r', 's'], [])]).toEqual([
+      '["200"]',
+      '[]',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Decimal } from '@kontor/money';
+import type { CountedEvent } from './counted-event.js';
 import { filterOf, isScalar } from './match-filter.js';
 import type { MetricDefinition } from './metric.js';
 import { readNumber } from './read-number.js';
@@ -15,25 +16,20 @@ export interface Sample {
   readonly group: string;
   /** Null for `count` and `count_unique`. */
   readonly number: Decimal | null;
-  /** What `count_unique` tells apart; null otherwise. */
+  /** What `count_unique` distinguishes; null otherwise. */
   readonly text: string | null;
-}
-
-interface SampledEvent {
-  readonly id: string;
-  readonly eventName: string;
-  readonly customerId: string;
-  readonly occurredAt: Date;
-  readonly properties: Readonly<Record<string, unknown>>;
 }
 
 /** Longer values of groups are cut. */
 const MAX_GROUP_VALUE = 255;
 
 /** Returns the sample of an event, or undefined when the metric does not count it. */
-export type SampleEvent = (event: SampledEvent) => Sample | undefined;
+export type SampleEvent = (event: CountedEvent) => Sample | undefined;
 
-/** Compiles a metric; what comes back is called once an event and metric, on the way in as well as for reading raw events. */
+/**
+ * Compiles a metric; what comes back is called once an event and metric, on the way in as well as for reading raw
+ * events.
+ */
 export function sampler(metric: MetricDefinition): SampleEvent {
   const filters = metric.filters.map(filterOf);
   const read = metric.property === null ? null : propertyReader(metric.property);
@@ -82,7 +78,7 @@ function groupReader(paths: readonly string[]): (properties: Readonly<Record<str
     );
 }
 
-/** Cut between characters: half of a surrogate pair is no text that a database takes. */
+/** Cut between characters: half of a surrogate pair is no text that a database accepts. */
 const cut = (text: string): string =>
   text.length <= MAX_GROUP_VALUE ? text : text.slice(0, MAX_GROUP_VALUE).replace(/[\ud800-\udbff]$/u, '');
 

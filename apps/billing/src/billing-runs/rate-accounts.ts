@@ -1,0 +1,36 @@
+import type { DueBatch } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { billingHorizon } from '../domain/charging/billing-horizon.js';
+import { deferAccount, isUsageUnavailable } from '../domain/charging/defer-account.js';
+import { rateAccount } from '../domain/charging/rate-account.js';
+import type { RatedAccount } from '../domain/charging/rated-account.js';
+import type { Account, RatingContext } from '../domain/charging/rating-context.js';
+import type { Measured } from '../domain/metering/metered.js';
+import { MeteredSources } from '../metering/metered-sources.js';
+
+/**
+ * Rates the accounts of a batch, outside of any transaction. What must be measured is requested by one call for all of
+ * them; an account whose usage is not available now is deferred as a whole, so that its lines stay on one invoice.
+ */
+@Injectable()
+export class RateAccounts {
+  constructor(private readonly sources: MeteredSources) {}
+
+  async execute(
+    { tenantId, now }: Pick<DueBatch, 'tenantId' | 'now'>,
+    context: RatingContext,
+  ): Promise<RatedAccount[]> {
+    const until = billingHorizon(context);
+    const rate = (account: Account, measured?: Measured): RatedAccount =>
+      rateAccount(account, context, { until: until(account), corrections: true, measured });
+    const rated = context.accounts.map((account) => rate(account));
+    const requests = rated.flatMap((account) => account.requests);
+    if (requests.length === 0) return rated;
+    const measured = await this.sources.measure(tenantId, requests, { now, freeze: true });
+    return rated.map((account) => {
+      if (account.requests.length === 0) return account;
+      const unavailable = account.requests.filter((request) => isUsageUnavailable(measured, request));
+      return unavailable.length === 0 ? rate(account.account, measured) : deferAccount(account, unavailable, measured);
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { dayOf } from '@kontor/kernel';
+import { completeDueMany, type DueItem, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { ACCOUNT_DUE, settleAccounts } from '../billing-accounts/accounts.js';
+import { SaveCharges } from '../charging/save-charges.js';
+import { billedSubscriptions, type RatedAccount } from '../domain/charging/rated-account.js';
+import type { RatingContext } from '../domain/charging/rating-context.js';
+import { accountDueAt } from '../domain/periods/due-time.js';
+import { claimUnchanged } from './claim-unchanged.js';
+import { dailyRun, recordProgress } from './run-counters.js';
+
+interface AccountsOfRun {
+  readonly id: string;
+  readonly accounts: readonly RatedAccount[];
+  /** How many of them the run has counted as open. */
+  readonly counted: number;
+}
+
+/** After how long an account is billed again whose usage was not available. */
+const RETRY_MS = 5 * 60_000;
+
+/** Stores rated accounts with their runs and their next due times. */
+@Injectable()
+export class StoreRated {
+  constructor(private readonly saveCharges: SaveCharges) {}
+
+  /** Returns the items whose account was changed since it was read; these are not stored. */
+  async execute(
+    tx: TenantTx,
+    items: readonly DueItem[],
+    rated: readonly RatedAccount[],
+    context: RatingContext,
+  ): Promise<DueItem[]> {
+    const sequences = await claimUnchanged(tx, rated);
+    const byRef = new Map(items.map((item) => [item.ref, item]));
+    const unchanged = rated.filter(({ account }) => sequences.has(account.customerId));
+    const stale = rated
+      .filter(({ account }) => !sequences.has(account.customerId))
+      .map(({ account }) => byRef.get(account.customerId) as DueItem);
+    const runs = await runsOf(tx, unchanged, byRef, context);
+    const batches = new Map<string, number>();
+    for (const { id, accounts } of runs) {
+      const made = await this.saveCharges.execute(tx, accounts, context, { runId: id }, sequences);
+      for (const [customerId, count] of made) batches.set(customerId, count);
+    }
+    const times = await nextTimes(tx, unchanged, batches, context);
+    const done = items.filter((item) => !stale.includes(item));
+    await completeDueMany(
+      tx,
+      ACCOUNT_DUE,
+      done.map((item) => ({ item, nextDueAt: times.get(item.ref) ?? null })),
+    );
+    // Last, because every batch of a run counts in the same row.
+    for (const run of runs) await recordRun(tx, run, batches);
+    return stale;
+  }
+}
+
+/**
+ * The run that each account is billed by: the one that was requested for it, else the day's. Always in the same order,
+ * so that transactions do not wait for each other in a circle.
+ */
+async function runsOf(
+  tx: TenantTx,
+  rated: readonly RatedAccount[],
+  items: ReadonlyMap<string, DueItem>,
+  { tenantZone }: RatingContext,
+): Promise<AccountsOfRun[]> {
+  const needsDaily = rated.some(({ account }) => account.requestedRunId === null);
+  const daily = needsDaily ? await dailyRun(tx, dayOf(tx.now, tenantZone), false) : null;
+  const byRun = Map.groupBy(rated, ({ account }) => account.requestedRunId ?? daily?.id);
+  const isCounted = (runId: string, { account }: RatedAccount): boolean =>
+    runId !== daily?.id || (items.get(account.customerId) as DueItem).dueAt <= daily.openedAt;
+  return [...byRun]
+    .flatMap(([id, accounts]) =>
+      id === undefined ? [] : [{ id, accounts, counted: accounts.filter((account) => isCounted(id, account)).length }],
+    )
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * When accounts are billed next. One that cannot be billed now (a failure, billing switched off) is left to the next
+ * run, one whose usage was not available is retried soon.
+ */
+async function nextTimes(
+  tx: TenantTx,
+  rated: readonly RatedAccount[],
+  batches: ReadonlyMap<string, number>,
+  { tenantZone }: RatingContext,
+): Promise<Map<string, Date | null>> {
+  const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
+  const accounts = await settleAccounts(
+    tx,
+    rated.map(({ account: { customerId } }) => ({ customerId, batches: batches.get(customerId) ?? 0 })),
+  );
+  const retried = new Set(
+    rated
+      .filter(({ failures }) => failures.some(({ retryable }) => retryable))
+      .map(({ account }) => account.customerId),
+  );
+  const known = new Map<string, Date>();
+  return new Map(
+    accounts.map(({ customerId, dueOn, graceHours }) => {
+      if (dueOn === null) return [customerId, null];
+      if (retried.has(customerId)) return [customerId, new Date(tx.now.getTime() + RETRY_MS)];
+      const customer = zones.get(customerId) as string;
+      const key = `${dueOn} ${customer} ${graceHours}`;
+      const at = known.get(key) ?? accountDueAt(dueOn, tx.now, { tenant: tenantZone, customer }, graceHours);
+      known.set(key, at);
+      return [customerId, at];
+    }),
+  );
+}
+
+const recordRun = (
+  tx: TenantTx,
+  { id, accounts, counted }: AccountsOfRun,
+  batches: ReadonlyMap<string, number>,
+): Promise<void> =>
+  recordProgress(tx, {
+    runId: id,
+    accounts: counted,
+    billed: billedSubscriptions(accounts),
+    batches: accounts.reduce((sum, { account }) => sum + (batches.get(account.customerId) ?? 0), 0),
+    failures: accounts.flatMap(({ failures }) => failures),
+  });

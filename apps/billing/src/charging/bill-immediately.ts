@@ -1,0 +1,53 @@
+import { dayOf } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import * as tables from '../db/tables.js';
+import { tenantZone } from '../settings/tenant.js';
+import { rescheduleAccounts } from '../billing-accounts/accounts.js';
+import { LoadRatingContext } from './load-rating-context.js';
+import { rateAccount } from '../domain/charging/rate-account.js';
+import { SaveCharges } from './save-charges.js';
+
+export interface ImmediateBilling {
+  readonly subscriptionId: string;
+  /** Null: everything of the subscription that is due. */
+  readonly itemIds: readonly string[] | null;
+  /** The key of the invoice: billing the same operation again is refused by it. */
+  readonly operationId: string;
+}
+
+/**
+ * Bills in the request what is due today, as a separate invoice. The account is locked by the caller. No quantities are
+ * measured, so items whose usage falls due are left to the next run.
+ */
+@Injectable()
+export class BillImmediately {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly load: LoadRatingContext,
+    private readonly save: SaveCharges,
+  ) {}
+
+  async execute(tx: TenantTx, { subscriptionId, itemIds, operationId }: ImmediateBilling): Promise<void> {
+    const { customerId } = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
+    const context = await this.load.execute(tx, [customerId], { subscriptionId });
+    const [account] = context.accounts;
+    if (!account) return;
+    const today = dayOf(tx.now, account.zone);
+    const rated = rateAccount(account, context, { until: today, subscriptionId, itemIds, skipUnmeasured: true });
+    for (const failure of rated.failures) throw failure.error;
+    if (rated.rated.length === 0) return;
+    const made = await this.save.execute(
+      tx,
+      [rated],
+      context,
+      { operationId, today },
+      new Map([[customerId, account.chargesSeq]]),
+    );
+    await tx.query(
+      'UPDATE billing_account SET charges_seq = charges_seq + $3 WHERE tenant_id = $1 AND customer_id = $2',
+      [tx.tenantId, customerId, made.get(customerId) ?? 0],
+    );
+    await rescheduleAccounts(tx, [customerId], await tenantZone(tx, this.replicas));
+  }
+}

@@ -1,0 +1,151 @@
+import { chargesDueV1 } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { appendEvents } from '@kontor/messaging';
+import { type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import * as tables from '../db/tables.js';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import type { CreditedCharge } from '../domain/charging/charge.js';
+import {
+  batchKey,
+  type BillingCause,
+  type MadeBatch,
+  makeBatches,
+  type UsedOrdinals,
+} from '../domain/charging/make-batches.js';
+import type { RatedAccount } from '../domain/charging/rated-account.js';
+import type { BillableItem, RatingContext } from '../domain/charging/rating-context.js';
+
+/** What billing an item always changes of it … */
+const BILLED = [
+  'status',
+  'billedFrom',
+  'billedTo',
+  'nextDueOn',
+  'nextDueMetered',
+  'lastBilledAt',
+  'activatedAt',
+  'updatedAt',
+] as const satisfies readonly (keyof SubscriptionItemRow)[];
+
+/** … and what only a credit or a change of price does. */
+const CHANGED = [
+  ...BILLED,
+  'pricePlanId',
+  'quantity',
+  'anchorOn',
+  'creditFrom',
+  'creditDueOn',
+  'nextPricePlanId',
+  'nextQuantity',
+  'nextFrom',
+  'quantitySteps',
+  'revision',
+] as const satisfies readonly (keyof SubscriptionItemRow)[];
+
+/**
+ * Stores rated accounts, set-based: charges, batches, where each item's billing stands, and their events. The accounts
+ * are locked and unchanged since they were rated; `sequences` are their numbers of batches so far. Returns how many
+ * each got.
+ */
+@Injectable()
+export class SaveCharges {
+  async execute(
+    tx: TenantTx,
+    accounts: readonly RatedAccount[],
+    rating: RatingContext,
+    cause: BillingCause,
+    sequences: ReadonlyMap<string, bigint>,
+  ): Promise<Map<string, number>> {
+    const used = 'runId' in cause ? await usedOrdinals(tx, accounts) : new Map<string, number>();
+    const context = { tenantId: tx.tenantId, rating, cause, used, newId: newUuid };
+    const made = accounts.map((account) => makeBatches(account, context));
+    const madeBatches = made.flatMap((result) => result.batches);
+    await tables.chargeBatches.insert(
+      tx,
+      madeBatches.map(({ batch }) => batch),
+    );
+    await tables.charges.insert(
+      tx,
+      made.flatMap((result) => result.charges),
+    );
+    const rated = accounts.flatMap((account) => account.rated);
+    await updateItems(tx, rated);
+    await storeCredited(
+      tx,
+      rated.flatMap(({ credited }) => credited),
+    );
+    const closingIds = accounts.flatMap(({ corrected }) => corrected);
+    if (closingIds.length > 0) await tables.usageCorrections.delete(tx, { closingId: closingIds });
+    await publishCharges(tx, madeBatches, sequences);
+    return new Map(accounts.map(({ account }, n) => [account.customerId, made[n]?.batches.length ?? 0]));
+  }
+}
+
+/** Batches of the same days that earlier runs have made. */
+async function usedOrdinals(tx: TenantTx, accounts: readonly RatedAccount[]): Promise<UsedOrdinals> {
+  const customerIds = accounts.map(({ account }) => account.customerId);
+  const lines = accounts.flatMap((account) => [
+    ...account.rated.flatMap((subscription) => subscription.charges),
+    ...account.corrections,
+  ]);
+  const days = [...new Set(lines.map(({ charge }) => charge.dueOn))];
+  if (days.length === 0) return new Map();
+  const rows = await tx.query<{ customerId: string; billingDay: string; groupingKey: string; ordinal: number }>(
+    `SELECT customer_id AS "customerId", billing_day AS "billingDay", grouping_key AS "groupingKey",
+       max(batch::int) AS ordinal
+     FROM charge_batch
+     WHERE tenant_id = $1 AND customer_id = ANY($2::uuid[]) AND billing_day = ANY($3::text[]) AND length(batch) < 10
+     GROUP BY 1, 2, 3`,
+    [tx.tenantId, customerIds, days],
+  );
+  return new Map(rows.map((row) => [batchKey(row.customerId, row.billingDay, row.groupingKey), row.ordinal]));
+}
+
+async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<void> {
+  const plain: BillableItem[] = [];
+  const changed: BillableItem[] = [];
+  for (const { items: after, before } of rated) {
+    after.forEach((item, n) => {
+      const old = before[n];
+      if (old === undefined || old === item) return;
+      const isPlain =
+        old.revision === item.revision && old.nextFrom === item.nextFrom && old.quantitySteps === item.quantitySteps;
+      (isPlain ? plain : changed).push(item);
+    });
+  }
+  await tables.subscriptionItems.update(tx, plain, BILLED);
+  await tables.subscriptionItems.update(tx, changed, CHANGED);
+}
+
+/** What credits leave of the earlier lines. */
+async function storeCredited(tx: TenantTx, credited: readonly CreditedCharge[]): Promise<void> {
+  if (credited.length === 0) return;
+  await tx.query(
+    `UPDATE charge c SET used_to = x.used_to, used_minor = x.used_minor
+     FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[]) AS x (item_id, id, used_to, used_minor)
+     WHERE c.tenant_id = $1 AND c.item_id = x.item_id AND c.id = x.id`,
+    [
+      tx.tenantId,
+      credited.map(({ itemId }) => itemId),
+      credited.map(({ id }) => id),
+      credited.map(({ usedTo }) => usedTo),
+      credited.map(({ usedAmount }) => usedAmount),
+    ],
+  );
+}
+
+/** Batches of one account follow each other; its row, which is locked, counts them. */
+async function publishCharges(
+  tx: TenantTx,
+  made: readonly MadeBatch[],
+  sequences: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const next = new Map<string, number>();
+  const events = made.map(({ batch: { customerId }, payload }) => {
+    const aggregateSeq = (next.get(customerId) ?? Number(sequences.get(customerId) ?? 0n)) + 1;
+    next.set(customerId, aggregateSeq);
+    return { aggregateId: customerId, aggregateSeq, payload };
+  });
+  await appendEvents(tx, chargesDueV1, events);
+}

@@ -1,0 +1,41 @@
+import { rowTable } from '@kontor/persistence';
+import { BillingRunRow, ChargeBatchRow, ChargeRow } from './billing-run.row.js';
+import {
+  BillingGroupRow,
+  MeasurementRow,
+  PlanItemRow,
+  PlanRow,
+  PricePlanRow,
+  ProductFamilyRow,
+  ProductRow,
+  TaxGroupRow,
+  UnitRow,
+} from './catalogue.row.js';
+import { CustomerAddressRow } from './customer-address.row.js';
+import { CustomerRow } from './customer.row.js';
+import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
+import { SubscriptionItemRow } from './subscription-item.row.js';
+import { SubscriptionMeasurementRow } from './subscription-measurement.row.js';
+import { SubscriptionRow } from './subscription.row.js';
+import { UsageCorrectionRow } from './usage-correction.row.js';
+
+export const customers = rowTable(CustomerRow);
+export const customerAddresses = rowTable(CustomerAddressRow);
+export const billingSettings = rowTable(BillingSettingsRow);
+export const customFields = rowTable(CustomFieldRow);
+export const productFamilies = rowTable(ProductFamilyRow);
+export const units = rowTable(UnitRow);
+export const measurements = rowTable(MeasurementRow);
+export const taxGroups = rowTable(TaxGroupRow);
+export const products = rowTable(ProductRow);
+export const plans = rowTable(PlanRow);
+export const planItems = rowTable(PlanItemRow);
+export const pricePlans = rowTable(PricePlanRow);
+export const billingGroups = rowTable(BillingGroupRow);
+export const subscriptions = rowTable(SubscriptionRow);
+export const subscriptionItems = rowTable(SubscriptionItemRow);
+export const subscriptionMeasurements = rowTable(SubscriptionMeasurementRow);
+export const billingRuns = rowTable(BillingRunRow);
+export const chargeBatches = rowTable(ChargeBatchRow);
+export const charges = rowTable(ChargeRow);
+export const usageCorrections = rowTable(UsageCorrectionRow);

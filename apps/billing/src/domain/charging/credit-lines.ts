@@ -1,0 +1,68 @@
+import { type Day, daysBetween } from '@kontor/kernel';
+import { type BilledCharge, creditUnused, type UsedPart } from '../proration/credit-unused.js';
+import { onceForm } from '../rating/rate-line.js';
+import type { ChargeablePrice, ChargeDraft, CreditedCharge } from './charge.js';
+
+export interface Credit {
+  readonly lines: readonly ChargeDraft[];
+  readonly credited: readonly CreditedCharge[];
+}
+
+/**
+ * The lines of a day that credit what was billed of an item beyond `from`, and what they leave of the earlier lines.
+ */
+export function creditLines(
+  itemId: string,
+  { from, dueOn }: { readonly from: Day; readonly dueOn: Day },
+  billed: readonly BilledCharge[],
+  priceOf: (pricePlanId: string) => ChargeablePrice,
+): Credit {
+  const parts = creditUnused(billed, from, priceOf);
+  return {
+    lines: parts
+      .filter(({ charge, usedAmount }) => usedAmount < charge.usedAmount)
+      .map((part) => creditLine(itemId, part, dueOn)),
+    credited: parts.map(({ charge, usedTo, usedAmount }) => ({ id: charge.id, itemId, usedTo, usedAmount })),
+  };
+}
+
+function creditLine(
+  itemId: string,
+  { charge, price, usedTo: from, usedAmount }: UsedPart<ChargeablePrice>,
+  dueOn: Day,
+): ChargeDraft {
+  const netMinor = usedAmount - charge.usedAmount;
+  const period = { from, to: charge.usedTo };
+  const interval = { from: charge.intervalFrom, to: charge.intervalTo };
+  return {
+    kind: 'credit',
+    itemId,
+    pricePlanId: charge.pricePlanId,
+    quantity: charge.quantity,
+    dueOn,
+    serviceFrom: from,
+    serviceTo: charge.usedTo,
+    intervalFrom: charge.intervalFrom,
+    intervalTo: charge.intervalTo,
+    amount: {
+      ...onceForm(netMinor, price.currencyCode),
+      netMinor,
+      discountMinor: 0n,
+      slices: [],
+      minimumApplied: false,
+    },
+    creditedChargeId: charge.id,
+    explanation: {
+      period,
+      interval,
+      days: { used: daysBetween(from, charge.usedTo), of: daysBetween(interval.from, interval.to) },
+      priceType: price.type,
+      quantity: charge.quantity,
+      freeUnits: price.freeUnits,
+      slices: [],
+      discounts: [],
+      minimumPrice: false,
+      credit: { billed: Number(charge.usedAmount), used: Number(usedAmount) },
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { DomainError } from '@kontor/kernel';
+import type { QuantityRequest } from '../metering/metered.js';
+import { quantityReader } from './quantity-reader.js';
+import { rateCorrections } from './rate-corrections.js';
+import { rateSubscription } from './rate-subscription.js';
+import {
+  failureOf,
+  type RatedAccount,
+  type RatedSubscription,
+  type RatingFailure,
+  type RatingScope,
+  refuseUnsafe,
+} from './rated-account.js';
+import type { Account, BillableSubscription, RatingContext } from './rating-context.js';
+
+/** Rates everything of one account that is due: what cannot be rated is listed and stops nothing else. */
+export function rateAccount(account: Account, context: RatingContext, scope: RatingScope): RatedAccount {
+  const rated: RatedSubscription[] = [];
+  const failures: RatingFailure[] = [];
+  const requests: QuantityRequest[] = [];
+  for (const entry of account.subscriptions) {
+    if (!isInScope(entry.subscription, scope)) continue;
+    const { id } = entry.subscription;
+    try {
+      const read = quantityReader(account, id, context, scope, requests);
+      const result = rateSubscription(entry, context, scope, { read, requests });
+      if (result === null) continue;
+      for (const { charge } of result.charges) refuseUnsafe(charge);
+      if (account.archived && result.charges.length > 0) throw new DomainError('customer_archived');
+      rated.push(result);
+    } catch (error) {
+      failures.push(failureOf(id, error));
+    }
+  }
+  const corrections = scope.corrections ? rateCorrections(account, context, scope, { rated, failures, requests }) : [];
+  return {
+    account,
+    rated,
+    failures,
+    corrections: corrections.map(({ charge }) => charge),
+    corrected: corrections.map(({ closingId }) => closingId),
+    requests,
+  };
+}
+
+function isInScope({ id, status }: BillableSubscription, { subscriptionId, everything }: RatingScope): boolean {
+  if (subscriptionId !== undefined && id !== subscriptionId) return false;
+  return Boolean(everything) || status === 'active' || status === 'cancelled';
+}

@@ -1,0 +1,85 @@
+import { type Day, DomainError } from '@kontor/kernel';
+import { isSafeAmount } from '@kontor/money';
+import type { Measured, QuantityRequest } from '../metering/metered.js';
+import type { ChargeDraft, CreditedCharge } from './charge.js';
+import type { RoutedCharge } from './group-charges.js';
+import type { Account, BillableItem, BillableSubscription } from './rating-context.js';
+
+/** A rated line with the agreement that it comes from. */
+export interface AccountCharge extends RoutedCharge {
+  readonly subscription: BillableSubscription;
+  readonly item: BillableItem;
+  /** Revision of the item when the line was rated. */
+  readonly revision: number;
+}
+
+export interface RatedSubscription {
+  readonly subscription: BillableSubscription;
+  readonly items: readonly BillableItem[];
+  /** The items as they were, in the same order. */
+  readonly before: readonly BillableItem[];
+  readonly charges: readonly AccountCharge[];
+  readonly credited: readonly CreditedCharge[];
+}
+
+/** A subscription that could not be rated; the others of its account go on. */
+export interface RatingFailure {
+  readonly subscriptionId: string;
+  readonly reason: string;
+  readonly error: unknown;
+  /** A source did not answer: the account is billed again soon. */
+  readonly retryable?: boolean;
+}
+
+export interface RatedAccount {
+  readonly account: Account;
+  readonly rated: readonly RatedSubscription[];
+  readonly failures: readonly RatingFailure[];
+  /** Lines that correct billed usage; their items stay as they are. */
+  readonly corrections: readonly AccountCharge[];
+  /** Closings whose corrections are among them. */
+  readonly corrected: readonly string[];
+  /** Quantities that must be measured before the account can be rated. */
+  readonly requests: readonly QuantityRequest[];
+}
+
+export interface RatingScope {
+  /** Lines that fall due on or before this day. */
+  readonly until: Day;
+  /** Only these items; absent: all. */
+  readonly itemIds?: readonly string[] | null;
+  readonly subscriptionId?: string;
+  /** Also what is not active and items whose due day is not stored: for previews. */
+  readonly everything?: boolean;
+  /** What was measured so far. */
+  readonly measured?: Measured;
+  /** Leaves items of which something must be measured first as they are. */
+  readonly skipUnmeasured?: boolean;
+  /** Corrects billed usage too. */
+  readonly corrections?: boolean;
+}
+
+export const failureOf = (subscriptionId: string, error: unknown): RatingFailure => ({
+  subscriptionId,
+  reason: error instanceof DomainError ? error.reason : 'internal_error',
+  error,
+});
+
+/** Amounts travel as JSON numbers: beyond 2^53 they would be wrong. @throws DomainError `amount_out_of_range` */
+export function refuseUnsafe({ amount }: ChargeDraft): void {
+  if (!isSafeAmount(amount.netMinor) || !isSafeAmount(amount.unitPrice.amount))
+    throw new DomainError('amount_out_of_range');
+}
+
+/** Subscriptions that got a line. */
+export const billedSubscriptions = (accounts: readonly RatedAccount[]): string[] =>
+  accounts.flatMap(({ rated, corrections }) => {
+    const ids = rated.filter(({ charges }) => charges.length > 0).map(({ subscription }) => subscription.id);
+    return corrections.length === 0
+      ? ids
+      : [...new Set([...ids, ...corrections.map(({ subscription }) => subscription.id)])];
+  });
+
+/** Whether there is anything of the account that a run counts: a line or a failure. */
+export const hasOutcome = (account: RatedAccount): boolean =>
+  account.failures.length > 0 || billedSubscriptions([account]).length > 0;

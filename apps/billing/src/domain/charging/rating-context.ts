@@ -1,0 +1,103 @@
+import type { Day } from '@kontor/kernel';
+import type { MeteredPeriod } from '../metering/metered.js';
+import type { BillingGroupDate } from '../periods/billing-group.js';
+import type { BilledCharge } from '../proration/credit-unused.js';
+import type { ItemTerms, PriceOf, SubscriptionTerms } from '../subscriptions/subscription.js';
+import type { BilledUsage } from './correct-usage.js';
+import type { InvoiceRoute } from './group-charges.js';
+
+/** A billing account as a run reads it. */
+export interface Account {
+  readonly customerId: string;
+  readonly version: bigint;
+  /** Number of batches so far. */
+  readonly chargesSeq: bigint;
+  readonly requestedRunId: string | null;
+  readonly requestedDate: Day | null;
+  readonly customerVersion: number;
+  readonly currencyCode: string;
+  readonly language: string;
+  readonly zone: string;
+  readonly archived: boolean;
+  readonly billingDisabled: boolean;
+  /** Hours that usage has to arrive after its period. */
+  readonly usageGraceHours: number;
+  /** Billed periods whose usage has changed. */
+  readonly corrections: readonly PendingCorrection[];
+  readonly subscriptions: readonly AccountSubscription[];
+}
+
+export interface AccountSubscription {
+  readonly subscription: BillableSubscription;
+  readonly items: readonly BillableItem[];
+}
+
+/** A subscription as its lines show it; the stored row fits as it is. */
+export interface BillableSubscription extends SubscriptionTerms {
+  readonly id: string;
+  readonly number: string;
+  /** Null: the plan's. */
+  readonly name: string | null;
+  readonly planId: string | null;
+  readonly billingGroupId: string | null;
+  readonly paymentMethodId: string | null;
+  readonly invoiceAddressId: string | null;
+  readonly poNumber: string | null;
+  readonly customFields: Record<string, string> | null;
+}
+
+/** An item with everything that charging it changes; the stored row fits as it is. */
+export interface BillableItem extends ItemTerms {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly billedFrom: Day | null;
+  readonly lastBilledAt: Date | null;
+  readonly nextDueOn: Day | null;
+  readonly nextDueMetered: boolean;
+  readonly revision: number;
+  readonly updatedAt: Date;
+}
+
+/** A correction that waits for its account's next billing. */
+export interface PendingCorrection extends BilledUsage {
+  readonly customerId: string;
+  readonly subscriptionId: string;
+  readonly markedOn: Day;
+  /** Nothing else of the account falls due any more. */
+  readonly alone: boolean;
+}
+
+/** A product as documents show it. */
+export interface BillableProduct {
+  readonly id: string;
+  readonly type: 'product' | 'charge' | 'plan';
+  readonly name: string;
+  readonly description: string | null;
+  readonly translations: Record<string, { name?: string | null; description?: string | null }> | null;
+  readonly invoiceVisibility: 'always' | 'only_if_charged';
+  readonly isGood: boolean;
+  readonly unitId: string | null;
+  readonly taxGroupId: string;
+  readonly customFields: Record<string, string> | null;
+}
+
+export interface PriceList {
+  readonly priceOf: PriceOf;
+  readonly productOf: (pricePlanId: string) => BillableProduct;
+}
+
+/** Everything that rating a batch of accounts looks at. */
+export interface RatingContext {
+  readonly now: Date;
+  readonly tenantZone: string;
+  readonly accounts: readonly Account[];
+  readonly prices: PriceList;
+  readonly groups: ReadonlyMap<string, BillingGroupDate>;
+  readonly plans: ReadonlyMap<string, { readonly name: string }>;
+  readonly units: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
+  /** Earlier lines that may have to be credited, by item. */
+  readonly billed: ReadonlyMap<string, readonly BilledCharge[]>;
+  readonly routeOf: (subscription: BillableSubscription) => InvoiceRoute;
+  /** The key under which the quantity of a period is measured. */
+  readonly closingIdOf: (period: MeteredPeriod) => string;
+}

@@ -1,0 +1,59 @@
+import { type Day, daysBetween } from '@kontor/kernel';
+import type { PriceTerms } from '../rating/price-terms.js';
+import { payable, rateLine } from '../rating/rate-line.js';
+
+/** An earlier line, as far as it may have to be credited. */
+export interface BilledCharge {
+  readonly id: string;
+  readonly pricePlanId: string;
+  readonly quantity: string;
+  readonly serviceFrom: Day;
+  readonly intervalFrom: Day;
+  readonly intervalTo: Day;
+  /** End of the time that is still paid for: the service period's, or where a credit began. */
+  readonly usedTo: Day;
+  /** Minor units still paid for it, after discounts and credits. */
+  readonly usedAmount: bigint;
+}
+
+/** What decides whether unused time is credited. */
+export interface CreditablePrice extends PriceTerms {
+  readonly proRata: boolean;
+  readonly oneTime: boolean;
+  readonly meter?: object | null;
+}
+
+/** What remains of an earlier line: the time that was used, and its price in minor units. */
+export interface UsedPart<P> {
+  readonly charge: BilledCharge;
+  readonly price: P;
+  readonly usedTo: Day;
+  readonly usedAmount: bigint;
+}
+
+const latest = (a: Day, b: Day): Day => (a > b ? a : b);
+
+/**
+ * The used parts of what was billed in advance beyond a day; the rest is credited: billed − rounded used part, so that
+ * both sum to what was billed. Prices without proRata, of one time or with a meter are not credited.
+ */
+export const creditUnused = <P extends CreditablePrice>(
+  billed: readonly BilledCharge[],
+  from: Day,
+  priceOf: (pricePlanId: string) => P,
+): UsedPart<P>[] =>
+  billed.flatMap((charge) => {
+    const price = priceOf(charge.pricePlanId);
+    if (charge.usedTo <= from || !price.proRata || price.oneTime || price.meter) return [];
+    const usedTo = latest(from, charge.serviceFrom);
+    return [{ charge, price, usedTo, usedAmount: usedAmountOf(charge, usedTo, price) }];
+  });
+
+/** The price of the used days, rounded, and never more than what was billed. */
+function usedAmountOf(charge: BilledCharge, usedTo: Day, price: PriceTerms): bigint {
+  const days = daysBetween(charge.serviceFrom, usedTo);
+  if (days === 0) return 0n;
+  const share = { days, of: daysBetween(charge.intervalFrom, charge.intervalTo) };
+  const used = payable(rateLine(price, charge.quantity, share));
+  return used < charge.usedAmount ? used : charge.usedAmount;
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { MeteredSources } from './metered-sources.js';
+import { UsageMeter } from './usage-meter.js';
+
+/** The port to the sources of measured quantities, and its adapter for the usage service. */
+@Module({ providers: [MeteredSources, UsageMeter], exports: [MeteredSources] })
+export class MeteringModule {}

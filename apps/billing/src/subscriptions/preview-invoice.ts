@@ -1,0 +1,90 @@
+import type { Day } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import * as tables from '../db/tables.js';
+import { groupingKeyOf } from '../domain/charging/group-charges.js';
+import type { Account, RatingContext } from '../domain/charging/rating-context.js';
+import type { Measured, QuantityRequest } from '../domain/metering/metered.js';
+import type { AccountCharge, RatingScope } from '../domain/charging/rated-account.js';
+import { activate } from '../domain/subscriptions/activate.js';
+import { type LoadedAgreement, lockAgreement } from './agreement.js';
+import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
+import type { PreviewJson } from '../preview/preview-json.js';
+import { LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
+
+export type InvoicePreviewJson = PreviewJson & { subscription: { id: string; number: string } };
+
+const STARTED = ['status', 'activatedAt', 'startOn', 'anchorOn'] as const;
+
+/** The next invoice of a subscription, without side effects; a draft is looked at as if it were activated now. */
+@Injectable()
+export class PreviewInvoice {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly previews: RatePreview,
+    private readonly measured: MeasuredPreview,
+  ) {}
+
+  /** @throws DomainError `not_found`, 503 `usage_unavailable` */
+  execute(tenantId: string, id: string): Promise<InvoicePreviewJson> {
+    return this.measured.execute(tenantId, (tx, measured) => this.attempt(tx, id, measured));
+  }
+
+  private async attempt(tx: TenantTx, id: string, measured: Measured): Promise<PreviewAttempt<InvoicePreviewJson>> {
+    const loaded = await lockAgreement(tx, this.replicas, id);
+    const { subscription } = loaded.agreement;
+    const { invoice, requests } = await withoutEffect(tx, async () => {
+      await this.startDraft(tx, loaded);
+      const { rating, account } = await this.previews.load(tx, subscription);
+      const { charges, requests } = this.nextCharges(account, rating, {
+        subscriptionId: id,
+        measured,
+        corrections: true,
+      });
+      return { invoice: await this.previews.invoice(tx, account, rating, charges), requests };
+    });
+    return { shown: { subscription: { id, number: subscription.number }, ...invoice }, requests };
+  }
+
+  private async startDraft(tx: TenantTx, { agreement, prices, zones, group }: LoadedAgreement): Promise<void> {
+    if (agreement.subscription.status !== 'draft' && agreement.subscription.status !== 'offer') return;
+    const started = activate(agreement, prices.priceOf, {
+      now: tx.now,
+      zone: zones.customer,
+      trialDays: null,
+      billingStart: null,
+      group,
+    });
+    await tables.subscriptions.update(tx, started.subscription, ['status', 'billingStart', 'trialEndsOn', 'anchorOn']);
+    await tables.subscriptionItems.update(tx, started.items, STARTED);
+  }
+
+  /** The lines of the earliest day on which something falls due, as far as they are on one invoice. */
+  private nextCharges(
+    account: Account,
+    rating: RatingContext,
+    scope: Omit<RatingScope, 'until'>,
+  ): { charges: readonly AccountCharge[]; requests: readonly QuantityRequest[] } {
+    let until: Day | null = LONG_AGO;
+    // A visit without lines (a change of price that waits for its day) leads on to the next day.
+    for (let step = 0; step < 5 && until !== null; step++) {
+      const { charges, items, requests } = this.previews.rate(account, rating, { ...scope, until });
+      const [first] = [...charges].sort((a, b) => (a.charge.dueOn < b.charge.dueOn ? -1 : 1));
+      if (first) {
+        const key = groupingKeyOf(first.route);
+        return {
+          requests,
+          charges: charges.filter(
+            ({ charge, route }) => charge.dueOn === first.charge.dueOn && groupingKeyOf(route) === key,
+          ),
+        };
+      }
+      until =
+        items
+          .map((item) => item.nextDueOn)
+          .filter((day): day is Day => day !== null)
+          .sort()[0] ?? null;
+    }
+    return { charges: [], requests: [] };
+  }
+}

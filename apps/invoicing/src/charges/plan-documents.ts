@@ -1,0 +1,78 @@
+import type { ChargesDue } from '@kontor/contracts';
+import { newUuid, type Tx } from '@kontor/kernel';
+import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
+import { type DraftPlan, joinKey, planDrafts, positionsOfCharges } from '../domain/charges/draft-from-charges.js';
+import { loadPositions } from '../invoices/invoice-rows.js';
+import { emptyInvoice, unpricedPosition } from '../invoices/new-rows.js';
+import { type Draft, newDraft } from '../pricing/draft.js';
+
+/** A document in the making and the batches of charges that it answers. */
+export interface PlannedDocument {
+  readonly plan: DraftPlan;
+  readonly draft: Draft;
+  /** False for a draft that further charges join. */
+  readonly isNew: boolean;
+  /** Ids of the positions that these charges add. */
+  readonly added: ReadonlySet<string>;
+}
+
+/** All locks on documents are in the order of their ids. */
+const BY_ID_LOCKED = { orderBy: { id: 'asc' }, lock: 'update' } as const;
+
+/** Sorts charges into documents: open drafts that they join, which are locked, and new ones. */
+export async function planDocuments(tx: Tx, batches: readonly ChargesDue[]): Promise<PlannedDocument[]> {
+  const plans = planDrafts(batches);
+  const joinable = await lockJoinable(tx, plans);
+  const joined = plans.map((plan) => (plan.immediate ? undefined : joinable.get(joinKey(plan))));
+  const positions = await loadPositions(
+    tx,
+    joined.filter((invoice) => invoice !== undefined).map((invoice) => invoice.id),
+  );
+  return plans.map((plan, index) => {
+    const open = joined[index];
+    if (open) open.version += 1;
+    const invoice = open ?? newInvoice(tx, plan);
+    const existing = positions.get(invoice.id) ?? [];
+    const added = addedPositions(tx, plan, invoice, existing.length);
+    return {
+      plan,
+      draft: newDraft(invoice, [...existing, ...added]),
+      isNew: !open,
+      added: new Set(added.map((position) => position.id)),
+    };
+  });
+}
+
+/** Open drafts of the customers that take further charges, by what charges must have in common with them. */
+async function lockJoinable(tx: Tx, plans: readonly DraftPlan[]): Promise<Map<string, InvoiceRow>> {
+  const customerIds = [...new Set(plans.map((plan) => plan.customerId))];
+  const rows = await invoiceTable.find(tx, { joinable: true, customerId: customerIds }, BY_ID_LOCKED);
+  return new Map(
+    rows.map((invoice) => {
+      const { billingDay, groupingKey } = invoice;
+      return [joinKey({ ...invoice, billingDay: billingDay ?? '', groupingKey: groupingKey ?? '' }), invoice];
+    }),
+  );
+}
+
+const addedPositions = (tx: Tx, plan: DraftPlan, invoice: InvoiceRow, after: number): PositionRow[] =>
+  positionsOfCharges(
+    plan.batches.flatMap((batch) => batch.lines),
+    { invoiceId: invoice.id, after, now: tx.now, newId: newUuid },
+  ).map((position) => unpricedPosition(tx.tenantId, position));
+
+const newInvoice = (tx: Tx, plan: DraftPlan): InvoiceRow =>
+  emptyInvoice({
+    tenantId: tx.tenantId,
+    id: newUuid(),
+    sourceType: plan.sourceType,
+    customerId: plan.customerId,
+    currencyCode: plan.currencyCode,
+    createdAt: tx.now,
+    paymentMethodId: plan.paymentMethodId,
+    invoiceAddressId: plan.invoiceAddressId,
+    runId: plan.batches[0]?.runId ?? null,
+    billingDay: plan.billingDay,
+    groupingKey: plan.groupingKey,
+  });

@@ -1,0 +1,101 @@
+import type { DocumentType } from './invoice.js';
+
+/** The billing settings that documents depend on, as copied from their owner: every key has its value. */
+export interface InvoicingSettings {
+  readonly paymentTermDays: number;
+  readonly manualApproval: boolean;
+  readonly createZeroInvoices: boolean;
+  readonly usageBreakdownLink: boolean;
+  readonly paymentQrCode: boolean;
+  /** Days between the notice of a direct debit to its payer and the debit. */
+  readonly preNotificationDays: number;
+  readonly positionGroupNameTemplate: string | null;
+  readonly numberFormats: Readonly<Record<DocumentType, string>>;
+  readonly oss: boolean;
+  readonly smallBusiness: boolean;
+  readonly seller: Seller;
+}
+
+export interface Seller {
+  readonly company: string | null;
+  readonly address: {
+    readonly street: string | null;
+    readonly houseNumber: string | null;
+    readonly zip: string | null;
+    readonly city: string | null;
+    readonly addition: string | null;
+    readonly countryCode: string | null;
+  };
+  readonly taxNumber: string | null;
+  readonly vatId: string | null;
+  readonly bankAccount: {
+    readonly accountHolder: string | null;
+    readonly iban: string | null;
+    readonly bic: string | null;
+    readonly bankName: string | null;
+  } | null;
+  readonly creditorIdentifier: string | null;
+  readonly contact: {
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly phone: string | null;
+  } | null;
+}
+
+const DEFAULTS: InvoicingSettings = {
+  paymentTermDays: 14,
+  manualApproval: false,
+  createZeroInvoices: false,
+  usageBreakdownLink: true,
+  paymentQrCode: true,
+  preNotificationDays: 2,
+  positionGroupNameTemplate: null,
+  numberFormats: {
+    TYPE_INVOICE: 'RE-{year}-{seq:5}',
+    TYPE_CREDIT: 'GS-{year}-{seq:5}',
+    TYPE_REFUND: 'ER-{year}-{seq:5}',
+    TYPE_REMINDER: 'ZE-{year}-{seq:5}',
+    TYPE_CANCEL: 'ST-{year}-{seq:5}',
+    TYPE_DUNNING: 'MA-{year}-{seq:5}',
+  },
+  oss: true,
+  smallBusiness: false,
+  seller: {
+    company: null,
+    address: { street: null, houseNumber: null, zip: null, city: null, addition: null, countryCode: null },
+    taxNumber: null,
+    vatId: null,
+    bankAccount: null,
+    creditorIdentifier: null,
+    contact: null,
+  },
+};
+
+/** Settings that a customer may override; the others are the tenant's alone. */
+const OVERRIDABLE = [
+  'paymentTermDays',
+  'manualApproval',
+  'createZeroInvoices',
+  'usageBreakdownLink',
+  'paymentQrCode',
+  'preNotificationDays',
+  'positionGroupNameTemplate',
+] as const;
+
+/** The tenant's settings with the customer's overrides; null overrides nothing. */
+export function settingsFor(
+  tenant: Readonly<Record<string, unknown>> | null,
+  overrides: Readonly<Record<string, unknown>> | null,
+): InvoicingSettings {
+  const effective: Record<string, unknown> = { ...DEFAULTS, ...tenant };
+  effective.numberFormats = { ...DEFAULTS.numberFormats, ...(tenant?.numberFormats as object | undefined) };
+  for (const key of OVERRIDABLE) {
+    const override = overrides?.[key];
+    if (override !== undefined && override !== null) effective[key] = override;
+  }
+  return effective as unknown as InvoicingSettings;
+}
+
+/** True when the seller's data suffice for a document. @see § 14 (4) UStG */
+export const isSellerComplete = ({ company, address, taxNumber, vatId }: Seller): boolean =>
+  Boolean(company && address.street && address.zip && address.city && address.countryCode && (taxNumber || vatId));

@@ -1,0 +1,128 @@
+import { type Day, DomainError } from '@kontor/kernel';
+import { decimal, extend, isSafeAmount, toMinor } from '@kontor/money';
+import {
+  decideTax,
+  discountOf,
+  type TaxGroup,
+  type TaxParties,
+  totalsOf,
+  type TaxSubtotal,
+  type TotalsLine,
+} from '@kontor/tax';
+import { convertMinor, convertToMinor, type CrossRate, crossRate, type EuroRate, rateText } from '../rates/exchange.js';
+import type { AppliedRate } from '../invoices/invoice.js';
+import { localDay } from '../invoices/local-day.js';
+import type { Position, PricedPosition } from '../invoices/position.js';
+
+/** All that the amounts of a document depend on besides its positions. */
+export interface PricingContext {
+  readonly currencyCode: string;
+  /** Day of the document in the recipient's time zone: finalization, or today for a draft. */
+  readonly day: Day;
+  readonly timeZone: string;
+  readonly parties: TaxParties;
+  readonly taxGroups: ReadonlyMap<string, TaxGroup>;
+  readonly euroRates: readonly EuroRate[];
+  readonly live: boolean;
+}
+
+export interface PricedDocument {
+  readonly positions: readonly PricedPosition[];
+  readonly taxes: readonly TaxSubtotal[];
+  readonly exchangeRates: readonly AppliedRate[];
+  readonly netMinor: bigint;
+  readonly discountMinor: bigint;
+  readonly taxMinor: bigint;
+  readonly grossMinor: bigint;
+}
+
+/**
+ * Prices the positions of a document: converts them into its currency, decides their tax and computes the totals.
+ * @throws DomainError `exchange_rate_missing`, `tax_rate_missing`, `validation_failed` (an amount beyond what JSON
+ * carries).
+ */
+export function priceDocument(positions: readonly Position[], context: PricingContext): PricedDocument {
+  const crosses = new Map<string, CrossRate>();
+  const lines = positions.map((position): TotalsLine & Pick<PricedPosition, 'tax'> => {
+    const decision = decideTax(context.parties, {
+      group: groupOf(position, context),
+      isGood: position.isGood,
+      suppliedOn: position.serviceLast ? localDay(position.serviceLast, context.timeZone) : context.day,
+    });
+    const { category, rate, noteKey, tax } = decision;
+    const shown = tax ? { id: tax.id, code: tax.code, rate: tax.rate, description: tax.description } : null;
+    return { ...amountsOf(position, crossOf(position, context, crosses)), category, rate, noteKey, tax: shown };
+  });
+  const totals = totalsOf(lines);
+  if (![totals.netBeforeDiscountMinor, totals.grossMinor, ...lines.map((l) => l.netMinor)].every(isSafeAmount)) {
+    throw new DomainError('validation_failed', { detail: 'An amount is larger than this system can show.' });
+  }
+  return {
+    positions: positions.map((position, i) => {
+      const line = lines[i] as (typeof lines)[number];
+      const { netAfterDiscountMinor: _, ...paid } = totals.lines[i] as (typeof totals.lines)[number];
+      const { netMinor, discountMinor, category, rate, noteKey, tax } = line;
+      return {
+        ...position,
+        netMinor,
+        discountMinor,
+        ...paid,
+        taxCategory: category,
+        taxRate: rate,
+        taxNoteKey: noteKey,
+        tax,
+      };
+    }),
+    taxes: totals.taxes,
+    exchangeRates: [...crosses.values()].map(appliedRate),
+    netMinor: totals.netMinor,
+    discountMinor: totals.discountMinor,
+    taxMinor: totals.taxMinor,
+    grossMinor: totals.grossMinor,
+  };
+}
+
+function groupOf(position: Position, context: PricingContext): TaxGroup {
+  const group = context.taxGroups.get(position.taxGroupId);
+  if (!group)
+    throw new DomainError('tax_rate_missing', {
+      detail: `The tax group of position "${position.name}" does not exist.`,
+    });
+  return group;
+}
+
+function crossOf(position: Position, context: PricingContext, crosses: Map<string, CrossRate>): CrossRate | null {
+  const from = position.priceCurrencyCode;
+  if (from === context.currencyCode) return null;
+  const cross =
+    crosses.get(from) ?? crossRate(context.euroRates, { from, to: context.currencyCode }, context.day, context.live);
+  if (!cross) {
+    throw new DomainError('exchange_rate_missing', {
+      detail: `There is no exchange rate from ${from} to ${context.currencyCode} before ${context.day}.`,
+    });
+  }
+  crosses.set(from, cross);
+  return cross;
+}
+
+/** Net before discount and discount in the document's currency, each rounded once. */
+function amountsOf(position: Position, cross: CrossRate | null): { netMinor: bigint; discountMinor: bigint } {
+  const convert = (minor: bigint): bigint => (cross ? convertMinor(minor, cross) : minor);
+  if (position.ratedNetMinor !== null) {
+    return { netMinor: convert(position.ratedNetMinor), discountMinor: convert(position.ratedDiscountMinor ?? 0n) };
+  }
+  const { priceAmount: amount, pricePrecision: precision, priceCurrencyCode: currencyCode } = position;
+  const major = extend(decimal(position.quantity), { amount, precision, currencyCode });
+  const netMinor = cross ? convertToMinor(major, cross) : toMinor(major, currencyCode, 'half_up');
+  if (position.discountPercentage !== null)
+    return { netMinor, discountMinor: discountOf(netMinor, { percentage: position.discountPercentage }) };
+  const fixedMinor = convert(position.discountFixedMinor ?? 0n);
+  return { netMinor, discountMinor: discountOf(netMinor, { fixedMinor }) };
+}
+
+const appliedRate = (cross: CrossRate): AppliedRate => ({
+  sourceCurrencyCode: cross.from,
+  destinationCurrencyCode: cross.to,
+  exchangeRate: rateText(cross),
+  exchangeRateDate: `${cross.date}T00:00:00.000Z`,
+});

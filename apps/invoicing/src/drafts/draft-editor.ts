@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { CustomerState } from '@kontor/contracts';
+import { DomainError, type Tx, unknownReference } from '@kontor/kernel';
+import { Replicas } from '@kontor/persistence';
+import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import { type CustomFieldDefinition, customFieldViolations } from '../domain/drafts/custom-fields.js';
+import { mustBeDraft } from '../domain/invoices/invoice.js';
+import { insertPositions, lockInvoice, positionsOf, updatePositions } from '../invoices/invoice-rows.js';
+import type { InvoiceJson } from '../invoices/invoice.schema.js';
+import { RecordChanges } from '../invoices/record-changes.js';
+import { ShowInvoices } from '../invoices/show-invoices.js';
+import { type Draft, newDraft, partsOf } from '../pricing/draft.js';
+import { InvoiceContexts } from '../pricing/invoice-context.js';
+import { priceDraft } from '../pricing/price-draft.js';
+
+/** What all changes of drafts by hand share: lock the draft, price it anew, save it, publish the change. */
+@Injectable()
+export class DraftEditor {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly contexts: InvoiceContexts,
+    private readonly showInvoices: ShowInvoices,
+    private readonly recordChanges: RecordChanges,
+  ) {}
+
+  /** The draft, locked. @throws DomainError 404 `not_found`, 422 `invoice_not_draft`. */
+  async lock(tx: Tx, id: string): Promise<Draft> {
+    const invoice = await lockInvoice(tx, id);
+    mustBeDraft(invoice);
+    return newDraft(invoice, await positionsOf(tx, id));
+  }
+
+  /** Stores a new draft with its positions. @throws DomainError 422 `exchange_rate_missing`, `tax_rate_missing`. */
+  async create(tx: Tx, draft: Draft): Promise<InvoiceJson> {
+    await this.price(tx, draft);
+    await invoiceTable.insert(tx, [draft.invoice]);
+    await insertPositions(tx, draft.positions);
+    await this.recordChanges.execute(tx, [{ invoice: draft.invoice, notices: ['invoice.created'] }], partsOf([draft]));
+    return this.showInvoices.byId(tx, draft.invoice.id);
+  }
+
+  /**
+   * Stores a changed draft. `added` names its new positions; removed ones were deleted before.
+   * @throws DomainError 422 `exchange_rate_missing`, `tax_rate_missing`.
+   */
+  async save(tx: Tx, draft: Draft, added: ReadonlySet<string> = new Set()): Promise<void> {
+    await this.price(tx, draft);
+    const { invoice, positions } = draft;
+    invoice.version += 1;
+    await invoiceTable.update(tx, [invoice]);
+    await insertPositions(
+      tx,
+      positions.filter((position) => added.has(position.id)),
+    );
+    await updatePositions(
+      tx,
+      positions.filter((position) => !added.has(position.id)),
+    );
+    await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.updated'] }], partsOf([draft]));
+  }
+
+  /** @throws DomainError 422 `unknown_reference`, `customer_archived`. */
+  async customer(tx: Tx, id: string): Promise<CustomerState> {
+    const customer = await this.replicas.get<CustomerState>(tx, 'customer', id);
+    if (!customer) throw unknownReference('customer');
+    if (customer.status === 'STATUS_ARCHIVED')
+      throw new DomainError('customer_archived', { detail: 'An archived customer gets no new invoices.' });
+    return customer;
+  }
+
+  /** @throws DomainError 422 `validation_failed` with what the tenant's configuration does not allow. */
+  async checkCustomFields(tx: Tx, values: InvoiceRow['customFields']): Promise<void> {
+    const settings = await this.replicas.get<{ customFieldDefinitions?: CustomFieldDefinition[] }>(
+      tx,
+      'settings',
+      tx.tenantId,
+    );
+    const violations = customFieldViolations(values, settings?.customFieldDefinitions ?? []);
+    if (violations[0]) throw new DomainError('validation_failed', { detail: violations[0].message, violations });
+  }
+
+  private async price(tx: Tx, draft: Draft): Promise<void> {
+    priceDraft(draft, await this.contexts.load(tx, [draft]));
+  }
+}

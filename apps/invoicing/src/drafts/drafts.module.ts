@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { InvoicesModule } from '../invoices/invoices.module.js';
+import { PricingModule } from '../pricing/pricing.module.js';
+import { AddPosition } from './add-position.js';
+import { CreateInvoice } from './create-invoice.js';
+import { DraftEditor } from './draft-editor.js';
+import { DraftController } from './draft.controller.js';
+import { DuplicateInvoice } from './duplicate-invoice.js';
+import { PositionInput } from './position-input.js';
+import { PositionController } from './position.controller.js';
+import { RemoveInvoice } from './remove-invoice.js';
+import { RemovePosition } from './remove-position.js';
+import { ReplaceInvoice } from './replace-invoice.js';
+import { ReplacePosition } from './replace-position.js';
+import { SetInvoiceAddress } from './set-invoice-address.js';
+import { ShowPosition } from './show-position.js';
+
+/** Drafts by hand. */
+@Module({
+  imports: [InvoicesModule, PricingModule],
+  controllers: [DraftController, PositionController],
+  providers: [
+    DraftEditor,
+    PositionInput,
+    ShowPosition,
+    CreateInvoice,
+    ReplaceInvoice,
+    RemoveInvoice,
+    DuplicateInvoice,
+    SetInvoiceAddress,
+    AddPosition,
+    ReplacePosition,
+    RemovePosition,
+  ],
+})
+export class DraftsModule {}

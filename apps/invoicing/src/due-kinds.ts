@@ -1,0 +1,13 @@
+/** Kinds of due work, by which the runner finds their handlers. */
+
+/** Tries to finalize a blocked draft again. */
+export const BLOCKED_WORK = 'invoicing.blocked';
+
+/** Renders the file of a finalized document. */
+export const RENDER_WORK = 'invoicing.render';
+
+/** Finds out what became of a payment whose answer did not arrive. */
+export const PAYMENT_WORK = 'invoicing.payment-operation';
+
+/** Fetches the central bank's exchange rates for a live tenant. */
+export const RATES_WORK = 'invoicing.exchange-rates';

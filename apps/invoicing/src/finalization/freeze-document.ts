@@ -1,0 +1,62 @@
+import { invariant, newUlid } from '@kontor/kernel';
+import type { DocumentSnapshotRow, MediaRow } from '../db/document.row.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import { freezeSnapshot } from '../domain/finalization/freeze-snapshot.js';
+import { documentTexts } from '../domain/invoices/document-texts.js';
+import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
+import { hasUsage } from '../domain/usage/usage-breakdown.js';
+import { fileOf } from '../invoices/represent-invoice.js';
+import type { Draft } from '../pricing/draft.js';
+import type { InvoiceContext } from '../pricing/invoice-context.js';
+
+/** Fixes what the row of a document shows from now on: its dates, texts, address and status. */
+export function freezeContent({ invoice, positions, customer, address }: Draft, context: InvoiceContext): void {
+  invariant(customer && address, 'a draft without obstacles has customer and address');
+  const settings = context.settingsOf(customer.id);
+  const day = localDay(context.now, customer.timeZone);
+  const nothingToPay = invoice.grossMinor === 0n;
+  Object.assign(invoice, documentTexts(invoice.type, invoice.language), {
+    status: nothingToPay ? 'STATUS_PAID' : 'STATUS_FINALIZING',
+    finalizedAt: context.now,
+    payDate: nothingToPay ? context.now : null,
+    dueAt: invoice.dueAt ?? endOfTerm(day, settings.paymentTermDays, customer.timeZone),
+    invoiceAddress: address,
+    unpaidMinor: invoice.grossMinor,
+    mediaId: newUlid(),
+    joinable: false,
+    blockedReason: null,
+    usageBreakdown: !nothingToPay && hasUsage(positions) && settings.usageBreakdownLink,
+  });
+}
+
+/** What a document's file shows; for a draft, what it would show now. */
+export function snapshotOf(draft: Draft, context: InvoiceContext): DocumentSnapshot {
+  invariant(draft.customer, 'a priced draft has its customer');
+  const { invoice, positions, taxes, customer, address } = draft;
+  return freezeSnapshot({
+    invoice,
+    draft: invoice.number === null,
+    day: localDay(invoice.finalizedAt ?? context.now, customer.timeZone),
+    positions,
+    taxes,
+    exchangeRates: invoice.exchangeRates,
+    customer,
+    address,
+    settings: context.settingsOf(customer.id),
+    method: draft.method?.representation ?? null,
+    referenced: draft.referenced ?? null,
+  });
+}
+
+export const snapshotRowOf = (draft: Draft, context: InvoiceContext): DocumentSnapshotRow => ({
+  tenantId: draft.invoice.tenantId,
+  invoiceId: draft.invoice.id,
+  snapshot: snapshotOf(draft, context),
+});
+
+/** The row of the document's file, whose bytes are rendered later. */
+export function mediaRowOf({ invoice }: Draft): MediaRow {
+  const file = fileOf(invoice);
+  invariant(file, 'a finalized document has a file');
+  return { tenantId: invoice.tenantId, invoiceId: invoice.id, kind: 'pdf', blobKey: null, sizeBytes: null, ...file };
+}

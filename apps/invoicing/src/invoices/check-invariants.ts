@@ -1,0 +1,99 @@
+import type { Tx } from '@kontor/kernel';
+
+/** Each query returns a row per violation, described in `what`. `$1` is the tenant. */
+const CHECKS: readonly { readonly rule: string; readonly sql: string }[] = [
+  {
+    rule: 'a total is the sum of its positions',
+    sql: `SELECT i.id::text AS what
+          FROM invoice i
+          LEFT JOIN LATERAL (
+            SELECT coalesce(sum(p.net_minor - p.discount_minor), 0) AS net,
+                   coalesce(sum(p.tax_minor), 0) AS tax,
+                   coalesce(sum(p.discount_minor), 0) AS discount
+            FROM invoice_position p
+            WHERE p.tenant_id = $1 AND p.invoice_id = i.id) p ON true
+          WHERE i.tenant_id = $1
+            AND (i.net_minor <> p.net OR i.tax_minor <> p.tax
+              OR i.discount_minor <> p.discount OR i.gross_minor <> p.net + p.tax)`,
+  },
+  {
+    rule: 'numbers have no gap and no duplicate: the documents of a series carry 1 to the last number',
+    sql: `WITH series AS (
+            SELECT series, year, next - 1 AS last_number,
+                   split_part(replace(series, '{year}', year::text), '{seq}', 1) AS prefix,
+                   split_part(replace(series, '{year}', year::text), '{seq}', 2) AS suffix
+            FROM number_series
+            WHERE tenant_id = $1),
+          used AS (
+            SELECT s.series, s.year,
+                   substr(i.number, length(s.prefix) + 1,
+                     length(i.number) - length(s.prefix) - length(s.suffix)) AS digits
+            FROM series s
+            JOIN invoice i ON i.tenant_id = $1
+              AND length(i.number) > length(s.prefix) + length(s.suffix)
+              AND left(i.number, length(s.prefix)) = s.prefix
+              AND right(i.number, length(s.suffix)) = s.suffix)
+          SELECT s.series || ' ' || s.year || ': '
+                   || s.last_number || ' assigned, ' || count(u.digits) || ' used' AS what
+          FROM series s
+          LEFT JOIN used u ON u.series = s.series AND u.year = s.year AND u.digits ~ '^[0-9]{1,18}$'
+          GROUP BY s.series, s.year, s.last_number
+          HAVING count(u.digits) <> s.last_number
+            OR count(DISTINCT u.digits::bigint) <> s.last_number
+            OR coalesce(max(u.digits::bigint), 0) <> s.last_number`,
+  },
+  {
+    rule: 'every number is of a series',
+    sql: `SELECT assigned || ' assigned, ' || used || ' used' AS what
+          FROM (
+            SELECT (SELECT coalesce(sum(next - 1), 0) FROM number_series WHERE tenant_id = $1) AS assigned,
+                   (SELECT count(*) FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL) AS used) s
+          WHERE assigned <> used`,
+  },
+  {
+    rule: 'a finalized document has its number, snapshot and file',
+    sql: `SELECT i.id::text AS what
+          FROM invoice i
+          LEFT JOIN document_snapshot s ON s.tenant_id = $1 AND s.invoice_id = i.id
+          LEFT JOIN media m ON m.tenant_id = $1 AND m.id = i.media_id
+          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL
+            AND (i.number IS NULL OR m.id IS NULL OR s.invoice_id IS NULL)`,
+  },
+  {
+    rule: 'a finalized document was published',
+    sql: `SELECT i.id::text AS what
+          FROM invoice i
+          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL
+            AND (i.status <> 'STATUS_FINALIZING'
+                AND NOT EXISTS (
+                  SELECT FROM invoice_history h
+                  WHERE h.tenant_id = $1 AND h.invoice_id = i.id AND h.type = 'invoice.finalized')
+              OR i.created_at > now() - interval '29 days'
+                AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = $1 AND o.aggregate_id = i.id::text))`,
+  },
+  {
+    rule: 'a document is paid when nothing is open, and only then',
+    sql: `SELECT number || ' is ' || status || ' with ' || unpaid_minor AS what
+          FROM invoice
+          WHERE tenant_id = $1
+            AND (status = 'STATUS_UNPAID' AND sign(unpaid_minor) <> sign(gross_minor)
+              OR status = 'STATUS_PAID' AND unpaid_minor <> 0 AND sign(unpaid_minor) = sign(gross_minor))`,
+  },
+  {
+    // Where time is real; a sandbox clock may stand anywhere.
+    rule: 'the payment intent of a document exists within ten minutes',
+    sql: `SELECT number AS what
+          FROM invoice
+          WHERE tenant_id = $1 AND status = 'STATUS_FINALIZING' AND finalized_at < now() - interval '10 minutes'
+            AND tenant_frozen_at($1) IS NULL`,
+  },
+];
+
+/** What does not hold of a tenant's documents, one line each; empty when all is well. */
+export async function brokenInvariants(tx: Tx): Promise<string[]> {
+  const broken: string[] = [];
+  for (const { rule, sql } of CHECKS) {
+    for (const { what } of await tx.query<{ what: string }>(sql, [tx.tenantId])) broken.push(`${rule}: ${what}`);
+  }
+  return broken;
+}

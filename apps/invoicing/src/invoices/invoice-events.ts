@@ -1,0 +1,101 @@
+import type { EventOf, invoiceChangedV1, invoiceFinalizingV1, Notice } from '@kontor/contracts';
+import { invariant } from '@kontor/kernel';
+import { money, toMoneyJson } from '@kontor/money';
+import type { TaxSubtotal } from '@kontor/tax';
+import type { InvoiceRow } from '../db/invoice.row.js';
+import type { InvoiceJson } from './invoice.schema.js';
+
+type Payload<D> = EventOf<D>['payload'];
+
+/** Names of what happens to documents: webhook and activity entry alike. */
+export type InvoiceNotice =
+  | 'invoice.created'
+  | 'invoice.updated'
+  | 'invoice.removed'
+  | 'invoice.finalized'
+  | 'invoice.paid'
+  | 'invoice.unpaid'
+  | 'invoice.refunded'
+  | 'invoice.payment_method.updated'
+  | 'invoice.requires_approval';
+
+/** `invoicing.invoice.changed.v1` for a document as it is now. */
+export const invoiceChanged = (
+  invoice: InvoiceRow,
+  notices: Notice[],
+  deleted = false,
+): Payload<typeof invoiceChangedV1> => ({
+  id: invoice.id,
+  version: invoice.version,
+  deleted,
+  state: deleted
+    ? null
+    : {
+        id: invoice.id,
+        type: invoice.type,
+        number: invoice.number,
+        status: invoice.status,
+        customerId: invoice.customerId,
+        grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
+        unpaidAmount: toMoneyJson(money(invoice.unpaidMinor, invoice.currencyCode)),
+        dueAt: invoice.dueAt?.toISOString() ?? null,
+        finalizedAt: invoice.finalizedAt?.toISOString() ?? null,
+        language: invoice.language,
+        mediaId: invoice.mediaId,
+      },
+  notices,
+});
+
+/**
+ * A change of a document for webhook receivers and the activity log. `data` is GET's representation, or where it is
+ * stored.
+ */
+export const invoiceNotice = (type: InvoiceNotice, invoice: InvoiceRow, data: Record<string, unknown>): Notice => ({
+  type,
+  objectId: invoice.id,
+  data,
+  customerId: invoice.customerId,
+  activity: { metadata: invoiceMetadata(invoice) },
+});
+
+/** The few words about a document that an activity entry or timeline shows. */
+export const invoiceMetadata = (invoice: InvoiceRow): Record<string, unknown> => ({
+  invoiceId: invoice.id,
+  number: invoice.number,
+  type: invoice.type,
+  status: invoice.status,
+  grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
+  unpaidAmount: toMoneyJson(money(invoice.unpaidMinor, invoice.currencyCode)),
+});
+
+/** `invoicing.invoice.finalizing.v1`: payments opens the intent. */
+export function invoiceFinalizing(
+  invoice: InvoiceRow,
+  taxes: readonly TaxSubtotal[],
+): Payload<typeof invoiceFinalizingV1> {
+  invariant(
+    invoice.number !== null && invoice.finalizedAt && invoice.dueAt,
+    'a finalizing document has number and dates',
+  );
+  return {
+    invoiceId: invoice.id,
+    type: invoice.type,
+    number: invoice.number,
+    customerId: invoice.customerId,
+    grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
+    taxAmount: toMoneyJson(money(invoice.taxMinor, invoice.currencyCode)),
+    taxes: taxes.map(({ category, rate, baseMinor, taxMinor }) => ({
+      category,
+      rate,
+      netAmount: toMoneyJson(money(baseMinor, invoice.currencyCode)),
+      taxAmount: toMoneyJson(money(taxMinor, invoice.currencyCode)),
+    })),
+    finalizedAt: invoice.finalizedAt.toISOString(),
+    dueAt: invoice.dueAt.toISOString(),
+    paymentMethodId: invoice.paymentMethodId,
+    referencedInvoiceId: invoice.referencedInvoiceId,
+  };
+}
+
+/** The data of a notice: `{ invoice: <representation> }`. */
+export const noticeData = (shown: InvoiceJson): Record<string, unknown> => ({ invoice: shown });

@@ -1,0 +1,65 @@
+import { notFound, type Tx } from '@kontor/kernel';
+import { type InvoiceSubscriptionRow, invoiceSubscriptionTable } from '../db/document.row.js';
+import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import { type PositionRow, positionTable } from '../db/position.row.js';
+
+/** What pricing may change in a position. */
+const PRICED = [
+  'ordinal',
+  'groupId',
+  'groupName',
+  'groupRanking',
+  'netMinor',
+  'discountMinor',
+  'taxMinor',
+  'grossMinor',
+  'taxCategory',
+  'taxRate',
+  'taxNoteKey',
+  'tax',
+] as const satisfies readonly (keyof PositionRow)[];
+
+/** @throws DomainError 404 `not_found`. */
+export async function findInvoice(tx: Tx, id: string): Promise<InvoiceRow> {
+  const invoice = await invoiceTable.get(tx, id);
+  if (!invoice) throw notFound('The document');
+  return invoice;
+}
+
+/** The document, locked until the transaction ends. @throws DomainError 404 `not_found`. */
+export async function lockInvoice(tx: Tx, id: string): Promise<InvoiceRow> {
+  const invoice = await invoiceTable.get(tx, id, { lock: 'update' });
+  if (!invoice) throw notFound('The document');
+  return invoice;
+}
+
+/** Positions by document, each document's in order; an empty list for a document without any. */
+export async function loadPositions(tx: Tx, invoiceIds: readonly string[]): Promise<Map<string, PositionRow[]>> {
+  const byInvoice = new Map<string, PositionRow[]>(invoiceIds.map((id) => [id, []]));
+  if (invoiceIds.length === 0) return byInvoice;
+  const positions = await positionTable.find(
+    tx,
+    { invoiceId: invoiceIds },
+    { orderBy: { invoiceId: 'asc', ordinal: 'asc' } },
+  );
+  for (const position of positions) byInvoice.get(position.invoiceId)?.push(position);
+  return byInvoice;
+}
+
+export const positionsOf = async (tx: Tx, invoiceId: string): Promise<PositionRow[]> =>
+  (await loadPositions(tx, [invoiceId])).get(invoiceId) ?? [];
+
+/** Inserts positions, and which subscriptions their documents bill. */
+export async function insertPositions(tx: Tx, positions: readonly PositionRow[]): Promise<void> {
+  await positionTable.insert(tx, positions);
+  const billed = new Map<string, InvoiceSubscriptionRow>();
+  for (const { tenantId, invoiceId, subscription } of positions) {
+    if (subscription)
+      billed.set(`${subscription.id} ${invoiceId}`, { tenantId, invoiceId, subscriptionId: subscription.id });
+  }
+  await invoiceSubscriptionTable.insertMissing(tx, billed.values());
+}
+
+/** Writes what pricing found out about positions that are there. */
+export const updatePositions = (tx: Tx, positions: readonly PositionRow[]): Promise<void> =>
+  positionTable.update(tx, positions, PRICED);

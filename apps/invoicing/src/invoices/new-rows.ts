@@ -1,0 +1,68 @@
+import { InvoiceRow } from '../db/invoice.row.js';
+import { PositionRow } from '../db/position.row.js';
+
+const EMPTY = {
+  version: 1,
+  type: 'TYPE_INVOICE',
+  number: null,
+  status: 'STATUS_DRAFT',
+  language: 'en',
+  finalizedAt: null,
+  dueAt: null,
+  payDate: null,
+  title: null,
+  introduction: null,
+  closing: null,
+  internalNote: null,
+  customFields: null,
+  paymentMethodId: null,
+  invoiceAddressId: null,
+  invoiceAddress: null,
+  netMinor: 0n,
+  discountMinor: 0n,
+  taxMinor: 0n,
+  grossMinor: 0n,
+  unpaidMinor: 0n,
+  serviceFrom: null,
+  serviceLast: null,
+  exchangeRates: [],
+  mediaId: null,
+  referencedInvoiceId: null,
+  intentId: null,
+  intentVersion: 0,
+  intentStatus: null,
+  intentAmountMinor: null,
+  intentOpenMinor: null,
+  intentPaymentMethodId: null,
+  runId: null,
+  billingDay: null,
+  groupingKey: null,
+  joinable: false,
+  blockedReason: null,
+  dunningDisabled: false,
+  usageBreakdown: false,
+} as const;
+
+type NewInvoice = Pick<InvoiceRow, 'tenantId' | 'id' | 'sourceType' | 'customerId' | 'currencyCode' | 'createdAt'> &
+  Partial<InvoiceRow>;
+
+/** A draft before anything is known about it but whose it is. */
+export const emptyInvoice = (values: NewInvoice): InvoiceRow =>
+  Object.assign(new InvoiceRow(), EMPTY, { exchangeRates: [] }, values);
+
+/** Before pricing. */
+const UNPRICED = {
+  netMinor: 0n,
+  discountMinor: 0n,
+  taxMinor: 0n,
+  grossMinor: 0n,
+  taxCategory: null,
+  taxRate: '0',
+  taxNoteKey: null,
+  tax: null,
+} as const;
+
+export const unpricedPosition = (
+  tenantId: string,
+  position: Omit<PositionRow, 'tenantId' | keyof typeof UNPRICED>,
+): PositionRow => Object.assign(new PositionRow(), UNPRICED, { tenantId }, position);

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { CustomerState } from '@kontor/contracts';
+import type { Tx } from '@kontor/kernel';
+import { Replicas } from '@kontor/persistence';
+import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
+import { addressFor } from '../domain/invoices/recipient.js';
+import { UsageLinks } from '../usage/usage-links.js';
+import { findInvoice, loadPositions } from './invoice-rows.js';
+import type { InvoiceJson } from './invoice.schema.js';
+import { loadPaymentMethods } from './payment-methods.js';
+import { representInvoice, type TaxGroupCopy } from './represent-invoice.js';
+
+/** What a caller has loaded already and need not be read again. */
+export interface LoadedParts {
+  readonly positions?: ReadonlyMap<string, readonly PositionRow[]>;
+  readonly customers?: ReadonlyMap<string, CustomerState>;
+  readonly taxGroups?: ReadonlyMap<string, TaxGroupCopy>;
+}
+
+/**
+ * Represents documents with everything that they embed. Reads are set-based: a hundred documents cost what one does.
+ */
+@Injectable()
+export class ShowInvoices {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly usageLinks: UsageLinks,
+  ) {}
+
+  /** @throws DomainError 404 `not_found`. */
+  async byId(tx: Tx, id: string): Promise<InvoiceJson> {
+    const [shown] = await this.execute(tx, [await findInvoice(tx, id)]);
+    return shown as InvoiceJson;
+  }
+
+  /** Representations in the order of the rows. */
+  async execute(tx: Tx, invoices: readonly InvoiceRow[], loaded: LoadedParts = {}): Promise<InvoiceJson[]> {
+    if (invoices.length === 0) return [];
+    const positions = loaded.positions ?? (await loadPositions(tx, idsOf(invoices)));
+    const customers = loaded.customers ?? (await this.customersOf(tx, invoices));
+    const taxGroups = loaded.taxGroups ?? (await this.taxGroupsOf(tx, [...positions.values()].flat()));
+    const methods = await loadPaymentMethods(this.replicas, tx, invoices.map(methodIdOf).filter(isPresent));
+    const referenced = await this.referencedBy(tx, invoices);
+    return invoices.map((invoice) => {
+      const customer = customers.get(invoice.customerId);
+      return representInvoice(invoice, {
+        positions: positions.get(invoice.id) ?? [],
+        customer: customer?.representation ?? { id: invoice.customerId },
+        paymentMethod: methods.get(methodIdOf(invoice) ?? '')?.representation ?? null,
+        invoiceAddress: invoice.invoiceAddress ?? (customer ? addressFor(customer, invoice.invoiceAddressId) : null),
+        referencedInvoice: referenced.get(invoice.referencedInvoiceId ?? '') ?? null,
+        taxGroups,
+        usageBreakdownUrl: this.usageLinks.urlOf(invoice),
+      });
+    });
+  }
+
+  private customersOf(tx: Tx, invoices: readonly InvoiceRow[]): Promise<Map<string, CustomerState>> {
+    const ids = invoices.map((invoice) => invoice.customerId);
+    return this.replicas.getMany<CustomerState>(tx, 'customer', ids);
+  }
+
+  private taxGroupsOf(tx: Tx, positions: readonly PositionRow[]): Promise<Map<string, TaxGroupCopy>> {
+    const ids = positions.map((position) => position.taxGroupId);
+    return this.replicas.getMany<TaxGroupCopy>(tx, 'tax_group', ids);
+  }
+
+  /** The documents that others refer to, without what they refer to themselves. */
+  private async referencedBy(tx: Tx, invoices: readonly InvoiceRow[]): Promise<Map<string, InvoiceJson>> {
+    const ids = invoices.map((invoice) => invoice.referencedInvoiceId).filter(isPresent);
+    const rows = await invoiceTable.findByIds(tx, ids);
+    const shown = await this.execute(
+      tx,
+      rows.map((row) => Object.assign(new InvoiceRow(), row, { referencedInvoiceId: null })),
+    );
+    return new Map(shown.map((invoice) => [invoice.id, invoice]));
+  }
+}
+
+const isPresent = (id: string | null): id is string => id !== null;
+
+const idsOf = (invoices: readonly InvoiceRow[]): string[] => invoices.map((invoice) => invoice.id);
+
+/** The method named for the document, else the one that its intent is collected by. */
+const methodIdOf = (invoice: InvoiceRow): string | null => invoice.paymentMethodId ?? invoice.intentPaymentMethodId;

@@ -1,0 +1,50 @@
+import type { CustomerState, PaymentMethodState } from '@kontor/contracts';
+import type { DomainError } from '@kontor/kernel';
+import type { TaxSubtotal } from '@kontor/tax';
+import type { InvoiceRow } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import type { BlockedReason } from '../domain/invoices/invoice.js';
+import type { InvoiceAddress } from '../domain/invoices/recipient.js';
+import type { LoadedParts } from '../invoices/show-invoices.js';
+import type { InvoiceContext } from './invoice-context.js';
+
+/** A draft at work: its row, its positions, and what pricing found out about them. */
+export interface Draft {
+  readonly invoice: InvoiceRow;
+  positions: PositionRow[];
+  taxes: readonly TaxSubtotal[];
+  customer: CustomerState | null;
+  address: InvoiceAddress | null;
+  /** The method by which the document is paid: the one that it names, else the customer's default. */
+  method: PaymentMethodState | null;
+  /** Why the draft cannot be finalized; null when nothing is known to stand in the way. */
+  obstacle: Obstacle | null;
+  /** The document that this one is about, as its file names it. */
+  referenced?: DocumentSnapshot['referencedDocument'];
+}
+
+/** Why a draft cannot be finalized: it cannot be priced, or the data of seller or recipient are incomplete. */
+export interface Obstacle {
+  readonly step: 'price' | 'parties';
+  readonly reason: BlockedReason;
+  /** For a caller who finalizes a single document. */
+  readonly error: DomainError;
+}
+
+export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft => ({
+  invoice,
+  positions,
+  taxes: [],
+  customer: null,
+  address: null,
+  method: null,
+  obstacle: null,
+});
+
+/** What showing these drafts need not read again: their positions, and the context in which they were priced. */
+export const partsOf = (drafts: readonly Draft[], context?: InvoiceContext): LoadedParts => ({
+  positions: new Map(drafts.map((draft) => [draft.invoice.id, draft.positions])),
+  customers: context?.customers,
+  taxGroups: context?.taxGroups,
+});

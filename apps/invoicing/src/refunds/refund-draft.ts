@@ -1,0 +1,106 @@
+import { newUuid } from '@kontor/kernel';
+import { exponentOf } from '@kontor/money';
+import type { InvoiceRow } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
+import { localDay } from '../domain/invoices/local-day.js';
+import type { RefundShare } from '../domain/refunds/split-refund.js';
+import { emptyInvoice, unpricedPosition } from '../invoices/new-rows.js';
+import { type Draft, newDraft } from '../pricing/draft.js';
+
+const NAMES = { de: 'Erstattung zu Rechnung', en: 'Refund of invoice' } as const;
+
+/** The refund as a draft: a position for each kind of tax, of negative amounts. */
+export function refundDraft(
+  invoice: InvoiceRow,
+  shares: readonly RefundShare[],
+  request: { paymentMethod: string | null; reason: string | null },
+  now: Date,
+): Draft {
+  const id = newUuid();
+  const netMinor = shares.reduce((sum, share) => sum - share.netMinor, 0n);
+  const taxMinor = shares.reduce((sum, share) => sum - share.taxMinor, 0n);
+  const { tenantId, customerId, currencyCode, language, invoiceAddressId } = invoice;
+  const document = emptyInvoice({
+    tenantId,
+    id,
+    customerId,
+    currencyCode,
+    language,
+    invoiceAddressId,
+    sourceType: 'manual',
+    createdAt: now,
+    type: 'TYPE_REFUND',
+    referencedInvoiceId: invoice.id,
+    paymentMethodId: request.paymentMethod,
+    internalNote: request.reason,
+    netMinor,
+    taxMinor,
+    grossMinor: netMinor + taxMinor,
+  });
+  const draft = newDraft(
+    document,
+    shares.map((share, index) => positionOf(document, invoice, share, { ordinal: index + 1, reason: request.reason })),
+  );
+  draft.taxes = shares.map(({ like, netMinor: base, taxMinor: tax }) => ({
+    category: like.taxCategory ?? 'S',
+    rate: like.taxRate,
+    noteKey: like.taxNoteKey,
+    baseMinor: -base,
+    taxMinor: -tax,
+  }));
+  draft.referenced = {
+    type: invoice.type,
+    number: invoice.number ?? '',
+    issueDate: localDay(invoice.finalizedAt ?? now, 'Europe/Berlin'),
+  };
+  return draft;
+}
+
+function positionOf(
+  document: InvoiceRow,
+  invoice: InvoiceRow,
+  { like, netMinor, taxMinor }: RefundShare,
+  { ordinal, reason }: { ordinal: number; reason: string | null },
+): PositionRow {
+  const plain = unpricedPosition(document.tenantId, {
+    id: newUuid(),
+    invoiceId: document.id,
+    ordinal,
+    parentId: null,
+    groupId: null,
+    groupName: null,
+    groupRanking: null,
+    type: 'invoice',
+    name: `${NAMES[document.language]} ${invoice.number}`,
+    description: reason,
+    quantity: '-1',
+    unitId: null,
+    unitName: null,
+    priceAmount: netMinor,
+    pricePrecision: exponentOf(document.currencyCode),
+    priceCurrencyCode: document.currencyCode,
+    ratedNetMinor: null,
+    ratedDiscountMinor: null,
+    discountPercentage: null,
+    discountFixedMinor: null,
+    taxGroupId: like.taxGroupId,
+    isGood: like.isGood,
+    product: null,
+    subscriptionItem: null,
+    subscription: null,
+    chargeId: null,
+    serviceFrom: null,
+    serviceLast: null,
+    createdAt: document.createdAt,
+  });
+  const { taxCategory, taxRate, taxNoteKey, tax } = like;
+  return Object.assign(plain, {
+    netMinor: -netMinor,
+    taxMinor: -taxMinor,
+    grossMinor: -netMinor - taxMinor,
+    taxCategory,
+    taxRate,
+    taxNoteKey,
+    tax,
+  });
+}

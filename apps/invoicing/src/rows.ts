@@ -1,0 +1,28 @@
+import {
+  ChargeBatchRow,
+  DocumentSnapshotRow,
+  InvoiceHistoryRow,
+  InvoiceSubscriptionRow,
+  MediaRow,
+  NumberSeriesRow,
+  StoredNoticeRow,
+} from './db/document.row.js';
+import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.row.js';
+import { InvoiceRow } from './db/invoice.row.js';
+import { PaymentOperationRow } from './payments/payment-operation.row.js';
+import { PositionRow } from './db/position.row.js';
+
+export const invoicingRows = [
+  InvoiceRow,
+  PositionRow,
+  DocumentSnapshotRow,
+  MediaRow,
+  InvoiceHistoryRow,
+  ChargeBatchRow,
+  InvoiceSubscriptionRow,
+  NumberSeriesRow,
+  StoredNoticeRow,
+  PaymentOperationRow,
+  ExchangeRateRow,
+  ExchangeRateSourceRow,
+];

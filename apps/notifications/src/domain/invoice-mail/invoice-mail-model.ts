@@ -1,0 +1,41 @@
+import type { CustomerState, InvoiceState } from '@kontor/contracts';
+import { amountText, dayText, greetingOf, languageOf, type MailLanguage, type MailSeller } from '../mails/wording.js';
+
+/** What the templates may use, all of it text ready to be read. */
+export interface InvoiceMailModel {
+  readonly language: MailLanguage;
+  /** `invoice`, `credit`: which words fit. */
+  readonly kind: 'invoice' | 'credit';
+  readonly number: string;
+  readonly amount: string;
+  /** Null when nothing is to be paid. */
+  readonly dueDate: string | null;
+  readonly paid: boolean;
+  readonly greeting: string;
+  readonly seller: string;
+  readonly contactEmail: string | null;
+  readonly contactPhone: string | null;
+}
+
+export function invoiceMailModel(
+  invoice: InvoiceState,
+  customer: CustomerState,
+  seller: MailSeller | undefined,
+): InvoiceMailModel {
+  const language = languageOf(invoice.language);
+  const credit = invoice.grossAmount.amount < 0;
+  const open = !credit && invoice.unpaidAmount.amount > 0;
+  const gross = { ...invoice.grossAmount, amount: Math.abs(invoice.grossAmount.amount) };
+  return {
+    language,
+    kind: credit ? 'credit' : 'invoice',
+    number: invoice.number ?? '',
+    amount: amountText(gross, language),
+    dueDate: open && invoice.dueAt ? dayText(invoice.dueAt, language, customer.timeZone) : null,
+    paid: !credit && !open,
+    greeting: greetingOf(customer, language),
+    seller: seller?.company ?? '',
+    contactEmail: seller?.contact?.email ?? null,
+    contactPhone: seller?.contact?.phone ?? null,
+  };
+}

@@ -1,0 +1,41 @@
+import type { CustomerState } from '@kontor/contracts';
+import { exponentOf, formatMajor, fromMoneyJson, type MoneyJson } from '@kontor/money';
+
+/** The seller as far as mails name it; from the billing settings. */
+export interface MailSeller {
+  readonly company: string | null;
+  readonly contact?: {
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly phone: string | null;
+  } | null;
+}
+
+export type MailLanguage = 'de' | 'en';
+
+export const languageOf = (language: string): MailLanguage => (language === 'de' ? 'de' : 'en');
+
+/** An amount as its reader writes it, exact and with the currency's own decimals. */
+export function amountText(money: MoneyJson, language: MailLanguage): string {
+  const digits = exponentOf(money.currencyCode);
+  const format = new Intl.NumberFormat(language === 'de' ? 'de-DE' : 'en-GB', {
+    style: 'currency',
+    currency: money.currencyCode,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(formatMajor(fromMoneyJson(money)) as unknown as number);
+}
+
+/** A calendar day in the recipient's zone: `14. März 2026`, `14 March 2026`. */
+export const dayText = (instant: string, language: MailLanguage, timeZone: string): string =>
+  new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', { dateStyle: 'long', timeZone }).format(
+    Date.parse(instant),
+  );
+
+/** How a mail begins. */
+export function greetingOf(customer: CustomerState, language: MailLanguage): string {
+  const name = [customer.firstName, customer.lastName].filter(Boolean).join(' ');
+  if (language === 'de') return name ? `Guten Tag ${name},` : 'Guten Tag,';
+  return name ? `Dear ${name},` : 'Hello,';
+}

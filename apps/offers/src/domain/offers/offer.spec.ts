@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { archive, extend, hasExpired, nextExpiry, type Offer, offerNumber, publish } from './offer.js';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const later = new Date('2026-03-31T21:59:59.999Z');
+const before = new Date('2026-02-28T00:00:00.000Z');
+const offer: Offer = {
+  id: '01K00000000000000000000001',
+  number: 'AN-2026-00001',
+  status: 'open',
+  acceptanceMode: 'click',
+  customerId: 'c',
+  name: null,
+  dealType: 'new_business',
+  locale: 'de',
+  subscriptionId: null,
+  autoActivateSubscription: true,
+  crmDealId: null,
+  customVariables: null,
+  sections: [],
+  validUntil: later,
+  issuedAt: null,
+  expiredFor: null,
+  currentVersionHash: 'b',
+  publishedVersionHash: null,
+};
+const published = { ...offer, issuedAt: before, publishedVersionHash: 'a' };
+
+describe('an offer', () => {
+  it('has a number with its year', () => expect(offerNumber(2026, 7)).toBe('AN-2026-00007'));
+
+  it('keeps the day of its first publication when it is published again', () => {
+    expect(publish(offer, now)).toEqual({ issuedAt: now, publishedVersionHash: 'b' });
+    expect(publish(published, now)).toEqual({ issuedAt: before, publishedVersionHash: 'b' });
+  });
+
+  it.each([
+    ['publish', () => publish({ ...offer, status: 'archived' }, now), 'invalid_status_transition'],
+    ['publish after its validity', () => publish({ ...offer, validUntil: before }, now), 'validation_failed'],
+    ['extend', () => extend({ ...offer, status: 'signed' }, later, now), 'invalid_status_transition'],
+    ['extend into the past', () => extend(offer, before, now), 'validation_failed'],
+    ['extend to an earlier day', () => extend(offer, new Date('2026-03-10T00:00:00Z'), now), 'validation_failed'],
+    ['archive twice', () => archive({ ...offer, status: 'archived' }), 'invalid_status_transition'],
+    ['archive a signed one', () => archive({ ...offer, status: 'signed' }), 'invalid_status_transition'],
+  ])('refuses to %s', (_name, act, reason) => expect(act).toThrow(expect.objectContaining({ reason })));
+
+  it.each([
+    ['not published', offer, null],
+    ['published', published, later],
+    ['without end', { ...published, validUntil: null }, null],
+    ['archived', { ...published, status: 'archived' as const }, null],
+    ['signed', { ...published, status: 'signed' as const }, null],
+    ['announced already', { ...published, expiredFor: later }, null],
+    ['extended after it had expired', { ...published, expiredFor: before }, later],
+  ])('%s: its next expiry', (_name, changed, expected) => expect(nextExpiry(changed)).toEqual(expected));
+
+  it('expires at the last moment of its validity, once', () => {
+    expect(hasExpired(published, new Date(later.getTime() - 1))).toBe(false);
+    expect(hasExpired(published, later)).toBe(true);
+    expect(hasExpired({ ...published, expiredFor: later }, new Date('2027-01-01T00:00:00Z'))).toBe(false);
+  });
+});

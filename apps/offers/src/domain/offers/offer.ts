@@ -1,0 +1,98 @@
+import { invalidTransition, validationFailed } from '@kontor/kernel';
+
+export const OFFER_STATUSES = ['open', 'signing', 'awaiting_invoice_details', 'signed', 'archived'] as const;
+export type OfferStatus = (typeof OFFER_STATUSES)[number];
+export const DEAL_TYPES = ['new_business', 'expansion', 'renewal', 'one_off'] as const;
+export type DealType = (typeof DEAL_TYPES)[number];
+export const OFFER_LOCALES = ['de', 'en'] as const;
+
+/** A document block; what else it holds depends on its type. */
+export type OfferSection = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** What a recipient reads and agrees to. A change of it after publication is an unpublished change. */
+export interface OfferContent {
+  readonly customerId: string;
+  readonly name: string | null;
+  readonly dealType: DealType;
+  readonly locale: string | null;
+  readonly subscriptionId: string | null;
+  readonly autoActivateSubscription: boolean;
+  readonly crmDealId: string | null;
+  readonly customVariables: Readonly<Record<string, string | number | boolean | null>> | null;
+  readonly sections: readonly OfferSection[];
+}
+
+/** A quote. `open` until it is accepted or archived; that its validity has passed is no status. */
+export interface Offer extends OfferContent {
+  readonly id: string;
+  readonly number: string;
+  readonly status: OfferStatus;
+  readonly acceptanceMode: string;
+  /** Last moment at which it can be accepted; null: without end. */
+  readonly validUntil: Date | null;
+  /** First publication. */
+  readonly issuedAt: Date | null;
+  /** The end of validity whose passing was announced: each is announced once. */
+  readonly expiredFor: Date | null;
+  readonly currentVersionHash: string;
+  readonly publishedVersionHash: string | null;
+}
+
+/** Running number of the tenant's offers, by year: `AN-2026-00001`. */
+export const offerNumber = (year: number, sequence: number): string =>
+  `AN-${year}-${String(sequence).padStart(5, '0')}`;
+
+/** @throws DomainError `invalid_status_transition` unless the offer is open. */
+export function assertOpen(offer: Pick<Offer, 'status'>, action: string): void {
+  if (offer.status !== 'open') throw invalidTransition('offer', offer.status, action);
+}
+
+/** @throws DomainError `validation_failed` when the validity would already be over. */
+export function assertValidity(validUntil: Date | null, now: Date): void {
+  if (validUntil && validUntil <= now)
+    throw validationFailed('validUntil', 'The end of validity must lie in the future.', 'must_be_in_future');
+}
+
+/**
+ * The offer as published now. Publishing again publishes the changes since.
+ * @throws DomainError `invalid_status_transition`, `validation_failed` when its validity is over
+ */
+export function publish(offer: Offer, now: Date): Pick<Offer, 'issuedAt' | 'publishedVersionHash'> {
+  assertOpen(offer, 'publish');
+  assertValidity(offer.validUntil, now);
+  return { issuedAt: offer.issuedAt ?? now, publishedVersionHash: offer.currentVersionHash };
+}
+
+/**
+ * The new end of validity, later than now and than the old one. An offer that has expired can be extended too.
+ * @throws DomainError `invalid_status_transition`, `validation_failed`
+ */
+export function extend(offer: Offer, validUntil: Date, now: Date): Pick<Offer, 'validUntil'> {
+  assertOpen(offer, 'extend');
+  assertValidity(validUntil, now);
+  if (offer.validUntil && validUntil <= offer.validUntil) {
+    throw validationFailed('validUntil', 'The offer is valid at least that long already.', 'must_be_later');
+  }
+  return { validUntil };
+}
+
+/** @throws DomainError `invalid_status_transition` for a signed or archived offer. */
+export function archive(offer: Offer): Pick<Offer, 'status'> {
+  if (offer.status === 'signed' || offer.status === 'archived')
+    throw invalidTransition('offer', offer.status, 'archive');
+  return { status: 'archived' };
+}
+
+/**
+ * When the offer expires next: published, open, and its end not yet announced. Null when it never will as it stands.
+ */
+export function nextExpiry(offer: Offer): Date | null {
+  if (offer.status !== 'open' || !offer.issuedAt || !offer.validUntil) return null;
+  return offer.expiredFor?.getTime() === offer.validUntil.getTime() ? null : offer.validUntil;
+}
+
+/** True when the end of validity has come and was not announced. */
+export function hasExpired(offer: Offer, now: Date): boolean {
+  const expiry = nextExpiry(offer);
+  return expiry !== null && expiry <= now;
+}

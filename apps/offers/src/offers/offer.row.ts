@@ -1,0 +1,32 @@
+import { BigintColumn, InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DealType, Offer, OfferSection, OfferStatus } from '../domain/offers/offer.js';
+
+@Entity('offer')
+export class OfferRow implements Offer {
+  @PrimaryColumn('uuid') tenantId!: string;
+  /** ULID. */
+  @PrimaryColumn('text') id!: string;
+  @BigintColumn() version!: bigint;
+  @Column('text') number!: string;
+  @Column('text') status!: OfferStatus;
+  @Column('uuid') customerId!: string;
+  @Column('text', { nullable: true }) name!: string | null;
+  @Column('text') dealType!: DealType;
+  @Column('text') acceptanceMode!: string;
+  @Column('text', { nullable: true }) locale!: string | null;
+  @Column('uuid', { nullable: true }) subscriptionId!: string | null;
+  @Column('boolean') autoActivateSubscription!: boolean;
+  @Column('text', { nullable: true }) crmDealId!: string | null;
+  @JsonColumn({ nullable: true }) customVariables!: Record<string, string | number | boolean | null> | null;
+  @JsonColumn() sections!: OfferSection[];
+  @InstantColumn({ nullable: true }) validUntil!: Date | null;
+  @InstantColumn({ nullable: true }) issuedAt!: Date | null;
+  @InstantColumn({ nullable: true }) expiredFor!: Date | null;
+  @Column('text') currentVersionHash!: string;
+  @Column('text', { nullable: true }) publishedVersionHash!: string | null;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+export const offers = rowTable(OfferRow);

@@ -1,0 +1,125 @@
+import { DomainError, isUuid, unknownReference, type Violation } from '@kontor/kernel';
+import { invalidRequest, parseJsonBody, readDto } from '@kontor/service-kit';
+import {
+  NO_BATCH,
+  type RawEntry,
+  type RawStatement,
+  type StatementFormat,
+} from '../../domain/bank/import/statement.js';
+import { type BankLineDto, ImportBankLinesDto } from '../bank.dto.js';
+import { parseStatement } from './parse-statement.js';
+
+/** What a request wants to import. */
+export interface WantedImport {
+  readonly bankAccountId: string;
+  readonly format: StatementFormat;
+  readonly statements: readonly RawStatement[];
+}
+
+const MAX_FILE = 20 * 1024 * 1024;
+
+/**
+ * A form with a file, or JSON.
+ * @throws DomainError 400 `invalid_request`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422
+ * `statement_unreadable`, `validation_failed`
+ */
+export async function readImport(body: unknown, contentType: string): Promise<WantedImport> {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (contentType.startsWith('multipart/form-data')) return fromForm(bytes, contentType);
+  if (bytes.length > 0 && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType))
+    throw new DomainError('unsupported_media_type', {
+      kind: 'unsupported_media',
+      detail: 'Send a form with the field "file", or JSON.',
+    });
+  const dto = readDto(ImportBankLinesDto, parseJsonBody(bytes) ?? {});
+  return {
+    bankAccountId: dto.bankAccountId,
+    format: 'json',
+    statements: withoutRepeats(dto.transactions.map(rawEntry)),
+  };
+}
+
+async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImport> {
+  if (bytes.length > MAX_FILE + 64 * 1024)
+    throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
+  // The form parser of the platform's fetch: strict, and without a temporary file.
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
+    .formData()
+    .catch(() => {
+      throw invalidRequest('The form cannot be read.');
+    });
+  const [file, bankAccountId] = [form.get('file'), form.get('bankAccountId')];
+  const violations: Violation[] = [];
+  if (file === null || typeof file === 'string')
+    violations.push({ propertyPath: 'file', message: 'The form has no file in the field "file".', code: 'missing' });
+  if (typeof bankAccountId !== 'string' || bankAccountId === '')
+    violations.push({
+      propertyPath: 'bankAccountId',
+      message: 'The form has no field "bankAccountId".',
+      code: 'missing',
+    });
+  for (const name of new Set(form.keys()))
+    if (name !== 'file' && name !== 'bankAccountId')
+      throw invalidRequest(
+        `The field ${name} is unknown.`,
+        [{ propertyPath: name, message: 'This field is unknown.', code: 'unknown_field' }],
+        'unknown_field',
+      );
+  if (violations.length > 0) throw invalidRequest(violations[0]!.message, violations);
+  if (!isUuid(bankAccountId)) throw unknownReference('bankAccountId', 'bank account');
+  const content = Buffer.from(await (file as File).arrayBuffer());
+  if (content.length > MAX_FILE)
+    throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
+  const read = await parseStatement(content);
+  return { bankAccountId, ...read };
+}
+
+/**
+ * A caller's reference names one booking: what comes again in the same list is a repetition, not a second booking.
+ */
+function withoutRepeats(entries: readonly RawEntry[]): RawStatement[] {
+  const seen = new Set<string>();
+  const [first, again]: [RawEntry[], RawEntry[]] = [[], []];
+  for (const entry of entries) {
+    const key = JSON.stringify([entry.bankReference, entry.bookingDay, entry.isDebit, entry.amount]);
+    (seen.has(key) ? again : first).push(entry);
+    seen.add(key);
+  }
+  return [first, again]
+    .filter((part) => part.length > 0)
+    .map((part) => ({ name: 'list', account: null, entries: part }));
+}
+
+function rawEntry(item: BankLineDto, index: number): RawEntry {
+  const negative = item.amount.startsWith('-');
+  return {
+    name: `transactions[${index}]`,
+    index,
+    bookingDay: dayOf(item.bookingDate),
+    valueDay: item.valueDate === undefined || item.valueDate === null ? null : dayOf(item.valueDate),
+    amount: negative ? item.amount.slice(1) : item.amount,
+    isDebit: negative,
+    currencyCode: item.currencyCode,
+    bankReference: item.reference,
+    details: [
+      {
+        amount: null,
+        currencyCode: null,
+        isDebit: null,
+        reference: item.reference,
+        endToEndId: item.endToEndId ?? null,
+        mandateReference: null,
+        counterpartyName: item.counterpartyName ?? null,
+        counterpartyIban: item.counterpartyIban ?? null,
+        remittance: item.remittanceInformation ?? null,
+        isReturn: item.isReturn ?? false,
+        returnReason: null,
+        charges: null,
+        batch: NO_BATCH,
+      },
+    ],
+  };
+}
+
+/** The day of a date or an instant, as it is written. */
+const dayOf = (text: string): string => (/^\d{4}-\d{2}-\d{2}T/.test(text) ? text.slice(0, 10) : text);

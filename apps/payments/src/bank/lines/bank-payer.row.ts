@@ -1,0 +1,13 @@
+import { rowTable } from '@kontor/persistence';
+import { Entity, PrimaryColumn } from 'typeorm';
+
+/** Who paid for whom before, and what customers are called. */
+@Entity('bank_payer')
+export class BankPayerRow {
+  @PrimaryColumn('uuid') readonly tenantId!: string;
+  @PrimaryColumn('text') readonly kind!: 'iban' | 'name' | 'customer';
+  @PrimaryColumn('text') readonly value!: string;
+  @PrimaryColumn('uuid') readonly customerId!: string;
+}
+
+export const bankPayers = rowTable(BankPayerRow);

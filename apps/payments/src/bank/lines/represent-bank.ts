@@ -1,0 +1,46 @@
+import { money, toMoneyJson } from '@kontor/money';
+import type { BankAssignment, BankTransaction } from '../../domain/bank/bank-transaction.js';
+import type { BankAccount } from '../accounts/bank-account.row.js';
+import type { BankAccountView } from '../accounts/bank-account.schema.js';
+import type { BankTransactionView } from './bank-transaction.schema.js';
+
+const day = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** A bank account as GET answers it. */
+export const representAccount = (account: BankAccount): BankAccountView => ({
+  id: account.id,
+  name: account.name,
+  iban: account.iban,
+  bic: account.bic,
+  currencyCode: account.currencyCode,
+  createdAt: account.createdAt.toISOString(),
+});
+
+/**
+ * A statement line as GET answers it. `amount` as money, `unassignedAmount` in minor units as the assignments answer.
+ */
+export const representLine = (line: BankTransaction, assignments: readonly BankAssignment[]): BankTransactionView => ({
+  id: line.id,
+  bankAccountId: line.bankAccountId,
+  status: line.status,
+  amount: toMoneyJson(money(line.amountMinor, line.currencyCode)),
+  currencyCode: line.currencyCode,
+  unassignedAmount: Number(line.unassignedMinor),
+  assignments: assignments.map((assignment) => ({
+    id: assignment.id,
+    invoiceId: assignment.invoiceId,
+    amount: Number(assignment.amountMinor),
+  })),
+  suggestions: line.status === 'STATUS_BOOKED' || line.status === 'STATUS_IGNORED' ? [] : [...line.suggestions],
+  reference: line.reference,
+  bookingDate: day(line.bookingDate),
+  valueDate: day(line.valueDate),
+  counterpartyName: line.counterpartyName,
+  counterpartyIban: line.counterpartyIban,
+  remittanceInformation: line.remittanceInformation,
+  endToEndId: line.endToEndId,
+  mandateReference: line.mandateReference,
+  isReturn: line.isReturn,
+  returnReason: line.returnReason,
+  createdAt: line.createdAt.toISOString(),
+});

@@ -1,0 +1,212 @@
+import { newUuid } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { lockCustomers } from '../../customer-books/lock-customers.js';
+import { bookAll } from '../../ledger/index.js';
+import { lineFee, lineSettlesGateway } from '../../domain/bank/bank-postings.js';
+import { type BankAssignment, type BankTransaction, restate } from '../../domain/bank/bank-transaction.js';
+import { returnReasonInWords } from '../../domain/bank/import/return-codes.js';
+import { ReturnTransaction } from '../../returns/return-transaction.js';
+import { findOrders, SettleOrders } from '../../sepa/settle-orders.js';
+import { type SepaOrder, sepaOrders } from '../../sepa/sepa-order.row.js';
+import { bankTransactions } from '../lines/bank-transaction.row.js';
+import { findReturned, type StandingPayment, standingOf } from './find-returned.js';
+import { saveLines } from '../lines/save-lines.js';
+
+const size = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
+
+/** Lines about orders of our own files and about money that came back: what a bank says of what was booked before. */
+@Injectable()
+export class BookReturns {
+  constructor(
+    private readonly orders: SettleOrders,
+    private readonly returns: ReturnTransaction,
+  ) {}
+
+  /** Books the line when it is about an order or a payment and the amounts agree; false when it is for a person. */
+  async execute(tx: TenantTx, seen: BankTransaction): Promise<boolean> {
+    const orders = await this.ordersOf(tx, seen);
+    if (orders.length > 0) return this.settle(tx, seen, orders);
+    if (!seen.isReturn || seen.amountMinor > 0n) return false;
+    const payments = await findReturned(tx, seen);
+    const wanted = size(seen.amountMinor) - seen.chargesMinor;
+    const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
+    if (payments.length === 0 || (sum !== wanted && sum !== size(seen.amountMinor))) return false;
+    return this.returnPayments(tx, seen, payments);
+  }
+
+  private async ordersOf(tx: TenantTx, line: BankTransaction): Promise<SepaOrder[]> {
+    const { paymentInformationId, messageId } = line.batchIds;
+    const endToEndIds = [line.endToEndId, ...hexIds(line.remittanceInformation)].filter(
+      (id): id is string => id !== null,
+    );
+    if (endToEndIds.length > 0) return findOrders(tx, { endToEndIds });
+    const batch =
+      paymentInformationId === null ? [] : await findOrders(tx, { paymentInformationIds: [paymentInformationId] });
+    return batch.length > 0 || messageId === null ? batch : findOrders(tx, { messageIds: [messageId] });
+  }
+
+  /** Orders of a file: the money came (or went), or one of them came back. */
+  private async settle(tx: TenantTx, seen: BankTransaction, found: readonly SepaOrder[]): Promise<boolean> {
+    const line = await this.lockLine(
+      tx,
+      seen,
+      found.map((order) => order.customerId),
+    );
+    if (!line) return false;
+    const orders = await sepaOrders.where(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [found.map((order) => order.id)]);
+    if (orders.every((order) => forward(order) > 0n !== line.amountMinor > 0n))
+      return this.returnOrder(tx, line, orders);
+    const shown = await shownBefore(tx, orders);
+    // What came back before its sum was booked is in the sum all the same.
+    const carriedOut = orders.filter(
+      (order) => !shown.has(order.id) && (order.status === 'exported' || order.status === 'returned'),
+    );
+    if (carriedOut.length === 0 || sumOf(carriedOut) !== line.amountMinor) return false;
+    await this.orders.settle(
+      tx,
+      carriedOut.map((order) => order.id),
+    );
+    await bookAll(tx, tx.tenantId, tx.now, [lineSettlesGateway({ ...line, key: line.id, gatewayName: 'sepa_debit' })]);
+    await this.finish(
+      tx,
+      line,
+      carriedOut.map((order) => movedBy(order, forward(order))),
+    );
+    return true;
+  }
+
+  /** One order came back; what is more than its amount is the bank's fee. */
+  private async returnOrder(
+    tx: TenantTx,
+    line: BankTransaction,
+    [order, another]: readonly SepaOrder[],
+  ): Promise<boolean> {
+    if (!order || another) return false;
+    const feeMinor = size(line.amountMinor) - order.amountMinor;
+    const mayCost = order.kind === 'debit' && line.isReturn;
+    if (feeMinor < 0n || feeMinor > order.amountMinor || (feeMinor > 0n && !mayCost)) return false;
+    const reason = {
+      reasonCode: line.returnReason ?? 'MS03',
+      reason: returnReasonInWords(line.returnReason),
+      feeMinor,
+    };
+    if (!(await this.orders.returned(tx, order.id, reason))) return false;
+    // The return of a settled debit books its fee itself; otherwise the money never came, and only the fee is gone.
+    const feeAlone = order.status === 'settled' ? 0n : -feeMinor;
+    const operations = [
+      lineSettlesGateway({
+        ...line,
+        amountMinor: line.amountMinor - feeAlone,
+        key: line.id,
+        gatewayName: 'sepa_debit',
+      }),
+    ];
+    await bookAll(
+      tx,
+      tx.tenantId,
+      tx.now,
+      feeAlone === 0n ? operations : [...operations, lineFee({ ...line, amountMinor: feeAlone })],
+    );
+    await this.finish(tx, line, [movedBy(order, -forward(order))]);
+    return true;
+  }
+
+  /** Payments of earlier lines went back, or what is left of them: their invoices are open again. */
+  async returnPayments(tx: TenantTx, seen: BankTransaction, payments: readonly StandingPayment[]): Promise<boolean> {
+    const line = await this.lockLine(
+      tx,
+      seen,
+      payments.map((payment) => payment.customerId),
+    );
+    if (!line) return false;
+    const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
+    const feeMinor = size(line.amountMinor) - sum;
+    if (feeMinor < 0n || !(await stillStand(tx, payments))) return false;
+    const reason = returnReasonInWords(line.returnReason);
+    const moved: Moved[] = [];
+    for (const { id, customerId } of payments) {
+      const back = await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: 0n, bankTransactionId: line.id }));
+      for (const { id: intentId, amount } of back.intents)
+        moved.push({ transactionId: back.id, intentId, customerId, amountMinor: -BigInt(amount.amount) });
+    }
+    if (feeMinor > 0n) await bookAll(tx, tx.tenantId, tx.now, [lineFee({ ...line, amountMinor: -feeMinor })]);
+    await this.finish(tx, line, moved);
+    return true;
+  }
+
+  /** Customers first, then the line, as everywhere; undefined when somebody was faster. */
+  private async lockLine(
+    tx: TenantTx,
+    seen: BankTransaction,
+    customerIds: readonly string[],
+  ): Promise<BankTransaction | undefined> {
+    await lockCustomers(tx, customerIds);
+    const line = await bankTransactions.get(tx, seen.id, { lock: 'update' });
+    return line && line.version === seen.version && line.unassignedMinor === line.amountMinor ? line : undefined;
+  }
+
+  private async finish(tx: TenantTx, line: BankTransaction, moved: readonly Moved[]): Promise<void> {
+    line.unassignedMinor = 0n;
+    line.suggestions = [];
+    restate(line);
+    const rows = await tx.query<{ id: string; invoiceId: string | null }>(
+      'SELECT id, invoice_id AS "invoiceId" FROM payment_intent WHERE tenant_id = $1 AND id = ANY ($2::uuid[])',
+      [tx.tenantId, moved.flatMap((movement) => movement.intentId ?? [])],
+    );
+    const invoices = new Map(rows.map((row) => [row.id, row.invoiceId]));
+    const fresh = moved.flatMap(({ intentId, ...movement }): BankAssignment[] => {
+      const invoiceId = intentId === null ? null : invoices.get(intentId);
+      return invoiceId
+        ? [{ ...movement, id: newUuid(), bankTransactionId: line.id, invoiceId, revokedAt: null, createdAt: tx.now }]
+        : [];
+    });
+    await saveLines(tx, [line], fresh);
+  }
+}
+
+/** Money of a document that the line shows; signed as the line is. */
+interface Moved {
+  readonly transactionId: string;
+  readonly intentId: string | null;
+  readonly customerId: string;
+  readonly amountMinor: bigint;
+}
+
+/** An order's money on our account when it is carried out: debits come in, transfers go out. */
+const forward = (order: SepaOrder): bigint => (order.kind === 'debit' ? order.amountMinor : -order.amountMinor);
+const sumOf = (orders: readonly SepaOrder[]): bigint => orders.reduce((total, order) => total + forward(order), 0n);
+const movedBy = ({ id, intentId, customerId }: SepaOrder, amountMinor: bigint): Moved => ({
+  transactionId: id,
+  intentId,
+  customerId,
+  amountMinor,
+});
+
+/** Orders whose money a line has shown already. */
+async function shownBefore(tx: TenantTx, orders: readonly SepaOrder[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string; comesIn: boolean }>(
+    `SELECT transaction_id AS id, amount_minor > 0 AS "comesIn" FROM bank_assignment
+     WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND revoked_at IS NULL`,
+    [tx.tenantId, orders.map((order) => order.id)],
+  );
+  return new Set(
+    orders
+      .filter((order) => rows.some((row) => row.id === order.id && row.comesIn === forward(order) > 0n))
+      .map(({ id }) => id),
+  );
+}
+
+/** Under the customers' lock: nothing has gone back of them meanwhile. */
+async function stillStand(tx: TenantTx, payments: readonly StandingPayment[]): Promise<boolean> {
+  const now = await standingOf(
+    tx,
+    payments.map(({ id }) => id),
+  );
+  return payments.every((payment) =>
+    now.some(({ id, leftMinor }) => id === payment.id && leftMinor === payment.leftMinor),
+  );
+}
+
+/** End-to-end ids of ours in a text: ids without dashes. */
+const hexIds = (text: string | null): string[] => text?.match(/\b[0-9a-f]{32}\b/gi) ?? [];

@@ -1,0 +1,148 @@
+import type { TenantTx } from '@kontor/persistence';
+import type { Books } from '../../domain/customer-books/books.js';
+import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
+import { comparableNames } from '../../domain/bank/matching/customer-names.js';
+import { type Findings, type NumberHit, type PayerHit, searchedText } from '../../domain/bank/matching/match-line.js';
+import { isIdKey, looksLike, type Window, windowsOf } from '../../domain/bank/matching/reference-windows.js';
+import { knownShapes } from './document-shapes.js';
+import { findRecordedBy, findRecordedOn, type Recorded, type RecordedByPayer } from './find-recorded.js';
+import { payerKeys } from '../lines/save-lines.js';
+
+interface Named {
+  readonly key: string;
+  readonly intentId: string;
+  readonly customerId: string;
+}
+
+interface Paying {
+  readonly kind: PayerHit['via'];
+  readonly value: string;
+  readonly intentId: string;
+  readonly customerId: string;
+}
+
+/** What the texts and payers of some lines point to, before anything is locked. */
+export interface Candidates {
+  readonly intentIds: readonly string[];
+  readonly customerIds: readonly string[];
+  readonly named: ReadonlyMap<string, readonly Named[]>;
+  readonly windows: ReadonlyMap<string, readonly Window[]>;
+  readonly paying: ReadonlyMap<string, readonly Paying[]>;
+  /** Payments recorded by hand, by their document and by payer. */
+  readonly recordedOn: ReadonlyMap<string, readonly Recorded[]>;
+  readonly recordedBy: ReadonlyMap<string, readonly RecordedByPayer[]>;
+}
+
+/** A customer with more open documents of the very amount is not a hint any more. */
+const MAX_PER_PAYER = 20;
+
+/** Looks up all lines in six statements, however many they are. */
+export async function findCandidates(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Candidates> {
+  const isLikeOurs = looksLike(await knownShapes(tx));
+  const mayBeOurs = ({ key }: Window): boolean => isLikeOurs(key) || isIdKey(key);
+  const windows = new Map(lines.map((line) => [line.id, windowsOf(searchedText(line)).filter(mayBeOurs)]));
+  const keys = new Set([...windows.values()].flatMap((found) => found.map((window) => window.key)));
+  const named = groupBy(await findNamed(tx, keys), (row) => row.key);
+  const unnamed = lines.filter((line) => !(windows.get(line.id) ?? []).some((window) => named.has(window.key)));
+  const wanted = unnamed.flatMap((line) => hintsOf(line).map(([kind, value]) => ({ kind, value, line })));
+  const paying = groupBy(await findPaying(tx, wanted), (row) => `${row.kind}/${row.value}`);
+  const recordedOn = groupBy(await findRecordedOn(tx, [...named.values()].flat()), (row) => row.intentId);
+  const recordedBy = groupBy(await findRecordedBy(tx, wanted), (row) => `${row.kind}/${row.value}`);
+  const all = [...named.values(), ...paying.values(), ...recordedBy.values()].flat();
+  return {
+    named,
+    windows,
+    paying,
+    recordedOn,
+    recordedBy,
+    intentIds: [...new Set(all.map((row) => row.intentId))],
+    customerIds: [...new Set(all.map((row) => row.customerId))],
+  };
+}
+
+/**
+ * Documents by their number (looked up one by one: without statistics a list would read all documents), or by an id
+ * that we had given the payer (our end-to-end ids are ids without dashes).
+ */
+async function findNamed(tx: TenantTx, keys: ReadonlySet<string>): Promise<Named[]> {
+  const ids = [...keys].filter(isIdKey);
+  const byNumber = await tx.query<Named>(
+    `SELECT k.key, i.id AS "intentId", i.customer_id AS "customerId" FROM unnest($2::text[]) AS k (key)
+      CROSS JOIN LATERAL (
+       SELECT id, customer_id FROM payment_intent
+         WHERE tenant_id = $1 AND document_key = k.key AND invoice_id IS NOT NULL OFFSET 0) i`,
+    [tx.tenantId, [...keys]],
+  );
+  if (ids.length === 0) return byNumber;
+  const byId = await tx.query<Named>(
+    `SELECT upper(replace(k.id::text, '-', '')) AS key, i.id AS "intentId", i.customer_id AS "customerId"
+     FROM unnest($2::uuid[]) AS k (id) CROSS JOIN LATERAL (
+       SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND id = k.id AND invoice_id IS NOT NULL
+       UNION SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND invoice_id = k.id
+     ) i`,
+    [tx.tenantId, ids],
+  );
+  return [...byNumber, ...byId];
+}
+
+/** What a payer may be found by: an account or name that has paid before, or a customer's own name. */
+const hintsOf = (line: BankTransaction): [PayerHit['via'], string][] => [
+  ...payerKeys(line),
+  ...comparableNames(line.counterpartyName ?? '').map((name): ['customer', string] => ['customer', name]),
+];
+
+/** Open documents of exactly the amount, of customers whom the payer's account or name points to. */
+async function findPaying(
+  tx: TenantTx,
+  wanted: readonly { kind: PayerHit['via']; value: string; line: BankTransaction }[],
+): Promise<Paying[]> {
+  if (wanted.length === 0) return [];
+  return tx.query<Paying>(
+    `SELECT DISTINCT w.kind, w.value, i.id AS "intentId", p.customer_id AS "customerId"
+     FROM unnest($2::text[], $3::text[], $4::bigint[], $5::text[]) AS w (kind, value, amount, currency)
+     CROSS JOIN LATERAL (SELECT customer_id FROM bank_payer WHERE tenant_id = $1 AND kind = w.kind AND value = w.value
+       ORDER BY customer_id LIMIT ${MAX_PER_PAYER}) p
+     CROSS JOIN LATERAL (
+       SELECT id FROM payment_intent WHERE tenant_id = $1 AND customer_id = p.customer_id
+         AND status IN ('open', 'processing', 'failed')
+         AND open_minor = w.amount AND currency_code = w.currency AND invoice_id IS NOT NULL
+           ORDER BY id LIMIT ${MAX_PER_PAYER}
+     ) i`,
+    [
+      tx.tenantId,
+      wanted.map(({ kind }) => kind),
+      wanted.map(({ value }) => value),
+      wanted.map(({ line }) => line.unassignedMinor.toString()),
+      wanted.map(({ line }) => line.currencyCode),
+    ],
+  );
+}
+
+/** What was found for one line, as its books say now: the customers are locked. */
+export function findingsFor(candidates: Candidates, books: Books, line: BankTransaction): Findings {
+  const numbers: NumberHit[] = (candidates.windows.get(line.id) ?? []).flatMap((window) =>
+    (candidates.named.get(window.key) ?? []).map((row) => ({ ...window, intent: books.intent(row.intentId) })),
+  );
+  const payers: PayerHit[] = hintsOf(line).flatMap(([kind, value]) =>
+    (candidates.paying.get(`${kind}/${value}`) ?? []).map((row) => ({ via: kind, intent: books.intent(row.intentId) })),
+  );
+  const onNamed = numbers.flatMap(({ intent }) =>
+    (candidates.recordedOn.get(intent.id) ?? []).map((row) => ({ ...row, intent, via: 'number' as const })),
+  );
+  const byPayer = hintsOf(line).flatMap(([kind, value]) =>
+    (candidates.recordedBy.get(`${kind}/${value}`) ?? [])
+      .filter((row) => row.isPayout === line.amountMinor < 0n)
+      .map((row) => ({ ...row, intent: books.intent(row.intentId), via: kind })),
+  );
+  return { numbers, payers, recorded: [...onNamed, ...byPayer] };
+}
+
+function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+}

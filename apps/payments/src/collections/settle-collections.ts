@@ -1,0 +1,96 @@
+import type { CustomerState } from '@kontor/contracts';
+import { Replicas, scheduleDueMany, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import { transactions } from '../customer-books/transaction.row.js';
+import type { Books } from '../domain/customer-books/books.js';
+import { type GatewayOutcome, type RefundOutcome } from '../domain/gateways/gateway-outcome.js';
+import { settleCollection } from '../domain/collections/collections.js';
+import { settleRefund } from '../domain/refunds/refunds.js';
+import { RETRY_COLLECTION } from '../due-kinds.js';
+
+/**
+ * Books what gateways and banks answered to charges and refunds, from whichever side the answer came: the call itself,
+ * a call-back, the sweeper, or a statement.
+ */
+@Injectable()
+export class SettleCollections {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly customerBooks: CustomerBooks,
+  ) {}
+
+  /** Answers for what is decided already change nothing. Returns how many changed. */
+  async execute(tx: TenantTx, outcomes: ReadonlyMap<string, GatewayOutcome>): Promise<number> {
+    const ids = [...outcomes.keys()];
+    const owners = await tx.query<{ customerId: string }>(
+      `SELECT DISTINCT customer_id AS "customerId" FROM payment_transaction
+        WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`,
+      [tx.tenantId, ids],
+    );
+    const customerIds = owners.map((row) => row.customerId);
+    await lockCustomers(tx, customerIds);
+    const rows = await transactions.where(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
+    const declined = rows.filter((row) => row.type === 'payment' && outcomes.get(row.id)?.status === 'declined');
+    const retryDays = await this.readRetryDays(tx, new Set(declined.map((row) => row.customerId)));
+    const books = await this.customerBooks.load(tx, {
+      customerIds,
+      intentIds: rows.flatMap((row) => row.intentId ?? []),
+      transactions: rows,
+      crediting: await this.overpaid(tx, ids),
+    });
+    let changed = 0;
+    for (const row of rows) {
+      const outcome = outcomes.get(row.id) as GatewayOutcome;
+      const isChanged =
+        row.type === 'refund'
+          ? settleRefund(books, row, outcome as RefundOutcome)
+          : settleCollection(books, row, outcome, retryDays.get(row.customerId));
+      if (isChanged) changed += 1;
+    }
+    if (changed === 0) return 0;
+    await this.customerBooks.save(tx, books);
+    await scheduleDueMany(tx, retriesOf(books));
+    return changed;
+  }
+
+  /** The days after a first failure on which it is tried again: the customer's, else the tenant's. */
+  private async readRetryDays(tx: TenantTx, customerIds: ReadonlySet<string>): Promise<Map<string, readonly number[]>> {
+    const found = new Map<string, readonly number[]>();
+    if (customerIds.size === 0) return found;
+    const settings = await this.replicas.get<Record<string, unknown>>(tx, 'settings', tx.tenantId);
+    const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', [...customerIds]);
+    for (const id of customerIds)
+      found.set(
+        id,
+        daysIn(customers.get(id)?.settings['paymentRetryDays'] ?? settings?.['paymentRetryDays'] ?? DEFAULT_RETRY_DAYS),
+      );
+    return found;
+  }
+
+  /** Customers whose payment becomes credit, or may exceed what is open by now. */
+  private async overpaid(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ customerId: string }>(
+      `SELECT DISTINCT t.customer_id AS "customerId" FROM payment_transaction t, LATERAL (
+         SELECT i.open_minor, i.top_up_id FROM payment_intent i
+           WHERE i.tenant_id = $1 AND i.id = t.intent_id OFFSET 0) i
+       WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND (t.amount_minor > i.open_minor
+         OR i.top_up_id IS NOT NULL)`,
+      [tx.tenantId, ids],
+    );
+    return rows.map((row) => row.customerId);
+  }
+}
+
+const DEFAULT_RETRY_DAYS: readonly number[] = [3, 5, 7];
+
+const daysIn = (value: unknown): readonly number[] =>
+  Array.isArray(value) ? value.filter((day): day is number => Number.isInteger(day) && day > 0) : [];
+
+const retriesOf = (books: Books) =>
+  [...books.changedIntents].flatMap((intent) =>
+    intent.status === 'failed' && intent.nextRetryAt !== null
+      ? [{ kind: RETRY_COLLECTION, ref: intent.id, dueAt: intent.nextRetryAt }]
+      : [],
+  );

@@ -1,0 +1,187 @@
+import { isReturnCode } from './return-codes.js';
+import { NO_BATCH, type RawDetail } from './statement.js';
+
+type Purpose = Omit<RawDetail, 'amount' | 'currencyCode' | 'isDebit' | 'reference'>;
+
+/** Words that begin a part of the purpose in SEPA bookings. */
+const SEPA_WORDS = [
+  'EREF',
+  'KREF',
+  'MREF',
+  'CRED',
+  'DEBT',
+  'COAM',
+  'OAMT',
+  'SVWZ',
+  'ABWA',
+  'ABWE',
+  'IBAN',
+  'BIC',
+  'BREF',
+  'RREF',
+  'SQTP',
+  'PURP',
+];
+const SEPA_PART = new RegExp(`(?:^|(?<=\\s|[^A-Z]))(${SEPA_WORDS.join('|')})[+:]`, 'g');
+
+/**
+ * What `:86:` says: the German form with subfields (`166?00…?20EREF+…?32Name`), the slash form of other banks
+ * (`/EREF/…/NAME/…/REMI/…`), or plain text; `extra` is the old field `:NS:`, `supplement` the second line of `:61:`.
+ */
+export function readPurpose(field: string, extra: string, supplement: string): Purpose {
+  const german = /^(\d{3})(\D)/.exec(field);
+  const sub = german ? subfields(field.slice(3), german[2]!) : extra !== '' ? oldFields(extra) : undefined;
+  if (sub) return fromSubfields(german?.[1] ?? sub.get('22') ?? '', sub);
+  const slashes = slashFields(field);
+  if (slashes) return fromSlashes(slashes);
+  const remittance = [join(field.split('\n')), supplement.trim()].filter(Boolean).join('\n');
+  const parts = sepaParts(remittance);
+  return purpose('', { ...parts, text: parts.text || remittance });
+}
+
+function subfields(body: string, separator: string): Map<string, string> {
+  const found = new Map<string, string>();
+  // Lines are broken anywhere, also inside a subfield.
+  for (const part of body.replaceAll('\n', '').split(separator)) {
+    const code = /^\d{2}/.exec(part)?.[0];
+    if (code !== undefined) found.set(code, `${found.get(code) ?? ''}${part.slice(2)}`);
+  }
+  return found;
+}
+
+/** `:NS:`: lines that begin with two digits; 01 to 14 are the purpose, 15 and 16 the name. */
+function oldFields(body: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of body.split('\n')) {
+    const code = Number(/^\d{2}/.exec(line)?.[0] ?? Number.NaN);
+    const value = line.slice(2);
+    if (code >= 1 && code <= 14)
+      found.set(String(19 + Math.min(code, 10)), `${found.get(String(19 + Math.min(code, 10))) ?? ''}${value}`);
+    else if (code === 15 || code === 16) found.set(String(17 + code), value);
+    else if (code === 22) found.set('22', value);
+  }
+  return found;
+}
+
+const PURPOSE_CODES = [
+  ...Array.from({ length: 10 }, (_, i) => String(20 + i)),
+  ...Array.from({ length: 4 }, (_, i) => String(60 + i)),
+];
+
+function fromSubfields(gvc: string, sub: ReadonlyMap<string, string>): Purpose {
+  const pieces = PURPOSE_CODES.flatMap((code) => sub.get(code) ?? []);
+  const parts = sepaParts(join(pieces));
+  const account = (sub.get('38') ?? sub.get('31') ?? '').replace(/\s/g, '');
+  return purpose(gvc, {
+    ...parts,
+    name: [sub.get('32'), sub.get('33')].filter(Boolean).join('').trim() || parts.name,
+    iban: isIbanLike(account) ? account : parts.iban,
+    reason: /^[A-Z]{2}\d{2}$/.exec((sub.get('34') ?? '').trim())?.[0] ?? parts.reason,
+  });
+}
+
+/**
+ * Pieces of 27 characters continue each other: a full one was broken in the middle of a word, a shorter one ended
+ * there.
+ */
+const join = (pieces: readonly string[]): string =>
+  pieces
+    .reduce(
+      (whole, piece, i) =>
+        whole + (i === 0 ? '' : startsPart(piece) ? '\n' : pieces[i - 1]!.length < 27 ? ' ' : '') + piece,
+      '',
+    )
+    .trim();
+
+const startsPart = (piece: string): boolean => new RegExp(`^(${SEPA_WORDS.join('|')})\\+`).test(piece);
+
+interface Parts {
+  readonly text: string;
+  readonly endToEndId?: string | undefined;
+  readonly mandate?: string | undefined;
+  readonly name?: string | undefined;
+  readonly iban?: string | undefined;
+  readonly charges?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The sender's name of a batch (KREF): of ours, its payment information or its message. */
+  readonly batch?: string | undefined;
+}
+
+function sepaParts(whole: string): Parts {
+  const found = new Map<string, string>();
+  const marks = [...whole.matchAll(SEPA_PART)];
+  if (marks.length === 0) return { text: whole, reason: reasonIn(whole) };
+  const before = whole.slice(0, marks[0]!.index).trim();
+  marks.forEach((mark, i) =>
+    found.set(mark[1]!, whole.slice(mark.index + mark[0].length, marks[i + 1]?.index ?? whole.length).trim()),
+  );
+  const free = found.get('SVWZ') ?? before;
+  return {
+    text: free,
+    endToEndId: oneWord(found.get('EREF')),
+    mandate: oneWord(found.get('MREF')),
+    name: found.get('ABWA'),
+    iban: oneWord(found.get('IBAN')),
+    charges: found.get('COAM'),
+    batch: oneWord(found.get('KREF')),
+    reason: reasonIn(free),
+  };
+}
+
+/** References have no blanks of their own: those inside come from line breaks. */
+const oneWord = (value: string | undefined): string | undefined => value?.replace(/\s+/g, '') || undefined;
+
+const reasonIn = (whole: string): string | undefined =>
+  /\b(?:RETURN|RUECKGABE|RÜCKGABE|RUECKLASTSCHRIFT|RÜCKLASTSCHRIFT)\b.*?\b([A-Z]{2}\d{2})\b/i.exec(whole)?.[1];
+
+function slashFields(field: string): Map<string, string> | undefined {
+  const flat = field.replaceAll('\n', '');
+  if (!/^\/[A-Z]{3,4}\//.test(flat)) return undefined;
+  const marks = [
+    ...flat.matchAll(
+      /\/(EREF|REMI|IBAN|NAME|BIC|MARF|CSID|TRTP|KREF|PREF|RTRN|ORDP|BENM|CNTP|USTD|STRD|ISDT|PURP|ULTD|ULTB|RTYP|SVCL|ADDR|ID)\//g,
+    ),
+  ];
+  const found = new Map<string, string>();
+  marks.forEach((mark, i) => {
+    const value = flat.slice(mark.index + mark[0].length, marks[i + 1]?.index ?? flat.length).trim();
+    if (value !== '') found.set(mark[1]!, value);
+  });
+  return found;
+}
+
+function fromSlashes(found: ReadonlyMap<string, string>): Purpose {
+  const [iban, , name] = (found.get('CNTP') ?? '').split('/');
+  return purpose('', {
+    text:
+      (found.get('REMI') ?? '').replace(/^\/?(USTD|STRD)\/+/, '').replace(/\/+$/, '') ||
+      found.get('USTD') ||
+      found.get('STRD') ||
+      '',
+    endToEndId: oneWord(found.get('EREF')),
+    mandate: oneWord(found.get('MARF')),
+    batch: oneWord(found.get('KREF') ?? found.get('PREF')),
+    name: found.get('NAME') ?? name,
+    iban: oneWord(found.get('IBAN')) ?? iban,
+    reason: /[A-Z]{2}\d{2}/.exec(found.get('RTRN') ?? '')?.[0],
+  });
+}
+
+function purpose(gvc: string, parts: Parts): Purpose {
+  const endToEndId =
+    parts.endToEndId !== undefined && /^(NOTPROVIDED|NONREF)$/i.test(parts.endToEndId) ? undefined : parts.endToEndId;
+  const iban = parts.iban?.toUpperCase();
+  return {
+    endToEndId: endToEndId ?? null,
+    mandateReference: parts.mandate ?? null,
+    counterpartyName: parts.name?.trim() || null,
+    counterpartyIban: iban !== undefined && isIbanLike(iban) ? iban : null,
+    remittance: parts.text.trim() || null,
+    isReturn: isReturnCode([gvc]) || parts.reason !== undefined,
+    returnReason: parts.reason ?? null,
+    charges: /^\D*(\d+,\d{2})/.exec(parts.charges ?? '')?.[1]?.replace(',', '.') ?? null,
+    batch: parts.batch === undefined ? NO_BATCH : { paymentInformationId: parts.batch, messageId: parts.batch },
+  };
+}
+
+const isIbanLike = (value: string): boolean => /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/i.test(value);

@@ -1,0 +1,190 @@
+import { describe, expect, it } from '@jest/globals';
+import { camt, mt940 } from '../../../../test/statements/make-camt.js';
+import { parseCamt053 } from './camt053.js';
+import { checkEntry } from './check-entry.js';
+import { decodeText } from './decode-text.js';
+import { parseMt940 } from './mt940.js';
+
+const only = <T>(list: readonly T[]): T => {
+  expect(list).toHaveLength(1);
+  return list[0]!;
+};
+
+describe('CAMT.053', () => {
+  it.each([2, 3, 4, 6, 8])('version .0%s is read, with any prefix', (version) => {
+    for (const prefix of ['', 'ns2']) {
+      const text = camt(
+        [
+          {
+            amount: '119.00',
+            ref: 'B1',
+            text: 'RE-2026-1 & Söhne',
+            endToEnd: 'E2E',
+            name: 'Müller & Co',
+            iban: 'DE02120300000000202051',
+          },
+        ],
+        { version, prefix },
+      );
+      const statement = only(parseCamt053(text));
+      expect(statement).toMatchObject({ name: 'statement 2026-00231', account: 'DE89370400440532013000' });
+      const line = only(checkEntry(only(statement.entries), 'EUR').lines);
+      expect(line).toMatchObject({
+        amountMinor: 11900n,
+        bookingDay: '2026-11-20',
+        reference: 'B1',
+        endToEndId: 'E2E',
+        counterpartyName: 'Müller & Co',
+        counterpartyIban: 'DE02120300000000202051',
+        remittance: 'RE-2026-1 & Söhne',
+        isReturn: false,
+      });
+    }
+  });
+
+  it.each([2, 8])('a batch of version .0%s is split when its parts add up, else kept whole', (version) => {
+    const parts = [
+      { amount: '30.00', text: 'A' },
+      { amount: '20.50', text: 'B' },
+    ];
+    const split = only(only(parseCamt053(camt([{ amount: '50.50', parts }], { version }))).entries);
+    expect(checkEntry(split, 'EUR').lines.map((line) => [line.amountMinor, line.remittance])).toEqual([[3000n, 'A'], [2050n, 'B']]); // prettier-ignore
+    const whole = only(only(parseCamt053(camt([{ amount: '50.00', parts }], { version }))).entries);
+    expect(checkEntry(whole, 'EUR').lines.map((line) => [line.amountMinor, line.remittance])).toEqual([
+      [5000n, 'A\nB'],
+    ]);
+  });
+
+  it('leaves pending entries out, knows returns and their charges', () => {
+    const { entries } = only(
+      parseCamt053(
+        camt([
+          { amount: '1.00', status: 'PDNG' },
+          { amount: '12.00', debit: true, returnCode: 'AM04', charges: '3.00', name: 'Meier' },
+        ]),
+      ),
+    );
+    expect(only(checkEntry(only(entries), 'EUR').lines)).toMatchObject({
+      amountMinor: -1200n,
+      isReturn: true,
+      returnReason: 'AM04',
+      chargesMinor: 300n,
+      counterpartyName: 'Meier',
+    });
+  });
+
+  it.each([
+    ['cut off', camt([{ amount: '1.00' }]).slice(0, -30), /not well-formed.*line/],
+    ['deep and never closed', '<a>'.repeat(5000), /^.{50,300}$/],
+    [
+      'an entity bomb',
+      `<!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY a "&lol;&lol;">]>${camt([{ amount: '1.00', text: '&a;' }])}`,
+      /DOCTYPE/,
+    ],
+    ['a foreign file', '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><Document>&e;</Document>', /DOCTYPE/],
+    ['a CAMT.052', '<Document><BkToCstmrAcctRpt/></Document>', /CAMT\.052/],
+    ['a web page', '<html><body>Login</body></html>', /no Document element/],
+    ['no statement', '<Document><BkToCstmrStmt><GrpHdr/></BkToCstmrStmt></Document>', /no statement/],
+  ])('%s is refused with the reason', (_what, text, reason) => {
+    expect(() => parseCamt053(text)).toThrow(reason);
+  });
+});
+
+describe('MT940', () => {
+  it('is read with subfields', () => {
+    const statement = only(
+      parseMt940(
+        mt940([
+          {
+            amount: '119.00',
+            ref: 'B1',
+            endToEnd: 'E2E-1',
+            text: 'Rechnung RE-2026-00001 vielen Dank',
+            name: 'Müller',
+            iban: 'DE02120300000000202051',
+          },
+        ]),
+      ),
+    );
+    expect(statement.account).toBe('37040044/532013000');
+    expect(only(checkEntry(only(statement.entries), 'EUR').lines)).toMatchObject({
+      amountMinor: 11900n,
+      bookingDay: '2026-11-20',
+      endToEndId: 'E2E-1',
+      counterpartyName: 'Müller',
+      counterpartyIban: 'DE02120300000000202051',
+      remittance: 'Rechnung RE-2026-00001 vielen Dank',
+    });
+  });
+
+  const message = (...fields: string[]): string =>
+    `:20:X\n:25:DE89370400440532013000\n:28C:5/1\n:60F:C261119EUR0,\n${fields.join('\n')}\n:62F:C261120EUR1,\n-\n`;
+  it.each([
+    [
+      'without subfields',
+      ':61:2611201120C1,5NTRFNONREF\n:86:Miller RE-1',
+      { amountMinor: 150n, remittance: 'Miller RE-1' },
+    ],
+    [
+      'with slashes',
+      ':61:2611201120C1,50NTRFEREF//B\n:86:/TRTP/SEPA/IBAN/NL91ABNA0417164300/BIC/ABNANL2A/NAME/Jansen/REMI/RE-1 dank/EREF/E1',
+      {
+        amountMinor: 150n,
+        counterpartyIban: 'NL91ABNA0417164300',
+        counterpartyName: 'Jansen',
+        remittance: 'RE-1 dank',
+        endToEndId: 'E1',
+      },
+    ],
+    [
+      'with :NS:',
+      ':61:2611201120C1,50NTRFNONREF\n:NS:01RE-2026\n02-77\n15Jansen',
+      { remittance: 'RE-2026 -77', counterpartyName: 'Jansen' },
+    ],
+    ['a reversed credit', ':61:2611201120RC1,50NTRFNONREF\n:86:x', { amountMinor: -150n, isReturn: true }],
+    ['a reversed debit', ':61:2611201120RD1,50NTRFNONREF\n:86:x', { amountMinor: 150n, isReturn: true }],
+    [
+      'a returned debit',
+      ':61:2611201120D1,50NRTINONREF\n:86:109?00RUECKLASTSCHRIFT?20EREF+E9?21SVWZ+RE-1?34AM04',
+      { amountMinor: -150n, isReturn: true, returnReason: 'AM04', endToEndId: 'E9' },
+    ],
+    [
+      'with the day before New Year as value',
+      ':61:2512310102C1,50NTRFNONREF\n:86:x',
+      { bookingDay: '2026-01-02', valueDay: '2025-12-31' },
+    ],
+    ['without a day of booking', ':61:261120C1,50NTRFNONREF\n:86:x', { bookingDay: '2026-11-20' }],
+  ])('%s', (_what, fields, wanted) => {
+    expect(only(checkEntry(only(only(parseMt940(message(fields))).entries), 'EUR').lines)).toMatchObject(wanted);
+  });
+
+  it('pages of one statement are one, and an envelope is no matter', () => {
+    const page = (n: number): string =>
+      `{1:F01X}{2:O940}{4:\n:20:X\n:25:DE89370400440532013000\n:28C:5/${n}\n:60M:C261119EUR0,\n` +
+      `:61:2611201120C1,00NTRFNONREF\n:86:${n}\n:62M:C261120EUR1,\n-}\n`;
+    expect(only(parseMt940(page(1) + page(2))).entries).toHaveLength(2);
+  });
+
+  it('names the line that it cannot read', () => {
+    expect(() => parseMt940(message(':61:nonsense'))).toThrow('Line 5');
+  });
+});
+
+describe('the encoding', () => {
+  const text = (bytes: Buffer): string => decodeText(bytes);
+  it.each([
+    ['UTF-8', Buffer.from('<?xml version="1.0" encoding="UTF-8"?><a>Müller</a>', 'utf8')],
+    ['ISO-8859-1', Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>Müller</a>', 'latin1')],
+    ['declared UTF-8, sent as cp1252', Buffer.from('<?xml version="1.0" encoding="UTF-8"?><a>Müller</a>', 'latin1')],
+    [
+      'declared ISO-8859-1, sent as UTF-8',
+      Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>Müller</a>', 'utf8'),
+    ],
+    ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('<a>Müller</a>', 'utf16le')])],
+  ])('%s', (_what, bytes) => expect(text(bytes)).toContain('Müller'));
+
+  it('no bank uses is refused', () =>
+    expect(() => decodeText(Buffer.from('<?xml version="1.0" encoding="EBCDIC-CP-US"?><a>\xfc</a>', 'latin1'))).toThrow(
+      'ebcdic',
+    ));
+});

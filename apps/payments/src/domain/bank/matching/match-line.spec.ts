@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Intent } from '../../customer-books/intent.js';
+import type { BankTransaction } from '../bank-transaction.js';
+import { matchLine, searchedText } from './match-line.js';
+import { windowsOf } from './reference-windows.js';
+
+const intent = (documentNumber: string, openMinor: bigint, more: Partial<Intent> = {}): Intent =>
+  ({
+    id: `intent ${documentNumber}`,
+    invoiceId: documentNumber,
+    documentNumber,
+    customerId: 'c',
+    currencyCode: 'EUR',
+    amountMinor: openMinor || 1n,
+    openMinor,
+    pendingMinor: 0n,
+    status: 'open',
+    ...more,
+  }) as Intent;
+
+const line = (text: string, amountMinor: bigint, more: Partial<BankTransaction> = {}): BankTransaction =>
+  ({
+    id: 'l',
+    amountMinor,
+    unassignedMinor: amountMinor,
+    currencyCode: 'EUR',
+    remittanceInformation: text,
+    endToEndId: null,
+    byHand: false,
+    ...more,
+  }) as BankTransaction;
+
+function match(transaction: BankTransaction, ...open: Intent[]) {
+  const keyOf = (it: Intent): string => it.documentNumber.toUpperCase().replace(/[^0-9A-Z]/g, '');
+  const numbers = windowsOf(searchedText(transaction)).flatMap((window) =>
+    open.filter((it) => keyOf(it) === window.key).map((it) => ({ ...window, intent: it })),
+  );
+  const found = matchLine(transaction, { numbers, payers: [] });
+  return found.kind === 'book'
+    ? found.intents.map((it) => it.documentNumber)
+    : found.suggestions.map((it) => `${it.invoiceId}?`);
+}
+
+describe('a number is recognized', () => {
+  it.each([
+    'RE-2026-00017',
+    're 2026 00017',
+    'Rechnung RE2026/00017 vom 12.11.2026, Kd. 4711',
+    'RE-2026-\n00017',
+    'RE-2026-000\n17',
+    'RechnungRE202600017',
+    'RG.NR.RE-2026-00017',
+    'Danke.RE_2026_00017.',
+  ])('in "%s"', (text) => expect(match(line(text, 100n), intent('RE-2026-00017', 100n))).toEqual(['RE-2026-00017']));
+
+  it('in the end-to-end id', () =>
+    expect(match(line('', 100n, { endToEndId: 'RE-2026-00017' }), intent('RE-2026-00017', 100n))).toEqual([
+      'RE-2026-00017',
+    ]));
+
+  it.each(['RE-2026-000170', 'RE-2026-0001', '2026', 'XRE-2026-0017'])('and not in "%s"', (text) =>
+    expect(match(line(text, 100n), intent('RE-2026-00017', 100n))).toEqual([]),
+  );
+});
+
+describe('a line', () => {
+  const [a, b] = [intent('RE-2026-1', 100n), intent('RE-2026-2', 250n)];
+  it.each<[string, BankTransaction, Intent[], string[]]>([
+    ['books the sum of several', line('RE-2026-1 und RE-2026-2', 350n), [a, b], ['RE-2026-1', 'RE-2026-2']],
+    ['of another sum suggests all of them', line('RE-2026-1 RE-2026-2', 300n), [a, b], ['RE-2026-1?', 'RE-2026-2?']],
+    ['of one of them suggests', line('RE-2026-1 statt RE-2026-2', 250n), [a, b], ['RE-2026-2?', 'RE-2026-1?']],
+    [
+      'books what is open beside what is paid',
+      line('RE-2026-1 RE-2026-2', 250n),
+      [intent('RE-2026-1', 0n), b],
+      ['RE-2026-2'],
+    ],
+    [
+      'never books an ambiguous one',
+      line('RE-2026-12', 100n),
+      [intent('RE-2026-12', 100n), intent('RE-202612', 100n)],
+      ['RE-2026-12?', 'RE-202612?'],
+    ],
+    ['reads the longer number', line('RE-2026-1', 100n), [a, intent('2026-1', 100n)], ['RE-2026-1']],
+    ['does not trust a short number', line('Nr. 17', 100n), [intent('17a', 5n), intent('017', 100n)], []],
+    ['suggests by a short number', line('Nr. 117', 100n), [intent('117', 100n)], ['117?']],
+    [
+      'leaves alone what is being collected',
+      line('RE-2026-1', 100n),
+      [intent('RE-2026-1', 100n, { pendingMinor: 100n })],
+      ['RE-2026-1?'],
+    ],
+    ['never books another currency', line('RE-2026-1', 100n, { currencyCode: 'USD' }), [a], []],
+    ['never books a cancelled one', line('RE-2026-1', 100n), [intent('RE-2026-1', 100n, { status: 'cancelled' })], []],
+    ['that went out pays a credit note', line('GS-2026-1', -100n), [intent('GS-2026-1', -100n)], ['GS-2026-1']],
+    ['that went out pays no invoice', line('RE-2026-1', -100n), [a], []],
+    ['that a person took back is only suggested', line('RE-2026-1', 100n, { byHand: true }), [a], ['RE-2026-1?']],
+  ])('%s', (_what, transaction, open, wanted) => expect(match(transaction, ...open)).toEqual(wanted));
+});

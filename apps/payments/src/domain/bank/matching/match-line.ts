@@ -1,0 +1,176 @@
+import { formatMajor, money } from '@kontor/money';
+import type { Intent } from '../../customer-books/intent.js';
+import type { BankTransaction, Suggestion } from '../bank-transaction.js';
+import { confirmable, type RecordedHit } from './match-recorded.js';
+
+/** A document whose number (or id) stands in the text of a line, and where. */
+export interface NumberHit {
+  readonly intent: Intent;
+  readonly key: string;
+  /** Tokens of the text that it uses. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A document of a customer for whom this payer has paid before, or who has the payer's name. */
+export interface PayerHit {
+  readonly intent: Intent;
+  readonly via: 'iban' | 'name' | 'customer';
+}
+
+export interface Findings {
+  readonly numbers: readonly NumberHit[];
+  readonly payers: readonly PayerHit[];
+  /** Payments that were recorded by hand and that no line has shown. */
+  readonly recorded?: readonly RecordedHit[];
+}
+
+/** What is to become of a line: book these documents with what they have open, or ask a person. */
+export type Match =
+  | { readonly kind: 'book'; readonly intents: readonly Intent[] }
+  | { readonly kind: 'suggest'; readonly suggestions: readonly Suggestion[] };
+
+/** Shorter numbers are too likely to stand in a text by chance: they suggest only. */
+const SURE_LENGTH = 4;
+const MAX_SUGGESTIONS = 10;
+const SETTLED_SCORE = 0.3;
+
+/**
+ * Decides about a line that nobody has touched. It is booked by itself when its text names documents (by number or id),
+ * nothing about that is ambiguous, and what they have open is exactly the amount; a number with another amount, or the
+ * amount and a known payer (or the customer's own name), suggest. So does a payment of the amount that was recorded by
+ * hand and that no line has shown: the line may well be its money.
+ */
+export function matchLine(line: BankTransaction, found: Findings): Match {
+  const fitting = (intent: Intent): boolean =>
+    intent.status !== 'cancelled' &&
+    intent.currencyCode === line.currencyCode &&
+    intent.amountMinor > 0n === line.amountMinor > 0n;
+  const hits = withoutInner(found.numbers.filter((hit) => fitting(hit.intent)));
+  const named = [...new Map(hits.map((hit) => [hit.intent.id, hit])).values()];
+  const unclear = ambiguous(hits);
+  const payable = named.filter(({ intent }) => openOf(line, intent) > 0n && intent.pendingMinor === 0n);
+  const undecided = named.some(({ intent }) => intent.pendingMinor > 0n);
+  const sum = payable.reduce((total, { intent }) => total + openOf(line, intent), 0n);
+  const sure = payable.every(({ key }) => key.length >= SURE_LENGTH);
+  const confirms = confirmable(
+    line,
+    (found.recorded ?? []).filter(
+      ({ intent, via }) => fitting(intent) && (via !== 'number' || named.some((hit) => hit.intent === intent)),
+    ),
+  );
+  if (
+    payable.length > 0 &&
+    confirms.length === 0 &&
+    !undecided &&
+    unclear.size === 0 &&
+    sure &&
+    sum === size(line) &&
+    !line.byHand
+  )
+    return { kind: 'book', intents: payable.map(({ intent }) => intent) };
+  const suggestions = new Map(
+    named.map(({ intent }) => [intent.id, byNumber(line, intent, unclear.has(intent.id), sum === size(line))]),
+  );
+  for (const payer of byPayer(
+    line,
+    found.payers.filter(({ intent }) => fitting(intent) && !suggestions.has(intent.id)),
+  ))
+    suggestions.set(payer.id, payer.suggestion);
+  const all = [...confirms, ...[...suggestions.values()].filter((suggestion) => !saysLess(suggestion, confirms))];
+  return { kind: 'suggest', suggestions: all.sort((a, b) => b.score - a.score).slice(0, MAX_SUGGESTIONS) };
+}
+
+/** That a document is settled already says nothing more where the line confirms what has settled it. */
+const saysLess = (suggestion: Suggestion, confirms: readonly Suggestion[]): boolean =>
+  suggestion.score <= SETTLED_SCORE && confirms.some(({ invoiceId }) => invoiceId === suggestion.invoiceId);
+
+const size = (line: BankTransaction): bigint =>
+  line.unassignedMinor < 0n ? -line.unassignedMinor : line.unassignedMinor;
+
+/** What a document can still get of money that goes the line's way. */
+const openOf = (line: BankTransaction, intent: Intent): bigint =>
+  line.amountMinor > 0n ? intent.openMinor : -intent.openMinor;
+
+/** `2026-00017` inside of `RE-2026-00017` is the same number read twice. */
+const withoutInner = (hits: readonly NumberHit[]): NumberHit[] =>
+  hits.filter(
+    (hit) =>
+      !hits.some(
+        (other) =>
+          other.intent !== hit.intent &&
+          other.from <= hit.from &&
+          other.to >= hit.to &&
+          other.key.length > hit.key.length,
+      ),
+  );
+
+/** Documents that claim the same piece of the text. */
+function ambiguous(hits: readonly NumberHit[]): Set<string> {
+  const unclear = new Set<string>();
+  for (const a of hits)
+    for (const b of hits)
+      if (a.intent !== b.intent && a.from <= b.to && b.from <= a.to) unclear.add(a.intent.id).add(b.intent.id);
+  return unclear;
+}
+
+function byNumber(line: BankTransaction, intent: Intent, unclear: boolean, sumFits: boolean): Suggestion {
+  const invoiceId = intent.invoiceId ?? intent.id;
+  const open = openOf(line, intent);
+  const amounts = (minor: bigint): string => `${formatMajor(money(minor, line.currencyCode))} ${line.currencyCode}`;
+  const names = `The text names ${intent.documentNumber}`;
+  if (unclear)
+    return { invoiceId, score: 0.5, reason: `${names}, but it can be read as another document's number as well.` };
+  if (open <= 0n)
+    return {
+      invoiceId,
+      score: SETTLED_SCORE,
+      reason: `${names}, which is settled already: the money would be too much.`,
+    };
+  if (intent.pendingMinor > 0n)
+    return { invoiceId, score: 0.4, reason: `${names}, which is just being collected in another way.` };
+  if (open === size(line))
+    return { invoiceId, score: 0.95, reason: `${names}, and the amount is exactly what is open on it.` };
+  if (sumFits)
+    return {
+      invoiceId,
+      score: 0.95,
+      reason: `${names} among others, and together exactly this amount is open on them.`,
+    };
+  const difference = size(line) - open;
+  const compared = difference < 0n ? `${amounts(-difference)} less than` : `${amounts(difference)} more than`;
+  return {
+    invoiceId,
+    score: difference < 0n ? 0.8 : 0.7,
+    reason: `${names}, but the amount is ${compared} the ${amounts(open)} that are open on it.`,
+  };
+}
+
+const PAYERS: Readonly<Record<PayerHit['via'], { readonly who: string; readonly score: number }>> = {
+  iban: { who: 'The same account has paid for this customer before', score: 0.7 },
+  customer: { who: 'The payer has the name of this customer', score: 0.6 },
+  name: { who: 'A payer of this name has paid for this customer before', score: 0.5 },
+};
+
+function byPayer(line: BankTransaction, hits: readonly PayerHit[]): { id: string; suggestion: Suggestion }[] {
+  const equal = hits.filter(({ intent }) => openOf(line, intent) === size(line) && intent.pendingMinor === 0n);
+  const strongestLast = [...equal].sort((a, b) => PAYERS[a.via].score - PAYERS[b.via].score);
+  const unique = [...new Map(strongestLast.map((hit) => [hit.intent.id, hit])).values()];
+  return unique.map(({ intent, via }) => {
+    const { who, score: alone } = PAYERS[via];
+    const others = unique.length > 1 ? ` (so are ${unique.length - 1} other open documents)` : '';
+    const score = alone - (unique.length > 1 ? 0.2 : 0);
+    return {
+      id: intent.id,
+      suggestion: {
+        invoiceId: intent.invoiceId ?? intent.id,
+        score: Math.round(score * 100) / 100,
+        reason: `${who}, and the amount is exactly what is open on ${intent.documentNumber}${others}.`,
+      },
+    };
+  });
+}
+
+/** The text in which numbers are looked for. */
+export const searchedText = (line: Pick<BankTransaction, 'remittanceInformation' | 'endToEndId'>): string =>
+  [line.remittanceInformation, line.endToEndId].filter((part) => part !== null).join(' ');

@@ -1,0 +1,160 @@
+import { invariant } from '@kontor/kernel';
+import { type CreditRules, NO_CREDIT } from './credit-rules.js';
+import { type Intent, statusOf } from './intent.js';
+import type { Lot } from './lots.js';
+import type { LedgerOperation } from '../ledger/postings.js';
+import type { Allocation, AllocationKind, PaymentTransaction } from './transaction.js';
+import { type Wallet, type WalletTransaction, walletKey } from './wallet.js';
+
+/** A notice to customers and tenants about an intent. */
+export interface IntentNotice {
+  readonly type: 'invoice.payment.initiated' | 'payment.failed' | 'payment.retry';
+  readonly transactionId: string;
+}
+
+/** What was loaded: rows of the customers concerned, locked. */
+export interface LoadedBooks {
+  readonly intents?: readonly Intent[];
+  readonly wallets?: readonly Wallet[];
+  readonly lots?: readonly Lot[];
+  readonly transactions?: readonly PaymentTransaction[];
+  /** By customer id. */
+  readonly rules?: ReadonlyMap<string, CreditRules>;
+}
+
+/**
+ * The customers' books while one decision is made: what was loaded, and what has to be saved. The functions of this
+ * folder change it; loading, saving and publishing are done around it. Nothing here waits, reads a clock or makes
+ * up ids: both are given.
+ */
+export class Books {
+  readonly intents = new Map<string, Intent>();
+  readonly wallets = new Map<string, Wallet>();
+  readonly transactions = new Map<string, PaymentTransaction>();
+  private readonly lotsByWallet = new Map<string, Lot[]>();
+  private readonly rules: ReadonlyMap<string, CreditRules>;
+
+  readonly opened = new Set<Intent>();
+  readonly changedIntents = new Set<Intent>();
+  readonly openedWallets = new Set<Wallet>();
+  readonly changedWallets = new Set<Wallet>();
+  readonly newTransactions = new Set<PaymentTransaction>();
+  readonly changedTransactions = new Set<PaymentTransaction>();
+  readonly newLots = new Set<Lot>();
+  readonly changedLots = new Set<Lot>();
+  readonly allocations: Allocation[] = [];
+  readonly walletTransactions: WalletTransaction[] = [];
+  readonly operations: LedgerOperation[] = [];
+  readonly notices = new Map<Intent, IntentNotice[]>();
+
+  constructor(
+    readonly now: Date,
+    readonly newId: () => string,
+    loaded: LoadedBooks = {},
+  ) {
+    for (const intent of loaded.intents ?? []) this.intents.set(intent.id, intent);
+    for (const wallet of loaded.wallets ?? [])
+      this.wallets.set(walletKey(wallet.customerId, wallet.currencyCode), wallet);
+    for (const lot of loaded.lots ?? []) this.lotsOf(lot.walletId).push(lot);
+    for (const transaction of loaded.transactions ?? []) this.transactions.set(transaction.id, transaction);
+    this.rules = loaded.rules ?? new Map();
+  }
+
+  rulesOf(customerId: string): CreditRules {
+    return this.rules.get(customerId) ?? NO_CREDIT;
+  }
+
+  lotsOf(walletId: string): Lot[] {
+    let lots = this.lotsByWallet.get(walletId);
+    if (!lots) this.lotsByWallet.set(walletId, (lots = []));
+    return lots;
+  }
+
+  intent(id: string): Intent {
+    const intent = this.intents.get(id);
+    invariant(intent, `intent ${id} is loaded`);
+    return intent;
+  }
+
+  /** The customer's wallet in that currency; a first one is opened empty. */
+  walletFor(customerId: string, currencyCode: string): Wallet {
+    const key = walletKey(customerId, currencyCode);
+    const known = this.wallets.get(key);
+    if (known) return known;
+    const wallet: Wallet = {
+      id: this.newId(),
+      customerId,
+      currencyCode,
+      balanceMinor: 0n,
+      version: 0,
+      sequence: 0,
+      createdAt: this.now,
+    };
+    this.wallets.set(key, wallet);
+    this.openedWallets.add(wallet);
+    return wallet;
+  }
+
+  open(intent: Intent): Intent {
+    this.intents.set(intent.id, intent);
+    this.opened.add(intent);
+    return intent;
+  }
+
+  add(transaction: PaymentTransaction): PaymentTransaction {
+    this.transactions.set(transaction.id, transaction);
+    this.newTransactions.add(transaction);
+    return transaction;
+  }
+
+  /** Notes that a loaded row is no longer as it was. */
+  touch(intent: Intent): void {
+    if (!this.opened.has(intent)) this.changedIntents.add(intent);
+  }
+
+  touchTransaction(transaction: PaymentTransaction): void {
+    if (!this.newTransactions.has(transaction)) this.changedTransactions.add(transaction);
+  }
+
+  touchLots(lots: Iterable<Lot>): void {
+    for (const lot of lots) if (!this.newLots.has(lot)) this.changedLots.add(lot);
+  }
+
+  touchWallet(wallet: Wallet): void {
+    if (!this.openedWallets.has(wallet)) this.changedWallets.add(wallet);
+  }
+
+  /** Lowers (or raises, when negative) an intent's open amount and lets its status and pay date follow. */
+  allocate(
+    intent: Intent,
+    kind: AllocationKind,
+    amountMinor: bigint,
+    by: Partial<Pick<Allocation, 'transactionId' | 'walletTransactionId' | 'counterIntentId'>>,
+    at = this.now,
+  ): void {
+    invariant(amountMinor !== 0n, 'an allocation moves something');
+    intent.openMinor -= amountMinor;
+    this.allocations.push({
+      id: this.newId(),
+      intentId: intent.id,
+      kind,
+      amountMinor,
+      transactionId: by.transactionId ?? null,
+      walletTransactionId: by.walletTransactionId ?? null,
+      counterIntentId: by.counterIntentId ?? null,
+      createdAt: this.now,
+    });
+    this.restate(intent, at);
+  }
+
+  /** Status and pay date follow from the amounts; `at` is when a settling payment was made. */
+  restate(intent: Intent, at = this.now): void {
+    intent.status = statusOf(intent);
+    intent.paidAt = intent.status === 'succeeded' ? (intent.paidAt ?? at) : null;
+    this.touch(intent);
+  }
+
+  notify(intent: Intent, notice: IntentNotice): void {
+    this.notices.set(intent, [...(this.notices.get(intent) ?? []), notice]);
+  }
+}

@@ -1,0 +1,133 @@
+import { invariant } from '@kontor/kernel';
+import type { Books } from '../customer-books/books.js';
+import type { RefundOutcome } from '../gateways/gateway-outcome.js';
+import type { Intent } from '../customer-books/intent.js';
+import { moneyReturned, paymentReceived } from '../ledger/postings.js';
+import type { PaymentTransaction } from '../customer-books/transaction.js';
+
+/** A payment of the invoice, and how much of it has not been refunded, nor is about to be. */
+export interface RefundablePayment {
+  readonly id: string;
+  readonly paymentMethodId: string | null;
+  readonly gatewayName: string | null;
+  /** Minor units. */
+  readonly leftMinor: bigint;
+  readonly paidAt: Date;
+}
+
+/** One piece of a refund: back at the gateway that took the payment, or (`paymentId` null) by a transfer of ours. */
+export interface RefundPart {
+  readonly paymentId: string | null;
+  readonly paymentMethodId: string | null;
+  readonly gatewayName: string;
+  readonly amountMinor: bigint;
+}
+
+export interface RefundPlanRequest {
+  /** Minor units, more than zero. */
+  readonly amountMinor: bigint;
+  /** The method that was asked for; its payments go first. */
+  readonly methodId: string | null;
+  readonly payments: readonly RefundablePayment[];
+  /** True for gateways that can refund what they collected. */
+  readonly canRefund: (gatewayName: string) => boolean;
+}
+
+/**
+ * Which payments go back at their gateways, and how much is left for other ways: first those of the wanted method, then
+ * the others, the newest first. No more is refunded of a payment than is left of it.
+ */
+export function planRefund(request: RefundPlanRequest): { readonly parts: RefundPart[]; readonly restMinor: bigint } {
+  const parts: RefundPart[] = [];
+  let restMinor = request.amountMinor;
+  const isWanted = (payment: RefundablePayment): boolean => payment.paymentMethodId === request.methodId;
+  const ordered = [...request.payments].sort(
+    (a, b) =>
+      Number(isWanted(b)) - Number(isWanted(a)) || b.paidAt.getTime() - a.paidAt.getTime() || (a.id < b.id ? 1 : -1),
+  );
+  for (const payment of ordered) {
+    if (restMinor === 0n || payment.gatewayName === null || !request.canRefund(payment.gatewayName)) continue;
+    const amountMinor = payment.leftMinor < restMinor ? payment.leftMinor : restMinor;
+    if (amountMinor <= 0n) continue;
+    parts.push({
+      paymentId: payment.id,
+      paymentMethodId: payment.paymentMethodId,
+      gatewayName: payment.gatewayName,
+      amountMinor,
+    });
+    restMinor -= amountMinor;
+  }
+  return { parts, restMinor };
+}
+
+/** Notes money that is to go back for a refund document; it is sent after the commit. */
+export function startRefund(books: Books, intent: Intent, part: RefundPart, collectionId: string): PaymentTransaction {
+  invariant(intent.amountMinor < 0n, 'only what is owed to the customer goes back');
+  invariant(
+    part.amountMinor > 0n && part.amountMinor <= -intent.openMinor - intent.pendingMinor,
+    'no more goes back than is owed',
+  );
+  const transaction = books.add({
+    id: books.newId(),
+    customerId: intent.customerId,
+    type: 'refund',
+    status: 'pending',
+    currencyCode: intent.currencyCode,
+    amountMinor: part.amountMinor,
+    feeMinor: null,
+    paymentMethodId: part.paymentMethodId,
+    gatewayName: part.gatewayName,
+    paymentDate: books.now,
+    reference: null,
+    description: null,
+    operationId: null,
+    collectionId,
+    intentId: intent.id,
+    returnedTransactionId: null,
+    refundedTransactionId: part.paymentId,
+    failReason: null,
+    createdAt: books.now,
+  });
+  intent.pendingMinor += part.amountMinor;
+  intent.failReason = null;
+  books.restate(intent);
+  return transaction;
+}
+
+/**
+ * Books what became of a refund, once. A refund that fails after it had succeeded (the account is gone) brings the
+ * money back, and the document is open again. Returns whether anything changed.
+ */
+export function settleRefund(books: Books, transaction: PaymentTransaction, outcome: RefundOutcome): boolean {
+  if (outcome.status === 'unknown' || transaction.intentId === null) return false;
+  const intent = books.intent(transaction.intentId);
+  if (transaction.status === 'succeeded' && outcome.status === 'declined' && transaction.collectionId !== null) {
+    books.operations.push(paymentReceived(transaction));
+    books.allocate(intent, 'payout', transaction.amountMinor, { transactionId: transaction.id });
+    return fail(books, intent, transaction, outcome.reason);
+  }
+  if (transaction.status !== 'pending') return false;
+  if (outcome.status === 'pending') {
+    if (transaction.reference === outcome.reference) return false;
+    transaction.reference = outcome.reference;
+    books.touchTransaction(transaction);
+    return true;
+  }
+  intent.pendingMinor -= transaction.amountMinor;
+  if (outcome.status === 'declined') return fail(books, intent, transaction, outcome.reason);
+  Object.assign(transaction, { status: 'succeeded', reference: outcome.reference, paymentDate: books.now });
+  books.operations.push(moneyReturned({ ...transaction, feeMinor: 0n }));
+  books.allocate(intent, 'payout', -transaction.amountMinor, { transactionId: transaction.id });
+  books.touchTransaction(transaction);
+  return true;
+}
+
+function fail(books: Books, intent: Intent, transaction: PaymentTransaction, reason: string): boolean {
+  transaction.status = 'failed';
+  transaction.failReason = reason;
+  intent.failReason = reason;
+  books.restate(intent);
+  books.notify(intent, { type: 'payment.failed', transactionId: transaction.id });
+  books.touchTransaction(transaction);
+  return true;
+}

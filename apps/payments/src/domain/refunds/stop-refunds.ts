@@ -1,0 +1,36 @@
+import type { Books } from '../customer-books/books.js';
+import type { Intent } from '../customer-books/intent.js';
+import type { PaymentTransaction } from '../customer-books/transaction.js';
+
+/**
+ * Money of an invoice was returned: refunds of it that have not left yet stop, newest first, as far as more would
+ * go out than is still paid. A document that loses its refund so meets the invoice that is open again: neither is owed.
+ * `standingMinor` is what refunds of the invoice have paid back or are about to, minor units. Returns what has stopped.
+ */
+export function stopRefunds(
+  books: Books,
+  invoice: Intent,
+  standingMinor: bigint,
+  stoppable: readonly PaymentTransaction[],
+): PaymentTransaction[] {
+  const paidMinor = invoice.openMinor < invoice.amountMinor ? invoice.amountMinor - invoice.openMinor : 0n;
+  let excessMinor = standingMinor - paidMinor;
+  const stopped: PaymentTransaction[] = [];
+  for (const refund of [...stoppable].sort((a, b) => (a.id < b.id ? 1 : -1))) {
+    if (excessMinor <= 0n || refund.intentId === null) break;
+    const document = books.intent(refund.intentId);
+    document.pendingMinor -= refund.amountMinor;
+    refund.status = 'failed';
+    refund.failReason = 'payment_returned';
+    books.touchTransaction(refund);
+    books.restate(document);
+    excessMinor -= refund.amountMinor;
+    stopped.push(refund);
+    const openMinor = invoice.openMinor - invoice.pendingMinor;
+    const metMinor = openMinor < refund.amountMinor ? openMinor : refund.amountMinor;
+    if (metMinor <= 0n) continue;
+    books.allocate(invoice, 'credit_note', metMinor, { counterIntentId: document.id });
+    books.allocate(document, 'credit_note', -metMinor, { counterIntentId: invoice.id });
+  }
+  return stopped;
+}

@@ -1,0 +1,77 @@
+import { invalidTransition } from '@kontor/kernel';
+import type { Books } from '../customer-books/books.js';
+import type { PaymentTransaction } from '../customer-books/transaction.js';
+import { moneyReturned } from '../ledger/postings.js';
+import { applyCredit, type SpentCredit, withdrawCredit } from '../wallet/credit.js';
+
+export interface PaymentReturn {
+  readonly reason: string;
+  /** What the bank or gateway keeps for it, in minor units. */
+  readonly feeMinor: bigint;
+  /** The statement line that shows the return, or whose assignment is revoked. */
+  readonly bankTransactionId?: string | null;
+}
+
+/** What a payment did, as far as a return has to undo it. */
+export interface PaymentEffects {
+  /** The intents that it goes back from, and what each got. */
+  readonly paid: readonly { readonly intentId: string; readonly amountMinor: bigint }[];
+  /** What the credit that it brought has paid since. */
+  readonly spent: readonly SpentCredit[];
+  /** What other intents keep of it, in minor units: it stands as long as there is any. */
+  readonly keptMinor?: bigint;
+}
+
+/**
+ * A payment went back, or the part of it that some of its intents got: they are open again by that. Credit that it had
+ * brought goes with it, and invoices which that credit paid are open again too.
+ * @throws DomainError `invalid_status_transition` unless it is a succeeded payment.
+ */
+export function returnPayment(
+  books: Books,
+  payment: PaymentTransaction,
+  effects: PaymentEffects,
+  { reason, feeMinor, bankTransactionId = null }: PaymentReturn,
+): PaymentTransaction {
+  if (payment.type !== 'payment' || payment.status !== 'succeeded')
+    throw invalidTransition(`transaction (${payment.type})`, payment.status, 'return');
+  const amountMinor = effects.paid.reduce((sum, part) => sum + part.amountMinor, 0n);
+  const [first, second] = effects.paid;
+  const back = books.add({
+    id: books.newId(),
+    customerId: payment.customerId,
+    type: 'return',
+    status: 'succeeded',
+    currencyCode: payment.currencyCode,
+    amountMinor,
+    feeMinor,
+    paymentMethodId: payment.paymentMethodId,
+    gatewayName: payment.gatewayName,
+    paymentDate: books.now,
+    reference: payment.reference,
+    description: reason,
+    operationId: null,
+    collectionId: null,
+    intentId: second ? null : (first?.intentId ?? payment.intentId),
+    returnedTransactionId: payment.id,
+    bankTransactionId,
+    failReason: null,
+    createdAt: books.now,
+  });
+  if ((effects.keptMinor ?? 0n) === 0n) {
+    payment.status = 'returned';
+    books.touchTransaction(payment);
+  }
+  books.operations.push(
+    moneyReturned({ ...payment, id: back.id, amountMinor, feeMinor, bankTransactionId, parts: effects.paid }),
+  );
+  for (const part of effects.paid) {
+    const intent = books.intent(part.intentId);
+    books.allocate(intent, 'return', -part.amountMinor, { transactionId: back.id });
+    // A top-up is not owed: nobody asks for its money again.
+    if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
+  }
+  withdrawCredit(books, payment, effects);
+  applyCredit(books, payment.customerId, payment.currencyCode);
+  return back;
+}

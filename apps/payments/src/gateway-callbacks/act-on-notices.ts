@@ -1,0 +1,142 @@
+import { isUuid } from '@kontor/kernel';
+import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type TenantTx } from '@kontor/persistence';
+import { transactions } from '../customer-books/transaction.row.js';
+import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
+import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
+import { CompletePaymentMethod } from '../payment-methods/complete-payment-method.js';
+import { EndedAtProvider } from '../payment-methods/ended-at-provider.js';
+import { registrations } from '../payment-methods/registration.row.js';
+import { GATEWAY_NOTICE } from '../due-kinds.js';
+import { type GatewayNotice, Gateways, type NoticeSubject } from '../gateways/port/payment-gateway.js';
+import { ReturnTransaction } from '../returns/return-transaction.js';
+import { SettleCollections } from '../collections/settle-collections.js';
+import { notices, type StoredNotice } from './gateway-notice.row.js';
+
+type Act = (tx: TenantTx) => Promise<string>;
+
+/**
+ * Acts on what providers reported, in the order of arrival, repeated until it succeeds: what is decided already stays
+ * as it is.
+ */
+@DueHandler({ kind: GATEWAY_NOTICE, batchSize: 20 })
+export class ActOnNotices {
+  constructor(
+    private readonly database: Database,
+    private readonly gateways: Gateways,
+    private readonly settle: SettleCollections,
+    private readonly returns: ReturnTransaction,
+    private readonly completeMethod: CompletePaymentMethod,
+    private readonly endedAtProvider: EndedAtProvider,
+  ) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) await this.act(batch.tenantId, item);
+  }
+
+  private async act(tenantId: string, item: DueItem): Promise<void> {
+    const stored = await this.database.tenant(
+      tenantId,
+      async (tx) => (await notices.where(tx, 'id = $2', [item.ref]))[0],
+      {
+        readOnly: true,
+      },
+    );
+    const act = stored ? await this.prepare(tenantId, stored) : null;
+    await this.database.tenant(tenantId, async (tx) => {
+      if (stored && act) await notices.save(tx, [{ ...stored, result: await act(tx), processedAt: new Date() }]);
+      await completeDue(tx, GATEWAY_NOTICE, item, null);
+    });
+  }
+
+  /** Asks the provider where that is needed, before any transaction; gives what is to be done in one. */
+  private async prepare(tenantId: string, { gatewayName, notice }: StoredNotice): Promise<Act> {
+    switch (notice.kind) {
+      case 'registration':
+        return this.register(tenantId, gatewayName, notice.subject.methodId);
+      case 'method_ended': {
+        const ended = await this.endedAtProvider.execute(gatewayName, notice.methodReference, notice.reason);
+        return () => Promise.resolve(ended > 0 ? 'method_ended' : 'known');
+      }
+      case 'returned':
+        return (tx) => this.bookReturn(tx, gatewayName, notice);
+      case 'collection':
+      case 'refund': {
+        const outcome = notice.outcome ?? (await this.ask(tenantId, gatewayName, notice.subject));
+        return async (tx) => {
+          const transaction = await this.find(tx, gatewayName, notice.subject);
+          return transaction && outcome ? this.book(tx, transaction, outcome) : 'nothing_of_ours';
+        };
+      }
+    }
+  }
+
+  private async register(tenantId: string, gatewayName: string, methodId: string): Promise<Act> {
+    if (!isUuid(methodId)) return () => Promise.resolve('nothing_of_ours');
+    const [registration] = await this.database.tenant(
+      tenantId,
+      (tx) => registrations.where(tx, 'id = $2', [methodId]),
+      {
+        readOnly: true,
+      },
+    );
+    if (registration?.gatewayName !== gatewayName) return () => Promise.resolve('nothing_of_ours');
+    if (registration.state === 'done' || registration.state === 'failed') return () => Promise.resolve('known');
+    const question = { tenantId, methodId, referenceId: registration.referenceId };
+    const answer = await this.gateways.find(gatewayName)?.registration?.(question);
+    if (answer) await this.completeMethod.execute(tenantId, methodId, answer);
+    return () => Promise.resolve(`registration_${answer?.status ?? 'unknown'}`);
+  }
+
+  private async ask(
+    tenantId: string,
+    gatewayName: string,
+    subject: NoticeSubject,
+  ): Promise<GatewayOutcome | undefined> {
+    const transaction = await this.database.tenant(tenantId, (tx) => this.find(tx, gatewayName, subject), {
+      readOnly: true,
+    });
+    if (!transaction) return undefined;
+    const { id, amountMinor, currencyCode } = transaction;
+    const reference = 'reference' in subject ? subject.reference : transaction.reference;
+    const charge = { id, amountMinor, currencyCode, methodReference: null, reference };
+    return (await this.gateways.find(gatewayName)?.lookUp?.([charge], { tenantId, now: new Date() }))?.get(id);
+  }
+
+  /** A charge that had succeeded and is declined now came back later: that is a return. */
+  private async book(tx: TenantTx, transaction: PaymentTransaction, outcome: GatewayOutcome): Promise<string> {
+    if (transaction.type === 'payment' && transaction.status === 'succeeded' && outcome.status === 'declined') {
+      await this.returns.executeIn(tx, transaction.id, () => ({ reason: outcome.reason, feeMinor: 0n }));
+      return 'returned';
+    }
+    return (await this.settle.execute(tx, new Map([[transaction.id, outcome]]))) > 0 ? outcome.status : 'known';
+  }
+
+  private async bookReturn(
+    tx: TenantTx,
+    gatewayName: string,
+    notice: GatewayNotice & { kind: 'returned' },
+  ): Promise<string> {
+    const transaction = await this.find(tx, gatewayName, notice.subject);
+    if (transaction?.type !== 'payment') return 'nothing_of_ours';
+    const { id, status } = transaction;
+    const { reason, feeMinor } = notice;
+    // A part that is disputed is no return of the payment: a person has to look at it.
+    if (notice.amountMinor !== null && BigInt(notice.amountMinor) < transaction.amountMinor) return 'part_disputed';
+    if (status === 'succeeded') {
+      await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: BigInt(feeMinor) }));
+      return 'returned';
+    }
+    if (status === 'returned' || status === 'failed') return 'known';
+    return (await this.settle.execute(tx, new Map([[id, { status: 'declined', reason }]]))) > 0 ? 'declined' : 'known';
+  }
+
+  /** Of this gateway, by our id or by the provider's name. */
+  private async find(tx: TenantTx, gatewayName: string, subject: NoticeSubject): Promise<PaymentTransaction | null> {
+    const byId = 'transactionId' in subject;
+    if (byId && !isUuid(subject.transactionId)) return null;
+    const where = `gateway_name = $2 AND ${byId ? 'id' : 'reference'} = $3`;
+    const params = [gatewayName, byId ? subject.transactionId : subject.reference];
+    const [found] = await transactions.where(tx, where, params);
+    return found ?? null;
+  }
+}

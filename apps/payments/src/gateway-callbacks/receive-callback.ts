@@ -1,0 +1,102 @@
+import { DomainError, isUuid, newUuid, notFound } from '@kontor/kernel';
+import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Log } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { GATEWAY_NOTICE } from '../due-kinds.js';
+import { type Callback, CallbackRefused, type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
+import { notices } from './gateway-notice.row.js';
+
+/**
+ * Stores what a provider reports by itself: the signature is checked, each event is stored once, and only then
+ * the provider gets its answer. What follows from it is due work.
+ */
+@Injectable()
+export class ReceiveCallback {
+  constructor(
+    private readonly database: Database,
+    private readonly gateways: Gateways,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws DomainError `not_found` (gateway), 400 `invalid_signature`, 400 `invalid_request`. */
+  async execute(gatewayName: string, callback: Callback): Promise<{ received: number }> {
+    const gateway = this.gateways.find(gatewayName);
+    if (!gateway?.readCallback) throw notFound('The gateway');
+    const reported = await gateway.readCallback(callback).catch((error: unknown) => {
+      if (error instanceof CallbackRefused) {
+        this.log.warn({ gateway: gatewayName, reason: error.message }, 'a call-back was refused');
+        throw new DomainError('invalid_signature', {
+          kind: 'invalid',
+          detail: 'The signature of the call-back is missing, wrong or too old.',
+        });
+      }
+      if (error instanceof SyntaxError)
+        throw new DomainError('invalid_request', { kind: 'invalid', detail: 'The call-back is not readable JSON.' });
+      throw error;
+    });
+    let received = 0;
+    for (const notice of reported) if (await this.store(gatewayName, notice, callback.receivedAt)) received += 1;
+    return { received };
+  }
+
+  /** False for what is known already, and for what is about nothing of ours. */
+  private async store(gatewayName: string, notice: GatewayNotice, receivedAt: Date): Promise<boolean> {
+    const tenantId = await this.tenantOf(gatewayName, notice);
+    if (tenantId === null) {
+      this.log.info(
+        { gateway: gatewayName, eventId: notice.eventId, kind: notice.kind },
+        'a call-back is about nothing of ours',
+      );
+      return false;
+    }
+    return this.database.tenant(tenantId, async (tx) => {
+      if (!(await isOurs(tx, notice))) return false;
+      const [stored] = await notices.insertMissing(tx, {
+        id: newUuid(),
+        gatewayName,
+        eventId: notice.eventId,
+        notice,
+        result: null,
+        receivedAt,
+        processedAt: null,
+      });
+      if (stored) await scheduleDue(tx, { kind: GATEWAY_NOTICE, ref: stored.id, dueAt: new Date(), wall: true });
+      return stored !== undefined;
+    });
+  }
+
+  private async tenantOf(gatewayName: string, notice: GatewayNotice): Promise<string | null> {
+    if (notice.kind === 'method_ended')
+      return this.locate('payment_method_at_provider', gatewayName, notice.methodReference);
+    if ('reference' in notice.subject)
+      return this.locate('payment_transaction_by_reference', gatewayName, notice.subject.reference);
+    return isUuid(notice.subject.tenantId) ? notice.subject.tenantId : null;
+  }
+
+  private async locate(
+    lookup: 'payment_method_at_provider' | 'payment_transaction_by_reference',
+    gatewayName: string,
+    reference: string,
+  ) {
+    const [found] = await this.database.system((sql) =>
+      sql.query<{ tenantId: string }>(`SELECT tenant_id AS "tenantId" FROM ${lookup}($1, $2)`, [
+        gatewayName,
+        reference,
+      ]),
+    );
+    return found?.tenantId ?? null;
+  }
+}
+
+/** Ids in a call-back may be of another installation that uses the same account. */
+async function isOurs(tx: TenantTx, notice: GatewayNotice): Promise<boolean> {
+  if (notice.kind === 'method_ended' || 'reference' in notice.subject) return true;
+  const [table, id] =
+    'methodId' in notice.subject
+      ? (['method_registration', notice.subject.methodId] as const)
+      : (['payment_transaction', notice.subject.transactionId] as const);
+  return (
+    isUuid(id) &&
+    (await tx.query(`SELECT 1 FROM ${table} WHERE tenant_id = $1 AND id = $2`, [tx.tenantId, id])).length > 0
+  );
+}

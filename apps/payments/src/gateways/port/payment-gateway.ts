@@ -1,0 +1,104 @@
+import type { GatewayOutcome, RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
+import type { RegisteringGateway, RegistrationAnswer } from './registering-gateway.js';
+
+/** One charge that a gateway is asked for. */
+export interface GatewayCharge {
+  /** The transaction's id: the gateway's idempotency key. Asking twice charges once. */
+  readonly id: string;
+  /** Minor units, more than zero. */
+  readonly amountMinor: bigint;
+  readonly currencyCode: string;
+  /** The method's id at the gateway. */
+  readonly methodReference: string | null;
+  /** The gateway's name of the charge, where an earlier answer contained it. */
+  readonly reference?: string | null;
+}
+
+/** One refund that a gateway is asked for. */
+export interface GatewayRefund {
+  /** The refund transaction's id: the gateway's idempotency key. */
+  readonly id: string;
+  /** Minor units, more than zero. */
+  readonly amountMinor: bigint;
+  readonly currencyCode: string;
+  /** The gateway's name of the payment that goes back. */
+  readonly paymentReference: string;
+  /** All refunds of that payment so far with this one, in minor units. */
+  readonly totalRefundedMinor: bigint;
+  /** The gateway's name of the refund, where an earlier answer contained it. */
+  readonly reference?: string | null;
+}
+
+/** For whom a gateway is asked, and the tenant's time. */
+export interface GatewayContext {
+  readonly tenantId: string;
+  readonly now: Date;
+}
+
+/** Which money a call-back is about: our own ids, where the provider repeats them, else its own name of it. */
+export type NoticeSubject =
+  { readonly tenantId: string; readonly transactionId: string } | { readonly reference: string };
+
+/**
+ * What a provider reports by itself. `outcome` null: it only says that something happened, so it is to be asked.
+ * `returned`: money that it had paid goes back (chargeback, returned debit).
+ */
+export type GatewayNotice = {
+  /** The provider's id of the event, for each of its parts. */ readonly eventId: string;
+} & (
+  | { readonly kind: 'collection'; readonly subject: NoticeSubject; readonly outcome: GatewayOutcome | null }
+  | {
+      readonly kind: 'returned';
+      readonly subject: NoticeSubject;
+      readonly reason: string;
+      readonly feeMinor: string;
+      /** Null: all of it. */
+      readonly amountMinor: string | null;
+    }
+  | { readonly kind: 'refund'; readonly subject: NoticeSubject; readonly outcome: RefundOutcome | null }
+  | { readonly kind: 'registration'; readonly subject: { readonly tenantId: string; readonly methodId: string } }
+  | { readonly kind: 'method_ended'; readonly methodReference: string; readonly reason: string }
+);
+
+/** A call-back as it arrived. */
+export interface Callback {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** Real time of its arrival: signatures are valid for minutes only. */
+  readonly receivedAt: Date;
+}
+
+/**
+ * Somebody who fetches money. Called outside every transaction; an exception or a missing answer means that the
+ * outcome is unknown, and the same charges are asked for again, with the same ids.
+ */
+export interface PaymentGateway extends Partial<RegisteringGateway> {
+  readonly name: string;
+  collect(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
+  /**
+   * For how long the provider knows an idempotency key, in milliseconds; absent: for good. Afterwards a charge without
+   * known outcome is only looked up, never asked for again.
+   */
+  readonly remembersForMs?: number;
+  /** What became of charges that were asked for; those the provider does not know are missing in the answer. */
+  lookUp?(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
+  /** Cancels a charge that waits for the payer; an exception or false: it could not be stopped. */
+  cancel?(charge: GatewayCharge, context: GatewayContext): Promise<boolean>;
+  /** Gives money back over the way it came. */
+  refund?(refunds: readonly GatewayRefund[], context: GatewayContext): Promise<Map<string, RefundOutcome>>;
+  /**
+   * Reads a call-back after its signature was checked; events that mean nothing here give no notice.
+   * @throws CallbackRefused when the signature is missing, wrong or too old.
+   */
+  readCallback?(callback: Callback): Promise<GatewayNotice[]>;
+}
+
+export type { RegistrationAnswer };
+
+/** A call-back that nobody can vouch for. */
+export class CallbackRefused extends Error {}
+
+/** The gateways of this installation, by name. */
+export abstract class Gateways {
+  abstract find(name: string): PaymentGateway | undefined;
+}

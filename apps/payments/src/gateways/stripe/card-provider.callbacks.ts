@@ -1,0 +1,80 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { outcomeOfIntent, outcomeOfRefund } from './card-provider.outcomes.js';
+import { type Callback, CallbackRefused, type GatewayNotice, type NoticeSubject } from '../port/payment-gateway.js';
+
+/** Signatures older (or newer) than this are refused: nobody can send them again. */
+const TOLERANCE_MS = 300_000;
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- the provider's objects, of which a few fields are read */
+
+/** Reads an event of Stripe. @throws CallbackRefused. @see https://docs.stripe.com/webhooks#verify-manually */
+export function readCardCallback(callback: Callback, secret: string | undefined): GatewayNotice[] {
+  if (secret === undefined) throw new CallbackRefused('no secret is configured');
+  verify(callback, secret);
+  const event = JSON.parse(callback.body.toString('utf8'));
+  const notice = noticeOf(event.type, event.data?.object ?? {});
+  return notice ? [{ ...notice, eventId: String(event.id) } as GatewayNotice] : [];
+}
+
+function verify({ headers, body, receivedAt }: Callback, secret: string): void {
+  const header = headers['stripe-signature'];
+  if (typeof header !== 'string') throw new CallbackRefused('no signature');
+  const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
+  const timestamp = parts.find(([name]) => name.trim() === 't')?.[1] ?? '';
+  const signatures = parts.flatMap(([name, value]) => (name.trim() === 'v1' && value ? [value] : []));
+  if (!/^\d{1,12}$/.test(timestamp)) throw new CallbackRefused('no time in the signature');
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+  const matches = signatures.some((signature) => {
+    const given = Buffer.from(signature, 'hex');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!matches) throw new CallbackRefused('the signature is wrong');
+  if (Math.abs(receivedAt.getTime() - Number(timestamp) * 1000) > TOLERANCE_MS)
+    throw new CallbackRefused('the signature is too old');
+}
+
+type NewNotice = GatewayNotice extends infer N ? (N extends GatewayNotice ? Omit<N, 'eventId'> : never) : never;
+
+function noticeOf(type: string, object: any): NewNotice | null {
+  switch (type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.processing':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled':
+    case 'payment_intent.requires_action':
+      return { kind: 'collection', subject: subjectOf(object, object.id), outcome: outcomeOfIntent(object) };
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
+      return { kind: 'refund', subject: subjectOf(object, object.id), outcome: outcomeOfRefund(object) };
+    case 'charge.dispute.funds_withdrawn': {
+      const fees = (object.balance_transactions ?? []).reduce(
+        (sum: number, transaction: any) => sum + (transaction.fee ?? 0),
+        0,
+      );
+      return {
+        kind: 'returned',
+        subject: { reference: String(object.payment_intent) },
+        reason: `chargeback: ${object.reason ?? 'general'}`,
+        feeMinor: String(fees > 0 ? fees : 0),
+        amountMinor: object.amount === undefined ? null : String(object.amount),
+      };
+    }
+    case 'setup_intent.succeeded':
+    case 'setup_intent.setup_failed':
+    case 'checkout.session.completed':
+    case 'checkout.session.expired': {
+      const { kontor_tenant: tenantId, kontor_method: methodId } = object.metadata ?? {};
+      return tenantId && methodId ? { kind: 'registration', subject: { tenantId, methodId } } : null;
+    }
+    case 'payment_method.detached':
+      return { kind: 'method_ended', methodReference: String(object.id), reason: 'method_gone' };
+    default:
+      return null;
+  }
+}
+
+function subjectOf(object: any, reference: string): NoticeSubject {
+  const { kontor_tenant: tenantId, kontor_transaction: transactionId } = object.metadata ?? {};
+  return tenantId && transactionId ? { tenantId, transactionId } : { reference };
+}

@@ -1,0 +1,257 @@
+import type { GatewayOutcome, RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
+import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } from '../port/registering-gateway.js';
+import { UNCONFIGURED } from '../port/registering-gateway.js';
+import { readCardCallback } from './card-provider.callbacks.js';
+import { needsOwner, outcomeOfIntent, outcomeOfRefund } from './card-provider.outcomes.js';
+import type {
+  Callback,
+  GatewayCharge,
+  GatewayContext,
+  GatewayNotice,
+  GatewayRefund,
+  PaymentGateway,
+} from '../port/payment-gateway.js';
+import { askEach, askProvider, formEncoded, type ProviderAnswer, ProviderUndecided } from '../port/provider-http.js';
+
+export interface CardProviderConfig {
+  readonly secretKey: string | undefined;
+  readonly webhookSecret: string | undefined;
+  readonly apiBase: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The version whose fields are read here: answers do not change when the account's default does. */
+const API_VERSION = '2024-06-20';
+
+/**
+ * Cards by Stripe: the payer enters the card on a page of Checkout (or a token of its form is given), later charges are
+ * off-session PaymentIntents.
+ * @see https://docs.stripe.com/api
+ */
+export class CardProviderGateway implements PaymentGateway {
+  readonly name = 'card_provider';
+  /** Stripe may forget keys after a day; an hour is left for requests on their way. */
+  readonly remembersForMs = DAY_MS - 3_600_000;
+  readonly configured: boolean;
+  /** Customers by payment method: a method never changes its customer. */
+  private readonly customers = new Map<string, string>();
+
+  constructor(private readonly config: CardProviderConfig) {
+    this.configured = config.secretKey !== undefined;
+  }
+
+  async register(request: RegistrationRequest): Promise<RegistrationAnswer> {
+    if (!this.configured) return UNCONFIGURED;
+    const { methodId, tenantId, customerId, customer } = request;
+    const made = await this.post('/v1/customers', `${methodId}-customer`, {
+      email: customer.email,
+      name: customer.name,
+      preferred_locales: [customer.language],
+      metadata: { kontor_tenant: tenantId, kontor_customer: customerId },
+    });
+    if (made.status !== 200) return refused(made);
+    const token = request.cardProvider?.['paymentMethodId'];
+    const metadata = { kontor_tenant: tenantId, kontor_method: methodId };
+    if (typeof token === 'string') {
+      const setup = await this.post('/v1/setup_intents', `${methodId}-setup`, {
+        customer: made.body.id,
+        payment_method: token,
+        payment_method_types: ['card'],
+        usage: 'off_session',
+        confirm: true,
+        return_url: request.redirectUrl,
+        metadata,
+        expand: ['payment_method'],
+      });
+      return setup.status === 200 ? answerOfSetup(setup.body) : refused(setup);
+    }
+    const session = await this.post('/v1/checkout/sessions', `${methodId}-session`, {
+      mode: 'setup',
+      customer: made.body.id,
+      payment_method_types: ['card'],
+      locale: customer.language,
+      success_url: request.redirectUrl,
+      cancel_url: request.redirectUrl,
+      setup_intent_data: { metadata },
+      metadata,
+    });
+    if (session.status !== 200) return refused(session);
+    return { status: 'action_required', referenceId: session.body.id, actionUrl: session.body.url };
+  }
+
+  async registration({ referenceId }: RegistrationQuestion): Promise<RegistrationAnswer> {
+    if (!this.configured) return UNCONFIGURED;
+    if (referenceId?.startsWith('seti_')) {
+      const setup = await this.get(`/v1/setup_intents/${encodeURIComponent(referenceId)}`, {
+        expand: ['payment_method'],
+      });
+      return setup.status === 200 ? answerOfSetup(setup.body) : refused(setup);
+    }
+    const session = await this.get(`/v1/checkout/sessions/${encodeURIComponent(referenceId ?? '')}`, {
+      expand: ['setup_intent', 'setup_intent.payment_method'],
+    });
+    if (session.status !== 200) return refused(session);
+    if (session.body.status === 'complete') return answerOfSetup(session.body.setup_intent);
+    if (session.body.status === 'expired') return { status: 'failed', referenceId, failReason: 'action_expired' };
+    return { status: 'action_required', referenceId, actionUrl: session.body.url };
+  }
+
+  async revoke({ referenceId, methodId }: RegistrationQuestion): Promise<void> {
+    if (!this.configured || !referenceId?.startsWith('pm_')) return;
+    await this.post(`/v1/payment_methods/${encodeURIComponent(referenceId)}/detach`, `${methodId}-detach`, {});
+  }
+
+  collect(charges: readonly GatewayCharge[], { tenantId }: GatewayContext): Promise<Map<string, GatewayOutcome>> {
+    return askEach(charges, (charge) => this.charge(charge, tenantId));
+  }
+
+  private async charge(charge: GatewayCharge, tenantId: string): Promise<GatewayOutcome | undefined> {
+    if (!this.configured) return { status: 'declined', reason: 'gateway_unconfigured', final: true };
+    if (charge.methodReference === null) return { status: 'declined', reason: 'method_gone', final: true };
+    const customer = await this.customerOf(charge.methodReference);
+    if (customer === null) return { status: 'declined', reason: 'method_gone', final: true };
+    const answer = await this.post('/v1/payment_intents', charge.id, {
+      amount: charge.amountMinor,
+      currency: charge.currencyCode.toLowerCase(),
+      customer,
+      payment_method: charge.methodReference,
+      payment_method_types: ['card'],
+      off_session: true,
+      confirm: true,
+      metadata: { kontor_tenant: tenantId, kontor_transaction: charge.id },
+    });
+    return outcomeOfAnswer(answer);
+  }
+
+  /** A method that was detached has no customer and cannot be charged any more. */
+  private async customerOf(methodReference: string): Promise<string | null> {
+    const known = this.customers.get(methodReference);
+    if (known !== undefined) return known;
+    const answer = await this.get(`/v1/payment_methods/${encodeURIComponent(methodReference)}`, {});
+    const customer = answer.status === 200 ? (answer.body.customer as string | null) : null;
+    if (customer === null) return null;
+    if (this.customers.size > 10_000) this.customers.clear();
+    this.customers.set(methodReference, customer);
+    return customer;
+  }
+
+  lookUp(charges: readonly GatewayCharge[]): Promise<Map<string, GatewayOutcome>> {
+    return askEach(charges, async ({ id, reference }) => {
+      if (!this.configured) return undefined;
+      if (reference) {
+        const answer = await this.get(`/v1/payment_intents/${encodeURIComponent(reference)}`, {});
+        return answer.status === 200 ? outcomeOfIntent(answer.body) : undefined;
+      }
+      const answer = await this.get('/v1/payment_intents/search', {
+        query: `metadata['kontor_transaction']:'${id}'`,
+        limit: 1,
+      });
+      const [found] = answer.status === 200 ? answer.body.data : [];
+      return found === undefined ? undefined : outcomeOfIntent(found);
+    });
+  }
+
+  async cancel({ id, reference }: GatewayCharge): Promise<boolean> {
+    if (!this.configured || !reference) return false;
+    const answer = await this.post(`/v1/payment_intents/${encodeURIComponent(reference)}/cancel`, `${id}-cancel`, {
+      cancellation_reason: 'abandoned',
+    });
+    return answer.status === 200;
+  }
+
+  refund(refunds: readonly GatewayRefund[], { tenantId }: GatewayContext): Promise<Map<string, RefundOutcome>> {
+    return askEach(refunds, async (refund): Promise<RefundOutcome | undefined> => {
+      if (!this.configured) return undefined;
+      const answer = await this.post('/v1/refunds', refund.id, {
+        payment_intent: refund.paymentReference,
+        amount: refund.amountMinor,
+        metadata: { kontor_tenant: tenantId, kontor_transaction: refund.id },
+      });
+      if (answer.status !== 200) return { status: 'declined', reason: reasonOf(answer) };
+      return outcomeOfRefund(answer.body);
+    });
+  }
+
+  async readCallback(callback: Callback): Promise<GatewayNotice[]> {
+    return readCardCallback(callback, this.config.webhookSecret);
+  }
+
+  private get(path: string, query: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
+    const text = formEncoded(query);
+    return this.ask({
+      method: 'GET',
+      url: `${this.config.apiBase}${path}${text ? `?${text}` : ''}`,
+      headers: this.headers(),
+    });
+  }
+
+  private post(path: string, idempotencyKey: string, body: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
+    const headers = {
+      ...this.headers(),
+      'content-type': 'application/x-www-form-urlencoded',
+      'idempotency-key': idempotencyKey,
+    };
+    return this.ask({ method: 'POST', url: `${this.config.apiBase}${path}`, headers, body: formEncoded(body) });
+  }
+
+  /** A key that is in use, or was used for another body, says nothing about what became of the first request. */
+  private async ask(request: Parameters<typeof askProvider>[0]): Promise<ProviderAnswer> {
+    const answer = await askProvider(request);
+    if (answer.status === 403 || answer.status === 409 || answer.body.error?.type === 'idempotency_error')
+      throw new ProviderUndecided(`answer ${answer.status}`);
+    return answer;
+  }
+
+  private headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.config.secretKey ?? ''}`, 'stripe-version': API_VERSION };
+  }
+}
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- the provider's objects, of which a few fields are read */
+
+const reasonOf = ({ body }: ProviderAnswer): string =>
+  body.error?.decline_code ?? body.error?.code ?? body.error?.type ?? 'refused';
+
+const refused = (answer: ProviderAnswer): RegistrationAnswer => ({
+  status: 'failed',
+  referenceId: null,
+  failReason: reasonOf(answer),
+});
+
+/** Parameters that Stripe does not accept stay wrong; so does a card that it does not know any more. */
+const isWrongRequest = (answer: ProviderAnswer): boolean => answer.body.error?.type === 'invalid_request_error';
+
+function outcomeOfAnswer(answer: ProviderAnswer): GatewayOutcome {
+  if (answer.status === 200) return outcomeOfIntent(answer.body);
+  const reason = reasonOf(answer);
+  const intent = answer.body.error?.payment_intent?.id as string | undefined;
+  if (intent && needsOwner(reason)) return { status: 'action_required', reference: intent };
+  return {
+    status: 'declined',
+    reason,
+    ...(intent && { reference: intent }),
+    ...(isWrongRequest(answer) && { final: true }),
+  };
+}
+
+function answerOfSetup(setup: any): RegistrationAnswer {
+  const method = setup.payment_method;
+  if (setup.status === 'succeeded' && method && typeof method === 'object') {
+    const { brand = null, last4 = null, exp_month: expMonth = null, exp_year: expYear = null } = method.card ?? {};
+    return {
+      status: 'active',
+      referenceId: method.id,
+      card: { brand, last4, expMonth, expYear, cardHolder: method.billing_details?.name ?? null },
+    };
+  }
+  if (setup.status === 'requires_action')
+    return {
+      status: 'action_required',
+      referenceId: setup.id,
+      actionUrl: setup.next_action?.redirect_to_url?.url ?? null,
+    };
+  if (setup.status === 'processing') return { status: 'action_required', referenceId: setup.id };
+  const error = setup.last_setup_error;
+  return { status: 'failed', referenceId: setup.id, failReason: error?.decline_code ?? error?.code ?? setup.status };
+}

@@ -1,0 +1,90 @@
+import type { Principal } from '@kontor/contracts';
+import { DomainError, isUuid } from '@kontor/kernel';
+import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { METHOD_STATUSES } from '../domain/payment-methods/payment-method.js';
+import { CREATED_METHOD_SCHEMA, METHOD_SCHEMA } from './payment-method.schema.js';
+import { CreatePaymentMethod } from './create-payment-method.js';
+import { DeletePaymentMethod } from './delete-payment-method.js';
+import { CreatePaymentMethodDto } from './payment-method.dto.js';
+import { ReadPaymentMethods } from './payment-method.read.js';
+
+const tag = 'Payment methods';
+
+@Controller('payment-methods')
+export class PaymentMethodsController {
+  constructor(
+    private readonly create: CreatePaymentMethod,
+    private readonly remove: DeletePaymentMethod,
+    private readonly read: ReadPaymentMethods,
+  ) {}
+
+  @Post()
+  @Operation({
+    id: 'createPaymentMethod',
+    summary: 'Add a payment method to a customer',
+    tag,
+    permission: 'payment-method:add',
+    response: CREATED_METHOD_SCHEMA,
+  })
+  add(@Caller() caller: Principal, @Body() dto: CreatePaymentMethodDto) {
+    return this.create.execute(caller.tenantId, dto);
+  }
+
+  @Get()
+  @Operation({
+    id: 'listPaymentMethods',
+    summary: 'List payment methods',
+    tag,
+    permission: 'payment-method:read',
+    response: METHOD_SCHEMA,
+  })
+  list(
+    @Caller() caller: Principal,
+    @List({
+      filters: { customer: 'uuid', status: METHOD_STATUSES },
+      order: ['creationDate'],
+    })
+    list: ListQuery,
+  ) {
+    return this.read.list(caller.tenantId, list);
+  }
+
+  @Get(':id')
+  @Operation({
+    id: 'getPaymentMethod',
+    summary: 'Get a payment method',
+    tag,
+    permission: 'payment-method:read',
+    response: METHOD_SCHEMA,
+  })
+  get(@Caller() caller: Principal, @IdParam('id') id: string) {
+    return this.read.get(caller.tenantId, id);
+  }
+
+  @Delete(':id')
+  @Operation({
+    id: 'deletePaymentMethod',
+    summary: 'Remove a payment method',
+    description: 'The default method goes only with a `newDefaultPaymentMethodId` when the customer has others.',
+    tag,
+    permission: 'payment-method:write',
+    success: 204,
+  })
+  async delete(
+    @Caller() caller: Principal,
+    @IdParam('id') id: string,
+    @List({ others: ['newDefaultPaymentMethodId'], paged: false }) query: ListQuery,
+  ): Promise<void> {
+    const newDefaultId = query.others['newDefaultPaymentMethodId'];
+    if (newDefaultId !== undefined && !isUuid(newDefaultId)) {
+      const violation = {
+        propertyPath: 'newDefaultPaymentMethodId',
+        message: 'newDefaultPaymentMethodId must be an id.',
+        code: 'invalid_parameter',
+      };
+      throw new DomainError('invalid_request', { kind: 'invalid', detail: violation.message, violations: [violation] });
+    }
+    await this.remove.execute(caller.tenantId, id, newDefaultId ?? null);
+  }
+}

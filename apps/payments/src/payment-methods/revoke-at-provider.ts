@@ -1,0 +1,34 @@
+import { completeDue, Database, type DueBatch, DueHandler } from '@kontor/persistence';
+import { methods } from './payment-method.row.js';
+import { Gateways } from '../gateways/port/payment-gateway.js';
+import { ASK_AGAIN_AFTER_MS } from './asking-again.js';
+import { REVOKE_METHOD } from '../due-kinds.js';
+import { registering } from '../gateways/port/registering-gateway.js';
+
+/**
+ * Removed methods are given up at their provider, so that nobody can charge them any more; again until it has answered.
+ */
+@DueHandler({ kind: REVOKE_METHOD, batchSize: 20 })
+export class RevokeAtProvider {
+  constructor(
+    private readonly database: Database,
+    private readonly gateways: Gateways,
+  ) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) {
+      const rows = await this.database.tenant(batch.tenantId, (tx) => methods.where(tx, 'id = $2', [item.ref]), {
+        readOnly: true,
+      });
+      const [method] = rows;
+      const gateway = registering(this.gateways.find(method?.gatewayName ?? ''));
+      const question = { tenantId: batch.tenantId, methodId: item.ref, referenceId: method?.referenceId ?? null };
+      const done = await (gateway.revoke?.(question) ?? Promise.resolve()).then(
+        () => true,
+        () => false,
+      );
+      const again = done ? null : new Date(Date.now() + 60 * ASK_AGAIN_AFTER_MS);
+      await this.database.tenant(batch.tenantId, (tx) => completeDue(tx, REVOKE_METHOD, item, again));
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { StartRefunds } from './start-refunds.js';
+import { SubmitRefunds, RefundDue, SweepRefunds } from './submit-refunds.js';
+
+/** Money of refund documents that goes back the way it came. */
+@Module({
+  imports: [CollectionsModule],
+  providers: [StartRefunds, SubmitRefunds, RefundDue, SweepRefunds],
+  exports: [StartRefunds],
+})
+export class RefundsModule {}

@@ -1,0 +1,119 @@
+import {
+  completeDue,
+  Database,
+  type DueBatch,
+  DueHandler,
+  type DueItem,
+  scheduleDue,
+  type TenantTx,
+} from '@kontor/persistence';
+import { Log } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { RefundOutcome } from '../domain/gateways/gateway-outcome.js';
+import { ageMsOf } from '../collections/age-of.js';
+import { ALARM_AFTER_MS, sweepPauseMs } from '../collections/sweep.js';
+import { REFUND, SWEEP_REFUND } from '../due-kinds.js';
+import { type GatewayRefund, Gateways } from '../gateways/port/payment-gateway.js';
+import { SettleCollections } from '../collections/settle-collections.js';
+
+interface Waiting extends GatewayRefund {
+  readonly gatewayName: string;
+}
+
+/**
+ * Has gateways refund what refund documents say, in the way collections are made: noted before, asked outside, booked
+ * once.
+ */
+@Injectable()
+export class SubmitRefunds {
+  constructor(
+    private readonly database: Database,
+    private readonly gateways: Gateways,
+    private readonly settle: SettleCollections,
+    private readonly log: Log,
+  ) {}
+
+  async execute(batch: DueBatch, item: DueItem, kind: string): Promise<void> {
+    const { tenantId, now } = batch;
+    const refunds = await this.database.tenant(tenantId, (tx) => this.findWaiting(tx, item.ref), {
+      readOnly: true,
+      now,
+    });
+    const outcomes = await this.ask(refunds, batch);
+    const open = refunds.filter((refund) => !outcomes.has(refund.id));
+    for (const refund of open) {
+      if (ageMsOf(refund.id) >= ALARM_AFTER_MS)
+        this.log.error(
+          { tenantId, transactionId: refund.id },
+          'the outcome of a refund is unknown for hours: look it up',
+        );
+    }
+    await this.database.tenant(
+      tenantId,
+      async (tx) => {
+        if (outcomes.size > 0) await this.settle.execute(tx, outcomes);
+        const again =
+          open.length === 0
+            ? null
+            : new Date(Date.now() + sweepPauseMs(Math.max(...open.map(({ id }) => ageMsOf(id)))));
+        await completeDue(tx, kind, item, kind === SWEEP_REFUND ? again : null);
+        if (again && kind === REFUND)
+          await scheduleDue(tx, { kind: SWEEP_REFUND, ref: item.ref, dueAt: again, wall: true });
+      },
+      { now },
+    );
+  }
+
+  private findWaiting(tx: TenantTx, collectionId: string): Promise<Waiting[]> {
+    return tx.query<Waiting>(
+      `SELECT t.id, t.amount_minor AS "amountMinor", t.currency_code AS "currencyCode", t.gateway_name AS "gatewayName",
+         coalesce(p.reference, p.id::text) AS "paymentReference",
+         (SELECT sum(r.amount_minor) FROM payment_transaction r
+           WHERE r.tenant_id = $1 AND r.refunded_transaction_id = p.id
+           AND r.status IN ('pending', 'succeeded') AND r.id <= t.id)::bigint AS "totalRefundedMinor"
+       FROM payment_transaction t JOIN payment_transaction p ON p.tenant_id = $1 AND p.id = t.refunded_transaction_id
+       WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'refund'
+         AND t.reference IS NULL ORDER BY t.id`,
+      [tx.tenantId, collectionId],
+    );
+  }
+
+  private async ask(refunds: readonly Waiting[], { tenantId, now }: DueBatch): Promise<Map<string, RefundOutcome>> {
+    const outcomes = new Map<string, RefundOutcome>();
+    for (const name of new Set(refunds.map((refund) => refund.gatewayName))) {
+      const gateway = this.gateways.find(name);
+      const known = refunds.filter(
+        (refund) => refund.gatewayName === name && ageMsOf(refund.id) < (gateway?.remembersForMs ?? Infinity),
+      );
+      if (!gateway?.refund || known.length === 0) continue;
+      try {
+        for (const [id, outcome] of await gateway.refund(known, { tenantId, now }))
+          if (outcome.status !== 'unknown') outcomes.set(id, outcome);
+      } catch (error) {
+        this.log.warn(
+          { tenantId, gateway: name, refunds: known.length, error: (error as Error).message },
+          'a gateway did not answer',
+        );
+      }
+    }
+    return outcomes;
+  }
+}
+
+@DueHandler({ kind: REFUND, batchSize: 4 })
+export class RefundDue {
+  constructor(private readonly submitRefunds: SubmitRefunds) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) await this.submitRefunds.execute(batch, item, REFUND);
+  }
+}
+
+@DueHandler({ kind: SWEEP_REFUND, batchSize: 4 })
+export class SweepRefunds {
+  constructor(private readonly submitRefunds: SubmitRefunds) {}
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) await this.submitRefunds.execute(batch, item, SWEEP_REFUND);
+  }
+}

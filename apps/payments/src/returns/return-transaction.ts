@@ -1,0 +1,166 @@
+import { invalidTransition, notFound } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { CustomerBooks } from '../customer-books/customer-books.js';
+import { lockCustomers } from '../customer-books/lock-customers.js';
+import { allocations } from '../customer-books/allocation.row.js';
+import { lots } from '../customer-books/lot.row.js';
+import { transactions } from '../customer-books/transaction.row.js';
+import { methods } from '../payment-methods/payment-method.row.js';
+import type { SpentCredit } from '../domain/wallet/credit.js';
+import type { Lot } from '../domain/customer-books/lots.js';
+import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
+import { stopRefunds } from '../domain/refunds/stop-refunds.js';
+import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
+import { BankOrders } from '../gateways/port/bank-orders.js';
+import { representTransaction } from '../transactions/represent-transaction.js';
+import type { TransactionView } from '../transactions/transaction.schema.js';
+
+/** A payment went back to the payer (returned debit, chargeback): its invoices are open again. */
+@Injectable()
+export class ReturnTransaction {
+  constructor(
+    private readonly database: Database,
+    private readonly customerBooks: CustomerBooks,
+    private readonly bankOrders: BankOrders,
+  ) {}
+
+  /**
+   * `read` turns the request into minor units once the currency is known.
+   * @throws DomainError `not_found`, `invalid_status_transition`.
+   */
+  execute(tenantId: string, id: string, read: (currencyCode: string) => PaymentReturn): Promise<TransactionView> {
+    return this.database.tenant(tenantId, (tx) => this.executeIn(tx, id, read));
+  }
+
+  /** {@link execute} in the transaction of its cause. `intentId`: only what this one of its intents got goes back. */
+  async executeIn(
+    tx: TenantTx,
+    id: string,
+    read: (currencyCode: string) => PaymentReturn,
+    intentId: string | null = null,
+  ): Promise<TransactionView> {
+    const seen = await transactions.get(tx, id);
+    if (!seen) throw notFound('The transaction');
+    await lockCustomers(tx, [seen.customerId]);
+    const rows = await transactions.where(tx, 'id = $2', [id]);
+    const payment = rows[0] ?? seen;
+    const standing = await standingParts(tx, id);
+    const paid = standing.filter((part) => intentId === null || part.intentId === intentId);
+    if (paid.length === 0 && intentId !== null) throw invalidTransition('transaction (payment)', 'returned', 'return');
+    const brought = (await lots.where(tx, 'source_transaction_id = $2', [id])).filter((lot) =>
+      paid.some((part) => part.intentId === lot.sourceIntentId),
+    );
+    const spent = await this.findSpent(tx, brought);
+    const refunds = await refundsOf(
+      tx,
+      paid.map((part) => part.intentId),
+    );
+    const waiting = await this.findStoppable(tx, refunds);
+    const customerIds = [payment.customerId];
+    const books = await this.customerBooks.load(tx, {
+      customerIds,
+      intentIds: [
+        ...new Set([
+          ...[...paid, ...spent].map((part) => part.intentId),
+          ...waiting.flatMap((transaction) => transaction.intentId ?? []),
+        ]),
+      ],
+      crediting: customerIds,
+      transactions: [payment, ...waiting],
+      lots: brought,
+    });
+    const keptMinor = standing.reduce((sum, part) => (paid.includes(part) ? sum : sum + part.amountMinor), 0n);
+    const back = returnPayment(books, payment, { paid, spent, keptMinor }, read(payment.currencyCode));
+    const stopped: PaymentTransaction[] = [];
+    for (const { intentId: id } of paid) {
+      const its = refunds.filter((refund) => refund.invoiceIntentId === id);
+      const standingMinor = its.reduce((sum, refund) => sum + refund.amountMinor, 0n);
+      stopped.push(
+        ...stopRefunds(
+          books,
+          books.intent(id),
+          standingMinor,
+          waiting.filter((t) => its.some((refund) => refund.id === t.id)),
+        ),
+      );
+    }
+    await this.customerBooks.save(tx, books);
+    await this.bankOrders.cancelTransfers(
+      tx,
+      stopped.map(({ id: refundId }) => refundId),
+      'payment_returned',
+    );
+    const [method] = back.paymentMethodId ? await methods.where(tx, 'id = $2', [back.paymentMethodId]) : [];
+    return representTransaction(
+      back,
+      books.allocations.filter((a) => a.transactionId === back.id),
+      method ?? null,
+    );
+  }
+
+  /** Refunds whose transfer is in no file yet. */
+  private async findStoppable(tx: TenantTx, refunds: readonly StandingRefund[]): Promise<PaymentTransaction[]> {
+    const pending = refunds.filter((refund) => refund.isPending).map(({ id }) => id);
+    if (pending.length === 0) return [];
+    const waiting = await this.bankOrders.findWaiting(tx, pending);
+    return transactions.findByIds(tx, [...waiting]);
+  }
+
+  /** What invoices have got from these lots and still have. */
+  private async findSpent(tx: TenantTx, brought: readonly Lot[]): Promise<SpentCredit[]> {
+    if (brought.length === 0) return [];
+    return tx.query<SpentCredit>(
+      `SELECT t.intent_id AS "intentId", u.use ->> 'lotId' AS "lotId",
+         sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
+           ELSE -(u.use ->> 'amountMinor')::bigint END)::bigint AS "amountMinor"
+       FROM wallet_transaction t CROSS JOIN LATERAL jsonb_array_elements(t.uses) AS u (use)
+       WHERE t.tenant_id = $1 AND t.wallet_id = ANY ($2::uuid[])
+         AND t.type IN ('invoice_payment', 'invoice_payment_reversal')
+         AND u.use ->> 'lotId' = ANY ($3::text[])
+       GROUP BY t.intent_id, u.use ->> 'lotId'
+         HAVING sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
+         ELSE -(u.use ->> 'amountMinor')::bigint END) > 0
+       ORDER BY t.intent_id`,
+      [tx.tenantId, brought.map((lot) => lot.walletId), brought.map((lot) => lot.id)],
+    );
+  }
+}
+
+interface Part {
+  readonly intentId: string;
+  readonly amountMinor: bigint;
+}
+
+/** What the payment's intents got and have not returned, in the order in which they got it. */
+async function standingParts(tx: TenantTx, paymentId: string): Promise<Part[]> {
+  const parts = await allocations.where(tx, `transaction_id = $2 AND kind = 'payment' ORDER BY id`, [paymentId]);
+  if (parts.length < 2) return parts;
+  const gone = await tx.query<{ intentId: string }>(
+    `SELECT intent_id AS "intentId" FROM payment_allocation
+      WHERE tenant_id = $1 AND kind = 'return' AND transaction_id = ANY (ARRAY(
+       SELECT r.id FROM payment_transaction r WHERE r.tenant_id = $1 AND r.returned_transaction_id = $2))`,
+    [tx.tenantId, paymentId],
+  );
+  return parts.filter((part) => !gone.some((back) => back.intentId === part.intentId));
+}
+
+interface StandingRefund {
+  readonly id: string;
+  readonly invoiceIntentId: string;
+  readonly amountMinor: bigint;
+  readonly isPending: boolean;
+}
+
+/** Refunds of these intents' invoices that have gone out or are about to. */
+function refundsOf(tx: TenantTx, intentIds: readonly string[]): Promise<StandingRefund[]> {
+  return tx.query<StandingRefund>(
+    `SELECT t.id, i.id AS "invoiceIntentId", t.amount_minor AS "amountMinor", t.status = 'pending' AS "isPending"
+     FROM payment_intent i JOIN payment_intent d ON d.tenant_id = $1 AND d.referenced_invoice_id = i.invoice_id
+       AND d.customer_id = i.customer_id
+     JOIN payment_transaction t ON t.tenant_id = $1 AND t.intent_id = d.id AND t.type = 'refund'
+       AND t.status IN ('pending', 'succeeded')
+     WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) ORDER BY t.id`,
+    [tx.tenantId, intentIds],
+  );
+}

@@ -1,0 +1,53 @@
+import type { Day } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { SecretBox } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { type BankOrder, BankOrders, type TransferRequest } from '../gateways/port/bank-orders.js';
+import { planTransfer } from './plan-transfer.js';
+import { SEPA_LIMIT_MINOR } from '../domain/sepa/sepa-order.js';
+import { sepaOrders } from './sepa-order.row.js';
+
+/** Orders for the bank are those of SEPA files. */
+@Injectable()
+export class SepaBankOrders extends BankOrders {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly secrets: SecretBox,
+  ) {
+    super();
+  }
+
+  async findByTransactions(tx: TenantTx, transactionIds: readonly string[]): Promise<Map<string, BankOrder>> {
+    const orders = await sepaOrders.findByIds(tx, transactionIds);
+    return new Map(orders.map((order) => [order.id, order]));
+  }
+
+  async debitDay(tx: TenantTx, intentId: string): Promise<Day | null> {
+    const [debit] = await sepaOrders.where(
+      tx,
+      `intent_id = $2 AND kind = 'debit' AND status IN ('waiting', 'exported') ORDER BY id DESC LIMIT 1`,
+      [intentId],
+    );
+    return debit?.requestedOn ?? null;
+  }
+
+  canTransfer(currencyCode: string, amountMinor: bigint): boolean {
+    return currencyCode === 'EUR' && amountMinor <= SEPA_LIMIT_MINOR;
+  }
+
+  async planTransfer(tx: TenantTx, request: TransferRequest): Promise<void> {
+    await planTransfer(tx, { replicas: this.replicas, secrets: this.secrets }, request);
+  }
+
+  async findWaiting(tx: TenantTx, transactionIds: readonly string[]): Promise<Set<string>> {
+    const orders = await sepaOrders.where(tx, `id = ANY ($2::uuid[]) AND status = 'waiting'`, [transactionIds]);
+    return new Set(orders.map(({ id }) => id));
+  }
+
+  async cancelTransfers(tx: TenantTx, transactionIds: readonly string[], reason: string): Promise<void> {
+    if (transactionIds.length === 0) return;
+    const orders = await sepaOrders.where(tx, `id = ANY ($2::uuid[]) AND status = 'waiting'`, [transactionIds]);
+    for (const order of orders) Object.assign(order, { status: 'cancelled', statusReason: reason });
+    await sepaOrders.save(tx, orders);
+  }
+}

@@ -1,0 +1,104 @@
+import { notFound } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { type ListQuery, listSql, page } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { allocations } from '../customer-books/allocation.row.js';
+import { transactions } from '../customer-books/transaction.row.js';
+import { methods } from '../payment-methods/payment-method.row.js';
+import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
+import { BankOrders } from '../gateways/port/bank-orders.js';
+import { representTransaction } from './represent-transaction.js';
+import type { TransactionView } from './transaction.schema.js';
+
+@Injectable()
+export class ReadTransactions {
+  constructor(
+    private readonly database: Database,
+    private readonly bankOrders: BankOrders,
+  ) {}
+
+  /** @throws DomainError `not_found`. */
+  transaction(tenantId: string, id: string): Promise<TransactionView> {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const [view] = await this.represent(tx, await transactions.where(tx, 'id = $2', [id]));
+        if (!view) throw notFound('The transaction');
+        return view;
+      },
+      { readOnly: true },
+    );
+  }
+
+  transactions(tenantId: string, list: ListQuery) {
+    const uuid = (sql: string) => ({ sql, type: 'uuid' as const });
+    const columns = {
+      customer: uuid('customer_id'),
+      paymentMethod: uuid('payment_method_id'),
+      type: 'type',
+      status: 'status',
+      paymentDate: 'payment_date',
+      createdAt: 'created_at',
+    };
+    const { intent, ...filters } = list.filters;
+    const q = listSql({ ...list, filters }, { columns, usedParams: 1, defaultOrder: 'id DESC' });
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const params: unknown[] = [tx.tenantId, ...q.params];
+        const where = intent ? `${q.where} AND ${await ofIntents(tx, intent, params)}` : q.where;
+        const [count] = await tx.query<{ n: bigint }>(
+          `SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${where}`,
+          params,
+        );
+        const rows = await transactions.where(
+          tx,
+          `${where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
+          params.slice(1),
+        );
+        return page(await this.represent(tx, rows), count?.n ?? 0, list);
+      },
+      { readOnly: true },
+    );
+  }
+
+  private async represent(tx: TenantTx, rows: readonly PaymentTransaction[]): Promise<TransactionView[]> {
+    if (rows.length === 0) return [];
+    const parts = await allocations.where(
+      tx,
+      `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')
+      AND (kind = 'payment') = (amount_minor > 0) ORDER BY id`,
+      [rows.map((row) => row.id)],
+    );
+    const named = await methods.findByIds(
+      tx,
+      rows.flatMap((row) => row.paymentMethodId ?? []),
+    );
+    const orders = await this.bankOrders.findByTransactions(
+      tx,
+      rows.map((row) => row.id),
+    );
+    return rows.map((row) =>
+      representTransaction(
+        row,
+        parts.filter((p) => p.transactionId === row.id),
+        named.find((m) => m.id === row.paymentMethodId) ?? null,
+        orders.get(row.id),
+      ),
+    );
+  }
+}
+
+/** A transaction names its intent; one that is for several is found by what they got of it. */
+async function ofIntents(tx: TenantTx, intentIds: readonly string[], params: unknown[]): Promise<string> {
+  const shared = await tx.query<{ id: string }>(
+    `SELECT t.id FROM payment_transaction t WHERE t.tenant_id = $1 AND t.intent_id IS NULL AND t.id = ANY (ARRAY(
+       SELECT a.transaction_id FROM payment_allocation a
+         WHERE a.tenant_id = $1 AND a.intent_id = ANY ($2::uuid[]) AND a.transaction_id IS NOT NULL))`,
+    [tx.tenantId, intentIds],
+  );
+  const byIntent = `intent_id = ANY ($${params.push(intentIds)}::uuid[])`;
+  return shared.length === 0
+    ? byIntent
+    : `(${byIntent} OR id = ANY ($${params.push(shared.map(({ id }) => id))}::uuid[]))`;
+}

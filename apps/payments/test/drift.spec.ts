@@ -1,0 +1,5 @@
+import { it } from '@jest/globals';
+import { assertTables } from '@kontor/testing';
+import { paymentsService } from '../src/index.js';
+
+it('rows, migrations and row-level security agree', () => assertTables(paymentsService));

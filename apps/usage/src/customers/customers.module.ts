@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { FindCustomers } from './find-customers.js';
+
+/** Customers as events name them. */
+@Module({ providers: [FindCustomers], exports: [FindCustomers] })
+export class CustomersModule {}

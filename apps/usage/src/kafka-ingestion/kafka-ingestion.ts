@@ -1,0 +1,175 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { Log, ServiceConfig } from '@kontor/service-kit';
+import kafkajs, { type Consumer, type EachBatchPayload, type Kafka as KafkaClient } from 'kafkajs';
+import { PAGES_AT_ONCE, READ_BY_ANOTHER, StoreMessages } from './store-messages.js';
+import type { Allowed } from './read-messages.js';
+
+const { Kafka, logLevel } = kafkajs;
+const GROUP = 'usage-intake';
+const PAGE = 1_000;
+const PARTITIONS = 12;
+const HEARTBEAT_MS = 3_000;
+const BACK_OFF_MS = { first: 200, max: 10_000 };
+const TOPIC_NAME = /^[A-Za-z0-9._-]{1,249}$/;
+
+/**
+ * Reads events from a Kafka topic when `USAGE_INTAKE_TENANTS` names whose: the operator's own pipeline writes there,
+ * and the brokers' access rules are what admits it. Positions are kept in PostgreSQL with the events; those in Kafka
+ * only show the lag.
+ */
+@Injectable()
+export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShutdown {
+  private consumer: Consumer | undefined;
+  private opening: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  /** Stored positions of the partitions in hand; none is known after the group was formed anew. */
+  private positions = new Map<number, bigint>();
+  private sought = new Set<number>();
+  private readonly failures = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly storeMessages: StoreMessages,
+    private readonly config: ServiceConfig,
+    private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { read } = this.config;
+    const tenants = read.text('USAGE_INTAKE_TENANTS');
+    const brokers = read.text('KAFKA_BROKERS');
+    if (tenants === undefined || brokers === undefined) return;
+    const topic = read.text('USAGE_INTAKE_TOPIC', 'usage.events.in');
+    if (!TOPIC_NAME.test(topic)) throw new Error(`USAGE_INTAKE_TOPIC is no name of a topic: ${topic}`);
+    const names = tenants.split(',').map((name) => name.trim().toLowerCase());
+    const allowed: Allowed = names.includes('*') ? '*' : new Set(names);
+    const kafka = new Kafka({
+      brokers: brokers.split(','),
+      clientId: GROUP,
+      logLevel: logLevel.NOTHING,
+      retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
+    });
+    this.opening = this.open(kafka, topic, allowed);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    await this.opening;
+    await this.consumer?.disconnect().catch(() => undefined);
+  }
+
+  private async open(kafka: KafkaClient, topic: string, allowed: Allowed): Promise<void> {
+    const again = (): void =>
+      this.later(BACK_OFF_MS.first * 5, () => (this.opening = this.open(kafka, topic, allowed)));
+    await this.consumer?.disconnect().catch(() => undefined);
+    if (this.stopped) return;
+    const consumer = kafka.consumer({
+      groupId: GROUP,
+      allowAutoTopicCreation: false,
+      maxWaitTimeInMs: 200,
+      heartbeatInterval: HEARTBEAT_MS,
+    });
+    this.consumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      this.positions = new Map();
+      this.sought = new Set();
+    });
+    consumer.on(consumer.events.CRASH, ({ payload }) => (payload.restart ? undefined : again()));
+    try {
+      await createTopic(kafka, topic);
+      await consumer.connect();
+      await consumer.subscribe({ topics: [topic], fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: PAGES_AT_ONCE,
+        eachBatch: (payload) => this.eachBatch(payload, allowed),
+      });
+    } catch (error) {
+      this.log.warn({ err: error, topic }, 'the usage intake cannot reach Kafka yet');
+      again();
+    }
+  }
+
+  private async eachBatch(payload: EachBatchPayload, allowed: Allowed): Promise<void> {
+    const { batch, heartbeat, pause } = payload;
+    const beat = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    try {
+      await this.store(payload, allowed);
+      this.failures.delete(batch.partition);
+    } catch (error) {
+      this.positions.delete(batch.partition);
+      if ((error as { code?: string }).code === READ_BY_ANOTHER) return;
+      const failures = this.failures.get(batch.partition) ?? 0;
+      this.failures.set(batch.partition, failures + 1);
+      const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.max);
+      this.log.warn({ err: error, partition: batch.partition, pauseMs }, 'the usage intake pauses');
+      this.later(pauseMs, pause());
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  private async store(
+    { batch, resolveOffset, isRunning, isStale, heartbeat }: EachBatchPayload,
+    allowed: Allowed,
+  ): Promise<void> {
+    const { topic, partition, messages } = batch;
+    const position = this.positions.get(partition) ?? (await this.positionOf(topic, partition));
+    // Kafka's position is a copy: where it is ahead (a database restored from a backup), what is missing is read again,
+    // once.
+    if (messages.length > 0 && BigInt(messages[0]!.offset) > position && !this.sought.has(partition)) {
+      this.sought.add(partition);
+      if (position > 0n) return this.consumer!.seek({ topic, partition, offset: position.toString() });
+    }
+    let known = position;
+    this.positions.set(partition, known);
+    const fresh = messages.filter(({ offset }) => BigInt(offset) >= position);
+    for (let start = 0; start < fresh.length && isRunning() && !isStale(); start += PAGE) {
+      const page = fresh.slice(start, start + PAGE);
+      const next = BigInt(page.at(-1)!.offset) + 1n;
+      await this.storeMessages.execute({ topic, partition, messages: page, known, next }, allowed);
+      this.positions.set(partition, (known = next));
+      resolveOffset(page.at(-1)!.offset);
+      await this.consumer!.commitOffsets([{ topic, partition, offset: next.toString() }]).catch(() => undefined);
+      await heartbeat();
+    }
+    if (fresh.length === 0) resolveOffset(batch.lastOffset());
+  }
+
+  private positionOf(topic: string, partition: number): Promise<bigint> {
+    return this.database.system(async (sql) => {
+      const rows = await sql.query<{ next: bigint }>(
+        'SELECT next_offset AS next FROM usage_intake_offset WHERE topic = $1 AND partition = $2',
+        [topic, partition],
+      );
+      return rows[0]?.next ?? 0n;
+    });
+  }
+
+  private later(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      if (!this.stopped) work();
+    }, ms);
+    this.timers.add(timer);
+  }
+}
+
+/** Where the operator has not made it: with the partitions that the topic keeps from then on. */
+async function createTopic(kafka: KafkaClient, topic: string): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    if ((await admin.listTopics()).includes(topic)) return;
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: PARTITIONS }] });
+  } catch (error) {
+    // Another replica was faster.
+    if (!String(error).includes('already exists')) throw error;
+  } finally {
+    await admin.disconnect();
+  }
+}

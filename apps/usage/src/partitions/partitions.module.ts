@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { DayPartitions } from './day-partitions.js';
+import { RetentionHandler } from './retention.handler.js';
+import { Retention } from './retention.js';
+
+/** The day partitions of the events: made ahead, dropped by age. */
+@Module({ providers: [DayPartitions, Retention, RetentionHandler], exports: [DayPartitions] })
+export class PartitionsModule {}

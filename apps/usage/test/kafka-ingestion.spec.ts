@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { kafkaFixture, type KafkaFixture, testService, type TestService } from '@kontor/testing';
+import kafkajs, { type Message } from 'kafkajs';
+import { usageService } from '../src/index.js';
+
+const fixture = await kafkaFixture();
+const describeOnKafka = fixture ? describe : describe.skip;
+const topic = `usage.events.in.${randomBytes(4).toString('hex')}`;
+const [tenant, other, foreign] = [newUuid(), newUuid(), newUuid()];
+
+const message = (tenantId: string | null, value: unknown): Message => ({
+  key: null,
+  value: typeof value === 'string' ? value : JSON.stringify(value),
+  headers: tenantId === null ? {} : { 'tenant-id': tenantId },
+});
+const event = (transactionId: string, changes: object = {}) => ({
+  transactionId,
+  eventName: 'api_call',
+  timestamp: new Date().toISOString(),
+  customerId: 'crm-1',
+  properties: { bytes: 10 },
+  ...changes,
+});
+const events = (tenantId: string, from: number, count: number): Message[] =>
+  Array.from({ length: count }, (_, n) => message(tenantId, event(`t${from + n}`)));
+
+describeOnKafka('events from a Kafka topic', () => {
+  const { brokers } = fixture as KafkaFixture;
+  const kafka = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING });
+  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+  const options = {
+    now: new Date(),
+    env: { KAFKA_BROKERS: brokers.join(','), USAGE_INTAKE_TOPIC: topic, USAGE_INTAKE_TENANTS: `${tenant},${other}` },
+  };
+  let first: TestService;
+  let usage: TestService;
+
+  beforeAll(async () => {
+    await producer.connect();
+    const admin = kafka.admin();
+    await admin.connect();
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 2 }] });
+    await admin.disconnect();
+    first = usage = await testService(usageService, options);
+    for (const id of [tenant, other]) {
+      await usage.giveCopy('customer', id, id, {
+        id,
+        customerNumber: 'K-1',
+        externalId: 'crm-1',
+        status: 'STATUS_ACTIVE',
+      });
+    }
+  }, 90_000);
+  afterAll(async () => {
+    await usage?.stop();
+    if (usage !== first) await first.stop().catch(() => undefined);
+    await producer.disconnect();
+    await fixture?.stop();
+  }, 60_000);
+
+  const stored = async (): Promise<{ events: number; distinct: number; parked: string[] }> => {
+    const [row] = await usage.peek<{ events: bigint; distinct: bigint }>(
+      'SELECT count(*) AS events, count(DISTINCT (tenant_id, transaction_id)) AS distinct FROM usage_event',
+    );
+    const parked = await usage.peek<{ code: string }>('SELECT code FROM usage_intake_parked ORDER BY code');
+    return { events: Number(row!.events), distinct: Number(row!.distinct), parked: parked.map(({ code }) => code) };
+  };
+  async function until(check: (now: Awaited<ReturnType<typeof stored>>) => boolean): Promise<void> {
+    for (let left = 300; left > 0 && !check(await stored()); left--)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  it('are stored once each, also when they are sent again; what cannot be taken is parked with its reason', async () => {
+    const poison = [
+      message(tenant, '{"transactionId":'),
+      message(tenant, event('p1', { timestamp: 'yesterday' })),
+      message(tenant, event('p2', { customerId: 'nobody' })),
+      message(null, event('p3')),
+      message(foreign, event('p4')),
+      message(
+        tenant,
+        '{"transactionId":"p5","eventName":"e","timestamp":"2026-01-01T00:00:00Z","customerId":"crm-1","properties":{"n":1e400}}',
+      ),
+    ];
+    await producer.send({
+      topic,
+      messages: [...events(tenant, 0, 1500), ...poison, ...events(other, 0, 500), ...events(tenant, 1000, 1000)],
+    });
+    await until(({ events, parked }) => events === 2500 && parked.length === poison.length);
+    expect(await stored()).toEqual({
+      events: 2500,
+      distinct: 2500,
+      parked: [
+        'invalid_timestamp',
+        'invalid_type',
+        'tenant_missing',
+        'tenant_not_allowed',
+        'unknown_customer',
+        'unreadable',
+      ],
+    });
+    const positions = await usage.peek<{ sum: string }>(
+      'SELECT sum(next_offset)::text AS sum FROM usage_intake_offset',
+    );
+    expect(positions[0]!.sum).toBe('3006');
+  }, 60_000);
+
+  it('go on where the database stands, not where Kafka says the group does', async () => {
+    await usage.service.stop();
+    await producer.send({ topic, messages: events(tenant, 10_000, 700) });
+    // The group claims to have read everything: what its offsets say is a copy.
+    const admin = kafka.admin();
+    await admin.connect();
+    for (let tries = 0; ; tries++) {
+      try {
+        const ends = await admin.fetchTopicOffsets(topic);
+        await admin.setOffsets({
+          groupId: 'usage-intake',
+          topic,
+          partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
+        });
+        break;
+      } catch (error) {
+        if (tries > 50) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+    await admin.disconnect();
+    usage = await testService(usageService, { ...options, db: first.db });
+    await producer.send({ topic, messages: [...events(tenant, 10_700, 10), ...events(tenant, 10_710, 10)] });
+    await until(({ events }) => events >= 3220);
+    expect(await stored()).toMatchObject({ events: 3220, distinct: 3220 });
+  }, 60_000);
+});

@@ -1,0 +1,1 @@
+export * from './tenant-changed.v1.js';

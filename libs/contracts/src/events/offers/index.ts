@@ -1,0 +1,1 @@
+export * from './offer-changed.v1.js';

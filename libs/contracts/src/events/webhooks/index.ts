@@ -1,0 +1,1 @@
+export * from './endpoint-changed.v1.js';

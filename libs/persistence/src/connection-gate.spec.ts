@@ -1,0 +1,71 @@
+import { mock } from 'node:test';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectionGate } from './connection-gate.js';
+import type { RequestTurn } from './request-scope.js';
+
+const request = (begun = false): RequestTurn => ({ arrivedAt: Date.now(), begun });
+
+/** Lets time pass, and everybody see it. */
+async function pass(ms: number): Promise<void> {
+  mock.timers.tick(ms);
+  await new Promise(setImmediate);
+}
+
+describe('whose turn it is for a connection', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-01') }));
+  afterEach(() => mock.timers.reset());
+
+  /** A gate of one place, which is taken. */
+  async function busyGate() {
+    const gate = new ConnectionGate(1);
+    await gate.enter(undefined);
+    const entered: string[] = [];
+    const enter = (name: string, turn?: RequestTurn): Promise<void> =>
+      gate.enter(turn).then(
+        () => void entered.push(name),
+        (error: Error & { reason?: string }) => void entered.push(`${name}: ${error.reason ?? 'fault'}`),
+      );
+    const leave = async (): Promise<void> => {
+      gate.leave();
+      await pass(0);
+    };
+    return { entered, enter, leave };
+  }
+
+  it('whoever has begun goes first, then in order of arrival', async () => {
+    const { entered, enter, leave } = await busyGate();
+    const turn = request();
+    void enter('first', turn);
+    void enter('work');
+    void enter('begun', request(true));
+    for (let n = 0; n < 3; n++) await leave();
+    expect(entered).toEqual(['begun', 'first', 'work']);
+    expect(turn.begun).toBe(true);
+  });
+
+  it('who has begun long ago waits among the others', async () => {
+    const { entered, enter, leave } = await busyGate();
+    void enter('first', request());
+    void enter('import', { arrivedAt: Date.now() - 60_000, begun: true });
+    for (let n = 0; n < 2; n++) await leave();
+    expect(entered).toEqual(['first', 'import']);
+  });
+
+  it('a request is refused three seconds after its arrival, what cannot be refused later', async () => {
+    const { entered, enter, leave } = await busyGate();
+    void enter('early', { arrivedAt: Date.now() - 500, begun: false });
+    void enter('upload', { arrivedAt: Date.now() - 60_000, begun: false });
+    void enter('work');
+    await pass(999);
+    expect(entered).toEqual([]);
+    await pass(1501);
+    expect(entered).toEqual(['upload: service_overloaded', 'early: service_overloaded']);
+    await pass(7500);
+    expect(entered.at(-1)).toBe('work: fault');
+    // Nobody waits any more: the place is free.
+    await leave();
+    void enter('late', request());
+    await pass(0);
+    expect(entered.at(-1)).toBe('late');
+  });
+});

@@ -1,0 +1,75 @@
+import { DomainError } from '@kontor/kernel';
+import type { RequestTurn } from './request-scope.js';
+
+/** How long after its arrival a request may still wait for its first connection; then it is refused. */
+const REQUEST_PATIENCE_MS = 3000;
+/** What a request gets in any case that was long on its way before it needed one, such as an upload. */
+const LEAST_PATIENCE_MS = 1000;
+/** For background work, and for requests that have begun: nobody but a fault keeps them waiting so long. */
+const LONG_PATIENCE_MS = 10_000;
+/** An import that runs for minutes takes its turns among the others. */
+const PRIORITY_MS = 10_000;
+
+interface Waiter {
+  readonly enter: () => void;
+}
+
+/**
+ * Whose turn it is for one of the pool's connections. A request that has begun goes before those that have not, so that under
+ * a burst what was begun is finished, and what cannot be begun in time is refused before anything has happened.
+ */
+export class ConnectionGate {
+  private readonly begun: Waiter[] = [];
+  private readonly fresh: Waiter[] = [];
+
+  constructor(private free: number) {}
+
+  /**
+   * Resolves when a connection may be taken; `leave` gives the place to the next.
+   * @throws DomainError 503 `service_overloaded`: nothing of the request has been done; Error: a fault, as of a pool that is stuck.
+   */
+  async enter(turn: RequestTurn | undefined): Promise<void> {
+    if (this.free > 0) this.free--;
+    else await this.wait(turn);
+    if (turn) turn.begun = true;
+  }
+
+  leave(): void {
+    const next = this.begun.shift() ?? this.fresh.shift();
+    if (next) next.enter();
+    else this.free++;
+  }
+
+  private wait(turn: RequestTurn | undefined): Promise<void> {
+    const isPrior = turn?.begun && Date.now() - turn.arrivedAt < PRIORITY_MS;
+    const queue = isPrior ? this.begun : this.fresh;
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        enter: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const giveUp = (): void => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(refusal(turn));
+      };
+      const timer = setTimeout(giveUp, patienceOf(turn));
+      queue.push(waiter);
+    });
+  }
+}
+
+function patienceOf(turn: RequestTurn | undefined): number {
+  if (!turn || turn.begun) return LONG_PATIENCE_MS;
+  return Math.max(LEAST_PATIENCE_MS, turn.arrivedAt + REQUEST_PATIENCE_MS - Date.now());
+}
+
+const refusal = (turn: RequestTurn | undefined): Error =>
+  !turn || turn.begun
+    ? new Error('timeout exceeded when trying to connect: every connection of the pool is busy')
+    : new DomainError('service_overloaded', {
+        kind: 'unavailable',
+        detail: 'There are too many requests at the moment; nothing has been done. Try again.',
+        retryAfterSeconds: 1,
+      });

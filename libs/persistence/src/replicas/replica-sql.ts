@@ -1,0 +1,40 @@
+/** A field of one kind of copies that a service searches by. */
+export interface ReplicaColumn {
+  /** Name of the column: `external_id`. */
+  readonly name: string;
+  readonly kind: string;
+  /** Field of the copy's data: `externalId`. */
+  readonly field: string;
+}
+
+/**
+ * SQL that keeps a field of copies in a column with an index, for `ReplicaReader.idsByColumn`: operators on jsonb are not
+ * leakproof, so no index over an expression serves them under row-level security.
+ */
+export const replicaColumn = ({ name, kind, field }: ReplicaColumn): string => `
+ALTER TABLE replica
+  ADD COLUMN ${name} text GENERATED ALWAYS AS (CASE WHEN kind = '${kind}' THEN data->>'${field}' END) STORED;
+CREATE INDEX replica_${name} ON replica (tenant_id, ${name}) WHERE ${name} IS NOT NULL;
+`;
+
+/** SQL that calls a trigger function after each statement on copies; it finds their rows (`tenant_id, kind, id`) as `changed`. */
+export const onCopiesChanged = (trigger: string, call: string): string => `
+CREATE TRIGGER ${trigger}_inserted AFTER INSERT ON replica
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${call}();
+CREATE TRIGGER ${trigger}_updated AFTER UPDATE ON replica
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${call}();
+CREATE TRIGGER ${trigger}_deleted AFTER DELETE ON replica
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${call}();
+`;
+
+/** SQL that calls a trigger function for each copy of a kind that is new, or in which one field has changed. */
+export const onCopyFieldChanged = (
+  trigger: string,
+  { kind, field }: Omit<ReplicaColumn, 'name'>,
+  call: string,
+): string => `
+CREATE TRIGGER ${trigger}_known AFTER INSERT ON replica FOR EACH ROW
+  WHEN (NEW.kind = '${kind}') EXECUTE FUNCTION ${call}();
+CREATE TRIGGER ${trigger}_changed AFTER UPDATE ON replica FOR EACH ROW
+  WHEN (NEW.kind = '${kind}' AND NEW.data->'${field}' IS DISTINCT FROM OLD.data->'${field}') EXECUTE FUNCTION ${call}();
+`;

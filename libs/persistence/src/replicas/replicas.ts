@@ -1,0 +1,73 @@
+import type { Tx } from '@kontor/kernel';
+import { missingCopiesOf, type ReplicaOwners } from './missing-copies.js';
+import { ReplicaReader } from './replica-reader.js';
+import { type CopyVersion, storeCopies } from './store-copies.js';
+
+/**
+ * This service's copies of other services' objects. A copy takes only newer versions, and a deletion leaves a tombstone.
+ *
+ * What is not here is fetched from its owner, never inside the transaction: it ends, `Database.tenant` fetches all that was
+ * asked for, and the work runs again from its start. An owner that does not answer is met as its error by the second run.
+ */
+export class Replicas extends ReplicaReader {
+  private owners: ReplicaOwners | undefined;
+
+  /** Where a miss is asked for; with null, what was not copied does not exist. */
+  readThrough(owners: ReplicaOwners | null): void {
+    this.owners = owners ?? undefined;
+  }
+
+  /** The copy, fetched from its owner when there is none yet; null when it does not exist or is deleted. */
+  async get<T>(tx: Tx, kind: string, id: string): Promise<T | null> {
+    return (await this.getMany<T>(tx, kind, [id])).get(id) ?? null;
+  }
+
+  /** Copies by id, all missing ones fetched together; those that do not exist are missing in the map. */
+  async getMany<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, T>> {
+    return this.atLeastMany<T>(tx, kind, new Map(ids.map((id) => [id, 0])));
+  }
+
+  /** The copy in at least the version that an event relies on, else freshly from the owner. */
+  async atLeast<T>(tx: Tx, kind: string, id: string, version: number): Promise<T | null> {
+    return (await this.atLeastMany<T>(tx, kind, new Map([[id, version]]))).get(id) ?? null;
+  }
+
+  /** {@link getMany} with the least version of each. */
+  async atLeastMany<T>(tx: Tx, kind: string, versions: ReadonlyMap<string, number>): Promise<Map<string, T>> {
+    const copies = await this.copies<T>(tx, kind, [...versions.keys()]);
+    const missing = missingCopiesOf(tx);
+    const isHere = (id: string): boolean => (copies.get(id)?.version ?? -1) >= versions.get(id)!;
+    const absent = [...versions.keys()].filter((id) => !isHere(id));
+    const unasked = absent.filter((id) => missing?.answerTo(kind, id) === undefined);
+    if (this.owners && missing && unasked.length > 0) missing.request(this.owners, kind, unasked);
+    for (const id of absent) {
+      const answer = missing?.answerTo(kind, id);
+      if (answer && 'error' in answer) throw answer.error;
+      // The owner has none (any more), whatever an older copy says.
+      if (!answer?.snapshot) copies.delete(id);
+    }
+    return new Map([...copies].flatMap(([id, { deleted, data }]) => (deleted ? [] : [[id, data as T] as const])));
+  }
+
+  /**
+   * All copies of a kind that are not deleted, by id. Where there is none yet, the owner's are fetched, and waited for up to
+   * two seconds: a tenant that was just created gets its first any moment.
+   */
+  async allOnceAny<T>(tx: Tx, kind: string): Promise<T[]> {
+    const copies = await this.all<T>(tx, kind);
+    const missing = missingCopiesOf(tx);
+    if (copies.length === 0 && this.owners && missing && !missing.hasAskedForAll(kind))
+      missing.requestAll(this.owners, kind);
+    return copies;
+  }
+
+  /** Stores a version; false when the copy already is as new. */
+  async apply(tx: Tx, kind: string, id: string, version: number, data: unknown, deleted: boolean): Promise<boolean> {
+    return (await storeCopies(tx, kind, [{ id, version, data, deleted }])) > 0;
+  }
+
+  /** Stores several versions in one statement, the newest of each id; returns how many were newer. */
+  applyMany(tx: Tx, kind: string, copies: readonly CopyVersion[]): Promise<number> {
+    return storeCopies(tx, kind, copies);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Tx } from '@kontor/kernel';
+
+/** One version of another service's object, as its copies hold it. */
+export interface CopyVersion {
+  readonly id: string;
+  readonly version: number;
+  readonly deleted: boolean;
+  readonly data: unknown;
+}
+
+/** Stores several versions in one statement, the newest of each id, where they are newer; returns how many were. */
+export async function storeCopies(tx: Tx, kind: string, copies: readonly CopyVersion[]): Promise<number> {
+  const newest = new Map<string, CopyVersion>();
+  for (const copy of copies) if ((newest.get(copy.id)?.version ?? -1) < copy.version) newest.set(copy.id, copy);
+  // Always in the order of their ids, so that two writers of the same copies wait and do not deadlock.
+  const rows = [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (rows.length === 0) return 0;
+  const stored = await tx.query(
+    `INSERT INTO replica AS r (tenant_id, kind, id, version, deleted, data)
+     SELECT $1, $2, x.id, x.version, x.deleted, x.data
+     FROM unnest($3::text[], $4::bigint[], $5::boolean[], $6::jsonb[]) AS x (id, version, deleted, data)
+     ON CONFLICT (tenant_id, kind, id) DO UPDATE
+       SET version = excluded.version, deleted = excluded.deleted, data = excluded.data
+     WHERE r.version < excluded.version
+     RETURNING 1`,
+    [
+      tx.tenantId,
+      kind,
+      rows.map((row) => row.id),
+      rows.map((row) => row.version),
+      rows.map((row) => row.deleted),
+      rows.map((row) => (row.data === null || row.data === undefined ? null : JSON.stringify(row.data))),
+    ],
+  );
+  return stored.length;
+}

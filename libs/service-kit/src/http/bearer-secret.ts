@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** Prefixes show a reader of a log (and a secret scanner) what leaked. */
+export type SecretPrefix = 'api_' | 'cus_' | 'cur_';
+
+const FORMAT = /^(?:api|cus|cur)_[\w-]{43}(?<checksum>[0-9a-z]{7})$/;
+const CHECKSUM_LENGTH = 7;
+
+/** A new bearer secret: prefix, 256 random bits, and a checksum of both. */
+export function newBearerSecret(prefix: SecretPrefix): string {
+  const secret = prefix + randomBytes(32).toString('base64url');
+  return secret + checksumOf(secret);
+}
+
+/**
+ * Whether a text can be a secret that was made here. The checksum proves nothing, as anybody can compute it; it keeps
+ * mistyped and made-up ones from being looked up.
+ */
+export function isBearerSecret(text: string): boolean {
+  const checksum = FORMAT.exec(text)?.groups?.['checksum'];
+  return checksum !== undefined && checksum === checksumOf(text.slice(0, -CHECKSUM_LENGTH));
+}
+
+const checksumOf = (secret: string): string => crc32(secret).toString(36).padStart(CHECKSUM_LENGTH, '0');

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError } from '@kontor/kernel';
+import { problemOf } from './problem-of.js';
+
+const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+describe('what is answered to an error', () => {
+  it.each([
+    ['a refusal', new DomainError('cart_expired', { kind: 'gone' }), 410, 'cart_expired', undefined],
+    ['a value that PostgreSQL cannot read', coded('22P02'), 400, 'invalid_request', undefined],
+    ['a database that starts', coded('57P03'), 503, 'service_unavailable', '1'],
+    ['a database that is not there', coded('ECONNREFUSED'), 503, 'service_unavailable', '1'],
+    ['a connection that ended', new Error('Connection terminated unexpectedly'), 503, 'service_unavailable', '1'],
+    [
+      'a connection that broke earlier',
+      new Error('Client has encountered a connection error and is not queryable'),
+      503,
+      'service_unavailable',
+      '1',
+    ],
+    ['an answer that never came', new Error('Query read timeout'), 503, 'service_unavailable', '1'],
+    ["a full disk of the database's", coded('53100'), 507, 'storage_full', '30'],
+    ['a full disk of this process', coded('ENOSPC'), 507, 'storage_full', '30'],
+    ['a fault', new Error('secret internals'), 500, 'internal_error', undefined],
+  ])('%s', (_what, error, status, reason, retryAfter) => {
+    const answer = problemOf(error, 'request');
+    expect(answer.body).toMatchObject({ status, reason, instance: 'request' });
+    expect(answer.headers['retry-after']).toBe(retryAfter);
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+});

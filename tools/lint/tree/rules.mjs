@@ -1,0 +1,7 @@
+import { fileCycles, roomCycles } from './import-cycles.mjs';
+import { privateEnglish } from './plain-documents.mjs';
+import { brokenReferences } from './references.mjs';
+import { lostSignposts } from './signposts.mjs';
+
+/** Rules that need to see more than one file: from the tree to what is wrong with it. */
+export const treeRules = { fileCycles, roomCycles, brokenReferences, lostSignposts, privateEnglish };
