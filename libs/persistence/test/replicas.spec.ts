@@ -100,12 +100,19 @@ describe('copies of other services’ objects', () => {
     expect(await inTx((tx) => replicas.matching(tx, 'settings', { at: 9 }))).toEqual([{ at: 9 }]);
   });
 
-  it('the first copies of a kind are waited for', async () => {
-    const objects: Record<string, ReplicaSnapshot> = {};
-    const replicas = copiesWith(ownerOf(objects));
-    const found = inTx((tx) => replicas.allOnceAny(tx, 'tax_group'), { readOnly: true });
-    setTimeout(() => (objects.late = ada), 100);
-    expect(await found).toEqual([{ name: 'Ada' }]);
+  it('all copies of a kind are fetched while those at hand are not enough', async () => {
+    const isAda = (copies: readonly { name: string }[]): boolean => copies.some(({ name }) => name === 'Ada');
+    const grace = { version: 1, data: { name: 'Grace' } };
+    const away = new Error('away');
+    const silent = copiesWith({ fetch: () => Promise.reject(away), list: () => Promise.reject(away) });
+    await inTx((tx) => silent.apply(tx, 'tax_group', 'grace', 1, grace.data, false));
+    await expect(inTx((tx) => silent.allUntil(tx, 'tax_group', isAda))).rejects.toBe(away);
+    const replicas = copiesWith(ownerOf({ ada, grace }));
+    const all = [{ name: 'Ada' }, { name: 'Grace' }];
+    expect(await inTx((tx) => replicas.allUntil(tx, 'tax_group', isAda), { readOnly: true })).toEqual(all);
+    expect(await inTx((tx) => silent.allUntil(tx, 'tax_group', isAda))).toEqual(all);
+    // An owner that has no more is believed.
+    expect(await inTx((tx) => replicas.allUntil(tx, 'tax_group', () => false))).toEqual(all);
   });
 
   it("an owner's error is met by the work, which may do without", async () => {

@@ -5,6 +5,7 @@ import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
 import type { ProductRow, TaxGroupRow, UnitRow } from '../db/catalogue.row.js';
 import type { ProductDto, TaxGroupDto, UnitDto } from './catalogue.dto.js';
 import { products } from './products.resource.js';
+import { TenantSetup } from '../settings/tenant-setup.js';
 import { taxGroups, units } from './resources.js';
 
 /** The owner's side of one kind of the catalogue: what the event carries as `state.object`. */
@@ -25,8 +26,12 @@ class CatalogueSource<R extends CatalogueRow, B> implements ReplicaProvider {
 
 @ReplicaSource('tax_group')
 export class TaxGroupSource extends CatalogueSource<TaxGroupRow, TaxGroupDto> {
-  constructor() {
+  constructor(private readonly setup: TenantSetup) {
     super(taxGroups);
+  }
+
+  ensure(tx: TenantTx): Promise<void> {
+    return this.setup.ensure(tx);
   }
 }
 

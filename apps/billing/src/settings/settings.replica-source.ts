@@ -1,11 +1,18 @@
 import type { TenantTx } from '@kontor/persistence';
 import { type OwnedObject, type ReplicaProvider, ReplicaSource } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
+import { TenantSetup } from './tenant-setup.js';
 import { settingsState } from './settings-aggregate.js';
 
 /** Billing settings for the services that copy them; one object per tenant, named by the tenant's id. */
 @ReplicaSource('settings')
 export class SettingsSource implements ReplicaProvider {
+  constructor(private readonly setup: TenantSetup) {}
+
+  ensure(tx: TenantTx): Promise<void> {
+    return this.setup.ensure(tx);
+  }
+
   async fetch(tx: TenantTx, id: string): Promise<{ version: number; data: unknown } | null> {
     const row = id === tx.tenantId ? await tables.billingSettings.findOne(tx, {}) : null;
     return row && { version: row.version, data: await settingsState(tx, row) };

@@ -56,7 +56,9 @@ export class PositionInput {
 
   private async taxGroups(tx: Tx, flat: readonly ChildPositionDto[]): Promise<TaxGroupCopy[]> {
     const named = await this.replicas.getMany<TaxGroupCopy>(tx, 'tax_group', ids(flat, 'taxGroup'));
-    const all = await this.replicas.allOnceAny<TaxGroupCopy>(tx, 'tax_group');
+    const all = await this.replicas.allUntil<TaxGroupCopy>(tx, 'tax_group', (groups) =>
+      groups.some(({ type }) => type === 'standard'),
+    );
     return [...named.values(), ...all.filter((group) => !named.has(group.id))];
   }
 }

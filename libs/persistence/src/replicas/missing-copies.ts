@@ -10,7 +10,7 @@ export interface ReplicaSnapshot {
 export interface ReplicaOwners {
   /** Objects by id; those that do not exist are missing in the map. */
   fetch(tenantId: string, kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, ReplicaSnapshot>>;
-  /** All objects of a kind. */
+  /** All objects of a kind, with those that a new tenant starts with. */
   list(tenantId: string, kind: string): Promise<ReadonlyMap<string, ReplicaSnapshot>>;
 }
 
@@ -37,9 +37,6 @@ type Wanted = string | typeof ALL;
 
 const IDS_PER_REQUEST = 100;
 const PARALLEL_REQUESTS = 4;
-/** How long the first object of a kind is waited for: a tenant that was just created gets its own any moment. */
-const FIRST_OBJECT_MS = 2000;
-const ASK_AGAIN_MS = 50;
 
 /** What the work of one `Database.tenant` call needs from owners, kept over all its runs: each id is asked for once. */
 export class MissingCopies {
@@ -72,8 +69,8 @@ export class MissingCopies {
     return this.request(owners, kind, [ALL]);
   }
 
-  hasAskedForAll(kind: string): boolean {
-    return this.answerTo(kind, ALL) !== undefined;
+  answerToAll(kind: string): CopyAnswer | undefined {
+    return this.answerTo(kind, ALL);
   }
 
   /** Asks the owners for what is open, in parallel. An owner's error is an answer too: the work's next run meets it. */
@@ -112,8 +109,12 @@ export class MissingCopies {
     });
     if (!wanted.has(ALL)) return tasks;
     const all = async (): Promise<void> => {
-      keep(await firstObjects(owners, this.tenantId, kind));
-      answers.set(ALL, { snapshot: null });
+      try {
+        keep(await owners.list(this.tenantId, kind));
+        answers.set(ALL, { snapshot: null });
+      } catch (error) {
+        answers.set(ALL, { error });
+      }
     };
     return [...tasks, all];
   }
@@ -123,20 +124,6 @@ function chunks(ids: readonly string[]): string[][] {
   const parts: string[][] = [];
   for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) parts.push(ids.slice(from, from + IDS_PER_REQUEST));
   return parts;
-}
-
-/** All objects of a kind once there are any; none when there still are none, or no owner answers, after a while. */
-async function firstObjects(
-  owners: ReplicaOwners,
-  tenantId: string,
-  kind: string,
-): Promise<ReadonlyMap<string, ReplicaSnapshot>> {
-  const deadline = Date.now() + FIRST_OBJECT_MS;
-  for (;;) {
-    const found = await owners.list(tenantId, kind).catch(() => new Map<string, ReplicaSnapshot>());
-    if (found.size > 0 || Date.now() >= deadline) return found;
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-  }
 }
 
 const missingOf = new WeakMap<object, MissingCopies>();

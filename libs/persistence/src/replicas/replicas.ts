@@ -50,14 +50,16 @@ export class Replicas extends ReplicaReader {
   }
 
   /**
-   * All copies of a kind that are not deleted, by id. Where there is none yet, the owner's are fetched, and waited for up to
-   * two seconds: a tenant that was just created gets its first any moment.
+   * All copies of a kind that are not deleted, by id. Where `isEnough` says no, the owner's are fetched: the events about what
+   * a new tenant starts with may still be on their way.
    */
-  async allOnceAny<T>(tx: Tx, kind: string): Promise<T[]> {
+  async allUntil<T>(tx: Tx, kind: string, isEnough: (copies: readonly T[]) => boolean): Promise<T[]> {
     const copies = await this.all<T>(tx, kind);
     const missing = missingCopiesOf(tx);
-    if (copies.length === 0 && this.owners && missing && !missing.hasAskedForAll(kind))
-      missing.requestAll(this.owners, kind);
+    if (isEnough(copies) || !this.owners || !missing) return copies;
+    const answer = missing.answerToAll(kind);
+    if (answer === undefined) return missing.requestAll(this.owners, kind);
+    if ('error' in answer) throw answer.error;
     return copies;
   }
 

@@ -13,6 +13,8 @@ export interface OwnedObject {
 export interface ReplicaProvider {
   /** The object in its present version; null when there is none. */
   fetch(tx: TenantTx, id: string): Promise<{ version: number; data: unknown } | null>;
+  /** Creates what a tenant starts with, where that has not happened yet; called before each answer. */
+  ensure?(tx: TenantTx): Promise<void>;
   /** Up to `limit` objects with an id greater than `after` (null: from the first), by id. */
   page(tx: TenantTx, after: string | null, limit: number): Promise<OwnedObject[]>;
   /** Only the owner of `tenant`: ids of tenants greater than `after`, by id, so that others can copy everything. */

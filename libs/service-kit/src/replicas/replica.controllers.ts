@@ -35,9 +35,15 @@ export class ReplicaOwnerController {
     @Query('after') after?: string,
   ): Promise<{ items: OwnedObject[] }> {
     const source = this.source(kind);
+    await this.ensure(source, checked(tenantId));
     const read = (tx: TenantTx): Promise<OwnedObject[]> =>
       id === undefined ? source.page(tx, after || null, PAGE) : fetchMany(source, tx, [id].flat());
     return { items: await this.database.tenant(checked(tenantId), read, { readOnly: true }) };
+  }
+
+  /** A tenant's first objects exist before anybody copies one, whether or not the tenant's event has come. */
+  private async ensure(source: ReplicaProvider, tenantId: string): Promise<void> {
+    if (source.ensure) await this.database.tenant(tenantId, (tx) => source.ensure!(tx));
   }
 
   private source(kind: string): ReplicaProvider {
