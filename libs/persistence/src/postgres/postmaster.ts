@@ -11,13 +11,22 @@ export interface Postmaster {
 
 /** The server that runs on a cluster folder, or null: no file, or one that a crash left behind. */
 export function readPostmasterPid(cluster: string): Postmaster | null {
-  const file = join(cluster, 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = linesOf(join(cluster, 'postmaster.pid'));
+  if (lines === null) return null;
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !isPostmaster(pid, cluster)) return null;
   const status = lines[7]?.trim();
   return { pid, port: Number(lines[3]), status: status === 'ready' || status === 'stopping' ? status : 'starting' };
+}
+
+/** Null where there is no such file; a server that ends removes it at any moment. */
+function linesOf(file: string): string[] | null {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** True when the process lives and, where that can be seen, is a server on this folder and no stranger with a reused id. */
