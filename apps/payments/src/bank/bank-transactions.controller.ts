@@ -17,7 +17,7 @@ import { IgnoreLines } from './assignment/ignore-lines.js';
 import { ImportLines } from './import/import-lines.js';
 import { readAssignment, readTransactionIds } from './assignment/read-assignment.js';
 import { readImport } from './import/read-import.js';
-import { ReadBank } from './lines/read-lines.js';
+import { ReadLines } from './lines/read-lines.js';
 import { Unassign } from './assignment/unassign.js';
 import { BANK_TRANSACTION_SCHEMA } from './lines/bank-transaction.schema.js';
 
@@ -31,7 +31,7 @@ const refusals =
 export class BankTransactionsController {
   constructor(
     private readonly imports: ImportLines,
-    private readonly reads: ReadBank,
+    private readonly reads: ReadLines,
     private readonly assigning: AssignInvoices,
     private readonly unassigning: Unassign,
     private readonly accepting: AcceptSuggestions,
@@ -89,7 +89,7 @@ export class BankTransactionsController {
     })
     list: ListQuery,
   ) {
-    return this.reads.lines(caller.tenantId, list);
+    return this.reads.list(caller.tenantId, list);
   }
 
   @Get(':id')

@@ -14,7 +14,8 @@ import { KnownInvoices } from './assignment/known-invoices.js';
 import { MatchDue } from './matching/match-due.js';
 import { MatchLines } from './matching/match-lines.js';
 import { OnCustomerNamed } from './matching/on-customer-named.js';
-import { ReadBank } from './lines/read-lines.js';
+import { ReadAccounts } from './accounts/read-accounts.js';
+import { ReadLines } from './lines/read-lines.js';
 import { RevertPayout } from './assignment/revert-payout.js';
 import { Unassign } from './assignment/unassign.js';
 
@@ -24,7 +25,8 @@ import { Unassign } from './assignment/unassign.js';
   controllers: [BankAccountsController, BankTransactionsController, OnCustomerNamed],
   providers: [
     CreateBankAccount,
-    ReadBank,
+    ReadAccounts,
+    ReadLines,
     ImportLines,
     MatchLines,
     MatchDue,

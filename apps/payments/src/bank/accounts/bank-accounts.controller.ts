@@ -4,7 +4,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { CreateBankAccountDto } from '../bank.dto.js';
 
 import { CreateBankAccount } from './create-bank-account.js';
-import { ReadBank } from '../lines/read-lines.js';
+import { ReadAccounts } from './read-accounts.js';
 import { BANK_ACCOUNT_SCHEMA } from './bank-account.schema.js';
 
 const tag = 'Bank';
@@ -13,7 +13,7 @@ const tag = 'Bank';
 export class BankAccountsController {
   constructor(
     private readonly create: CreateBankAccount,
-    private readonly read: ReadBank,
+    private readonly read: ReadAccounts,
   ) {}
 
   @Post()
@@ -37,6 +37,6 @@ export class BankAccountsController {
     response: BANK_ACCOUNT_SCHEMA,
   })
   list(@Caller() caller: Principal, @List({}) list: ListQuery) {
-    return this.read.accounts(caller.tenantId, list);
+    return this.read.list(caller.tenantId, list);
   }
 }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { isValidBIC, isValidIBAN } from 'ibantools';
 import type { CreateBankAccountDto } from '../bank.dto.js';
 import { type BankAccount, bankAccounts } from './bank-account.row.js';
-import { representAccount } from '../lines/represent-bank.js';
+import { representAccount } from './represent-account.js';
 import type { BankAccountView } from './bank-account.schema.js';
 
 /** An account of the tenant whose statements are imported. */

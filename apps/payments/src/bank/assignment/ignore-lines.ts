@@ -3,7 +3,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
-import { representLine } from '../lines/represent-bank.js';
+import { representLine } from '../lines/represent-line.js';
 import { saveLines } from '../lines/save-lines.js';
 import type { BankTransactionView } from '../lines/bank-transaction.schema.js';
 

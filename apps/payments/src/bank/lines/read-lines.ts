@@ -3,16 +3,15 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
-import { bankAccounts } from '../accounts/bank-account.row.js';
 import { bankAssignments } from './bank-assignment.row.js';
 import { bankTransactions } from './bank-transaction.row.js';
-import { representAccount, representLine } from './represent-bank.js';
+import { representLine } from './represent-line.js';
 import type { BankTransactionView } from './bank-transaction.schema.js';
 
 const READ_ONLY = { readOnly: true };
 
 @Injectable()
-export class ReadBank {
+export class ReadLines {
   constructor(private readonly database: Database) {}
 
   /** @throws DomainError `not_found` */
@@ -28,7 +27,7 @@ export class ReadBank {
     );
   }
 
-  lines(tenantId: string, list: ListQuery) {
+  list(tenantId: string, list: ListQuery) {
     const columns = {
       status: 'status',
       bankAccount: { sql: 'bank_account_id', type: 'uuid' as const },
@@ -51,21 +50,6 @@ export class ReadBank {
           q.params,
         );
         return page(await represent(tx, rows), count?.n ?? 0, list);
-      },
-      READ_ONLY,
-    );
-  }
-
-  accounts(tenantId: string, list: ListQuery) {
-    const q = listSql(list, { columns: {}, usedParams: 1 });
-    return this.database.tenant(
-      tenantId,
-      async (tx) => {
-        const [count] = await tx.query<{ n: bigint }>('SELECT count(*) AS n FROM bank_account WHERE tenant_id = $1', [
-          tx.tenantId,
-        ]);
-        const rows = await bankAccounts.where(tx, `true ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`, []);
-        return page(rows.map(representAccount), count?.n ?? 0, list);
       },
       READ_ONLY,
     );

@@ -1,20 +1,8 @@
 import { money, toMoneyJson } from '@kontor/money';
 import type { BankAssignment, BankTransaction } from '../../domain/bank/bank-transaction.js';
-import type { BankAccount } from '../accounts/bank-account.row.js';
-import type { BankAccountView } from '../accounts/bank-account.schema.js';
 import type { BankTransactionView } from './bank-transaction.schema.js';
 
 const day = (at: Date): string => at.toISOString().slice(0, 10);
-
-/** A bank account as GET answers it. */
-export const representAccount = (account: BankAccount): BankAccountView => ({
-  id: account.id,
-  name: account.name,
-  iban: account.iban,
-  bic: account.bic,
-  currencyCode: account.currencyCode,
-  createdAt: account.createdAt.toISOString(),
-});
 
 /**
  * A statement line as GET answers it. `amount` as money, `unassignedAmount` in minor units as the assignments answer.
