@@ -1,5 +1,6 @@
 // Proves that the rules bite: every canary must be refused by exactly the rule that it breaks.
 import { ESLint } from 'eslint';
+import { subjectFault } from './lint/commit-subjects.mjs';
 import kontor from './lint/eslint/plugin.mjs';
 import { treeRules } from './lint/tree/rules.mjs';
 
@@ -180,6 +181,17 @@ const trees = {
   },
 };
 
+/** Subjects of commits. */
+const subjects = {
+  refused: [
+    'Refuse a refund beyond the rest',
+    'fix(payments): a refund beyond the rest is refused',
+    'fix(payments): refused refunds',
+    `feat: ${'list '.repeat(14)}`,
+  ],
+  allowed: ['fix(payments): refuse a refund beyond the rest', 'feat!: need a reason', 'chore: embed the fonts'],
+};
+
 const failures = [];
 let refused = 0;
 function expect(what, isRefused, shouldBe) {
@@ -210,6 +222,9 @@ for (const rule of Object.keys(kontor.rules)) {
     }
 }
 
+for (const kind of ['refused', 'allowed'])
+  for (const subject of subjects[kind])
+    expect(`the subject "${subject}"`, subjectFault(subject) !== null, kind === 'refused');
 for (const [name, rule] of Object.entries(treeRules))
   for (const kind of ['refused', 'allowed'])
     for (const files of trees[name][kind]) {
