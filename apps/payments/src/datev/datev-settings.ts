@@ -10,6 +10,7 @@ import {
 } from '../domain/datev/accounts.js';
 import { DEFAULT_TAX_ACCOUNTS, isTaxAccountName, type TaxedAccount } from '../domain/datev/tax-accounts.js';
 import type { DatevSettingsDto } from './datev.dto.js';
+import type { DatevSettingsView } from './datev.schema.js';
 import { datevSettings } from './datev-settings.row.js';
 
 /** How a tenant's bookkeeper wants the batch. */
@@ -64,7 +65,7 @@ export function taxAccountOf(settings: DatevSettings, name: string): string {
   );
 }
 
-export function representDatevSettings(settings: DatevSettings) {
+export function representDatevSettings(settings: DatevSettings): DatevSettingsView {
   const names = [
     ...Object.keys(DEFAULT_TAX_ACCOUNTS[settings.chart]),
     ...Object.keys(settings.accounts).filter(isTaxAccountName),

@@ -1,33 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Principal } from '@kontor/contracts';
 import { Caller, Operation } from '@kontor/service-kit';
-import { Type } from '@sinclair/typebox';
 import { Body, Controller, Get, Put, Query, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DATEV_CHARTS } from '../domain/datev/accounts.js';
 import { readSpan, spanQuery } from '../ledger/index.js';
 import { ChangeDatevSettings } from './datev-settings.js';
 import { DatevSettingsDto } from './datev.dto.js';
+import { DATEV_SETTINGS_SCHEMA } from './datev.schema.js';
 import { ExportBatch } from './export-batch.js';
 
 const tag = 'Ledger';
-
-const SETTINGS_SCHEMA = Type.Object(
-  {
-    consultantNumber: Type.Integer(),
-    clientNumber: Type.Integer(),
-    chart: Type.Unsafe<string>({ type: 'string', enum: [...DATEV_CHARTS] }),
-    accountLength: Type.Integer(),
-    fiscalYearStart: Type.String(),
-    locked: Type.Boolean(),
-    accounts: Type.Record(Type.String(), Type.String(), {
-      description:
-        'Every account of the ledger with its number, and those for single VAT rates and cases (`revenue_7`, ' +
-        '`revenue_reverse_charge`).',
-    }),
-  },
-  { $id: 'DatevSettings' },
-);
 
 @Controller('ledger/datev')
 export class DatevController {
@@ -69,7 +51,7 @@ export class DatevController {
     summary: 'How the batch is made',
     tag,
     permission: 'settings:read',
-    response: SETTINGS_SCHEMA,
+    response: DATEV_SETTINGS_SCHEMA,
   })
   read(@Caller() caller: Principal) {
     return this.settings.read(caller.tenantId);
@@ -81,7 +63,7 @@ export class DatevController {
     summary: 'Change the supplied settings',
     tag,
     permission: 'settings:write',
-    response: SETTINGS_SCHEMA,
+    response: DATEV_SETTINGS_SCHEMA,
   })
   change(@Caller() caller: Principal, @Body() dto: DatevSettingsDto) {
     return this.settings.execute(caller.tenantId, dto);

@@ -2,6 +2,7 @@ import { notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { intentState, nextRetryAt } from '../customer-books/books-events.js';
+import type { IntentView } from './intent.schema.js';
 import { intents } from '../customer-books/intent.row.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 
@@ -13,7 +14,7 @@ export class ReadIntent {
   ) {}
 
   /** @throws DomainError `not_found`. */
-  execute(tenantId: string, id: string) {
+  execute(tenantId: string, id: string): Promise<IntentView> {
     return this.database.tenant(
       tenantId,
       async (tx) => {

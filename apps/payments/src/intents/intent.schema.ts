@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { id, money, nullable } from '../schema-parts.js';
 
 export const INTENT_SCHEMA = Type.Object(
@@ -14,7 +14,6 @@ export const INTENT_SCHEMA = Type.Object(
     paymentMethodId: nullable('string', { format: 'uuid' }),
     paidAt: nullable('string', { format: 'date-time' }),
     failReason: nullable('string'),
-    /** The day of the direct debit that is under way. */
     attempts: Type.Integer({
       description: 'Collections that were started since it was last paid or got another method.',
     }),
@@ -22,8 +21,12 @@ export const INTENT_SCHEMA = Type.Object(
       format: 'date-time',
       description: 'When a failed collection is tried again by itself.',
     }),
-    collectionDate: nullable('string', { format: 'date' }),
+    collectionDate: nullable('string', {
+      format: 'date',
+      description: 'The day of the direct debit that is under way.',
+    }),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { $id: 'PaymentIntent' },
 );
+export type IntentView = Static<typeof INTENT_SCHEMA>;

@@ -3,6 +3,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type AccountCode, CHART, type Side } from '../../domain/ledger/chart-of-accounts.js';
+import type { LedgerAccountView, LedgerTransferView } from './ledger.schema.js';
 
 interface AccountRow {
   readonly id: string;
@@ -124,7 +125,7 @@ async function count(tx: TenantTx, from: string, params: readonly unknown[]): Pr
   return row?.n ?? 0n;
 }
 
-function representAccount(row: AccountRow) {
+function representAccount(row: AccountRow): LedgerAccountView {
   const of = (amount: bigint) => toMoneyJson(money(amount, row.currencyCode));
   const onItsSide = (debits: bigint, credits: bigint) => of(row.side === 'debit' ? debits - credits : credits - debits);
   return {
@@ -141,7 +142,7 @@ function representAccount(row: AccountRow) {
   };
 }
 
-const representTransfer = (row: TransferRow) => ({
+const representTransfer = (row: TransferRow): LedgerTransferView => ({
   id: `${row.operation}/${row.leg}`,
   operation: row.operation,
   kind: row.kind,

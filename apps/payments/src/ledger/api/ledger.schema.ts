@@ -1,4 +1,5 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import type { MoneyJson } from '@kontor/money';
 import { CHART } from '../../domain/ledger/chart-of-accounts.js';
 import { id, money, nullable } from '../../schema-parts.js';
 
@@ -21,16 +22,17 @@ export const LEDGER_ACCOUNT_SCHEMA = Type.Object(
       enum: ['debit', 'credit'],
       description: 'The side on which the account grows.',
     }),
-    balance: Type.Unsafe<object>({
+    balance: Type.Unsafe<MoneyJson>({
       ...money,
       description: 'Posted, on its own side; negative when it lies on the other.',
     }),
-    pending: Type.Unsafe<object>({ ...money, description: 'Reserved by what is under way, on its own side.' }),
-    debits: Type.Unsafe<object>({ ...money, description: 'All that was ever posted to the debit side.' }),
-    credits: Type.Unsafe<object>({ ...money, description: 'All that was ever posted to the credit side.' }),
+    pending: Type.Unsafe<MoneyJson>({ ...money, description: 'Reserved by what is under way, on its own side.' }),
+    debits: Type.Unsafe<MoneyJson>({ ...money, description: 'All that was ever posted to the debit side.' }),
+    credits: Type.Unsafe<MoneyJson>({ ...money, description: 'All that was ever posted to the credit side.' }),
   },
   { $id: 'LedgerAccount' },
 );
+export type LedgerAccountView = Static<typeof LEDGER_ACCOUNT_SCHEMA>;
 
 export const LEDGER_TRANSFER_SCHEMA = Type.Object(
   {
@@ -45,3 +47,4 @@ export const LEDGER_TRANSFER_SCHEMA = Type.Object(
   },
   { $id: 'LedgerTransfer' },
 );
+export type LedgerTransferView = Static<typeof LEDGER_TRANSFER_SCHEMA>;
