@@ -10,6 +10,7 @@ const SEALED = '$sealed';
 /** A key that was used: still running while `final` is false, replayable once it is true. */
 export interface IdempotencyRecord {
   readonly bodyHash: string;
+  readonly principal: string;
   /** HTTP status of the first 2xx answer; null until it was sent. */
   readonly status: number | null;
   /** The answer's body (see `openAnswer`); before `final`, what the first transaction's work returned. */
@@ -31,10 +32,10 @@ const lockKey = (claim: IdempotencyClaim): string =>
  */
 export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Promise<void> {
   const taken = await sql.query(
-    `INSERT INTO idempotency (tenant_id, operation, key, body_hash)
-     SELECT $1, $2, $3, $4 WHERE pg_try_advisory_xact_lock($5)
+    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal)
+     SELECT $1, $2, $3, $4, $5 WHERE pg_try_advisory_xact_lock($6)
      ON CONFLICT DO NOTHING RETURNING 1`,
-    [claim.tenantId, claim.operation, claim.key, claim.bodyHash, lockKey(claim)],
+    [claim.tenantId, claim.operation, claim.key, claim.bodyHash, claim.principal, lockKey(claim)],
   );
   if (taken.length === 0) throw inProgress();
 }
@@ -62,15 +63,20 @@ export async function claimIdempotencyKeys(
   const wanted = [...first.values()].map((i) => claims[i] as IdempotencyClaim);
   const taken = await sql.query<{ lock: bigint }>(
     `WITH wanted AS MATERIALIZED (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-         AS w (tenant_id, operation, key, body_hash, lock)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+         AS w (tenant_id, operation, key, body_hash, principal, lock)
        WHERE pg_try_advisory_xact_lock(w.lock)
      ), taken AS (
-       INSERT INTO idempotency (tenant_id, operation, key, body_hash)
-       SELECT tenant_id, operation, key, body_hash FROM wanted
+       INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal)
+       SELECT tenant_id, operation, key, body_hash, principal FROM wanted
        ON CONFLICT DO NOTHING RETURNING tenant_id, operation, key
      ) SELECT w.lock FROM wanted w JOIN taken USING (tenant_id, operation, key)`,
-    [...keyColumns(wanted), wanted.map((claim) => claim.bodyHash), [...first.keys()]],
+    [
+      ...keyColumns(wanted),
+      wanted.map((claim) => claim.bodyHash),
+      wanted.map((claim) => claim.principal),
+      [...first.keys()],
+    ],
   );
   const locks = new Set(taken.map((row) => row.lock.toString()));
   for (const [lock, i] of first) if (!locks.has(lock)) refusals.set(i, inProgress());
@@ -89,7 +95,7 @@ export async function storeProvisionalAnswer(sql: Sql, claim: IdempotencyClaim, 
     claim.tenantId,
     claim.operation,
     claim.key,
-    toJson(answer, claim.seal),
+    toJson(answer, claim),
   ]);
 }
 
@@ -103,7 +109,7 @@ export async function storeProvisionalAnswers(
     `UPDATE idempotency i SET answer = a.answer
      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) AS a (tenant_id, operation, key, answer)
      WHERE i.tenant_id = a.tenant_id AND i.operation = a.operation AND i.key = a.key`,
-    [...keyColumns(answers.map(({ claim }) => claim)), answers.map(({ claim, answer }) => toJson(answer, claim.seal))],
+    [...keyColumns(answers.map(({ claim }) => claim)), answers.map(({ claim, answer }) => toJson(answer, claim))],
   );
 }
 
@@ -117,9 +123,12 @@ export async function freeIdempotencyKeys(sql: Sql, claims: readonly Idempotency
   );
 }
 
-function toJson(value: unknown, seal: IdempotencyClaim['seal']): string | null {
+function toJson(value: unknown, { seal, shownOnce }: Pick<IdempotencyClaim, 'seal' | 'shownOnce'>): string | null {
   if (value === undefined) return null;
-  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item));
+  const text = JSON.stringify(value, (name, item: unknown) => {
+    if (shownOnce?.includes(name)) return undefined;
+    return typeof item === 'bigint' ? item.toString() : item;
+  });
   if (text === undefined) return null;
   return seal ? JSON.stringify({ [SEALED]: seal(text) }) : text;
 }
@@ -134,7 +143,7 @@ type Key = Pick<IdempotencyClaim, 'tenantId' | 'operation' | 'key'>;
 
 export async function findIdempotencyRecord(sql: Sql, key: Key): Promise<IdempotencyRecord | null> {
   const rows = await sql.query<IdempotencyRecord>(
-    `SELECT body_hash AS "bodyHash", status, answer, final, created_at AS "createdAt"
+    `SELECT body_hash AS "bodyHash", principal, status, answer, final, created_at AS "createdAt"
      FROM idempotency WHERE tenant_id = $1 AND operation = $2 AND key = $3`,
     [key.tenantId, key.operation, key.key],
   );
@@ -144,17 +153,17 @@ export async function findIdempotencyRecord(sql: Sql, key: Key): Promise<Idempot
 /** Stores the answer that was sent. Makes the row when the request had no transaction of its own. */
 export async function finishIdempotencyRecord(
   sql: Sql,
-  key: Key & Pick<IdempotencyClaim, 'bodyHash' | 'seal'>,
+  key: Key & Pick<IdempotencyClaim, 'bodyHash' | 'principal' | 'seal' | 'shownOnce'>,
   status: number,
   answer: unknown,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, status, answer, final)
-     VALUES ($1, $2, $3, $4, $5, $6, true)
+    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal, status, answer, final)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, true)
      ON CONFLICT (tenant_id, operation, key) DO UPDATE
        SET status = excluded.status, answer = excluded.answer, final = true
-     WHERE NOT idempotency.final`,
-    [key.tenantId, key.operation, key.key, key.bodyHash, status, toJson(answer, key.seal)],
+     WHERE NOT idempotency.final AND idempotency.principal = excluded.principal`,
+    [key.tenantId, key.operation, key.key, key.bodyHash, key.principal, status, toJson(answer, key)],
   );
 }
 

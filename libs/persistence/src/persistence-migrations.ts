@@ -96,4 +96,9 @@ CREATE FUNCTION schedule_due_now(tenant uuid, work text, refs text[]) RETURNS vo
 $$;
 `,
   },
+  {
+    name: 'persistence_0002_principal_of_a_key',
+    // Whose the older rows are is not known: they are nobody's, and a repeat is refused.
+    sql: `ALTER TABLE idempotency ADD COLUMN principal text NOT NULL DEFAULT '';`,
+  },
 ];

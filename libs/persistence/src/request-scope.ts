@@ -6,11 +6,15 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** `POST /customers`: a key counts per tenant and operation. */
   readonly operation: string;
+  /** Who asks, such as an API key: another one never gets this one's answer. */
+  readonly principal: string;
   /** Digest of the body, so that another body under the same key is refused. */
   readonly bodyHash: string;
   claimed: boolean;
   /** Encrypts what is stored of the answer: it may hold a secret that is shown once. Absent: stored as it is. */
   readonly seal?: (text: string) => string;
+  /** Fields of the answer that are never stored, sealed or not: secrets that are shown once. */
+  readonly shownOnce?: readonly string[];
 }
 
 /** A request that somebody waits for, in the queue for connections. */

@@ -15,6 +15,7 @@ describe('an Idempotency-Key', () => {
     key,
     operation: 'POST /notes',
     bodyHash: 'h',
+    principal: 'api_key one',
     claimed: false,
   });
   const request = <T>(key: string, work: () => Promise<T>): Promise<T> =>

@@ -83,6 +83,7 @@ describe('a connection that breaks', () => {
       key: 'lost',
       operation: 'POST /notes',
       bodyHash: 'h',
+      principal: 'api_key one',
       claimed: false,
       seal,
     });

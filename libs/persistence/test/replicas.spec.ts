@@ -144,6 +144,7 @@ describe('copies of other services’ objects', () => {
       key: newUuid(),
       operation: 'POST /x',
       bodyHash: 'hash',
+      principal: 'api_key one',
       claimed: false,
     };
     const seen: boolean[] = [];

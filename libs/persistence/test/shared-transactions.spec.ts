@@ -22,6 +22,7 @@ describe('requests that share a transaction', () => {
     key,
     operation: 'POST /notes',
     bodyHash: 'h',
+    principal: 'api_key one',
     claimed: false,
   });
   const refused = (): DomainError => new DomainError('no_such_thing');

@@ -42,8 +42,9 @@ describe('the connection to PostgreSQL breaks in a request', () => {
     };
   };
 
+  const caller = apiKeyPrincipal(tenantId);
   const send = (title: string, key: string): Promise<TestAnswer> =>
-    test.as(apiKeyPrincipal(tenantId))('POST', '/notes', { title }, { 'idempotency-key': key });
+    test.as(caller)('POST', '/notes', { title }, { 'idempotency-key': key });
   async function untilCreated(title: string, key: string): Promise<TestAnswer> {
     for (let n = 0; n < 100; n++) {
       const answer = await send(title, key);

@@ -184,6 +184,18 @@ class NoteController {
     return this.notes.create(principal, dto);
   }
 
+  @Post('mine')
+  @Operation({
+    id: 'createOwn',
+    summary: "A customer's own",
+    tag: 'Notes',
+    permission: 'customer:write',
+    customerTokens: true,
+  })
+  createOwn(@Caller() principal: Principal, @Body() dto: NoteDto): Promise<object> {
+    return this.notes.create(principal, dto);
+  }
+
   @Get()
   @Operation({
     id: 'listNotes',

@@ -336,6 +336,32 @@ describe('Idempotency-Key', () => {
     expect((await test.as(apiKeyPrincipal(newUuid()))('POST', '/notes', { title: 'Twice' }, headers)).status).toBe(201);
   });
 
+  it('gives nobody else the answer: another key of the tenant is refused, a customer keeps it over sessions', async () => {
+    const headers = key();
+    const { status } = await send('POST', '/notes', { title: 'Mine' }, headers);
+    expect(status).toBe(201);
+    const other = await test.as(apiKeyPrincipal(tenant))('POST', '/notes', { title: 'Mine' }, headers);
+    expect(other).toMatchObject({ status: 422, body: { reason: 'idempotency_key_reused' } });
+    expect(other.body).not.toHaveProperty('id');
+
+    const ownKey = key();
+    const customerId = newUuid();
+    const asCustomer = (): ReturnType<Send> =>
+      test.as(customerPrincipal(tenant, customerId, { subjectId: newUuid() }))(
+        'POST',
+        '/notes/mine',
+        { title: 'Own' },
+        own,
+      );
+    const first = await asCustomer();
+    expect((await asCustomer()).headers.get('idempotent-replayed')).toBe('true');
+    expect((await asCustomer()).body).toEqual(first.body);
+    const stranger = test.as(customerPrincipal(tenant, newUuid()));
+    expect((await stranger('POST', '/notes/mine', { title: 'Own' }, ownKey)).body.reason).toBe(
+      'idempotency_key_reused',
+    );
+  });
+
   it('fifty at once: one effect, one body', async () => {
     fault.delayMs = 150;
     const headers = key();

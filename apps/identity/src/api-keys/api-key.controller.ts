@@ -22,6 +22,7 @@ export class ApiKeyController {
     tag: 'API keys',
     permission: 'api-key:write',
     success: 201,
+    shownOnce: ['secret'],
   })
   create(@Caller() caller: Principal, @Body() body: NewApiKeyDto) {
     const withheld = withheldPermissions(body.permissions, caller.permissions, permits);

@@ -18,6 +18,7 @@ export class CustomerSessionController {
     tag: 'Customers',
     permission: 'customer:write',
     success: 201,
+    shownOnce: ['accessToken', 'refreshToken'],
   })
   execute(@Caller() caller: Principal, @IdParam() id: string) {
     return this.db.tenant(caller.tenantId, (tx) => this.authenticate.execute(tx, id, new Date()));

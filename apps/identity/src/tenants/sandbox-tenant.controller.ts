@@ -15,6 +15,7 @@ export class SandboxTenantController {
     tag: 'Sandbox',
     permission: 'operator',
     success: 201,
+    shownOnce: ['apiKey'],
   })
   create(@Body() body: NewSandboxTenantDto) {
     return this.createSandboxTenant.execute({

@@ -172,7 +172,9 @@ export class AddPayment {
 /** The key of the request in hand. */
 function usedKey(): PaymentOperationRow['idempotency'] {
   const claim = requestContext()?.idempotency;
-  return claim ? { operation: claim.operation, key: claim.key, bodyHash: claim.bodyHash } : null;
+  if (!claim) return null;
+  const { operation, key, bodyHash, principal } = claim;
+  return { operation, key, bodyHash, principal };
 }
 
 async function mark(tx: TenantTx, id: string, status: PaymentOperationStatus, refusal: string | null): Promise<void> {

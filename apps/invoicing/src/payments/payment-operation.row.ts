@@ -17,7 +17,12 @@ export class PaymentOperationRow {
    * The Idempotency-Key that the client used: its repeat gets the outcome that the sweeper finds out, and pays nothing
    * again.
    */
-  @JsonColumn({ nullable: true }) idempotency!: { operation: string; key: string; bodyHash: string } | null;
+  @JsonColumn({ nullable: true }) idempotency!: {
+    operation: string;
+    key: string;
+    bodyHash: string;
+    principal: string;
+  } | null;
   @Column('text', { nullable: true }) refusal!: string | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn({ nullable: true }) resolvedAt!: Date | null;

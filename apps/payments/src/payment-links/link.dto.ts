@@ -29,6 +29,9 @@ export class CreateMethodLinkDto {
 }
 
 export const METHOD_LINK_SCHEMA = Type.Object(
-  { link: Type.String({ format: 'uri' }), expiresAt: Type.String({ format: 'date-time' }) },
+  {
+    link: Type.Optional(Type.String({ format: 'uri', description: 'Shown once.' })),
+    expiresAt: Type.String({ format: 'date-time' }),
+  },
   { $id: 'PaymentMethodLink' },
 );

@@ -19,6 +19,7 @@ export class PaymentLinksController {
     tag: 'Payment methods',
     permission: 'payment-method:add',
     response: METHOD_LINK_SCHEMA,
+    shownOnce: ['link'],
   })
   link(@Caller() caller: Principal, @Body() dto: CreateMethodLinkDto) {
     return this.createLink.execute(caller.tenantId, dto);

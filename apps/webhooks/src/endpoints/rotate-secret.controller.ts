@@ -15,6 +15,7 @@ export class RotateSecretController {
     tag: 'Webhooks',
     permission: 'webhook:write',
     response: Webhook,
+    shownOnce: ['secret'],
   })
   rotate(@Caller() principal: Principal, @IdParam('id') id: string) {
     return this.rotation.execute(principal, id);

@@ -26,6 +26,7 @@ export class WebhooksController {
     tag,
     permission: 'webhook:write',
     response: Webhook,
+    shownOnce: ['secret'],
   })
   create(@Caller() principal: Principal, @Body() dto: WebhookDto) {
     return this.creation.execute(principal, dto);

@@ -17,6 +17,8 @@ export interface OperationOptions {
   readonly response?: JsonSchema;
   /** Media type of the success body where it is not JSON. */
   readonly responseType?: string;
+  /** Names of the success body's fields that hold a secret: never stored with an Idempotency-Key, absent from its repeats. */
+  readonly shownOnce?: readonly string[];
   /** Other media types of the success body, for who asks by `Accept`, each with its schema. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */

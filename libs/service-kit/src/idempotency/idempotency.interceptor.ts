@@ -41,7 +41,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const claim = claimOf(request, this.secrets);
+    const shownOnce = operationOf(context.getHandler())?.shownOnce ?? [];
+    const claim = claimOf(request, this.secrets, shownOnce);
     if (!claim) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
@@ -56,6 +57,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     reply: FastifyReply,
     context: ExecutionContext,
   ): unknown {
+    if (record.principal !== claim.principal) {
+      const detail = 'This Idempotency-Key was used with another API key or by another customer; take a new one.';
+      throw new DomainError('idempotency_key_reused', { detail });
+    }
     if (record.bodyHash !== claim.bodyHash) {
       throw new DomainError('idempotency_key_reused', { detail: 'This Idempotency-Key was used for another request.' });
     }
@@ -68,6 +73,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
     void reply.status(record.status ?? operationOf(context.getHandler())?.success ?? HttpStatus.CREATED);
     void reply.header('idempotent-replayed', 'true');
+    if (claim.shownOnce?.length) void reply.header('idempotent-withheld', claim.shownOnce.join(', '));
     return openAnswer(record.answer, (sealed) => this.secrets.open(sealed, claim.tenantId)) ?? undefined;
   }
 
@@ -125,21 +131,28 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.operation}\n${claim.key}`;
 
-function claimOf(request: FastifyRequest, secrets: SecretBox): IdempotencyClaim | undefined {
+function claimOf(
+  request: FastifyRequest,
+  secrets: SecretBox,
+  shownOnce: readonly string[],
+): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined || !request.principal?.tenantId) return undefined;
   if (typeof key !== 'string' || key.length < 1 || key.length > 255)
     throw invalidRequest('Idempotency-Key must have 1 to 255 characters.');
-  const { tenantId } = request.principal;
-  // Some answers hold a secret that is shown once and nowhere else stored in the clear.
+  const { tenantId, kind, subjectId, customerId } = request.principal;
+  // Answers hold account numbers and links; what is shown once is not even kept like this.
   const seal = (text: string): string => secrets.seal(text, tenantId);
   return {
     tenantId,
     key,
     operation: `POST ${request.routeOptions.url ?? ''}`,
+    // A customer's next session is still that customer.
+    principal: customerId ? `customer ${customerId}` : `${kind} ${subjectId}`,
     bodyHash: hashOf(request),
     claimed: false,
     seal,
+    shownOnce,
   };
 }
 

@@ -37,7 +37,7 @@ export function describeOperation(route: Route, components: Components): JsonSch
   return {
     operationId: operation.id,
     summary: operation.summary,
-    ...(operation.description ? { description: operation.description } : {}),
+    ...description(operation),
     tags: [operation.tag],
     'x-permission': operation.permission === null ? null : canonicalPermission(operation.permission),
     ...(operation.customerTokens ? { 'x-customer-tokens': true } : {}),
@@ -46,6 +46,13 @@ export function describeOperation(route: Route, components: Components): JsonSch
     ...(body ? { requestBody: body } : {}),
     responses: responses(route, success, components),
   };
+}
+
+function description({ description: said, shownOnce }: OperationOptions): JsonSchema {
+  const names = shownOnce?.map((name) => `\`${name}\``).join(', ');
+  const once = names && `Shown once: ${names}. A repeat under the same Idempotency-Key has no such field.`;
+  const text = [said, once].filter(Boolean).join('\n\n');
+  return text ? { description: text } : {};
 }
 
 function parameters({ controller, handler, method, path, operation }: Route): JsonSchema[] {
