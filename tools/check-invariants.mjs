@@ -9,7 +9,7 @@ import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
 import { Database, EmbeddedPostgres } from '@kontor/persistence';
-import { checkInvariants, databasePasswords } from '@kontor/service-kit';
+import { checkInvariants, databasePasswords, describeViolations } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 
@@ -56,6 +56,13 @@ function appUrl(name) {
   return url.href;
 }
 
+/** Connections end with this process, and the server ends what they were doing. */
+async function end(code) {
+  if (!wasUp) await server.stop();
+  process.exit(code);
+}
+process.once('SIGINT', () => void end(130)).once('SIGTERM', () => void end(143));
+
 const connect = ({ name, rows }) => Database.connect({ serviceName: name, appUrl: appUrl(name), rows });
 
 const identity = await connect(identityService);
@@ -67,15 +74,24 @@ for (let after = '00000000-0000-0000-0000-000000000000'; after;) {
 }
 await identity.close();
 
+/** So many lines of a rule are printed over all tenants; the others are counted. */
+const PRINTED = 20;
 let broken = 0;
 for (const service of services) {
   const database = await connect(service);
-  const lines = await checkInvariants(database, service.invariants, tenantIds);
+  const rules = new Map();
+  const print = (found) => {
+    const rule = rules.get(found.rule) ?? { lines: 0, count: 0 };
+    rules.set(found.rule, rule);
+    for (const line of describeViolations({ ...found, count: found.examples.length }))
+      if (rule.lines++ < PRINTED) console.log(`  ${line}`);
+    rule.count += found.count;
+  };
+  const count = await checkInvariants(database, service.invariants, tenantIds, { onViolations: print });
   await database.close();
-  broken += lines.length;
-  console.log(`${service.name}: ${lines.length === 0 ? 'all hold' : `${lines.length} broken`}`);
-  for (const line of lines) console.log(`  ${line}`);
+  broken += count;
+  for (const [rule, found] of rules) if (found.count > PRINTED) console.log(`  ${rule}: ${found.count} in all`);
+  console.log(`${service.name}: ${count === 0 ? 'all hold' : `${count} broken`}`);
 }
 console.log(`${tenantIds.length} tenants checked, ${broken} violations`);
-if (!wasUp) await server.stop();
-process.exit(broken === 0 ? 0 : 1);
+await end(broken === 0 ? 0 : 1);

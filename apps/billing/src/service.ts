@@ -1,6 +1,6 @@
 import { defineService } from '@kontor/service-kit';
 import { BillingModule } from './app.module.js';
-import { brokenInvariants } from './billing-runs/check-invariants.js';
+import { INVARIANTS } from './billing-runs/check-invariants.js';
 import { billingMigrations } from './db/migrations/index.js';
 import { billingRows } from './db/rows.js';
 
@@ -11,5 +11,5 @@ export const billingService = defineService({
   migrations: [...billingMigrations],
   rows: [...billingRows],
   replicas: ['tenant', 'payment_method', 'usage_metric'],
-  invariants: brokenInvariants,
+  invariants: INVARIANTS,
 });

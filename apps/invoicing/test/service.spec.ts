@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyPrincipal, customerPrincipal } from '@kontor/testing';
-import { brokenInvariants } from '../src/invoices/check-invariants.js';
+import { apiKeyPrincipal, brokenInvariants, customerPrincipal, rowsRead } from '@kontor/testing';
+import { INVARIANTS } from '../src/invoices/check-invariants.js';
 import { reasonOf, type Tenant, World } from './support/world.js';
 
 describe('the service', () => {
@@ -81,7 +81,7 @@ describe('the service', () => {
     const broken = await world.tenant();
     const { id } = await broken.draft((await broken.customer()).id);
     await broken.ok('POST', `/invoices/${id}/finalize`);
-    const check = () => world.test.service.kit.database.tenant(broken.id, brokenInvariants);
+    const check = () => world.test.service.kit.database.tenant(broken.id, (tx) => brokenInvariants(tx, INVARIANTS));
     expect(await check()).toEqual([]);
     await world.test.peek(`UPDATE number_series SET next = next + 1 WHERE tenant_id = $1`, [broken.id]);
     await world.test.peek(
@@ -95,6 +95,43 @@ describe('the service', () => {
       'every number is of a series: 2 assigned, 1 used',
       'a document is paid when nothing is open, and only then: RE-2026-00001 is STATUS_UNPAID with 0',
     ]);
+  });
+
+  it('checks invariants with work that grows with the rows, without statistics', async () => {
+    const full = await world.tenant();
+    const { id } = await full.draft((await full.customer()).id);
+    await full.ok('POST', `/invoices/${id}/finalize`);
+    const copies = (table: string, changes: string): Promise<unknown> =>
+      world.test.peek(
+        `INSERT INTO ${table} OVERRIDING SYSTEM VALUE
+         SELECT (jsonb_populate_record(r, ${changes})).*
+         FROM ${table} r, generate_series(1, 20000) n
+         WHERE r.tenant_id = $1`,
+        [full.id],
+      );
+    // md5 makes the same ids of the same numbers everywhere.
+    const copyOf = (column: string): string => `md5(r.${column}::text || n)::uuid`;
+    await world.test.peek('ALTER TABLE invoice SET (autovacuum_enabled = off)');
+    await world.test.peek('ALTER TABLE invoice_position SET (autovacuum_enabled = off)');
+    await copies('invoice', `jsonb_build_object('id', ${copyOf('id')}, 'number', 'C-' || n, 'draft_number', NULL)`);
+    await copies(
+      'invoice_position',
+      `jsonb_build_object('id', ${copyOf('id')}, 'invoice_id', ${copyOf('invoice_id')})`,
+    );
+    await copies(
+      'outbox',
+      // Ids that lie before what was published.
+      `jsonb_build_object('id', -(r.id * 100000 + n), 'event_id', ${copyOf('event_id')},
+         'aggregate_id', md5(r.aggregate_id || n)::uuid)`,
+    );
+    const [{ rows } = { rows: 0n }] = await world.test.peek<{ rows: bigint }>(
+      `SELECT (SELECT count(*) FROM invoice) + (SELECT count(*) FROM invoice_position) + (SELECT count(*) FROM outbox) AS rows`,
+    );
+    expect(Number(rows)).toBeGreaterThan(60_000);
+    for (const { rule, sql } of INVARIANTS) {
+      const work = await world.test.service.kit.database.tenant(full.id, (tx) => rowsRead(tx, sql, [full.id]));
+      expect({ rule, isLinear: work < 20 * Number(rows) }).toEqual({ rule, isLinear: true });
+    }
   });
 
   it('every table is under row-level security', async () => {

@@ -2,7 +2,7 @@ import { defineService } from '@kontor/service-kit';
 import { PaymentsAppModule } from './app.module.js';
 import { paymentsMigrations } from './db/migrations/index.js';
 import { paymentsRows } from './rows.js';
-import { brokenInvariants } from './operations/check-invariants.js';
+import { INVARIANTS } from './operations/check-invariants.js';
 
 export { paymentsMigrations } from './db/migrations/index.js';
 export { customerAccount, tenantAccount } from './domain/ledger/chart-of-accounts.js';
@@ -16,5 +16,5 @@ export const paymentsService = defineService({
   migrations: paymentsMigrations,
   rows: [...paymentsRows],
   replicas: ['tenant', 'customer', 'settings'],
-  invariants: brokenInvariants,
+  invariants: INVARIANTS,
 });

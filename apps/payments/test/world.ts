@@ -4,10 +4,17 @@ import { newUuid } from '@kontor/kernel';
 import { EmbeddedBus } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { migrationsOf, ServiceDirectory, startService, type RunningService } from '@kontor/service-kit';
-import { apiKeyPrincipal, servicePrincipal, TestClient, testDatabase, type TestDatabase } from '@kontor/testing';
+import {
+  apiKeyPrincipal,
+  brokenInvariants,
+  servicePrincipal,
+  TestClient,
+  testDatabase,
+  type TestDatabase,
+} from '@kontor/testing';
 import { tmpdir } from 'node:os';
 import { paymentsService } from '../src/index.js';
-import { brokenInvariants } from '../src/operations/check-invariants.js';
+import { INVARIANTS } from '../src/operations/check-invariants.js';
 import { OpenIntents } from '../src/intents/open-intents.js';
 
 type Principal = ReturnType<typeof apiKeyPrincipal>;
@@ -211,7 +218,7 @@ export class Tenant {
 
   /** What does not hold in this tenant's money. */
   broken(): Promise<string[]> {
-    return this.world.database.tenant(this.id, (tx) => brokenInvariants(tx), { readOnly: true });
+    return this.world.database.tenant(this.id, (tx) => brokenInvariants(tx, INVARIANTS), { readOnly: true });
   }
 
   async events(aggregateId: string): Promise<{ seq: bigint; type: string; payload: Json }[]> {

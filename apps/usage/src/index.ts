@@ -2,7 +2,7 @@ import { defineService } from '@kontor/service-kit';
 import { UsageModule } from './app.module.js';
 import { usageMigrations } from './db/migrations/index.js';
 import { usageRows } from './rows.js';
-import { brokenInvariants } from './event-store/check-invariants.js';
+import { INVARIANTS } from './event-store/check-invariants.js';
 
 /** What customers consumed, event by event. */
 export const usageService = defineService({
@@ -12,5 +12,5 @@ export const usageService = defineService({
   rows: usageRows,
   replicas: ['tenant', 'customer', 'settings'],
   ingest: true,
-  invariants: brokenInvariants,
+  invariants: INVARIANTS,
 });

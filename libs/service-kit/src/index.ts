@@ -31,7 +31,13 @@ export { isStorableText } from './http/storable-text.js';
 export { OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
 export { type CallOptions, InternalClient, neverSent } from './internal/internal-client.js';
 export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token.js';
-export { checkInvariants, type InvariantCheck } from './invariants/check-invariants.js';
+export {
+  checkInvariants,
+  describeViolations,
+  type Invariant,
+  type Violations,
+  violationsOf,
+} from './invariants/check-invariants.js';
 export { Internal, OpenInternal } from './internal/internal.js';
 export { ServiceDirectory } from './internal/service-directory.js';
 export { createLog, Log } from './observability/log.js';

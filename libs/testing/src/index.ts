@@ -1,4 +1,5 @@
 export * from './assert-tables.js';
+export * from './broken-invariants.js';
 export * from './documented-answers.js';
 export * from './eventually.js';
 export * from './fault-proxy.js';

@@ -1,3 +1,4 @@
+import type { Tx } from '@kontor/kernel';
 import pg from 'pg';
 import { usesIndexOn } from './table-checks.js';
 import type { TestDatabase } from './test-database.js';
@@ -50,3 +51,29 @@ export async function listUsesIndexOn(
   for (const { text, params } of statements) if (!(await usesIndexOn(db, column, text, params, tenantId))) return false;
   return true;
 }
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How many rows all steps of a query look at together: its work, however fast the machine. Runs the query. */
+export async function rowsRead(tx: Tx, sql: string, params: readonly unknown[]): Promise<number> {
+  const [row] = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`,
+    params,
+  );
+  return sumOf(row!['QUERY PLAN'][0]!.Plan);
+}
+
+const sumOf = (node: PlanNode): number =>
+  node['Actual Loops'] *
+    (node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Join Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0)) +
+  (node.Plans ?? []).reduce((sum, child) => sum + sumOf(child), 0);

@@ -1,20 +1,14 @@
-import type { TenantTx } from '@kontor/persistence';
-import { ACCOUNT_DUE, dueOnSql } from '../billing-accounts/accounts.js';
+import type { Invariant } from '@kontor/service-kit';
+import { ACCOUNT_DUE } from '../billing-accounts/accounts.js';
 
-interface Invariant {
-  /** Names what breaks it. */
-  readonly violation: string;
-  /** Counts the violations as `n`. `$1` is the tenant; `$2` the kind of the accounts' due work. */
-  readonly sql: string;
-}
-
-const INVARIANTS: readonly Invariant[] = [
+/** What the service promises about a tenant's billing. */
+export const INVARIANTS: readonly Invariant[] = [
   {
-    violation: 'items paid twice for the same days',
+    rule: 'no item is paid twice for the same days',
     sql: `
-      SELECT count(*)::int AS n
+      SELECT item_id::text AS what
       FROM (
-        SELECT c.service_from, lag(c.used_to) OVER w AS paid_to, lag(p.pro_rata) OVER w AS pro_rata
+        SELECT c.item_id, c.service_from, lag(c.used_to) OVER w AS paid_to, lag(p.pro_rata) OVER w AS pro_rata
         FROM charge c
         JOIN price_plan p ON p.tenant_id = c.tenant_id AND p.id = c.price_plan_id
         WHERE c.tenant_id = $1 AND c.kind = 'regular' AND c.used_to > c.service_from
@@ -22,62 +16,61 @@ const INVARIANTS: readonly Invariant[] = [
       WHERE x.pro_rata AND x.paid_to > x.service_from`,
   },
   {
-    violation: 'credits beyond what was billed, or for nothing',
+    rule: 'a credit stays within what was billed',
     sql: `
-      SELECT count(*)::int AS n FROM charge
+      SELECT id::text AS what FROM charge
       WHERE tenant_id = $1
         AND (used_minor < least(0, net_minor) OR used_minor > greatest(0, net_minor - discount_minor)
           OR (kind <> 'correction' AND (kind = 'credit') <> (net_minor < 0)))`,
   },
   {
-    violation: 'billed items whose credits do not leave what is still used',
+    rule: 'credits leave what is still used',
     sql: `
-      SELECT count(*)::int AS n FROM charge c
+      SELECT c.id::text AS what FROM charge c
+      LEFT JOIN (
+        SELECT item_id, credited_charge_id, -sum(net_minor) AS credited FROM charge
+        WHERE tenant_id = $1 AND kind = 'credit'
+        GROUP BY item_id, credited_charge_id) k ON k.item_id = c.item_id AND k.credited_charge_id = c.id
       WHERE c.tenant_id = $1 AND c.kind = 'regular' AND c.used_to < c.service_to
-        AND c.net_minor - c.discount_minor - c.used_minor <> (
-          SELECT coalesce(-sum(k.net_minor), 0) FROM charge k
-          WHERE k.tenant_id = $1 AND k.item_id = c.item_id AND k.kind = 'credit' AND k.credited_charge_id = c.id)`,
+        AND c.net_minor - c.discount_minor - c.used_minor <> coalesce(k.credited, 0)`,
   },
   {
-    violation: 'closings that were billed twice',
+    rule: 'a closing is billed once',
     sql: `
-      SELECT count(*)::int AS n
-      FROM (
-        SELECT 1 FROM charge
-        WHERE tenant_id = $1 AND closing_id IS NOT NULL
-        GROUP BY closing_id HAVING count(*) > 1) x
-      WHERE TRUE`,
+      SELECT closing_id::text AS what FROM charge
+      WHERE tenant_id = $1 AND closing_id IS NOT NULL
+      GROUP BY closing_id HAVING count(*) > 1`,
   },
   {
-    violation: 'accounts that do not know when they are due',
+    rule: 'an account knows when it is due',
     sql: `
-      SELECT count(*)::int AS n FROM billing_account a
-      WHERE a.tenant_id = $1 AND a.due_on IS DISTINCT FROM ${dueOnSql('a.customer_id')}`,
+      SELECT a.customer_id::text AS what FROM billing_account a
+      LEFT JOIN (
+        SELECT customer_id, min(next_due_on) AS due_on FROM subscription_item
+        WHERE tenant_id = $1 AND next_due_on IS NOT NULL
+        GROUP BY customer_id) i ON i.customer_id = a.customer_id
+      LEFT JOIN (
+        SELECT u.customer_id, min(u.marked_on) AS due_on FROM usage_correction u
+        JOIN charge line ON line.tenant_id = $1 AND line.closing_id = u.closing_id
+        WHERE u.tenant_id = $1
+        GROUP BY u.customer_id) u ON u.customer_id = a.customer_id
+      WHERE a.tenant_id = $1 AND a.due_on IS DISTINCT FROM coalesce(i.due_on, u.due_on)`,
   },
   {
-    violation: 'accounts that are due and that no run will claim',
+    rule: 'a due account will be claimed by a run',
     sql: `
-      SELECT count(*)::int AS n FROM billing_account a
-      WHERE a.tenant_id = $1 AND (a.due_on IS NOT NULL OR a.requested_run_id IS NOT NULL)
-        AND NOT EXISTS (
-          SELECT 1 FROM due_items($1, $2) d WHERE d.ref = a.customer_id::text)`,
+      SELECT a.customer_id::text AS what FROM billing_account a
+      LEFT JOIN due_items($1, '${ACCOUNT_DUE}') d ON d.ref = a.customer_id::text
+      WHERE a.tenant_id = $1 AND (a.due_on IS NOT NULL OR a.requested_run_id IS NOT NULL) AND d.ref IS NULL`,
   },
   {
-    violation: 'runs that count their open batches wrongly',
+    rule: 'a run counts its open batches',
     sql: `
-      SELECT count(*)::int AS n FROM billing_run r
-      WHERE r.tenant_id = $1 AND r.batches_open <> (
-        SELECT count(*) FROM charge_batch b
-        WHERE b.tenant_id = $1 AND b.run_id = r.id AND b.settled_at IS NULL)`,
+      SELECT r.id::text AS what FROM billing_run r
+      LEFT JOIN (
+        SELECT run_id, count(*) AS open FROM charge_batch
+        WHERE tenant_id = $1 AND settled_at IS NULL
+        GROUP BY run_id) b ON b.run_id = r.id
+      WHERE r.tenant_id = $1 AND r.batches_open <> coalesce(b.open, 0)`,
   },
 ];
-
-/** A line for each invariant of billing's data that does not hold. */
-export async function brokenInvariants(tx: TenantTx): Promise<string[]> {
-  const broken: string[] = [];
-  for (const { violation, sql } of INVARIANTS) {
-    const [row] = await tx.query<{ n: number }>(`${sql} AND $2::text IS NOT NULL`, [tx.tenantId, ACCOUNT_DUE]);
-    if (row && row.n > 0) broken.push(`${row.n} × ${violation}`);
-  }
-  return broken;
-}

@@ -1,7 +1,8 @@
 import { newUuid } from '@kontor/kernel';
-import { setTenantClock } from '@kontor/persistence';
+import { setTenantClock, type TenantTx } from '@kontor/persistence';
 import type { ChargesDue } from '@kontor/contracts';
-import { brokenInvariants } from '../../src/billing-runs/check-invariants.js';
+import { brokenInvariants } from '@kontor/testing';
+import { INVARIANTS } from '../../src/billing-runs/check-invariants.js';
 import { OnChargesSettled } from '../../src/billing-runs/on-charges-settled.js';
 import { backhaus, type Billing, type Tenant } from './billing.js';
 
@@ -114,7 +115,8 @@ export class World {
 
   /** Billing's promises about its data hold. */
   async expectInvariants(): Promise<void> {
-    const broken = await this.kit.database.tenant(this.tenant.id, brokenInvariants, { readOnly: true });
+    const check = (tx: TenantTx): Promise<string[]> => brokenInvariants(tx, INVARIANTS);
+    const broken = await this.kit.database.tenant(this.tenant.id, check, { readOnly: true });
     if (broken.length > 0) throw new Error(broken.join('; '));
   }
 

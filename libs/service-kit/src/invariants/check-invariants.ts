@@ -1,46 +1,135 @@
-import { type Database, type TenantTx } from '@kontor/persistence';
+import type { Tx } from '@kontor/kernel';
+import type { Database } from '@kontor/persistence';
 
-/** What does not hold for one tenant, one line each; empty when all is well. */
-export type InvariantCheck = (tx: TenantTx) => Promise<string[]>;
+/** A promise of a service about its own data. */
+export interface Invariant {
+  readonly rule: string;
+  /** Gives a row per violation, described in `what`. `$1` is the tenant. */
+  readonly sql: string;
+  /** Looks few rows up in a large table by its index; otherwise whole sets are joined, which needs no statistics. */
+  readonly byIndex?: true;
+}
+
+/** The violations of one rule, in one tenant where it is about tenants. */
+export interface Violations {
+  readonly rule: string;
+  readonly tenantId: string | null;
+  readonly count: number;
+  /** Some of them, described. */
+  readonly examples: readonly string[];
+}
+
+export interface CheckOptions {
+  /** Most milliseconds for one rule and tenant; what takes longer is reported as not checked. */
+  readonly timeoutMs?: number;
+  /** Called with what was found as soon as it was, so that nothing is kept. */
+  readonly onViolations?: (found: Violations) => void;
+}
 
 /** A row that waits longer than this says that the relay or the bus is stuck. */
 const OLD_MINUTES = 5;
+const TIMEOUT_MS = 60_000;
+/** So many violations of a rule are described, the others are counted. */
+const EXAMPLES = 20;
+const QUERY_CANCELED = '57014';
 
 /**
  * Checks a service's promises about its own data, tenant by tenant, each in one snapshot, and that its outbox moves.
- * Reads only. Lines begin with the tenant they are about.
+ * Reads only. Returns the number of violations; a rule that could not be checked in time counts as one.
  */
 export async function checkInvariants(
   database: Database,
-  check: InvariantCheck | undefined,
+  invariants: readonly Invariant[] = [],
   tenantIds: readonly string[],
-): Promise<string[]> {
-  const broken = await stuckOutbox(database);
-  for (const tenantId of check ? tenantIds : []) {
-    const lines = await database.tenant(tenantId, check as InvariantCheck, { readOnly: true });
-    broken.push(...lines.map((line) => `tenant ${tenantId}: ${line}`));
+  options: CheckOptions = {},
+): Promise<number> {
+  const { timeoutMs = TIMEOUT_MS, onViolations = () => undefined } = options;
+  let total = 0;
+  const report = (found: Violations): void => {
+    if (found.count === 0) return;
+    total += found.count;
+    onViolations(found);
+  };
+  for (const found of await stuckOutbox(database, timeoutMs)) report(found);
+  for (const tenantId of invariants.length > 0 ? tenantIds : []) {
+    let next = 0;
+    const inOneSnapshot = async (tx: Tx): Promise<void> => {
+      while (next < invariants.length) {
+        report({ tenantId, ...(await violationsOf(tx, invariants[next]!, timeoutMs)) });
+        next++;
+      }
+    };
+    while (next < invariants.length) {
+      try {
+        await database.tenant(tenantId, inOneSnapshot, { readOnly: true });
+      } catch (error) {
+        // The transaction is over; the rules that are left get another one.
+        if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+        const { rule } = invariants[next++]!;
+        report({
+          rule,
+          tenantId,
+          count: 1,
+          examples: [`not checked: it takes longer than ${timeoutMs / 1000} seconds`],
+        });
+      }
+    }
   }
-  return broken;
+  return total;
 }
 
-async function stuckOutbox(database: Database): Promise<string[]> {
-  const [row] = await database.system((sql) =>
-    sql.query<{ stuck: bigint; quarantined: bigint; parked: bigint }>(
+/** What breaks one promise to the transaction's tenant. However much it is, the answer is small. */
+export async function violationsOf(
+  tx: Tx,
+  { rule, sql, byIndex }: Invariant,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Omit<Violations, 'tenantId'>> {
+  await tx.query(bounds(timeoutMs));
+  // Tables that were just filled have no statistics, and nested loops over them take minutes.
+  await tx.query(`SET LOCAL enable_nestloop = ${byIndex ? 'on' : 'off'}; SET LOCAL work_mem = '64MB'`);
+  const [found] = await tx.query<{ count: bigint; examples: string[] }>(
+    `WITH found AS MATERIALIZED (${sql})
+     SELECT (SELECT count(*) FROM found) AS count, ARRAY(SELECT what FROM found LIMIT ${EXAMPLES}) AS examples`,
+    [tx.tenantId],
+  );
+  return { rule, count: Number(found!.count), examples: found!.examples };
+}
+
+/** As lines, for people: the first of each rule, and how many more there are. */
+export const describeViolations = ({ rule, tenantId, count, examples }: Violations): string[] => {
+  const about = tenantId === null ? '' : `tenant ${tenantId}: `;
+  const more = count - examples.length;
+  return [
+    ...examples.map((what) => `${about}${rule}: ${what}`),
+    ...(more > 0 ? [`${about}${rule}: ${more} more`] : []),
+  ];
+};
+
+/** The server ends the statement by itself, also when the client is gone (where the server's platform can notice that). */
+const bounds = (timeoutMs: number): string => `
+  SET LOCAL statement_timeout = ${timeoutMs};
+  DO $$ BEGIN SET LOCAL client_connection_check_interval = '1s'; EXCEPTION WHEN invalid_parameter_value THEN NULL; END $$`;
+
+async function stuckOutbox(database: Database, timeoutMs: number): Promise<Violations[]> {
+  const [row] = await database.system(async (sql) => {
+    await sql.query(bounds(timeoutMs));
+    return sql.query<{ stuck: bigint; quarantined: bigint; parked: bigint }>(
       `SELECT (SELECT count(*) FROM outbox WHERE id > (SELECT last_id FROM relay_state)
                  AND uuid_extract_timestamp(event_id) < now() - make_interval(mins => $1)) AS stuck,
               (SELECT count(*) FROM outbox_quarantine) AS quarantined,
               (SELECT count(*) FROM parked) AS parked`,
       [OLD_MINUTES],
-    ),
-  );
-  const found = {
-    stuck: Number(row?.stuck ?? 0),
-    quarantined: Number(row?.quarantined ?? 0),
-    parked: Number(row?.parked ?? 0),
-  };
+    );
+  });
+  const about = (rule: string, count: bigint | undefined, what: string): Violations => ({
+    rule,
+    tenantId: null,
+    count: Number(count ?? 0),
+    examples: [`${count} ${what}`],
+  });
   return [
-    ...(found.stuck > 0 ? [`${found.stuck} events wait in the outbox for more than ${OLD_MINUTES} minutes`] : []),
-    ...(found.quarantined > 0 ? [`${found.quarantined} events were refused by the bus for good`] : []),
-    ...(found.parked > 0 ? [`${found.parked} messages are parked`] : []),
-  ];
+    about('the outbox moves', row?.stuck, `events wait for more than ${OLD_MINUTES} minutes`),
+    about('the bus takes every event', row?.quarantined, 'events were refused for good'),
+    about('every message is applied', row?.parked, 'messages are parked'),
+  ].map((found) => ({ ...found, count: Math.min(found.count, 1) }));
 }

@@ -2,9 +2,10 @@ import type { Database } from '@kontor/persistence';
 import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
-import { checkInvariants, type InvariantCheck } from './check-invariants.js';
+import { checkInvariants, describeViolations, type Invariant } from './check-invariants.js';
 
 const HOUR_MS = 3_600_000;
+const LOGGED = 100;
 const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** Checks the service's promises every hour, logs what is broken and shows the number as `invariant_violations`. */
@@ -15,7 +16,7 @@ export class InvariantWatch {
 
   constructor(
     private readonly database: Database,
-    private readonly check: InvariantCheck | undefined,
+    private readonly invariants: readonly Invariant[] | undefined,
     private readonly client: InternalClient,
     private readonly log: Log,
     metrics: Metrics,
@@ -39,10 +40,14 @@ export class InvariantWatch {
 
   private async run(): Promise<void> {
     try {
-      const broken = await checkInvariants(this.database, this.check, await this.tenantIds());
-      this.violations = broken.length;
-      if (broken.length > 0)
-        this.log.error({ broken: broken.slice(0, 100), count: broken.length }, 'invariants are broken');
+      const broken: string[] = [];
+      const count = await checkInvariants(this.database, this.invariants, await this.tenantIds(), {
+        onViolations: (found) => {
+          if (broken.length < LOGGED) broken.push(...describeViolations(found));
+        },
+      });
+      this.violations = count;
+      if (count > 0) this.log.error({ broken: broken.slice(0, LOGGED), count }, 'invariants are broken');
     } catch (error) {
       this.log.warn({ err: error }, 'the invariants could not be checked');
     }

@@ -1,7 +1,7 @@
 import type { ReplicaKind, ServiceName } from '@kontor/contracts';
 import { messagingMigrations } from '@kontor/messaging';
 import { type Migration, persistenceMigrations } from '@kontor/persistence';
-import type { InvariantCheck } from '../invariants/check-invariants.js';
+import type { Invariant } from '../invariants/check-invariants.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
 export interface ServiceDefinition {
@@ -16,7 +16,7 @@ export interface ServiceDefinition {
   /** Needs the role that may only insert into leaf partitions. */
   readonly ingest?: boolean;
   /** Its promises about its own data, for `npm run check:invariants` and the hourly check. */
-  readonly invariants?: InvariantCheck;
+  readonly invariants?: readonly Invariant[];
 }
 
 /** What an app exports: everything that both shapes need to run it. */
