@@ -122,6 +122,20 @@ describe('totals', () => {
   });
 });
 
+describe('given tax', () => {
+  it('is the tax of its line, and of its group when no other line is in it', () => {
+    const totals = totalsOf([{ ...line(-3), givenTaxMinor: 0n }]);
+    expect([totals.lines[0]?.taxMinor, totals.taxMinor, totals.grossMinor]).toEqual([0n, 0n, -3n]);
+  });
+
+  it('beside other lines leaves the tax of the group as it is, and the largest of them bears the difference', () => {
+    const lines = [line(10003), { ...line(-3), givenTaxMinor: 0n }, line(7)];
+    const totals = totalsOf(lines);
+    assertExact(lines, totals);
+    expect(totals.lines.map(({ taxMinor }) => taxMinor)).toEqual([1900n, 0n, 1n]);
+  });
+});
+
 describe('discounts', () => {
   test.each([
     [1000n, { percentage: '10' }, 100n],

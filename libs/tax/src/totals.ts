@@ -12,6 +12,8 @@ export interface TotalsLine {
   /** Percent, decimal text. */
   readonly rate: string;
   readonly noteKey: LegalNoteKey | null;
+  /** Tax that is known already, of a line that takes back all that is left of an earlier one: it is not computed anew. */
+  readonly givenTaxMinor?: bigint;
 }
 
 /** What a line pays, after discount; in the order of the lines. */
@@ -55,7 +57,10 @@ export function totalsOf(lines: readonly TotalsLine[]): Totals {
     const first = lines[indexes[0] as number] as TotalsLine;
     const bases = indexes.map((index) => afterDiscount(lines[index] as TotalsLine));
     const baseMinor = sum(bases);
-    const spread = spreadTax(bases, baseMinor, first.rate);
+    const given = indexes.map((index) => (lines[index] as TotalsLine).givenTaxMinor);
+    const spread = given.every((tax) => tax === undefined)
+      ? spreadTax(bases, baseMinor, first.rate)
+      : completeTax(bases, given, baseMinor, first.rate);
     indexes.forEach((index, i) => (lineTaxes[index] = spread.parts[i] as bigint));
     taxes.push({
       category: first.category,
@@ -137,6 +142,31 @@ function spreadTax(bases: readonly bigint[], baseMinor: bigint, rate: string): {
   }
   return { taxMinor: size * sign, parts: parts.map((part) => part * sign) };
 }
+
+/**
+ * The tax of a group in which some lines have theirs given. It is rounded once on the whole base, and what the given ones
+ * leave is spread over the others; a group of given taxes only is their sum.
+ */
+function completeTax(
+  bases: readonly bigint[],
+  given: readonly (bigint | undefined)[],
+  baseMinor: bigint,
+  rate: string,
+): { taxMinor: bigint; parts: bigint[] } {
+  const parts = given.map((tax) => tax ?? 0n);
+  const open = given.flatMap((tax, index) => (tax === undefined ? [index] : []));
+  if (open.length === 0) return { taxMinor: sum(parts), parts };
+  const { taxMinor } = spreadTax([baseMinor], baseMinor, rate);
+  const openBases = open.map((index) => bases[index] as bigint);
+  const spread = spreadTax(openBases, sum(openBases), rate);
+  open.forEach((index, i) => (parts[index] = spread.parts[i] as bigint));
+  // Roundings of the given lines, a few minor units: the largest of the others bears them.
+  const largest = open.reduce((a, b) => (size(bases[b] as bigint) > size(bases[a] as bigint) ? b : a));
+  parts[largest] = (parts[largest] as bigint) + taxMinor - sum(parts);
+  return { taxMinor, parts };
+}
+
+const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
 function floorDivide(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;

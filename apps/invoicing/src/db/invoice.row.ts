@@ -6,6 +6,7 @@ import type {
   DocumentType,
   Invoice,
   InvoiceStatus,
+  ReferencedInvoice,
   SourceType,
 } from '../domain/invoices/invoice.js';
 import type { InvoiceAddress } from '../domain/invoices/recipient.js';
@@ -45,7 +46,9 @@ export class InvoiceRow implements Invoice {
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
   @Column('json') exchangeRates!: AppliedRate[];
   @Column('text', { nullable: true }) mediaId!: string | null;
-  @Column({ type: 'uuid', nullable: true, update: false }) referencedInvoiceId!: string | null;
+  @Column('uuid', { nullable: true }) referencedInvoiceId!: string | null;
+  /** Of an automatic credit: all documents whose lines it credits. */
+  @Column('json', { nullable: true }) referencedInvoices!: readonly ReferencedInvoice[] | null;
   @Column('uuid', { nullable: true }) intentId!: string | null;
   @Column('int') intentVersion!: number;
   @Column('text', { nullable: true }) intentStatus!: string | null;

@@ -34,6 +34,7 @@ export class PositionRow implements PricedPosition {
   @Column('json', { nullable: true }) subscriptionItem!: Record<string, unknown> | null;
   @Column('json', { nullable: true }) subscription!: SubscriptionReference | null;
   @Column('uuid', { nullable: true }) chargeId!: string | null;
+  @Column({ type: 'uuid', nullable: true, update: false }) originalChargeId?: string | null;
   @Column('json', { nullable: true }) usage?: UsageSource | null;
   @InstantColumn({ nullable: true }) serviceFrom!: Date | null;
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;

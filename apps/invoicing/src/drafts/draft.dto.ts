@@ -95,6 +95,7 @@ class DraftDto {
   @ReadOnly() number?: unknown;
   @ReadOnly() status?: unknown;
   @ReadOnly() referencedInvoice?: unknown;
+  @ReadOnly() referencedInvoices?: unknown;
   @ReadOnly() creationDate?: unknown;
   @ReadOnly() finalizationDate?: unknown;
   @ReadOnly() lastReminderDate?: unknown;

@@ -40,6 +40,7 @@ function copyOf(tx: Tx, positions: readonly PositionRow[], invoiceId: string): P
       parentId: position.parentId === null ? null : ids.get(position.parentId),
       invoiceId,
       chargeId: null,
+      originalChargeId: null,
       subscription: null,
       subscriptionItem: null,
       createdAt: tx.now,

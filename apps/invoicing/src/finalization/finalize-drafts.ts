@@ -15,7 +15,7 @@ import { tryPriceDraft } from '../pricing/price-draft.js';
 import { UsageLinks } from '../usage/usage-links.js';
 import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
-import { freezeContent, mediaRowOf, snapshotRowOf } from './freeze-document.js';
+import { freezeContent, mediaRowOf, nameReferences, snapshotRowOf } from './freeze-document.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** What the steps of a finalization share: a tenant's drafts, in one transaction. */
@@ -136,8 +136,11 @@ async function numberDocuments({ tx, drafts, context }: Finalization): Promise<v
   drafts.forEach(({ invoice }, index) => (invoice.number = numbers[index] as string));
 }
 
-function saveInvoices({ drafts, saveInvoices: save }: Finalization): Promise<void> {
-  for (const { invoice } of drafts) invoice.version += 1;
+function saveInvoices({ drafts, context, saveInvoices: save }: Finalization): Promise<void> {
+  for (const draft of drafts) {
+    nameReferences(draft, context);
+    draft.invoice.version += 1;
+  }
   return save();
 }
 

@@ -4,6 +4,7 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 import { freezeSnapshot } from '../domain/finalization/freeze-snapshot.js';
 import { documentTexts } from '../domain/invoices/document-texts.js';
 import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
+import type { BilledDocument } from '../domain/pricing/billed-lines.js';
 import { hasUsage } from '../domain/usage/usage-breakdown.js';
 import { fileOf } from '../invoices/represent-invoice.js';
 import type { Draft } from '../pricing/draft.js';
@@ -29,6 +30,18 @@ export function freezeContent({ invoice, positions, customer, address }: Draft, 
   });
 }
 
+/** What the document is about: of a credit that was not made of one document by hand, where its lines come from. */
+const documentsOf = (draft: Draft, context: InvoiceContext): readonly BilledDocument[] =>
+  draft.referenced ?? (draft.invoice.type === 'TYPE_CREDIT' ? context.billed.documentsOf(draft.positions) : []);
+
+/** Names on the row what the document is about. The documents have their numbers. */
+export function nameReferences(draft: Draft, context: InvoiceContext): void {
+  const documents = documentsOf(draft, context);
+  if (documents.length === 0) return;
+  draft.invoice.referencedInvoiceId = documents.length === 1 ? (documents[0]?.id ?? null) : null;
+  draft.invoice.referencedInvoices = documents.map(({ id, number }) => ({ id, number: number ?? '' }));
+}
+
 /** What a document's file shows; for a draft, what it would show now. */
 export function snapshotOf(draft: Draft, context: InvoiceContext): DocumentSnapshot {
   invariant(draft.customer, 'a priced draft has its customer');
@@ -44,7 +57,11 @@ export function snapshotOf(draft: Draft, context: InvoiceContext): DocumentSnaps
     address,
     settings: context.settingsOf(customer.id),
     method: draft.method?.representation ?? null,
-    referenced: draft.referenced ?? null,
+    referenced: documentsOf(draft, context).map(({ type, number, finalizedAt }) => ({
+      type,
+      number: number ?? '',
+      issueDate: localDay(finalizedAt ?? context.now, customer.timeZone),
+    })),
   });
 }
 

@@ -72,6 +72,9 @@ export const invoiceSchema = Type.Object(
     customer: open,
     paymentMethod: nullable(open),
     referencedInvoice: nullable(open),
+    referencedInvoices: Type.Array(Type.Object({ id: text, number: text }), {
+      description: 'All documents that this one is about; a credit may have lines of several',
+    }),
     type: words(DOCUMENT_TYPES),
     currencyCode: text,
     number: textOrNull,

@@ -28,6 +28,7 @@ const EMPTY = {
   exchangeRates: [],
   mediaId: null,
   referencedInvoiceId: null,
+  referencedInvoices: null,
   intentId: null,
   intentVersion: 0,
   intentStatus: null,

@@ -62,6 +62,7 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
     customer: parts.customer,
     paymentMethod: parts.paymentMethod,
     referencedInvoice: parts.referencedInvoice,
+    referencedInvoices: [...(invoice.referencedInvoices ?? [])],
     type: invoice.type,
     currencyCode: invoice.currencyCode,
     number: invoice.number,

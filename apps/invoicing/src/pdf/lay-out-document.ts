@@ -48,13 +48,16 @@ function titleBlock(sheet: Sheet): Block {
   const { snapshot, labels, language } = sheet;
   const style: TextStyle = { size: 17, color: COLOR.ink, weight: 'semibold' };
   const lines = wrap(documentTitle(snapshot), FORM.right - FORM.left, style);
-  const reference = snapshot.referencedDocument;
-  const below = reference ? labels.refersTo(reference.number, formatDay(reference.issueDate, language)) : undefined;
+  const references =
+    snapshot.referencedDocuments ?? [snapshot.referencedDocument].filter((reference) => reference !== null);
+  const named = references.map(({ number, issueDate }) => labels.refersTo(number, formatDay(issueDate, language)));
+  const below = named.length === 0 ? [] : wrap(named.join(', '), FORM.right - FORM.left, STYLE.small);
   return {
-    height: lines.length * mm(7.2) + (below ? mm(4.8) : 0),
+    height: lines.length * mm(7.2) + (below.length > 0 ? mm(0.8) + below.length * mm(4) : 0),
     paint: (canvas, top) => {
       lines.forEach((line, i) => canvas.text(FORM.left, top + mm(5.4) + i * mm(7.2), line, style));
-      if (below) canvas.text(FORM.left, top + mm(5) + lines.length * mm(7.2) - mm(1), below, STYLE.small);
+      const first = top + mm(4) + lines.length * mm(7.2);
+      below.forEach((line, i) => canvas.text(FORM.left, first + i * mm(4), line, STYLE.small));
     },
   };
 }

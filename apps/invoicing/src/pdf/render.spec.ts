@@ -159,6 +159,14 @@ describe('a document as PDF', () => {
       expect(text).toContain(expected);
   });
 
+  withText('a credit of several invoices names them all', async () => {
+    const invoice = { type: 'TYPE_INVOICE', issueDate: '2026-02-28' } as const;
+    const numbers = Array.from({ length: 12 }, (_, n) => `RE-2026-000${n + 10}`);
+    const referencedDocuments = numbers.map((number) => ({ ...invoice, number }));
+    const text = await textOf(sampleSnapshot(1, { type: 'TYPE_CREDIT', referencedDocuments }));
+    for (const number of numbers) expect(text).toContain(number);
+  });
+
   withText('a credit is called a correction of its invoice, in negative amounts', async () => {
     const text = await textOf(
       sampleSnapshot(0, {

@@ -3,9 +3,9 @@ import type { DomainError } from '@kontor/kernel';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
-import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { BlockedReason } from '../domain/invoices/invoice.js';
 import type { InvoiceAddress } from '../domain/invoices/recipient.js';
+import type { BilledDocument } from '../domain/pricing/billed-lines.js';
 import type { LoadedParts } from '../invoices/show-invoices.js';
 import type { InvoiceContext } from './invoice-context.js';
 
@@ -20,8 +20,8 @@ export interface Draft {
   method: PaymentMethodState | null;
   /** Why the draft cannot be finalized; null when nothing is known to stand in the way. */
   obstacle: Obstacle | null;
-  /** The document that this one is about, as its file names it. */
-  referenced?: DocumentSnapshot['referencedDocument'];
+  /** The documents that this one is about. */
+  referenced?: readonly BilledDocument[];
 }
 
 /** Why a draft cannot be finalized: it cannot be priced, or the data of seller or recipient are incomplete. */

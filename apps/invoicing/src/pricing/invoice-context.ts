@@ -7,10 +7,12 @@ import type { PositionRow } from '../db/position.row.js';
 import { localDay } from '../domain/invoices/local-day.js';
 import type { InvoiceAddress } from '../domain/invoices/recipient.js';
 import { type InvoicingSettings, settingsFor } from '../domain/invoices/settings.js';
+import type { BilledLines } from '../domain/pricing/billed-lines.js';
 import type { PricingContext } from '../domain/pricing/price-document.js';
 import type { EuroRate } from '../domain/rates/exchange.js';
 import type { TaxGroupCopy } from '../invoices/represent-invoice.js';
 import { loadEuroRates } from '../rates/euro-rates.js';
+import { loadBilledLines } from './load-billed-lines.js';
 
 /** Everything outside a document that its content depends on, read once for a whole batch. */
 export interface InvoiceContext {
@@ -23,14 +25,16 @@ export interface InvoiceContext {
   readonly customers: ReadonlyMap<string, CustomerState>;
   readonly taxGroups: ReadonlyMap<string, TaxGroupCopy>;
   readonly euroRates: readonly EuroRate[];
+  /** The lines that positions of the documents credit or correct. */
+  readonly billed: BilledLines;
   /** The settings with those of the customer laid over them. */
   settingsOf(customerId: string): InvoicingSettings;
 }
 
 /** A draft as far as its context depends on it. */
 interface UnpricedDraft {
-  readonly invoice: Pick<InvoiceRow, 'customerId' | 'currencyCode'>;
-  readonly positions: readonly Pick<PositionRow, 'taxGroupId' | 'priceCurrencyCode'>[];
+  readonly invoice: Pick<InvoiceRow, 'id' | 'customerId' | 'currencyCode'>;
+  readonly positions: readonly Pick<PositionRow, 'taxGroupId' | 'priceCurrencyCode' | 'originalChargeId'>[];
 }
 
 /** Loads the copies and rates that documents are made from. */
@@ -58,6 +62,7 @@ export class InvoiceContexts {
       ...positions.map((position) => position.priceCurrencyCode),
     ]);
     const euroRates = currencies.size > 1 ? await loadEuroRates(tx, [...currencies], tenant.mode === 'live') : [];
+    const billed = await loadBilledLines(tx, drafts);
     const settings = new Map<string, InvoicingSettings>();
     return {
       now: tx.now,
@@ -67,6 +72,7 @@ export class InvoiceContexts {
       customers,
       taxGroups,
       euroRates,
+      billed,
       settingsOf(customerId) {
         let effective = settings.get(customerId);
         if (!effective) {
@@ -100,5 +106,6 @@ export function pricingContext(
     taxGroups: context.taxGroups,
     euroRates: context.euroRates,
     live: context.tenant.mode === 'live',
+    billed: context.billed,
   };
 }

@@ -25,6 +25,7 @@ export function priceDraft(draft: Draft, context: InvoiceContext): void {
     pricingContext(context, customer, { currencyCode: invoice.currencyCode, address: draft.address }),
   );
   draft.positions = priced.positions as PositionRow[];
+  context.billed.record(invoice, priced.positions);
   draft.taxes = priced.taxes;
   const period = servicePeriodOf(draft.positions);
   Object.assign(invoice, {

@@ -2,7 +2,6 @@ import { newUuid } from '@kontor/kernel';
 import { exponentOf } from '@kontor/money';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
-import { localDay } from '../domain/invoices/local-day.js';
 import type { RefundShare } from '../domain/refunds/split-refund.js';
 import { emptyInvoice, unpricedPosition } from '../invoices/new-rows.js';
 import { type Draft, newDraft } from '../pricing/draft.js';
@@ -31,6 +30,7 @@ export function refundDraft(
     createdAt: now,
     type: 'TYPE_REFUND',
     referencedInvoiceId: invoice.id,
+    referencedInvoices: [{ id: invoice.id, number: invoice.number ?? '' }],
     paymentMethodId: request.paymentMethod,
     internalNote: request.reason,
     netMinor,
@@ -48,11 +48,7 @@ export function refundDraft(
     baseMinor: -base,
     taxMinor: -tax,
   }));
-  draft.referenced = {
-    type: invoice.type,
-    number: invoice.number ?? '',
-    issueDate: localDay(invoice.finalizedAt ?? now, 'Europe/Berlin'),
-  };
+  draft.referenced = [invoice];
   return draft;
 }
 

@@ -67,6 +67,7 @@ export function chargeLine(
     serviceFrom: startText(charge.serviceFrom, account.zone),
     serviceTo: startText(charge.serviceTo, account.zone),
     explanation: charge.explanation as unknown as Record<string, unknown>,
+    ...(charge.creditedChargeId === null ? {} : { originalChargeId: charge.creditedChargeId }),
     ...(charge.metered?.closingId && charge.metered.meter.source === 'usage'
       ? { usage: usageSource(charge, charge.metered, account) }
       : {}),

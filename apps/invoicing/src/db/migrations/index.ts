@@ -3,5 +3,6 @@ import { documents } from './0001_documents.js';
 import { paymentsAndRates } from './0002_payments_and_rates.js';
 import { refunds } from './0010_refunds.js';
 import { usageBreakdown } from './0120_usage_breakdown.js';
+import { originals } from './0130_originals.js';
 
-export const invoicingMigrations: Migration[] = [documents, paymentsAndRates, refunds, usageBreakdown];
+export const invoicingMigrations: Migration[] = [documents, paymentsAndRates, refunds, usageBreakdown, originals];

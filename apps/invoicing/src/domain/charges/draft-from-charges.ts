@@ -98,6 +98,7 @@ export function positionsOfCharges(
         customFields: line.subscriptionCustomFields,
       },
       chargeId: line.chargeId,
+      originalChargeId: line.originalChargeId ?? null,
       usage: line.usage ?? null,
       serviceFrom: new Date(line.serviceFrom),
       serviceLast: lastInstant(new Date(line.serviceFrom), new Date(line.serviceTo)),

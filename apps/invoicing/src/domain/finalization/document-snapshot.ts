@@ -40,16 +40,21 @@ export interface DocumentSnapshot {
   readonly totals: SnapshotTotals;
   readonly payment: SnapshotPayment;
   /** The corrected or reminded document, printed as reference. */
-  readonly referencedDocument: {
-    readonly type: DocumentType;
-    readonly number: string;
-    readonly issueDate: string;
-  } | null;
+  readonly referencedDocument: SnapshotReference | null;
+  /** All of them, where a credit is made of lines of several documents; older snapshots have none. */
+  readonly referencedDocuments?: readonly SnapshotReference[];
   /** Rates by which positions in other currencies were converted. */
   readonly exchangeRates: readonly SnapshotExchangeRate[];
   /** §19 UStG applies: no tax is shown. */
   readonly smallBusiness: boolean;
   readonly eInvoiceType: 'factorx' | 'zugferd211' | null;
+}
+
+/** Another document, by type, number and day. */
+export interface SnapshotReference {
+  readonly type: DocumentType;
+  readonly number: string;
+  readonly issueDate: string;
 }
 
 /** First and last included calendar day. */

@@ -38,7 +38,7 @@ function paymentOf(
       (more.overrides ?? null) as never,
     ),
     method,
-    referenced: null,
+    referenced: [],
   };
   return freezeSnapshot(input).payment;
 }

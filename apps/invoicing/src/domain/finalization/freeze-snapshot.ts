@@ -8,6 +8,7 @@ import type {
   SnapshotGroup,
   SnapshotPayment,
   SnapshotPosition,
+  SnapshotReference,
   SnapshotTax,
 } from './document-snapshot.js';
 import { documentTexts } from '../invoices/document-texts.js';
@@ -32,7 +33,7 @@ export interface SnapshotInput {
   readonly settings: InvoicingSettings;
   /** GET's representation of the method that settles the document; null when none is known. */
   readonly method: Readonly<Record<string, unknown>> | null;
-  readonly referenced: DocumentSnapshot['referencedDocument'];
+  readonly referenced: readonly SnapshotReference[];
 }
 
 /** Freezes all that a document's file shows. A draft's may be incomplete; a finalized one's was checked before. */
@@ -64,7 +65,8 @@ export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
       grossAmount: Number(invoice.grossMinor),
     },
     payment: paymentBlock(input),
-    referencedDocument: input.referenced,
+    referencedDocument: input.referenced.length === 1 ? (input.referenced[0] ?? null) : null,
+    referencedDocuments: input.referenced,
     exchangeRates: input.exchangeRates.map((rate) => ({
       sourceCurrencyCode: rate.sourceCurrencyCode,
       destinationCurrencyCode: rate.destinationCurrencyCode,

@@ -75,6 +75,8 @@ export interface Invoice {
   readonly exchangeRates: readonly AppliedRate[];
   readonly mediaId: string | null;
   readonly referencedInvoiceId: string | null;
+  /** Of an automatic credit: all documents whose lines it credits. */
+  readonly referencedInvoices: readonly ReferencedInvoice[] | null;
   readonly intentId: string | null;
   readonly intentVersion: number;
   readonly intentStatus: string | null;
@@ -85,6 +87,12 @@ export interface Invoice {
   readonly billingDay: string | null;
   readonly groupingKey: string | null;
   readonly blockedReason: BlockedReason | null;
+}
+
+/** Another document as answers name it. */
+export interface ReferencedInvoice {
+  readonly id: string;
+  readonly number: string;
 }
 
 /** A rate that was used to convert positions: units of the destination per unit of the source. */

@@ -42,6 +42,8 @@ export interface Position {
   readonly subscriptionItem: Record<string, unknown> | null;
   readonly subscription: SubscriptionReference | null;
   readonly chargeId: string | null;
+  /** The charge that this line credits or corrects: it is taxed as that one was. */
+  readonly originalChargeId?: string | null;
   /** Where a line that bills usage was measured. */
   readonly usage?: UsageSource | null;
   readonly serviceFrom: Date | null;

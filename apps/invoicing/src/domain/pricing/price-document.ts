@@ -13,6 +13,7 @@ import { convertMinor, convertToMinor, type CrossRate, crossRate, type EuroRate,
 import type { AppliedRate } from '../invoices/invoice.js';
 import { localDay } from '../invoices/local-day.js';
 import type { Position, PricedPosition } from '../invoices/position.js';
+import type { BilledLines } from './billed-lines.js';
 
 /** All that the amounts of a document depend on besides its positions. */
 export interface PricingContext {
@@ -24,7 +25,11 @@ export interface PricingContext {
   readonly taxGroups: ReadonlyMap<string, TaxGroup>;
   readonly euroRates: readonly EuroRate[];
   readonly live: boolean;
+  /** The lines that positions credit or correct. */
+  readonly billed: BilledLines;
 }
+
+type TaxedLine = TotalsLine & Pick<PricedPosition, 'tax'>;
 
 export interface PricedDocument {
   readonly positions: readonly PricedPosition[];
@@ -43,15 +48,11 @@ export interface PricedDocument {
  */
 export function priceDocument(positions: readonly Position[], context: PricingContext): PricedDocument {
   const crosses = new Map<string, CrossRate>();
-  const lines = positions.map((position): TotalsLine & Pick<PricedPosition, 'tax'> => {
-    const decision = decideTax(context.parties, {
-      group: groupOf(position, context),
-      isGood: position.isGood,
-      suppliedOn: position.serviceLast ? localDay(position.serviceLast, context.timeZone) : context.day,
-    });
-    const { category, rate, noteKey, tax } = decision;
-    const shown = tax ? { id: tax.id, code: tax.code, rate: tax.rate, description: tax.description } : null;
-    return { ...amountsOf(position, crossOf(position, context, crosses)), category, rate, noteKey, tax: shown };
+  const times = countOriginals(positions);
+  const lines = positions.map((position): TaxedLine => {
+    const amounts = amountsOf(position, crossOf(position, context, crosses));
+    const isOnly = times.get(position.originalChargeId ?? '') === 1;
+    return { ...amounts, ...(taxAsBilled(position, amounts, context, isOnly) ?? decidedTax(position, context)) };
   });
   const totals = totalsOf(lines);
   if (![totals.netBeforeDiscountMinor, totals.grossMinor, ...lines.map((l) => l.netMinor)].every(isSafeAmount)) {
@@ -82,6 +83,41 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
   };
 }
 
+function decidedTax(position: Position, context: PricingContext): Omit<TaxedLine, keyof Amounts> {
+  const { category, rate, noteKey, tax } = decideTax(context.parties, {
+    group: groupOf(position, context),
+    isGood: position.isGood,
+    suppliedOn: position.serviceLast ? localDay(position.serviceLast, context.timeZone) : context.day,
+  });
+  const shown = tax ? { id: tax.id, code: tax.code, rate: tax.rate, description: tax.description } : null;
+  return { category, rate, noteKey, tax: shown };
+}
+
+/**
+ * What credits an earlier line is taxed as that one was, whatever holds for the customer now. Who takes back all that is
+ * left of it gets what is left of its tax, to the minor unit.
+ * @see docs/rules/tax.md#money-that-goes-back
+ */
+function taxAsBilled(
+  position: Position,
+  { netMinor, discountMinor }: Amounts,
+  { billed, currencyCode }: PricingContext,
+  isOnly: boolean,
+): Omit<TaxedLine, keyof Amounts> | null {
+  const line = billed.of(position);
+  if (!line) return null;
+  const { category, rate, noteKey, tax } = line;
+  const isRest = isOnly && line.currencyCode === currencyCode && line.netMinor + netMinor - discountMinor === 0n;
+  return { category, rate, noteKey, tax, ...(isRest ? { givenTaxMinor: -line.taxMinor } : {}) };
+}
+
+function countOriginals(positions: readonly Position[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { originalChargeId } of positions)
+    if (originalChargeId) times.set(originalChargeId, (times.get(originalChargeId) ?? 0) + 1);
+  return times;
+}
+
 function groupOf(position: Position, context: PricingContext): TaxGroup {
   const group = context.taxGroups.get(position.taxGroupId);
   if (!group)
@@ -105,8 +141,10 @@ function crossOf(position: Position, context: PricingContext, crosses: Map<strin
   return cross;
 }
 
+type Amounts = Pick<TotalsLine, 'netMinor' | 'discountMinor'>;
+
 /** Net before discount and discount in the document's currency, each rounded once. */
-function amountsOf(position: Position, cross: CrossRate | null): { netMinor: bigint; discountMinor: bigint } {
+function amountsOf(position: Position, cross: CrossRate | null): Amounts {
   const convert = (minor: bigint): bigint => (cross ? convertMinor(minor, cross) : minor);
   if (position.ratedNetMinor !== null) {
     return { netMinor: convert(position.ratedNetMinor), discountMinor: convert(position.ratedDiscountMinor ?? 0n) };

@@ -55,6 +55,8 @@ export const ChargeLine = Type.Object({
   serviceTo: InstantText,
   /** For people: days, slices, discounts. */
   explanation: nullable(Type.Record(Type.String(), Type.Unknown())),
+  /** The line that this one credits or corrects: it is taxed as that one was. */
+  originalChargeId: Type.Optional(nullable(Type.String())),
   /** Only on lines that bill usage. */
   usage: Type.Optional(nullable(UsageSource)),
 });

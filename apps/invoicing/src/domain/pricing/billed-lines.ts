@@ -1,0 +1,72 @@
+import type { LegalNoteKey, TaxCategory } from '@kontor/tax';
+import type { Invoice } from '../invoices/invoice.js';
+import type { AppliedTax, Position, PricedPosition } from '../invoices/position.js';
+
+/** A document as those that refer to it name it. */
+export type BilledDocument = Pick<Invoice, 'id' | 'type' | 'number' | 'finalizedAt'>;
+
+/** How an earlier line was taxed, and what later lines have left of it. */
+export interface BilledLine {
+  readonly chargeId: string;
+  readonly document: BilledDocument;
+  readonly currencyCode: string;
+  readonly category: TaxCategory;
+  readonly rate: string;
+  readonly noteKey: LegalNoteKey | null;
+  readonly tax: AppliedTax | null;
+  /** After discount, in the document's currency. */
+  readonly netMinor: bigint;
+  readonly taxMinor: bigint;
+}
+
+/**
+ * The earlier lines that lines of the documents at work credit or correct, by charge. Documents that are priced one after
+ * the other each find what those before them have left.
+ */
+export class BilledLines {
+  private readonly lines = new Map<string, BilledLine>();
+  private readonly wanted: ReadonlySet<string>;
+
+  constructor(wanted: Iterable<string> = [], found: Iterable<BilledLine> = []) {
+    this.wanted = new Set(wanted);
+    for (const line of found) this.lines.set(line.chargeId, line);
+  }
+
+  of({ originalChargeId }: Pick<Position, 'originalChargeId'>): BilledLine | undefined {
+    return originalChargeId ? this.lines.get(originalChargeId) : undefined;
+  }
+
+  /** What pricing a document has added to it and taken from it. */
+  record(document: BilledDocument & Pick<Invoice, 'currencyCode'>, positions: readonly PricedPosition[]): void {
+    for (const position of positions) {
+      this.take(position);
+      const { chargeId, taxCategory: category, taxRate: rate, taxNoteKey: noteKey, tax, taxMinor } = position;
+      if (chargeId === null || category === null || !this.wanted.has(chargeId) || this.lines.has(chargeId)) continue;
+      const netMinor = position.netMinor - position.discountMinor;
+      const { currencyCode } = document;
+      this.lines.set(chargeId, { chargeId, document, currencyCode, category, rate, noteKey, tax, netMinor, taxMinor });
+    }
+  }
+
+  /** The documents of the lines that some positions refer to, by number. */
+  documentsOf(positions: readonly Pick<Position, 'originalChargeId'>[]): BilledDocument[] {
+    const documents = new Map<string, BilledDocument>();
+    for (const position of positions) {
+      const line = this.of(position);
+      if (line) documents.set(line.document.id, line.document);
+    }
+    return [...documents.values()]
+      .filter(({ number }) => number !== null)
+      .sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
+  }
+
+  private take(position: PricedPosition): void {
+    const line = this.of(position);
+    if (!line) return;
+    this.lines.set(line.chargeId, {
+      ...line,
+      netMinor: line.netMinor + position.netMinor - position.discountMinor,
+      taxMinor: line.taxMinor + position.taxMinor,
+    });
+  }
+}
