@@ -35,6 +35,7 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
     readonly created?: string;
     readonly updated?: string;
     readonly archived?: string;
+    readonly deleted?: string;
   };
   /**
    * The columns that a body stands for; `before` is the locked row that it replaces.

@@ -1,6 +1,9 @@
 import {
   BILLING_GROUP_TYPES,
   BillingGroupDto,
+  CouponDto,
+  DISCOUNT_FREQUENCIES,
+  DISCOUNT_TYPES,
   MeasurementDto,
   PLAN_STATUSES,
   PlanDto,
@@ -15,6 +18,7 @@ import {
 } from './catalogue.dto.js';
 import {
   billingGroupSchema,
+  couponSchema,
   measurementSchema,
   planSchema,
   pricePlanSchema,
@@ -24,6 +28,7 @@ import {
   unitSchema,
 } from './catalogue.schema.js';
 import { catalogueController } from './catalogue-controller.js';
+import { coupons } from './coupons.resource.js';
 import { plans } from './plans.resource.js';
 import { pricePlans } from './price-plans.resource.js';
 import { products } from './products.resource.js';
@@ -132,6 +137,27 @@ export const catalogueControllers = [
     response: taxGroupSchema,
     list: { filters: { status: STATUSES, type: TAX_GROUP_TYPES }, order: ['createdAt'], search: true },
     resource: () => taxGroups,
+  }),
+  catalogueController({
+    path: 'coupons',
+    tag: 'Coupons',
+    permission: 'coupon',
+    names: ['Coupon', 'Coupons'],
+    labels: ['coupon', 'coupons'],
+    body: CouponDto,
+    response: couponSchema,
+    list: {
+      filters: {
+        status: STATUSES,
+        code: 'text',
+        type: DISCOUNT_TYPES,
+        frequency: DISCOUNT_FREQUENCIES,
+        isEnabled: 'boolean',
+      },
+      order: ['code', 'name', 'createdAt'],
+      search: true,
+    },
+    resource: () => coupons,
   }),
   catalogueController({
     path: 'billing-groups',

@@ -8,11 +8,12 @@ import { DeleteCatalogueObject } from './delete-catalogue-object.js';
 import { ReadCatalogue } from './read-catalogue.js';
 import { ReplaceCatalogueObject } from './replace-catalogue-object.js';
 import { SeedCatalogue } from './seed-catalogue.js';
+import { ToggleCouponController } from './toggle-coupon.controller.js';
 
 /** What is sold and at which prices: products, plans, price plans, tax groups, billing groups. */
 @Module({
   imports: [SettingsModule],
-  controllers: catalogueControllers,
+  controllers: [...catalogueControllers, ToggleCouponController],
   providers: [
     CreateCatalogueObject,
     ReplaceCatalogueObject,

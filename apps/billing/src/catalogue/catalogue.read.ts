@@ -5,6 +5,7 @@ import { ReplicaReader, type RowTable, type TenantTx } from '@kontor/persistence
 import * as tables from '../db/tables.js';
 import type {
   BillingGroupRow,
+  CouponRow,
   MeasurementRow,
   PlanRow,
   PricePlanRow,
@@ -14,6 +15,7 @@ import type {
 import { representCustomersById } from '../customers/customer.read.js';
 import {
   representBillingGroup,
+  representCoupon,
   representFamily,
   representMeasurement,
   representPlan,
@@ -22,6 +24,7 @@ import {
 } from './represent-catalogue.js';
 import type {
   BillingGroupJson,
+  CouponJson,
   MeasurementJson,
   PlanJson,
   PricePlanJson,
@@ -205,6 +208,24 @@ export async function representFamilies(tx: TenantTx, rows: readonly ProductFami
       products.filter((product) => product.productFamilyId === row.id),
     ),
   );
+}
+
+/** Coupons with the products that they are limited to, in a constant number of queries. */
+export async function representCoupons(tx: TenantTx, rows: readonly CouponRow[]): Promise<CouponJson[]> {
+  if (rows.length === 0) return [];
+  const parts = await tables.couponProducts.find(tx, { couponId: rows.map((row) => row.id) });
+  const products = await byId(
+    tx,
+    tables.products,
+    parts.map(({ productId }) => productId),
+  );
+  const partsOf = Map.groupBy(parts, ({ couponId }) => couponId);
+  const named = (couponId: string, wanted: boolean): ProductRow[] =>
+    (partsOf.get(couponId) ?? [])
+      .filter(({ included }) => included === wanted)
+      .map(({ productId }) => needed(products, productId, 'product'))
+      .sort((a, b) => (a.name === b.name ? (a.id < b.id ? -1 : 1) : a.name < b.name ? -1 : 1));
+  return rows.map((row) => representCoupon(row, { include: named(row.id, true), exclude: named(row.id, false) }));
 }
 
 export async function representBillingGroups(

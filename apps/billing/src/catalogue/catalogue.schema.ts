@@ -5,6 +5,8 @@ import {
   AGGREGATION_TYPES,
   BILLING_GROUP_TYPES,
   CHANGE_BEHAVIOURS,
+  DISCOUNT_FREQUENCIES,
+  DISCOUNT_TYPES,
   PLAN_STATUSES,
   PRICE_PLAN_TYPES,
   PRODUCT_TYPES,
@@ -142,6 +144,32 @@ export const planSchema = ofCatalogue('Plan', {
   ),
 });
 
+/** The terms of a discount as answers show them. */
+export const discountTerms = {
+  name: Type.String(),
+  type: oneOf(DISCOUNT_TYPES),
+  percentage: TextOrNull,
+  fixedAmount: orNull(Type.Object({ amount: Type.Integer(), currencyCode: Type.String() })),
+  frequency: oneOf(DISCOUNT_FREQUENCIES),
+  frequencyInterval: orNull(Type.Integer({ description: 'Billing intervals, for limited.' })),
+};
+
+const CouponProducts = Type.Array(
+  Type.Object({ id: Uuid, name: Type.String(), type: oneOf(PRODUCT_TYPES), status: Status }),
+);
+
+export const couponSchema = ofCatalogue('Coupon', {
+  code: Type.String(),
+  ...discountTerms,
+  status: Status,
+  maxRedemptions: orNull(Type.Integer()),
+  maxRedemptionsPerCustomer: orNull(Type.Integer()),
+  redemptions: Type.Integer({ description: 'How often it is redeemed.' }),
+  validUntil: orNull(Instant),
+  products: Type.Object({ include: CouponProducts, exclude: CouponProducts }),
+  isEnabled: Type.Boolean(),
+});
+
 export const billingGroupSchema = ofCatalogue('BillingGroup', {
   name: Type.String(),
   type: oneOf(BILLING_GROUP_TYPES),
@@ -158,4 +186,5 @@ export type TaxGroupJson = Static<typeof taxGroupSchema>;
 export type ProductJson = Static<typeof productSchema>;
 export type PricePlanJson = Static<typeof pricePlanSchema>;
 export type PlanJson = Static<typeof planSchema>;
+export type CouponJson = Static<typeof couponSchema>;
 export type BillingGroupJson = Static<typeof billingGroupSchema>;

@@ -18,8 +18,11 @@ export class DeleteCatalogueObject {
       this.database.tenant(tenantId, async (tx) => {
         const row = await lockCatalogueObject(tx, resource, id);
         resource.beforeDelete?.(row);
+        const { key, deleted } = resource.notices ?? {};
+        const [last] = deleted ? await resource.represent(tx, [row]) : [];
         await resource.listed.table.delete(tx, { id } as Match<R>);
-        await publishCatalogue(tx, resource.kind, { id, version: row.version + 1 }, null);
+        const notice = key && deleted && last ? { type: deleted, key, object: last } : undefined;
+        await publishCatalogue(tx, resource.kind, { id, version: row.version + 1 }, null, notice);
       }),
     );
   }

@@ -3,7 +3,15 @@ import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 
 export type CatalogueKind =
-  'tax_group' | 'product' | 'product_family' | 'unit' | 'measurement' | 'plan' | 'price_plan' | 'billing_group';
+  | 'tax_group'
+  | 'product'
+  | 'product_family'
+  | 'unit'
+  | 'measurement'
+  | 'plan'
+  | 'price_plan'
+  | 'billing_group'
+  | 'coupon';
 
 interface Versioned {
   readonly id: string;
@@ -15,6 +23,11 @@ export interface CatalogueNotice {
   readonly type: string;
   /** Key of the object in the webhook's data. */
   readonly key: string;
+  /** What the webhook shows instead of the present state: the last one of what was deleted. */
+  readonly object?: Record<string, unknown>;
+  /** Whose log has it, too. */
+  readonly customerId?: string | null;
+  readonly metadata?: Record<string, unknown>;
 }
 
 /** Publishes the present state of an object of the catalogue; `object` null: it was deleted. */
@@ -25,20 +38,22 @@ export async function publishCatalogue(
   object: Record<string, unknown> | null,
   notice?: CatalogueNotice,
 ): Promise<void> {
-  const notices: Notice[] = notice
-    ? [
-        {
-          type: notice.type,
-          objectId: id,
-          data: object && { [notice.key]: object },
-          customerId: null,
-          activity: { metadata: { id, name: object?.name ?? null } },
-        },
-      ]
-    : [];
+  const notices = notice ? [toNotice(id, notice, notice.object ?? object)] : [];
   await appendEvent(tx, catalogueChangedV1, {
     aggregateId: id,
     aggregateSeq: version,
     payload: { id, version, deleted: object === null, state: object && { kind, object }, notices },
   });
 }
+
+const toNotice = (
+  id: string,
+  { type, key, customerId = null, metadata }: CatalogueNotice,
+  object: Record<string, unknown> | null,
+): Notice => ({
+  type,
+  objectId: id,
+  data: object && { [key]: object },
+  customerId,
+  activity: { metadata: { id, name: object?.name ?? null, ...metadata } },
+});

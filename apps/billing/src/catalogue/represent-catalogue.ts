@@ -1,8 +1,9 @@
 import type { UsageMetricState } from '@kontor/contracts';
-import { toUnitPriceJson } from '@kontor/money';
+import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
 import type { CustomerJson } from '../customers/customer.schema.js';
 import type {
   BillingGroupRow,
+  CouponRow,
   MeasurementRow,
   PlanItemRow,
   PlanRow,
@@ -15,6 +16,7 @@ import type {
 import type { GroupPrice, PriceTier } from '../domain/rating/price-terms.js';
 import type {
   BillingGroupJson,
+  CouponJson,
   MeasurementJson,
   PlanJson,
   PricePlanJson,
@@ -204,6 +206,38 @@ export const representPlan = (plan: PlanRow, { family, originProduct, items }: P
   items: items.map(({ item, pricePlan }) => ({ pricePlan, quantity: item.quantity })),
   period: plan.period,
   ...times(plan),
+});
+
+type ProductReference = Pick<ProductRow, 'id' | 'name' | 'type' | 'status'>;
+
+export interface CouponProducts {
+  readonly include: readonly ProductReference[];
+  readonly exclude: readonly ProductReference[];
+}
+
+const productReferences = (products: readonly ProductReference[]) =>
+  products.map(({ id, name, type, status }) => ({ id, name, type, status }));
+
+export const representCoupon = (coupon: CouponRow, { include, exclude }: CouponProducts): CouponJson => ({
+  id: coupon.id,
+  code: coupon.code,
+  name: coupon.name,
+  type: coupon.type,
+  percentage: coupon.percentage,
+  fixedAmount:
+    coupon.fixedAmountMinor === null || coupon.currencyCode === null
+      ? null
+      : toMoneyJson(money(coupon.fixedAmountMinor, coupon.currencyCode)),
+  frequency: coupon.frequency,
+  frequencyInterval: coupon.frequencyInterval,
+  status: coupon.status,
+  maxRedemptions: coupon.maxRedemptions,
+  maxRedemptionsPerCustomer: coupon.maxRedemptionsPerCustomer,
+  redemptions: coupon.redemptions,
+  validUntil: coupon.validUntil?.toISOString() ?? null,
+  products: { include: productReferences(include), exclude: productReferences(exclude) },
+  isEnabled: coupon.isEnabled,
+  ...times(coupon),
 });
 
 export const representBillingGroup = (group: BillingGroupRow, customer: CustomerJson | null): BillingGroupJson => ({

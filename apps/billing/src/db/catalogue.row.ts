@@ -179,6 +179,62 @@ export class PricePlanRow implements PriceTerms {
   @InstantColumn() updatedAt!: Date;
 }
 
+export type DiscountType = 'percentage' | 'fixed_amount';
+export type DiscountFrequency = 'once' | 'limited' | 'lifetime';
+
+/** What a discount takes off; redeeming copies its terms, so that later changes concern later redemptions only. */
+@Entity('coupon')
+export class CouponRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  /** Rises with redemptions, too. */
+  @Column('int') version!: number;
+  @Column('text') status!: CatalogueStatus;
+  /** Unique whatever its case. */
+  @Column('text') code!: string;
+  @Column('text') name!: string;
+  @Column('text') type!: DiscountType;
+  /** Per cent, decimal text; null for fixed amounts. */
+  @Column('text', { nullable: true }) percentage!: string | null;
+  /** Minor units of `currencyCode`; null for percentages. */
+  @BigintColumn({ nullable: true }) fixedAmountMinor!: bigint | null;
+  @Column('text', { nullable: true }) currencyCode!: string | null;
+  @Column('text') frequency!: DiscountFrequency;
+  /** Billing intervals, for `limited`. */
+  @Column('int', { nullable: true }) frequencyInterval!: number | null;
+  @Column('int', { nullable: true }) maxRedemptions!: number | null;
+  @Column('int', { nullable: true }) maxRedemptionsPerCustomer!: number | null;
+  @InstantColumn({ nullable: true }) validUntil!: Date | null;
+  @Column('boolean') isEnabled!: boolean;
+  /** How often it is redeemed, without what was released. */
+  @Column('int') redemptions!: number;
+  @InstantColumn() createdAt!: Date;
+  @InstantColumn() updatedAt!: Date;
+}
+
+/** A product that a coupon is limited to, or is not for. */
+@Entity('coupon_product')
+export class CouponProductRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') couponId!: string;
+  @PrimaryColumn('uuid') productId!: string;
+  @Column('boolean') included!: boolean;
+}
+
+/** One use of a coupon by a customer, for one or several lines. */
+@Entity('coupon_redemption')
+export class CouponRedemptionRow {
+  @PrimaryColumn('uuid') tenantId!: string;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') couponId!: string;
+  @Column('uuid') customerId!: string;
+  /** Null: reserved for what is not a subscription yet. */
+  @Column('uuid', { nullable: true }) subscriptionId!: string | null;
+  @InstantColumn() createdAt!: Date;
+  /** It was taken back before anything was billed with it, and counts no more. */
+  @InstantColumn({ nullable: true }) releasedAt!: Date | null;
+}
+
 export type BillingGroupType = 'start_of_month' | 'end_of_month' | 'start_of_year' | 'end_of_year' | 'custom';
 
 /** Aligns the billing intervals of its subscriptions to common dates. */

@@ -1,5 +1,8 @@
 import {
   BillingGroupRow,
+  CouponProductRow,
+  CouponRedemptionRow,
+  CouponRow,
   MeasurementRow,
   PlanItemRow,
   PlanRow,
@@ -40,6 +43,9 @@ export const billingRows = [
   PlanItemRow,
   PricePlanRow,
   BillingGroupRow,
+  CouponRow,
+  CouponProductRow,
+  CouponRedemptionRow,
   SubscriptionRow,
   SubscriptionItemRow,
   SubscriptionMeasurementRow,

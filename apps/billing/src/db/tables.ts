@@ -2,6 +2,9 @@ import { rowTable } from '@kontor/persistence';
 import { BillingRunRow, ChargeBatchRow, ChargeRow } from './billing-run.row.js';
 import {
   BillingGroupRow,
+  CouponProductRow,
+  CouponRedemptionRow,
+  CouponRow,
   MeasurementRow,
   PlanItemRow,
   PlanRow,
@@ -31,6 +34,9 @@ export const products = rowTable(ProductRow);
 export const plans = rowTable(PlanRow);
 export const planItems = rowTable(PlanItemRow);
 export const pricePlans = rowTable(PricePlanRow);
+export const coupons = rowTable(CouponRow);
+export const couponProducts = rowTable(CouponProductRow);
+export const couponRedemptions = rowTable(CouponRedemptionRow);
 export const billingGroups = rowTable(BillingGroupRow);
 export const subscriptions = rowTable(SubscriptionRow);
 export const subscriptionItems = rowTable(SubscriptionItemRow);

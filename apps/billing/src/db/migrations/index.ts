@@ -6,6 +6,7 @@ import { subscriptions } from './0100_subscriptions.js';
 import { billingRuns } from './0101_billing_runs.js';
 import { usageBilling } from './0110_usage_billing.js';
 import { subscriptionMeasurements } from './0120_measurements.js';
+import { coupons } from './0130_coupons.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -16,4 +17,5 @@ export const billingMigrations: Migration[] = [
   billingRuns,
   usageBilling,
   subscriptionMeasurements,
+  coupons,
 ];
