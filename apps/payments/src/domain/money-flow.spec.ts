@@ -352,6 +352,19 @@ describe('returns', () => {
 });
 
 describe('credit ends and comes back', () => {
+  it('ends only when it was given: what was paid in stays', () => {
+    books = fresh({ expiryDays: 10, applyAutomatically: false });
+    adjust(100);
+    pay(invoice(1000), 1500);
+    invoice(-300);
+    const lots = books.lotsOf(books.wallets.get('c/EUR')!.id);
+    expect(lots.map(({ amountMinor, expiresAt }) => [Number(amountMinor), expiresAt])).toEqual([
+      [100, day(10)],
+      [500, null],
+      [300, null],
+    ]);
+  });
+
   it('books out expired lots only', () => {
     books = fresh({ expiryDays: 10 });
     adjust(100);

@@ -46,16 +46,20 @@ export class Purse {
   }
 
   give(amount: number, lot: Partial<Pick<Lot, 'promotional' | 'expires' | 'source'>> = {}): void {
-    const days =
-      this.model.overrides.get(this.customer)?.creditExpiryDays ?? this.model.settings.creditExpiryDays ?? null;
-    const bySetting = days === null ? null : this.model.now + days * DAY;
     this.lots.push({
       rest: amount,
       promotional: lot.promotional ?? false,
-      expires: lot.expires ?? bySetting,
+      expires: lot.expires ?? null,
       source: lot.source ?? null,
       used: new Map(),
     });
+  }
+
+  /** When credit that is given now ends. */
+  get giftEnds(): number | null {
+    const days =
+      this.model.overrides.get(this.customer)?.creditExpiryDays ?? this.model.settings.creditExpiryDays ?? null;
+    return days === null ? null : this.model.now + days * DAY;
   }
 
   spend(amount: number, doc: Doc | null): void {

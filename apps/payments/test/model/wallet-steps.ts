@@ -22,7 +22,7 @@ const adjust: Step = {
     if (takes && purse.usableAmount < -amount) return expect(answer.body.reason).toBe('insufficient_credit');
     expect(answer.status).toBe(201);
     if (takes) return purse.spend(-amount, null);
-    purse.give(amount, { promotional, expires });
+    purse.give(amount, { promotional, expires: expires ?? purse.giftEnds });
     purse.apply();
   },
 };

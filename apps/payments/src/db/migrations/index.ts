@@ -14,6 +14,7 @@ import { narrowMatching } from './0033_narrow_matching.js';
 import { topUps } from './0040_top_ups.js';
 import { ledgerLists } from './0041_ledger_lists.js';
 import { documentTaxes } from './0050_document_taxes.js';
+import { paidInCreditStays } from './0060_paid_in_credit_stays.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -32,4 +33,5 @@ export const paymentsMigrations: Migration[] = [
   topUps,
   ledgerLists,
   documentTaxes,
+  paidInCreditStays,
 ];

@@ -6,7 +6,7 @@ export interface CreditRules {
   readonly creditOverpayments: boolean;
   /** Credit pays open invoices by itself. */
   readonly applyAutomatically: boolean;
-  /** Real days after which new credit ends; null: never. */
+  /** Real days after which credit that was given ends, not money paid in; null: never. */
   readonly expiryDays: number | null;
 }
 

@@ -45,8 +45,8 @@ function move(books: Books, wallet: Wallet, movement: Movement): WalletTransacti
 }
 
 /**
- * What makes credit given by hand special: promotional credit is used first; an explicit last day wins over the
- * setting's.
+ * What makes credit given by hand special: promotional credit is used first; it ends on its own last day, else as the
+ * setting says. Money that was paid in never ends.
  */
 export interface CreditTerms {
   readonly promotional?: boolean;
@@ -61,8 +61,6 @@ function addLot(
   terms: CreditTerms = {},
 ): WalletTransaction {
   const line = move(books, wallet, movement);
-  const { expiryDays } = books.rulesOf(wallet.customerId);
-  const bySetting = expiryDays === null ? null : new Date(books.now.getTime() + expiryDays * DAY_MS);
   const lot: Lot = {
     id: line.id,
     walletId: wallet.id,
@@ -70,7 +68,7 @@ function addLot(
     sourceIntentId: movement.intentId ?? null,
     origin: movement.origin,
     promotional: terms.promotional ?? false,
-    expiresAt: terms.expiresAt ?? bySetting,
+    expiresAt: terms.expiresAt ?? null,
     amountMinor: movement.amountMinor,
     remainingMinor: movement.amountMinor,
     ordinal: line.sequence,
@@ -298,11 +296,19 @@ export function adjustWallet(
   const wallet = known ?? books.walletFor(customerId, currencyCode);
   const movement = { type: 'adjustment' as const, amountMinor, description, origin: NO_ORIGIN };
   if (uses.length > 0) useLots(books, wallet, uses);
+  const expiresAt = adjustment.expiresAt ?? lastDayOfGift(books, customerId);
   const line =
-    amountMinor > 0n ? addLot(books, wallet, movement, adjustment) : move(books, wallet, { ...movement, uses });
+    amountMinor > 0n
+      ? addLot(books, wallet, movement, { ...adjustment, expiresAt })
+      : move(books, wallet, { ...movement, uses });
   books.operations.push(walletAdjusted({ id: line.id, customerId, currencyCode, amountMinor }));
   if (amountMinor > 0n) applyCredit(books, customerId, currencyCode);
   return line;
+}
+
+function lastDayOfGift(books: Books, customerId: string): Date | null {
+  const { expiryDays } = books.rulesOf(customerId);
+  return expiryDays === null ? null : new Date(books.now.getTime() + expiryDays * DAY_MS);
 }
 
 /** Books out what is left of lots whose last day has passed. */
