@@ -215,6 +215,36 @@ describe('replacing a customer', () => {
     ]);
   });
 
+  it('the fields of its address are replaced together or stay together, the country too', async () => {
+    const vienna = {
+      street: 'Ring',
+      houseNumber: '1',
+      zip: '1010',
+      city: 'Wien',
+      addition: 'Stiege 2',
+      countryCode: 'AT',
+    };
+    const customer = await create(vienna);
+    const named = { email: backhaus.email, companyName: 'Backhaus Elbe GmbH', language: 'de' };
+    const put = async (body: object) =>
+      (await tenant.call('PUT', `/customers/${customer.id}`, { ...named, ...body })).body;
+    for (const body of [{}, { countryCode: 'FR' }, { houseNumber: '7', addition: null }])
+      expect(await put(body)).toMatchObject({ ...vienna, addresses: [vienna] });
+    const moved = { street: null, houseNumber: null, zip: null, city: 'Paris', addition: null, countryCode: 'FR' };
+    expect(await put({ city: 'Paris', countryCode: 'FR' })).toMatchObject({ ...moved, addresses: [moved] });
+    const home = { ...moved, zip: '22765', city: null, countryCode: 'DE' };
+    expect(await put({ zip: '22765' })).toMatchObject({ ...home, addresses: [home] });
+  });
+
+  it('without an address it has a country of its own, which stays unless it is named', async () => {
+    const customer = await create({ street: null, houseNumber: null, zip: null, city: null, countryCode: 'AT' });
+    const named = { email: backhaus.email, companyName: 'Backhaus Elbe GmbH', language: 'de' };
+    const put = async (body: object) =>
+      (await tenant.call('PUT', `/customers/${customer.id}`, { ...named, ...body })).body;
+    expect(await put({})).toMatchObject({ countryCode: 'AT', addresses: [] });
+    expect(await put({ countryCode: 'FR' })).toMatchObject({ countryCode: 'FR', addresses: [] });
+  });
+
   it('a new email is published', async () => {
     const customer = await create();
     await tenant.call('PUT', `/customers/${customer.id}`, {

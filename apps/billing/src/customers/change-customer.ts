@@ -4,7 +4,7 @@ import { ReplicaFreshness } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import type { CustomerRow } from '../db/customer.row.js';
-import { defaultAddress, followedFields, hasPostalFields } from '../domain/customers/addresses.js';
+import { defaultAddress, followedFields, hasPostalFields, isMove } from '../domain/customers/addresses.js';
 import { changedKeys } from '../domain/settings/billing-settings.js';
 import { languageOfCountry } from '../domain/customers/language.js';
 import { FALLBACK_CURRENCY, tenantOf } from '../settings/tenant.js';
@@ -23,8 +23,10 @@ export const CUSTOMER_CONSTRAINTS = {
 };
 
 /**
- * Replaces a customer's own fields (omitted ones get their default; the number stays). Postal fields, when one is
- * given, replace those of its default address; names and country follow there while they are the customer's own.
+ * Replaces a customer's own fields (omitted ones get their default; the number stays). The fields of its address, the
+ * country too, are replaced together when street, zip or city is sent; otherwise all of them stay. Names follow there while
+ * they are the customer's own.
+ * @see docs/rules/customers.md#fields
  * @throws DomainError `not_found`, `validation_failed`, `already_exists`
  */
 @Injectable()
@@ -56,6 +58,7 @@ export class ChangeCustomer {
     const tenant = await tenantOf(tx, this.replicas);
 
     const fields = ownFields(input, tenant?.currencyCode ?? FALLBACK_CURRENCY);
+    if (keepsCountry(aggregate, input)) fields.countryCode = customer.countryCode;
     Object.assign(customer, fields, {
       customerNumber: textOrNull(input.customerNumber) ?? customer.customerNumber,
       language: textOrNull(input.language) ?? languageOfCountry(fields.countryCode),
@@ -71,6 +74,12 @@ export class ChangeCustomer {
     ]);
     return { json, version: customer.version };
   }
+}
+
+/** The country goes with the address; of a customer without one it changes when it is named. */
+function keepsCountry({ addresses }: CustomerAggregate, input: CustomerInput): boolean {
+  if (isMove(input)) return false;
+  return defaultAddress(addresses, 'TYPE_DEFAULT') !== undefined || textOrNull(input.countryCode) === null;
 }
 
 /** Brings the default address in line; true when the customer got its first one by it. */
@@ -91,7 +100,7 @@ async function changeDefaultAddress(
   const { street, houseNumber, zip, city, addition } = addressFromCustomer(customer, input, tx.now);
   const changes = {
     ...followedFields(address, before, customer),
-    ...(hasPostalFields(input) ? { street, houseNumber, zip, city, addition } : {}),
+    ...(isMove(input) ? { street, houseNumber, zip, city, addition, countryCode: customer.countryCode } : {}),
   };
   if (changedKeys({ ...address } as never, { ...address, ...changes } as never).length === 0) return false;
   Object.assign(address, changes, { updatedAt: tx.now });

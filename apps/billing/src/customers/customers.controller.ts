@@ -82,6 +82,9 @@ export class CustomersController {
   @Operation({
     id: 'updateCustomer',
     summary: 'Replace a customer',
+    description:
+      'Fields that are left out take their default; the number stays. The address (street, houseNumber, zip, city, addition, countryCode) ' +
+      'is replaced as a whole when street, zip or city is sent, and stays as a whole when none is.',
     tag,
     permission: 'customer:write',
     response: customerSchema,

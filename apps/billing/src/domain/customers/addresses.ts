@@ -28,6 +28,10 @@ export const hasPostalFields = (fields: { readonly [K in keyof PostalFields]?: s
     (value) => value !== undefined && value !== null,
   );
 
+/** True when a request moves the customer: its address fields, the country too, are then replaced together. */
+export const isMove = (fields: { readonly [K in keyof PostalFields]?: string | null }): boolean =>
+  [fields.street, fields.zip, fields.city].some((value) => value !== undefined);
+
 /** The default address of a type: what documents are sent to when a subscription names none. */
 export const defaultAddress = <A extends AddressLike>(addresses: readonly A[], type: string): A | undefined =>
   addresses.find((address) => address.type === type && address.isDefault && address.status === 'active');
