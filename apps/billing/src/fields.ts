@@ -39,7 +39,7 @@ export const TimeZoneField = (): PropertyDecorator =>
     code: 'invalid_time_zone',
     message: 'must be an IANA time zone such as Europe/Berlin',
     types: ['string'],
-    schema: {},
+    schema: { maxLength: 64 },
     holds: (value) => isTimeZone(value) && /^[A-Za-z]/.test(value as string),
   });
 

@@ -39,7 +39,12 @@ describe('migrations', () => {
 
   it('eight processes at once apply each step once', async () => {
     const applied = await Promise.all(Array.from({ length: 8 }, () => run(step(1), step(2))));
-    expect(applied.flat().sort()).toEqual(['0001', '0002', 'persistence_0001_infrastructure']);
+    expect(applied.flat().sort()).toEqual([
+      '0001',
+      '0002',
+      'persistence_0001_infrastructure',
+      'persistence_0002_principal_of_a_key',
+    ]);
     expect(await run(step(1), step(2))).toEqual([]);
   });
 

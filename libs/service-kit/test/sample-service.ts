@@ -121,6 +121,23 @@ class NoteDto {
   shared?: boolean;
 }
 
+class TreeDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 40)
+  name!: string;
+
+  @OptionalField()
+  @NestedList(() => TagDto, { max: 100 })
+  children?: TagDto[];
+}
+
+class ForestDto {
+  @RequiredField()
+  @NestedList(() => TreeDto, { max: 1000 })
+  trees!: TreeDto[];
+}
+
 class RenameDto {
   @RequiredField()
   @IsString()
@@ -182,6 +199,12 @@ class NoteController {
   })
   create(@Caller() principal: Principal, @Body() dto: NoteDto): Promise<object> {
     return this.notes.create(principal, dto);
+  }
+
+  @Post('trees')
+  @Operation({ id: 'createForest', summary: 'Counts trees', tag: 'Notes', permission: 'customer:write' })
+  createForest(@Body() dto: ForestDto): object {
+    return { trees: dto.trees.length };
   }
 
   @Post('mine')

@@ -37,6 +37,31 @@ const countNotes = async (): Promise<number> =>
   Number((await test.peek<{ n: bigint }>('SELECT count(*) AS n FROM note'))[0]!.n);
 
 describe('bodies', () => {
+  it('looks at nothing of a list that is too long', async () => {
+    const long = await problemOf('POST', '/notes', { title: 'ab', tags: Array(50_000).fill({ name: 'a' }) });
+    expect(long).toMatchObject({ status: 422, violations: [{ propertyPath: 'tags', code: 'invalid_length' }] });
+  });
+
+  it('has few items in all lists together, however they are nested', async () => {
+    const trees = Array.from({ length: 200 }, () => ({ name: 'tree', children: Array(100).fill({ name: 'leaf' }) }));
+    expect(await problemOf('POST', '/notes/trees', { trees })).toMatchObject({ status: 422, reason: 'too_many_items' });
+    expect((await send('POST', '/notes/trees', { trees: trees.slice(0, 40) })).status).toBe(201);
+  });
+
+  it('says the first hundred things that are wrong', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`field${n}`, n]));
+    expect((await problemOf('POST', '/notes', { title: 'ab', ...unknown })).violations).toHaveLength(100);
+  });
+
+  it('has maps with 200 entries at most', async () => {
+    const labels = (length: number): object => Object.fromEntries(Array.from({ length }, (_, n) => [`label${n}`, 'x']));
+    expect((await send('POST', '/notes', { title: 'ab', labels: labels(200) })).status).toBe(201);
+    expect(await problemOf('POST', '/notes', { title: 'ab', labels: labels(201) })).toMatchObject({
+      status: 422,
+      violations: [{ propertyPath: 'labels', code: 'invalid_map' }],
+    });
+  });
+
   it('takes a good one, with its defaults', async () => {
     const { status, body } = await send('POST', '/notes', { title: 'A note', id: 'ignored', colour: null });
     expect(status).toBe(201);
@@ -351,7 +376,7 @@ describe('Idempotency-Key', () => {
         'POST',
         '/notes/mine',
         { title: 'Own' },
-        own,
+        ownKey,
       );
     const first = await asCustomer();
     expect((await asCustomer()).headers.get('idempotent-replayed')).toBe('true');

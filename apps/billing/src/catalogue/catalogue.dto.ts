@@ -33,7 +33,7 @@ const WholeUnits = (): PropertyDecorator =>
     code: 'invalid_units',
     message: 'must be a whole number from 0 to 1000000000',
     types: ['number', 'string'],
-    schema: {},
+    schema: { maxLength: 10 },
     holds: (value) => /^\d{1,10}$/.test(String(value)) && Number(value) <= 1_000_000_000,
   });
 
@@ -89,12 +89,18 @@ const isTranslations = (value: unknown): boolean =>
       ),
   );
 
+const TRANSLATED_TEXT = { type: ['string', 'null'], maxLength: 2000 };
+const TRANSLATED_TEXTS = { type: 'object', properties: { name: TRANSLATED_TEXT, description: TRANSLATED_TEXT } };
+
 const TranslationsField = () =>
   FieldCheck({
     code: 'invalid_translations',
     message: 'must be {"de": {"name", "description"}, "en": {…}}',
     types: ['object'],
-    schema: { additionalProperties: { type: 'object' } },
+    schema: {
+      properties: Object.fromEntries(LANGUAGES.map((language) => [language, TRANSLATED_TEXTS])),
+      additionalProperties: false,
+    },
     holds: isTranslations,
   });
 

@@ -6,7 +6,7 @@ export const SubscriptionMeasurement = Type.Object(
     subscriptionItem: Type.Optional(
       Type.String({ format: 'uuid', description: 'This or the subscription is required.' }),
     ),
-    measurement: Type.Optional(Type.String({ default: 'quantity', description: 'Code or id.' })),
+    measurement: Type.Optional(Type.String({ maxLength: 255, default: 'quantity', description: 'Code or id.' })),
     quantity: Type.String({ pattern: '^\\d{1,30}(\\.\\d{1,20})?$' }),
     measuredAt: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now.' })),
     transactionId: Type.Optional(

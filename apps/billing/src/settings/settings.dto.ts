@@ -40,7 +40,7 @@ const NumberFormatField = () =>
       code: 'invalid_number_format',
       message: 'must contain {year} and {seq} or {seq:5}, each once, and up to 24 plain characters',
       types: ['string'],
-      schema: { examples: ['RE-{year}-{seq:5}'] },
+      schema: { maxLength: 40, examples: ['RE-{year}-{seq:5}'] },
       holds: (value) => typeof value === 'string' && refusesNumberFormat(value) === undefined,
     }),
   );
@@ -50,15 +50,15 @@ const IbanField = () =>
     code: 'invalid_iban',
     message: 'must be an IBAN',
     types: ['string'],
-    schema: {},
-    holds: (value) => typeof value === 'string' && isValidIBAN(electronicFormatIBAN(value) ?? ''),
+    schema: { maxLength: 42 },
+    holds: (value) => typeof value === 'string' && value.length <= 42 && isValidIBAN(electronicFormatIBAN(value) ?? ''),
   });
 const BicField = () =>
   FieldCheck({
     code: 'invalid_bic',
     message: 'must be a BIC',
     types: ['string'],
-    schema: {},
+    schema: { maxLength: 11 },
     holds: (value) => typeof value === 'string' && isValidBIC(value),
   });
 /** @see EPC262-08: country, check digits, business code, national identifier */

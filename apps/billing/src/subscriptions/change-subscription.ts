@@ -8,7 +8,7 @@ import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { startItem } from '../domain/subscriptions/start-item.js';
 import { ChangeAgreement } from './change-agreement.js';
-import { newItems, type WantedItem } from './new-items.js';
+import { mustTakeItems, newItems, type WantedItem } from './new-items.js';
 import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
@@ -109,7 +109,7 @@ export class ChangeSubscription {
 
   /**
    * Further items for a subscription that has not ended.
-   * @throws DomainError `invalid_status_transition`, `unknown_reference`
+   * @throws DomainError `invalid_status_transition`, `unknown_reference`, `too_many_items`
    */
   async addProducts(tx: TenantTx, id: string, body: AddProductsDto): Promise<SubscriptionJson> {
     const wanted = itemsToAdd(body);
@@ -121,6 +121,7 @@ export class ChangeSubscription {
       });
     }
     const known = await itemsOf(tx, id);
+    mustTakeItems(known, wanted.length);
     const added = await newItems(tx, subscription, wanted, {
       type: 'addon',
       firstRanking: (known.at(-1)?.ranking ?? -1) + 1,

@@ -11,7 +11,7 @@ import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import { type StoredAgreement, zonesOf } from './agreement.js';
-import { newItems } from './new-items.js';
+import { mustTakeItems, newItems } from './new-items.js';
 import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, customerFor, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
@@ -22,7 +22,8 @@ const date = (text: string | null | undefined): Date | null => (text ? new Date(
 
 /**
  * Creates a subscription from a plan, from single items, or from both; active at once where wanted.
- * @throws DomainError `unknown_reference`, `validation_failed`, `already_exists` (externalId), `customer_archived`
+ * @throws DomainError `unknown_reference`, `validation_failed`, `too_many_items`, `already_exists` (externalId),
+ * `customer_archived`
  */
 @Injectable()
 export class CreateSubscription {
@@ -84,6 +85,7 @@ export class CreateSubscription {
         'A plan with prices, or at least one item, is required.',
         'required',
       );
+    mustTakeItems([], bundled.length + wanted.length);
     const fromPlan = await newItems(
       tx,
       owner,

@@ -1,4 +1,4 @@
-import { newUuid } from '@kontor/kernel';
+import { DomainError, newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { textOrNull } from '../fields.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
@@ -21,6 +21,24 @@ interface Kind {
 interface Owner {
   readonly id: string;
   readonly customerId: string;
+}
+
+/** Items that a subscription has at once. */
+export const MAX_ITEMS = 100;
+/** The same with those that have ended. */
+const MAX_ITEMS_EVER = 1000;
+
+/** @throws DomainError `too_many_items` */
+export function mustTakeItems(known: readonly Pick<SubscriptionItemRow, 'status'>[], more: number): void {
+  const running = known.filter(({ status }) => status !== 'terminated').length;
+  if (running + more > MAX_ITEMS)
+    throw new DomainError('too_many_items', {
+      detail: `A subscription has at most ${MAX_ITEMS} items; it would have ${running + more}.`,
+    });
+  if (known.length + more > MAX_ITEMS_EVER)
+    throw new DomainError('too_many_items', {
+      detail: `A subscription has at most ${MAX_ITEMS_EVER} items with those that have ended; begin a new one.`,
+    });
 }
 
 /** Rows for items that a subscription gets; not started yet. @throws DomainError `unknown_reference` */

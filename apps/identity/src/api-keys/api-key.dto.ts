@@ -1,5 +1,5 @@
 import { FieldCheck, InstantString, isPermission, OptionalField, RequiredField } from '@kontor/service-kit';
-import { ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 
 export class NewApiKeyDto {
   @RequiredField()
@@ -10,13 +10,14 @@ export class NewApiKeyDto {
   @RequiredField()
   @IsArray()
   @ArrayMinSize(1)
+  @ArrayMaxSize(100)
   @IsString({ each: true })
   @FieldCheck(
     {
       code: 'unknown_permission',
       message: 'must be permissions such as customer:read, or *',
       types: ['string'],
-      schema: {},
+      schema: { maxLength: 100 },
       holds: isPermission,
     },
     { each: true },

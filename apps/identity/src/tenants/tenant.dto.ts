@@ -1,10 +1,11 @@
 import { InstantString, OptionalField, RequiredField } from '@kontor/service-kit';
-import { IsArray, IsIn, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsString, Length } from 'class-validator';
 import { FEATURES } from '../domain/tenant.js';
 
 export class FeaturesDto {
   @RequiredField()
   @IsArray()
+  @ArrayMaxSize(100)
   @IsString({ each: true })
   @IsIn(FEATURES, { each: true })
   features!: string[];
@@ -22,6 +23,7 @@ export class NewSandboxTenantDto {
 
   @OptionalField()
   @IsArray()
+  @ArrayMaxSize(100)
   @IsString({ each: true })
   @IsIn(FEATURES, { each: true })
   features?: string[] | null;

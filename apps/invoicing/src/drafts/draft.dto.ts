@@ -68,7 +68,11 @@ export class PositionDto extends ChildPositionDto {
     schema: {
       oneOf: [
         { type: 'string', maxLength: MAX_GROUP_NAME },
-        { type: 'object', properties: { name: { type: 'string' }, ranking: { type: 'integer' } }, required: ['name'] },
+        {
+          type: 'object',
+          properties: { name: { type: 'string', maxLength: MAX_GROUP_NAME }, ranking: { type: 'integer' } },
+          required: ['name'],
+        },
       ],
     },
     holds: isGroup,

@@ -7,6 +7,7 @@ import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { emptyInvoice } from '../invoices/new-rows.js';
 import { newDraft } from '../pricing/draft.js';
 import { DraftEditor } from './draft-editor.js';
+import { mustHaveRoom } from './position-input.js';
 
 /** Makes a new draft with the same positions, priced as of today. */
 @Injectable()
@@ -16,17 +17,19 @@ export class DuplicateInvoice {
     private readonly editor: DraftEditor,
   ) {}
 
-  /** @throws DomainError 404; 422 `invalid_document_type`, `customer_archived`. */
+  /** @throws DomainError 404; 422 `invalid_document_type`, `customer_archived`, `too_many_positions`. */
   execute(tenantId: string, id: string): Promise<InvoiceJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const original = await findInvoice(tx, id);
       if (original.type !== 'TYPE_INVOICE')
         throw new DomainError('invalid_document_type', { detail: 'Only invoices can be duplicated.' });
       await this.editor.customer(tx, original.customerId);
+      const positions = await positionsOf(tx, id);
+      mustHaveRoom(0, positions.length);
       const { customerId, currencyCode, paymentMethodId, invoiceAddressId, customFields } = original;
       const copied = { customerId, currencyCode, paymentMethodId, invoiceAddressId, customFields };
       const invoice = emptyInvoice({ tenantId, id: newUuid(), sourceType: 'manual', createdAt: tx.now, ...copied });
-      return this.editor.create(tx, newDraft(invoice, copyOf(tx, await positionsOf(tx, id), invoice.id)));
+      return this.editor.create(tx, newDraft(invoice, copyOf(tx, positions, invoice.id)));
     });
   }
 }

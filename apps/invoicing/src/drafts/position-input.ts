@@ -1,11 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { newUuid, type Tx } from '@kontor/kernel';
+import { DomainError, newUuid, type Tx } from '@kontor/kernel';
 import { Replicas } from '@kontor/persistence';
 import type { PositionRow } from '../db/position.row.js';
 import { type HeadlineInput, Headlines } from '../domain/drafts/headlines.js';
 import type { TaxGroupCopy } from '../invoices/represent-invoice.js';
 import type { ChildPositionDto, PositionDto } from './draft.dto.js';
 import { newPosition, type ReferencedCopies } from './new-position.js';
+
+/** Positions that a document gets by requests, children included. A billing run knows no such limit. */
+export const MAX_POSITIONS = 1000;
+
+/** @throws DomainError 422 `too_many_positions` when a document that had `before` positions grows beyond the limit. */
+export function mustHaveRoom(before: number, after: number): void {
+  if (after <= MAX_POSITIONS || after <= before) return;
+  throw new DomainError('too_many_positions', {
+    detail: `A document has at most ${MAX_POSITIONS} positions, those below others included; it would have ${after}.`,
+  });
+}
 
 /** Where new positions go: behind `after` others of the document, below `parentId` or at the top. */
 export interface PositionPlace {
@@ -21,9 +32,10 @@ export interface PositionPlace {
 export class PositionInput {
   constructor(private readonly replicas: Replicas) {}
 
-  /** @throws DomainError 422 `unknown_reference`, `currency_mismatch`, `validation_failed`. */
+  /** @throws DomainError 422 `too_many_positions`, `unknown_reference`, `currency_mismatch`, `validation_failed`. */
   async read(tx: Tx, given: readonly PositionDto[], place: PositionPlace, path = 'positions'): Promise<PositionRow[]> {
     const flat = given.flatMap((position) => [position, ...(position.children ?? [])]);
+    mustHaveRoom(place.after, place.existing.length + flat.length);
     const known: ReferencedCopies = {
       units: await this.replicas.getMany(tx, 'unit', ids(flat, 'unit')),
       products: await this.replicas.getMany(tx, 'product', ids(flat, 'product')),

@@ -10,7 +10,14 @@ import {
 import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
 import { DEAL_TYPES, type DealType, OFFER_LOCALES, type OfferSection } from '../domain/offers/offer.js';
 
-const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const MAX_TEXT = 10_000;
+const MAX_VARIABLES = 200;
+/** Of all blocks as JSON; the events that carry an offer have room for it. */
+const MAX_SECTIONS_JSON = 100_000;
+const isScalar = (value: unknown): boolean =>
+  value === null ||
+  ['number', 'boolean'].includes(typeof value) ||
+  (typeof value === 'string' && value.length <= MAX_TEXT);
 const isSection = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -61,11 +68,18 @@ export class OfferDto {
   @OptionalField()
   @FieldCheck({
     code: 'invalid_map',
-    message: 'must be a flat object',
+    message: `must be a flat object of at most ${MAX_VARIABLES} values`,
     types: ['object'],
-    schema: { additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+    schema: {
+      maxProperties: MAX_VARIABLES,
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: MAX_TEXT },
+    },
     holds: (value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isScalar),
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.keys(value).length <= MAX_VARIABLES &&
+      Object.values(value).every(isScalar),
   })
   customVariables?: Record<string, string | number | boolean | null> | null;
 
@@ -73,10 +87,17 @@ export class OfferDto {
   @OptionalField()
   @FieldCheck({
     code: 'invalid_sections',
-    message: 'must be at most 100 blocks with a type',
+    message: `must be at most 100 blocks with a type, ${MAX_SECTIONS_JSON} characters of JSON together`,
     types: ['array'],
-    schema: { maxItems: 100, items: { type: 'object', required: ['type'], properties: { type: { type: 'string' } } } },
-    holds: (value) => Array.isArray(value) && value.length <= 100 && value.every(isSection),
+    schema: {
+      maxItems: 100,
+      items: { type: 'object', required: ['type'], properties: { type: { type: 'string', maxLength: MAX_TEXT } } },
+    },
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.length <= 100 &&
+      value.every(isSection) &&
+      JSON.stringify(value).length <= MAX_SECTIONS_JSON,
   })
   sections?: OfferSection[] | null;
 

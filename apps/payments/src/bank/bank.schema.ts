@@ -37,7 +37,8 @@ export const DISPOSE_SCHEMA = Type.Object(
     assignmentAmounts: Type.Optional(
       Type.Unsafe<unknown>({
         type: ['object', 'null'],
-        additionalProperties: { type: 'string', format: 'decimal' },
+        maxProperties: 1000,
+        additionalProperties: { type: 'string', format: 'decimal', maxLength: 39 },
         description: 'Caps in major units by invoice id; with `open` only.',
       }),
     ),

@@ -1,5 +1,5 @@
-import { Describe, OptionalField } from '@kontor/service-kit';
-import { IsBoolean, IsIn, IsInt, IsObject, Matches, Max, Min } from 'class-validator';
+import { Describe, FreeObject, OptionalField } from '@kontor/service-kit';
+import { IsBoolean, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 import { DATEV_CHARTS } from '../domain/datev/accounts.js';
 
 /** Only what is given changes. */
@@ -40,7 +40,7 @@ export class DatevSettingsDto {
   locked?: boolean | null;
 
   @OptionalField()
-  @IsObject()
+  @FreeObject()
   @Describe(
     'Account of the ledger, or of a VAT rate or case (`revenue_7`, `tax_7`, `revenue_reverse_charge`), to the ' +
       "bookkeeper's account, as text of exactly accountLength digits (receivable: one more, or as many); null: the " +

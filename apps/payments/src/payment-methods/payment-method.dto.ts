@@ -2,6 +2,7 @@ import { isSupportedDay } from '@kontor/kernel';
 import {
   Describe,
   FieldCheck,
+  FreeObject,
   isInstantText,
   Nested,
   OptionalField,
@@ -9,7 +10,7 @@ import {
   RequiredField,
   Uuid,
 } from '@kontor/service-kit';
-import { IsBoolean, IsIn, IsObject, IsString, IsUrl, Length } from 'class-validator';
+import { IsBoolean, IsIn, IsString, IsUrl, Length } from 'class-validator';
 import {
   GATEWAYS,
   METHOD_TYPES,
@@ -141,14 +142,14 @@ export class CreatePaymentMethodDto {
   sepaMandate?: SepaMandateDto | null;
 
   @OptionalField()
-  @IsObject()
+  @FreeObject()
   @Describe(
     'What the card provider needs, such as a token of its own form; without it the payer enters the card on its page.',
   )
   cardProvider?: Record<string, unknown> | null;
 
   @OptionalField()
-  @IsObject()
+  @FreeObject()
   @Describe('What the debit provider needs; without it the payer enters the account on its page.')
   debitProvider?: Record<string, unknown> | null;
 

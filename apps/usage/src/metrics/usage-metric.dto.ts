@@ -1,6 +1,6 @@
 import { FieldCheck, Nested, NestedList, OptionalField, ReadOnly, RequiredField } from '@kontor/service-kit';
-import { IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
-import { MAX_FILTERS } from '../domain/metrics/check-metric.js';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { MAX_FILTER_TEXT, MAX_FILTER_VALUES, MAX_FILTERS, MAX_GROUPS } from '../domain/metrics/check-metric.js';
 import {
   AGGREGATION_TYPES,
   type AggregationType,
@@ -31,7 +31,12 @@ export class MetricFilterDto {
     code: 'invalid_value',
     message: 'must be a text, a number, true or false, or a list of them',
     types: ['string', 'number', 'boolean', 'array'],
-    schema: { description: 'A list for in and not_in, a number for gt and lt, true (default) or false for exists.' },
+    schema: {
+      maxItems: MAX_FILTER_VALUES,
+      items: { type: ['string', 'number', 'boolean'], maxLength: MAX_FILTER_TEXT },
+      maxLength: MAX_FILTER_TEXT,
+      description: 'A list for in and not_in, a number for gt and lt, true (default) or false for exists.',
+    },
     holds: () => true,
   })
   value?: MetricFilter['value'];
@@ -72,13 +77,18 @@ export class UsageMetricDto {
     code: 'out_of_range',
     message: 'must be more than 0 and at most 100, with at most 6 decimals',
     types: ['string', 'number'],
-    schema: { format: 'decimal', description: 'Per cent, for percentile: "95" or "99.9".' },
+    schema: { format: 'decimal', maxLength: 40, description: 'Per cent, for percentile: "95" or "99.9".' },
     holds: (value) => String(value).length <= 40,
   })
   percentile?: string | number | null;
 
   @OptionalField() @NestedList(() => MetricFilterDto, { max: MAX_FILTERS }) filters?: MetricFilterDto[] | null;
-  @OptionalField() @IsArray() @IsString({ each: true }) groupBy?: string[] | null;
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(MAX_GROUPS)
+  @IsString({ each: true })
+  @MaxLength(MAX_TEXT, { each: true })
+  groupBy?: string[] | null;
   @OptionalField() @Text(50) unit?: string | null;
   @OptionalField() @Nested(() => RoundingDto) rounding?: RoundingDto | null;
   /** Whether hours are kept beside days, for queries by hour and customers in other time zones. */

@@ -8,7 +8,7 @@ const EventPattern = (): PropertyDecorator =>
       code: 'invalid_event_name',
       message: 'must be event names such as invoice.finalized, invoice.* or *',
       types: ['string'],
-      schema: {},
+      schema: { maxLength: 100 },
       holds: isEventPattern,
     },
     { each: true },

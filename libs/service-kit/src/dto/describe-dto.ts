@@ -83,6 +83,13 @@ function describeField(dto: Function, name: string, metadata: ValidationMetadata
     defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() ??
     (hasNested && !isList ? designed : undefined);
   const itemRules = named.filter((entry) => !ARRAY_CHECKS.has(entry.rule));
+  const listSchema = {
+    ...named
+      .filter((entry) => ARRAY_CHECKS.has(entry.rule))
+      .reduce((schema, entry) => ({ ...schema, ...impliedSchema(entry.rule, entry.constraints) }), {}),
+    ...pick(extras.schema, LIST_WORDS),
+  };
+  if (isList && !('maxItems' in listSchema)) throw new Error(`${dto.name}.${name}: a list needs a largest length`);
   return {
     name,
     readOnly: extras.readOnly === true,
@@ -93,14 +100,9 @@ function describeField(dto: Function, name: string, metadata: ValidationMetadata
     nested,
     schema: {
       ...itemRules.reduce((schema, entry) => ({ ...schema, ...impliedSchema(entry.rule, entry.constraints) }), {}),
-      ...omit(extras.schema, LIST_WORDS),
+      ...(isList ? omit(extras.schema, LIST_WORDS) : extras.schema),
     },
-    listSchema: {
-      ...named
-        .filter((entry) => ARRAY_CHECKS.has(entry.rule))
-        .reduce((schema, entry) => ({ ...schema, ...impliedSchema(entry.rule, entry.constraints) }), {}),
-      ...pick(extras.schema, LIST_WORDS),
-    },
+    listSchema,
     description: extras.description,
     applies: (owner, value) => conditions.every((condition) => condition(owner, value)),
   };

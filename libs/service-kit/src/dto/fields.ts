@@ -75,7 +75,7 @@ export const DecimalString = (
         ...(options.scale === undefined ? [] : [`with at most ${options.scale} decimals`]),
       ].join(', '),
       types: ['string'],
-      schema: { format: 'decimal' },
+      schema: { format: 'decimal', maxLength: 40 },
       holds: (value) => isDecimal(value) && value.length <= 40 && fits(value, options),
     },
     { each: options.each },
@@ -159,21 +159,38 @@ function lengthOf({ min = 0, max = 1000 }: { min?: number; max?: number }): Prop
   );
 }
 
+const MAX_PROPERTIES = 200;
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** An object from text to text, such as custom fields. */
 export const StringMap = (): PropertyDecorator =>
   all(
     note({ valueTypes: ['string'] }),
     FieldCheck({
       code: 'invalid_map',
-      message: 'must be an object of texts with at most 10000 characters each',
+      message: `must be an object of at most ${MAX_PROPERTIES} texts with at most 10000 characters each`,
       types: ['object'],
-      schema: { additionalProperties: { type: 'string' } },
+      schema: { maxProperties: MAX_PROPERTIES, additionalProperties: { type: 'string', maxLength: 10_000 } },
       holds: (value) =>
-        typeof value === 'object' &&
-        value !== null &&
+        isObject(value) &&
+        Object.keys(value).length <= MAX_PROPERTIES &&
         Object.values(value).every((item) => typeof item === 'string' && item.length <= 10_000),
     }),
   );
+
+const MAX_FREE_JSON = 10_000;
+
+/** A JSON object whose fields are somebody else's, such as what a payment provider's form made. */
+export const FreeObject = (): PropertyDecorator =>
+  FieldCheck({
+    code: 'invalid_object',
+    message: `must be an object of at most ${MAX_PROPERTIES} fields and ${MAX_FREE_JSON} characters of JSON`,
+    types: ['object'],
+    schema: { maxProperties: MAX_PROPERTIES, additionalProperties: true },
+    holds: (value) =>
+      isObject(value) && Object.keys(value).length <= MAX_PROPERTIES && JSON.stringify(value).length <= MAX_FREE_JSON,
+  });
 
 /** A number in major units (`49.99`); the currency decides its decimals, so the use case checks them. */
 export const MajorUnits = (): PropertyDecorator =>

@@ -1,23 +1,33 @@
 import { DomainError, type Violation } from '@kontor/kernel';
 import { type ValidationError, validateSync } from 'class-validator';
-import { invalidRequest } from '../http/problem.js';
+import { invalidRequest, MAX_VIOLATIONS } from '../http/problem.js';
 import { describeDto, type FieldDescription } from './describe-dto.js';
 import { typeOf } from './implied-types.js';
+
+/** Items of all lists of a body together: lists within lists multiply, and each item is built and checked. */
+export const MAX_LIST_ITEMS = 5000;
 
 interface Findings {
   /** Not well-formed: 400. */
   readonly malformed: Violation[];
   /** Set although not built yet: 422. */
   readonly unsupported: Violation[];
+  /** Lists that are too long to be looked at: 422. */
+  readonly tooLong: Violation[];
+  listItems: number;
 }
+
+const note = (violations: Violation[], violation: Violation): void => {
+  if (violations.length < MAX_VIOLATIONS) violations.push(violation);
+};
 
 /**
  * Turns a JSON body into an instance of its DTO class.
  * @throws DomainError 400 `unknown_field` or `invalid_request` (missing, wrong JSON type), 422 `not_supported_yet` or
- * `validation_failed` (enum, length, format), with every violation of that kind.
+ * `validation_failed` (enum, length, format), with the violations of that kind; 422 `too_many_items`.
  */
 export function readDto<T extends object>(dto: new () => T, body: unknown): T {
-  const findings: Findings = { malformed: [], unsupported: [] };
+  const findings: Findings = { malformed: [], unsupported: [], tooLong: [], listItems: 0 };
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest('The body must be a JSON object.');
   const instance = build(dto, body as Record<string, unknown>, '', findings) as T;
@@ -35,7 +45,10 @@ export function readDto<T extends object>(dto: new () => T, body: unknown): T {
       violations: findings.unsupported,
     });
   }
-  const violations = flatten(validateSync(instance, { forbidUnknownValues: false }), '');
+  const violations =
+    findings.tooLong.length > 0
+      ? findings.tooLong
+      : flatten(validateSync(instance, { forbidUnknownValues: false }), '');
   if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });
   return instance;
 }
@@ -45,7 +58,7 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
   const instance = new (dto as new () => Record<string, unknown>)();
   for (const name of Object.keys(body)) {
     if (!fields.has(name))
-      findings.malformed.push({
+      note(findings.malformed, {
         propertyPath: path + name,
         message: `The field ${path}${name} is unknown.`,
         code: 'unknown_field',
@@ -56,7 +69,7 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
     const value = Object.hasOwn(body, field.name) ? body[field.name] : undefined;
     if (field.notSupportedYet) {
       if (value !== undefined && value !== null && !isAllowed(field.notSupportedYet.allowed, value)) {
-        findings.unsupported.push({
+        note(findings.unsupported, {
           propertyPath: path + field.name,
           message: `The field ${path}${field.name} is not supported yet.`,
           code: 'not_supported_yet',
@@ -66,7 +79,7 @@ function build(dto: Function, body: Record<string, unknown>, path: string, findi
     }
     if (value === undefined) {
       if (instance[field.name] === undefined && field.applies(body, undefined)) {
-        findings.malformed.push({
+        note(findings.malformed, {
           propertyPath: path + field.name,
           message: `The field ${path}${field.name} is required.`,
           code: 'required',
@@ -85,6 +98,20 @@ const isAllowed = (allowed: readonly unknown[], value: unknown): boolean =>
 function readField(field: FieldDescription, value: unknown, path: string, findings: Findings): unknown {
   if (!field.list) return readValue(field, value, path, findings);
   if (!Array.isArray(value)) return wrongType(path, 'array', findings);
+  const max = field.listSchema['maxItems'] as number;
+  if (value.length > max) {
+    note(findings.tooLong, {
+      propertyPath: path,
+      message: `${path} must have at most ${max} items.`,
+      code: 'invalid_length',
+    });
+    return undefined;
+  }
+  findings.listItems += value.length;
+  if (findings.listItems > MAX_LIST_ITEMS)
+    throw new DomainError('too_many_items', {
+      detail: `The lists of a body have at most ${MAX_LIST_ITEMS} items together; send several requests.`,
+    });
   return value.map((item, index) => readValue(field, item, `${path}[${index}]`, findings));
 }
 
@@ -101,7 +128,7 @@ function readValue(field: FieldDescription, value: unknown, path: string, findin
 }
 
 function wrongType(path: string, expected: string, findings: Findings): undefined {
-  findings.malformed.push({
+  note(findings.malformed, {
     propertyPath: path,
     message: `The field ${path} must be of type ${expected}.`,
     code: 'invalid_type',

@@ -53,6 +53,9 @@ const REASONS: Record<number, string> = {
   507: 'storage_full',
 };
 
+/** The first ones help; a hundred thousand are an answer larger than the request. */
+export const MAX_VIOLATIONS = 100;
+
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
 export function problem(
@@ -69,7 +72,7 @@ export function problem(
     detail: options.detail ?? `${title}.`,
     reason,
     instance,
-    ...(options.violations?.length ? { violations: options.violations } : {}),
+    ...(options.violations?.length ? { violations: options.violations.slice(0, MAX_VIOLATIONS) } : {}),
   };
 }
 

@@ -67,9 +67,15 @@ function readCaps(value: unknown, ids: readonly string[], wrong: Wrong): Map<str
     wrong('assignmentAmounts', 'assignmentAmounts is an object from invoice id to amount.', 'invalid_type');
     return caps;
   }
-  for (const [key, amount] of Object.entries(value as Record<string, unknown>)) {
+  const amounts = Object.entries(value as Record<string, unknown>);
+  if (amounts.length > MAX_IDS) {
+    wrong('assignmentAmounts', `assignmentAmounts has at most ${MAX_IDS} entries.`, 'invalid_length');
+    return caps;
+  }
+  const known = new Set(ids);
+  for (const [key, amount] of amounts) {
     const path = `assignmentAmounts.${key}`;
-    if (!ids.includes(key.toLowerCase())) wrong(path, 'The key is one of invoiceIds.', 'unknown_key');
+    if (!known.has(key.toLowerCase())) wrong(path, 'The key is one of invoiceIds.', 'unknown_key');
     if (typeof amount !== 'string' || !/^\d{1,18}(\.\d{1,20})?$/.test(amount) || /^0+(\.0*)?$/.test(amount))
       wrong(path, 'The amount is a decimal string, more than zero.', 'invalid_amount');
     else caps.set(key.toLowerCase(), amount);

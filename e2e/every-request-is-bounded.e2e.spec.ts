@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Json } from './support/api.js';
+import { System } from './support/system.js';
+
+const METHODS = ['post', 'put', 'patch'] as const;
+const BOUNDED_FORMATS = ['uuid', 'date', 'date-time', 'email'];
+/** Bodies that are bounded by their size alone: whole files, and what a payment provider sends. */
+const FILES =
+  /^(multipart\/form-data|application\/x-www-form-urlencoded|text\/csv|application\/(x-ndjson|octet-stream))/;
+const CALLBACKS = /^\/public\/payment\/callbacks\//;
+
+/** What the document says about bodies of requests: no list, text or free object without an end. */
+describe('what a request may bring', () => {
+  let document: Json;
+
+  beforeAll(async () => {
+    document = (await (await System.shared()).api.get('/openapi.json')).body;
+  });
+
+  const resolved = (schema: Json): Json =>
+    schema.$ref ? document.components.schemas[String(schema.$ref).split('/').at(-1)!] : schema;
+
+  function endless(given: Json, at: string, seen: readonly Json[] = []): string[] {
+    const schema = resolved(given);
+    if (seen.includes(schema) || schema.readOnly) return [];
+    const inner = (part: Json, name: string): string[] => endless(part, `${at}${name}`, [...seen, schema]);
+    const types: string[] = [schema.type ?? []].flat();
+    const found: string[] = [];
+    if (types.includes('array') && schema.maxItems === undefined) found.push(`${at}: maxItems`);
+    const isShort =
+      schema.oneOf ||
+      schema.maxLength !== undefined ||
+      schema.enum ||
+      schema.pattern ||
+      BOUNDED_FORMATS.includes(schema.format);
+    if (types.includes('string') && !isShort) found.push(`${at}: maxLength`);
+    const isFree = typeof schema.additionalProperties === 'object' || schema.additionalProperties === true;
+    if (isFree && schema.maxProperties === undefined) found.push(`${at}: maxProperties`);
+    return [
+      ...found,
+      ...Object.entries<Json>(schema.properties ?? {}).flatMap(([name, part]) => inner(part, `.${name}`)),
+      ...(schema.items ? inner(schema.items, '[]') : []),
+      ...(typeof schema.additionalProperties === 'object' ? inner(schema.additionalProperties, '.*') : []),
+      ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap((part: Json) =>
+        inner(part, ''),
+      ),
+    ];
+  }
+
+  it('has an end, and the document says which', () => {
+    const bodies = Object.entries<Json>(document.paths)
+      .filter(([path]) => !CALLBACKS.test(path))
+      .flatMap(([path, item]) =>
+        METHODS.filter((method) => item[method]?.requestBody).flatMap((method) =>
+          Object.entries<Json>(item[method].requestBody.content)
+            .filter(([type]) => !FILES.test(type))
+            .map(([, { schema }]) => ({ at: `${method.toUpperCase()} ${path} `, schema })),
+        ),
+      );
+    expect(bodies.length).toBeGreaterThan(60);
+    expect(bodies.flatMap(({ at, schema }) => endless(schema, at))).toEqual([]);
+  });
+});
