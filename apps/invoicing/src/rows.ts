@@ -5,7 +5,6 @@ import {
   InvoiceSubscriptionRow,
   MediaRow,
   NumberSeriesRow,
-  StoredNoticeRow,
 } from './db/document.row.js';
 import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.row.js';
 import { InvoiceRow } from './db/invoice.row.js';
@@ -21,7 +20,6 @@ export const invoicingRows = [
   ChargeBatchRow,
   InvoiceSubscriptionRow,
   NumberSeriesRow,
-  StoredNoticeRow,
   PaymentOperationRow,
   ExchangeRateRow,
   ExchangeRateSourceRow,

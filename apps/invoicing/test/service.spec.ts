@@ -149,7 +149,6 @@ describe('the service', () => {
           'invoice_history',
           'charge_batch',
           'number_series',
-          'stored_notice',
           'payment_operation',
           'exchange_rate',
           'exchange_rate_source',

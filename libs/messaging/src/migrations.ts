@@ -142,12 +142,22 @@ CREATE TABLE consumed_count (
   PRIMARY KEY (tenant_id, type)
 ) WITH (fillfactor = 50);`;
 
+const LARGE_NOTICES = `
+CREATE TABLE large_notice (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  data json NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
+);`;
+
 /** Tables of this lib in every service's database; they carry no row-level security and are touched by this lib alone. */
 export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_1_outbox', sql: OUTBOX },
   { name: '0000_messaging_2_inbox', sql: INBOX },
   { name: '0000_messaging_3_maintenance', sql: MAINTENANCE },
   { name: '0000_messaging_4_counts_by_group', sql: COUNTS },
+  { name: '0000_messaging_5_large_notices', sql: LARGE_NOTICES },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */
@@ -160,4 +170,5 @@ export const MESSAGING_TABLES_WITHOUT_POLICY = [
   'consumed_count',
   'parked',
   'bus_offset',
+  'large_notice',
 ] as const;

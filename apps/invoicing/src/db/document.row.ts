@@ -76,14 +76,3 @@ export class NumberSeriesRow {
   @PrimaryColumn('int') year!: number;
   @BigintColumn() next!: bigint;
 }
-
-/** A representation that is too large to travel in an event; its event carries the id. */
-@Entity('stored_notice')
-export class StoredNoticeRow {
-  @PrimaryColumn('uuid') tenantId!: string;
-  @PrimaryColumn('uuid') id!: string;
-  @Column('json') data!: Record<string, unknown>;
-  @InstantColumn() createdAt!: Date;
-}
-
-export const storedNoticeTable = rowTable(StoredNoticeRow);

@@ -3,7 +3,6 @@ import type { CustomerReferencesResponse, InvoiceReference, Principal } from '@k
 import { notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
-import { storedNoticeTable } from '../db/document.row.js';
 import { invoiceTable } from '../db/invoice.row.js';
 
 const readOnly = { readOnly: true } as const;
@@ -35,19 +34,5 @@ export class InvoiceReferencesInternal {
     const invoice = await this.database.tenant(caller.tenantId, (tx) => invoiceTable.get(tx, id), readOnly);
     if (!invoice) throw notFound('The invoice');
     return { id, customerId: invoice.customerId };
-  }
-}
-
-/** For the receivers of notices: what was too large for its event. */
-@Internal('stored-notices')
-export class StoredNoticesInternal {
-  constructor(private readonly database: Database) {}
-
-  /** @throws DomainError `not_found` */
-  @Get(':id')
-  async notice(@Caller() caller: Principal, @IdParam() id: string): Promise<Record<string, unknown>> {
-    const notice = await this.database.tenant(caller.tenantId, (tx) => storedNoticeTable.get(tx, id), readOnly);
-    if (!notice) throw notFound('The notice');
-    return notice.data;
   }
 }

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { invoiceChangedV1, type StoredNoticeData } from '@kontor/contracts';
-import { newUuid, type Tx } from '@kontor/kernel';
+import { invoiceChangedV1 } from '@kontor/contracts';
+import type { Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
-import {
-  type InvoiceHistoryRow,
-  invoiceHistoryTable,
-  type StoredNoticeRow,
-  storedNoticeTable,
-} from '../db/document.row.js';
+import { type InvoiceHistoryRow, invoiceHistoryTable } from '../db/document.row.js';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import { invoiceChanged, invoiceMetadata, type InvoiceNotice, invoiceNotice, noticeData } from './invoice-events.js';
 import type { InvoiceJson } from './invoice.schema.js';
@@ -21,9 +16,6 @@ export interface InvoiceChange {
   readonly deleted?: boolean;
 }
 
-/** Data of more bytes than this travel by reference: an event may have 256 KiB. */
-const INLINE_BYTES = 204_800;
-
 /** Appends the event of each change, with GET's representation at that moment, and the line of its timeline. */
 @Injectable()
 export class RecordChanges {
@@ -33,11 +25,10 @@ export class RecordChanges {
     if (changes.length === 0) return;
     const announced = changes.filter((change) => change.notices.length > 0);
     const shown = await this.show(tx, announced, loaded);
-    const stored: StoredNoticeRow[] = [];
     const events = changes.map((change) => {
       const { invoice, deleted } = change;
       const json = shown.get(change);
-      const data = json && inlineOrStored(tx, noticeData(json), change.notices.length, stored);
+      const data = json && noticeData(json);
       const notices = data ? change.notices.map((type) => invoiceNotice(type, invoice, data)) : [];
       return {
         aggregateId: invoice.id,
@@ -45,7 +36,6 @@ export class RecordChanges {
         payload: invoiceChanged(invoice, notices, deleted),
       };
     });
-    await storedNoticeTable.insert(tx, stored);
     await appendEvents(tx, invoiceChangedV1, events);
     const history = announced.flatMap(({ invoice, notices }) =>
       notices.map((type): InvoiceHistoryRow => {
@@ -65,19 +55,4 @@ export class RecordChanges {
     const shown = await this.showInvoices.execute(tx, invoices, loaded);
     return new Map(shown.map((json, index) => [changes[index] as InvoiceChange, json]));
   }
-}
-
-function inlineOrStored(
-  tx: Tx,
-  data: Record<string, unknown>,
-  copies: number,
-  stored: StoredNoticeRow[],
-): Record<string, unknown> {
-  if (Buffer.byteLength(JSON.stringify(data)) * copies <= INLINE_BYTES) return data;
-  const row: StoredNoticeRow = { tenantId: tx.tenantId, id: newUuid(), data, createdAt: tx.now };
-  stored.push(row);
-  const reference: StoredNoticeData = {
-    $stored: { service: 'invoicing', path: `/internal/stored-notices/${row.id}` },
-  };
-  return { ...reference };
 }

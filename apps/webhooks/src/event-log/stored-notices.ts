@@ -11,13 +11,17 @@ export class StoredNotices {
   /** @throws ServiceUnavailable when the owner is unavailable: the same events are delivered again. */
   async resolve(tenantId: string, found: readonly FoundNotice[]): Promise<FoundNotice[]> {
     const resolved: FoundNotice[] = [];
+    const fetched = new Map<string, Record<string, unknown>>();
     for (const entry of found) {
       const stored = entry.notice.data === null ? null : storedNoticeOf(entry.notice.data);
       if (!stored) resolved.push(entry);
       else {
-        const data = await this.client.call<Record<string, unknown>>(stored.service, 'GET', stored.path, undefined, {
-          tenantId,
-        });
+        const data =
+          fetched.get(stored.path) ??
+          (await this.client.call<Record<string, unknown>>(stored.service, 'GET', stored.path, undefined, {
+            tenantId,
+          }));
+        fetched.set(stored.path, data);
         resolved.push({ ...entry, notice: { ...entry.notice, data } });
       }
     }

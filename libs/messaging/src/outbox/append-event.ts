@@ -2,6 +2,7 @@ import type { EventDefinition, EventHeaders, PayloadOf } from '@kontor/contracts
 import { DomainError, invariant, newUuid, type Tx } from '@kontor/kernel';
 import { currentEventHeaders } from '../consumer/event-context.js';
 import { messagingHooks } from '../ports.js';
+import { LargeNotices } from './large-notices.js';
 import { wakeRelay } from './wake.js';
 
 /** 256 KiB: what a broker takes without special care, and what a consumer can hold in a batch of 500. */
@@ -19,7 +20,7 @@ type AnyEvent = EventDefinition<any>;
 
 /**
  * Records that something happened, in the transaction in which it happened: both commit or neither does. The relay
- * publishes it afterwards, at least once and in order per aggregate.
+ * publishes it afterwards, at least once and in order per aggregate. Notices that make it too large travel by reference.
  * @throws InvariantError when the payload breaks its schema; DomainError `event_too_large` over 256 KiB.
  */
 export const appendEvent = <D extends AnyEvent>(tx: Tx, definition: D, event: NewEvent<PayloadOf<D>>): Promise<void> =>
@@ -32,7 +33,9 @@ export async function appendEvents<D extends AnyEvent>(
   events: readonly NewEvent<PayloadOf<D>>[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const payloads = events.map((event) => serialize(definition, event.payload));
+  const notices = new LargeNotices(tx);
+  const payloads = events.map((event) => serialize(definition, event.payload, notices));
+  await notices.store();
   await tx.query(
     `INSERT INTO outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
      SELECT e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
@@ -53,10 +56,10 @@ export async function appendEvents<D extends AnyEvent>(
   await wakeRelay(tx);
 }
 
-function serialize(definition: AnyEvent, payload: unknown): string {
+function serialize(definition: AnyEvent, payload: unknown, notices: LargeNotices): string {
   const violation = definition.check(payload);
   invariant(violation === undefined, `${definition.type} breaks its schema at ${violation}`);
-  const text = JSON.stringify(payload);
+  const text = notices.lighten(payload, JSON.stringify(payload));
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_EVENT_BYTES) {
     throw new DomainError('event_too_large', {

@@ -14,6 +14,7 @@ import { ReplicaFreshness } from '../replicas/replica-freshness.js';
 import { ReplicaCopierController, ReplicaOwnerController } from '../replicas/replica.controllers.js';
 import { ReplicaSources } from '../replicas/replica-source.js';
 import { HealthController, MetricsController, OpenApiController } from './operational.controllers.js';
+import { StoredNoticesController } from './stored-notices.controller.js';
 import { ServiceState } from './service-state.js';
 
 /** Everything that a service finds injectable without importing anything. */
@@ -65,6 +66,7 @@ export class KitModule {
       ReplicaOwnerController,
       ReplicaCopierController,
       ClockController,
+      StoredNoticesController,
     ];
     return {
       module: KitModule,

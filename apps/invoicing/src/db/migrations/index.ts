@@ -4,5 +4,13 @@ import { paymentsAndRates } from './0002_payments_and_rates.js';
 import { refunds } from './0010_refunds.js';
 import { usageBreakdown } from './0120_usage_breakdown.js';
 import { originals } from './0130_originals.js';
+import { largeNotices } from './0140_large_notices.js';
 
-export const invoicingMigrations: Migration[] = [documents, paymentsAndRates, refunds, usageBreakdown, originals];
+export const invoicingMigrations: Migration[] = [
+  documents,
+  paymentsAndRates,
+  refunds,
+  usageBreakdown,
+  originals,
+  largeNotices,
+];
