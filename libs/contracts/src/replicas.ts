@@ -29,6 +29,11 @@ export interface ReplicaSpec {
   readonly catalogueKind?: string;
   /** Services that keep a copy; the owner waits for them after a write (freshness). */
   readonly copiers: readonly ServiceName[];
+  /**
+   * Those of them that look for it by more than its id, or never ask its owner: only they could miss a new one, the others fetch
+   * what they lack. Absent: all copiers.
+   */
+  readonly searchers?: readonly ServiceName[];
 }
 
 const all: readonly ServiceName[] = [
@@ -48,6 +53,8 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
     owner: 'billing',
     event: customerChangedV1 as unknown as EventDefinition,
     copiers: ['identity', 'usage', 'invoicing', 'payments', 'offers', 'webhooks', 'notifications'],
+    // By its number or external id.
+    searchers: ['usage'],
   },
   settings: {
     owner: 'billing',

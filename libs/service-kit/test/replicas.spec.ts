@@ -48,6 +48,16 @@ describe("copies of another service's objects", () => {
     expect(await copyOf(newUuid())).toBe('nobody');
   });
 
+  it('are noticed also where another process has stored them', async () => {
+    const id = await write('Elsewhere');
+    await copier.peek('UPDATE replica SET version = 7 WHERE id = $1', [id]);
+    const copy = (version: number) => ({ kind: 'customer', tenantId: principal.tenantId, id, version });
+    const ask = (...copies: object[]) =>
+      owner.service.kit.client.call('usage', 'POST', '/internal/copies?waitMs=100', { copies }, principal);
+    expect(await ask(copy(7), copy(8))).toEqual({ copied: [true, false] });
+    expect(await ask(copy(8))).toEqual({ copied: [false] });
+  });
+
   it('stay with their tenant', async () => {
     const id = await write('Private');
     const foreign = copier.as(apiKeyPrincipal(newUuid()));

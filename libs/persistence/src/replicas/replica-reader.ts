@@ -73,10 +73,15 @@ export class ReplicaReader {
 
   /** The version of a copy, tombstones included; 0 when there is none. */
   async versionOf(tx: Tx, kind: string, id: string): Promise<number> {
-    const rows = await tx.query<{ version: bigint }>(
-      'SELECT version FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = $3',
-      [tx.tenantId, kind, id],
+    return (await this.versionsOf(tx, kind, [id])).get(id) ?? 0;
+  }
+
+  /** Versions of the copies that are here, tombstones included, by id. */
+  async versionsOf(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await tx.query<{ id: string; version: bigint }>(
+      'SELECT id, version FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::text[])',
+      [tx.tenantId, kind, [...new Set(ids)]],
     );
-    return Number(rows[0]?.version ?? 0n);
+    return new Map(rows.map((row) => [row.id, Number(row.version)]));
   }
 }

@@ -2,6 +2,7 @@ import { type ReplicaKind, REPLICAS } from '@kontor/contracts';
 import type { Database, Migration, Replicas } from '@kontor/persistence';
 import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
+import { NO_TENANT } from './no-tenant.js';
 import type { OwnedObject } from './replica-source.js';
 
 /** Which kinds of copies are complete: filled once, kept up by events from then on. */
@@ -11,7 +12,6 @@ export const replicaBackfillMigration: Migration = {
 };
 
 const RETRY_MS = 2000;
-const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** Fills copies of kinds that this service did not keep before: subscribed first, then paged from the owner under the same guard. */
 export class ReplicaBackfill {

@@ -1,8 +1,8 @@
 import { type EventEnvelope, type ReplicaKind, REPLICAS } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import type { ConsumerHandler } from '@kontor/messaging';
-import { onCommit, type Replicas } from '@kontor/persistence';
-import type { CopyWatch } from './copy-watch.js';
+import { type CopyVersion, onCommit, type Replicas } from '@kontor/persistence';
+import type { CopyRef, CopyWatch } from './copy-watch.js';
 
 interface StatePayload {
   id: string;
@@ -29,31 +29,38 @@ export function replicaConsumers(
     batch: true,
     async invoke(input, tx) {
       const events = (Array.isArray(input) ? input : [input]) as EventEnvelope<StatePayload>[];
+      const stored: CopyRef[] = [];
       for (const kind of kinds.filter((candidate) => REPLICAS[candidate].event.type === type))
-        await store(kind, events, replicas, tx);
-      onCommit(tx, () => watch.stored());
+        stored.push(...(await store(kind, events, replicas, tx)));
+      onCommit(tx, () => watch.stored(stored));
     },
   }));
 }
 
+/** Stores what the events say of a kind; returns it, also where a copy was as new already. */
 async function store(
   kind: ReplicaKind,
   events: readonly EventEnvelope<StatePayload>[],
   replicas: Replicas,
   tx: Tx,
-): Promise<void> {
+): Promise<CopyRef[]> {
+  const copies = await copiesIn(kind, events, replicas, tx);
+  await replicas.applyMany(tx, kind, copies);
+  return copies.map(({ id, version }) => ({ kind, tenantId: tx.tenantId, id, version }));
+}
+
+async function copiesIn(
+  kind: ReplicaKind,
+  events: readonly EventEnvelope<StatePayload>[],
+  replicas: Replicas,
+  tx: Tx,
+): Promise<CopyVersion[]> {
   const { catalogueKind } = REPLICAS[kind];
   const payloads = events.map((event) => event.payload);
-  if (catalogueKind === undefined) {
-    await replicas.applyMany(
-      tx,
-      kind,
-      payloads.map(({ id, version, deleted, state }) => ({ id, version, deleted, data: state })),
-    );
-    return;
-  }
+  if (catalogueKind === undefined)
+    return payloads.map(({ id, version, deleted, state }) => ({ id, version, deleted, data: state }));
   const ofKind = payloads.filter(({ state }) => (state as CatalogueState | null)?.kind === catalogueKind);
-  const items = ofKind.map(({ id, version, deleted, state }) => ({
+  const items: CopyVersion[] = ofKind.map(({ id, version, deleted, state }) => ({
     id,
     version,
     deleted,
@@ -64,5 +71,5 @@ async function store(
     const known = (await replicas.versionOf(tx, kind, id)) > 0 || items.some((item) => item.id === id);
     if (known) items.push({ id, version, deleted: true, data: null });
   }
-  await replicas.applyMany(tx, kind, items);
+  return items;
 }

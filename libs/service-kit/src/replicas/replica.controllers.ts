@@ -1,14 +1,14 @@
-import { Get, Param, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { isUuid, notFound } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Internal } from '../internal/internal.js';
-import { CopyWatch } from './copy-watch.js';
+import { type CopyRef, CopyWatch } from './copy-watch.js';
 import { type OwnedObject, type ReplicaProvider, ReplicaSources } from './replica-source.js';
 
 const PAGE = 200;
-/** Longest wait of one question "have you version n of X?". */
 const MAX_WAIT_MS = 2000;
-const POLL_MS = 20;
+/** How long this process may be the one that stores a copy before the database is asked; then twice as long, and so on. */
+const FIRST_LOOK_MS = 50;
 
 /** The owner's side: one object, or all of a tenant in pages. */
 @Internal('replicas')
@@ -53,7 +53,7 @@ export class ReplicaOwnerController {
   }
 }
 
-/** The copier's side: "have you version n of X?", answered as soon as it has, or after `waitMs`. */
+/** The copier's side: "have you these versions?", answered as soon as it has one of them, or after `waitMs`. */
 @Internal('copies')
 export class ReplicaCopierController {
   constructor(
@@ -62,24 +62,38 @@ export class ReplicaCopierController {
     private readonly watch: CopyWatch,
   ) {}
 
-  @Get(':kind/:tenant/:id')
-  async has(
-    @Param('kind') kind: string,
-    @Param('tenant') tenantId: string,
-    @Param('id') id: string,
-    @Query('version') version: string,
-    @Query('waitMs') waitMs = '0',
-  ): Promise<{ copied: boolean }> {
+  @Post()
+  @HttpCode(200)
+  async has(@Body() body: { copies: CopyRef[] }, @Query('waitMs') waitMs = '0'): Promise<{ copied: boolean[] }> {
+    const { copies } = body;
     const deadline = Date.now() + Math.min(Number(waitMs) || 0, MAX_WAIT_MS);
-    for (;;) {
-      const change = this.watch.next(POLL_MS);
-      const stored = await this.database.tenant(checked(tenantId), (tx) => this.replicas.versionOf(tx, kind, id), {
-        readOnly: true,
-      });
-      if (stored >= Number(version)) return { copied: true };
-      if (Date.now() >= deadline) return { copied: false };
-      await change;
+    const found = new Set<CopyRef>();
+    const known = (): boolean[] => copies.map((copy) => found.has(copy) || this.watch.knows(copy));
+    for (let lookMs = FIRST_LOOK_MS; ; lookMs *= 2) {
+      if (known().includes(true)) break;
+      await this.watch.anyOf(copies, Math.max(Math.min(lookMs, deadline - Date.now()), 0));
+      if (known().includes(true)) {
+        // What was stored in the same transaction is told in the same breath.
+        await new Promise(setImmediate);
+        break;
+      }
+      // What another process of this service stored, or this one before it can remember.
+      for (const copy of await this.inDatabase(copies)) found.add(copy);
+      if (Date.now() >= deadline) break;
     }
+    return { copied: known() };
+  }
+
+  private async inDatabase(copies: readonly CopyRef[]): Promise<CopyRef[]> {
+    const stored: CopyRef[] = [];
+    for (const [tenantId, ofTenant] of Map.groupBy(copies, (copy) => checked(copy.tenantId)))
+      for (const [kind, ofKind] of Map.groupBy(ofTenant, (copy) => copy.kind)) {
+        const ids = ofKind.map((copy) => copy.id);
+        const read = (tx: TenantTx): Promise<Map<string, number>> => this.replicas.versionsOf(tx, kind, ids);
+        const versions = await this.database.tenant(tenantId, read, { readOnly: true });
+        stored.push(...ofKind.filter((copy) => (versions.get(copy.id) ?? -1) >= copy.version));
+      }
+    return stored;
   }
 }
 
