@@ -43,9 +43,6 @@ decorated(Rows, 'read', [Get('nothing'), Operation(operation('readNothing'))]);
 class BenchModule {}
 Module({ controllers: [Rows] })(BenchModule);
 
-class NothingModule {}
-Module({})(NothingModule);
-
 const MIGRATION = `CREATE TABLE bench_row (tenant_id uuid NOT NULL, id uuid NOT NULL, body jsonb NOT NULL, PRIMARY KEY (tenant_id, id));
 ${tenantTable('bench_row')}`;
 

@@ -136,10 +136,10 @@ export async function run() {
   const { baseUrl, apiKey } = system.connection;
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const send = (requests, clients, url = baseUrl) => load.send({ url, headers, requests, clients });
-  const one = async (path, body) => (await send([post(path, body)], 1)).ids[0];
+  const idOf = async (path, body) => (await send([post(path, body)], 1)).ids[0];
   try {
-    const product = await one('/catalogue/products', { name: 'Team', type: 'product' });
-    const pricePlan = await one('/price-plans', {
+    const product = await idOf('/catalogue/products', { name: 'Team', type: 'product' });
+    const pricePlan = await idOf('/price-plans', {
       product,
       type: 'per_unit',
       currencyCode: 'EUR',

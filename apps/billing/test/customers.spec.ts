@@ -73,6 +73,30 @@ describe('creating a customer', () => {
     expect(new Set(made.map((customer) => customer.customerNumber)).size).toBe(20);
   });
 
+  it('of those that come together each is refused by itself, and leaves no hole', async () => {
+    const fresh = await billing.tenant();
+    await create({ customerNumber: 'K-10003', externalId: 'known' }, fresh);
+    const bodies = [
+      {},
+      { externalId: 'twin' },
+      { currencyCode: 'XXQ' },
+      { externalId: 'twin' },
+      { customerNumber: 'K-10003' },
+      { externalId: 'known' },
+      { customFields: { unheard: 'of' } },
+      {},
+    ];
+    const answers = await Promise.all(bodies.map((body) => fresh.call('POST', '/customers', { ...backhaus, ...body })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
+    expect(answers[4].body).toMatchObject({
+      reason: 'already_exists',
+      violations: [{ propertyPath: 'customerNumber' }],
+    });
+    expect(answers[5].body).toMatchObject({ reason: 'already_exists', violations: [{ propertyPath: 'externalId' }] });
+    const numbers = answers.flatMap(({ body }) => body.customerNumber ?? []).sort();
+    expect(numbers).toEqual(['K-10001', 'K-10002', 'K-10004']);
+  });
+
   it.each([
     ['no email', { email: undefined }, 400, 'invalid_request', 'email'],
     ['a number for a name', { companyName: 5 }, 400, 'invalid_request', 'companyName'],

@@ -11,7 +11,7 @@ import { FALLBACK_CURRENCY, tenantOf } from '../settings/tenant.js';
 import { startVatCheck } from './check-vat-id.js';
 import { addressFromCustomer } from './create-customer.js';
 import { type CustomerAggregate, type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggregate.js';
-import { checkCustomerInput, type CustomerInput, ownFields } from './customer-input.js';
+import { checkCustomerInput, customFieldsOfCustomers, type CustomerInput, ownFields } from './customer-input.js';
 import { textOrNull } from '../fields.js';
 import { representCustomer } from './represent-customer.js';
 import type { CustomerJson } from './customer.schema.js';
@@ -51,7 +51,7 @@ export class ChangeCustomer {
     input: CustomerInput,
   ): Promise<{ json: CustomerJson; version: number }> {
     const aggregate = await lockCustomer(tx, id);
-    await checkCustomerInput(tx, input);
+    checkCustomerInput(input, await customFieldsOfCustomers(tx));
     const { customer, addresses } = aggregate;
     const before = { ...customer } as CustomerRow;
     const shown = representCustomer(customer, addresses);

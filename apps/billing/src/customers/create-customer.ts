@@ -1,49 +1,109 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
-import { newUuid } from '@kontor/kernel';
-import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { ReplicaFreshness } from '@kontor/service-kit';
+import { DomainError, newUuid } from '@kontor/kernel';
+import { Database, type PartResult, Replicas, SharedTransactions, type TenantTx } from '@kontor/persistence';
+import { ReplicaFreshness, requestContext } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import { alreadyExists } from '../db/constraints.js';
 import { CustomerAddressRow } from '../db/customer-address.row.js';
 import { CustomerRow } from '../db/customer.row.js';
-import { nextNumber } from '../db/number-series.js';
+import type { CustomFieldRow } from '../db/settings.row.js';
+import { nextNumbers } from '../db/number-series.js';
 import { hasPostalFields } from '../domain/customers/addresses.js';
 import { languageOfCountry } from '../domain/customers/language.js';
 import { FALLBACK_CURRENCY, FALLBACK_ZONE, tenantOf } from '../settings/tenant.js';
-import { startVatCheck } from './check-vat-id.js';
-import { publishCustomer } from './customer-aggregate.js';
-import { checkCustomerInput, type CustomerInput, ownFields } from './customer-input.js';
+import { enterVatId, scheduleVatChecks, vatNotices } from './check-vat-id.js';
+import { type CustomerAggregate, publishCustomers, refuseTooLarge } from './customer-aggregate.js';
+import { checkCustomerInput, customFieldsOfCustomers, type CustomerInput, ownFields } from './customer-input.js';
 import { textOrNull } from '../fields.js';
 import type { CustomerJson } from './customer.schema.js';
 
+interface NewCustomer extends CustomerAggregate {
+  /** The number that was asked for; null takes the next running one. */
+  readonly wantedNumber: string | null;
+  readonly checksVatId: boolean;
+}
+
 /**
- * Creates a customer, with its default address when a postal field is given.
+ * Creates a customer, with its default address when a postal field is given. All of a tenant take a number from one row, so those
+ * of one caller that come at the same time share a transaction; each is answered and refused by itself.
  * @throws DomainError `validation_failed`, `already_exists` (customerNumber, externalId)
  */
 @Injectable()
 export class CreateCustomer {
+  private readonly shared: SharedTransactions<CustomerInput, CustomerJson>;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly replicas: Replicas,
     private readonly freshness: ReplicaFreshness,
-  ) {}
+  ) {
+    this.shared = new SharedTransactions(database, (tx, inputs) => this.create(tx, inputs));
+  }
 
   async execute(tenantId: string, input: CustomerInput): Promise<CustomerJson> {
-    const customer = await this.database.tenant(tenantId, (tx) => this.create(tx, input));
+    const customer = await this.shared.run(tenantId, requestContext()?.principal?.subjectId ?? '', input);
     await this.freshness.copied('customer', tenantId, customer.id, 1);
     return customer;
   }
 
-  private async create(tx: TenantTx, input: CustomerInput): Promise<CustomerJson> {
-    await checkCustomerInput(tx, input);
+  private async create(tx: TenantTx, inputs: readonly CustomerInput[]): Promise<PartResult<CustomerJson>[]> {
+    const customFields = await customFieldsOfCustomers(tx);
     const tenant = await tenantOf(tx, this.replicas);
-    const customer = newCustomer(tx, input, tenant);
-    const addresses = hasPostalFields(input) ? [addressFromCustomer(customer, input, tx.now)] : [];
-    const vatNotices = customer.vatId === null ? [] : await startVatCheck(tx, customer, tenant?.mode ?? 'live');
-    await insertWithNumber(tx, customer, textOrNull(input.customerNumber));
-    if (addresses[0]) await tables.customerAddresses.insert(tx, addresses);
-    return publishCustomer(tx, { customer, addresses }, [{ type: 'customer.created' }, ...vatNotices]);
+    const results = new Map<CustomerInput, PartResult<CustomerJson>>();
+    const wanted = new Map<CustomerInput, NewCustomer>();
+    for (const input of inputs) {
+      const made = settled(() => newAggregate(tx, input, customFields, tenant));
+      if (made.status === 'fulfilled') wanted.set(input, made.value);
+      else results.set(input, made);
+    }
+    const refused = await insertWithNumbers(tx, [...wanted.values()]);
+    const created = [...wanted].filter(([, customer]) => !refused.has(customer));
+    for (const [input, customer] of wanted)
+      if (refused.has(customer)) results.set(input, { status: 'rejected', reason: refused.get(customer) });
+    const aggregates = created.map(([, customer]) => customer);
+    await tables.customerAddresses.insert(
+      tx,
+      aggregates.flatMap(({ addresses }) => addresses),
+    );
+    await scheduleVatChecks(
+      tx,
+      aggregates.flatMap(({ customer, checksVatId }) => (checksVatId ? [customer] : [])),
+    );
+    const published = await publishCustomers(
+      tx,
+      aggregates.map(({ customer, addresses }) => ({
+        customer,
+        addresses,
+        notices: [{ type: 'customer.created' }, ...vatNotices(customer)],
+      })),
+    );
+    created.forEach(([input], i) => results.set(input, { status: 'fulfilled', value: published[i]! }));
+    return inputs.map((input) => results.get(input)!);
+  }
+}
+
+/** @throws DomainError before anything has changed */
+function newAggregate(
+  tx: TenantTx,
+  input: CustomerInput,
+  customFields: readonly CustomFieldRow[],
+  tenant: TenantState | null,
+): NewCustomer {
+  checkCustomerInput(input, customFields);
+  const customer = newCustomer(tx, input, tenant);
+  const addresses = hasPostalFields(input) ? [addressFromCustomer(customer, input, tx.now)] : [];
+  const checksVatId = customer.vatId !== null && enterVatId(customer, tenant?.mode ?? 'live', tx.now);
+  refuseTooLarge({ customer, addresses });
+  return { customer, addresses, wantedNumber: textOrNull(input.customerNumber), checksVatId };
+}
+
+function settled<R>(work: () => R): PartResult<R> {
+  try {
+    return { status: 'fulfilled', value: work() };
+  } catch (reason) {
+    if (!(reason instanceof DomainError)) throw reason;
+    return { status: 'rejected', reason };
   }
 }
 
@@ -92,13 +152,60 @@ export const addressFromCustomer = (customer: CustomerRow, input: CustomerInput,
     updatedAt: now,
   } satisfies CustomerAddressRow);
 
-/** Inserts under the wanted number, or the next running one that was not chosen by hand. */
-async function insertWithNumber(tx: TenantTx, customer: CustomerRow, wanted: string | null): Promise<void> {
-  for (;;) {
-    customer.customerNumber = wanted ?? (await nextNumber(tx, 'customer'));
-    const inserted = await tables.customers.insertMissing(tx, customer);
-    if (inserted.length > 0) return;
-    const isTaken = await tables.customers.exists(tx, { customerNumber: customer.customerNumber });
-    if (!isTaken || wanted !== null) throw alreadyExists(isTaken ? 'customerNumber' : 'externalId');
+/**
+ * Inserts each under the wanted number, or the next running one that was not chosen by hand. Returns the refusals of those whose
+ * number or external id is taken; of several in one transaction the first has it.
+ */
+async function insertWithNumbers(
+  tx: TenantTx,
+  customers: readonly NewCustomer[],
+): Promise<ReadonlyMap<NewCustomer, DomainError>> {
+  const refused = await refuseTakenExternalIds(tx, customers);
+  let left = customers.filter((customer) => !refused.has(customer));
+  while (left.length > 0) {
+    const unnumbered = left.filter(({ wantedNumber }) => wantedNumber === null);
+    const numbers = await nextNumbers(tx, 'customer', unnumbered.length);
+    unnumbered.forEach(({ customer }, i) => (customer.customerNumber = numbers[i]!));
+    for (const { customer, wantedNumber } of left) customer.customerNumber = wantedNumber ?? customer.customerNumber;
+    const inserted = await tables.customers.insertMissing(
+      tx,
+      left.map(({ customer }) => customer),
+    );
+    const done = new Set(inserted.map(({ id }) => id));
+    left = left.filter(({ customer }) => !done.has(customer.id));
+    const taken = await takenNumbers(tx, left);
+    for (const created of left) {
+      const isTaken = taken.has(created.customer.customerNumber);
+      if (!isTaken || created.wantedNumber !== null)
+        refused.set(created, alreadyExists(isTaken ? 'customerNumber' : 'externalId'));
+    }
+    left = left.filter((customer) => !refused.has(customer));
   }
+  return refused;
+}
+
+/** Before numbers are drawn, so that a refusal leaves no hole. */
+async function refuseTakenExternalIds(
+  tx: TenantTx,
+  customers: readonly NewCustomer[],
+): Promise<Map<NewCustomer, DomainError>> {
+  const refused = new Map<NewCustomer, DomainError>();
+  const externalIds = customers.flatMap(({ customer }) => customer.externalId ?? []);
+  if (externalIds.length === 0) return refused;
+  const taken = new Set(
+    (await tables.customers.find(tx, { externalId: externalIds })).map(({ externalId }) => externalId),
+  );
+  for (const created of customers) {
+    const { externalId } = created.customer;
+    if (externalId === null) continue;
+    if (taken.has(externalId)) refused.set(created, alreadyExists('externalId'));
+    taken.add(externalId);
+  }
+  return refused;
+}
+
+async function takenNumbers(tx: TenantTx, customers: readonly NewCustomer[]): Promise<ReadonlySet<string>> {
+  if (customers.length === 0) return new Set();
+  const customerNumber = customers.map(({ customer }) => customer.customerNumber);
+  return new Set((await tables.customers.find(tx, { customerNumber })).map((row) => row.customerNumber));
 }

@@ -1,6 +1,6 @@
 import { customerChangedV1, type Notice } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
-import { appendEvent } from '@kontor/messaging';
+import { appendEvents } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import * as tables from '../db/tables.js';
 import type { CustomerAddressRow } from '../db/customer-address.row.js';
@@ -86,27 +86,48 @@ export async function saveCustomer(
  */
 export async function publishCustomer(
   tx: TenantTx,
-  { customer, addresses }: CustomerAggregate,
+  aggregate: CustomerAggregate,
   notices: readonly CustomerNotice[],
 ): Promise<CustomerJson> {
-  const representation = representCustomer(customer, addresses);
-  if (Buffer.byteLength(JSON.stringify(representation)) > MAX_REPRESENTATION_BYTES) {
-    throw new DomainError('customer_too_large', {
-      detail: `Addresses and custom fields of a customer have at most ${MAX_REPRESENTATION_BYTES} bytes.`,
-    });
-  }
-  await appendEvent(tx, customerChangedV1, {
-    aggregateId: customer.id,
-    aggregateSeq: customer.version,
-    payload: {
-      id: customer.id,
-      version: customer.version,
-      deleted: false,
-      state: customerState(customer, addresses),
-      notices: notices.map((notice) => toNotice(customer.id, representation, notice)),
-    },
+  refuseTooLarge(aggregate);
+  const [published] = await publishCustomers(tx, [{ ...aggregate, notices }]);
+  return published!;
+}
+
+/** Appends the events of several customers, none of which is too large. */
+export async function publishCustomers(
+  tx: TenantTx,
+  changes: readonly (CustomerAggregate & { readonly notices: readonly CustomerNotice[] })[],
+): Promise<CustomerJson[]> {
+  const published = changes.map((change) => ({
+    ...change,
+    representation: representCustomer(change.customer, change.addresses),
+  }));
+  await appendEvents(
+    tx,
+    customerChangedV1,
+    published.map(({ customer, addresses, representation, notices }) => ({
+      aggregateId: customer.id,
+      aggregateSeq: customer.version,
+      payload: {
+        id: customer.id,
+        version: customer.version,
+        deleted: false,
+        state: customerState(customer, addresses),
+        notices: notices.map((notice) => toNotice(customer.id, representation, notice)),
+      },
+    })),
+  );
+  return published.map(({ representation }) => representation);
+}
+
+/** @throws DomainError `customer_too_large` */
+export function refuseTooLarge({ customer, addresses }: CustomerAggregate): void {
+  const bytes = Buffer.byteLength(JSON.stringify(representCustomer(customer, addresses)));
+  if (bytes <= MAX_REPRESENTATION_BYTES) return;
+  throw new DomainError('customer_too_large', {
+    detail: `Addresses and custom fields of a customer have at most ${MAX_REPRESENTATION_BYTES} bytes.`,
   });
-  return representation;
 }
 
 const toNotice = (customerId: string, customer: CustomerJson, { type, metadata }: CustomerNotice): Notice => ({

@@ -3,10 +3,13 @@ import type { TenantTx } from '@kontor/persistence';
 import { isCurrency } from '@kontor/money';
 import { invalidRequest } from '@kontor/service-kit';
 import type { CustomerRow } from '../db/customer.row.js';
+import type { CustomFieldRow } from '../db/settings.row.js';
+import * as tables from '../db/tables.js';
 import type { AddressType } from '../db/customer-address.row.js';
 import { normalizeVatId } from '../domain/customers/vat-id.js';
+import { customFieldViolations } from '../domain/settings/custom-fields.js';
 import { textOrNull } from '../fields.js';
-import { refuse, violationsOfCustomFields } from '../settings/check-custom-fields.js';
+import { refuse } from '../settings/check-custom-fields.js';
 
 type Optional = string | null | undefined;
 
@@ -79,7 +82,7 @@ export const normalizedVatId = (vatId: Optional): string | null => {
  * Refuses bodies without a name, with an unknown currency or with custom fields that are not configured.
  * @throws DomainError 400 `invalid_request`, 422 `validation_failed`
  */
-export async function checkCustomerInput(tx: TenantTx, input: CustomerInput): Promise<void> {
+export function checkCustomerInput(input: CustomerInput, customFields: readonly CustomFieldRow[]): void {
   if (!textOrNull(input.companyName) && !(textOrNull(input.firstName) && textOrNull(input.lastName))) {
     const message = 'companyName, or firstName and lastName, is required.';
     throw invalidRequest(message, [{ propertyPath: 'companyName', message, code: 'required' }]);
@@ -87,5 +90,9 @@ export async function checkCustomerInput(tx: TenantTx, input: CustomerInput): Pr
   const currency = textOrNull(input.currencyCode);
   if (currency !== null && !isCurrency(currency))
     throw validationFailed('currencyCode', `"${currency}" is not a currency.`);
-  refuse(await violationsOfCustomFields(tx, 'customer', input.customFields ?? null));
+  refuse(customFieldViolations(input.customFields ?? null, customFields));
 }
+
+/** The custom fields that the tenant has defined for customers. */
+export const customFieldsOfCustomers = (tx: TenantTx): Promise<CustomFieldRow[]> =>
+  tables.customFields.find(tx, { object: 'customer' });

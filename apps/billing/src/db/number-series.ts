@@ -9,11 +9,18 @@ const FIRST = 10_001;
  * right before the insert. Gaps after a rollback cannot occur, holes where people chose numbers themselves can.
  */
 export async function nextNumber(tx: Tx, series: NumberSeries): Promise<string> {
+  const [number] = await nextNumbers(tx, series, 1);
+  return number!;
+}
+
+/** {@link nextNumber} for several, ascending. */
+export async function nextNumbers(tx: Tx, series: NumberSeries, count: number): Promise<string[]> {
+  if (count === 0) return [];
   const [row] = await tx.query<{ number: number }>(
-    `INSERT INTO number_series (tenant_id, series, next) VALUES ($1, $2, $3 + 1)
-     ON CONFLICT (tenant_id, series) DO UPDATE SET next = number_series.next + 1
-     RETURNING next - 1 AS number`,
-    [tx.tenantId, series, FIRST],
+    `INSERT INTO number_series (tenant_id, series, next) VALUES ($1, $2, $3 + $4::int)
+     ON CONFLICT (tenant_id, series) DO UPDATE SET next = number_series.next + $4::int
+     RETURNING (next - $4::int)::int AS number`,
+    [tx.tenantId, series, FIRST, count],
   );
-  return `${PREFIX[series]}${row?.number}`;
+  return Array.from({ length: count }, (_, n) => `${PREFIX[series]}${Number(row?.number) + n}`);
 }

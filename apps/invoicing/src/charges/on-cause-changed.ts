@@ -12,10 +12,11 @@ import { retryBlockedDrafts } from '../invoices/blocked-drafts.js';
 export class OnCauseChanged {
   constructor(private readonly replicas: Replicas) {}
 
-  @Consume(customerChangedV1, { consumer: 'blocked-drafts' })
-  async customer({ payload }: EventOf<typeof customerChangedV1>, tx: TenantTx): Promise<void> {
-    await this.applyCopy(tx, 'customer', payload, payload.state);
-    await retryBlockedDrafts(tx, { customerId: payload.id });
+  @Consume(customerChangedV1, { consumer: 'blocked-drafts', batch: true })
+  async customers(events: EventOf<typeof customerChangedV1>[], tx: TenantTx): Promise<void> {
+    const customerIds = await retryBlockedDrafts(tx, { customerIds: events.map(({ payload }) => payload.id) });
+    for (const { payload } of events)
+      if (customerIds.includes(payload.id)) await this.applyCopy(tx, 'customer', payload, payload.state);
   }
 
   @Consume(settingsChangedV1, { consumer: 'blocked-drafts' })

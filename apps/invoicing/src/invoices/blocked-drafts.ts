@@ -14,21 +14,22 @@ export const scheduleRetries = (tx: Tx, invoiceIds: readonly string[], dueAt: Da
 
 export const cancelRetry = (tx: Tx, invoiceId: string): Promise<void> => cancelDue(tx, BLOCKED_WORK, invoiceId);
 
-/** Makes the blocked drafts of a tenant due now: all of them, or those of a customer or with a reason. */
+/** Makes the blocked drafts of a tenant due now: all of them, or those of customers or with a reason. Returns whose they are. */
 export async function retryBlockedDrafts(
   tx: Tx,
-  filter: { customerId?: string; reason?: BlockedReason },
-): Promise<void> {
-  const drafts = await tx.query<{ id: string }>(
-    `SELECT id FROM invoice
+  filter: { customerIds?: readonly string[]; reason?: BlockedReason },
+): Promise<string[]> {
+  const drafts = await tx.query<{ id: string; customerId: string }>(
+    `SELECT id, customer_id AS "customerId" FROM invoice
      WHERE blocked_reason IS NOT NULL
-       AND ($1::uuid IS NULL OR customer_id = $1)
+       AND ($1::uuid[] IS NULL OR customer_id = ANY ($1::uuid[]))
        AND ($2::text IS NULL OR blocked_reason = $2)`,
-    [filter.customerId ?? null, filter.reason ?? null],
+    [filter.customerIds ?? null, filter.reason ?? null],
   );
   await scheduleRetries(
     tx,
     drafts.map(({ id }) => id),
     tx.now,
   );
+  return [...new Set(drafts.map(({ customerId }) => customerId))];
 }

@@ -73,7 +73,7 @@ export class ReplicaCopierController {
       if (known().includes(true)) break;
       await this.watch.anyOf(copies, Math.max(Math.min(lookMs, deadline - Date.now()), 0));
       if (known().includes(true)) {
-        // What was stored in the same transaction is told in the same breath.
+        // What was stored in the same transaction belongs to the same answer.
         await new Promise(setImmediate);
         break;
       }
