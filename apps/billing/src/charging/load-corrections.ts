@@ -9,7 +9,7 @@ export const loadCorrections = (tx: TenantTx, customerIds: readonly string[]): P
        base.revision AS "itemRevision", base.price_plan_id AS "pricePlanId",
        base.service_from AS "serviceFrom", base.service_to AS "serviceTo",
        base.interval_from AS "intervalFrom", base.interval_to AS "intervalTo",
-       last.quantity, total.charged, total.corrections,
+       base.explanation->'discounts' AS discounts, last.quantity, total.charged, total.corrections,
        NOT EXISTS (
          SELECT 1 FROM subscription_item i
          WHERE i.tenant_id = u.tenant_id AND i.customer_id = u.customer_id AND i.next_due_on IS NOT NULL) AS alone

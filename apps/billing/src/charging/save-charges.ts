@@ -28,9 +28,12 @@ const BILLED = [
   'updatedAt',
 ] as const satisfies readonly (keyof SubscriptionItemRow)[];
 
+/** … beside how far its discounts are used … */
+const DISCOUNTED = [...BILLED, 'discounts'] as const satisfies readonly (keyof SubscriptionItemRow)[];
+
 /** … and what only a credit or a change of price does. */
 const CHANGED = [
-  ...BILLED,
+  ...DISCOUNTED,
   'pricePlanId',
   'quantity',
   'anchorOn',
@@ -104,6 +107,7 @@ async function usedOrdinals(tx: TenantTx, accounts: readonly RatedAccount[]): Pr
 
 async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<void> {
   const plain: BillableItem[] = [];
+  const discounted: BillableItem[] = [];
   const changed: BillableItem[] = [];
   for (const { items: after, before } of rated) {
     after.forEach((item, n) => {
@@ -111,10 +115,11 @@ async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<
       if (old === undefined || old === item) return;
       const isPlain =
         old.revision === item.revision && old.nextFrom === item.nextFrom && old.quantitySteps === item.quantitySteps;
-      (isPlain ? plain : changed).push(item);
+      (isPlain ? (old.discounts === item.discounts ? plain : discounted) : changed).push(item);
     });
   }
   await tables.subscriptionItems.update(tx, plain, BILLED);
+  await tables.subscriptionItems.update(tx, discounted, DISCOUNTED);
   await tables.subscriptionItems.update(tx, changed, CHANGED);
 }
 

@@ -231,8 +231,6 @@ export class CouponRedemptionRow {
   /** Null: reserved for what is not a subscription yet. */
   @Column('uuid', { nullable: true }) subscriptionId!: string | null;
   @InstantColumn() createdAt!: Date;
-  /** It was taken back before anything was billed with it, and counts no more. */
-  @InstantColumn({ nullable: true }) releasedAt!: Date | null;
 }
 
 export type BillingGroupType = 'start_of_month' | 'end_of_month' | 'start_of_year' | 'end_of_year' | 'custom';

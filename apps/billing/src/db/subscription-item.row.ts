@@ -3,6 +3,7 @@ import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { QuantityStep } from '../domain/charging/charge.js';
 import type { BillableItem } from '../domain/charging/rating-context.js';
+import type { AppliedDiscount } from '../domain/discounts/applied-discount.js';
 import type { ItemStatus, ItemType } from '../domain/subscriptions/subscription.js';
 
 /** One priced part of a subscription and where its billing stands. Days are the customer's. */
@@ -34,6 +35,8 @@ export class SubscriptionItemRow implements BillableItem {
   @Column('text', { nullable: true }) nextQuantity!: string | null;
   @Column('text', { nullable: true }) nextFrom!: Day | null;
   @JsonColumn({ nullable: true }) quantitySteps!: readonly QuantityStep[] | null;
+  /** In the order in which they were applied, removed and used up ones too. */
+  @JsonColumn({ nullable: true }) discounts!: readonly AppliedDiscount[] | null;
   @Column('text', { nullable: true }) nextDueOn!: Day | null;
   /** Whether usage is billed on that day. */
   @Column('boolean') nextDueMetered!: boolean;

@@ -30,6 +30,13 @@ export const zonesOf = async (tx: TenantTx, replicas: Replicas, customer: Custom
 export const itemsOf = (tx: TenantTx, subscriptionId: string): Promise<SubscriptionItemRow[]> =>
   tables.subscriptionItems.find(tx, { subscriptionId }, { orderBy: { ranking: 'asc' } });
 
+/** A customer's billing account is locked before everything else; one without subscriptions has none. */
+export const lockAccount = (tx: TenantTx, customerId: string): Promise<unknown> =>
+  tx.query('SELECT 1 FROM billing_account WHERE tenant_id = $1 AND customer_id = $2 FOR UPDATE', [
+    tx.tenantId,
+    customerId,
+  ]);
+
 /**
  * Locks the customer's billing account, then the subscription: in the order in which billing runs lock, so that neither
  * waits for the other in a circle. `extraPrices`: price plans that a change wants beside those of the items.
@@ -43,10 +50,7 @@ export async function lockAgreement(
 ): Promise<LoadedAgreement> {
   const known = await tables.subscriptions.get(tx, id);
   if (!known) throw notFound('Subscription');
-  await tx.query('SELECT 1 FROM billing_account WHERE tenant_id = $1 AND customer_id = $2 FOR UPDATE', [
-    tx.tenantId,
-    known.customerId,
-  ]);
+  await lockAccount(tx, known.customerId);
   // Read again: what waited for the account may have deleted the draft.
   const subscription = await tables.subscriptions.get(tx, id, { lock: 'update' });
   if (!subscription) throw notFound('Subscription');

@@ -6,6 +6,7 @@ import { textOrNull } from '../fields.js';
 import { BillImmediately } from '../charging/bill-immediately.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { cancelItem, changeItem, periodEndOf } from '../domain/subscriptions/change-item.js';
+import { ApplyDiscounts } from './apply-discounts.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor } from './references.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
@@ -25,9 +26,10 @@ export class ChangeItems {
     private readonly save: SaveAgreement,
     private readonly read: ReadSubscriptions,
     private readonly billImmediately: BillImmediately,
+    private readonly discounts: ApplyDiscounts,
   ) {}
 
-  /** Name, description, and the quantity: from the next period on, at once while nothing is billed. */
+  /** Name, description, a coupon, and the quantity: from the next period on, at once while nothing is billed. */
   async patch(tx: TenantTx, id: string, body: ItemPatchDto) {
     const located = await this.locate(tx, id);
     const { item, agreement, prices, zones } = located;
@@ -36,7 +38,7 @@ export class ChangeItems {
       ...(body.name === undefined ? {} : { name: textOrNull(body.name) }),
       ...(body.description === undefined ? {} : { description: textOrNull(body.description) }),
     };
-    const after =
+    const changed =
       body.quantity === undefined || body.quantity === null || body.quantity === item.quantity
         ? named
         : changeItem(named, agreement.subscription, prices.priceOf(item.pricePlanId), {
@@ -46,6 +48,16 @@ export class ChangeItems {
             now: tx.now,
             zone: zones.customer,
           });
+    const { id: subscriptionId, customerId } = agreement.subscription;
+    const after = body.coupon
+      ? await this.discounts.toItem(
+          tx,
+          { customerId, subscriptionId },
+          changed,
+          { coupon: body.coupon },
+          prices.priceOf,
+        )
+      : changed;
     return this.store(tx, located, after, [{ type: 'subscription.updated', metadata: { itemId: id } }]);
   }
 

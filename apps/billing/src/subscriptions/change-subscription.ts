@@ -1,14 +1,17 @@
-import { dayOf, DomainError, parseInterval, validationFailed } from '@kontor/kernel';
+import { dayOf, DomainError, newUuid, parseInterval, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { textOrNull } from '../fields.js';
 import { refuse, violationsOfCustomFields } from '../settings/check-custom-fields.js';
+import { RedeemCoupons } from '../coupons/redeem-coupons.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import { shareDiscounts } from '../domain/discounts/add-discount.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { startItem } from '../domain/subscriptions/start-item.js';
+import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
-import { mustTakeItems, newItems, type WantedItem } from './new-items.js';
+import { mustTakeItems, newItems, wantedCoupons, type WantedItem } from './new-items.js';
 import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
@@ -25,6 +28,8 @@ export class ChangeSubscription {
     private readonly replicas: Replicas,
     private readonly change: ChangeAgreement,
     private readonly save: SaveAgreement,
+    private readonly discounts: ApplyDiscounts,
+    private readonly coupons: RedeemCoupons,
   ) {}
 
   /** @throws DomainError `not_found`, `validation_failed`, `already_exists` (externalId) */
@@ -130,10 +135,15 @@ export class ChangeSubscription {
       tx,
       [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
     );
+    const owner = { customerId: subscription.customerId, subscriptionId: id };
+    const coupons = wantedCoupons(added, wanted, (n) => (body.items ? `items[${n}].coupon` : 'coupon'));
+    const discounted = (await this.discounts.couponsOfItems(tx, owner, added, coupons, prices.priceOf)).map((item) =>
+      shareDiscounts(item, known, prices.priceOf(item.pricePlanId), newUuid),
+    );
     const started =
       subscription.status === 'draft'
-        ? added
-        : added.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
+        ? discounted
+        : discounted.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
     return this.save.execute(tx, { ...loaded, prices }, { subscription, items: [...known, ...started] }, [
       ...added.map((item) => ({
         type: 'subscription.item.added',
@@ -177,13 +187,22 @@ export class ChangeSubscription {
       throw new DomainError('subscription_not_draft', {
         detail: `Only drafts can be deleted; the status is ${subscription.status}.`,
       });
+    await this.coupons.releaseSubscription(tx, id);
     await this.save.remove(tx, subscription);
   }
 }
 
 /** @throws DomainError `validation_failed` when neither a list nor a single item is named. */
-function itemsToAdd({ items, pricePlan, quantity, name, description, startDate }: AddProductsDto): WantedItem[] {
+function itemsToAdd({
+  items,
+  pricePlan,
+  quantity,
+  name,
+  description,
+  startDate,
+  coupon,
+}: AddProductsDto): WantedItem[] {
   if (items) return items;
   if (!pricePlan) throw validationFailed('items', 'items or pricePlan is required.', 'required');
-  return [{ pricePlan, quantity, name, description, startDate }];
+  return [{ pricePlan, quantity, name, description, startDate, coupon }];
 }

@@ -10,8 +10,10 @@ import { nextNumber } from '../db/number-series.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import { activate } from '../domain/subscriptions/activate.js';
-import { type StoredAgreement, zonesOf } from './agreement.js';
-import { mustTakeItems, newItems } from './new-items.js';
+import type { PriceOf } from '../domain/subscriptions/subscription.js';
+import { lockAccount, type StoredAgreement, zonesOf } from './agreement.js';
+import { ApplyDiscounts } from './apply-discounts.js';
+import { mustTakeItems, newItems, wantedCoupons } from './new-items.js';
 import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, customerFor, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
@@ -20,16 +22,22 @@ import type { NewSubscriptionDto } from './subscription.dto.js';
 
 const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
 
+interface NewItems {
+  readonly fromPlan: readonly SubscriptionItemRow[];
+  readonly added: readonly SubscriptionItemRow[];
+}
+
 /**
  * Creates a subscription from a plan, from single items, or from both; active at once where wanted.
  * @throws DomainError `unknown_reference`, `validation_failed`, `too_many_items`, `already_exists` (externalId),
- * `customer_archived`
+ * `customer_archived`, and what redeeming a coupon refuses
  */
 @Injectable()
 export class CreateSubscription {
   constructor(
     private readonly replicas: Replicas,
     private readonly save: SaveAgreement,
+    private readonly discounts: ApplyDiscounts,
   ) {}
 
   async execute(tx: TenantTx, body: NewSubscriptionDto): Promise<SubscriptionJson> {
@@ -38,12 +46,13 @@ export class CreateSubscription {
     refuse(await violationsOfCustomFields(tx, 'subscription', body.customFields ?? null));
     const group = await billingGroupFor(tx, customer.id, body.billingGroup);
     const draft = await this.draft(tx, body, customer.id, plan, group?.id ?? null);
-    const items = await this.items(tx, draft, plan, body);
+    const wanted = await this.items(tx, draft, plan, body);
     const zones = await zonesOf(tx, this.replicas, customer);
     const prices = await loadPrices(
       tx,
-      items.map((item) => item.pricePlanId),
+      [...wanted.fromPlan, ...wanted.added].map((item) => item.pricePlanId),
     );
+    const items = await this.discounted(tx, draft, wanted, body, prices.priceOf);
     const notices: SubscriptionNotice[] = [{ type: 'subscription.created' }];
     let agreement: StoredAgreement = { subscription: draft, items };
     if (body.activate) {
@@ -63,6 +72,23 @@ export class CreateSubscription {
     );
   }
 
+  /** The items with the discounts of the coupons that they or the subscription name. */
+  private async discounted(
+    tx: TenantTx,
+    { id: subscriptionId, customerId }: SubscriptionRow,
+    { fromPlan, added }: NewItems,
+    body: NewSubscriptionDto,
+    priceOf: PriceOf,
+  ): Promise<SubscriptionItemRow[]> {
+    const items = [...fromPlan, ...added];
+    const wanted = wantedCoupons(added, body.items ?? [], (n) => `items[${n}].coupon`);
+    if (wanted.length === 0 && !body.coupon) return items;
+    await lockAccount(tx, customerId);
+    const owner = { customerId, subscriptionId };
+    const discounted = await this.discounts.couponsOfItems(tx, owner, items, wanted, priceOf);
+    return body.coupon ? this.discounts.couponOfSubscription(tx, owner, discounted, body.coupon, priceOf) : discounted;
+  }
+
   private async planFor(tx: TenantTx, id: string): Promise<PlanRow> {
     const plan = await tables.plans.get(tx, id);
     if (!plan) throw unknownReference('plan');
@@ -76,7 +102,7 @@ export class CreateSubscription {
     owner: SubscriptionRow,
     plan: PlanRow | null,
     body: NewSubscriptionDto,
-  ): Promise<SubscriptionItemRow[]> {
+  ): Promise<NewItems> {
     const bundled = plan ? await tables.planItems.find(tx, { planId: plan.id }, { orderBy: { ranking: 'asc' } }) : [];
     const wanted = body.items ?? [];
     if (bundled.length + wanted.length === 0)
@@ -96,7 +122,7 @@ export class CreateSubscription {
       type: plan ? 'addon' : 'product',
       firstRanking: fromPlan.length,
     });
-    return [...fromPlan, ...added];
+    return { fromPlan, added };
   }
 
   private async draft(

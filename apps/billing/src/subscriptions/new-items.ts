@@ -3,6 +3,7 @@ import type { TenantTx } from '@kontor/persistence';
 import { textOrNull } from '../fields.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { ItemType } from '../domain/subscriptions/subscription.js';
+import type { WantedCoupon } from './apply-discounts.js';
 import { pricePlanFor } from './references.js';
 
 export interface WantedItem {
@@ -11,7 +12,19 @@ export interface WantedItem {
   readonly name?: string | null;
   readonly description?: string | null;
   readonly startDate?: string | null;
+  readonly coupon?: string | null;
 }
+
+/** Coupons that wanted items name, for the items that they became. */
+export const wantedCoupons = (
+  items: readonly SubscriptionItemRow[],
+  wanted: readonly WantedItem[],
+  pathOf: (n: number) => string,
+): WantedCoupon[] =>
+  wanted.flatMap(({ coupon }, n) => {
+    const item = items[n];
+    return coupon && item ? [{ itemId: item.id, coupon, propertyPath: pathOf(n) }] : [];
+  });
 
 interface Kind {
   readonly type: ItemType;
@@ -77,6 +90,7 @@ export async function newItems(
         nextQuantity: null,
         nextFrom: null,
         quantitySteps: null,
+        discounts: null,
         nextDueOn: null,
         nextDueMetered: false,
         revision: 0,

@@ -1,9 +1,13 @@
 import type { PaymentMethodState } from '@kontor/contracts';
 import type { Day } from '@kontor/kernel';
+import { money, toMoneyJson } from '@kontor/money';
 import type { BillingGroupJson, PlanJson, PricePlanJson } from '../catalogue/catalogue.schema.js';
+import { representCoupon } from '../catalogue/represent-catalogue.js';
 import type { CustomerJson } from '../customers/customer.schema.js';
+import type { CouponRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
+import type { AppliedDiscount } from '../domain/discounts/applied-discount.js';
 import { startText } from '../domain/periods/calendar-cache.js';
 import type { Reading } from './latest-readings.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
@@ -19,6 +23,8 @@ export interface SubscriptionParts {
   readonly priceOf: PriceOf;
   /** Readings of the items, newest first. */
   readonly values: ReadonlyMap<string, readonly Reading[]>;
+  /** That the items' discounts come from. */
+  readonly coupons: ReadonlyMap<string, CouponRow>;
   /** The subscription's method; null: the customer's default applies. */
   readonly paymentMethod: PaymentMethodState | null;
   readonly now: Date;
@@ -57,7 +63,7 @@ const latest = (instants: readonly (Date | null)[]): Date | null =>
 export function representItem(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
-  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone' | 'values'>,
+  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone' | 'values' | 'coupons'>,
 ): SubscriptionItemJson {
   const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
   const measurement = pricePlan?.measurement ?? null;
@@ -99,10 +105,63 @@ export function representItem(
     pendingChange: pendingChange(item, parts.zone),
     startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
     endDate: startIso(itemEnd(subscription, item), parts.zone),
-    appliedDiscounts: [],
+    appliedDiscounts: (item.discounts ?? []).map((discount) => appliedDiscount(discount, parts.coupons)),
     periods: hasTerms(subscription) ? [periodJson(subscription)] : [],
     inheritedPeriod: true,
     activatedAt: iso(item.activatedAt),
+  };
+}
+
+function appliedDiscount(
+  { id, couponId, terms, status, appliedIntervals, appliedAt }: AppliedDiscount,
+  coupons: ReadonlyMap<string, CouponRow>,
+): SubscriptionItemJson['appliedDiscounts'][number] {
+  const { name, type, frequency, percentage, fixedAmount, currencyCode, frequencyInterval } = terms;
+  const coupon = couponId === null ? undefined : coupons.get(couponId);
+  return {
+    id,
+    coupon: coupon ? embeddedCoupon(coupon) : null,
+    status,
+    discount: {
+      name,
+      type,
+      percentage,
+      fixedAmount:
+        fixedAmount === null || currencyCode === null ? null : toMoneyJson(money(BigInt(fixedAmount), currencyCode)),
+      frequency,
+      frequencyInterval,
+    },
+    appliedIntervals,
+    appliedAt,
+  };
+}
+
+function embeddedCoupon(row: CouponRow) {
+  const {
+    id,
+    code,
+    name,
+    type,
+    percentage,
+    fixedAmount,
+    frequency,
+    frequencyInterval,
+    isEnabled,
+    createdAt,
+    updatedAt,
+  } = representCoupon(row, { include: [], exclude: [] });
+  return {
+    id,
+    code,
+    name,
+    type,
+    percentage,
+    fixedAmount,
+    frequency,
+    frequencyInterval,
+    isEnabled,
+    createdAt,
+    updatedAt,
   };
 }
 

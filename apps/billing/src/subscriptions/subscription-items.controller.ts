@@ -1,10 +1,11 @@
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, invalidRequest, Operation } from '@kontor/service-kit';
-import { Body, Controller, Get, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { PreviewChange } from './preview-change.js';
+import { ChangeDiscounts } from './change-discounts.js';
 import { ChangeItems } from './change-items.js';
-import { ItemCancelDto, type ItemChange, ItemChangeDto, ItemPatchDto } from './subscription.dto.js';
+import { ItemCancelDto, type ItemChange, ItemChangeDto, ItemPatchDto, NewDiscountDto } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { changeOptionsSchema, itemChangeSchema, subscriptionItemSchema } from './subscription.schema.js';
 
@@ -16,6 +17,7 @@ export class SubscriptionItemsController {
     private readonly db: Database,
     private readonly changes: ChangeItems,
     private readonly previews: PreviewChange,
+    private readonly discounts: ChangeDiscounts,
     private readonly read: ReadSubscriptions,
   ) {}
 
@@ -41,6 +43,34 @@ export class SubscriptionItemsController {
   })
   patch(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemPatchDto) {
     return this.db.tenant(caller.tenantId, (tx) => this.changes.patch(tx, id, body));
+  }
+
+  @Post(':id/discounts')
+  @Operation({
+    id: 'addItemDiscount',
+    summary: 'Redeem a coupon, or give a discount by hand, for one item',
+    description: 'Either `coupon`, or the terms of a discount by hand. Lines that are billed from now on have it.',
+    tag,
+    permission: 'subscription:write',
+    success: 201,
+    response: subscriptionItemSchema,
+  })
+  addDiscount(@Caller() caller: Principal, @IdParam() id: string, @Body() body: NewDiscountDto) {
+    return this.db.tenant(caller.tenantId, (tx) => this.discounts.addToItem(tx, id, body));
+  }
+
+  @Delete(':id/discounts/:discountId')
+  @HttpCode(204)
+  @Operation({
+    id: 'removeItemDiscount',
+    summary: 'Remove a discount from one item',
+    description: 'What is billed stays; a redemption of which nothing was used is free again.',
+    tag,
+    permission: 'subscription:write',
+    success: 204,
+  })
+  removeDiscount(@Caller() caller: Principal, @IdParam() id: string, @IdParam('discountId') discountId: string) {
+    return this.db.tenant(caller.tenantId, (tx) => this.discounts.removeFromItem(tx, id, discountId));
   }
 
   @Put(':id/cancel')

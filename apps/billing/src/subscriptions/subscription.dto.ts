@@ -1,5 +1,6 @@
 import {
   DecimalString,
+  Describe,
   InstantString,
   Nested,
   NestedList,
@@ -11,17 +12,25 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { PlanPeriodDto } from '../catalogue/catalogue.dto.js';
+import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES, DiscountAmountDto, PlanPeriodDto } from '../catalogue/catalogue.dto.js';
 import { TextField } from '../fields.js';
 
 const MAX_TRIAL_DAYS = 3650;
+
+/** A coupon to redeem. */
+const CouponField =
+  (): PropertyDecorator =>
+  (target, property): void => {
+    for (const decorate of [OptionalField(), TextField({ max: 100 }), Describe('Code or id of a coupon to redeem.')])
+      decorate(target, property);
+  };
 
 export class NewItemDto {
   @RequiredField() @Uuid() pricePlan!: string;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
-  @OptionalField() @NotSupportedYet() coupon?: string | null;
+  @CouponField() coupon?: string | null;
   @OptionalField() @InstantString() startDate?: string | null;
 }
 
@@ -66,6 +75,10 @@ export class NewSubscriptionDto extends SubscriptionFields {
   @OptionalField() @Uuid() billingGroup?: string | null;
   @OptionalField() @Uuid() paymentMethod?: string | null;
   @OptionalField() @Uuid() invoiceAddress?: string | null;
+  @OptionalField()
+  @TextField({ max: 100 })
+  @Describe('Code or id of a coupon for all lines that it is for; redeemed once.')
+  coupon?: string | null;
   @OptionalField() @IsBoolean() activate?: boolean | null;
 }
 
@@ -134,7 +147,7 @@ export class AddProductsDto {
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
-  @OptionalField() @NotSupportedYet() coupon?: string | null;
+  @CouponField() coupon?: string | null;
   @OptionalField() @InstantString() startDate?: string | null;
 }
 
@@ -142,6 +155,18 @@ export class ItemPatchDto {
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
+  @CouponField() coupon?: string | null;
+}
+
+/** A coupon, or the terms of a discount by hand. */
+export class NewDiscountDto {
+  @CouponField() coupon?: string | null;
+  @OptionalField() @TextField() @Describe('Without a coupon: shown on invoices.') name?: string | null;
+  @OptionalField() @IsIn(DISCOUNT_TYPES) type?: (typeof DISCOUNT_TYPES)[number] | null;
+  @OptionalField() @DecimalString({ min: '0', max: '100', scale: 6 }) percentage?: string | null;
+  @OptionalField() @Nested(() => DiscountAmountDto) fixedAmount?: DiscountAmountDto | null;
+  @OptionalField() @IsIn(DISCOUNT_FREQUENCIES) frequency?: (typeof DISCOUNT_FREQUENCIES)[number] | null;
+  @OptionalField() @IsInt() @Min(1) @Max(1000) frequencyInterval?: number | null;
 }
 
 export class ItemChangeDto {

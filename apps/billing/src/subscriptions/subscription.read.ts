@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { representBillingGroups, representPlans, representPricePlansById } from '../catalogue/catalogue.read.js';
 import { representCustomersById } from '../customers/customer.read.js';
+import type { CouponRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { latestReadings } from './latest-readings.js';
@@ -20,6 +21,13 @@ const COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   number: 'number',
   createdAt: 'created_at',
 };
+
+/** Coupons that discounts of items come from; no query when there are none. */
+async function couponsOf(tx: TenantTx, items: readonly SubscriptionItemRow[]): Promise<Map<string, CouponRow>> {
+  const ids = items.flatMap(({ discounts }) => (discounts ?? []).flatMap(({ couponId }) => couponId ?? []));
+  const rows = await tables.coupons.findByIds(tx, ids);
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 /** Subscriptions as answers and events show them, in a constant number of queries however many. */
 @Injectable()
@@ -45,6 +53,7 @@ export class ReadSubscriptions {
       plan: (subscription.planId && plans.get(subscription.planId)) || null,
       pricePlans,
       values: await latestReadings(tx, [id]),
+      coupons: await couponsOf(tx, [item]),
       zone: customers.get(subscription.customerId)?.timeZone ?? 'Europe/Berlin',
     });
   }
@@ -102,6 +111,7 @@ export class ReadSubscriptions {
       tx,
       all.map((item) => item.id),
     );
+    const coupons = await couponsOf(tx, all);
     return rows.map((row) => {
       const customer = customers.get(row.customerId);
       invariant(customer, `customer ${row.customerId} exists`);
@@ -113,6 +123,7 @@ export class ReadSubscriptions {
         pricePlans,
         priceOf: prices.priceOf,
         values,
+        coupons,
         paymentMethod: methods(row),
         now: tx.now,
         zone: customer.timeZone,

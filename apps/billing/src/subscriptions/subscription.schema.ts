@@ -1,6 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BILLING_GROUP_TYPES } from '../catalogue/catalogue.dto.js';
-import { measurementSchema, planSchema, pricePlanSchema, productSchema } from '../catalogue/catalogue.schema.js';
+import {
+  couponSchema,
+  discountTerms,
+  measurementSchema,
+  planSchema,
+  pricePlanSchema,
+  productSchema,
+} from '../catalogue/catalogue.schema.js';
 import { addressSchema, customerSchema } from '../customers/customer.schema.js';
 import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 
@@ -20,6 +27,29 @@ const MeasurementValue = Type.Object({
   measurement: orNull(measurementSchema),
   quantity: Quantity,
   measuredAt: Instant,
+});
+
+const AppliedDiscount = Type.Object({
+  id: Uuid,
+  coupon: orNull(
+    Type.Pick(couponSchema, [
+      'id',
+      'code',
+      'name',
+      'type',
+      'percentage',
+      'fixedAmount',
+      'frequency',
+      'frequencyInterval',
+      'isEnabled',
+      'createdAt',
+      'updatedAt',
+    ]),
+  ),
+  status: oneOf(['pending', 'active', 'exhausted', 'removed']),
+  discount: Type.Object(discountTerms),
+  appliedIntervals: Type.Integer({ description: 'Billing intervals that it was taken off.' }),
+  appliedAt: Instant,
 });
 
 /** Answer of the operations on an item. @see docs/rules/subscriptions.md#answer */
@@ -49,7 +79,7 @@ export const subscriptionItemSchema = Type.Object(
     pendingChange: orNull(Type.Object({ pricePlan: orNull(Uuid), quantity: orNull(Quantity), from: At })),
     startDate: At,
     endDate: At,
-    appliedDiscounts: Type.Array(Type.Unknown()),
+    appliedDiscounts: Type.Array(AppliedDiscount),
     periods: Type.Array(Period),
     inheritedPeriod: Type.Boolean(),
     activatedAt: At,

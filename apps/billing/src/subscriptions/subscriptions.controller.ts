@@ -2,6 +2,7 @@ import type { Principal } from '@kontor/contracts';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
+import { ChangeDiscounts } from './change-discounts.js';
 import { ChangeSubscription } from './change-subscription.js';
 import { CreateSubscription } from './create-subscription.js';
 import { SubscriptionLifecycle } from './lifecycle.js';
@@ -12,6 +13,7 @@ import {
   CancelDto,
   ExtendTrialDto,
   InvoiceAddressDto,
+  NewDiscountDto,
   NewSubscriptionDto,
   PaymentMethodChoiceDto,
   ResumeDto,
@@ -31,6 +33,7 @@ export class SubscriptionsController {
     private readonly create: CreateSubscription,
     private readonly lifecycle: SubscriptionLifecycle,
     private readonly change: ChangeSubscription,
+    private readonly discounts: ChangeDiscounts,
     private readonly subscriptions: ReadSubscriptions,
   ) {}
 
@@ -71,6 +74,34 @@ export class SubscriptionsController {
   @Operation({ id: 'deleteSubscription', summary: 'Delete a draft', success: 204, ...write })
   remove(@Caller() caller: Principal, @IdParam() id: string) {
     return this.in(caller, (tx) => this.change.remove(tx, id));
+  }
+
+  @Post(':id/discounts')
+  @Operation({
+    id: 'addSubscriptionDiscount',
+    summary: 'Redeem a coupon, or give a discount by hand, for all lines that it is for',
+    description:
+      'Either `coupon`, or the terms of a discount by hand. Lines that are billed from now on have it; a line that is ' +
+      'added later has what is left of it.',
+    success: 201,
+    ...write,
+  })
+  addDiscount(@Caller() caller: Principal, @IdParam() id: string, @Body() body: NewDiscountDto) {
+    return this.in(caller, (tx) => this.discounts.addToSubscription(tx, id, body));
+  }
+
+  @Delete(':id/discounts/:discountId')
+  @HttpCode(204)
+  @Operation({
+    id: 'removeSubscriptionDiscount',
+    summary: 'Remove a discount from all lines that share it',
+    description:
+      'Named by the id of one of their applied discounts. What is billed stays; a redemption of which nothing was used is free again.',
+    success: 204,
+    ...write,
+  })
+  removeDiscount(@Caller() caller: Principal, @IdParam() id: string, @IdParam('discountId') discountId: string) {
+    return this.in(caller, (tx) => this.discounts.removeFromSubscription(tx, id, discountId));
   }
 
   @Put(':id/activate')

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ChargingModule } from '../charging/charging.module.js';
+import { CouponsModule } from '../coupons/coupons.module.js';
 import { PreviewModule } from '../preview/preview.module.js';
+import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
+import { ChangeDiscounts } from './change-discounts.js';
 import { ChangeItems } from './change-items.js';
 import { ChangeSubscription } from './change-subscription.js';
 import { CreateSubscription } from './create-subscription.js';
@@ -19,13 +22,15 @@ import { ReadTimeline } from './timeline.js';
 
 /** Subscriptions and their items: agreements, their changes, and what these cost. */
 @Module({
-  imports: [ChargingModule, PreviewModule],
+  imports: [ChargingModule, CouponsModule, PreviewModule],
   controllers: [SubscriptionsController, SubscriptionItemsController, PreviewController],
   providers: [
     CreateSubscription,
     SubscriptionLifecycle,
     ChangeSubscription,
     ChangeItems,
+    ApplyDiscounts,
+    ChangeDiscounts,
     ChangeAgreement,
     SaveAgreement,
     ReadSubscriptions,

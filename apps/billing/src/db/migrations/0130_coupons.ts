@@ -54,7 +54,6 @@ CREATE TABLE coupon_redemption (
   customer_id uuid NOT NULL,
   subscription_id uuid,
   created_at timestamptz NOT NULL,
-  released_at timestamptz,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, coupon_id) REFERENCES coupon (tenant_id, id),
   FOREIGN KEY (tenant_id, customer_id) REFERENCES customer (tenant_id, id)

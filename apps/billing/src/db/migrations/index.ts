@@ -7,6 +7,7 @@ import { billingRuns } from './0101_billing_runs.js';
 import { usageBilling } from './0110_usage_billing.js';
 import { subscriptionMeasurements } from './0120_measurements.js';
 import { coupons } from './0130_coupons.js';
+import { discounts } from './0131_discounts.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -18,4 +19,5 @@ export const billingMigrations: Migration[] = [
   usageBilling,
   subscriptionMeasurements,
   coupons,
+  discounts,
 ];

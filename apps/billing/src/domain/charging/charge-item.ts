@@ -1,5 +1,6 @@
 import { addDays, type Day, type Interval, invariant, parseInterval } from '@kontor/kernel';
 import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
+import { releaseUnused, takeDiscounts } from '../discounts/applied-discount.js';
 import type { Discount } from '../rating/discount.js';
 import { type RatedAmount, rateLine } from '../rating/rate-line.js';
 import {
@@ -31,8 +32,6 @@ export interface ItemContext {
   readonly billed: readonly BilledCharge[];
   /** What was measured in a period that falls due; needed by items with a meter. */
   readonly measured?: (period: MeteredPeriod) => MeteredQuantity;
-  /** Discounts of a line, in the order of their application. */
-  readonly discountsOf?: (period: ServicePeriod) => readonly Discount[];
 }
 
 export interface ItemCharges {
@@ -87,14 +86,15 @@ function creditOrdered(item: ItemBilling, context: ItemContext): Step & { waitsF
   const none = { state: item, lines: [], credited: [], nextDueOn: null, waitsFor: null };
   if (item.creditFrom === null || item.creditDueOn === null) return none;
   if (item.creditDueOn > context.until) return { ...none, waitsFor: item.creditDueOn };
-  const credit = creditLines(
+  const { shortened, ...credit } = creditLines(
     item.id,
     { from: item.creditFrom, dueOn: item.creditDueOn },
     context.billed,
     context.priceOf,
   );
+  const discounts = releaseUnused(item.discounts, shortened);
   const billedTo = item.billedTo !== null && item.billedTo > item.creditFrom ? item.creditFrom : item.billedTo;
-  return { ...none, ...credit, state: { ...item, billedTo, creditFrom: null, creditDueOn: null } };
+  return { ...none, ...credit, state: { ...item, discounts, billedTo, creditFrom: null, creditDueOn: null } };
 }
 
 function chargePeriods(item: ItemBilling, context: ItemContext): Step {
@@ -107,12 +107,13 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     const endsOn = earlier(context.endsOn, turn);
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited: [], nextDueOn: period.dueOn };
+      const { discounts, after } = takeDiscounts(state.discounts, period.intervalFrom, price);
       lines.push(
         price.meter
-          ? meteredLine(state, period, price, price.meter, context)
-          : regularLine(state, period, price, context.discountsOf?.(period) ?? []),
+          ? meteredLine(state, period, price, { meter: price.meter, discounts, context })
+          : regularLine(state, period, price, discounts),
       );
-      state = { ...state, billedTo: period.to };
+      state = { ...state, billedTo: period.to, discounts: after };
     }
     if (turn === null || endsOn !== turn || turn === context.endsOn)
       return { state, lines, credited: [], nextDueOn: null };
@@ -183,8 +184,14 @@ function leave(state: ItemBilling, context: ItemContext): Step {
   )
     return none;
   if (endsOn > context.until) return { ...none, nextDueOn: endsOn };
-  const credit = creditLines(state.id, { from: endsOn, dueOn: endsOn }, context.billed, context.priceOf);
-  return { ...credit, state: { ...state, billedTo: endsOn }, nextDueOn: null };
+  const { shortened, ...credit } = creditLines(
+    state.id,
+    { from: endsOn, dueOn: endsOn },
+    context.billed,
+    context.priceOf,
+  );
+  const discounts = releaseUnused(state.discounts, shortened);
+  return { ...credit, state: { ...state, discounts, billedTo: endsOn }, nextDueOn: null };
 }
 
 function chargeOnce(state: ItemBilling, context: ItemContext): Step {
@@ -203,19 +210,25 @@ function chargeOnce(state: ItemBilling, context: ItemContext): Step {
     share: WHOLE,
     dueOn: startOn,
   };
+  const { discounts, after } = takeDiscounts(state.discounts, period.intervalFrom, price);
   return {
     ...none,
-    lines: [regularLine(state, period, price, context.discountsOf?.(period) ?? [])],
-    state: { ...state, billedTo: to },
+    lines: [regularLine(state, period, price, discounts)],
+    state: { ...state, billedTo: to, discounts: after },
   };
+}
+
+interface Metering {
+  readonly meter: Meter;
+  readonly discounts: readonly Discount[];
+  readonly context: ItemContext;
 }
 
 function meteredLine(
   state: ItemBilling,
   period: ServicePeriod,
   price: ChargeablePrice,
-  meter: Meter,
-  context: ItemContext,
+  { meter, discounts, context }: Metering,
 ): ChargeDraft {
   invariant(context.measured !== undefined, 'an item with a meter is charged with its measured quantity');
   const { from, to, intervalFrom, intervalTo } = period;
@@ -230,9 +243,8 @@ function meteredLine(
     corrections: 0,
   };
   const metered: MeteredUse = { ...context.measured(metering), meter };
-  const discounts = context.discountsOf?.(period) ?? [];
   const amount = rateUsage(price, metered, period.share, discounts);
-  const line = lineOf({ ...state, quantity: metered.quantity }, period, price, discounts, amount);
+  const line = lineOf({ ...state, quantity: metered.quantity }, period, price, amount);
   return { ...line, metered, explanation: { ...line.explanation, usage: usageOf(metered) } };
 }
 
@@ -252,15 +264,9 @@ const regularLine = (
   period: ServicePeriod,
   price: ChargeablePrice,
   discounts: readonly Discount[],
-): ChargeDraft => lineOf(state, period, price, discounts, rateLine(price, state.quantity, period.share, discounts));
+): ChargeDraft => lineOf(state, period, price, rateLine(price, state.quantity, period.share, discounts));
 
-function lineOf(
-  state: ItemBilling,
-  period: ServicePeriod,
-  price: ChargeablePrice,
-  discounts: readonly Discount[],
-  amount: RatedAmount,
-): ChargeDraft {
+function lineOf(state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, amount: RatedAmount): ChargeDraft {
   return {
     kind: price.oneTime ? 'setup' : 'regular',
     itemId: state.id,
@@ -282,7 +288,7 @@ function lineOf(
       freeUnits:
         price.type === 'flat_fee' ? 0 : price.meter ? freeUnitsOf(price.freeUnits, period.share) : price.freeUnits,
       slices: amount.slices,
-      discounts: discounts.map(({ name }) => ({ name })),
+      discounts: amount.discounts,
       minimumPrice: amount.minimumApplied,
       credit: null,
     },

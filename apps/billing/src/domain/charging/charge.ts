@@ -1,11 +1,15 @@
 import type { Day } from '@kontor/kernel';
 import type { Meter, MeteredUse } from '../metering/metered.js';
+import type { AppliedDiscount } from '../discounts/applied-discount.js';
+import type { ExplainedDiscount } from '../rating/discount.js';
 import type { PriceSlice, PriceTerms } from '../rating/price-terms.js';
 import type { RatedAmount } from '../rating/rate-line.js';
 
 /** A price plan as billing needs it. */
 export interface ChargeablePrice extends PriceTerms {
   readonly id: string;
+  /** Discounts may be for certain products. */
+  readonly productId?: string;
   readonly billingInterval: string;
   readonly payInAdvance: boolean;
   readonly proRata: boolean;
@@ -44,6 +48,8 @@ export interface ItemBilling {
   readonly nextFrom: Day | null;
   /** Measured quantities that are not billed yet (fair billing in advance), by day; null: none. */
   readonly quantitySteps: readonly QuantityStep[] | null;
+  /** Discounts in the order in which they were applied, and how far they are used; null: none. */
+  readonly discounts?: readonly AppliedDiscount[] | null;
   /** How often charged time was credited and charged anew. */
   readonly revision?: number;
 }
@@ -68,7 +74,7 @@ export interface Explanation {
   readonly quantity: string;
   readonly freeUnits: number;
   readonly slices: readonly PriceSlice[];
-  readonly discounts: readonly { readonly name: string }[];
+  readonly discounts: readonly ExplainedDiscount[];
   readonly minimumPrice: boolean;
   /** For a credit: what had been billed and what of it was used, in minor units. */
   readonly credit: { readonly billed: number; readonly used: number } | null;

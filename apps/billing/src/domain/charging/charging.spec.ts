@@ -60,10 +60,12 @@ const asBilled = (line: ChargeDraft, n = 0): BilledCharge => ({
   pricePlanId: line.pricePlanId,
   quantity: line.quantity,
   serviceFrom: line.serviceFrom,
+  serviceTo: line.serviceTo,
   intervalFrom: line.intervalFrom,
   intervalTo: line.intervalTo,
   usedTo: line.serviceTo,
   usedAmount: payable(line.amount),
+  discounts: line.amount.discounts,
 });
 
 describe('charging an item', () => {

@@ -2,6 +2,7 @@ import type { Day } from '@kontor/kernel';
 import { formatDecimal, subtractDecimal } from '@kontor/money';
 import { freeUnitsOf } from '../proration/free-units.js';
 import { daysOf, shareOf } from '../proration/share.js';
+import { discountsOfLine, type ExplainedDiscount } from '../rating/discount.js';
 import { onceForm, payable } from '../rating/rate-line.js';
 import { quantityOf, rateUsage } from '../rating/rate-usage.js';
 import type { ChargeablePrice, ChargeDraft } from './charge.js';
@@ -25,6 +26,8 @@ export interface BilledUsage {
   readonly quantity: string;
   /** Minor units charged for it after discounts, corrections included. */
   readonly charged: bigint;
+  /** That the period's first line was rated with. */
+  readonly discounts: readonly ExplainedDiscount[];
   /** Lines that have corrected it so far. */
   readonly corrections: number;
 }
@@ -56,7 +59,7 @@ export function correctUsage(
   const interval = { from: billed.intervalFrom, to: billed.intervalTo };
   const share = shareOf(period, interval, price.proRata);
   const metered: MeteredUse = { ...measured, meter };
-  const rated = rateUsage(price, metered, share);
+  const rated = rateUsage(price, metered, share, discountsOfLine(billed.discounts));
   const netMinor = payable(rated) - billed.charged;
   return {
     kind: 'correction',
@@ -72,6 +75,7 @@ export function correctUsage(
       ...onceForm(netMinor, price.currencyCode),
       netMinor,
       discountMinor: 0n,
+      discounts: [],
       slices: rated.slices,
       minimumApplied: rated.minimumApplied,
     },
@@ -85,7 +89,7 @@ export function correctUsage(
       quantity: formatDecimal(subtractDecimal(quantityOf(measured.quantity), quantityOf(billed.quantity))),
       freeUnits: freeUnitsOf(price.freeUnits, share),
       slices: rated.slices,
-      discounts: [],
+      discounts: rated.discounts,
       minimumPrice: rated.minimumApplied,
       credit: null,
       usage: {

@@ -1,4 +1,5 @@
 import { type Day, daysBetween } from '@kontor/kernel';
+import type { ShortenedLine } from '../discounts/applied-discount.js';
 import { type BilledCharge, creditUnused, type UsedPart } from '../proration/credit-unused.js';
 import { onceForm } from '../rating/rate-line.js';
 import type { ChargeablePrice, ChargeDraft, CreditedCharge } from './charge.js';
@@ -6,6 +7,8 @@ import type { ChargeablePrice, ChargeDraft, CreditedCharge } from './charge.js';
 export interface Credit {
   readonly lines: readonly ChargeDraft[];
   readonly credited: readonly CreditedCharge[];
+  /** For the discounts that they had. */
+  readonly shortened: readonly ShortenedLine[];
 }
 
 /**
@@ -23,8 +26,17 @@ export function creditLines(
       .filter(({ charge, usedAmount }) => usedAmount < charge.usedAmount)
       .map((part) => creditLine(itemId, part, dueOn)),
     credited: parts.map(({ charge, usedTo, usedAmount }) => ({ id: charge.id, itemId, usedTo, usedAmount })),
+    shortened: parts.filter(({ charge }) => charge.discounts.length > 0).map(shortenedLine),
   };
 }
+
+const shortenedLine = ({ charge, usedTo }: UsedPart<ChargeablePrice>): ShortenedLine => ({
+  intervalFrom: charge.intervalFrom,
+  discounts: charge.discounts,
+  days: daysBetween(charge.serviceFrom, charge.serviceTo),
+  before: daysBetween(charge.serviceFrom, charge.usedTo),
+  after: daysBetween(charge.serviceFrom, usedTo),
+});
 
 function creditLine(
   itemId: string,
@@ -48,6 +60,7 @@ function creditLine(
       ...onceForm(netMinor, price.currencyCode),
       netMinor,
       discountMinor: 0n,
+      discounts: [],
       slices: [],
       minimumApplied: false,
     },

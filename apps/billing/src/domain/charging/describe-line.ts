@@ -1,4 +1,5 @@
 import { exponentOf, formatMajor, money } from '@kontor/money';
+import type { ExplainedDiscount } from '../rating/discount.js';
 import type { Explanation, UsageExplanation } from './charge.js';
 
 const WORDS = {
@@ -8,6 +9,7 @@ const WORDS = {
     free: (units: number) => (units === 1 ? '1 Einheit frei' : `${units} Einheiten frei`),
     minimum: 'Mindestpreis',
     flat: 'pauschal',
+    discount: 'Rabatt',
     used: 'Verbrauch',
     corrected: (now: string, before: string, right: string, billed: string) =>
       `Korrektur: Verbrauch ${now} statt ${before}; richtig ${right}, berechnet ${billed}`,
@@ -18,6 +20,7 @@ const WORDS = {
     free: (units: number) => (units === 1 ? '1 unit free' : `${units} units free`),
     minimum: 'Minimum price',
     flat: 'flat',
+    discount: 'Discount',
     used: 'Usage',
     corrected: (now: string, before: string, right: string, billed: string) =>
       `Correction: usage ${now} instead of ${before}; right ${right}, billed ${billed}`,
@@ -29,7 +32,7 @@ const number = (text: string, language: Language): string => (language === 'de' 
 
 /**
  * What a document shows beside the period of a line that is not plainly quantity × price: shares of days, slices, free
- * units, a minimum. Null when there is nothing to add. `de` or English.
+ * units, discounts, a minimum. Null when there is nothing to add. `de` or English.
  */
 export function describeLine(explanation: Explanation, currencyCode: string, language: string): string | null {
   const lang: Language = language === 'de' ? 'de' : 'en';
@@ -46,12 +49,26 @@ export function describeLine(explanation: Explanation, currencyCode: string, lan
     parts.push(slicesText(explanation, currencyCode, lang));
   if (explanation.freeUnits > 0) parts.push(words.free(explanation.freeUnits));
   if (days) parts.push(words.days(days.used, days.of));
+  for (const discount of explanation.discounts) parts.push(discountText(discount, currencyCode, lang));
   if (explanation.minimumPrice) parts.push(words.minimum);
   return parts.length === 0 ? null : parts.join('; ');
 }
 
 const amountText = (quantity: string, unit: string | null, language: Language): string =>
   `${number(quantity, language)}${unit ? ` ${unit}` : ''}`;
+
+/** `Rabatt Sommer 10 %`, `Rabatt Treue 5,00 EUR`: what it took off in all is in the document's figures. */
+function discountText(
+  { name, type, percentage, amount }: ExplainedDiscount,
+  currencyCode: string,
+  language: Language,
+): string {
+  const off =
+    type === 'percentage'
+      ? `${number(percentage ?? '0', language)} %`
+      : `${number(formatMajor(money(BigInt(amount), currencyCode)), language)} ${currencyCode}`;
+  return `${WORDS[language].discount} ${name} ${off}`;
+}
 
 function correctionText(
   usage: UsageExplanation,

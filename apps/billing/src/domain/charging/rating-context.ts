@@ -1,4 +1,5 @@
 import type { Day } from '@kontor/kernel';
+import type { AppliedDiscount } from '../discounts/applied-discount.js';
 import type { MeteredPeriod } from '../metering/metered.js';
 import type { BillingGroupDate } from '../periods/billing-group.js';
 import type { BilledCharge } from '../proration/credit-unused.js';
@@ -54,6 +55,7 @@ export interface BillableItem extends ItemTerms {
   readonly lastBilledAt: Date | null;
   readonly nextDueOn: Day | null;
   readonly nextDueMetered: boolean;
+  readonly discounts: readonly AppliedDiscount[] | null;
   readonly revision: number;
   readonly updatedAt: Date;
 }

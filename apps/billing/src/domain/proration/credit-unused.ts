@@ -1,4 +1,5 @@
 import { type Day, daysBetween } from '@kontor/kernel';
+import { discountsOfLine, type ExplainedDiscount } from '../rating/discount.js';
 import type { PriceTerms } from '../rating/price-terms.js';
 import { payable, rateLine } from '../rating/rate-line.js';
 
@@ -8,12 +9,15 @@ export interface BilledCharge {
   readonly pricePlanId: string;
   readonly quantity: string;
   readonly serviceFrom: Day;
+  readonly serviceTo: Day;
   readonly intervalFrom: Day;
   readonly intervalTo: Day;
   /** End of the time that is still paid for: the service period's, or where a credit began. */
   readonly usedTo: Day;
   /** Minor units still paid for it, after discounts and credits. */
   readonly usedAmount: bigint;
+  /** That it was rated with. */
+  readonly discounts: readonly ExplainedDiscount[];
 }
 
 /** What decides whether unused time is credited. */
@@ -49,11 +53,12 @@ export const creditUnused = <P extends CreditablePrice>(
     return [{ charge, price, usedTo, usedAmount: usedAmountOf(charge, usedTo, price) }];
   });
 
-/** The price of the used days, rounded, and never more than what was billed. */
+/** The price of the used days with their part of each discount, rounded, and never more than what was billed. */
 function usedAmountOf(charge: BilledCharge, usedTo: Day, price: PriceTerms): bigint {
   const days = daysBetween(charge.serviceFrom, usedTo);
   if (days === 0) return 0n;
   const share = { days, of: daysBetween(charge.intervalFrom, charge.intervalTo) };
-  const used = payable(rateLine(price, charge.quantity, share));
+  const line = { days, of: daysBetween(charge.serviceFrom, charge.serviceTo) };
+  const used = payable(rateLine(price, charge.quantity, share, discountsOfLine(charge.discounts, line)));
   return used < charge.usedAmount ? used : charge.usedAmount;
 }

@@ -9,10 +9,10 @@ import {
   type UnitPrice,
 } from '@kontor/money';
 import { type Share, WHOLE } from '../proration/share.js';
-import { applyDiscounts, type Discount } from './discount.js';
+import { applyDiscounts, type Discount, type ExplainedDiscount } from './discount.js';
 import type { PricedUnits, PriceSlice, PriceTerms } from './price-terms.js';
 import { priceUnits } from './price-units.js';
-import { atLeast, minorRatio, type Ratio, ratio, roundRatio, scaleRatio } from './ratio.js';
+import { minorRatio, type Ratio, ratio, roundRatio, scaleRatio } from './ratio.js';
 
 /** A rated line. `quantity × unitPrice`, rounded half away from zero, is `netMinor`, which is before discount. */
 export interface RatedAmount {
@@ -22,6 +22,8 @@ export interface RatedAmount {
   readonly netMinor: bigint;
   /** Not negative. */
   readonly discountMinor: bigint;
+  /** What each discount took off; the sum is `discountMinor`. */
+  readonly discounts: readonly ExplainedDiscount[];
   readonly slices: readonly PriceSlice[];
   readonly minimumApplied: boolean;
 }
@@ -58,8 +60,7 @@ export interface LineTerms {
  */
 export function priceLine(priced: PricedUnits, { share, minimum, discounts, currencyCode }: LineTerms): RatedAmount {
   const prorated = scaleRatio(minorRatio(priced.amount, currencyCode), share.days, share.of);
-  const discounted = applyDiscounts(prorated, discounts);
-  const due = atLeast(discounted, minimum);
+  const { due, discounts: taken, minimumApplied } = applyDiscounts(prorated, discounts, minimum);
   const dueMinor = roundRatio(due);
   const beforeDiscount = roundRatio(prorated);
   const netMinor = beforeDiscount > dueMinor ? beforeDiscount : dueMinor;
@@ -67,8 +68,9 @@ export function priceLine(priced: PricedUnits, { share, minimum, discounts, curr
     ...lineForm(priced, share, netMinor, currencyCode),
     netMinor,
     discountMinor: netMinor - dueMinor,
+    discounts: taken,
     slices: priced.slices,
-    minimumApplied: due !== discounted,
+    minimumApplied,
   };
 }
 

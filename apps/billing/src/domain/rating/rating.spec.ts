@@ -151,19 +151,29 @@ describe('the form of a line', () => {
 });
 
 describe('discounts', () => {
-  const fixed = (amountMinor: bigint) => ({ type: 'fixed_amount' as const, name: 'fixed', amountMinor });
-  const percent = (percentage: string) => ({ type: 'percentage' as const, name: 'percent', percentage });
+  const fixed = (amountMinor: bigint) => ({ type: 'fixed_amount' as const, id: 'f', name: 'fixed', amountMinor });
+  const percent = (percentage: string) => ({ type: 'percentage' as const, id: 'p', name: 'percent', percentage });
 
   test.each([
     ['fixed first, then percentages one upon the other', 10_000n, [percent('10'), fixed(1000n), percent('50')], 4050n],
     ['never below zero', 500n, [fixed(1000n)], 0n],
     ['fractions of a percent', 10_000n, [percent('12.5')], 8750n],
   ])('%s', (_name, amount, discounts, left) => {
-    expect(roundRatio(applyDiscounts(ratio(amount, 1n), discounts))).toBe(left);
+    expect(roundRatio(applyDiscounts(ratio(amount, 1n), discounts, ratio(0n, 1n)).due)).toBe(left);
   });
 
   it('come before the minimum price and after the proration', () => {
     const line = rateLine(perUnit(3100n, { minimumPriceAmount: 700n }), '1', { days: 10, of: 31 }, [percent('50')]);
     expect([line.netMinor, line.discountMinor, payable(line)]).toEqual([1000n, 300n, 700n]);
+  });
+
+  it('are shown each with what it took off, to the minor unit; a minimum price takes from the last ones', () => {
+    const line = (minimumPriceAmount: bigint | null) =>
+      rateLine(perUnit(999n, { minimumPriceAmount }), '1', undefined, [percent('33.3'), fixed(100n), percent('50')]);
+    const amounts = (minimum: bigint | null) => line(minimum).discounts.map(({ id, amount }) => `${id} ${amount}`);
+    expect(amounts(null)).toEqual(['f 100', 'p 299', 'p 300']);
+    expect(line(null).discountMinor).toBe(699n);
+    expect(amounts(500n)).toEqual(['f 100', 'p 299', 'p 100']);
+    expect(line(500n).discountMinor).toBe(499n);
   });
 });
