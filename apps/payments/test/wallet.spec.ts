@@ -23,6 +23,67 @@ const adjust = (t: Tenant, customerId: string, amount: number, more: object = {}
     ...more,
   });
 
+/** Whole euros: cents of such amounts are beyond what a JSON number carries. */
+const MAX_EURO = 90_071_992_547_409;
+
+describe('a balance beyond what JSON numbers carry', () => {
+  const balance = async (t: Tenant, customer: string): Promise<number> =>
+    (await t.ok('GET', `/api/wallet/balances?customerId=${customer}`)).items[0].balance.amount;
+
+  it('is refused before anything is booked, alone and among requests that come at once', async () => {
+    const t = await world.tenant();
+    const customer = await t.customer();
+    expect((await adjust(t, customer, MAX_EURO)).status).toBe(201);
+    expect(await adjust(t, customer, 1)).toMatchObject({ status: 422, body: { reason: 'amount_out_of_range' } });
+    const answers = await Promise.all([
+      adjust(t, customer, MAX_EURO),
+      adjust(t, customer, -1),
+      adjust(t, customer, MAX_EURO),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 201, 422]);
+    expect(await balance(t, customer)).toBe(MAX_EURO * 100 - 100);
+    expect(await t.broken()).toEqual([]);
+  });
+
+  it('is not topped up to', async () => {
+    const t = await world.tenant();
+    const customer = await t.customer();
+    await t.method(customer, 'bank_transfer', { isDefault: true });
+    await adjust(t, customer, MAX_EURO);
+    const body = { customerId: customer, amount: 1, currencyCode: 'EUR' };
+    expect(await t.call('POST', '/api/wallet/top-up', body)).toMatchObject({
+      status: 422,
+      body: { reason: 'amount_out_of_range' },
+    });
+    const rule = { customerId: customer, currencyCode: 'EUR', thresholdAmount: MAX_EURO, topUpAmount: 1 };
+    expect(await t.call('POST', '/api/wallet/auto-top-up', rule)).toMatchObject({
+      status: 422,
+      body: { reason: 'amount_out_of_range' },
+    });
+    expect(await t.broken()).toEqual([]);
+  });
+
+  it('does not come of an overpayment, and turnover beyond it is shown to the last digit', async () => {
+    const t = await world.tenant({ settings: { creditOverpayments: true, applyCreditAutomatically: false } });
+    const customer = await t.customer();
+    const method = await t.method(customer);
+    for (let n = 0; n < 3; n++) {
+      expect((await adjust(t, customer, MAX_EURO)).status).toBe(201);
+      expect((await adjust(t, customer, -MAX_EURO)).status).toBe(201);
+    }
+    await adjust(t, customer, MAX_EURO);
+    const [invoice] = await t.finalize({ customerId: customer, gross: 11900 });
+    const paid = { amount: { amount: 90_000_000_000, currencyCode: 'EUR' } };
+    expect(await t.record(invoice!, method.id, paid)).toMatchObject({
+      status: 422,
+      body: { reason: 'amount_out_of_range' },
+    });
+    const { data } = await t.ok('GET', '/ledger/accounts?code=adjustments');
+    expect(data[0].debits.amount).toBe(4 * MAX_EURO * 100);
+    expect(await t.broken()).toEqual([]);
+  });
+});
+
 describe('overpayment', () => {
   it('with the setting on becomes credit that remembers where it came from', async () => {
     const customer = await tenant.customer();
@@ -103,7 +164,7 @@ describe('automatic application', () => {
   });
 
   it('happens when the setting is switched on', async () => {
-    const later = await world.tenant({ settings: { applyCreditAutomatically: false } });
+    const later = await world.tenant({ settings: { creditOverpayments: true, applyCreditAutomatically: false } });
     const customer = await later.customer();
     const [invoice] = await later.finalize({ customerId: customer, gross: 500 });
     await adjust(later, customer, 3);

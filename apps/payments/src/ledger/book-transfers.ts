@@ -1,5 +1,5 @@
 import { arrayLiteral } from '@kontor/persistence';
-import { InvariantError, type Sql } from '@kontor/kernel';
+import { DomainError, InvariantError, type Sql } from '@kontor/kernel';
 import { type Account, accountKey, CHART } from '../domain/ledger/chart-of-accounts.js';
 import type { LedgerOperation } from '../domain/ledger/postings.js';
 import { accountId } from './account-id.js';
@@ -55,9 +55,21 @@ export async function bookAll(
   }
 }
 
+/** SQL state: a sum is larger than a bigint. */
+const OUT_OF_RANGE = '22003';
+
+/** @throws DomainError `amount_out_of_range` where an account's turnover would leave the range of its column. */
+function refuseOverflow(error: unknown): never {
+  const { code, driverError } = error as { code?: string; driverError?: { code?: string } };
+  if ((driverError?.code ?? code) !== OUT_OF_RANGE) throw error;
+  throw new DomainError('amount_out_of_range', {
+    detail: 'An account of the ledger would leave the range of amounts.',
+  });
+}
+
 /** What was not booked. */
 const call = (sql: Sql, tenantId: string, bookedAt: Date | null, params: readonly string[]) =>
-  sql.query<{ key: string; outcome: BookingOutcome }>(CALL, [tenantId, bookedAt, ...params]);
+  sql.query<{ key: string; outcome: BookingOutcome }>(CALL, [tenantId, bookedAt, ...params]).catch(refuseOverflow);
 
 /** The short way for a single plain transfer; false when it has to go the long way. */
 async function bookOne(
@@ -80,7 +92,7 @@ async function bookOne(
     amountMinor.toString(),
     debit.currencyCode,
   ];
-  const [row] = await sql.query<{ outcome: string | null }>(SHORT_CALL, params);
+  const [row] = await sql.query<{ outcome: string | null }>(SHORT_CALL, params).catch(refuseOverflow);
   return row?.outcome === 'booked';
 }
 

@@ -4,6 +4,7 @@ import { cancelDue, Database, Replicas, type TenantTx } from '@kontor/persistenc
 import { Injectable } from '@nestjs/common';
 import { foreignCustomer } from '@kontor/service-kit';
 import { lockCustomers } from '../customer-books/lock-customers.js';
+import { mustCarry } from '../domain/customer-books/amount-range.js';
 import type { AutoTopUpRule } from '../domain/top-ups/top-up.js';
 import { readPositiveAmount } from '../wallet/read-amount.js';
 import { requireWallet } from '../wallet/wallet-feature.js';
@@ -28,6 +29,7 @@ export class ChangeRules {
       const { currencyCode } = dto;
       const thresholdMinor = readPositiveAmount('thresholdAmount', dto.thresholdAmount, currencyCode);
       const topUpMinor = readPositiveAmount('topUpAmount', dto.topUpAmount, currencyCode);
+      mustCarry(thresholdMinor + topUpMinor, 'The balance after a top-up');
       if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId)))
         throw unknownReference('customerId', 'customer');
       await lockCustomers(tx, [customerId]);
@@ -60,7 +62,8 @@ export class ChangeRules {
 
   /**
    * Only what is given changes.
-   * @throws DomainError `not_found`, 403 `foreign_customer`, `validation_failed`, `unknown_reference`.
+   * @throws DomainError `not_found`, 403 `foreign_customer`, `validation_failed`, `unknown_reference`,
+   * `amount_out_of_range`.
    */
   change(tenantId: string, ruleId: string, ownCustomerId: string | null, dto: ChangeAutoTopUpDto) {
     return this.database.tenant(tenantId, async (tx) => {
@@ -76,6 +79,7 @@ export class ChangeRules {
         enabled: dto.enabled ?? rule.enabled,
         updatedAt: tx.now,
       });
+      mustCarry(rule.thresholdMinor + rule.topUpMinor, 'The balance after a top-up');
       if (dto.paymentMethodId !== undefined)
         rule.paymentMethodId = await this.methodId(tx, rule.customerId, dto.paymentMethodId);
       if (rule.enabled && !wasEnabled) rule.consecutiveFailures = 0;

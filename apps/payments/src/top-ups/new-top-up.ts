@@ -4,6 +4,8 @@ import { appendEvents } from '@kontor/messaging';
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
 import { CustomerBooks } from '../customer-books/customer-books.js';
 import { type PaymentMethod, methods } from '../payment-methods/payment-method.row.js';
+import { mustCarry } from '../domain/customer-books/amount-range.js';
+import { walletKey } from '../domain/customer-books/wallet.js';
 import { canCollect } from '../domain/payment-methods/payment-method.js';
 import { openTopUp, type TopUp } from '../domain/top-ups/top-up.js';
 import { COLLECT } from '../due-kinds.js';
@@ -56,6 +58,7 @@ export const newTopUp = (tx: TenantTx, request: TopUpRequest, method: PaymentMet
 
 /**
  * Opens the top-up's intent and notes what the gateway is to collect. The customer's books are locked by the caller.
+ * @throws DomainError `amount_out_of_range`: nobody pays for credit that the wallet cannot carry.
  */
 export async function startTopUp(
   tx: TenantTx,
@@ -64,6 +67,8 @@ export async function startTopUp(
   method: PaymentMethod,
 ): Promise<TopUp> {
   const books = await customerBooks.load(tx, { customerIds: [request.customerId] });
+  const wallet = books.wallets.get(walletKey(request.customerId, request.currencyCode));
+  mustCarry((wallet?.balanceMinor ?? 0n) + request.amountMinor, 'The balance of the wallet');
   const collectionId = newUuid();
   const topUp = newTopUp(tx, request, method);
   const intent = openTopUp(books, topUp, method, collectionId);

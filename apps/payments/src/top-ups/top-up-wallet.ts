@@ -21,7 +21,7 @@ export class TopUpWallet {
 
   /**
    * @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer, method),
-   * `payment_method_required`.
+   * `payment_method_required`, `amount_out_of_range`.
    */
   execute(tenantId: string, customerId: string, dto: TopUpDto) {
     return this.database.tenant(tenantId, async (tx) => {

@@ -40,7 +40,7 @@ export class AdjustWallet {
 
   /**
    * @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer),
-   * `insufficient_credit`.
+   * `insufficient_credit`, `amount_out_of_range`.
    */
   async execute(tenantId: string, dto: AdjustWalletDto): Promise<Adjusted> {
     const amountMinor = readAmount('amount', dto.amount, dto.currencyCode);

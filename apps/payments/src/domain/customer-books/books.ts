@@ -1,3 +1,4 @@
+import { mustCarry } from './amount-range.js';
 import { invariant } from '@kontor/kernel';
 import { type CreditRules, NO_CREDIT } from './credit-rules.js';
 import { type Intent, statusOf } from './intent.js';
@@ -124,7 +125,10 @@ export class Books {
     if (!this.openedWallets.has(wallet)) this.changedWallets.add(wallet);
   }
 
-  /** Lowers (or raises, when negative) an intent's open amount and lets its status and pay date follow. */
+  /**
+   * Lowers (or raises, when negative) an intent's open amount and lets its status and pay date follow.
+   * @throws DomainError `amount_out_of_range`
+   */
   allocate(
     intent: Intent,
     kind: AllocationKind,
@@ -133,6 +137,7 @@ export class Books {
     at = this.now,
   ): void {
     invariant(amountMinor !== 0n, 'an allocation moves something');
+    mustCarry(intent.openMinor - amountMinor, 'The open amount of the document');
     intent.openMinor -= amountMinor;
     this.allocations.push({
       id: this.newId(),

@@ -1,5 +1,6 @@
 import { DomainError, invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
+import { mustCarry } from '../customer-books/amount-range.js';
 import { collectableMinor, type Intent, oldestDueFirst } from '../customer-books/intent.js';
 import {
   groupByOrigin,
@@ -19,8 +20,9 @@ const DAY_MS = 86_400_000;
 type Movement = Pick<WalletTransaction, 'type' | 'amountMinor' | 'origin'> &
   Partial<Pick<WalletTransaction, 'intentId' | 'invoiceId' | 'transactionId' | 'description' | 'uses'>>;
 
-/** One line of a wallet; the balance follows. */
+/** One line of a wallet; the balance follows. @throws DomainError `amount_out_of_range` */
 function move(books: Books, wallet: Wallet, movement: Movement): WalletTransaction {
+  mustCarry(wallet.balanceMinor + movement.amountMinor, 'The balance of the wallet');
   wallet.balanceMinor += movement.amountMinor;
   wallet.sequence += 1;
   invariant(wallet.balanceMinor >= 0n, 'a wallet is never overdrawn');
@@ -282,7 +284,7 @@ export function reverseCredit(books: Books, intent: Intent, paid: readonly LotUs
 
 /**
  * Credit given or deducted by hand; credit that arrives pays open invoices at once where the setting says so.
- * @throws DomainError `insufficient_credit` when more is deducted than there is.
+ * @throws DomainError `insufficient_credit` when more is deducted than there is, `amount_out_of_range`.
  */
 export function adjustWallet(
   books: Books,

@@ -1,4 +1,4 @@
-import { money, toMoneyJson } from '@kontor/money';
+import { isSafeAmount, money, type MoneyJson, toMoneyJson } from '@kontor/money';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -125,8 +125,14 @@ async function count(tx: TenantTx, from: string, params: readonly unknown[]): Pr
   return row?.n ?? 0n;
 }
 
+const raw = (JSON as unknown as { rawJSON(text: string): number }).rawJSON;
+
+/** Turnover only grows, and what all customers owe together has no limit: beyond 2^53 its digits are written as they are. */
+const sumJson = (amount: bigint, currencyCode: string): MoneyJson =>
+  isSafeAmount(amount) ? toMoneyJson(money(amount, currencyCode)) : { amount: raw(amount.toString()), currencyCode };
+
 function representAccount(row: AccountRow): LedgerAccountView {
-  const of = (amount: bigint) => toMoneyJson(money(amount, row.currencyCode));
+  const of = (amount: bigint) => sumJson(amount, row.currencyCode);
   const onItsSide = (debits: bigint, credits: bigint) => of(row.side === 'debit' ? debits - credits : credits - debits);
   return {
     id: row.id,
