@@ -1,5 +1,6 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ChargesModule } from './charges/charges.module.js';
+import { CorrectionsModule } from './corrections/corrections.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
 import { FinalizationModule } from './finalization/finalization.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
@@ -18,6 +19,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     MediaModule,
     PaymentsModule,
     RefundsModule,
+    CorrectionsModule,
     RatesModule,
   ],
 })

@@ -61,6 +61,19 @@ describe('credits of charges', () => {
     expect(credit.positions[0].tax).toEqual(invoice.positions[0].tax);
   });
 
+  it('and a cancellation of the invoice afterwards takes back what they have left', async () => {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [yearly]);
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    await tenant.charge([tenant.batch(customer.id, [creditOf(batch.lines[0]!.chargeId, 2000)])]);
+    const [credit] = await of(customer.id, 'TYPE_CREDIT');
+    const cancellation = await tenant.ok('POST', `/invoices/${invoice.id}/cancel`);
+    for (const amount of ['netAmount', 'taxAmount', 'grossAmount'])
+      expect(invoice[amount].amount + credit[amount].amount + cancellation[amount].amount).toBe(0);
+    expect(cancellation.netAmount).toEqual(eur(-10000));
+  });
+
   it('credit tax although the VAT id is valid by now, and none where none was billed', async () => {
     const taxed = await tenant.customer({ ...livingIn('AT'), vatId: 'ATU12345675', vatIdStatus: 'unavailable' });
     const free = await tenant.customer({ ...livingIn('AT'), vatId: 'ATU12345675', vatIdStatus: 'valid' });

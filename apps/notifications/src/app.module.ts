@@ -7,6 +7,7 @@ import { SendMails } from './delivery/send-mails.js';
 import { SmtpTransport } from './delivery/smtp.transport.js';
 import { DevMailsController } from './dev/dev-mails.controller.js';
 import { OnInvoiceChanged } from './invoice-mail/on-invoice-changed.js';
+import { OnInvoiceSendRequested } from './invoice-mail/on-invoice-send-requested.js';
 import { OnMediaReady } from './invoice-mail/on-media-ready.js';
 import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
@@ -18,7 +19,14 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     : new EmlFolder(join(config.dataDir, 'mails'), config.mailFrom);
 
 @Module({
-  controllers: [OnInvoiceChanged, OnMediaReady, OnMethodLinkCreated, OnAutoTopUpDisabled, DevMailsController],
+  controllers: [
+    OnInvoiceChanged,
+    OnInvoiceSendRequested,
+    OnMediaReady,
+    OnMethodLinkCreated,
+    OnAutoTopUpDisabled,
+    DevMailsController,
+  ],
   providers: [
     WriteInvoiceMails,
     SendMails,

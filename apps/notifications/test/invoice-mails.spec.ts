@@ -67,6 +67,23 @@ describe('mails with invoices, written as files', () => {
     expect(await world.mails(id)).toHaveLength(1);
   });
 
+  it('are sent again on demand, once for each request, to whom the request names', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    for (const version of [5, 7]) await world.sendRequested(id, customerId, invoiceId, version);
+    const mails = await sent(id, 2);
+    expect(mails.map((mail) => mail.recipient)).toEqual(['chef@example.com', 'chef@example.com']);
+  });
+
+  it('a document whose customer is to get no mail is not mailed', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    await world.invoiceChanged(id, customerId, invoiceId, { mailed: false });
+    await world.mediaReady(id, customerId, invoiceId);
+    await world.settled(id);
+    expect(await world.mails(id)).toEqual([]);
+  });
+
   it('a draft and an invoice that is being finalized are not mailed', async () => {
     const { id, customerId } = await world.tenant();
     const invoiceId = newUuid();

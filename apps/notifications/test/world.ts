@@ -6,6 +6,7 @@ import {
   eventOfType,
   type InvoiceState,
   invoiceChangedV1,
+  invoiceSendRequestedV1,
   mediaReadyV1,
   autoTopUpDisabledV1,
   paymentMethodLinkCreatedV1,
@@ -105,6 +106,18 @@ export class World {
       fileName: 'RE-2026-00001.pdf',
       mimeType: 'application/pdf',
     });
+  }
+
+  async sendRequested(tenantId: string, customerId: string, invoiceId: string, version: number): Promise<void> {
+    const payload = {
+      ...invoiceSendRequestedV1.example,
+      invoiceId,
+      customerId,
+      version,
+      recipient: 'chef@example.com',
+    };
+    const state = { ...payload.state, id: invoiceId, customerId };
+    await this.publish(tenantId, invoiceSendRequestedV1.type, invoiceId, version, { ...payload, state });
   }
 
   async methodLinkCreated(tenantId: string, customerId: string, link: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BankModule } from './bank/bank.module.js';
 import { CompositionModule } from './composition.module.js';
+import { CorrectionsModule } from './corrections/corrections.module.js';
 import { DatevModule } from './datev/datev.module.js';
 import { GatewayCallbacksModule } from './gateway-callbacks/gateway-callbacks.module.js';
 import { IntentsModule } from './intents/intents.module.js';
@@ -20,6 +21,7 @@ import { WalletModule } from './wallet/wallet.module.js';
     PaymentMethodsModule,
     PaymentLinksModule,
     IntentsModule,
+    CorrectionsModule,
     TransactionsModule,
     ReturnsModule,
     GatewayCallbacksModule,

@@ -3,8 +3,9 @@ import { Global, Module } from '@nestjs/common';
 import { storeDocumentShapes } from './bank/matching/document-shapes.js';
 import { rematchOpenLines } from './bank/matching/rematch-open-lines.js';
 import { replaceRedundantCollections } from './collections/replace-redundant-collections.js';
+import { CorrectionReactions } from './corrections/reactions.js';
 import { BooksReactions } from './customer-books/reactions.js';
-import { keepDocumentTaxes } from './datev/document-taxes.js';
+import { keepDocumentTaxes, keepWrittenOff } from './datev/document-taxes.js';
 import { BuiltGateways, providerGateways, TEST_GATEWAYS } from './gateways/built-gateways.js';
 import { BankOrders } from './gateways/port/bank-orders.js';
 import { Gateways } from './gateways/port/payment-gateway.js';
@@ -55,6 +56,10 @@ import { scheduleCreditExpiry } from './wallet/schedule-credit-expiry.js';
       } satisfies IntentReactions,
     },
     {
+      provide: CorrectionReactions,
+      useValue: { writtenOff: keepWrittenOff } satisfies CorrectionReactions,
+    },
+    {
       provide: MethodReactions,
       inject: [WaitingDebits],
       useFactory: (waitingDebits: WaitingDebits): MethodReactions => ({
@@ -62,6 +67,6 @@ import { scheduleCreditExpiry } from './wallet/schedule-credit-expiry.js';
       }),
     },
   ],
-  exports: [Gateways, BankOrders, BooksReactions, IntentReactions, MethodReactions],
+  exports: [Gateways, BankOrders, BooksReactions, IntentReactions, CorrectionReactions, MethodReactions],
 })
 export class CompositionModule {}

@@ -64,6 +64,16 @@ export class InvoiceRow implements Invoice {
   @Column('boolean') dunningDisabled!: boolean;
   /** Whether the document has a public page about its usage. */
   @Column('boolean') usageBreakdown!: boolean;
+  /** The document that cancels this one. */
+  @Column('uuid', { nullable: true }) cancellationId!: string | null;
+  /** Why it corrects another document, or why it was cancelled or closed, as a word. */
+  @Column('text', { nullable: true }) reason!: string | null;
+  /** When it was last sent to the customer by hand. */
+  @InstantColumn({ nullable: true }) lastSentAt!: Date | null;
+  /** False: its customer gets no mail with it when it is finalized. */
+  @Column({ type: 'boolean', update: false }) mailed!: boolean;
+  /** Its number was given by another system and is of no series of this one. */
+  @Column({ type: 'boolean', update: false }) imported!: boolean;
 }
 
 export const invoiceTable = rowTable(InvoiceRow);

@@ -47,6 +47,9 @@ export class PositionRow implements PricedPosition {
   @Column('text') taxRate!: string;
   @Column('text', { nullable: true }) taxNoteKey!: LegalNoteKey | null;
   @Column('json', { nullable: true }) tax!: AppliedTax | null;
+  /** For a line of a cancellation or credit note: the invoice's position, and what was taken of its quantity. */
+  @Column({ type: 'uuid', nullable: true, update: false }) correctedPositionId?: string | null;
+  @Column({ type: 'text', nullable: true, update: false }) correctedQuantity?: string | null;
 }
 
 export const positionTable = rowTable(PositionRow);

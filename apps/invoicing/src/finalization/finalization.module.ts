@@ -4,6 +4,7 @@ import { PricingModule } from '../pricing/pricing.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { AwaitIntent } from './await-intent.js';
 import { FinalizeDrafts } from './finalize-drafts.js';
+import { FinalizeKin } from './finalize-kin.js';
 import { FinalizeInvoice } from './finalize-invoice.js';
 import { FinalizeController } from './finalize.controller.js';
 import { StatusSignal } from './status-signal.js';
@@ -12,7 +13,7 @@ import { StatusSignal } from './status-signal.js';
 @Module({
   imports: [InvoicesModule, PricingModule, UsageModule],
   controllers: [FinalizeController],
-  providers: [FinalizeDrafts, FinalizeInvoice, AwaitIntent, StatusSignal],
-  exports: [FinalizeDrafts, AwaitIntent, StatusSignal],
+  providers: [FinalizeDrafts, FinalizeInvoice, FinalizeKin, AwaitIntent, StatusSignal],
+  exports: [FinalizeDrafts, FinalizeKin, AwaitIntent, StatusSignal],
 })
 export class FinalizationModule {}

@@ -90,7 +90,11 @@ export class FinalizeDrafts {
       payable.map((draft) => ({
         aggregateId: draft.invoice.id,
         aggregateSeq: draft.invoice.version,
-        payload: { ...invoiceFinalizing(draft.invoice, draft.taxes), ...this.usagePage(draft, context) },
+        payload: {
+          ...invoiceFinalizing(draft.invoice, draft.taxes),
+          disposition: draft.disposition ?? null,
+          ...this.usagePage(draft, context),
+        },
       })),
     );
   }
@@ -128,12 +132,13 @@ const scheduleRendering: Step = ({ tx, drafts, context }) =>
   );
 
 async function numberDocuments({ tx, drafts, context }: Finalization): Promise<void> {
+  const unnumbered = drafts.filter(({ invoice }) => invoice.number === null);
   const numbers = await takeNumbers(
     tx,
-    drafts.map((draft) => draft.invoice.type),
+    unnumbered.map((draft) => draft.invoice.type),
     { formats: context.settings.numberFormats, year: yearOf(context.today) },
   );
-  drafts.forEach(({ invoice }, index) => (invoice.number = numbers[index] as string));
+  unnumbered.forEach(({ invoice }, index) => (invoice.number = numbers[index] as string));
 }
 
 function saveInvoices({ drafts, context, saveInvoices: save }: Finalization): Promise<void> {

@@ -1,9 +1,18 @@
-import type { EventOf, invoiceChangedV1, invoiceFinalizingV1, Notice } from '@kontor/contracts';
+import type {
+  EventOf,
+  invoiceChangedV1,
+  invoiceClosedV1,
+  invoiceFinalizingV1,
+  InvoiceState,
+  invoiceSendRequestedV1,
+  Notice,
+} from '@kontor/contracts';
 import { invariant } from '@kontor/kernel';
 import { money, toMoneyJson } from '@kontor/money';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { InvoiceJson } from './invoice.schema.js';
+import { fileOf } from './represent-invoice.js';
 
 type Payload<D> = EventOf<D>['payload'];
 
@@ -16,6 +25,11 @@ export type InvoiceNotice =
   | 'invoice.paid'
   | 'invoice.unpaid'
   | 'invoice.refunded'
+  | 'invoice.canceled'
+  | 'invoice.credited'
+  | 'invoice.closed'
+  | 'invoice.sent'
+  | 'invoice.imported'
   | 'invoice.payment_method.updated'
   | 'invoice.requires_approval';
 
@@ -28,23 +42,38 @@ export const invoiceChanged = (
   id: invoice.id,
   version: invoice.version,
   deleted,
-  state: deleted
-    ? null
-    : {
-        id: invoice.id,
-        type: invoice.type,
-        number: invoice.number,
-        status: invoice.status,
-        customerId: invoice.customerId,
-        grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
-        unpaidAmount: toMoneyJson(money(invoice.unpaidMinor, invoice.currencyCode)),
-        dueAt: invoice.dueAt?.toISOString() ?? null,
-        finalizedAt: invoice.finalizedAt?.toISOString() ?? null,
-        language: invoice.language,
-        mediaId: invoice.mediaId,
-      },
+  state: deleted ? null : stateOf(invoice),
   notices,
 });
+
+const stateOf = (invoice: InvoiceRow): InvoiceState => ({
+  id: invoice.id,
+  type: invoice.type,
+  number: invoice.number,
+  status: invoice.status,
+  customerId: invoice.customerId,
+  grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
+  unpaidAmount: toMoneyJson(money(invoice.unpaidMinor, invoice.currencyCode)),
+  dueAt: invoice.dueAt?.toISOString() ?? null,
+  finalizedAt: invoice.finalizedAt?.toISOString() ?? null,
+  language: invoice.language,
+  mediaId: invoice.mediaId,
+  mailed: invoice.mailed,
+});
+
+/** `invoicing.invoice.send-requested.v1`: the document is mailed with its file. */
+export function invoiceSendRequested(invoice: InvoiceRow, recipient: string): Payload<typeof invoiceSendRequestedV1> {
+  const file = fileOf(invoice);
+  invariant(file, 'a finalized document has a file');
+  return {
+    invoiceId: invoice.id,
+    customerId: invoice.customerId,
+    version: invoice.version,
+    recipient,
+    state: stateOf(invoice),
+    file: { mediaId: file.id, fileName: file.fileName, mimeType: file.mimeType },
+  };
+}
 
 /**
  * A change of a document for webhook receivers and the activity log. `data` is GET's representation, or where it is
@@ -84,18 +113,29 @@ export function invoiceFinalizing(
     customerId: invoice.customerId,
     grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
     taxAmount: toMoneyJson(money(invoice.taxMinor, invoice.currencyCode)),
-    taxes: taxes.map(({ category, rate, baseMinor, taxMinor }) => ({
-      category,
-      rate,
-      netAmount: toMoneyJson(money(baseMinor, invoice.currencyCode)),
-      taxAmount: toMoneyJson(money(taxMinor, invoice.currencyCode)),
-    })),
+    taxes: taxRows(invoice, taxes),
     finalizedAt: invoice.finalizedAt.toISOString(),
     dueAt: invoice.dueAt.toISOString(),
     paymentMethodId: invoice.paymentMethodId,
     referencedInvoiceId: invoice.referencedInvoiceId,
   };
 }
+
+/** `invoicing.invoice.closed.v1`: payments writes off what is open. `taxes` are those of the invoice's rest. */
+export const invoiceClosed = (invoice: InvoiceRow, taxes: readonly TaxSubtotal[]): Payload<typeof invoiceClosedV1> => ({
+  invoiceId: invoice.id,
+  customerId: invoice.customerId,
+  reason: invoice.reason,
+  taxes: taxRows(invoice, taxes),
+});
+
+const taxRows = ({ currencyCode }: InvoiceRow, taxes: readonly TaxSubtotal[]) =>
+  taxes.map(({ category, rate, baseMinor, taxMinor }) => ({
+    category,
+    rate,
+    netAmount: toMoneyJson(money(baseMinor, currencyCode)),
+    taxAmount: toMoneyJson(money(taxMinor, currencyCode)),
+  }));
 
 /** The data of a notice: `{ invoice: <representation> }`. */
 export const noticeData = (shown: InvoiceJson): Record<string, unknown> => ({ invoice: shown });

@@ -4,9 +4,10 @@ import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/servic
 import { GetBillingRun } from './get-billing-run.js';
 import { GetInvoice } from './get-invoice.js';
 import { GetTimeline } from './get-timeline.js';
-import { InvoiceNoteDto, InvoicePaymentMethodDto } from './invoice.dto.js';
+import { InvoiceNoteDto, InvoicePaymentMethodDto, SendInvoiceDto } from './invoice.dto.js';
 import { invoiceSchema, originSchema, timelineSchema } from './invoice.schema.js';
 import { INVOICE_LIST, ListInvoices } from './list-invoices.js';
+import { SendInvoice } from './send-invoice.js';
 import { SetNote } from './set-note.js';
 import { SetPaymentMethod } from './set-payment-method.js';
 
@@ -22,6 +23,7 @@ export class InvoiceController {
     private readonly getBillingRun: GetBillingRun,
     private readonly setPaymentMethod: SetPaymentMethod,
     private readonly setNote: SetNote,
+    private readonly sendInvoice: SendInvoice,
   ) {}
 
   @Get()
@@ -65,6 +67,23 @@ export class InvoiceController {
   })
   note(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoiceNoteDto) {
     return this.setNote.execute(caller.tenantId, id, dto.note ?? null);
+  }
+
+  @Post(':id/send')
+  @Operation({
+    id: 'sendInvoice',
+    summary: 'Mail a finalized document with its file',
+    description:
+      "To `email`, else to the customer's address for invoices. Each request sends a mail of its own, also of a document " +
+      'that was mailed when it was finalized. `lastSentAt` is the time of the request.',
+    tag,
+    permission: 'invoice:write',
+    success: 201,
+    response: invoiceSchema,
+    errors: { 422: '`recipient_missing`; `invalid_status_transition`: the document has no number yet' },
+  })
+  send(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: SendInvoiceDto) {
+    return this.sendInvoice.execute(caller.tenantId, id, dto.email ?? null);
   }
 
   @Get(':id/timeline')

@@ -1,5 +1,5 @@
-import { OptionalField, Uuid } from '@kontor/service-kit';
-import { IsString, Length } from 'class-validator';
+import { Describe, OptionalField, Uuid } from '@kontor/service-kit';
+import { IsEmail, IsString, Length } from 'class-validator';
 
 export class InvoicePaymentMethodDto {
   /** Null or absent: the customer's default. */
@@ -8,4 +8,9 @@ export class InvoicePaymentMethodDto {
 
 export class InvoiceNoteDto {
   @OptionalField() @IsString() @Length(0, 5000) note?: string | null;
+}
+
+/** `POST /invoices/{id}/send`. */
+export class SendInvoiceDto {
+  @OptionalField() @IsEmail() @Describe("Unless given, the customer's address for invoices.") email?: string | null;
 }

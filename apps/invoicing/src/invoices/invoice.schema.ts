@@ -107,7 +107,7 @@ export const invoiceSchema = Type.Object(
     serviceDateFrom: instantOrNull,
     serviceDateTo: instantOrNull,
     usageBreakdownUrl: textOrNull,
-    cancellationDocument: nullable(open),
+    cancellationDocument: nullable(Type.Object({ id: Type.String({ format: 'uuid' }), number: text })),
     dunningDisabled: Type.Boolean(),
     sourceType: words(['cart', 'subscription', 'manual']),
     paymentIntent: nullable(Type.Object({ id: text, status: text, amount: money, openAmount: money })),

@@ -7,6 +7,7 @@ import { CustomerReferencesInternal, InvoiceReferencesInternal } from './interna
 import { InvoiceController } from './invoice.controller.js';
 import { ListInvoices } from './list-invoices.js';
 import { RecordChanges } from './record-changes.js';
+import { SendInvoice } from './send-invoice.js';
 import { SetNote } from './set-note.js';
 import { SetPaymentMethod } from './set-payment-method.js';
 import { ShowInvoices } from './show-invoices.js';
@@ -24,6 +25,7 @@ import { ShowInvoices } from './show-invoices.js';
     GetBillingRun,
     SetPaymentMethod,
     SetNote,
+    SendInvoice,
   ],
   exports: [ShowInvoices, RecordChanges],
 })

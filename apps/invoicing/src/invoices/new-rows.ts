@@ -42,6 +42,11 @@ const EMPTY = {
   blockedReason: null,
   dunningDisabled: false,
   usageBreakdown: false,
+  cancellationId: null,
+  reason: null,
+  lastSentAt: null,
+  mailed: true,
+  imported: false,
 } as const;
 
 type NewInvoice = Pick<InvoiceRow, 'tenantId' | 'id' | 'sourceType' | 'customerId' | 'currencyCode' | 'createdAt'> &

@@ -20,6 +20,7 @@ export interface InvoiceParts {
   /** The frozen address, for a draft the one that it would get now. */
   readonly invoiceAddress: object | null;
   readonly referencedInvoice: Record<string, unknown> | null;
+  readonly cancellationDocument: { readonly id: string; readonly number: string } | null;
   readonly taxGroups: ReadonlyMap<string, TaxGroupCopy>;
   readonly usageBreakdownUrl: string | null;
 }
@@ -71,7 +72,7 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
     finalizationDate: iso(invoice.finalizedAt),
     dueDate: iso(invoice.dueAt),
     lastReminderDate: null,
-    lastSentAt: null,
+    lastSentAt: iso(invoice.lastSentAt),
     dunningLevel: 0,
     dunningStatus: 'none',
     payDate: iso(invoice.payDate),
@@ -95,7 +96,7 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
     serviceDateFrom: iso(invoice.serviceFrom),
     serviceDateTo: iso(invoice.serviceLast),
     usageBreakdownUrl: parts.usageBreakdownUrl,
-    cancellationDocument: null,
+    cancellationDocument: parts.cancellationDocument,
     dunningDisabled: invoice.dunningDisabled,
     sourceType: invoice.sourceType,
     paymentIntent:

@@ -42,6 +42,7 @@ export class ShowInvoices {
     const taxGroups = loaded.taxGroups ?? (await this.taxGroupsOf(tx, [...positions.values()].flat()));
     const methods = await loadPaymentMethods(this.replicas, tx, invoices.map(methodIdOf).filter(isPresent));
     const referenced = await this.referencedBy(tx, invoices);
+    const cancellations = await cancellationsOf(tx, invoices);
     return invoices.map((invoice) => {
       const customer = customers.get(invoice.customerId);
       return representInvoice(invoice, {
@@ -50,6 +51,7 @@ export class ShowInvoices {
         paymentMethod: methods.get(methodIdOf(invoice) ?? '')?.representation ?? null,
         invoiceAddress: invoice.invoiceAddress ?? (customer ? addressFor(customer, invoice.invoiceAddressId) : null),
         referencedInvoice: referenced.get(invoice.referencedInvoiceId ?? '') ?? null,
+        cancellationDocument: cancellations.get(invoice.cancellationId ?? '') ?? null,
         taxGroups,
         usageBreakdownUrl: this.usageLinks.urlOf(invoice),
       });
@@ -76,6 +78,20 @@ export class ShowInvoices {
     );
     return new Map(shown.map((invoice) => [invoice.id, invoice]));
   }
+}
+
+/** The documents that cancel others: their numbers. */
+async function cancellationsOf(
+  tx: Tx,
+  invoices: readonly InvoiceRow[],
+): Promise<Map<string, { id: string; number: string }>> {
+  const ids = invoices.map((invoice) => invoice.cancellationId).filter(isPresent);
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{ id: string; number: string }>(
+    'SELECT id, number FROM invoice WHERE tenant_id = $1 AND id = ANY($2::uuid[])',
+    [tx.tenantId, ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const isPresent = (id: string | null): id is string => id !== null;

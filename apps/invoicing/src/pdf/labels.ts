@@ -1,6 +1,11 @@
 import type { DocumentType } from '../domain/invoices/invoice.js';
 import type { Language } from './format.js';
 
+/** Documents by which money or a claim goes back. */
+export type CreditType = 'TYPE_CREDIT' | 'TYPE_REFUND' | 'TYPE_CANCEL';
+export const creditTypeOf = (type: DocumentType): CreditType =>
+  type === 'TYPE_REFUND' || type === 'TYPE_CANCEL' ? type : 'TYPE_CREDIT';
+
 /** Every fixed word of a document in one language. */
 export interface Labels {
   readonly numberOf: Readonly<Record<DocumentType, string>>;
@@ -15,7 +20,7 @@ export interface Labels {
   readonly costCentre: string;
   readonly refersTo: (number: string, day: string) => string;
   readonly amountDue: string;
-  readonly amountCredited: string;
+  readonly amountCredited: Readonly<Record<CreditType, string>>;
   readonly amountTotal: string;
   readonly dueOn: string;
   readonly debitedOn: string;
@@ -54,7 +59,7 @@ export interface Labels {
   readonly mandate: string;
   readonly creditorIdentifier: string;
   readonly payCollected: (amount: string, label: string) => string;
-  readonly payCredit: (amount: string) => string;
+  readonly payCredit: Readonly<Record<CreditType, (amount: string) => string>>;
   readonly payNone: string;
   readonly page: (page: number, pages: number) => string;
   readonly draft: string;
@@ -92,7 +97,7 @@ const de: Labels = {
   costCentre: 'Kostenstelle',
   refersTo: (number, day) => `Zu Beleg ${number} vom ${day}`,
   amountDue: 'Zu zahlen',
-  amountCredited: 'Guthaben',
+  amountCredited: { TYPE_CREDIT: 'Guthaben', TYPE_REFUND: 'Erstattungsbetrag', TYPE_CANCEL: 'Stornobetrag' },
   amountTotal: 'Gesamtbetrag',
   dueOn: 'Fällig am',
   debitedOn: 'Abbuchung am',
@@ -134,7 +139,13 @@ const de: Labels = {
   creditorIdentifier: 'Gläubiger-ID',
   payCollected: (amount, label) =>
     `Wir buchen ${amount} über die hinterlegte Zahlungsart ab (${label}). Sie müssen nichts weiter tun.`,
-  payCredit: (amount) => `Das Guthaben von ${amount} verrechnen wir mit offenen Rechnungen oder zahlen es aus.`,
+  payCredit: {
+    TYPE_CREDIT: (amount) => `Das Guthaben von ${amount} verrechnen wir mit offenen Rechnungen oder zahlen es aus.`,
+    TYPE_REFUND: (amount) => `Wir zahlen Ihnen ${amount} zurück. Sie müssen nichts weiter tun.`,
+    TYPE_CANCEL: () =>
+      'Die stornierte Rechnung ist nicht mehr zu zahlen. Was Sie dafür schon bezahlt haben, bleibt Ihr Geld: ' +
+      'Wir verrechnen es oder zahlen es zurück.',
+  },
   payNone: 'Es ist keine Zahlung nötig.',
   page: (page, pages) => `Seite ${page} von ${pages}`,
   draft: 'ENTWURF',
@@ -172,7 +183,7 @@ const en: Labels = {
   costCentre: 'Cost centre',
   refersTo: (number, day) => `Refers to document ${number} of ${day}`,
   amountDue: 'Amount due',
-  amountCredited: 'Your credit',
+  amountCredited: { TYPE_CREDIT: 'Your credit', TYPE_REFUND: 'Amount refunded', TYPE_CANCEL: 'Amount cancelled' },
   amountTotal: 'Total amount',
   dueOn: 'Due on',
   debitedOn: 'Debited on',
@@ -214,7 +225,13 @@ const en: Labels = {
   creditorIdentifier: 'Creditor identifier',
   payCollected: (amount, label) =>
     `We will charge ${amount} to your stored payment method (${label}). There is nothing else to do.`,
-  payCredit: (amount) => `Your credit of ${amount} will be set off against open invoices or paid out.`,
+  payCredit: {
+    TYPE_CREDIT: (amount) => `Your credit of ${amount} will be set off against open invoices or paid out.`,
+    TYPE_REFUND: (amount) => `We pay ${amount} back to you. There is nothing else to do.`,
+    TYPE_CANCEL: () =>
+      'The cancelled invoice need not be paid any more. What you have already paid for it remains yours: ' +
+      'it will be set off or paid back.',
+  },
   payNone: 'No payment is needed.',
   page: (page, pages) => `Page ${page} of ${pages}`,
   draft: 'DRAFT',

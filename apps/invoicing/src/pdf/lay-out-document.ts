@@ -2,7 +2,7 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
 import { Flow, type Block } from './flow.js';
 import { formatDay, formatNumber } from './format.js';
-import { LABELS } from './labels.js';
+import { creditTypeOf, LABELS } from './labels.js';
 import { paintContinuation, paintDraftMark, paintFooter, paintLetterhead } from './letterhead.js';
 import { paymentBlock } from './payment-block.js';
 import { positionLines, tableFrame } from './position-table.js';
@@ -76,7 +76,11 @@ function summaryCells(sheet: Sheet): SummaryCell[] {
   const amount = amountText(sheet, Math.abs(totals.grossAmount));
   const cells: SummaryCell[] = [
     {
-      label: credit ? labels.amountCredited : totals.grossAmount === 0 ? labels.amountTotal : labels.amountDue,
+      label: credit
+        ? labels.amountCredited[creditTypeOf(snapshot.type)]
+        : totals.grossAmount === 0
+          ? labels.amountTotal
+          : labels.amountDue,
       value: amount,
       prominent: true,
     },
@@ -94,7 +98,7 @@ function summaryCells(sheet: Sheet): SummaryCell[] {
     transfer: labels.transfer,
     sepa_debit: labels.sepaDebit,
     collected: payment.kind === 'collected' ? payment.label : '',
-    credit: labels.credit,
+    credit: snapshot.type === 'TYPE_CREDIT' ? labels.credit : '',
     none: totals.grossAmount === 0 ? labels.nothingDue : '',
   }[payment.kind];
   if (way) cells.push({ label: labels.paidBy, value: way, prominent: false });

@@ -2,6 +2,7 @@ import { type Canvas, mm, widthOf } from './canvas.js';
 import type { Block } from './flow.js';
 import { formatDay, formatIban } from './format.js';
 import { giroCodeText, moduleCode } from './giro-code.js';
+import { creditTypeOf } from './labels.js';
 import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
 import { clip, wrap } from './wrap.js';
 
@@ -43,7 +44,7 @@ function wordsOf(sheet: Sheet): PaymentWords | undefined {
     case 'collected':
       return { sentence: labels.payCollected(amount, payment.label), rows: [] };
     case 'credit':
-      return { sentence: labels.payCredit(amount), rows: [] };
+      return { sentence: labels.payCredit[creditTypeOf(snapshot.type)](amount), rows: [] };
     case 'none':
       return totals.grossAmount === 0 ? { sentence: labels.payNone, rows: [] } : undefined;
   }

@@ -22,7 +22,13 @@ export interface Draft {
   obstacle: Obstacle | null;
   /** The documents that this one is about. */
   referenced?: readonly BilledDocument[];
+  /** What is to become of money that the customer has paid for what this document takes back. */
+  disposition?: Disposition | null;
 }
+
+/** `wallet`: credit; `refund`: back the way it came; `none`: it stays owed to the customer. */
+export const DISPOSITIONS = ['wallet', 'refund', 'none'] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
 
 /** Why a draft cannot be finalized: it cannot be priced, or the data of seller or recipient are incomplete. */
 export interface Obstacle {

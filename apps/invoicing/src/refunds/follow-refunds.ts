@@ -14,12 +14,12 @@ export async function followRefunds(
 ): Promise<InvoiceChange[]> {
   const ids = [...new Set(refunds.map((refund) => refund.referencedInvoiceId).filter((id) => id !== null))];
   if (ids.length === 0) return [];
-  const refunded = await refundedAmounts(tx, ids);
+  const taken = await takenBack(tx, ids);
   const changes: InvoiceChange[] = [];
   for (const id of ids) {
     const invoice = invoices.get(id);
     if (!invoice) continue;
-    const status = statusAfterRefunds(invoice, refunded.get(id) ?? 0n);
+    const status = statusAfterRefunds(invoice, taken.get(id) ?? { refundedMinor: 0n, creditedMinor: 0n });
     const isPaidOut = refunds.some((refund) => refund.referencedInvoiceId === id && refund.status === 'STATUS_PAID');
     if (status === null && !isPaidOut) continue;
     if (status !== null) invoice.status = status;
@@ -37,15 +37,20 @@ export async function followRefunds(
   return changes;
 }
 
-/** By invoice: the sum of the refunds that were paid out. */
-async function refundedAmounts(tx: Tx, invoiceIds: readonly string[]): Promise<Map<string, bigint>> {
-  const sums = await tx.query<{ id: string; refunded: bigint }>(
-    `SELECT referenced_invoice_id AS id, (-sum(gross_minor))::bigint AS refunded
+/** By invoice: the sums of the refunds that were paid out and of the credit notes. */
+async function takenBack(
+  tx: Tx,
+  invoiceIds: readonly string[],
+): Promise<Map<string, { refundedMinor: bigint; creditedMinor: bigint }>> {
+  const sums = await tx.query<{ id: string; refundedMinor: bigint; creditedMinor: bigint }>(
+    `SELECT referenced_invoice_id AS id,
+            coalesce(-sum(gross_minor) FILTER (WHERE type = 'TYPE_REFUND'), 0)::bigint AS "refundedMinor",
+            coalesce(-sum(gross_minor) FILTER (WHERE type = 'TYPE_CREDIT'), 0)::bigint AS "creditedMinor"
      FROM invoice
      WHERE tenant_id = $1 AND referenced_invoice_id = ANY($2::uuid[])
-       AND type = 'TYPE_REFUND' AND status = 'STATUS_PAID'
+       AND (type = 'TYPE_REFUND' AND status = 'STATUS_PAID' OR type = 'TYPE_CREDIT')
      GROUP BY 1`,
     [tx.tenantId, invoiceIds],
   );
-  return new Map(sums.map(({ id, refunded }) => [id, refunded]));
+  return new Map(sums.map((sum) => [sum.id, sum]));
 }

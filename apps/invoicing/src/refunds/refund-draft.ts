@@ -48,7 +48,6 @@ export function refundDraft(
     baseMinor: -base,
     taxMinor: -tax,
   }));
-  draft.referenced = [invoice];
   return draft;
 }
 

@@ -82,7 +82,9 @@ export class World {
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   }
 
-  async tenant(options: { settings?: Record<string, unknown>; mode?: 'live' | 'sandbox' } = {}): Promise<Tenant> {
+  async tenant(
+    options: { settings?: Record<string, unknown>; mode?: 'live' | 'sandbox'; features?: string[] } = {},
+  ): Promise<Tenant> {
     const tenant = new Tenant(this, newUuid());
     await tenant.setUp(options);
     return tenant;
@@ -104,11 +106,18 @@ export class Tenant {
   async setUp({
     settings = {},
     mode = 'sandbox',
+    features = ['WalletTopUp'],
   }: {
     settings?: Record<string, unknown>;
     mode?: 'live' | 'sandbox';
+    features?: string[];
   }): Promise<void> {
-    await this.copy('tenant', this.id, { ...(tenantChangedV1.example.state as TenantState), id: this.id, mode });
+    await this.copy('tenant', this.id, {
+      ...(tenantChangedV1.example.state as TenantState),
+      id: this.id,
+      mode,
+      features,
+    });
     await this.settings(settings);
     for (const [type, id] of Object.entries(this.groups)) {
       const taxes = euVatRates()

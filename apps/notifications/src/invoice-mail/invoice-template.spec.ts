@@ -68,3 +68,20 @@ describe('the mail with an invoice', () => {
     expect(amountText({ amount, currencyCode }, language)).toBe(expected),
   );
 });
+
+describe('the mail with a document about an invoice', () => {
+  it.each([
+    ['TYPE_CANCEL', 'Stornierung Ihrer Rechnung: RE-2026-00001', 'Stornobetrag: 119,00\u00a0€'],
+    ['TYPE_REFUND', 'Ihre Erstattung RE-2026-00001', 'Erstattungsbetrag: 119,00\u00a0€'],
+    ['TYPE_CREDIT', 'Ihre Rechnungskorrektur RE-2026-00001', 'Ihr Guthaben: 119,00\u00a0€'],
+  ])('of %s says what it is', (type, subject, amount) => {
+    const mail = mailOf({
+      type,
+      grossAmount: { amount: -11900, currencyCode: 'EUR' },
+      unpaidAmount: { amount: 0, currencyCode: 'EUR' },
+    });
+    expect(mail.subject).toContain(subject);
+    expect(mail.text).toContain(amount);
+    expect(mail.text).not.toContain('Zu zahlen');
+  });
+});

@@ -1,3 +1,4 @@
+import type { InvoiceMailModel } from '../domain/invoice-mail/invoice-mail-model.js';
 import type { MailLanguage } from '../domain/mails/wording.js';
 import { mailHtml, type MailFrame } from '../mails/mail-frame.js';
 import type { MailTemplate } from '../mails/mail-template.js';
@@ -10,21 +11,48 @@ interface Words extends MailFrame {
   readonly closing: string;
 }
 
+/** Words that depend on what kind of document it is. */
+const byKind = (words: Readonly<Record<InvoiceMailModel['kind'], string>>): string =>
+  `{% case kind %}{% when "credit" %}${words.credit}{% when "cancel" %}${words.cancel}` +
+  `{% when "refund" %}${words.refund}{% else %}${words.invoice}{% endcase %}`;
+
 const de: Words = {
   subject:
-    '{% if kind == "credit" %}Ihre Rechnungskorrektur {{ number }}{% else %}Ihre Rechnung {{ number }}{% endif %}' +
-    '{% if seller != "" %} von {{ seller }}{% endif %}',
-  headline: '{% if kind == "credit" %}Ihre Rechnungskorrektur{% else %}Ihre Rechnung{% endif %}',
-  opening:
-    '{% if kind == "credit" %}anbei erhalten Sie die Korrektur {{ number }} als PDF.' +
-    '{% else %}anbei erhalten Sie Ihre Rechnung {{ number }} als PDF.{% endif %}',
-  amount: '{% if kind == "credit" %}Ihr Guthaben{% elsif paid %}Gesamtbetrag{% else %}Zu zahlen{% endif %}',
+    byKind({
+      invoice: 'Ihre Rechnung {{ number }}',
+      credit: 'Ihre Rechnungskorrektur {{ number }}',
+      cancel: 'Stornierung Ihrer Rechnung: {{ number }}',
+      refund: 'Ihre Erstattung {{ number }}',
+    }) + '{% if seller != "" %} von {{ seller }}{% endif %}',
+  headline: byKind({
+    invoice: 'Ihre Rechnung',
+    credit: 'Ihre Rechnungskorrektur',
+    cancel: 'Ihre Rechnung ist storniert',
+    refund: 'Ihre Erstattung',
+  }),
+  opening: byKind({
+    invoice: 'anbei erhalten Sie Ihre Rechnung {{ number }} als PDF.',
+    credit: 'anbei erhalten Sie die Korrektur {{ number }} als PDF.',
+    cancel: 'anbei erhalten Sie die Stornorechnung {{ number }} als PDF.',
+    refund: 'anbei erhalten Sie den Beleg {{ number }} über Ihre Erstattung als PDF.',
+  }),
+  amount: byKind({
+    invoice: '{% if paid %}Gesamtbetrag{% else %}Zu zahlen{% endif %}',
+    credit: 'Ihr Guthaben',
+    cancel: 'Stornobetrag',
+    refund: 'Erstattungsbetrag',
+  }),
   due: 'Fällig am',
   number: 'Belegnummer',
-  closing:
-    '{% if kind == "credit" %}Das Guthaben verrechnen wir mit offenen Rechnungen oder zahlen es aus.' +
-    '{% elsif paid %}Sie müssen nichts weiter tun: Der Betrag ist bereits beglichen.' +
-    '{% else %}Wie Sie bezahlen, steht auf der Rechnung.{% endif %}',
+  closing: byKind({
+    invoice:
+      '{% if paid %}Sie müssen nichts weiter tun: Der Betrag ist bereits beglichen.' +
+      '{% else %}Wie Sie bezahlen, steht auf der Rechnung.{% endif %}',
+    credit: 'Das Guthaben verrechnen wir mit offenen Rechnungen oder zahlen es aus.',
+    cancel:
+      'Die Rechnung ist nicht mehr zu zahlen. Was Sie dafür schon bezahlt haben, verrechnen wir oder zahlen es zurück.',
+    refund: 'Sie müssen nichts weiter tun.',
+  }),
   regards: 'Mit freundlichen Grüßen',
   questions:
     'Fragen? Antworten Sie einfach auf diese E-Mail{% if contactPhone %} oder rufen Sie uns an: {{ contactPhone }}{% endif %}.',
@@ -32,19 +60,40 @@ const de: Words = {
 
 const en: Words = {
   subject:
-    '{% if kind == "credit" %}Your invoice correction {{ number }}{% else %}Your invoice {{ number }}{% endif %}' +
-    '{% if seller != "" %} from {{ seller }}{% endif %}',
-  headline: '{% if kind == "credit" %}Your invoice correction{% else %}Your invoice{% endif %}',
-  opening:
-    '{% if kind == "credit" %}please find attached the correction {{ number }} as a PDF.' +
-    '{% else %}please find attached your invoice {{ number }} as a PDF.{% endif %}',
-  amount: '{% if kind == "credit" %}Your credit{% elsif paid %}Total amount{% else %}Amount due{% endif %}',
+    byKind({
+      invoice: 'Your invoice {{ number }}',
+      credit: 'Your invoice correction {{ number }}',
+      cancel: 'Your invoice is cancelled: {{ number }}',
+      refund: 'Your refund {{ number }}',
+    }) + '{% if seller != "" %} from {{ seller }}{% endif %}',
+  headline: byKind({
+    invoice: 'Your invoice',
+    credit: 'Your invoice correction',
+    cancel: 'Your invoice is cancelled',
+    refund: 'Your refund',
+  }),
+  opening: byKind({
+    invoice: 'please find attached your invoice {{ number }} as a PDF.',
+    credit: 'please find attached the correction {{ number }} as a PDF.',
+    cancel: 'please find attached the cancellation {{ number }} as a PDF.',
+    refund: 'please find attached the document {{ number }} about your refund as a PDF.',
+  }),
+  amount: byKind({
+    invoice: '{% if paid %}Total amount{% else %}Amount due{% endif %}',
+    credit: 'Your credit',
+    cancel: 'Amount cancelled',
+    refund: 'Amount refunded',
+  }),
   due: 'Due on',
   number: 'Document number',
-  closing:
-    '{% if kind == "credit" %}The credit will be set off against open invoices or paid out.' +
-    '{% elsif paid %}There is nothing left to do: the amount has been settled.' +
-    '{% else %}How to pay is stated on the invoice.{% endif %}',
+  closing: byKind({
+    invoice:
+      '{% if paid %}There is nothing left to do: the amount has been settled.' +
+      '{% else %}How to pay is stated on the invoice.{% endif %}',
+    credit: 'The credit will be set off against open invoices or paid out.',
+    cancel: 'The invoice need not be paid any more. What you have already paid for it will be set off or paid back.',
+    refund: 'There is nothing else to do.',
+  }),
   regards: 'Kind regards',
   questions: 'Questions? Just reply to this e-mail{% if contactPhone %} or call us: {{ contactPhone }}{% endif %}.',
 };

@@ -3,8 +3,8 @@ import { Consume, EventConsumer } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { WriteInvoiceMails, type SendableInvoice } from './write-invoice-mails.js';
 
-const isFinalized = (state: InvoiceState): boolean =>
-  state.finalizedAt !== null && state.number !== null && state.status !== 'STATUS_FINALIZING';
+const isToBeMailed = (state: InvoiceState): boolean =>
+  state.finalizedAt !== null && state.number !== null && state.status !== 'STATUS_FINALIZING' && state.mailed !== false;
 
 /** Notes finalized documents; writes the mail of those whose file was there first. */
 @EventConsumer()
@@ -15,7 +15,7 @@ export class OnInvoiceChanged {
   async handle(events: EventOf<typeof invoiceChangedV1>[], tx: TenantTx): Promise<void> {
     const newest = new Map<string, { version: number; state: InvoiceState }>();
     for (const { payload } of events) {
-      if (!payload.state || !isFinalized(payload.state)) continue;
+      if (!payload.state || !isToBeMailed(payload.state)) continue;
       if ((newest.get(payload.id)?.version ?? 0) < payload.version)
         newest.set(payload.id, { version: payload.version, state: payload.state });
     }

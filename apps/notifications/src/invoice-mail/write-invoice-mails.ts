@@ -17,22 +17,38 @@ export interface SendableInvoice {
   readonly media: MailAttachment;
 }
 
+/** A mail that somebody asked for. */
+export interface RequestedMail {
+  readonly invoice: SendableInvoice;
+  readonly recipient: string;
+  /** Names the request: one mail for each. */
+  readonly reference: string;
+}
+
 /** Writes the mails of documents whose file exists: once each, as rows to be sent after the commit. */
 @Injectable()
 export class WriteInvoiceMails {
   constructor(private readonly replicas: Replicas) {}
 
+  /** Mails that somebody asked for, each once, whatever was mailed before. */
+  async writeRequested(tx: TenantTx, requested: readonly RequestedMail[]): Promise<void> {
+    const { customers, seller } = await this.partiesOf(tx, requested);
+    const written = requested.flatMap(({ invoice, recipient, reference }): MailRow[] => {
+      const customer = customers.get(invoice.state.customerId);
+      return customer ? [{ ...mailOf(tx, invoice, customer, seller), recipient, reference }] : [];
+    });
+    await saveMails(tx, written);
+  }
+
   async execute(tx: TenantTx, invoices: readonly SendableInvoice[]): Promise<void> {
     if (invoices.length === 0) return;
-    const customers = await this.replicas.getMany<CustomerState>(
+    const { customers, seller } = await this.partiesOf(
       tx,
-      'customer',
-      invoices.map((invoice) => invoice.state.customerId),
+      invoices.map((invoice) => ({ invoice })),
     );
-    const settings = await this.replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
     const written = invoices.flatMap((invoice) => {
       const customer = customers.get(invoice.state.customerId);
-      return customer ? [mailOf(tx, invoice, customer, settings?.seller)] : [];
+      return customer ? [mailOf(tx, invoice, customer, seller)] : [];
     });
     if (written.length === 0) return;
     await saveMails(tx, written);
@@ -42,6 +58,16 @@ export class WriteInvoiceMails {
        WHERE i.tenant_id = $1 AND i.invoice_id = m.invoice_id`,
       [tx.tenantId, written.map((mail) => mail.reference), written.map((mail) => mail.id)],
     );
+  }
+
+  private async partiesOf(tx: TenantTx, mails: readonly { readonly invoice: SendableInvoice }[]) {
+    const customers = await this.replicas.getMany<CustomerState>(
+      tx,
+      'customer',
+      mails.map(({ invoice }) => invoice.state.customerId),
+    );
+    const settings = await this.replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
+    return { customers, seller: settings?.seller };
   }
 }
 

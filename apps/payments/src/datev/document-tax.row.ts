@@ -9,6 +9,9 @@ export class DocumentTaxRow {
   @PrimaryColumn('uuid') readonly invoiceId!: string;
   @JsonColumn({ update: false }) readonly taxes!: readonly DocumentTax[];
   @InstantColumn({ update: false }) readonly bookedAt!: Date;
+  /** What of it was given up, likewise. */
+  @JsonColumn({ nullable: true }) writtenOff?: readonly DocumentTax[] | null;
+  @InstantColumn({ nullable: true }) writtenOffAt?: Date | null;
 }
 
 export const documentTaxes = rowTable(DocumentTaxRow);

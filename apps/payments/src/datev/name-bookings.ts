@@ -22,6 +22,7 @@ const LABELS: Readonly<Record<string, string>> = {
   collected: 'Zahlungseingang',
   'money-out': 'Rückzahlung',
   wallet: 'Guthaben',
+  'write-off': 'Forderungsausfall',
 };
 const DOCUMENTS: Readonly<Record<string, string>> = {
   TYPE_CREDIT: 'Rechnungskorrektur',

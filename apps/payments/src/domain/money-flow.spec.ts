@@ -35,7 +35,7 @@ const invoice = (gross: number, more: { due?: number; number?: string; method?: 
   openDocument(books, {
     invoiceId: `inv-${++counter}`, type: more.type ?? (gross < 0 ? 'TYPE_CREDIT' : 'TYPE_INVOICE'), number: more.number ?? `RE-${counter}`, customerId: 'c',
     currencyCode: 'EUR', grossMinor: BigInt(gross), taxMinor: 0n, dueAt: day(more.due ?? 14),
-  }, more.method ?? null, 'batch'); // prettier-ignore
+  }, more.method ?? null, 'batch').intent; // prettier-ignore
 const pay = (intent: Intent, amount: number | null, more: Partial<ReportedPayment> = {}): PaymentTransaction =>
   recordPayment(books, intent, bank, {
     operationId: `op-${++counter}`,

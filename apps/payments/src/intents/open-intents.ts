@@ -5,9 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { type PaymentMethod, methods } from '../payment-methods/payment-method.row.js';
+import type { CorrectedInvoice, Disposition } from '../domain/corrections/correct-invoice.js';
+import { loadCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
+import { stopAtGateways } from '../corrections/stop-at-gateways.js';
 import { type FinalizedDocument, openDocument } from '../domain/intents/open-document.js';
 import { methodFor } from '../domain/payment-methods/payment-method.js';
 import { COLLECT } from '../due-kinds.js';
+import type { Books } from '../domain/customer-books/books.js';
+import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { type RefundOfDocument, StartRefunds } from '../refunds/start-refunds.js';
 import { IntentReactions } from './reactions.js';
 
@@ -34,7 +39,18 @@ export class OpenIntents {
     const crediting = documents
       .filter((document) => document.grossAmount.amount < 0)
       .map((document) => document.customerId);
-    const books = await this.customerBooks.load(tx, { customerIds, crediting });
+    const stored = await loadCorrected(
+      tx,
+      documents.flatMap((document) => (corrects(document) ? (document.referencedInvoiceId ?? []) : [])),
+    );
+    const books = await this.customerBooks.load(tx, {
+      customerIds,
+      crediting,
+      intentIds: stored.intents.map((intent) => intent.id),
+      transactions: stored.underWay,
+      lots: stored.lots,
+    });
+    const released: PaymentTransaction[] = [];
     const collectionId = newUuid();
     const refunds: RefundOfDocument[] = [];
     for (const document of documents) {
@@ -45,9 +61,17 @@ export class OpenIntents {
         document.paymentMethodId !== null,
         usable.defaults.get(document.customerId),
       );
-      const intent = openDocument(books, finalizedDocument(document), method, collectionId);
+      const opened = openDocument(
+        books,
+        finalizedDocument(document),
+        method,
+        collectionId,
+        correctedBy(document, stored, books),
+      );
+      const { intent } = opened;
+      released.push(...opened.released);
       intent.methodIsNamed = document.paymentMethodId !== null;
-      if (intent.documentType === 'TYPE_REFUND')
+      if (intent.documentType === 'TYPE_REFUND' || document.disposition === 'refund')
         refunds.push({ intent, method: document.paymentMethodId === null ? null : method });
     }
     const collects = books.newTransactions.size > 0;
@@ -55,6 +79,7 @@ export class OpenIntents {
     await this.customerBooks.save(tx, books);
     await this.reactions.documentsOpened(tx, documents);
     await send?.(tx);
+    await stopAtGateways(tx, released);
     if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
   }
 
@@ -71,6 +96,34 @@ export class OpenIntents {
   }
 }
 
+/** True for documents that take an invoice back, all of it or parts. */
+const corrects = ({ type }: Finalizing['payload']): boolean => type === 'TYPE_CANCEL' || type === 'TYPE_CREDIT';
+
+/** What is known of the invoice that a document takes back, less what the same batch has used of it. */
+function correctedBy(document: Finalizing['payload'], stored: StoredCorrected, books: Books): CorrectedInvoice | null {
+  const row = corrects(document) && stored.intents.find(({ invoiceId }) => invoiceId === document.referencedInvoiceId);
+  if (!row) return null;
+  const usedOf = (transactionId: string): bigint =>
+    [...books.newLots].reduce(
+      (sum, lot) => (lot.sourceTransactionId === transactionId ? sum + lot.amountMinor : sum),
+      0n,
+    );
+  return {
+    intent: books.intent(row.id),
+    underWay: stored.underWay.filter((transaction) => transaction.intentId === row.id),
+    spent: stored.spent.get(row.id) ?? [],
+    paid: (stored.paid.get(row.id) ?? [])
+      .map((paid) => ({ ...paid, amountMinor: paid.amountMinor - usedOf(paid.transactionId) }))
+      .filter((paid) => paid.amountMinor > 0n),
+    notes: [...books.intents.values()].filter(
+      (intent) =>
+        intent.referencedInvoiceId === document.referencedInvoiceId &&
+        intent.documentType === 'TYPE_CREDIT' &&
+        intent.openMinor < 0n,
+    ),
+  };
+}
+
 function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
   invariant(document.grossAmount.currencyCode === document.taxAmount.currencyCode, 'a document has one currency');
   return {
@@ -82,6 +135,7 @@ function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
     grossMinor: BigInt(document.grossAmount.amount),
     taxMinor: BigInt(document.taxAmount.amount),
     dueAt: new Date(document.dueAt),
-    referencedInvoiceId: document.type === 'TYPE_REFUND' ? document.referencedInvoiceId : null,
+    referencedInvoiceId: document.referencedInvoiceId,
+    disposition: (document.disposition ?? null) as Disposition,
   };
 }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { allocations } from '../customer-books/allocation.row.js';
+import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lots } from '../customer-books/lot.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { methods } from '../payment-methods/payment-method.row.js';
@@ -48,8 +49,14 @@ export class ReturnTransaction {
     const standing = await standingParts(tx, id);
     const paid = standing.filter((part) => intentId === null || part.intentId === intentId);
     if (paid.length === 0 && intentId !== null) throw invalidTransition('transaction (payment)', 'returned', 'return');
-    const brought = (await lots.where(tx, 'source_transaction_id = $2', [id])).filter((lot) =>
-      paid.some((part) => part.intentId === lot.sourceIntentId),
+    const documents = await documentsOfCancelled(
+      tx,
+      paid.map((part) => part.intentId),
+    );
+    const brought = (await lots.where(tx, 'source_transaction_id = $2', [id])).filter(({ sourceIntentId }) =>
+      [...paid.map((part) => part.intentId), ...documents.map((document) => document.id)].some(
+        (source) => source === sourceIntentId,
+      ),
     );
     const spent = await this.findSpent(tx, brought);
     const refunds = await refundsOf(
@@ -63,6 +70,7 @@ export class ReturnTransaction {
       intentIds: [
         ...new Set([
           ...[...paid, ...spent].map((part) => part.intentId),
+          ...documents.map((document) => document.id),
           ...waiting.flatMap((transaction) => transaction.intentId ?? []),
         ]),
       ],
@@ -71,7 +79,12 @@ export class ReturnTransaction {
       lots: brought,
     });
     const keptMinor = standing.reduce((sum, part) => (paid.includes(part) ? sum : sum + part.amountMinor), 0n);
-    const back = returnPayment(books, payment, { paid, spent, keptMinor }, read(payment.currencyCode));
+    const back = returnPayment(
+      books,
+      payment,
+      { paid, spent, documents: documents.map((document) => books.intent(document.id)), keptMinor },
+      read(payment.currencyCode),
+    );
     const stopped: PaymentTransaction[] = [];
     for (const { intentId: id } of paid) {
       const its = refunds.filter((refund) => refund.invoiceIntentId === id);
@@ -143,6 +156,17 @@ async function standingParts(tx: TenantTx, paymentId: string): Promise<Part[]> {
     [tx.tenantId, paymentId],
   );
   return parts.filter((part) => !gone.some((back) => back.intentId === part.intentId));
+}
+
+/** What took invoices back that are cancelled, where these intents are theirs. */
+function documentsOfCancelled(tx: TenantTx, intentIds: readonly string[]): Promise<IntentRow[]> {
+  return intents.where(
+    tx,
+    `document_type IN ('TYPE_CANCEL', 'TYPE_CREDIT') AND referenced_invoice_id = ANY (ARRAY(
+       SELECT i.invoice_id FROM payment_intent i
+       WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) AND i.status = 'cancelled')) ORDER BY id`,
+    [intentIds],
+  );
 }
 
 interface StandingRefund {

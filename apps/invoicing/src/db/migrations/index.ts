@@ -5,6 +5,7 @@ import { refunds } from './0010_refunds.js';
 import { usageBreakdown } from './0120_usage_breakdown.js';
 import { originals } from './0130_originals.js';
 import { largeNotices } from './0140_large_notices.js';
+import { corrections } from './0150_corrections.js';
 
 export const invoicingMigrations: Migration[] = [
   documents,
@@ -13,4 +14,5 @@ export const invoicingMigrations: Migration[] = [
   usageBreakdown,
   originals,
   largeNotices,
+  corrections,
 ];

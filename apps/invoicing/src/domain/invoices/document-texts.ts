@@ -23,6 +23,11 @@ const INTRODUCTIONS: Readonly<Partial<Record<DocumentType, Readonly<Record<Langu
     de: 'Für unsere Leistungen erlauben wir uns zu berechnen:',
     en: 'We charge for our services as follows:',
   },
+  TYPE_CANCEL: {
+    de: 'Hiermit stornieren wir die oben genannte Rechnung wie folgt:',
+    en: 'We hereby cancel the invoice named above as follows:',
+  },
+  TYPE_REFUND: { de: 'Wir erstatten Ihnen wie folgt:', en: 'We refund you as follows:' },
   TYPE_CREDIT: { de: 'Wir erstatten Ihnen wie folgt:', en: 'We credit you as follows:' },
 };
 

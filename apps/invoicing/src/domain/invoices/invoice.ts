@@ -87,6 +87,8 @@ export interface Invoice {
   readonly billingDay: string | null;
   readonly groupingKey: string | null;
   readonly blockedReason: BlockedReason | null;
+  /** The document that cancels this one. */
+  readonly cancellationId: string | null;
 }
 
 /** Another document as answers name it. */

@@ -68,11 +68,11 @@ describe('a document follows its intent', () => {
       ['STATUS_PAID 0 invoice.paid'],
     ],
     [
-      'closed meanwhile: only the amounts follow',
+      'closed meanwhile: nothing of it is open, whatever is reported',
       'STATUS_CLOSED',
       { intentOpenMinor: 11900n },
       { openMinor: 0n },
-      ['STATUS_CLOSED 0 invoice.updated'],
+      ['STATUS_CLOSED 0 null'],
     ],
   ])('%s', (_name, status, before, change, expected) => {
     const steps = applyIntent(document(status, before), intent(change), NOW);

@@ -64,6 +64,7 @@ export function applyIntent(invoice: Projected, intent: IntentView, now: Date): 
 }
 
 function follow(invoice: Projected, intent: IntentView, now: Date): IntentStep | null {
+  if (isEnded(invoice)) return { change: endedProjection(invoice, intent), notice: null };
   const settled = isSettled(intent);
   if (invoice.status === 'STATUS_UNPAID' && settled) {
     return { change: projection(intent, 'STATUS_PAID', intent.paidAt ?? now), notice: 'invoice.paid' };
@@ -76,6 +77,15 @@ function follow(invoice: Projected, intent: IntentView, now: Date): IntentStep |
     notice: paidOtherwise ? 'invoice.updated' : null,
   };
 }
+
+/** Cancelled and closed documents are paid no more, whatever still happens to their money. */
+const isEnded = ({ status }: Projected): boolean => status === 'STATUS_CANCELLED' || status === 'STATUS_CLOSED';
+
+/** Nothing of them is open, also before payments has heard of it. */
+const endedProjection = (invoice: Projected, intent: IntentView): IntentProjection => ({
+  ...projection(intent, invoice.status, invoice.payDate),
+  unpaidMinor: intent.status === 'cancelled' ? intent.openMinor : 0n,
+});
 
 /** Nothing is left in the direction of the intent; an excess counts as settled. */
 const isSettled = (intent: IntentView): boolean =>

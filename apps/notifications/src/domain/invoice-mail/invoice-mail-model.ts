@@ -4,8 +4,8 @@ import { amountText, dayText, greetingOf, languageOf, type MailLanguage, type Ma
 /** What the templates may use, all of it text ready to be read. */
 export interface InvoiceMailModel {
   readonly language: MailLanguage;
-  /** `invoice`, `credit`: which words fit. */
-  readonly kind: 'invoice' | 'credit';
+  /** Which words fit. */
+  readonly kind: 'invoice' | 'credit' | 'cancel' | 'refund';
   readonly number: string;
   readonly amount: string;
   /** Null when nothing is to be paid. */
@@ -16,6 +16,8 @@ export interface InvoiceMailModel {
   readonly contactEmail: string | null;
   readonly contactPhone: string | null;
 }
+
+const KINDS: Readonly<Record<string, InvoiceMailModel['kind']>> = { TYPE_CANCEL: 'cancel', TYPE_REFUND: 'refund' };
 
 export function invoiceMailModel(
   invoice: InvoiceState,
@@ -28,7 +30,7 @@ export function invoiceMailModel(
   const gross = { ...invoice.grossAmount, amount: Math.abs(invoice.grossAmount.amount) };
   return {
     language,
-    kind: credit ? 'credit' : 'invoice',
+    kind: KINDS[invoice.type] ?? (credit ? 'credit' : 'invoice'),
     number: invoice.number ?? '',
     amount: amountText(gross, language),
     dueDate: open && invoice.dueAt ? dayText(invoice.dueAt, language, customer.timeZone) : null,

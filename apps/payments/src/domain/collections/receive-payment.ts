@@ -22,7 +22,10 @@ export function receivedFor(
     creditTopUp(books, intent, { ...transaction, origin: originOf(transaction) });
     return;
   }
-  if (intent.openMinor >= 0n || !books.rulesOf(intent.customerId).creditOverpayments) return;
+  const rules = books.rulesOf(intent.customerId);
+  // What still arrives for an invoice that was cancelled or closed is the customer's, whatever the setting says.
+  const credits = intent.status === 'cancelled' ? rules.walletEnabled : rules.creditOverpayments;
+  if (intent.openMinor >= 0n || !credits) return;
   moveToWallet(books, intent, 'overpayment', { transactionId: transaction.id, origin: originOf(transaction) });
   applyCredit(books, intent.customerId, intent.currencyCode);
 }

@@ -42,10 +42,18 @@ export interface PaymentTransaction {
 /**
  * Why an intent's open amount changed. `to_wallet`: excess or a credit note became credit; `from_wallet`: that credit
  * was withdrawn; `credit`, `credit_reversed`: credit paid a document, or was restored; `credit_note`: a credit note
- * met an invoice.
+ * met an invoice; `write_off`: it was given up.
  */
 export type AllocationKind =
-  'payment' | 'payout' | 'return' | 'credit' | 'credit_reversed' | 'to_wallet' | 'from_wallet' | 'credit_note';
+  | 'payment'
+  | 'payout'
+  | 'return'
+  | 'credit'
+  | 'credit_reversed'
+  | 'to_wallet'
+  | 'from_wallet'
+  | 'credit_note'
+  | 'write_off';
 
 /** One change of an intent's open amount. `open = amount − sum of all allocations`. */
 export interface Allocation {

@@ -2,10 +2,18 @@ import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import { NO_TRIES } from '../collections/collection-retries.js';
 import { startCollection } from '../collections/collections.js';
-import { applyCredit, creditDocument } from '../wallet/credit.js';
+import {
+  cancelInvoice,
+  type CorrectedInvoice,
+  type Disposition,
+  disposeOf,
+  meet,
+} from '../corrections/correct-invoice.js';
+import { applyCredit } from '../wallet/credit.js';
 import { collectableMinor, type Intent, oldestDueFirst } from '../customer-books/intent.js';
 import type { ChargeableMethod } from '../payment-methods/payment-method.js';
 import { documentBooked } from '../ledger/postings.js';
+import type { PaymentTransaction } from '../customer-books/transaction.js';
 
 /** A document that got its number. Amounts are minor units, negative for credit notes and refunds. */
 export interface FinalizedDocument {
@@ -17,20 +25,30 @@ export interface FinalizedDocument {
   readonly grossMinor: bigint;
   readonly taxMinor: bigint;
   readonly dueAt: Date;
-  /** For a refund: the invoice whose money goes back. */
+  /** For a refund, credit note or cancellation: the invoice that it is about. */
   readonly referencedInvoiceId?: string | null;
+  /** What becomes of money that was paid for what a credit note or cancellation takes back. */
+  readonly disposition?: Disposition;
+}
+
+export interface OpenedDocument {
+  readonly intent: Intent;
+  /** Collections of the invoice that it cancels: nobody is to act on them any more. */
+  readonly released: readonly PaymentTransaction[];
 }
 
 /**
  * Opens a document's intent and books what it means: an invoice is owed, credit may pay it, and the rest is collected
- * by `method`; a credit note reduces the customer's open invoices and the rest becomes credit, or stays open.
+ * by `method`; a credit note reduces the invoice that it is about, then the customer's other open invoices, and the rest
+ * becomes credit, or stays open; a cancellation ends its invoice (`corrected`).
  */
 export function openDocument(
   books: Books,
   document: FinalizedDocument,
   method: ChargeableMethod | null,
   collectionId: string,
-): Intent {
+  corrected: CorrectedInvoice | null = null,
+): OpenedDocument {
   invariant(document.grossMinor !== 0n, 'a document of zero has no intent');
   const intent = books.open({
     id: books.newId(),
@@ -55,20 +73,32 @@ export function openDocument(
     ...NO_TRIES,
   });
   books.operations.push(documentBooked({ documentId: document.invoiceId, ...document }));
-  if (document.grossMinor < 0n) {
-    if (document.type === 'TYPE_CREDIT') settleCreditNote(books, intent);
-    return intent;
-  }
+  if (document.grossMinor < 0n) return { intent, released: takeBack(books, intent, document, corrected) };
   applyCredit(books, intent.customerId, intent.currencyCode);
   if (method) startCollection(books, intent, method, collectionId);
-  return intent;
+  return { intent, released: [] };
 }
 
-/**
- * A credit note first lowers the customer's open invoices, oldest due first; the rest becomes credit with the wallet,
- * else waits for a pay-out.
- */
-export function settleCreditNote(books: Books, note: Intent): void {
+function takeBack(
+  books: Books,
+  intent: Intent,
+  { type, disposition = null }: FinalizedDocument,
+  corrected: CorrectedInvoice | null,
+): PaymentTransaction[] {
+  if (type === 'TYPE_CANCEL' && corrected) {
+    const released = cancelInvoice(books, intent, corrected);
+    disposeOf(books, intent, disposition, corrected.paid);
+    return released;
+  }
+  if (type !== 'TYPE_CREDIT') return [];
+  if (corrected) meet(books, intent, corrected.intent, collectableMinor(corrected.intent));
+  if (disposition === null) lowerOpenInvoices(books, intent);
+  disposeOf(books, intent, disposition, corrected?.paid ?? []);
+  return [];
+}
+
+/** A credit note lowers the customer's open invoices, oldest due first. */
+function lowerOpenInvoices(books: Books, note: Intent): void {
   const waiting = [...books.intents.values()]
     .filter(
       (i) =>
@@ -78,13 +108,5 @@ export function settleCreditNote(books: Books, note: Intent): void {
         collectableMinor(i) > 0n,
     )
     .sort(oldestDueFirst);
-  for (const invoice of waiting) {
-    if (note.openMinor === 0n) break;
-    const open = collectableMinor(invoice);
-    const amountMinor = open < -note.openMinor ? open : -note.openMinor;
-    books.allocate(invoice, 'credit_note', amountMinor, { counterIntentId: note.id });
-    books.allocate(note, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
-  }
-  if (note.openMinor === 0n || !books.rulesOf(note.customerId).walletEnabled) return;
-  creditDocument(books, note);
+  for (const invoice of waiting) meet(books, note, invoice, collectableMinor(invoice));
 }

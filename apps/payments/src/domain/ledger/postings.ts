@@ -80,6 +80,16 @@ export function documentBooked(document: DocumentPosting): LedgerOperation {
   ]);
 }
 
+/** What is open of an invoice is given up: a loss of its net part, while its tax is owed to the tax office no more. */
+export function writtenOff(document: DocumentPosting): LedgerOperation {
+  const receivable = customerAccount('receivable', document.customerId, document.currencyCode);
+  const netMinor = document.grossMinor - document.taxMinor;
+  return operation(`write-off:${document.documentId}`, [
+    ...signed(tenantAccount('write_off', document.currencyCode), receivable, netMinor),
+    ...signed(tenantAccount('tax', document.currencyCode), receivable, document.taxMinor),
+  ]);
+}
+
 export interface MoneyPosting {
   /** Id of the transaction or wallet transaction that the booking belongs to. */
   readonly id: string;

@@ -14,7 +14,8 @@ export function stopRefunds(
   stoppable: readonly PaymentTransaction[],
 ): PaymentTransaction[] {
   const paidMinor = invoice.openMinor < invoice.amountMinor ? invoice.amountMinor - invoice.openMinor : 0n;
-  let excessMinor = standingMinor - paidMinor;
+  // A cancelled invoice is paid by nobody: what is open of it again is what must not go out.
+  let excessMinor = invoice.status === 'cancelled' ? invoice.openMinor : standingMinor - paidMinor;
   const stopped: PaymentTransaction[] = [];
   for (const refund of [...stoppable].sort((a, b) => (a.id < b.id ? 1 : -1))) {
     if (excessMinor <= 0n || refund.intentId === null) break;

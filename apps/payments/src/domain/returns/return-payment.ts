@@ -1,5 +1,7 @@
 import { invalidTransition } from '@kontor/kernel';
+import { meet } from '../corrections/correct-invoice.js';
 import type { Books } from '../customer-books/books.js';
+import type { Intent } from '../customer-books/intent.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 import { moneyReturned } from '../ledger/postings.js';
 import { applyCredit, type SpentCredit, withdrawCredit } from '../wallet/credit.js';
@@ -18,6 +20,8 @@ export interface PaymentEffects {
   readonly paid: readonly { readonly intentId: string; readonly amountMinor: bigint }[];
   /** What the credit that it brought has paid since. */
   readonly spent: readonly SpentCredit[];
+  /** Documents that took back what it had paid, of invoices that are cancelled: they get nothing of it any more. */
+  readonly documents?: readonly Intent[];
   /** What other intents keep of it, in minor units: it stands as long as there is any. */
   readonly keptMinor?: bigint;
 }
@@ -71,7 +75,14 @@ export function returnPayment(
     // A top-up is not owed: nobody asks for its money again.
     if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
   }
-  withdrawCredit(books, payment, effects);
+  const documents = effects.documents ?? [];
+  const sources = [...effects.paid.map((part) => part.intentId), ...documents.map((document) => document.id)];
+  withdrawCredit(books, payment, { sources: new Set(sources), spent: effects.spent });
+  for (const part of effects.paid) {
+    const intent = books.intent(part.intentId);
+    for (const document of documents)
+      if (document.referencedInvoiceId === intent.invoiceId) meet(books, document, intent);
+  }
   applyCredit(books, payment.customerId, payment.currencyCode);
   return back;
 }

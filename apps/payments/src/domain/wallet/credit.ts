@@ -164,12 +164,12 @@ export interface SpentCredit extends LotUse {
 export function withdrawCredit(
   books: Books,
   payment: { id: string; customerId: string; currencyCode: string },
-  { paid, spent }: { paid: readonly { readonly intentId: string }[]; spent: readonly SpentCredit[] },
+  { sources, spent }: { sources: ReadonlySet<string>; spent: readonly SpentCredit[] },
 ): void {
   const wallet = books.wallets.get(walletKey(payment.customerId, payment.currencyCode));
   if (!wallet) return;
   for (const lot of books.lotsOf(wallet.id)) {
-    if (lot.sourceTransactionId !== payment.id || !paid.some((part) => part.intentId === lot.sourceIntentId)) continue;
+    if (lot.sourceTransactionId !== payment.id || !sources.has(lot.sourceIntentId ?? '')) continue;
     for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
     if (lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, payment.id);
   }

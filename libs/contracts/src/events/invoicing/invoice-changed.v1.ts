@@ -17,6 +17,8 @@ export const InvoiceState = Type.Object({
   language: Type.String(),
   /** ULID of the PDF, once finalized. */
   mediaId: NullableText,
+  /** False: the customer gets no mail with it. */
+  mailed: Type.Optional(Type.Boolean()),
 });
 export type InvoiceState = Static<typeof InvoiceState>;
 

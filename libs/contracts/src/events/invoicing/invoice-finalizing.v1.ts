@@ -46,7 +46,7 @@ export const invoiceFinalizingV1 = defineEvent({
     type: Type.String(),
     number: Type.String(),
     customerId: idOf<CustomerId>(),
-    /** Negative for TYPE_CREDIT and TYPE_REFUND. Never zero. */
+    /** Negative for TYPE_CREDIT, TYPE_REFUND and TYPE_CANCEL. Never zero. */
     grossAmount: MoneySchema,
     taxAmount: MoneySchema,
     /** What of it is charged under each VAT category (EN 16931) and rate (per cent), in the document's order; signs as of the whole. */
@@ -59,6 +59,11 @@ export const invoiceFinalizingV1 = defineEvent({
     dueAt: InstantText,
     paymentMethodId: nullable(idOf<PaymentMethodId>()),
     referencedInvoiceId: nullable(idOf<InvoiceId>()),
+    /**
+     * For a cancellation or credit note: what becomes of money that was paid for what it takes back (`wallet`, `refund`,
+     * `none`); null: credit where there is a wallet, else it stays owed to the customer.
+     */
+    disposition: Type.Optional(NullableText),
     /** Only for a document that has a page about its usage. */
     usageBreakdown: Type.Optional(nullable(UsageBreakdown)),
   }),

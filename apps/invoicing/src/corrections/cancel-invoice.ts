@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { invoiceTable } from '../db/invoice.row.js';
+import { chooseParts } from '../domain/corrections/choose-parts.js';
+import { mustAllow } from '../domain/corrections/transitions.js';
+import { AwaitIntent } from '../finalization/await-intent.js';
+import { FinalizeKin } from '../finalization/finalize-kin.js';
+import { lockInvoice } from '../invoices/invoice-rows.js';
+import type { InvoiceJson } from '../invoices/invoice.schema.js';
+import { RecordChanges } from '../invoices/record-changes.js';
+import { ShowInvoices } from '../invoices/show-invoices.js';
+import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
+import { loadRest } from './load-rest.js';
+import { checkDisposition } from './wallet-feature.js';
+
+/**
+ * Cancels an invoice by a document that takes back, line by line, what no credit note or refund has taken back before:
+ * together they are zero. Payments learns it from the document: it stops collecting, gives used credit back, and what
+ * was paid in money becomes the customer's.
+ */
+@Injectable()
+export class CancelInvoice {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+    private readonly finalizeKin: FinalizeKin,
+    private readonly recordChanges: RecordChanges,
+    private readonly showInvoices: ShowInvoices,
+    private readonly awaitIntent: AwaitIntent,
+  ) {}
+
+  /**
+   * Answers the cancellation document.
+   * @throws DomainError 404; 403 `feature_not_enabled`; 422 `invalid_document_type`, `invalid_status_transition`,
+   * `credit_exceeds_rest` (nothing is left), `seller_data_incomplete`.
+   */
+  async execute(tenantId: string, id: string, request: Omit<CorrectionRequest, 'type'>): Promise<InvoiceJson> {
+    const document = await this.database.tenant(tenantId, (tx) => this.cancel(tx, id, request));
+    return this.awaitIntent.execute(tenantId, document);
+  }
+
+  private async cancel(tx: TenantTx, id: string, request: Omit<CorrectionRequest, 'type'>): Promise<InvoiceJson> {
+    const invoice = await lockInvoice(tx, id);
+    mustAllow('cancel', invoice);
+    await checkDisposition(this.replicas, tx, request.disposition);
+    const { positions, rests } = await loadRest(tx, id);
+    const draft = correctionDraft(invoice, chooseParts(rests, null), { ...request, type: 'TYPE_CANCEL' }, tx.now);
+    await this.finalizeKin.execute(tx, draft, { invoice, positions });
+    Object.assign(invoice, {
+      status: 'STATUS_CANCELLED',
+      cancellationId: draft.invoice.id,
+      reason: request.reason,
+      unpaidMinor: 0n,
+      version: invoice.version + 1,
+    });
+    await invoiceTable.update(tx, [invoice]);
+    await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.canceled'] }], {
+      positions: new Map([[id, positions]]),
+    });
+    return this.showInvoices.byId(tx, draft.invoice.id);
+  }
+}

@@ -1,0 +1,102 @@
+import type { TenantTx } from '@kontor/persistence';
+import { type IntentRow, intents } from '../customer-books/intent.row.js';
+import { type LotRow, lots } from '../customer-books/lot.row.js';
+import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
+import type { PaidMoney } from '../domain/corrections/correct-invoice.js';
+import type { LotUse } from '../domain/customer-books/lots.js';
+
+/** What is stored about invoices that documents take back; their customers are locked. */
+export interface StoredCorrected {
+  /** The invoices' own intents, and those of their credit notes that are still owed. */
+  readonly intents: readonly IntentRow[];
+  readonly underWay: readonly TransactionRow[];
+  /** The lots that `spent` names. */
+  readonly lots: readonly LotRow[];
+  /** By intent: what credit has paid of it, newest first. */
+  readonly spent: ReadonlyMap<string, readonly LotUse[]>;
+  /** By intent: what money has paid of it and has neither gone back nor become credit, oldest first. */
+  readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
+}
+
+/** The same handful of statements for one invoice and for a hundred. */
+export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[]): Promise<StoredCorrected> {
+  if (invoiceIds.length === 0) return { intents: [], underWay: [], lots: [], spent: new Map(), paid: new Map() };
+  const rows = await intents.where(
+    tx,
+    `invoice_id = ANY ($2::uuid[])
+      OR referenced_invoice_id = ANY ($2::uuid[]) AND document_type = 'TYPE_CREDIT' AND open_minor < 0`,
+    [invoiceIds],
+  );
+  const ids = rows.flatMap((row) => (invoiceIds.includes(row.invoiceId ?? '') ? [row.id] : []));
+  const spent = await spentCredit(tx, ids);
+  return {
+    intents: rows,
+    underWay: await transactions.where(
+      tx,
+      `intent_id = ANY ($2::uuid[]) AND type = 'payment' AND status IN ('pending', 'action_required') ORDER BY id`,
+      [ids],
+    ),
+    lots: await lots.findByIds(tx, [...new Set([...spent.values()].flat().map((use) => use.lotId))]),
+    spent,
+    paid: await standingPayments(tx, ids),
+  };
+}
+
+async function spentCredit(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, LotUse[]>> {
+  const rows = await tx.query<LotUse & { intentId: string }>(
+    `SELECT t.intent_id AS "intentId", u.use ->> 'lotId' AS "lotId",
+       sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
+         ELSE -(u.use ->> 'amountMinor')::bigint END)::bigint AS "amountMinor"
+     FROM wallet_transaction t CROSS JOIN LATERAL jsonb_array_elements(t.uses) AS u (use)
+     WHERE t.tenant_id = $1 AND t.intent_id = ANY ($2::uuid[])
+       AND t.type IN ('invoice_payment', 'invoice_payment_reversal')
+     GROUP BY t.intent_id, u.use ->> 'lotId'
+       HAVING sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
+       ELSE -(u.use ->> 'amountMinor')::bigint END) > 0
+     ORDER BY t.intent_id, max(t.sequence) DESC`,
+    [tx.tenantId, intentIds],
+  );
+  return grouped(rows, ({ lotId, amountMinor }) => ({ lotId, amountMinor }));
+}
+
+async function standingPayments(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, PaidMoney[]>> {
+  const rows = await tx.query<{
+    intentId: string;
+    transactionId: string;
+    paymentMethodId: string | null;
+    gatewayName: string | null;
+    reference: string;
+    amountMinor: bigint;
+  }>(
+    `SELECT a.intent_id AS "intentId", t.id AS "transactionId", t.payment_method_id AS "paymentMethodId",
+       t.gateway_name AS "gatewayName", coalesce(t.reference, t.id::text) AS reference,
+       a.amount_minor - coalesce((SELECT sum(r.amount_minor) FROM payment_transaction r
+           WHERE r.tenant_id = $1 AND r.refunded_transaction_id = t.id AND r.status IN ('pending', 'succeeded')), 0)::bigint
+         - coalesce((SELECT sum(l.amount_minor) FROM wallet_lot l
+           WHERE l.tenant_id = $1 AND l.source_transaction_id = t.id), 0)::bigint AS "amountMinor"
+     FROM (SELECT intent_id, transaction_id, sum(amount_minor)::bigint AS amount_minor FROM payment_allocation
+       WHERE tenant_id = $1 AND intent_id = ANY ($2::uuid[]) AND kind = 'payment' GROUP BY 1, 2) a
+     JOIN payment_transaction t ON t.tenant_id = $1 AND t.id = a.transaction_id
+     WHERE t.type = 'payment' AND t.status = 'succeeded'
+     ORDER BY a.intent_id, t.payment_date, t.id`,
+    [tx.tenantId, intentIds],
+  );
+  return grouped(
+    rows.filter((row) => row.amountMinor > 0n),
+    ({ transactionId, amountMinor, ...origin }) => ({
+      transactionId,
+      amountMinor,
+      origin: {
+        paymentMethodId: origin.paymentMethodId,
+        gatewayName: origin.gatewayName,
+        reference: origin.reference,
+      },
+    }),
+  );
+}
+
+function grouped<R extends { readonly intentId: string }, T>(rows: readonly R[], of: (row: R) => T): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) groups.set(row.intentId, [...(groups.get(row.intentId) ?? []), of(row)]);
+  return groups;
+}

@@ -1,0 +1,110 @@
+import { releaseCollection } from '../collections/cancel-collection.js';
+import type { Books } from '../customer-books/books.js';
+import type { Intent } from '../customer-books/intent.js';
+import type { LotUse, Origin } from '../customer-books/lots.js';
+import type { PaymentTransaction } from '../customer-books/transaction.js';
+import { applyCredit, creditDocument, moveToWallet, reverseCredit } from '../wallet/credit.js';
+
+/** Why a collection was cancelled: nobody is to pay the invoice any more. */
+export const INVOICE_ENDED = 'invoice_ended';
+
+/** What is known of the invoice that a document takes back. */
+export interface CorrectedInvoice {
+  readonly intent: Intent;
+  /** Collections of it that wait for the payer, or that a gateway has not answered. */
+  readonly underWay: readonly PaymentTransaction[];
+  /** The credit that paid it, newest first. */
+  readonly spent: readonly LotUse[];
+  /** The money that paid it and has not gone back, oldest first. */
+  readonly paid: readonly PaidMoney[];
+  /** Its credit notes that are still owed to the customer. */
+  readonly notes: readonly Intent[];
+}
+
+export interface PaidMoney {
+  readonly transactionId: string;
+  readonly amountMinor: bigint;
+  readonly origin: Origin;
+}
+
+/** `wallet`, `refund`, `none`; null: credit where there is a wallet. */
+export type Disposition = 'wallet' | 'refund' | 'none' | null;
+
+/**
+ * An invoice is not to be paid any more: collections that wait for the payer are released; one that a gateway is just
+ * making cannot be stopped, and what it brings will be the customer's. Returns what was released.
+ */
+export function endInvoice(
+  books: Books,
+  invoice: Intent,
+  underWay: readonly PaymentTransaction[],
+): PaymentTransaction[] {
+  const waiting = underWay.filter((transaction) => transaction.status === 'action_required');
+  for (const transaction of waiting) releaseCollection(books, transaction, INVOICE_ENDED);
+  invoice.status = 'cancelled';
+  invoice.nextRetryAt = null;
+  books.restate(invoice);
+  return waiting;
+}
+
+/**
+ * A cancellation meets its invoice: credit that paid it returns to the lots it came from, as far as the document takes
+ * back; nothing of the invoice stays open. What the document still owes then is money that was paid. Returns the
+ * collections that were released.
+ */
+export function cancelInvoice(books: Books, document: Intent, corrected: CorrectedInvoice): PaymentTransaction[] {
+  const { intent: invoice, underWay, spent, notes } = corrected;
+  const released = endInvoice(books, invoice, underWay);
+  const uses = usesUpTo(-document.openMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n), spent);
+  if (uses.length > 0) reverseCredit(books, invoice, uses);
+  meet(books, document, invoice);
+  for (const note of notes) meet(books, note, invoice);
+  if (invoice.openMinor < 0n) takeOver(books, document, invoice);
+  return released;
+}
+
+/** The first of these uses that together come to `limitMinor`; the last one in part. */
+function usesUpTo(limitMinor: bigint, spent: readonly LotUse[]): LotUse[] {
+  const uses: LotUse[] = [];
+  let leftMinor = limitMinor;
+  for (const { lotId, amountMinor } of spent) {
+    if (leftMinor <= 0n) break;
+    const part = amountMinor < leftMinor ? amountMinor : leftMinor;
+    uses.push({ lotId, amountMinor: part });
+    leftMinor -= part;
+  }
+  return uses;
+}
+
+/** What a document owes and what an invoice has open cancel each other out, as far as both go. */
+export function meet(books: Books, document: Intent, invoice: Intent, openMinor = invoice.openMinor): void {
+  const owedMinor = -document.openMinor - document.pendingMinor;
+  const amountMinor = openMinor < owedMinor ? openMinor : owedMinor;
+  if (amountMinor <= 0n) return;
+  books.allocate(invoice, 'credit_note', amountMinor, { counterIntentId: document.id });
+  books.allocate(document, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
+}
+
+/** What had been paid too much on the invoice is owed by the document that cancels it. */
+function takeOver(books: Books, document: Intent, invoice: Intent): void {
+  const excessMinor = -invoice.openMinor;
+  books.allocate(invoice, 'credit_note', -excessMinor, { counterIntentId: document.id });
+  books.allocate(document, 'credit_note', excessMinor, { counterIntentId: invoice.id });
+}
+
+/**
+ * What a cancellation or credit note still owes becomes credit, each part with the origin of the payment that brought
+ * it. `refund` is not for here; without a wallet, or with `none`, it stays owed.
+ */
+export function disposeOf(books: Books, document: Intent, disposition: Disposition, paid: readonly PaidMoney[]): void {
+  const wanted = disposition === null || disposition === 'wallet';
+  if (!wanted || document.openMinor >= 0n || !books.rulesOf(document.customerId).walletEnabled) return;
+  for (const { transactionId, origin, amountMinor } of paid) {
+    const owedMinor = -document.openMinor;
+    if (owedMinor === 0n) break;
+    const part = amountMinor < owedMinor ? amountMinor : owedMinor;
+    moveToWallet(books, document, 'credit_note', { transactionId, origin, amountMinor: part });
+  }
+  if (document.openMinor < 0n) creditDocument(books, document);
+  else applyCredit(books, document.customerId, document.currencyCode);
+}

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import { CloseIntents } from '../src/corrections/close-intents.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
+import { type Json, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant({ settings: { creditOverpayments: true, applyCreditAutomatically: false } });
+});
+afterAll(() => world.stop());
+
+const at19 = (gross: number) => ({
+  tax: Math.round((gross * 19) / 119),
+  taxes: [
+    {
+      category: 'S',
+      rate: '19',
+      netAmount: { amount: gross - Math.round((gross * 19) / 119), currencyCode: 'EUR' },
+      taxAmount: { amount: Math.round((gross * 19) / 119), currencyCode: 'EUR' },
+    },
+  ],
+});
+
+interface Correction {
+  type: 'TYPE_CANCEL' | 'TYPE_CREDIT';
+  gross: number;
+  disposition?: string | null;
+}
+
+/** As invoicing publishes them, all in one batch. Gives the documents' ids. */
+async function correct(
+  of: Tenant,
+  customerId: string,
+  invoiceId: string,
+  ...documents: Correction[]
+): Promise<string[]> {
+  const now = new Date();
+  const events = documents.map(({ type, gross, disposition = null }) => {
+    const { tax, taxes } = at19(-gross);
+    const event = of.event({ customerId, gross: -gross, type, tax }, now);
+    return { ...event, payload: { ...event.payload, taxes, referencedInvoiceId: invoiceId, disposition } };
+  });
+  await world.database.tenant(of.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+  return events.map((event) => event.payload.invoiceId);
+}
+
+async function invoiceOf(of: Tenant, customerId: string, gross: number): Promise<string> {
+  const now = new Date();
+  const { tax, taxes } = at19(gross);
+  const event = of.event({ customerId, gross, tax }, now);
+  const events = [{ ...event, payload: { ...event.payload, taxes } }];
+  await world.database.tenant(of.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+  return event.payload.invoiceId;
+}
+
+const open = async (of: Tenant, invoiceId: string): Promise<number> => (await of.intent(invoiceId)).openAmount.amount;
+const wholeLedger = async (of: Tenant): Promise<Record<string, number>> => {
+  const { data } = await of.ok('GET', '/ledger/accounts?limit=100');
+  return Object.fromEntries(
+    data.map((account: Json) => [account.code, account.balance?.amount ?? account.postedBalance?.amount]),
+  );
+};
+
+describe('a cancellation', () => {
+  it('of an unpaid invoice leaves nothing open, in the ledger and in DATEV', async () => {
+    const isolated = await world.tenant();
+    const customerId = await isolated.customer();
+    const invoiceId = await invoiceOf(isolated, customerId, 11900);
+    const [id] = await correct(isolated, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 11900 });
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    expect(await isolated.intent(id!)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    const sums = await isolated.rows<{ code: string; sum: bigint }>(
+      `SELECT a.code, sum(b.posted_debit_amount - b.posted_credit_amount)::bigint AS sum FROM ledger_account a
+       JOIN ledger_balance b ON b.account_id = a.id GROUP BY a.code`,
+    );
+    expect(sums.every(({ sum }) => sum === 0n)).toBe(true);
+    expect(await isolated.broken()).toEqual([]);
+    expect(Object.keys(await wholeLedger(isolated))).toContain('revenue');
+  });
+
+  it('gives used credit back to its lots, and money to the wallet with its origin', async () => {
+    const customerId = await tenant.customer({ applyCreditAutomatically: true });
+    const bank = await tenant.method(customerId);
+    await tenant.ok('POST', '/api/wallet/adjustments', {
+      customerId,
+      amount: 40,
+      currencyCode: 'EUR',
+      description: 'Kulanz',
+    });
+    const invoiceId = await invoiceOf(tenant, customerId, 11900);
+    expect(await open(tenant, invoiceId)).toBe(7900);
+    await tenant.record(invoiceId, bank.id, { amount: { amount: 5000, currencyCode: 'EUR' } });
+    const [id] = await correct(tenant, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 11900 });
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    expect(await open(tenant, id!)).toBe(0);
+    expect(await tenant.balance(customerId)).toBe(9000);
+    const { items } = await tenant.ok('GET', `/api/wallet/transactions?customerId=${customerId}`);
+    expect(items.find((line: Json) => line.type === 'credit_note')).toMatchObject({
+      amount: { amount: 5000 },
+      gateway: 'bank_transfer',
+      originalPaymentMethod: { id: bank.id },
+    });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('sends money back at the gateway where that is asked for', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'testing');
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+    await eventually(async () => (await tenant.intent(invoiceId!)).status === 'succeeded');
+    const [id] = await correct(tenant, customerId, invoiceId!, {
+      type: 'TYPE_CANCEL',
+      gross: 5000,
+      disposition: 'refund',
+    });
+    await eventually(async () => (await tenant.intent(id!)).status === 'succeeded');
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`);
+    expect(data).toMatchObject([{ status: 'succeeded', amount: { amount: 5000 } }]);
+    expect(await tenant.balance(customerId)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('without a wallet, or with none, leaves paid money owed to the customer', async () => {
+    const plain = await world.tenant({ features: [] });
+    for (const [of, disposition] of [
+      [plain, null],
+      [tenant, 'none'],
+    ] as const) {
+      const customerId = await of.customer();
+      const bank = await of.method(customerId);
+      const invoiceId = await invoiceOf(of, customerId, 11900);
+      await of.record(invoiceId, bank.id, { amount: { amount: 15000, currencyCode: 'EUR' } });
+      const [id] = await correct(of, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 11900, disposition });
+      expect(await open(of, invoiceId)).toBe(0);
+      // The excess of a tenant without wallets was on the invoice; with one it had become credit.
+      expect(await open(of, id!)).toBe(of === plain ? -15000 : -11900);
+      expect(await of.broken()).toEqual([]);
+    }
+  });
+
+  it('after a credit note takes the rest; both together are the invoice', async () => {
+    const customerId = await tenant.customer();
+    const invoiceId = await invoiceOf(tenant, customerId, 11900);
+    const [note, rest] = await correct(
+      tenant,
+      customerId,
+      invoiceId,
+      { type: 'TYPE_CREDIT', gross: 1900, disposition: 'none' },
+      { type: 'TYPE_CANCEL', gross: 10000 },
+    );
+    for (const id of [invoiceId, note!, rest!]) expect(await open(tenant, id)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('stops a collection that waits for the payer, and takes money that comes all the same as the customer’s', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'fake_provider');
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5017 });
+    await eventually(async () => {
+      const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
+      return data[0]?.status === 'action_required';
+    });
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}`)).data;
+    const [id] = await correct(tenant, customerId, invoiceId!, { type: 'TYPE_CANCEL', gross: 5017 });
+    expect((await tenant.ok('GET', `/payment/transactions/${payment.id}`)).status).toBe('failed');
+    expect(await open(tenant, id!)).toBe(0);
+    await tenant.call('POST', `/internal/payments/collections/${payment.id}/outcome`, {
+      outcome: { status: 'succeeded', reference: 'late' },
+    });
+    expect(await tenant.intent(invoiceId!)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    expect(await tenant.balance(customerId)).toBe(5017);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('when a payment of a cancelled invoice goes back, its credit goes with it and nothing is owed', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'testing');
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+    await eventually(async () => (await tenant.intent(invoiceId!)).status === 'succeeded');
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}`)).data;
+    const [note, cancellation] = await correct(
+      tenant,
+      customerId,
+      invoiceId!,
+      { type: 'TYPE_CREDIT', gross: 1000, disposition: 'wallet' },
+      { type: 'TYPE_CANCEL', gross: 4000 },
+    );
+    expect(await tenant.balance(customerId)).toBe(5000);
+    await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'chargeback' });
+    expect(await tenant.balance(customerId)).toBe(0);
+    for (const id of [invoiceId!, note!, cancellation!]) expect(await open(tenant, id)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('and a recorded payment at the same time: whichever is first, the customer keeps the money', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const customerId = await tenant.customer();
+      const bank = await tenant.method(customerId);
+      const invoiceId = await invoiceOf(tenant, customerId, 11900);
+      const [recorded] = await Promise.all([
+        tenant.record(invoiceId, bank.id),
+        correct(tenant, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 11900 }),
+      ]);
+      expect([200, 422]).toContain(recorded.status);
+      expect(await tenant.balance(customerId)).toBe(recorded.status === 200 ? 11900 : 0);
+      expect(await open(tenant, invoiceId)).toBe(0);
+    }
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a credit note about an invoice', () => {
+  it('lowers it first; what was paid becomes credit, or stays owed with none', async () => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId);
+    const older = await invoiceOf(tenant, customerId, 1190);
+    const invoiceId = await invoiceOf(tenant, customerId, 11900);
+    await correct(tenant, customerId, invoiceId, { type: 'TYPE_CREDIT', gross: 1900 });
+    expect(await open(tenant, invoiceId)).toBe(10000);
+    expect(await open(tenant, older)).toBe(1190);
+    await tenant.record(invoiceId, bank.id);
+    const [owed, credited] = await correct(
+      tenant,
+      customerId,
+      invoiceId,
+      { type: 'TYPE_CREDIT', gross: 2000, disposition: 'none' },
+      { type: 'TYPE_CREDIT', gross: 3000, disposition: 'wallet' },
+    );
+    expect([await open(tenant, owed!), await open(tenant, credited!)]).toEqual([-2000, 0]);
+    expect(await tenant.balance(customerId)).toBe(3000);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('is refunded at the gateway', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'testing');
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+    await eventually(async () => (await tenant.intent(invoiceId!)).status === 'succeeded');
+    const [id] = await correct(tenant, customerId, invoiceId!, {
+      type: 'TYPE_CREDIT',
+      gross: 2000,
+      disposition: 'refund',
+    });
+    await eventually(async () => (await tenant.intent(id!)).status === 'succeeded');
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('an invoice that is closed', () => {
+  const close = (of: Tenant, customerId: string, invoiceId: string, gross: number) => {
+    const payload = { invoiceId, customerId, reason: 'insolvent', taxes: at19(gross).taxes };
+    return world.database.tenant(of.id, (tx) => world.service.get(CloseIntents).execute(tx, [payload as never]));
+  };
+
+  it('is written off with its tax, in the ledger and in DATEV, and again changes nothing', async () => {
+    const isolated = await world.tenant();
+    const customerId = await isolated.customer();
+    const bank = await isolated.method(customerId);
+    const invoiceId = await invoiceOf(isolated, customerId, 11900);
+    await isolated.record(invoiceId, bank.id, { amount: { amount: 2000, currencyCode: 'EUR' } });
+    for (let times = 0; times < 2; times += 1) await close(isolated, customerId, invoiceId, 11900);
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    const transfers = await isolated.rows<{ amount: bigint; debit: string; credit: string }>(
+      `SELECT t.amount, d.code AS debit, c.code AS credit FROM ledger_transfer t
+       JOIN ledger_account d ON d.id = t.debit_account_id JOIN ledger_account c ON c.id = t.credit_account_id
+       WHERE t.operation_key = $1 ORDER BY t.amount DESC`,
+      [`write-off:${invoiceId}`],
+    );
+    expect(transfers).toMatchObject([
+      { amount: 8319n, debit: 'write_off', credit: 'receivable' },
+      { amount: 1581n, debit: 'tax', credit: 'receivable' },
+    ]);
+    const year = new Date().getFullYear();
+    const batch = String((await isolated.call('GET', `/ledger/datev?from=${year}-01-01&to=${year}-12-31`)).body);
+    const lines = batch.split('\r\n').filter((line) => line.includes('Forderungsausfall'));
+    expect(lines).toHaveLength(2);
+    expect(
+      lines
+        .find((line) => line.startsWith('15,81;'))
+        ?.split(';')
+        .slice(6, 8),
+    ).toEqual(['1776', '10000']);
+    expect(
+      lines
+        .find((line) => line.startsWith('83,19;'))
+        ?.split(';')
+        .slice(6, 8),
+    ).toEqual(['2400', '10000']);
+    expect((await isolated.record(invoiceId, bank.id)).status).toBe(422);
+    expect(await isolated.broken()).toEqual([]);
+  });
+});
