@@ -1,4 +1,4 @@
-import { type Notice, tenantChangedV1 } from '@kontor/contracts';
+import { type Notice, type NoticeType, tenantChangedV1 } from '@kontor/contracts';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { type TenantRow, tenants } from './db/tenant.row.js';
@@ -31,7 +31,7 @@ export async function lockTenant(tx: TenantTx): Promise<TenantRow> {
 }
 
 /** An entry of the tenant's activity log that is not sent as a webhook. */
-export const activity = (type: string, objectId: string, metadata: Record<string, unknown>): Notice => ({
+export const activity = (type: NoticeType, objectId: string, metadata: Record<string, unknown>): Notice => ({
   type,
   objectId,
   data: null,

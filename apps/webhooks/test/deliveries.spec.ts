@@ -372,6 +372,8 @@ describe('an endpoint', () => {
       [{}, 400],
       [{ url, events: [] }, 422],
       [{ url, events: ['Invoice'] }, 422],
+      [{ url, events: ['invoice.*', 'invoice.paied'] }, 422],
+      [{ url, events: ['invoices.*'] }, 422],
       [{ url, events: '*' }, 400],
       [{ url: 'nonsense', events: ['*'] }, 422],
       [{ url, events: ['*'], foo: 1 }, 400],

@@ -1,4 +1,5 @@
 export * from './define-event.js';
+export * from './example-id.js';
 export * from './events/billing/index.js';
 export * from './events/identity/index.js';
 export * from './events/invoicing/index.js';
@@ -9,5 +10,6 @@ export * from './events/webhooks/index.js';
 export * from './internal/index.js';
 export * from './principal.js';
 export * from './replicas.js';
+export * from './notice-types.js';
 export * from './schemas.js';
 export * from './services.js';

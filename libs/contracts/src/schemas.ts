@@ -1,3 +1,4 @@
+import type { NoticeType } from './notice-types.js';
 import type { CustomerId, Id } from '@kontor/kernel';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
@@ -11,7 +12,7 @@ export const InstantText = Type.String();
 /** A public consequence of a change: a webhook (when it has data), an activity entry (when it has activity). */
 export const Notice = Type.Object({
   /** Name of the webhook and of the activity: `invoice.finalized`. */
-  type: Type.String(),
+  type: Type.Unsafe<NoticeType>(Type.String()),
   objectId: Type.String(),
   /** `{ invoice: <GET's representation at this moment> }`; null: not delivered as a webhook. */
   data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),

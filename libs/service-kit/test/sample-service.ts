@@ -274,6 +274,12 @@ class NoteController {
   hello(@Caller() principal: Principal | undefined): object {
     return { known: principal !== undefined };
   }
+
+  @Post('open/hello')
+  @Operation({ id: 'helloAgain', summary: 'Says hello again', tag: 'Notes', permission: null })
+  helloAgain(): object {
+    return { again: true };
+  }
 }
 
 @ReplicaSource('customer')

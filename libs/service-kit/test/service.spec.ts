@@ -190,6 +190,16 @@ describe('bodies', () => {
     expect((await problemOf('POST', '/notes', body, { 'content-type': type })).status).toBe(status);
   });
 
+  it('refuses fields where an operation takes none', async () => {
+    expect(await problemOf('POST', '/notes/open/hello', { force: true })).toMatchObject({
+      status: 400,
+      reason: 'unknown_field',
+      violations: [{ propertyPath: 'force', code: 'unknown_field' }],
+    });
+    expect((await problemOf('POST', '/notes/open/hello', '[]')).reason).toBe('invalid_request');
+    expect((await send('POST', '/notes/open/hello', {})).status).toBe(201);
+  });
+
   it('takes braces inside of texts, however many', async () => {
     expect((await send('POST', '/notes', { title: '{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{\\"[[' })).status).toBe(201);
   });

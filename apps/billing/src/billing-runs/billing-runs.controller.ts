@@ -22,7 +22,7 @@ export class RequestRunDto {
 
 const tag = 'Billing runs';
 const runs = {
-  filters: { status: ['running', 'completed'], date: 'text' },
+  filters: { status: ['running', 'completed'], date: 'day' },
   order: ['date', 'createdAt'],
 } satisfies ListOptions;
 

@@ -2,10 +2,10 @@ import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
-import { publishSubscriptions } from '../subscriptions/save-agreement.js';
+import { publishSubscriptions, type SubscriptionNotice } from '../subscriptions/save-agreement.js';
 import { ReadSubscriptions } from '../subscriptions/subscription.read.js';
 
-const NOTICES = [{ type: 'subscription.billed' }];
+const NOTICES: readonly SubscriptionNotice[] = [{ type: 'subscription.billed' }];
 
 /** Publishes that subscriptions are on a document: when its batch is settled, not while it is still being made. */
 @Injectable()

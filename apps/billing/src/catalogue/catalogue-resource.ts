@@ -1,3 +1,4 @@
+import type { NoticeType } from '@kontor/contracts';
 import { unknownReference, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import type { ListedTable } from '@kontor/service-kit';
@@ -32,10 +33,10 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
   /** Names of the notices and the key of the object in them. */
   readonly notices?: {
     readonly key: string;
-    readonly created?: string;
-    readonly updated?: string;
-    readonly archived?: string;
-    readonly deleted?: string;
+    readonly created?: NoticeType;
+    readonly updated?: NoticeType;
+    readonly archived?: NoticeType;
+    readonly deleted?: NoticeType;
   };
   /**
    * The columns that a body stands for; `before` is the locked row that it replaces.

@@ -1,4 +1,4 @@
-import { catalogueChangedV1, type Notice } from '@kontor/contracts';
+import { catalogueChangedV1, type Notice, type NoticeType } from '@kontor/contracts';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 
@@ -20,7 +20,7 @@ interface Versioned {
 
 /** A public consequence of a change in the catalogue: `product.created` with the product under `product`. */
 export interface CatalogueNotice {
-  readonly type: string;
+  readonly type: NoticeType;
   /** Key of the object in the webhook's data. */
   readonly key: string;
   /** What the webhook shows instead of the present state: the last one of what was deleted. */

@@ -1,3 +1,4 @@
+import type { NoticeType } from '@kontor/contracts';
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
@@ -49,7 +50,7 @@ export async function saveCatalogueObject<R extends CatalogueRow, B>(
   tx: TenantTx,
   resource: CatalogueResource<R, B>,
   row: R,
-  notice: string | undefined,
+  notice: NoticeType | undefined,
 ): Promise<Record<string, unknown>> {
   row.version += 1;
   row.updatedAt = tx.now;

@@ -1,4 +1,4 @@
-import { customerChangedV1, type Notice } from '@kontor/contracts';
+import { customerChangedV1, type Notice, type NoticeType } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
@@ -16,7 +16,7 @@ export interface CustomerAggregate {
 
 /** A public consequence of a change; `activity` alone is an entry in the log without a webhook. */
 export interface CustomerNotice {
-  readonly type: string;
+  readonly type: NoticeType;
   readonly metadata?: Record<string, unknown>;
 }
 

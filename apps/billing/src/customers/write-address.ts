@@ -7,7 +7,13 @@ import * as tables from '../db/tables.js';
 import { CustomerAddressRow } from '../db/customer-address.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import { supersededDefaults } from '../domain/customers/addresses.js';
-import { type CustomerAggregate, lockCustomer, lockCustomerOfAddress, saveCustomer } from './customer-aggregate.js';
+import {
+  type CustomerAggregate,
+  type CustomerNotice,
+  lockCustomer,
+  lockCustomerOfAddress,
+  saveCustomer,
+} from './customer-aggregate.js';
 import { type AddressInput, normalizedVatId } from './customer-input.js';
 import { textOrNull } from '../fields.js';
 import { representAddress } from './represent-customer.js';
@@ -43,7 +49,9 @@ export class WriteAddress {
       if (address.isDefault) await demote(tx, aggregate, address);
       await tables.customerAddresses.insert(tx, address);
       addresses.push(address);
-      const notices = [{ type: 'customer.address.added', metadata: { address: representAddress(address) } }];
+      const notices: CustomerNotice[] = [
+        { type: 'customer.address.added', metadata: { address: representAddress(address) } },
+      ];
       if (address.isDefault)
         notices.push({ type: 'customer.address.default_changed', metadata: { address: representAddress(address) } });
       await saveCustomer(tx, aggregate, notices);

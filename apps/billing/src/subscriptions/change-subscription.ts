@@ -146,7 +146,7 @@ export class ChangeSubscription {
         : discounted.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
     return this.save.execute(tx, { ...loaded, prices }, { subscription, items: [...known, ...started] }, [
       ...added.map((item) => ({
-        type: 'subscription.item.added',
+        type: 'subscription.item.added' as const,
         metadata: { itemId: item.id, pricePlan: item.pricePlanId, quantity: item.quantity },
       })),
     ]);

@@ -1,4 +1,4 @@
-import { type Notice, type SubscriptionState, subscriptionChangedV1 } from '@kontor/contracts';
+import { type Notice, type NoticeType, type SubscriptionState, subscriptionChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
 import { cancelDue, scheduleDue, type TenantTx } from '@kontor/persistence';
 import type { Day } from '@kontor/kernel';
@@ -20,7 +20,7 @@ export const SUBSCRIPTION_DUE = 'billing.subscription';
 
 /** What happened to a subscription, for the outside: `subscription.paused`. */
 export interface SubscriptionNotice {
-  readonly type: string;
+  readonly type: NoticeType;
   readonly metadata?: Record<string, unknown>;
 }
 

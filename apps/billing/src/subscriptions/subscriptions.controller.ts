@@ -3,6 +3,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { ChangeDiscounts } from './change-discounts.js';
+import { SUBSCRIPTION_STATUSES } from '../domain/subscriptions/subscription.js';
 import { ChangeSubscription } from './change-subscription.js';
 import { CreateSubscription } from './create-subscription.js';
 import { SubscriptionLifecycle } from './lifecycle.js';
@@ -24,6 +25,10 @@ import { subscriptionSchema } from './subscription.schema.js';
 
 const tag = 'Subscriptions';
 const write = { tag, permission: 'subscription:write', response: subscriptionSchema } as const;
+const SUBSCRIPTION_LIST = {
+  filters: { customer: 'uuid', status: SUBSCRIPTION_STATUSES, externalId: 'text', number: 'text' },
+  order: ['number', 'createdAt'],
+} as const;
 const read = { tag, permission: 'subscription:read', response: subscriptionSchema } as const;
 
 @Controller('subscriptions')
@@ -50,10 +55,7 @@ export class SubscriptionsController {
 
   @Get()
   @Operation({ id: 'listSubscriptions', summary: 'Subscriptions', ...read })
-  list(
-    @Caller() caller: Principal,
-    @List({ filters: ['customer', 'status', 'externalId', 'number'], order: ['number', 'createdAt'] }) list: ListQuery,
-  ) {
+  list(@Caller() caller: Principal, @List(SUBSCRIPTION_LIST) list: ListQuery) {
     return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, list), { readOnly: true });
   }
 

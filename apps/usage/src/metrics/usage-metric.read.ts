@@ -3,6 +3,7 @@ import { notFound } from '@kontor/kernel';
 import type { FindOptions, TenantTx } from '@kontor/persistence';
 import { type ListQuery, listRows, type Page, page } from '@kontor/service-kit';
 import { usageMetrics, type UsageMetricRow } from '../db/usage-metric.row.js';
+import { AGGREGATION_TYPES } from '../domain/metrics/metric.js';
 import type { UsageMetricJson } from './usage-metric.schema.js';
 
 export const representMetric = (row: UsageMetricRow): UsageMetricJson => ({
@@ -52,7 +53,7 @@ export async function getMetric(
 }
 
 export const METRIC_LIST = {
-  filters: { code: 'text', eventName: 'text', aggregationType: 'text', status: 'text' },
+  filters: { code: 'text', eventName: 'text', aggregationType: AGGREGATION_TYPES, status: ['active', 'archived'] },
   order: ['createdAt', 'code', 'name'],
 } as const;
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Put } from '@nestjs/common';
-import type { Principal } from '@kontor/contracts';
+import { NOTICE_TYPES, type Principal } from '@kontor/contracts';
 import { Caller, IdParam, List, type ListQuery, Operation, RequiredField } from '@kontor/service-kit';
 import { IsString, Length } from 'class-validator';
 import { CustomerActivity } from './activity.schema.js';
@@ -46,7 +46,7 @@ export class CustomerActivitiesController {
   list(
     @Caller() principal: Principal,
     @IdParam('id') id: string,
-    @List({ filters: { type: 'text', pinned: 'boolean' }, ranges: ['dateTime'] }) list: ListQuery,
+    @List({ filters: { type: NOTICE_TYPES, pinned: 'boolean' }, ranges: ['dateTime'] }) list: ListQuery,
   ) {
     return this.read.list(principal.tenantId, id, list);
   }

@@ -1,3 +1,4 @@
+import { NOTICE_TYPES } from '@kontor/contracts';
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
@@ -23,7 +24,7 @@ const representDelivery = (row: DeliveryRow, attempts: readonly DeliveryAttemptR
 
 export const DELIVERY_FILTERS = {
   status: ['pending', 'delivered', 'failed'],
-  eventType: 'text',
+  eventType: NOTICE_TYPES,
   eventId: 'text',
 } as const;
 

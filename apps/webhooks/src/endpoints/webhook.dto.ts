@@ -6,7 +6,7 @@ const EventPattern = (): PropertyDecorator =>
   FieldCheck(
     {
       code: 'invalid_event_name',
-      message: 'must be event names such as invoice.finalized, invoice.* or *',
+      message: 'must be names of events (GET /webhooks/event-types lists them), invoice.* for all of a kind, or *',
       types: ['string'],
       schema: { maxLength: 100 },
       holds: isEventPattern,

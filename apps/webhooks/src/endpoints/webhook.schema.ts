@@ -18,4 +18,13 @@ export const Webhook = Type.Object(
   },
   { $id: 'Webhook' },
 );
+/** One event that receivers can ask for. */
+export const EventType = Type.Object(
+  {
+    type: Type.String({ description: 'Name, as in `events` of a receiver' }),
+    description: Type.String(),
+    example: Type.Record(Type.String(), Type.Unknown(), { description: 'The body of a delivery' }),
+  },
+  { $id: 'EventType' },
+);
 export type WebhookJson = Static<typeof Webhook>;

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { Webhook } from './webhook.schema.js';
+import { Caller, IdParam, List, type ListQuery, Operation, page } from '@kontor/service-kit';
+import { EVENT_TYPES } from '../domain/event-log/event-types.js';
+import { EventType, Webhook } from './webhook.schema.js';
 import { CreateWebhook } from './create-webhook.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { ReplaceWebhook } from './replace-webhook.js';
@@ -45,6 +46,20 @@ export class WebhooksController {
     @List({ filters: { enabled: 'boolean' }, order: ['createdAt', 'url'] }) list: ListQuery,
   ) {
     return this.read.list(principal.tenantId, list);
+  }
+
+  @Get('event-types')
+  @Operation({
+    id: 'listEventTypes',
+    summary: 'List the events that receivers can ask for',
+    description:
+      'All on one page, each with the body that a receiver gets. `invoice.*` stands for all of a kind, `*` for all.',
+    tag,
+    permission: 'webhook:read',
+    response: EventType,
+  })
+  eventTypes(@List({ paged: false }) _list: ListQuery) {
+    return page([...EVENT_TYPES], EVENT_TYPES.length, { page: 1, limit: EVENT_TYPES.length });
   }
 
   @Get(':id')

@@ -1,3 +1,4 @@
+import { NOTICE_TYPES } from '@kontor/contracts';
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { type ListQuery, listRows, type Page, page } from '@kontor/service-kit';
@@ -16,7 +17,7 @@ export const representEvent = (row: EventRow): LoggedEventJson => ({
   data: JSON.parse(row.data) as Record<string, unknown>,
 });
 
-export const EVENT_FILTERS = { type: 'text', object: 'text', customer: 'uuid' } as const;
+export const EVENT_FILTERS = { type: NOTICE_TYPES, object: 'text', customer: 'uuid' } as const;
 
 const COLUMNS = {
   type: 'type',

@@ -3,12 +3,12 @@ import { isInstantText } from '../dto/fields.js';
 import { invalidRequest } from './problem.js';
 import { isStorableText } from './storable-text.js';
 
-/** What a filter's values may be: any text, ids, yes or no, or one of a few words. */
-export type FilterKind = 'text' | 'uuid' | 'boolean' | readonly string[];
+/** What a filter's values may be: any text, ids, days, yes or no, or one of a few words. */
+export type FilterKind = 'text' | 'uuid' | 'day' | 'boolean' | readonly string[];
 
 export interface ListOptions {
-  /** Exact filters, `field=a` or `field[]=a&field[]=b`; named only, they take any text. */
-  readonly filters?: readonly string[] | Readonly<Record<string, FilterKind>>;
+  /** Exact filters, `field=a` or `field[]=a&field[]=b`. Another value than the kind allows is 400. */
+  readonly filters?: Readonly<Record<string, FilterKind>>;
   /** Time filters: `field[after]` (≥), `field[before]` (<), or `field` for one day. */
   readonly ranges?: readonly string[];
   /** Fields for `order[field]=asc|desc`. */
@@ -33,11 +33,6 @@ export interface ListQuery {
   readonly others: Readonly<Record<string, string>>;
 }
 
-export const filterKinds = (options: ListOptions): Readonly<Record<string, FilterKind>> =>
-  Array.isArray(options.filters)
-    ? Object.fromEntries(options.filters.map((name: string) => [name, 'text' as const]))
-    : ((options.filters ?? {}) as Record<string, FilterKind>);
-
 type Mutable = {
   -readonly [K in keyof ListQuery]: ListQuery[K] extends Readonly<Record<string, infer V>>
     ? Record<string, V>
@@ -46,7 +41,7 @@ type Mutable = {
 
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
 export function readListQuery(query: Record<string, unknown>, options: ListOptions): ListQuery {
-  const kinds = filterKinds(options);
+  const kinds = options.filters ?? {};
   const list = {
     page: 1,
     limit: 30,
@@ -103,6 +98,7 @@ function direction(parameter: string, value: string): 'asc' | 'desc' {
 
 function filter(parameter: string, kind: FilterKind, value: string): string {
   if (kind === 'uuid' && !isUuid(value)) throw bad(parameter, 'must be an id');
+  if (kind === 'day' && !isSupportedDay(value)) throw bad(parameter, 'must be a day, YYYY-MM-DD');
   if (kind === 'boolean' && !['true', 'false', '1', '0'].includes(value)) throw bad(parameter, 'must be true or false');
   if (typeof kind === 'object' && !kind.includes(value)) throw bad(parameter, `must be one of ${kind.join(', ')}`);
   return kind === 'boolean' ? String(value === 'true' || value === '1') : kind === 'uuid' ? value.toLowerCase() : value;

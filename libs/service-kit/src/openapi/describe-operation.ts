@@ -1,6 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
 import { isDto } from '../dto/describe-dto.js';
-import { filterKinds, type FilterKind, type ListOptions } from '../http/list-query.js';
+import type { FilterKind, ListOptions } from '../http/list-query.js';
 import type { JsonSchema, OperationOptions } from '../http/operation.js';
 import { canonicalPermission } from '../http/permissions.js';
 import { parameterNotes } from '../http/route-params.js';
@@ -90,7 +90,7 @@ function listParameters(list: ListOptions): JsonSchema[] {
           query('page', { type: 'integer', minimum: 1, default: 1 }),
           query('limit', { type: 'integer', minimum: 0, maximum: 100, default: 30 }),
         ]),
-    ...Object.entries(filterKinds(list)).flatMap(([name, kind]) => [
+    ...Object.entries(list.filters ?? {}).flatMap(([name, kind]) => [
       query(name, filterSchema(kind)),
       ...(kind === 'boolean' ? [] : [query(`${name}[]`, { type: 'array', items: filterSchema(kind) })]),
     ]),
@@ -106,6 +106,7 @@ function listParameters(list: ListOptions): JsonSchema[] {
 
 function filterSchema(kind: FilterKind): JsonSchema {
   if (kind === 'uuid') return { type: 'string', format: 'uuid' };
+  if (kind === 'day') return { type: 'string', format: 'date' };
   if (kind === 'boolean') return { type: 'boolean' };
   return typeof kind === 'object' ? { type: 'string', enum: [...kind] } : { type: 'string' };
 }

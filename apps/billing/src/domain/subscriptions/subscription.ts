@@ -2,7 +2,8 @@ import type { Day } from '@kontor/kernel';
 import type { ChargeablePrice, ItemBilling } from '../charging/charge.js';
 import type { Gap } from '../periods/service-periods.js';
 
-export type SubscriptionStatus = 'draft' | 'active' | 'paused' | 'cancelled' | 'terminated' | 'offer';
+export const SUBSCRIPTION_STATUSES = ['draft', 'active', 'paused', 'cancelled', 'terminated', 'offer'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 export type ItemStatus = 'pending' | 'active' | 'cancelled' | 'terminated';
 export type ItemType = 'plan' | 'addon' | 'product';
 
