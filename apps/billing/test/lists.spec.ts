@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { backhaus, Billing, type Tenant } from './support/billing.js';
-import { statementsOf } from '@kontor/testing';
+import { searchedText } from '@kontor/persistence';
+import { sortsAll, statementsOf } from '@kontor/testing';
+import { customerSearch } from '../src/db/customer-search.js';
 
 let billing: Billing;
 let tenant: Tenant;
@@ -62,6 +64,74 @@ describe('lists of customers under row-level security', () => {
     const [, rows] = await plansOf('limit=30');
     expect(rows).toContain('customer_created');
     expect(rows).not.toContain('Sort');
+  });
+
+  it.each(['createdAt', 'customerNumber', 'companyName', 'lastName', 'email'])(
+    'the order by %s is in an index, from both ends and far from the start',
+    async (field) => {
+      for (const query of [`order[${field}]=asc`, `order[${field}]=desc`, `order[${field}]=asc&page=200`]) {
+        const statements = await statementsOf(async () => void (await tenant.call('GET', `/customers?${query}`)));
+        const found = statements.filter(({ text }) => text.includes('OFFSET') && text.includes('FROM customer t'));
+        expect(found).toHaveLength(1);
+        expect(await sortsAll(billing.test.db, tenant.id, found[0]!)).toBe(false);
+      }
+    },
+  );
+
+  it('far pages are those that turning pages comes to', async () => {
+    const ids = async (query: string) =>
+      (await tenant.call('GET', `/customers?${query}`)).body.data.map(({ id }: { id: string }) => id);
+    const near = await ids('order[email]=desc&limit=90&page=1');
+    const far = [
+      ...(await ids('order[email]=desc&limit=30&page=4')),
+      ...(await ids('order[email]=desc&limit=30&page=5')),
+    ];
+    expect(new Set([...near, ...far]).size).toBe(150);
+    expect(await ids('order[email]=desc&limit=75&page=2')).toEqual([...near.slice(75), ...far]);
+  });
+
+  it('a search goes by its index, finds parts of words in any case, and nothing of another tenant', async () => {
+    const search = async (text: string) =>
+      (await tenant.call('GET', `/customers?search=${encodeURIComponent(text)}`)).body;
+    const statements = await statementsOf(async () => {
+      const found = await search('IRMA 4000');
+      expect(found.data.map(({ companyName }: { companyName: string }) => companyName).sort()).toEqual([
+        'Firma 4000',
+        'Firma 40000',
+      ]);
+      expect(found.meta.pagination).toMatchObject({ totalItems: 2, lastPage: 1 });
+    });
+    expect(statements.some(({ text }) => text.includes('ILIKE'))).toBe(false);
+    expect((await search('Firma 39999')).data).toEqual([]);
+    expect((await search('Firma_4000')).data).toEqual([]);
+    expect((await search('100%')).data).toEqual([]);
+    const plan = await billing.test.peek<Record<string, string>>(
+      `EXPLAIN SELECT id FROM customer WHERE tenant_id = $1 AND ${searchedText(customerSearch)} LIKE '%firma 4000%'`,
+      [tenant.id],
+    );
+    expect(plan.map((row) => Object.values(row)[0]).join()).toContain('on customer_search');
+  });
+
+  it('a search that most match is answered from the list itself', async () => {
+    const { data, meta } = (await tenant.call('GET', '/customers?search=firma&limit=2')).body;
+    expect(data.map(({ companyName }: { companyName: string }) => companyName)).toEqual(['Firma 2', 'Firma 4']);
+    expect(meta.pagination.totalItems).toBeGreaterThan(10_000);
+    expect(meta.pagination.totalIsEstimate).toBe(true);
+    const archived = (await tenant.call('GET', '/customers?search=firma&status=STATUS_ARCHIVED')).body.meta.pagination;
+    expect(archived).toEqual({ totalItems: 800, itemsPerPage: 30, currentPage: 1, lastPage: 27, pageTotalItems: 30 });
+  });
+
+  it('totals are counted up to 10,000 and estimated beyond; the last page knows', async () => {
+    const pagination = async (query: string) =>
+      (await tenant.call('GET', `/customers?${query}`)).body.meta.pagination as Record<string, unknown>;
+    expect(await pagination('status=STATUS_ARCHIVED&limit=0')).not.toHaveProperty('totalIsEstimate');
+    expect(await pagination('limit=0')).toMatchObject({ totalIsEstimate: true });
+    const far = await pagination('page=100');
+    expect(far).toMatchObject({ currentPage: 100, pageTotalItems: 30, totalIsEstimate: true });
+    expect(far['lastPage']).toBeGreaterThan(100);
+    // 20,000 and the parent.
+    const last = await pagination('limit=100&page=201');
+    expect(last).toEqual({ totalItems: 20_001, itemsPerPage: 100, currentPage: 201, lastPage: 201, pageTotalItems: 1 });
   });
 
   it('a page costs the same number of queries, however long it is', async () => {

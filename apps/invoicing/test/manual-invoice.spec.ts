@@ -390,6 +390,11 @@ describe('an invoice by hand', () => {
     expect(await ids('status=STATUS_NEW')).toEqual([]);
     expect(await ids(`number=${finalized.number}`)).toEqual([b.id]);
     expect(await ids(`search=${finalized.number.toLowerCase()}`)).toEqual([b.id]);
+    const { street, houseNumber, zip, city } = finalized.invoiceAddress;
+    for (const text of [`${street} ${houseNumber}`.toUpperCase(), `${zip} ${city}`, city.slice(1, 4)])
+      expect(await ids(`search=${encodeURIComponent(text)}`)).toEqual([b.id]);
+    expect(await ids('search=companyName')).toEqual([]);
+    expect((await (await world.tenant()).ok('GET', `/invoices?search=${finalized.number}`)).data).toEqual([]);
     expect(await ids('type=TYPE_CREDIT')).toEqual([]);
     expect(await ids('sourceType=manual')).toHaveLength(2);
     expect(await ids('dunningStatus=none')).toHaveLength(2);

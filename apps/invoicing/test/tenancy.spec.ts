@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { listUsesIndexOn, multiplyRow, statementsOf } from '@kontor/testing';
+import { listUsesIndexOn, multiplyRow, sortsAll, statementsOf } from '@kontor/testing';
 import { type Tenant, World } from './support/world.js';
 
 let world: World;
@@ -39,6 +39,18 @@ describe('a list of invoices under row-level security', () => {
   ])('is found by an index with %s', async (query, column) => {
     expect(await listUsesIndexOn(world.test.db, tenant.id, 'invoice t', column, () => list(query))).toBe(true);
   });
+
+  it.each(['number', 'dueDate', 'creationDate', 'finalizationDate', 'grossAmount', 'status'])(
+    'has the order by %s in an index, from both ends and far from the start',
+    async (field) => {
+      for (const query of [`order[${field}]=asc`, `order[${field}]=desc`, `order[${field}]=desc&page=100`]) {
+        const statements = await statementsOf(() => list(query));
+        const found = statements.filter(({ text }) => text.includes('OFFSET') && text.includes('FROM invoice t'));
+        expect(found).not.toEqual([]);
+        expect(await sortsAll(world.test.db, tenant.id, found.at(-1)!)).toBe(false);
+      }
+    },
+  );
 
   it('asks no table for a dunning status, which no document has yet', async () => {
     const statements = await statementsOf(() => list('dunningStatus=dunning'));

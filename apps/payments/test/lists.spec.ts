@@ -118,7 +118,7 @@ async function planOf(path: string, table: string): Promise<string> {
   } finally {
     pg.Client.prototype.query = original;
   }
-  const statement = seen.find(({ text }) => text.includes(`FROM ${table}`) && text.includes('LIMIT'));
+  const statement = seen.find(({ text }) => text.includes(`FROM ${table}`) && text.includes('OFFSET'));
   const rows = await tenant.rows<Record<string, string>>(`EXPLAIN ${statement?.text}`, statement?.params);
   return rows.map((row) => Object.values(row)[0]).join('\n');
 }

@@ -42,3 +42,43 @@ REVOKE ALL ON FUNCTION ${f.name}(${types}) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ${f.name}(${types}) TO {{app}};
 `;
 };
+
+export interface TextSearch {
+  /** Name of the function and of the index. */
+  readonly name: string;
+  readonly table: string;
+  /** Column with what is found; a uuid. */
+  readonly id: string;
+  /** Columns of the text, all of which the function may read. */
+  readonly columns: readonly string[];
+}
+
+/** The text that is searched: the columns one after the other with blanks between them, in lower case. */
+export const searchedText = ({ columns }: Pick<TextSearch, 'columns'>): string =>
+  `lower(${columns.map((column) => `coalesce(${column}, '')`).join(" || ' ' || ")})`;
+
+/**
+ * SQL of a trigram index over text columns of a table, and of the function that searches it: ids of rows whose text contains
+ * what is asked for, of the transaction's tenant alone. Under row-level security LIKE may not use an index, because it might report
+ * what it was called with; so the function runs as the look-up role, and reads the tenant from where the policies do.
+ */
+export const textSearch = (search: TextSearch): string => {
+  const { name, table, id, columns } = search;
+  const text = searchedText(search);
+  return `
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+CREATE INDEX ${name} ON ${table} USING gin (tenant_id, (${text}) gin_trgm_ops);
+CREATE POLICY ${name}_lookup ON ${table} FOR SELECT TO {{lookup}} USING (true);
+GRANT SELECT (${['tenant_id', id, ...columns].join(', ')}) ON ${table} TO {{lookup}};
+CREATE FUNCTION ${name}(pattern text, most integer) RETURNS TABLE (id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $search$
+    SELECT ${id} FROM ${table}
+    WHERE tenant_id = nullif(current_setting('app.tenant', true), '')::uuid AND ${text} LIKE lower(pattern)
+    LIMIT most
+  $search$;
+ALTER FUNCTION ${name}(text, integer) OWNER TO {{lookup}};
+REVOKE ALL ON FUNCTION ${name}(text, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ${name}(text, integer) TO {{app}};
+`;
+};

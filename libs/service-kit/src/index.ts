@@ -9,8 +9,17 @@ export { createHttpAdapter } from './http/create-http-app.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { parseJsonBody } from './http/json-body.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';
-export { type ListedTable, listRows } from './http/list-rows.js';
-export { type ListColumn, type ListSql, listSql, type ListSqlOptions, type Page, page } from './http/list-sql.js';
+export { countMatching } from './http/count-matching.js';
+export { type ListedTable, listRows, type SearchIndex } from './http/list-rows.js';
+export {
+  type ListColumn,
+  type ListSql,
+  listSql,
+  type ListSqlOptions,
+  type Page,
+  page,
+  type Total,
+} from './http/list-sql.js';
 export { type JsonSchema, Operation, type OperationOptions } from './http/operation.js';
 export { canonicalPermission, isPermission, OPERATOR, PERMISSIONS, permits } from './http/permissions.js';
 export {

@@ -31,6 +31,33 @@ export async function usesIndexOn(
 }
 
 /**
+ * Whether the app role has to sort all rows that match for a page: then no index has the order. Rows that are alike in what comes
+ * first are sorted in any case, and so is the page itself.
+ */
+export async function sortsAll(
+  db: Pick<TestDatabase, 'database'>,
+  tenantId: string,
+  { text, params }: { readonly text: string; readonly params: readonly unknown[] },
+): Promise<boolean> {
+  const [explained] = await db.database.tenant(tenantId, async (tx) => {
+    await tx.query('SET LOCAL enable_seqscan = off');
+    return tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`EXPLAIN (FORMAT JSON) ${text}`, params);
+  });
+  return sortsBelowLimit(explained!['QUERY PLAN'][0].Plan, false);
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function sortsBelowLimit(node: PlanNode, isBelow: boolean): boolean {
+  const type = node['Node Type'];
+  if (isBelow && type === 'Sort') return true;
+  return (node.Plans ?? []).some((child) => sortsBelowLimit(child, isBelow || type === 'Limit'));
+}
+
+/**
  * Makes 5,000 rows of the one that a table has, so that the planner has something to choose from; `changes` are SQL expressions by
  * column over the row's number `n`.
  */

@@ -1,9 +1,10 @@
 import { isUuid, notFound } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
+import { searchedText, type TenantTx } from '@kontor/persistence';
 import { isStorableText, type ListColumn, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import type { AddressState } from '@kontor/contracts';
 import * as tables from '../db/tables.js';
 import type { CustomerRow } from '../db/customer.row.js';
+import { customerSearch } from '../db/customer-search.js';
 import { addressesByCustomer, addressesOf } from './customer-aggregate.js';
 import { representAddress, representCustomer } from './represent-customer.js';
 import type { CustomerJson } from './customer.schema.js';
@@ -58,14 +59,13 @@ const LIST_COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   },
   hasParent: { sql: 'parent_customer_id IS NOT NULL', type: 'when' },
 };
-const SEARCHED = ['customer_number', 'company_name', 'first_name', 'last_name', 'email', 'external_id'];
 
 /** One page of customers with their addresses, in four queries. */
 export async function listCustomers(tx: TenantTx, list: ListQuery): Promise<Page<CustomerJson>> {
   const { rows, total } = await listRows(tx, list, {
     table: tables.customers,
     columns: LIST_COLUMNS,
-    search: SEARCHED,
+    search: { ids: customerSearch.name, text: searchedText(customerSearch) },
   });
   return page(await representCustomers(tx, rows), total, list);
 }

@@ -8,6 +8,8 @@ export class DocumentSnapshotRow {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') invoiceId!: string;
   @Column('json') snapshot!: DocumentSnapshot;
+  /** Number and recipient, for the search. */
+  @Column('text') searched!: string;
 }
 
 export const documentSnapshotTable = rowTable(DocumentSnapshotRow);

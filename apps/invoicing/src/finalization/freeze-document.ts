@@ -69,7 +69,15 @@ export const snapshotRowOf = (draft: Draft, context: InvoiceContext): DocumentSn
   tenantId: draft.invoice.tenantId,
   invoiceId: draft.invoice.id,
   snapshot: snapshotOf(draft, context),
+  searched: searchedOf(draft.invoice),
 });
+
+/** What a document is searched by: its number, and the recipient as it is written. */
+const searchedOf = ({ number, invoiceAddress: to }: Draft['invoice']): string =>
+  [number, to?.companyName, to?.firstName, to?.lastName, to?.addition, to?.street, to?.houseNumber, to?.zip, to?.city]
+    .concat(to?.vatId, to?.costCentre)
+    .filter((text) => typeof text === 'string')
+    .join(' ');
 
 /** The row of the document's file, whose bytes are rendered later. */
 export function mediaRowOf({ invoice }: Draft): MediaRow {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import { Database, searchedText, type TenantTx } from '@kontor/persistence';
 import { type ListedTable, type ListOptions, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import { invoiceSearch } from '../db/invoice-search.js';
 import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
 import type { InvoiceJson } from './invoice.schema.js';
 import { ShowInvoices } from './show-invoices.js';
@@ -43,23 +44,21 @@ export class ListInvoices {
 
   execute(tenantId: string, list: ListQuery): Promise<Page<InvoiceJson>> {
     const { subscription, dunningStatus, ...filters } = list.filters;
-    const direction = list.order[0]?.direction === 'asc' ? 'ASC' : 'DESC';
+    // Every document has the dunning status `none` so far.
+    const isNone = !dunningStatus || dunningStatus.includes('none');
     const listed: ListedTable<InvoiceRow> = {
       table: invoiceTable,
       columns: COLUMNS,
-      defaultOrder: `t.created_at ${direction}, t.id ${direction}`,
-      condition: (bind) =>
-        [
-          ...(subscription ? [billsAnyOf(bind(subscription))] : []),
-          // Every document has the dunning status `none` so far.
-          ...(dunningStatus && !dunningStatus.includes('none') ? ['false'] : []),
-          ...(list.search === null ? [] : [isFoundBy(bind(list.search))]),
-        ].join(' AND ') || 'true',
+      defaultOrder: 't.created_at DESC, t.id DESC',
+      search: SEARCH,
+      ...(subscription ? { condition: (bind) => `${billsAnyOf(bind(subscription))} AND ${isNone}` } : {}),
+      ...(!subscription && !isNone ? { condition: () => 'false' } : {}),
     };
-    return this.database.tenant(tenantId, async (tx) => {
+    const read = async (tx: TenantTx): Promise<Page<InvoiceJson>> => {
       const { rows, total } = await listRows(tx, { ...list, filters }, listed);
       return page(await this.showInvoices.execute(tx, rows), total, list);
-    });
+    };
+    return this.database.tenant(tenantId, read, { readOnly: true });
   }
 }
 
@@ -69,5 +68,8 @@ const billsAnyOf = (subscriptionIds: string): string =>
      SELECT FROM invoice_subscription s
      WHERE s.tenant_id = t.tenant_id AND s.invoice_id = t.id AND s.subscription_id = ANY(${subscriptionIds}::uuid[]))`;
 
-const isFoundBy = (text: string): string =>
-  `(position(lower(${text}) IN lower(t.number)) > 0 OR position(lower(${text}) IN lower(t.invoice_address::text)) > 0)`;
+/** The text that a document is searched by is kept with its snapshot; a draft has none. */
+const SEARCH = {
+  ids: invoiceSearch.name,
+  text: `(SELECT ${searchedText(invoiceSearch)} FROM document_snapshot s WHERE s.tenant_id = t.tenant_id AND s.invoice_id = t.id)`,
+};

@@ -1,6 +1,6 @@
 import { notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { type ListQuery, listSql, page } from '@kontor/service-kit';
+import { countMatching, type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { methods } from './payment-method.row.js';
 import { representMethod } from './represent-method.js';
@@ -34,16 +34,10 @@ export class ReadPaymentMethods {
       tenantId,
       async (tx) => {
         const where = `deleted_at IS NULL AND ${q.where}`;
-        const [count] = await tx.query<{ n: bigint }>(
-          `SELECT count(*) AS n FROM payment_method WHERE tenant_id = $1 AND ${where}`,
-          [tx.tenantId, ...q.params],
-        );
-        const rows = await methods.where(
-          tx,
-          `${where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
-          q.params,
-        );
-        return page(rows.map(representMethod), count?.n ?? 0, list);
+        const from = `FROM payment_method WHERE tenant_id = $1 AND ${where}`;
+        const total = await countMatching(tx, from, [tx.tenantId, ...q.params]);
+        const rows = await methods.page(tx, where, q.params, q);
+        return page(rows.map(representMethod), total, list);
       },
       { readOnly: true },
     );

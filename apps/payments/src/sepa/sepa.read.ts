@@ -1,6 +1,6 @@
 import { notFound } from '@kontor/kernel';
 import { BlobStore, Database } from '@kontor/persistence';
-import { type ListQuery, listSql, page, SecretBox } from '@kontor/service-kit';
+import { countMatching, type ListQuery, listSql, page, SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { representSepaFile, representSepaOrder } from './represent-sepa-file.js';
 import { FILE_TYPES } from './sepa.schema.js';
@@ -26,16 +26,10 @@ export class ReadSepaFiles {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const [count] = await tx.query<{ n: bigint }>(
-          `SELECT count(*) AS n FROM sepa_file WHERE tenant_id = $1 AND ${q.where}`,
-          [tx.tenantId, ...q.params],
-        );
-        const rows = await sepaFiles.where(
-          tx,
-          `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
-          q.params,
-        );
-        return page(rows.map(representSepaFile), count?.n ?? 0, list);
+        const from = `FROM sepa_file WHERE tenant_id = $1 AND ${q.where}`;
+        const total = await countMatching(tx, from, [tx.tenantId, ...q.params]);
+        const rows = await sepaFiles.page(tx, q.where, q.params, q);
+        return page(rows.map(representSepaFile), total, list);
       },
       { readOnly: true },
     );

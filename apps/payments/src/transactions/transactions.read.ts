@@ -1,6 +1,6 @@
 import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { type ListQuery, listSql, page } from '@kontor/service-kit';
+import { countMatching, type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { allocations } from '../customer-books/allocation.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
@@ -47,16 +47,9 @@ export class ReadTransactions {
       async (tx) => {
         const params: unknown[] = [tx.tenantId, ...q.params];
         const where = intent ? `${q.where} AND ${await ofIntents(tx, intent, params)}` : q.where;
-        const [count] = await tx.query<{ n: bigint }>(
-          `SELECT count(*) AS n FROM payment_transaction WHERE tenant_id = $1 AND ${where}`,
-          params,
-        );
-        const rows = await transactions.where(
-          tx,
-          `${where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
-          params.slice(1),
-        );
-        return page(await this.represent(tx, rows), count?.n ?? 0, list);
+        const total = await countMatching(tx, `FROM payment_transaction WHERE tenant_id = $1 AND ${where}`, params);
+        const rows = await transactions.page(tx, where, params.slice(1), q);
+        return page(await this.represent(tx, rows), total, list);
       },
       { readOnly: true },
     );

@@ -118,4 +118,15 @@ CREATE INDEX activity_of_customer ON activity (tenant_id, customer_id, pinned DE
 ${tenantTable('activity')}
 `,
   },
+  {
+    name: 'webhooks_0003_lists',
+    sql: `
+-- Almost all are delivered: the rest is found by its status, those in the order of their time.
+CREATE INDEX delivery_undelivered ON delivery (tenant_id, endpoint_id, status, created_at DESC, id DESC)
+  WHERE status <> 'delivered';
+CREATE INDEX delivery_of_type ON delivery (tenant_id, endpoint_id, event_type, created_at DESC, id DESC);
+CREATE INDEX delivery_of_event ON delivery (tenant_id, event_id);
+CREATE INDEX activity_of_type ON activity (tenant_id, customer_id, type, pinned DESC, at DESC, id DESC);
+`,
+  },
 ];

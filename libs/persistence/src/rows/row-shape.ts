@@ -14,6 +14,7 @@ export interface RowColumn {
   readonly isArray: boolean;
   readonly isJson: boolean;
   readonly isKey: boolean;
+  readonly isNullable: boolean;
   /** False for the key and for columns declared with `update: false`. */
   readonly isMutable: boolean;
 }
@@ -30,7 +31,7 @@ export function shapeOf(row: Function): RowShape {
   const table = storage.tables.find((entry) => entry.target === row)?.name;
   invariant(table !== undefined, `${row.name} names its table`);
   const columns = storage.filterColumns(ancestorsOf(row)).map(({ propertyName, options }): RowColumn => {
-    const { type, primary = false, array = false, update = true } = options;
+    const { type, primary = false, array = false, update = true, nullable = false } = options;
     invariant(typeof type === 'string', `${row.name}.${propertyName} has a type of PostgreSQL`);
     return {
       property: propertyName,
@@ -39,6 +40,7 @@ export function shapeOf(row: Function): RowShape {
       isArray: array,
       isJson: type === 'jsonb' || type === 'json',
       isKey: primary,
+      isNullable: nullable,
       isMutable: !primary && update,
     };
   });

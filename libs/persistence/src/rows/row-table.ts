@@ -6,6 +6,16 @@ import { type RowClass, type RowColumn, shapeOf } from './row-shape.js';
 /** A row to write. Its tenant is the transaction's. */
 export type NewRow<R> = Omit<R, 'tenantId'> & { readonly tenantId?: string };
 
+/** Which part of an order is asked for; `orderBy` names columns of `t`. */
+export interface PlaceInOrder {
+  readonly orderBy: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Rows that are skipped as they are; beyond, reading keys first is cheaper. */
+const FAR = 100;
+
 type OneOrMany<T> = T | Iterable<T>;
 
 const tables = new Map<Function, unknown>();
@@ -92,6 +102,28 @@ export class RowTable<R extends object> {
       tx.tenantId,
       ...params,
     ]);
+  }
+
+  /**
+   * One page of the rows that `condition` names, as in `where`. Far from the start only keys are skipped, in an index that has the
+   * order, and whole rows are read where the page lies. For tables whose key is the tenant and one column.
+   */
+  page(tx: Tx, condition: string, params: readonly unknown[], { orderBy, limit, offset }: PlaceInOrder): Promise<R[]> {
+    const tail = `ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}`;
+    if (offset < FAR) return this.where(tx, `${condition} ${tail}`, params);
+    const { name } = this.id;
+    return tx.query<R>(
+      `SELECT ${this.selectOf('t')}
+       FROM (SELECT t.${name} AS place FROM ${this.name} t WHERE t.tenant_id = $1 AND ${condition} ${tail}) p
+         CROSS JOIN LATERAL (SELECT * FROM ${this.name} WHERE tenant_id = $1 AND ${name} = p.place OFFSET 0) t
+       ORDER BY ${orderBy}`,
+      [tx.tenantId, ...params],
+    );
+  }
+
+  /** Whether a column may hold nothing; named as in the database. */
+  isNullable(column: string): boolean {
+    return [...this.columns.values()].some(({ name, isNullable }) => isNullable && name === `"${column}"`);
   }
 
   async count(tx: Tx, match: Match<R>): Promise<number> {

@@ -5,12 +5,14 @@ export interface ListColumn {
   readonly sql: string;
   /** How filter values compare; `text` by default. `when`: a condition for true, negated for false. */
   readonly type?: 'text' | 'uuid' | 'boolean' | 'bigint' | 'when';
+  /** The column always holds something, so that an index has its order whatever it says about missing values. */
+  readonly filled?: boolean;
 }
 
 export interface ListSqlOptions {
   /** Fields of filters, ranges and order to their columns; a plain string is the column's SQL. */
   readonly columns: Readonly<Record<string, string | ListColumn>>;
-  /** After the asked order, always: makes pages stable. Default `created_at DESC, id DESC`. */
+  /** After the asked order, always, and in its direction: makes pages stable. Default `created_at DESC, id DESC`. */
   readonly defaultOrder?: string;
   /** Number of parameters that the caller has used already: ours begin at the next. */
   readonly usedParams?: number;
@@ -47,17 +49,24 @@ export function listSql(list: ListQuery, options: ListSqlOptions | ListSqlOption
     if (after) conditions.push(`${column(field).sql} >= ${bind(after)}`);
     if (before) conditions.push(`${column(field).sql} < ${bind(before)}`);
   }
-  const asked = list.order.map(
-    ({ field, direction }) => `${column(field).sql} ${direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`,
-  );
+  const asked = list.order.map(({ field, direction }) => {
+    const { sql, filled } = column(field);
+    if (filled) return `${sql} ${direction.toUpperCase()}`;
+    return `${sql} ${direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`;
+  });
+  const rest = settings.defaultOrder ?? 'created_at DESC, id DESC';
   return {
     where: conditions.length === 0 ? 'true' : conditions.join(' AND '),
     params,
-    orderBy: [...asked, settings.defaultOrder ?? 'created_at DESC, id DESC'].join(', '),
+    orderBy: [...asked, list.order[0]?.direction === 'asc' ? reversed(rest) : rest].join(', '),
     limit: list.limit,
     offset: (list.page - 1) * list.limit,
   };
 }
+
+/** An order that an index on the asked column has together with it, read from its other end. */
+const reversed = (order: string): string =>
+  order.replaceAll(/DESC( NULLS LAST)?/g, (_match, last) => (last ? 'ASC NULLS FIRST' : 'ASC'));
 
 const isOptions = (options: ListSqlOptions | ListSqlOptions['columns']): options is ListSqlOptions =>
   typeof options.columns === 'object' && !('sql' in options.columns);
@@ -71,13 +80,32 @@ export interface Page<T> {
       currentPage: number;
       lastPage: number;
       pageTotalItems: number;
+      /** Only where there are more than are counted one by one. */
+      totalIsEstimate?: true;
     };
   };
 }
 
+/** How many there are: counted, or estimated where they are very many. */
+export interface Total {
+  readonly items: number;
+  readonly isEstimate: boolean;
+}
+
 /** The answer of a collection. @see docs/rules/api.md#collections */
-export function page<T>(items: T[], total: number | bigint, list: Pick<ListQuery, 'page' | 'limit'>): Page<T> {
-  const totalItems = Number(total);
+export function page<T>(items: T[], total: number | bigint | Total, list: Pick<ListQuery, 'page' | 'limit'>): Page<T> {
+  const { items: counted, isEstimate } =
+    typeof total === 'object' ? total : { items: Number(total), isEstimate: false };
+  // An estimate never contradicts what the page itself shows: a full page may have a next one, a short one is the last.
+  const before = (list.page - 1) * list.limit;
+  const isLast = items.length > 0 && items.length < list.limit;
+  const isKnown = isEstimate && isLast;
+  const atLeast = before + items.length + (items.length > 0 && items.length === list.limit ? 1 : 0);
+  const totalItems = isKnown
+    ? before + items.length
+    : isEstimate && items.length > 0
+      ? Math.max(counted, atLeast)
+      : counted;
   return {
     data: items,
     meta: {
@@ -87,6 +115,7 @@ export function page<T>(items: T[], total: number | bigint, list: Pick<ListQuery
         currentPage: list.page,
         lastPage: list.limit === 0 ? 1 : Math.max(1, Math.ceil(totalItems / list.limit)),
         pageTotalItems: items.length,
+        ...(isEstimate && !isKnown ? { totalIsEstimate: true as const } : {}),
       },
     },
   };

@@ -29,12 +29,19 @@ export const SHARED_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Pagination: {
     type: 'object',
     required: ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'],
-    properties: Object.fromEntries(
-      ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'].map((name) => [
-        name,
-        { type: 'integer' },
-      ]),
-    ),
+    properties: {
+      ...Object.fromEntries(
+        ['totalItems', 'itemsPerPage', 'currentPage', 'lastPage', 'pageTotalItems'].map((name) => [
+          name,
+          { type: 'integer' },
+        ]),
+      ),
+      totalIsEstimate: {
+        type: 'boolean',
+        description:
+          '`true` where more than 10,000 match: `totalItems` and `lastPage` are estimates then, which become exact on the last page. Else absent.',
+      },
+    },
   },
 };
 

@@ -8,6 +8,7 @@ import { usageBilling } from './0110_usage_billing.js';
 import { subscriptionMeasurements } from './0120_measurements.js';
 import { coupons } from './0130_coupons.js';
 import { discounts } from './0131_discounts.js';
+import { customerLists } from './0140_customer_lists.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -20,4 +21,5 @@ export const billingMigrations: Migration[] = [
   subscriptionMeasurements,
   coupons,
   discounts,
+  customerLists,
 ];

@@ -6,6 +6,7 @@ import { usageBreakdown } from './0120_usage_breakdown.js';
 import { originals } from './0130_originals.js';
 import { largeNotices } from './0140_large_notices.js';
 import { corrections } from './0150_corrections.js';
+import { invoiceLists } from './0150_invoice_lists.js';
 
 export const invoicingMigrations: Migration[] = [
   documents,
@@ -15,4 +16,5 @@ export const invoicingMigrations: Migration[] = [
   originals,
   largeNotices,
   corrections,
+  invoiceLists,
 ];

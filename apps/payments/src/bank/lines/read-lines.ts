@@ -1,6 +1,6 @@
 import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { type ListQuery, listSql, page } from '@kontor/service-kit';
+import { countMatching, type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
 import { bankAssignments } from './bank-assignment.row.js';
@@ -40,16 +40,10 @@ export class ReadLines {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const [count] = await tx.query<{ n: bigint }>(
-          `SELECT count(*) AS n FROM bank_transaction WHERE tenant_id = $1 AND ${q.where}`,
-          [tx.tenantId, ...q.params],
-        );
-        const rows = await bankTransactions.where(
-          tx,
-          `${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
-          q.params,
-        );
-        return page(await represent(tx, rows), count?.n ?? 0, list);
+        const from = `FROM bank_transaction WHERE tenant_id = $1 AND ${q.where}`;
+        const total = await countMatching(tx, from, [tx.tenantId, ...q.params]);
+        const rows = await bankTransactions.page(tx, q.where, q.params, q);
+        return page(await represent(tx, rows), total, list);
       },
       READ_ONLY,
     );

@@ -1,6 +1,6 @@
 import { isSafeAmount, money, type MoneyJson, toMoneyJson } from '@kontor/money';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { type ListQuery, listSql, page } from '@kontor/service-kit';
+import { countMatching, type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type AccountCode, CHART, type Side } from '../../domain/ledger/chart-of-accounts.js';
 import type { LedgerAccountView, LedgerTransferView } from './ledger.schema.js';
@@ -65,7 +65,7 @@ export class ReadLedger {
     const q = listSql(list, { columns, usedParams: 1, defaultOrder: 'a.code, a.currency_code, a.id' });
     return this.read(tenantId, async (tx) => {
       const params = [tx.tenantId, ...q.params];
-      const total = await count(tx, `FROM ledger_account a WHERE a.tenant_id = $1 AND ${q.where}`, params);
+      const total = await countMatching(tx, `FROM ledger_account a WHERE a.tenant_id = $1 AND ${q.where}`, params);
       const rows = await tx.query<AccountRow>(
         `${ACCOUNTS} WHERE a.tenant_id = $1 AND ${q.where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
         params,
@@ -91,7 +91,7 @@ export class ReadLedger {
         const at = `$${params.push(accounts)}::uuid[]`;
         where += ` AND (t.debit_account_id = ANY (${at}) OR t.credit_account_id = ANY (${at}))`;
       }
-      const total = await count(tx, `FROM ledger_transfer t WHERE ${where}`, params);
+      const total = await countMatching(tx, `FROM ledger_transfer t WHERE ${where}`, params);
       const rows = await tx.query<TransferRow>(
         `${TRANSFERS} WHERE ${where} ORDER BY ${q.orderBy} LIMIT ${q.limit} OFFSET ${q.offset}`,
         params,
@@ -118,11 +118,6 @@ async function accountsOf(
     [tx.tenantId, customers, ids ?? null],
   );
   return rows.map((row) => row.id);
-}
-
-async function count(tx: TenantTx, from: string, params: readonly unknown[]): Promise<bigint> {
-  const [row] = await tx.query<{ n: bigint }>(`SELECT count(*) AS n ${from}`, params);
-  return row?.n ?? 0n;
 }
 
 const raw = (JSON as unknown as { rawJSON(text: string): number }).rawJSON;
