@@ -55,8 +55,9 @@ export class System {
     script: string,
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
+    dataDir = mkdtempSync(join(tmpdir(), 'kontor-e2e-')),
   ): Promise<System> {
-    const system = new System(script, args, mkdtempSync(join(tmpdir(), 'kontor-e2e-')), await freePort(), env);
+    const system = new System(script, args, dataDir, await freePort(), env);
     await system.start();
     return system;
   }
@@ -64,6 +65,11 @@ export class System {
   /** The embedded shape: what `npm start` runs. */
   static embedded(env?: NodeJS.ProcessEnv): Promise<System> {
     return System.started('tools/embedded/dist/main.js', [], env);
+  }
+
+  /** The embedded shape in a folder that the caller made, and removes after `stop`. */
+  static embeddedIn(dataDir: string, env?: NodeJS.ProcessEnv): Promise<System> {
+    return System.started('tools/embedded/dist/main.js', [], env, dataDir);
   }
 
   /** The distributed shape: what `npm run stack` runs. */
@@ -141,7 +147,8 @@ export class System {
     this.child?.kill('SIGKILL');
   }
 
-  async stop(): Promise<void> {
+  /** Ends it as an operator does; its exit code. */
+  async end(): Promise<number | null> {
     const child = this.child;
     if (child && child.exitCode === null && child.signalCode === null) {
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -149,6 +156,11 @@ export class System {
       child.kill('SIGTERM');
       await ended;
     }
+    return child?.exitCode ?? null;
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 

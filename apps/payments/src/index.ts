@@ -17,4 +17,12 @@ export const paymentsService = defineService({
   rows: [...paymentsRows],
   replicas: ['tenant', 'customer', 'settings'],
   invariants: INVARIANTS,
+  retention: (config) => [
+    {
+      table: 'gateway_notice',
+      ids: 'uuid',
+      days: config.days('GATEWAY_NOTICE_DAYS', 90),
+      where: 't.processed_at IS NOT NULL',
+    },
+  ],
 });

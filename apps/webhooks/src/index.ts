@@ -1,5 +1,6 @@
 import { defineService } from '@kontor/service-kit';
 import { WebhooksModule } from './app.module.js';
+import { retention } from './retention.js';
 import { webhooksRows } from './rows.js';
 import { webhooksMigrations } from './db/migrations.js';
 
@@ -10,4 +11,5 @@ export const webhooksService = defineService({
   migrations: webhooksMigrations,
   rows: webhooksRows,
   replicas: ['tenant', 'customer'],
+  retention,
 });

@@ -17,7 +17,8 @@ export type RefusalKind =
   | 'unsupported_media'
   | 'unprocessable'
   | 'too_many'
-  | 'unavailable';
+  | 'unavailable'
+  | 'storage_full';
 
 export interface DomainErrorOptions {
   /** What a developer reads in `detail`; defaults to the reason in words. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ulid } from 'ulid';
+import { encodeTime, ulid } from 'ulid';
 import { validate } from 'uuid';
 
 const COUNTER_BITS = 26;
@@ -30,6 +30,15 @@ export function newUuid(): string {
 
 /** A new ULID (26 characters, Crockford base 32) for usage events, media, offers and webhook events. */
 export const newUlid = (): string => ulid();
+
+/** The lowest ULID that is made at a time: for ranges of ids. */
+export const ulidAt = (at: Date): string => encodeTime(at.getTime(), 10) + '0'.repeat(16);
+
+/** The lowest UUIDv7 that is made at a time. */
+export function uuidAt(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
 
 /** True for any RFC 9562 UUID in its 8-4-4-4-12 form. */
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && validate(value);

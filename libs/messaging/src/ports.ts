@@ -15,6 +15,8 @@ export interface MessagingDatabase {
   tenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>, options?: { now?: Date }): Promise<T>;
   /** One transaction without a tenant, for the tables of this lib. */
   system<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** False while nothing can be stored: publishing, which keeps its progress there, waits. */
+  hasRoom?(): boolean;
   /** A new session outside the pool, already connected. */
   connect(): Promise<DedicatedConnection>;
 }

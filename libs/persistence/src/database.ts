@@ -3,11 +3,12 @@ import { invariant, isUuid, type TenantId } from '@kontor/kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { ConnectionGate } from './connection-gate.js';
-import { claimIdempotencyKey, keepIdempotencySmall, storeProvisionalAnswer } from './idempotency.js';
+import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
 import { type IdempotencyClaim, requestScope } from './request-scope.js';
 import { SnakeNaming } from './snake-naming.js';
+import { StorageGuard } from './storage/storage-guard.js';
 import { onCommit, runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import './type-parsers.js';
 
@@ -22,6 +23,8 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
+  /** Knows whether there is room to write. */
+  readonly storage?: StorageGuard;
   /** Called with broken idle connections and other errors that nobody awaits. */
   readonly onError?: (error: Error) => void;
 }
@@ -44,7 +47,6 @@ export class Database {
   /** Called when due work may have come up earlier than the runner's next look; the runner sets it. */
   dueSoon: () => void = () => undefined;
   private readonly open = new AsyncLocalStorage<{ active: boolean }>();
-  private readonly stopPurging: () => void;
   private readonly gate: ConnectionGate;
 
   private constructor(
@@ -52,11 +54,9 @@ export class Database {
     readonly dataSource: DataSource,
     readonly pool: pg.Pool,
     readonly clock: () => Date,
+    readonly storage: StorageGuard,
   ) {
     this.gate = new ConnectionGate(pool.options.max ?? 1);
-    this.stopPurging = keepIdempotencySmall({
-      query: async <Row>(sql: string) => (await pool.query(sql)).rows as Row[],
-    });
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -87,7 +87,13 @@ export class Database {
     // A server that goes away while a connection is handed over, before anybody listens, must not end the process: what uses
     // the connection next fails.
     master.on('acquire', (client) => void client.removeListener('error', ignore).on('error', ignore));
-    return new Database(options.serviceName, dataSource, master, options.clock ?? (() => new Date()));
+    return new Database(
+      options.serviceName,
+      dataSource,
+      master,
+      options.clock ?? (() => new Date()),
+      options.storage ?? new StorageGuard(),
+    );
   }
 
   /**
@@ -95,10 +101,12 @@ export class Database {
    * transaction of a request takes its Idempotency-Key with it. After a deadlock, and after copies that it misses were
    * fetched, `work` runs again from its start.
    * @throws DomainError 409 `request_in_progress` when the request's key is taken, 503 `service_overloaded` when a request
-   * gets no connection in time.
+   * gets no connection in time, 507 `storage_full` when background work would write without room.
    */
   async tenant<T>(tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, options: TenantOptions = {}): Promise<T> {
     invariant(isUuid(tenantId), `a tenant id is a UUID, not "${tenantId}"`);
+    // A request that writes was refused at the door; one that reads goes on.
+    if (!options.readOnly && !requestScope.getStore()?.turn) this.storage.requireRoom();
     const claim = options.readOnly ? undefined : unclaimed(tenantId);
     if (claim) claim.claimed = true;
     try {
@@ -132,7 +140,6 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    this.stopPurging();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
@@ -220,6 +227,7 @@ export class Database {
       return result;
     } catch (error) {
       mark.active = false;
+      this.storage.notice(error);
       // A connection that did not answer would not answer this either; the server rolls back when it is closed.
       if ((error as Error).message === 'Query read timeout') broken ??= error as Error;
       else await client.query('ROLLBACK').catch((failure: Error) => (broken ??= failure));

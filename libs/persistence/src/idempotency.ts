@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import { DomainError, type Sql } from '@kontor/kernel';
 import type { IdempotencyClaim } from './request-scope.js';
 
-/** How long an answered key is remembered, in days. */
-export const IDEMPOTENCY_DAYS = 30;
-
 const SEALED = '$sealed';
 
 /** A key that was used: still running while `final` is false, replayable once it is true. */
@@ -176,18 +173,27 @@ export async function releaseIdempotencyRecord(sql: Sql, key: Key): Promise<void
   ]);
 }
 
-const PURGE_MS = 6 * 3_600_000;
+const PORTION = 2_000;
 
-/** Forgets old keys every six hours, as long as the process runs. Returns what ends it. */
-export function keepIdempotencySmall(sql: Sql): () => void {
-  const timer = setInterval(() => void purgeIdempotencyRecords(sql).catch(() => undefined), PURGE_MS).unref();
-  return () => clearInterval(timer);
-}
-
-/** Forgets keys older than 30 days; returns how many. */
-export async function purgeIdempotencyRecords(sql: Sql): Promise<number> {
-  const rows = await sql.query(
-    `DELETE FROM idempotency WHERE created_at < now() - make_interval(days => ${IDEMPOTENCY_DAYS}) RETURNING 1`,
-  );
-  return rows.length;
+/** Forgets keys that were used more than `days` ago, in portions, oldest first; returns how many. */
+export async function purgeIdempotencyRecords(
+  database: { system<T>(work: (sql: Sql) => Promise<T>): Promise<T> },
+  days: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let forgotten = 0; ;) {
+    const rows = await database.system((sql) =>
+      sql.query(
+        `DELETE FROM idempotency
+         WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM idempotency
+           WHERE created_at < now() - make_interval(days => $1)
+           ORDER BY created_at LIMIT $2))
+         RETURNING 1`,
+        [days, PORTION],
+      ),
+    );
+    forgotten += rows.length;
+    if (rows.length < PORTION || signal?.aborted) return forgotten;
+  }
 }

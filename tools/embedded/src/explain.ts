@@ -17,7 +17,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** One line where the reader can do something about it, else everything that is known. */
 export function explain(error: unknown): string {
   if (REFUSALS.some((refusal) => error instanceof refusal)) return (error as Error).message;
-  const { code } = error as { code?: string };
+  const { reason } = error as { reason?: string };
+  const code = reason === 'storage_full' ? 'ENOSPC' : (error as { code?: string }).code;
   if (code !== undefined && ADVICE[code]) return ADVICE[code];
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

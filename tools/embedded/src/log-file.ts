@@ -1,14 +1,16 @@
+import { once } from 'node:events';
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DestinationStream, pino } from 'pino';
 
 const LARGE_BYTES = 50_000_000;
 const MAX_WAITING_BYTES = 4_000_000;
+const CLOSE_MS = 1_000;
 
 export interface LogFile {
   readonly stream: DestinationStream;
-  /** Writes what is still in memory. */
-  flush(): void;
+  /** Writes what is still in memory, as far as there is room for it. */
+  close(): Promise<void>;
 }
 
 /** Log lines go to `<DATA_DIR>/kontor.log`, so that the start screen stays readable; errors to the terminal as well. */
@@ -34,13 +36,15 @@ export function openLogFile(dataDir: string): LogFile {
       { level: 'trace', stream: file },
       { level: 'error', stream: terminal },
     ]),
-    flush: () => {
+    // Not by flushSync, which on a full disk tries for ever, also when the process exits and the file is still open.
+    close: async () => {
       clearInterval(timer);
-      try {
-        file.flushSync();
-      } catch {
-        // Never opened: nothing was written.
-      }
+      await Promise.race([new Promise<void>((resolve) => file.flush(() => resolve())), atMost(CLOSE_MS)]);
+      const closed = once(file, 'close').catch(() => undefined);
+      file.destroy();
+      await Promise.race([closed, atMost(CLOSE_MS)]);
     },
   };
 }
+
+const atMost = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -8,7 +8,7 @@ import { EmbeddedBus } from '@kontor/messaging';
 import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
-import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
+import { EmbeddedPostgres, provisionDatabase, StorageGuard } from '@kontor/persistence';
 import {
   createLog,
   databasePasswords,
@@ -25,9 +25,11 @@ import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 import { type Connection, ConnectionFile } from './connection-file.js';
 import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+import { Ballast } from './ballast.js';
 import { claimDatabases } from './claim-databases.js';
 import { openLogFile } from './log-file.js';
 import { reportServerEnd } from './report-server-end.js';
+import { reportStorage } from './report-storage.js';
 
 const SERVICES: readonly ServiceDefinition[] = [
   identityService,
@@ -90,24 +92,35 @@ export async function startSystem(
   };
   const log = openLogFile(dataDir);
   const stopTracing = await startTracing('kontor', env['OTEL_EXPORTER_OTLP_ENDPOINT']);
-  const postgres = new EmbeddedPostgres({
+  let gateway: RunningGateway | undefined;
+  const ballast = new Ballast(dataDir, config.storageReserveBytes);
+  const storage = new StorageGuard({
+    folders: () => [dataDir, postgres.folder ?? dataDir],
+    reserveBytes: config.storageReserveBytes,
+    onChange: reportStorage(createLog('storage', config.logLevel, log.stream), dataDir),
+    // Not while the start has better things to do.
+    onLook: (state) => void (gateway && ballast.adjust(state)),
+  });
+  const postgres: EmbeddedPostgres = new EmbeddedPostgres({
+    isExcused: () => storage.isFull,
     onEnd: reportServerEnd(createLog('postgres', config.logLevel, log.stream), dataDir, onHopeless),
   });
   const bus = new EmbeddedBus(createLog('bus', 'warn', log.stream));
   const running: RunningService[] = [];
-  let gateway: RunningGateway | undefined;
 
   const stop = async (): Promise<void> => {
     file.remove();
+    storage.stop();
     await gateway?.stop();
     await stopServices(running);
     await bus.close();
     await postgres.stop();
     await stopTracing();
-    log.flush();
+    await log.close();
   };
   try {
     const { adminUrl } = await postgres.start(dataDir);
+    await storage.start();
     await claimDatabases(adminUrl, secret, dataDir);
     const boot = async (definition: ServiceDefinition): Promise<void> => {
       const databaseUrls = await provisionDatabase(
@@ -127,6 +140,7 @@ export async function startSystem(
           directory,
           env: serviceEnv,
           logStream: log.stream,
+          storage,
           processMetrics: definition.name === 'identity',
         }),
       );

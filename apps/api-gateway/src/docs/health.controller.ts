@@ -8,7 +8,12 @@ import { GATEWAY_CONFIG } from '../tokens.js';
 
 const LIMIT_MS = 2_000;
 
-/** `GET /health`: 200 when every service is ready and known, else 503; each one's state either way. */
+type State = 'ready' | 'read_only' | 'not_ready' | 'unreachable';
+
+/**
+ * `GET /health`: 200 when every service is ready and known, else 503; each one's state either way. `read_only`: the storage is
+ * full, reading goes on.
+ */
 @Controller('health')
 export class HealthController {
   constructor(
@@ -19,19 +24,22 @@ export class HealthController {
   @Get()
   async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, unknown>> {
     const states = await Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
-    const ready = this.directory.complete && states.every(([, state]) => state === 'ready');
+    const reads = states.every(([, state]) => state === 'ready' || state === 'read_only');
+    const ready = this.directory.complete && reads;
+    const writes = states.every(([, state]) => state === 'ready');
     void reply.status(ready ? 200 : 503);
-    return { status: ready ? 'ready' : 'unavailable', services: Object.fromEntries(states) };
+    return { status: !ready ? 'unavailable' : writes ? 'ready' : 'read_only', services: Object.fromEntries(states) };
   }
 
-  private async stateOf(service: ServiceName): Promise<'ready' | 'not_ready' | 'unreachable'> {
+  private async stateOf(service: ServiceName): Promise<State> {
     try {
       const { statusCode, body } = await request(`${this.config.services.pick(service)}/internal/health`, {
         headersTimeout: LIMIT_MS,
         bodyTimeout: LIMIT_MS,
       });
-      await body.dump();
-      return statusCode === 200 ? 'ready' : 'not_ready';
+      const { checks } = (await body.json()) as { checks?: { storage?: string } };
+      if (statusCode !== 200) return 'not_ready';
+      return checks?.storage === 'full' ? 'read_only' : 'ready';
     } catch {
       return 'unreachable';
     }

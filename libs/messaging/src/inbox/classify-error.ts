@@ -38,7 +38,12 @@ export function isTransient(error: unknown): boolean {
     cause = (cause as { cause?: unknown }).cause ?? (cause as { driverError?: unknown }).driverError, depth++
   ) {
     if (cause instanceof DomainError)
-      return cause.kind === 'unavailable' || cause.kind === 'too_many' || cause.reason === 'request_in_progress';
+      return (
+        cause.kind === 'unavailable' ||
+        cause.kind === 'storage_full' ||
+        cause.kind === 'too_many' ||
+        cause.reason === 'request_in_progress'
+      );
     const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
     if (
       name === 'ServiceUnavailable' ||

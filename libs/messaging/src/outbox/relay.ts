@@ -117,8 +117,9 @@ export class Relay {
       const publisher = await this.takeOver(session, lead, ended);
       while (!ended()) {
         this.awake = false;
-        const more = await this.publishPending(session, publisher, ended);
-        if (!more && !this.awake && !ended()) await this.pause(this.options.slowPollMs);
+        const hasRoom = this.database.hasRoom?.() ?? true;
+        const more = hasRoom && (await this.publishPending(session, publisher, ended));
+        if (!more && !(hasRoom && this.awake) && !ended()) await this.pause(this.options.slowPollMs);
       }
     }
     if (lost) throw lost;

@@ -111,6 +111,7 @@ export class DueRunner {
   async runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const failures = new Map<string, DueFailure>();
     for (let round = 1; !this.stopping.signal.aborted;) {
+      await this.roomOrStop();
       const claims = await claimUpTo(this.sql, tenantId, this.kinds, upTo, CLAIM_LIMIT);
       for (const batch of claims.flatMap((claim) => this.batches(claim))) {
         for (const failure of await this.work(batch)) failures.set(`${failure.kind}\n${failure.ref}`, failure);
@@ -135,9 +136,11 @@ export class DueRunner {
         .catch(() => []);
     while (!this.stopping.signal.aborted) {
       this.woken = false;
+      await this.roomOrStop();
       const free = [...this.lanes.values()]
         .filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel)
         .map((lane) => lane.kind);
+      if (this.stopping.signal.aborted) break;
       const claims = free.length === 0 ? [] : await claimPolled(this.sql, free, CLAIM_LIMIT).catch(() => [] as Claim[]);
       for (const claim of claims)
         for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
@@ -151,6 +154,14 @@ export class DueRunner {
         await release(this.sql, claim).catch(() => undefined);
       }
     }
+  }
+
+  private async roomOrStop(): Promise<void> {
+    const { signal } = this.stopping;
+    const { storage } = this.database;
+    if (!storage.isFull || signal.aborted) return;
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([storage.room(), stopped]);
   }
 
   private fill(lane: Lane): void {

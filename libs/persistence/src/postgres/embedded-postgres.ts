@@ -32,6 +32,8 @@ export interface EmbeddedPostgresOptions {
   readonly durable?: boolean;
   /** Given: the server is restarted when it ends by itself; called with that, with its return, and when it is given up. */
   readonly onEnd?: (end: ServerEnd) => void;
+  /** Whether its ends have a reason that will pass, such as a full disk; then it is never given up. */
+  readonly isExcused?: () => boolean;
 }
 
 /** A real PostgreSQL from an npm package, as a child in a process group of its own so that Ctrl-C reaches only us. */
@@ -62,13 +64,18 @@ export class EmbeddedPostgres {
         throw error;
       });
     }
-    const { onEnd } = this.options;
+    const { onEnd, isExcused = () => false } = this.options;
     if (onEnd) {
       const isRunning = (): boolean => readPostmasterPid(cluster) !== null;
       const restart = (): Promise<number> => this.launch(binaries, cluster, dataDir, user, port);
-      this.endSupervision = superviseServer({ isRunning, restart, onEnd });
+      this.endSupervision = superviseServer({ isRunning, restart, onEnd, isExcused });
     }
     return { adminUrl: adminUrl(port, password) };
+  }
+
+  /** Where its files are; null before the start. */
+  get folder(): string | null {
+    return this.cluster ?? null;
   }
 
   /** Ends all sessions and the server. Nothing that was committed is lost, also when this is never called. */

@@ -10,6 +10,7 @@ describe('supervising a server', () => {
   let reports: ServerEnd[];
   let end: () => Promise<void>;
   let now: number;
+  let isExcused: boolean;
 
   const pass = async (ms: number): Promise<void> => {
     for (let step = 0; step < ms; step += 50) {
@@ -22,6 +23,7 @@ describe('supervising a server', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     now = 0;
+    isExcused = false;
     [running, canStart, starts, reports] = [true, true, 0, []];
     end = superviseServer({
       isRunning: () => running,
@@ -31,6 +33,7 @@ describe('supervising a server', () => {
         running = true;
       },
       onEnd: (report) => reports.push(report),
+      isExcused: () => isExcused,
       now: () => now,
     });
   });
@@ -55,6 +58,17 @@ describe('supervising a server', () => {
     }
     expect(starts).toBe(3);
     expect(states().at(-1)).toBe('given_up');
+  });
+
+  it('never gives up one that has a reason which will pass', async () => {
+    [running, canStart, isExcused] = [false, false, true];
+    await pass(30_000);
+    expect(starts).toBeGreaterThan(4);
+    expect(states()).toEqual([]);
+    [canStart, isExcused] = [true, false];
+    await pass(6_000);
+    expect(running).toBe(true);
+    expect(states()).toEqual(['restarted']);
   });
 
   it('counts a restart that fails, with its reason', async () => {

@@ -9,6 +9,8 @@ export interface SupervisedServer {
   /** Starts it again and resolves when it answers. */
   restart(): Promise<unknown>;
   onEnd(end: ServerEnd): void;
+  /** True while there is a reason for its ends that will pass, such as a full disk: it is tried again and again. */
+  readonly isExcused?: () => boolean;
   /** Milliseconds of a clock that never goes back; replaced in tests. */
   readonly now?: () => number;
 }
@@ -42,6 +44,10 @@ export function superviseServer(server: SupervisedServer): () => Promise<void> {
     if (stopped) return;
     const now = server.now?.() ?? performance.now();
     while (restarts.length > 0 && now - restarts[0]! > WINDOW_MS) restarts.shift();
+    if (server.isExcused?.()) {
+      schedule(BACKOFF_MS.at(-1)!, () => (restarting = restart()));
+      return;
+    }
     if (restarts.length === MAX_RESTARTS) {
       server.onEnd({ state: 'given_up', error });
       return;

@@ -22,11 +22,15 @@ export class ServiceConfig {
   /** Key of everything that is encrypted at rest. */
   readonly secretsKey: Buffer;
   readonly poolSize: number;
+  /** With less free than this nothing is written any more. */
+  readonly storageReserveBytes: number;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
   readonly viesUrl: string | undefined;
   readonly exchangeRatesUrl: string | undefined;
   readonly webhookRetrySeconds: readonly number[];
+  /** How long an answered Idempotency-Key is remembered. */
+  readonly idempotencyDays: number;
   /** Connects as the role that may only insert into leaf partitions; null where there is none. */
   ingestUrl: string | null = null;
 
@@ -50,11 +54,18 @@ export class ServiceConfig {
       read.text('INTERNAL_SECRET') ??
       createHash('sha256').update('internal-tokens').update(this.secretsKey).digest('hex');
     this.poolSize = read.integer('DATABASE_POOL_SIZE', this.embedded ? 4 : 10, { min: 2, max: 200 });
+    this.storageReserveBytes = read.integer('STORAGE_RESERVE_MB', 256, { min: 0, max: 1_000_000 }) * 1024 * 1024;
     this.smtpUrl = read.url('SMTP_URL', ['smtp', 'smtps']);
     this.mailFrom = read.text('MAIL_FROM', 'billing@localhost');
     this.viesUrl = read.url('VIES_URL', ['http', 'https']);
     this.exchangeRatesUrl = read.url('EXCHANGE_RATES_URL', ['http', 'https']);
+    this.idempotencyDays = read.integer('IDEMPOTENCY_KEY_DAYS', 30, { min: 1, max: 36_500 });
     this.webhookRetrySeconds = read.integers('WEBHOOK_RETRY_SECONDS', [60, 600, 3600]);
+  }
+
+  /** For how many days something is kept; null keeps it for ever, also when it is set to 0. */
+  days(name: string, fallback: number): number | null {
+    return this.read.integer(name, fallback, { min: 0, max: 36_500 }) || null;
   }
 
   /** A variable that only this service reads; an empty one counts as absent. */

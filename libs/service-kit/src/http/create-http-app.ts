@@ -2,6 +2,7 @@ import { context as otel } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '@kontor/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type StorageGuard, storageFull } from '@kontor/persistence';
 import type { Log } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
 import { type RequestSpan, startRequestSpan } from '../observability/tracing.js';
@@ -14,6 +15,8 @@ export interface HttpAppOptions {
   readonly service: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** While it is full, what would write is refused. */
+  readonly storage: StorageGuard;
   /** Largest body in bytes; the gateway refuses earlier where less is allowed. */
   readonly bodyLimit: number;
 }
@@ -47,7 +50,9 @@ export function createHttpAdapter(options: HttpAppOptions): FastifyAdapter {
   return adapter;
 }
 
-function observeRequests(server: FastifyInstance, { service, log, metrics }: HttpAppOptions): void {
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+function observeRequests(server: FastifyInstance, { service, log, metrics, storage }: HttpAppOptions): void {
   server.decorateRequest('requestId', '');
   server.decorateRequest('principal', undefined);
   server.addHook('onRequest', (request, reply, done) => {
@@ -62,6 +67,8 @@ function observeRequests(server: FastifyInstance, { service, log, metrics }: Htt
     void reply.header('x-request-id', request.requestId);
     const [path, query] = request.url.split('?', 2) as [string, string?];
     if (path.includes('%00')) return done(notFound('The resource'));
+    // Services ask each other to read by other methods as well; what they write fails by itself.
+    if (storage.isFull && !READS.has(request.method) && !path.startsWith('/internal/')) return done(storageFull());
     done(query?.includes('%00') ? invalidRequest('The query contains a character that cannot be read.') : undefined);
   });
   // Bodies are read in the socket's own context, so the request's is entered after that.

@@ -13,6 +13,7 @@ export const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   unprocessable: 422,
   too_many: 429,
   unavailable: 503,
+  storage_full: 507,
 };
 
 const KIND_OF_STATUS = new Map(Object.entries(STATUS_OF_KIND).map(([kind, status]) => [status, kind as RefusalKind]));

@@ -2,11 +2,11 @@ import type { Database } from '@kontor/persistence';
 import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
+import { tenantIds } from '../replicas/tenant-ids.js';
 import { checkInvariants, describeViolations, type Invariant } from './check-invariants.js';
 
 const HOUR_MS = 3_600_000;
 const LOGGED = 100;
-const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** Checks the service's promises every hour, logs what is broken and shows the number as `invariant_violations`. */
 export class InvariantWatch {
@@ -41,7 +41,9 @@ export class InvariantWatch {
   private async run(): Promise<void> {
     try {
       const broken: string[] = [];
-      const count = await checkInvariants(this.database, this.invariants, await this.tenantIds(), {
+      const tenants: string[] = [];
+      for await (const id of tenantIds(this.client)) tenants.push(id);
+      const count = await checkInvariants(this.database, this.invariants, tenants, {
         onViolations: (found) => {
           if (broken.length < LOGGED) broken.push(...describeViolations(found));
         },
@@ -50,22 +52,6 @@ export class InvariantWatch {
       if (count > 0) this.log.error({ broken: broken.slice(0, LOGGED), count }, 'invariants are broken');
     } catch (error) {
       this.log.warn({ err: error }, 'the invariants could not be checked');
-    }
-  }
-
-  private async tenantIds(): Promise<string[]> {
-    const ids: string[] = [];
-    for (let after = ''; ;) {
-      const { tenants } = await this.client.call<{ tenants: string[] }>(
-        'identity',
-        'GET',
-        `/internal/replicas/tenant?after=${after}`,
-        undefined,
-        { tenantId: NO_TENANT },
-      );
-      if (tenants.length === 0) return ids;
-      ids.push(...tenants);
-      after = tenants.at(-1) as string;
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { ReplicaKind, ServiceName } from '@kontor/contracts';
 import { messagingMigrations } from '@kontor/messaging';
-import { type Migration, persistenceMigrations } from '@kontor/persistence';
+import { type Migration, persistenceMigrations, type RetentionRule } from '@kontor/persistence';
+import type { ServiceConfig } from '../config/service-config.js';
 import type { Invariant } from '../invariants/check-invariants.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
@@ -17,6 +18,8 @@ export interface ServiceDefinition {
   readonly ingest?: boolean;
   /** Its promises about its own data, for `npm run check:invariants` and the hourly check. */
   readonly invariants?: readonly Invariant[];
+  /** What it deletes some time after it came, in this order. */
+  readonly retention?: (config: ServiceConfig) => readonly RetentionRule[];
 }
 
 /** What an app exports: everything that both shapes need to run it. */

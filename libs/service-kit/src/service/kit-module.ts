@@ -35,6 +35,8 @@ export interface Kit {
   readonly state: ServiceState;
   readonly sources: ReplicaSources;
   readonly watch: CopyWatch;
+  /** Whether the storage guard is somebody else's. */
+  readonly sharesStorage: boolean;
 }
 
 @Module({})

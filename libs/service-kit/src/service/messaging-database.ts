@@ -7,6 +7,7 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
   serviceName: database.serviceName,
   tenant: (tenantId, work, options) => database.tenant(tenantId, work, options),
   system: (work) => database.system(work),
+  hasRoom: () => !database.storage.isFull,
   async connect() {
     const client = new pg.Client({
       connectionString: appUrl,

@@ -8,7 +8,7 @@ import { Metrics } from '../observability/metrics.js';
 import { type OpenApiDocument, openApiDocument } from '../openapi/openapi-document.js';
 import { ServiceState } from './service-state.js';
 
-/** `GET /internal/health`: 200 when this service can work. */
+/** `GET /internal/health`: 200 when this service can work; `storage` says `full` while it only reads. */
 @OpenInternal('health')
 export class HealthController {
   constructor(
@@ -25,7 +25,7 @@ export class HealthController {
     return {
       service: this.config.serviceName,
       status: ok ? 'up' : this.state.ready ? 'down' : 'starting',
-      checks: { database: database ? 'up' : 'down' },
+      checks: { database: database ? 'up' : 'down', storage: this.database.storage.isFull ? 'full' : 'ok' },
     };
   }
 

@@ -1,7 +1,16 @@
 import { NestFactory, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type BusPort, Messaging } from '@kontor/messaging';
-import { BlobStore, Database, DueRunner, migrate, Replicas, rolesOf } from '@kontor/persistence';
+import {
+  BlobStore,
+  Database,
+  DueRunner,
+  migrate,
+  Replicas,
+  rolesOf,
+  StorageGuard,
+  type StorageState,
+} from '@kontor/persistence';
 import type { DestinationStream } from 'pino';
 import type { Environment } from '../config/env-reader.js';
 import { SecretBox } from '../config/secret-box.js';
@@ -16,7 +25,7 @@ import { InvariantWatch } from '../invariants/invariant-watch.js';
 import { InternalClient } from '../internal/internal-client.js';
 import { InternalTokens } from '../internal/internal-token.js';
 import { ServiceDirectory } from '../internal/service-directory.js';
-import { createLog, NestLog } from '../observability/log.js';
+import { createLog, type Log, NestLog } from '../observability/log.js';
 import { Metrics } from '../observability/metrics.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaBackfill } from '../replicas/replica-backfill.js';
@@ -30,6 +39,7 @@ import { type ServiceDefinition, migrationsOf } from './define-service.js';
 import { type Kit, ServiceRoot } from './kit-module.js';
 import { messagingDatabase } from './messaging-database.js';
 import { connectMessagingToRequests } from './process-hooks.js';
+import { Retention } from './retention.js';
 import { ServiceState } from './service-state.js';
 import { type RunningService, stopServices } from './stop-services.js';
 
@@ -54,6 +64,8 @@ export interface StartOptions {
   readonly env: Environment;
   /** Where log lines go; standard output unless given. */
   readonly logStream?: DestinationStream;
+  /** Given where several services share the disk: started and stopped by whoever gives it. */
+  readonly storage?: StorageGuard;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
   /** Metrics of the process itself, once per process. */
@@ -64,7 +76,13 @@ export interface StartOptions {
 export async function startService(definition: ServiceDefinition, options: StartOptions): Promise<RunningService> {
   const kit = await buildKit(definition, options);
   const { name } = definition;
-  const adapter = createHttpAdapter({ service: name, log: kit.log, metrics: kit.metrics, bodyLimit: BODY_LIMIT });
+  const adapter = createHttpAdapter({
+    service: name,
+    log: kit.log,
+    metrics: kit.metrics,
+    storage: kit.database.storage,
+    bodyLimit: BODY_LIMIT,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(ServiceRoot.of(kit, definition.module), adapter, {
     bodyParser: false,
     abortOnError: false,
@@ -90,6 +108,10 @@ export async function startService(definition: ServiceDefinition, options: Start
   kit.dueRunner.start();
   const watch = new InvariantWatch(kit.database, definition.invariants, kit.client, kit.log, kit.metrics);
   watch.start();
+  const rules = definition.retention?.(kit.config) ?? [];
+  const { idempotencyDays } = kit.config;
+  const retention = new Retention(kit.database, { rules, idempotencyDays }, kit.client, kit.log);
+  retention.start();
   kit.state.ready = true;
   kit.log.info({ url }, 'service ready');
   const running: RunningService = {
@@ -106,7 +128,8 @@ export async function startService(definition: ServiceDefinition, options: Start
           .getInstance()
           .close()
           .then(() => undefined),
-      claims: () => Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop()]).then(() => undefined),
+      claims: () =>
+        Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop(), retention.stop()]).then(() => undefined),
       consumers: () => kit.messaging.strategy.close(),
       relay: () => kit.messaging.stopRelay(),
       pool: async () => {
@@ -127,9 +150,11 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const state = new ServiceState();
   connectMessagingToRequests();
   await migrate(options.databaseUrls.ownerUrl, migrationsOf(definition), rolesOf(name));
+  const storage = options.storage ?? (await ownStorage(config, log));
   const database = await Database.connect({
     serviceName: name,
     appUrl: options.databaseUrls.appUrl,
+    storage,
     rows: definition.rows,
     poolSize: config.poolSize,
     ...(options.clock ? { clock: options.clock } : {}),
@@ -169,8 +194,26 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     secrets: new SecretBox(config.secretsKey),
     state,
     sources: new ReplicaSources(),
+    sharesStorage: options.storage !== undefined,
   };
 }
+
+/** Watches the disk of the files; the database's, which may be elsewhere, shows by its refusals. */
+async function ownStorage({ blobDir, dataDir, storageReserveBytes }: ServiceConfig, log: Log): Promise<StorageGuard> {
+  const guard = new StorageGuard({
+    folders: () => [blobDir, dataDir],
+    reserveBytes: storageReserveBytes,
+    onChange: (state) => logStorage(log, state),
+  });
+  await guard.start();
+  return guard;
+}
+
+const logStorage = (log: Log, state: StorageState): void =>
+  log.warn(
+    { freeBytes: state.freeBytes },
+    state.isFull ? 'the storage is full: writes are refused' : 'there is room again',
+  );
 
 /** Providers that mark themselves: workers of due work, owners' sides of copies. Routes without an operation are refused. */
 function discover(app: NestFastifyApplication, kit: Kit): void {
@@ -187,6 +230,7 @@ function discover(app: NestFastifyApplication, kit: Kit): void {
 async function closeListener(app: NestFastifyApplication, kit: Kit): Promise<void> {
   kit.state.ready = false;
   kit.state.stopping = true;
+  if (!kit.sharesStorage) kit.database.storage.stop();
   const server = app.getHttpServer() as { close(): void; closeIdleConnections(): void };
   server.close();
   server.closeIdleConnections();

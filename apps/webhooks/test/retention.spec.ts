@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid, ulidAt, uuidAt } from '@kontor/kernel';
+import { forgetOld } from '@kontor/persistence';
+import { ServiceConfig } from '@kontor/service-kit';
+import { howMany, statementsOf } from '@kontor/testing';
+import { retention } from '../src/retention.js';
+import { type World, world } from './world.js';
+
+let here: World;
+beforeAll(async () => {
+  here = await world();
+});
+afterAll(() => here.stop());
+
+const DAY_MS = 86_400_000;
+const now = Date.now();
+const ago = (days: number): Date => new Date(now - days * DAY_MS);
+const settings = (env: Record<string, string> = {}): ServiceConfig =>
+  new ServiceConfig('webhooks', { SECRETS_KEY: '0'.repeat(64), ...env });
+
+/** Ids that differ, of a time: SQL over `n`. */
+const ulid = (at: Date): string => `'${ulidAt(at).slice(0, 10)}' || lpad(n::text, 16, '0')`;
+const uuid = (at: Date): string => `('${uuidAt(at).slice(0, 24)}' || lpad(to_hex(n), 12, '0'))::uuid`;
+
+const events = (tenantId: string, at: Date, count: number): Promise<unknown> =>
+  here.webhooks.peek(
+    `INSERT INTO webhook_event (tenant_id, id, type, object_id, sequence, data, created_at)
+     SELECT $1, ${ulid(at)}, 'invoice.paid', 'object-' || n, 1, '{}', '2020-01-01' FROM generate_series(1, ${count}) n`,
+    [tenantId],
+  );
+const deliveries = (tenantId: string, at: Date, count: number, status = 'delivered'): Promise<unknown> =>
+  here.webhooks.peek(
+    `WITH made AS (
+       INSERT INTO delivery (tenant_id, id, endpoint_id, event_id, event_type, object_id, sequence, status, head, next_attempt_at)
+       SELECT $1, ${ulid(at)}, $2, ${ulid(at)}, 'invoice.paid', 'object-' || n, 1, $3, false,
+         CASE WHEN $3 = 'pending' THEN now() END
+       FROM generate_series(1, ${count}) n RETURNING id)
+     INSERT INTO delivery_attempt (tenant_id, delivery_id, n, at, duration_ms) SELECT $1, id, 1, now(), 1 FROM made`,
+    [tenantId, newUuid(), status],
+  );
+const activities = (tenantId: string, at: Date, pinned: boolean): Promise<unknown> =>
+  here.webhooks.peek(
+    `INSERT INTO activity (tenant_id, id, type, at, metadata, pinned)
+     SELECT $1, ${uuid(at)}, 'note', now(), '{}', $2 FROM generate_series(${pinned ? '1, 3' : '4, 9'}) n`,
+    [tenantId, pinned],
+  );
+const countOf = async (table: string, tenantId: string): Promise<number> => {
+  const [row] = await here.webhooks.peek<{ n: bigint }>(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = $1`, [
+    tenantId,
+  ]);
+  return Number(row!.n);
+};
+async function forget(tenantId: string, config: ServiceConfig): Promise<number[]> {
+  const counts: number[] = [];
+  for (const rule of retention(config))
+    counts.push(await forgetOld(here.webhooks.service.kit.database, tenantId, rule));
+  return counts;
+}
+
+describe('what the webhooks service forgets', () => {
+  it('is deliveries after 30 days and events after 90 that have arrived so long ago, whatever the tenant’s clock said', async () => {
+    const [tenantId, other] = [newUuid(), newUuid()];
+    for (const id of [tenantId, other]) {
+      for (const days of [0, 29, 31, 89, 91]) await events(id, ago(days), 10);
+      for (const days of [0, 29, 31, 89, 91]) await deliveries(id, ago(days), 10);
+      await activities(id, ago(4_000), true);
+      await activities(id, ago(4_000), false);
+    }
+    expect(await forget(tenantId, settings())).toEqual([30, 10, 0]);
+    expect(await countOf('delivery', tenantId)).toBe(20);
+    expect(await countOf('delivery_attempt', tenantId)).toBe(20);
+    expect(await countOf('webhook_event', tenantId)).toBe(40);
+    expect(await countOf('activity', tenantId)).toBe(9);
+    expect(await countOf('webhook_event', other)).toBe(50);
+    expect(await forget(tenantId, settings())).toEqual([0, 0, 0]);
+  });
+
+  it('follows the settings; what is pinned, and what a receiver still waits for, stays', async () => {
+    const tenantId = newUuid();
+    for (const days of [20, 10, 5]) await events(tenantId, ago(days), 4);
+    await deliveries(tenantId, ago(20), 4);
+    await deliveries(tenantId, ago(10), 4, 'pending');
+    await activities(tenantId, ago(20), true);
+    await activities(tenantId, ago(20), false);
+    const short = settings({ WEBHOOK_DELIVERY_DAYS: '3', EVENT_LOG_DAYS: '3', ACTIVITY_DAYS: '3' });
+    expect(await forget(tenantId, short)).toEqual([4, 4, 6]);
+    expect(await countOf('delivery', tenantId)).toBe(4);
+    expect(await forget(tenantId, settings({ WEBHOOK_DELIVERY_DAYS: '0', EVENT_LOG_DAYS: '0' }))).toEqual([0, 0, 0]);
+  });
+
+  it('is refused as a setting when a delivery would outlive its event', () => {
+    expect(() => retention(settings({ WEBHOOK_DELIVERY_DAYS: '91' }))).toThrow(/must not be more than EVENT_LOG_DAYS/);
+    expect(() => retention(settings({ WEBHOOK_DELIVERY_DAYS: '0' }))).toThrow(/must not be more than EVENT_LOG_DAYS/);
+    expect(() => retention(settings({ ACTIVITY_DAYS: '-1' }))).toThrow(/ACTIVITY_DAYS/);
+  });
+
+  it('goes in portions, however much it is, while new events are written', async () => {
+    const all = howMany(20_000, 10_000_000);
+    const tenantId = newUuid();
+    await events(tenantId, ago(100), all);
+    const database = here.webhooks.service.kit.database;
+    const rule = retention(settings())[1]!;
+    let isDone = false;
+    let written = 0;
+    const writing = (async () => {
+      for (; !isDone; written++) await events(tenantId, new Date(Date.now() + written * 1_000), 1);
+    })();
+    const statements = await statementsOf(async () => {
+      expect(await forgetOld(database, tenantId, rule)).toBe(all);
+      isDone = true;
+      await writing;
+    });
+    expect(statements.filter(({ text }) => text.includes('DELETE FROM webhook_event')).length).toBe(all / 2_000 + 1);
+    expect(written).toBeGreaterThan(0);
+    expect(await countOf('webhook_event', tenantId)).toBe(written);
+  });
+});
