@@ -28,6 +28,28 @@ const refusal = async (id: string, body: unknown): Promise<[number, string]> => 
   return [status, answer.reason];
 };
 
+describe('the origin of credit', () => {
+  it('is the bank transfer, its method where the customer has one, and the reference of the bank', async () => {
+    for (const withMethod of [false, true]) {
+      customer = await tenant.customer();
+      const method = withMethod ? await tenant.method(customer) : null;
+      const { id, reference } = await money('80.00');
+      const disposition = { invoiceIds: [await invoice(3000)], disposition: 'credit_wallet' };
+      expect((await dispose(id, disposition)).status).toBe(200);
+      const { items } = await tenant.ok('GET', `/api/wallet/transactions?customerId=${customer}`);
+      expect(items).toMatchObject([
+        {
+          type: 'overpayment',
+          gateway: 'bank_transfer',
+          transactionReference: reference,
+          originalPaymentMethod: method ? { id: method.id } : null,
+        },
+      ]);
+    }
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
 describe('open', () => {
   it('fills the invoices in the order of the request and keeps the rest', async () => {
     const [a, b] = [await invoice(3000), await invoice(5000)];

@@ -18,12 +18,14 @@ export interface BooksWanted {
   /** Customers whose wallet may receive credit: it may then pay whatever they have open. */
   readonly crediting?: readonly string[];
   readonly transactions?: readonly PaymentTransaction[];
+  /** Money from the bank is booked: whose bank transfer it is has to be known. */
+  readonly fromBank?: boolean;
   /** Lots that the decision is about, used up ones too; of wallets of these customers. */
   readonly lots?: readonly Lot[];
 }
 
 /**
- * Loads what a decision about these customers can need, in at most four statements however many customers there are.
+ * Loads what a decision about these customers can need, in at most five statements however many customers there are.
  * Open intents and credit rules are read only where there is credit or may be.
  */
 export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksWanted): Promise<Books> {
@@ -35,7 +37,9 @@ export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksW
     await findLots(tx, funded, wanted.lots ?? []),
   ];
   const rules = await readCreditRules(replicas, tx, crediting);
+  const bankMethods = wanted.fromBank ? await findBankMethods(tx, wanted.customerIds) : undefined;
   return new Books(tx.now, newUuid, {
+    bankMethods,
     wallets: walletRows,
     lots: lotRows,
     intents: intentRows,
@@ -56,6 +60,19 @@ async function findIntents(tx: TenantTx, ids: readonly string[], crediting: read
     for (const row of waiting) found.set(row.id, row);
   }
   return [...found.values()];
+}
+
+/** The bank transfer among each customer's methods: the default one, else the oldest. */
+async function findBankMethods(tx: TenantTx, customerIds: readonly string[]): Promise<Map<string, string>> {
+  if (customerIds.length === 0) return new Map();
+  const rows = await tx.query<{ customerId: string; id: string }>(
+    `SELECT DISTINCT ON (customer_id) customer_id AS "customerId", id
+     FROM payment_method
+     WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[]) AND deleted_at IS NULL AND gateway_name = 'bank_transfer'
+     ORDER BY customer_id, is_default DESC, id`,
+    [tx.tenantId, customerIds],
+  );
+  return new Map(rows.map(({ customerId, id }) => [customerId, id]));
 }
 
 async function findLots(tx: TenantTx, funded: readonly Wallet[], wanted: readonly Lot[]): Promise<Lot[]> {

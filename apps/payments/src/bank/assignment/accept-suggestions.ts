@@ -83,7 +83,11 @@ export class AcceptSuggestions {
       'SELECT DISTINCT customer_id AS id FROM payment_intent WHERE tenant_id = $1 AND id = ANY ($2::uuid[])',
       [tx.tenantId, intentIds],
     );
-    const books = await this.customerBooks.load(tx, { customerIds: customers.map(({ id }) => id), intentIds });
+    const books = await this.customerBooks.load(tx, {
+      customerIds: customers.map(({ id }) => id),
+      intentIds,
+      fromBank: true,
+    });
     const byInvoice = new Map([...books.intents.values()].map((intent) => [intent.invoiceId, intent]));
     const fresh: BankAssignment[] = [];
     for (const line of lines) {

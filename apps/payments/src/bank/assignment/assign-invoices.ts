@@ -123,6 +123,7 @@ export class AssignInvoices {
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: seen.map((intent) => intent.id),
+      fromBank: true,
       ...(toWallet && { crediting: customerIds }),
     });
     const targets = seen.map((intent) => books.intent(intent.id));

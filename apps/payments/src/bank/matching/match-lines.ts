@@ -79,6 +79,7 @@ export class MatchLines {
     const books = await this.customerBooks.load(tx, {
       customerIds: candidates.customerIds,
       intentIds: candidates.intentIds,
+      fromBank: true,
     });
     const changed: BankTransaction[] = [];
     const fresh: BankAssignment[] = [];

@@ -19,6 +19,8 @@ export interface LoadedBooks {
   readonly wallets?: readonly Wallet[];
   readonly lots?: readonly Lot[];
   readonly transactions?: readonly PaymentTransaction[];
+  /** The bank transfer among a customer's methods, by customer id; only where money from the bank is booked. */
+  readonly bankMethods?: ReadonlyMap<string, string>;
   /** By customer id. */
   readonly rules?: ReadonlyMap<string, CreditRules>;
 }
@@ -34,6 +36,7 @@ export class Books {
   readonly transactions = new Map<string, PaymentTransaction>();
   private readonly lotsByWallet = new Map<string, Lot[]>();
   private readonly rules: ReadonlyMap<string, CreditRules>;
+  private readonly bankMethods: ReadonlyMap<string, string>;
 
   readonly opened = new Set<Intent>();
   readonly changedIntents = new Set<Intent>();
@@ -59,10 +62,15 @@ export class Books {
     for (const lot of loaded.lots ?? []) this.lotsOf(lot.walletId).push(lot);
     for (const transaction of loaded.transactions ?? []) this.transactions.set(transaction.id, transaction);
     this.rules = loaded.rules ?? new Map();
+    this.bankMethods = loaded.bankMethods ?? new Map();
   }
 
   rulesOf(customerId: string): CreditRules {
     return this.rules.get(customerId) ?? NO_CREDIT;
+  }
+
+  bankMethodOf(customerId: string): string | null {
+    return this.bankMethods.get(customerId) ?? null;
   }
 
   lotsOf(walletId: string): Lot[] {

@@ -129,7 +129,7 @@ function paymentOf(books: Books, line: BankTransaction, parts: readonly Part[]):
     currencyCode: line.currencyCode,
     amountMinor: abs(amountMinor),
     feeMinor: null,
-    paymentMethodId: null,
+    paymentMethodId: books.bankMethodOf(first.intent.customerId),
     gatewayName: GATEWAY,
     paymentDate: line.valueDate,
     reference: line.reference,
