@@ -124,6 +124,35 @@ describe('families, units, measurements, tax groups', () => {
     expect((await tenant.call('DELETE', `/tax-groups/${books.id}`)).status).toBe(204);
   });
 
+  it('a tax group takes rates of third countries, and its own answer back', async () => {
+    const swiss = { countryCode: 'CH', rate: '8.1', validFrom: '2024-01-01' };
+    const older = { countryCode: 'CH', rate: '7.7', validFrom: '2018-01-01' };
+    const named = { internalDescription: 'Schweiz', type: 'standard' };
+    const group = await post('/tax-groups', { ...named, taxes: [swiss, older] });
+    expect(group.taxes).toEqual(expect.arrayContaining([swiss, older].map((tax) => expect.objectContaining(tax))));
+    const again = await tenant.call('PUT', `/tax-groups/${group.id}`, group);
+    expect(again).toMatchObject({ status: 200, body: { taxes: group.taxes } });
+    for (const [type, tax, path, code] of [
+      ['standard', { ...swiss, countryCode: 'DE', validFrom: '2026-01-01' }, 'taxes[0].countryCode', 'fixed'],
+      ['standard', { ...swiss, rate: '101' }, 'taxes[0].rate', 'invalid_decimal'],
+      ['standard', { ...swiss, countryCode: 'ZZ' }, 'taxes[0].countryCode', 'invalid_country'],
+      ['standard', { ...swiss, validFrom: '2024-02-30' }, 'taxes[0].validFrom', 'invalid_date'],
+      ['exempt', swiss, 'taxes[0].rate', 'not_applicable'],
+      ['zero', swiss, 'taxes[0].rate', 'not_applicable'],
+    ] as const)
+      expect(await tenant.call('POST', '/tax-groups', { ...named, type, taxes: [tax] })).toMatchObject({
+        status: 422,
+        body: { violations: [{ propertyPath: path, code }] },
+      });
+    expect(await tenant.call('POST', '/tax-groups', { ...named, taxes: [swiss, swiss] })).toMatchObject({
+      status: 422,
+      body: { violations: [{ propertyPath: 'taxes[1].validFrom', code: 'duplicate' }] },
+    });
+    expect((await tenant.call('PUT', `/tax-groups/${group.id}`, named)).body.taxes).not.toContainEqual(
+      expect.objectContaining({ countryCode: 'CH' }),
+    );
+  });
+
   it('a billing group belongs to all or to one customer', async () => {
     const customer = await post('/customers', backhaus);
     const group = await post('/billing-groups', {

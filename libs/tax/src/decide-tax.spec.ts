@@ -80,6 +80,20 @@ describe('tax decision', () => {
     expect(decision.tax === null).toBe(category !== 'S');
   });
 
+  it('charges the rate of a third country in which the seller is registered, from its day on', () => {
+    const swiss = { id: 'ch', code: 'CH', rate: '8.1', description: null, countryCode: 'CH', validFrom: '2024-01-01' };
+    const registered = { ...group('standard'), taxes: [...group('standard').taxes, swiss] };
+    const inSwitzerland = parties({ placeCountryCode: 'CH' });
+    for (const isGood of [false, true])
+      expect(decideTax(inSwitzerland, item({ group: registered, isGood }))).toMatchObject({
+        category: 'S',
+        rate: '8.1',
+        tax: swiss,
+      });
+    expect(decideTax(inSwitzerland, item({ group: registered, suppliedOn: '2023-12-31' })).category).toBe('O');
+    expect(decideTax(parties({ placeCountryCode: 'US' }), item({ group: registered })).category).toBe('O');
+  });
+
   it('refuses when the group has no rate for the country', () => {
     const bare = { ...group('standard'), taxes: [] };
     expect(() => decideTax(parties(), item({ group: bare }))).toThrow(

@@ -69,6 +69,9 @@ export function decideTax(parties: TaxParties, item: TaxedItem): TaxDecision {
   if (parties.smallBusiness) return untaxed('E', 'small_business');
   const domestic = sameCountry(parties.placeCountryCode, parties.sellerCountryCode);
   if (!domestic && !isEuCountry(parties.placeCountryCode)) {
+    // A rate of a third country says that the seller is registered there.
+    if (rateOn(group.taxes, parties.placeCountryCode, item.suppliedOn))
+      return taxed(group, parties.placeCountryCode, item.suppliedOn);
     return item.isGood ? untaxed('G', 'export_of_goods') : untaxed('O', 'outside_scope');
   }
   if (group.type === 'exempt') return untaxed('E', 'exempt');

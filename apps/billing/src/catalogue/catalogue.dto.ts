@@ -1,5 +1,6 @@
 import {
   CurrencyCode,
+  DayString,
   DecimalString,
   Describe,
   FieldCheck,
@@ -15,7 +16,7 @@ import {
 } from '@kontor/service-kit';
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { LANGUAGES } from '../domain/customers/language.js';
-import { TextField } from '../fields.js';
+import { CountryField, TextField } from '../fields.js';
 
 class CatalogueObjectDto {
   @ReadOnly() id?: string;
@@ -64,8 +65,25 @@ export const REVERSE_CHARGE_TYPES = [
   'REVERSE_CHARGE_INTRA_EU_SUPPLY',
 ] as const;
 
+/** A dated rate of a country. */
+export class TaxDto {
+  @ReadOnly() id?: string;
+  @CountryField() countryCode!: string;
+  @DecimalString({ min: '0', max: '100', scale: 3 }) @Describe('Percent.') rate!: string;
+  @DayString() @Describe('First day of the rate.') validFrom!: string;
+  @OptionalField() @TextField({ blank: true }) code?: string | null;
+  @OptionalField() @TextField({ blank: true }) description?: string | null;
+}
+
 export class TaxGroupDto extends ArchivableDto {
-  @ReadOnly() taxes?: unknown;
+  @OptionalField()
+  @NestedList(() => TaxDto)
+  @ArrayMaxSize(500)
+  @Describe(
+    'Rates of countries outside the Union in which the seller is registered: customers there are charged them from their ' +
+      'day on. Rates of member states follow from the type; they may be sent back as GET answers them.',
+  )
+  taxes?: TaxDto[] | null;
   @TextField() internalDescription!: string;
   @OptionalField() @IsIn(TAX_GROUP_TYPES) type?: (typeof TAX_GROUP_TYPES)[number] | null;
   @OptionalField() @IsIn(REVERSE_CHARGE_TYPES) reverseChargeType?: (typeof REVERSE_CHARGE_TYPES)[number] | null;

@@ -7,6 +7,7 @@ import { representBillingGroups, representFamilies, representMeasurements } from
 import { type CatalogueResource, optionalReferenceTo } from './catalogue-resource.js';
 import { representUnit } from './represent-catalogue.js';
 import { representTaxGroup } from './tax-group.read.js';
+import { ownRatesOf } from './tax-rates.js';
 
 export const productFamilies: CatalogueResource<ProductFamilyRow, ProductFamilyDto> = {
   kind: 'product_family',
@@ -68,6 +69,7 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
       internalDescription: body.internalDescription.trim(),
       type,
       reverseChargeType: body.reverseChargeType ?? 'REVERSE_CHARGE_DEACTIVATED',
+      taxes: ownRatesOf(type, body.taxes ?? []),
       seeded: before?.seeded ?? false,
     };
   },

@@ -42,7 +42,9 @@ const common = (tx: TenantTx) => ({
 });
 
 async function seedTaxGroups(tx: TenantTx): Promise<void> {
-  const rows = TAX_GROUPS.map((group) => Object.assign(new TaxGroupRow(), { ...common(tx), ...group, seeded: true }));
+  const rows = TAX_GROUPS.map((group) =>
+    Object.assign(new TaxGroupRow(), { ...common(tx), ...group, taxes: [], seeded: true }),
+  );
   await tables.taxGroups.insert(tx, rows);
   for (const row of rows) await publishCatalogue(tx, 'tax_group', row, representTaxGroup(row));
 }

@@ -1,6 +1,6 @@
 import { EU_COUNTRIES, euVatRates, type TaxGroupRate, type VatRate } from '@kontor/tax';
 import { v5 } from 'uuid';
-import type { TaxGroupRow, TaxGroupType } from '../db/catalogue.row.js';
+import type { OwnTaxRate, TaxGroupRow, TaxGroupType } from '../db/catalogue.row.js';
 import type { TaxGroupJson } from './catalogue.schema.js';
 
 /** Names the rates of this table, so that the same rate has the same id for every tenant and for ever. */
@@ -22,7 +22,7 @@ const ratesOf = (kind: VatRate['kind']): TaxGroupRate[] =>
     .filter((rate) => rate.kind === kind)
     .map(toTax);
 
-/** The dated rates follow from the group's type: the law defines them, they are not editable. */
+/** The dated rates of member states follow from the group's type: the law defines them, they are not editable. */
 const TAXES: Readonly<Record<TaxGroupType, readonly TaxGroupRate[]>> = {
   standard: ratesOf('standard'),
   reduced: ratesOf('reduced'),
@@ -30,14 +30,26 @@ const TAXES: Readonly<Record<TaxGroupType, readonly TaxGroupRate[]>> = {
   exempt: [],
 };
 
-/** A tax group as GET answers it, with its dated rates of all member states. */
+export const lawfulRates = (type: TaxGroupType): readonly TaxGroupRate[] => TAXES[type];
+
+/** A rate that the tenant has added. */
+const addedTax = (groupId: string, added: OwnTaxRate): TaxGroupRate => ({
+  id: v5(`${groupId} ${added.countryCode} ${added.validFrom}`, NAMESPACE),
+  code: added.code ?? `${added.countryCode}-${added.rate}`,
+  rate: added.rate,
+  description: added.description ?? `${added.rate} % VAT (${added.countryCode})`,
+  countryCode: added.countryCode,
+  validFrom: added.validFrom,
+});
+
+/** A tax group as GET answers it, with its dated rates: of all member states, and those that were added. */
 export const representTaxGroup = (group: TaxGroupRow): TaxGroupJson => ({
   id: group.id,
   internalDescription: group.internalDescription,
   type: group.type,
   reverseChargeType: group.reverseChargeType,
   status: group.status,
-  taxes: [...TAXES[group.type]],
+  taxes: [...TAXES[group.type], ...group.taxes.map((tax) => addedTax(group.id, tax))],
   createdAt: group.createdAt.toISOString(),
   updatedAt: group.updatedAt.toISOString(),
 });

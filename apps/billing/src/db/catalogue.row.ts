@@ -1,3 +1,4 @@
+import type { Day } from '@kontor/kernel';
 import { BigintColumn, InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { GroupPrice, PriceTerms, PriceTier, PriceType } from '../domain/rating/price-terms.js';
@@ -50,6 +51,16 @@ export type TaxGroupType = 'standard' | 'reduced' | 'zero' | 'exempt';
 export type ReverseChargeType = 'REVERSE_CHARGE_DEACTIVATED' | 'REVERSE_CHARGE' | 'REVERSE_CHARGE_INTRA_EU_SUPPLY';
 
 /** Which rates a product is taxed with; the dated rates themselves follow from the type. */
+/** A rate that a tenant has added to a tax group. */
+export interface OwnTaxRate {
+  readonly countryCode: string;
+  /** Percent, decimal text. */
+  readonly rate: string;
+  readonly validFrom: Day;
+  readonly code: string | null;
+  readonly description: string | null;
+}
+
 @Entity('tax_group')
 export class TaxGroupRow {
   @PrimaryColumn('uuid') tenantId!: string;
@@ -59,6 +70,8 @@ export class TaxGroupRow {
   @Column('text') internalDescription!: string;
   @Column('text') type!: TaxGroupType;
   @Column('text') reverseChargeType!: ReverseChargeType;
+  /** Rates of countries in which the tenant is registered; those of member states follow from the type. */
+  @Column('json') taxes!: readonly OwnTaxRate[];
   /** True for the four that every tenant starts with; `standard` of them is the default of products. */
   @Column('boolean') seeded!: boolean;
   @InstantColumn() createdAt!: Date;

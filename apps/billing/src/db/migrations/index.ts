@@ -9,6 +9,7 @@ import { subscriptionMeasurements } from './0120_measurements.js';
 import { coupons } from './0130_coupons.js';
 import { discounts } from './0131_discounts.js';
 import { customerLists } from './0140_customer_lists.js';
+import { taxGroupRates } from './0150_tax_group_rates.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -22,4 +23,5 @@ export const billingMigrations: Migration[] = [
   coupons,
   discounts,
   customerLists,
+  taxGroupRates,
 ];
