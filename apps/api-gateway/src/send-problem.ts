@@ -23,8 +23,14 @@ export function sendProblem(reply: FastifyReply, error: unknown, requestId: stri
   }
   return reply
     .status(answer.body.status)
-    .headers({ ...answer.headers, 'content-type': PROBLEM_JSON })
+    .headers({ ...answer.headers, ...askedAlready(reply), 'content-type': PROBLEM_JSON })
     .send(JSON.stringify(answer.body));
+}
+
+/** How a caller is to say who it is, where that is not by a bearer token. */
+function askedAlready(reply: FastifyReply): Record<string, string> {
+  const asked = reply.getHeader('www-authenticate');
+  return typeof asked === 'string' ? { 'www-authenticate': asked } : {};
 }
 
 function linger(raw: IncomingMessage): void {

@@ -38,6 +38,7 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/api/usage-events': { post: operation('ingest', 'usage-event:write') },
     '/api/usage-events/import': { post: operation('importUsageEvents', 'usage-event:write') },
   },
+  notifications: { '/dev/mails': { get: operation('devMails', 'operator') } },
   offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
 };

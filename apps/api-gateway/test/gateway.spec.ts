@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { get, type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
@@ -92,6 +92,36 @@ const someBytes = (bytes: number): AsyncIterable<Buffer> =>
   (async function* () {
     for (let left = bytes; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536), 'x');
   })();
+
+describe('a local page', () => {
+  const open = (authorization?: string, host?: string): Promise<{ status: number; asks: string | undefined }> =>
+    new Promise((resolve, reject) => {
+      const headers = { ...(authorization ? { authorization } : {}), ...(host ? { host } : {}) };
+      get(`${gateway.url}/dev/mails`, { headers }, (answer) => {
+        answer.resume();
+        resolve({ status: answer.statusCode ?? 0, asks: answer.headers['www-authenticate'] });
+      }).once('error', reject);
+    });
+  const password = (key: string): string => `Basic ${Buffer.from(`me:${key}`).toString('base64')}`;
+
+  it('wants the key, which a browser may send as a password', async () => {
+    expect(await open()).toEqual({ status: 401, asks: expect.stringMatching(/^Basic /) });
+    expect(await open(password(newBearerSecret('api_')))).toMatchObject({ status: 401 });
+    expect(await open(password(token))).toEqual({ status: 200, asks: undefined });
+    expect(await open(`Bearer ${token}`)).toEqual({ status: 200, asks: undefined });
+    expect((await send('GET', '/customers', { as: null, headers: { authorization: password(token) } })).status).toBe(
+      401,
+    );
+  });
+
+  it('answers to the names of this machine only: another one may have been made to lead here', async () => {
+    const { port } = new URL(gateway.url);
+    for (const host of [`evil.example:${port}`, `127.0.0.1.evil.example:${port}`, `localhost.evil.example`, '@'])
+      expect(await open(password(token), host)).toEqual({ status: 404, asks: undefined });
+    for (const host of [`localhost:${port}`, `LOCALHOST`, `[::1]:${port}`])
+      expect(await open(password(token), host)).toMatchObject({ status: 200 });
+  });
+});
 
 describe('the way of a request', () => {
   it('ends at the service that describes its path, with a signed principal and without the token', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { eventually } from '@kontor/testing';
+import { apiKeyPrincipal, customerPrincipal, eventually } from '@kontor/testing';
 import { World } from './world.js';
 
 describe('mails with invoices, written as files', () => {
@@ -139,7 +139,9 @@ describe('mails with invoices, written as files', () => {
     await world.invoiceChanged(id, customerId, invoiceId);
     await world.mediaReady(id, customerId, invoiceId);
     const [mail] = await sent(id);
-    const open = world.test.as(null);
+    for (const principal of [null, apiKeyPrincipal(id), customerPrincipal(id, customerId)])
+      expect([401, 403]).toContain((await world.test.as(principal)('GET', '/dev/mails')).status);
+    const open = world.test.as(apiKeyPrincipal(newUuid(), { permissions: ['operator'] }));
     const list = await open('GET', '/dev/mails');
     expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(list.body).toContain(`/dev/mails/${mail?.id}`);
@@ -160,7 +162,8 @@ describe('mails with invoices, written as files', () => {
 describe('a door that others can reach', () => {
   it('shows no mails', async () => {
     const world = await World.start({ GATEWAY_HOST: '0.0.0.0' });
-    expect((await world.test.as(null)('GET', '/dev/mails')).status).toBe(404);
+    const operator = apiKeyPrincipal(newUuid(), { permissions: ['operator'] });
+    expect((await world.test.as(operator)('GET', '/dev/mails')).status).toBe(404);
     await world.stop();
   });
 });
@@ -218,7 +221,8 @@ describe('mails by SMTP', () => {
     const message = received.find((data) => data.includes(mail.id));
     expect(message).toContain(`Message-ID: <${mail.id}@kontor.example>`);
     expect(message).toContain('RE-2026-00001.pdf');
-    expect((await world.test.as(null)('GET', '/dev/mails')).status).toBe(404);
+    const operator = apiKeyPrincipal(newUuid(), { permissions: ['operator'] });
+    expect((await world.test.as(operator)('GET', '/dev/mails')).status).toBe(404);
   });
 
   it('one that is refused for good is not tried again', async () => {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isUlid, newUuid } from '@kontor/kernel';
 import type { Send } from '@kontor/testing';
@@ -337,6 +338,47 @@ describe('an endpoint', () => {
       id,
     ]);
     expect(stored[0]!.secret).not.toContain('whsec_');
+  });
+
+  it('has an address as the URL standard writes it', async () => {
+    const tenant = await here.tenant();
+    const { body } = await tenant.send('POST', '/webhooks', { url: '  HTTP://LOCALHOST:80/a b?c=ä ', events: ['*'] });
+    expect(body.url).toBe('http://localhost/a%20b?c=%C3%A4');
+    const put = (url: string) => tenant.send('PUT', `/webhooks/${body.id}`, { url, events: ['*'] });
+    expect((await put('https://Hooks.Example.com:443/x/../y')).body.url).toBe('https://hooks.example.com/y');
+    expect((await put('http://2130706433:81/')).body.url).toBe('http://127.0.0.1:81/');
+    expect((await put(`https://hooks.example.com/${'ä'.repeat(1000)}`)).body).toMatchObject({ status: 422 });
+  });
+
+  it('that fails shows our words: no file, no address of this machine', async () => {
+    const tenant = await here.tenant();
+    const sockets: Socket[] = [];
+    const noHttp = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      socket.end('220 mail.example ESMTP /var/spool');
+    });
+    const reset = createServer((socket) => socket.resetAndDestroy());
+    const errors: string[] = [];
+    for (const server of [noHttp, reset]) {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      for (const scheme of ['http', 'https']) {
+        const { body } = await tenant.send('POST', '/webhooks', {
+          url: `${scheme}://127.0.0.1:${port}/`,
+          events: ['*'],
+        });
+        const tested = await tenant.send('POST', `/webhooks/${body.id}/test`);
+        errors.push(tested.body.attempts[0].error);
+      }
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    expect(errors).toEqual([
+      'not an HTTP answer',
+      'TLS failed: the certificate or protocol is not accepted',
+      expect.stringMatching(/^connection (reset|closed)$/),
+      expect.stringMatching(/^connection (reset|closed)$/),
+    ]);
   });
 
   it('is created, listed, replaced and removed; bad input changes nothing', async () => {

@@ -12,6 +12,7 @@ import { type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
+import { ASK_FOR_KEY, bearerOf, isLocalPage, mustNameThisMachine } from './local-pages.js';
 import { PACE_INTERVAL_MS, takeBody } from './body-limit.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
@@ -85,7 +86,12 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
 async function forward(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<FastifyReply> {
   const path = request.url.split('?', 1)[0] as string;
   const route = resolve(request.method, path, reply, parts.directory);
-  const caller = await identify(request, route, parts.authenticate);
+  const local = isLocalPage(path);
+  if (local) mustNameThisMachine(request.headers.host);
+  const caller = await identify(request, route, parts.authenticate).catch((error: unknown) => {
+    if (local) void reply.header('www-authenticate', ASK_FOR_KEY);
+    throw error;
+  });
   const usage = path.startsWith('/api/usage-events') && request.method === 'POST';
   const limit = await parts.rateLimit.take(caller, request.ip, usage);
   void reply.headers(limit.headers);
@@ -192,7 +198,8 @@ async function identify(
   route: Route,
   authenticate: Authenticate,
 ): Promise<Caller | undefined> {
-  const { authorization } = request.headers;
+  const local = isLocalPage(request.url);
+  const authorization = local ? bearerOf(request.headers.authorization) : request.headers.authorization;
   if (route.permission !== null) return authenticate.execute(authorization, request.ip);
   return authorization === undefined
     ? undefined

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res, UseGuards } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
-import { InternalClient, Operation, ServiceConfig } from '@kontor/service-kit';
+import { InternalClient, Operation, OPERATOR, ServiceConfig } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { EmlFolder, type StoredMail } from '../delivery/eml-folder.js';
 import { MailTransport } from '../delivery/mail-transport.js';
@@ -10,10 +10,11 @@ import { listPage, mailPage } from './pages.js';
 const SHOWN = 200;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const HTML = 'text/html; charset=utf-8';
-const open = { tag: 'Local pages', permission: null } as const;
+const local = { tag: 'Local pages', permission: OPERATOR } as const;
 
 /**
- * A page to look at mails that were written as files. It exists on this machine only, and only where no mail is sent.
+ * A page to look at mails that were written as files: with the key of the start-up, on this machine only, and only where
+ * no mail is sent.
  */
 @Controller('dev/mails')
 @UseGuards(OwnPagesOnly)
@@ -25,13 +26,13 @@ export class DevMailsController {
     config: ServiceConfig,
     private readonly internal: InternalClient,
   ) {
-    // Mails of all tenants, without a token: not on a machine that others can reach.
+    // Mails of all tenants: not on a machine that others can reach.
     const local = LOOPBACK.has(config.read.text('GATEWAY_HOST', config.host));
     this.mails = local && transport instanceof EmlFolder ? transport : undefined;
   }
 
   @Get()
-  @Operation({ id: 'devMails', summary: 'Mails written as files', responseType: 'text/html', ...open })
+  @Operation({ id: 'devMails', summary: 'Mails written as files', responseType: 'text/html', ...local })
   async list(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const folder = this.folder();
     void reply.type(HTML);
@@ -39,7 +40,7 @@ export class DevMailsController {
   }
 
   @Get(':id')
-  @Operation({ id: 'devMail', summary: 'One mail', responseType: 'text/html', ...open })
+  @Operation({ id: 'devMail', summary: 'One mail', responseType: 'text/html', ...local })
   async view(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const mail = await this.mail(id);
     void reply.type(HTML);
@@ -47,7 +48,7 @@ export class DevMailsController {
   }
 
   @Get(':id/eml')
-  @Operation({ id: 'devMailFile', summary: 'One mail as .eml', responseType: 'message/rfc822', ...open })
+  @Operation({ id: 'devMailFile', summary: 'One mail as .eml', responseType: 'message/rfc822', ...local })
   async eml(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     const bytes = await this.folder().eml(id);
     if (!bytes) throw notFound('The mail');
@@ -56,7 +57,7 @@ export class DevMailsController {
   }
 
   @Get(':id/attachments/:index')
-  @Operation({ id: 'devMailAttachment', summary: 'A file of a mail', responseType: 'application/pdf', ...open })
+  @Operation({ id: 'devMailAttachment', summary: 'A file of a mail', responseType: 'application/pdf', ...local })
   async attachment(
     @Param('id') id: string,
     @Param('index') index: string,

@@ -3,8 +3,8 @@ import { notFound } from '@kontor/kernel';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Keeps the scripts of other web sites, which a browser on this machine may run, from reading a page that asks for no
- * token.
+ * Keeps the scripts of other web sites, which a browser on this machine may run, from reading a page whose password the
+ * browser remembers.
  */
 export class OwnPagesOnly implements CanActivate {
   /** @throws DomainError `not_found` */

@@ -72,12 +72,23 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'time-out while connecting',
   UND_ERR_HEADERS_TIMEOUT: 'time-out',
   UND_ERR_ABORTED: 'time-out',
+  ETIMEDOUT: 'time-out while connecting',
+  EHOSTUNREACH: 'host not reachable',
+  ENETUNREACH: 'host not reachable',
+  EPIPE: 'connection closed',
 };
+/** Prefixes of codes: what they are of is enough for whoever mends the receiver. */
+const KINDS: readonly [RegExp, string][] = [
+  [/^HPE_|^UND_ERR_RES/, 'not an HTTP answer'],
+  [/CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO|^EPROTO$|SELF_SIGNED/, 'TLS failed: the certificate or protocol is not accepted'],
+];
 
+/** In words of ours: messages of errors name addresses and files of this machine, and they are shown to the tenant. */
 function describe(error: unknown): string {
-  const { name, code, message, cause } = error as { name?: string; code?: string; message?: string; cause?: unknown };
+  const { name, code = '', cause } = error as { name?: string; code?: string; cause?: unknown };
   if (name === 'TimeoutError') return 'time-out';
   if (name === 'AddressRefused') return 'address not allowed';
+  if (name === 'HTTPParserError') return 'not an HTTP answer';
   if (cause && !code) return describe(cause);
-  return WORDS[code ?? ''] ?? (message ?? 'failed').slice(0, 200);
+  return WORDS[code] ?? KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? 'failed';
 }

@@ -25,7 +25,7 @@ export class CreateWebhook {
 
   execute(principal: Principal, dto: WebhookDto): Promise<WebhookJson> {
     return this.database.tenant(principal.tenantId, async (tx) => {
-      await checkUrl(tx, this.replicas, principal, dto.url);
+      const url = await checkUrl(tx, this.replicas, principal, dto.url);
       const id = newUuid();
       const secret = newSecret();
       const enabled = dto.enabled ?? true;
@@ -33,7 +33,7 @@ export class CreateWebhook {
         tenantId: tx.tenantId,
         id,
         version: 1,
-        url: dto.url,
+        url,
         events: dto.events,
         enabled,
         disabledReason: enabled ? null : 'manual',

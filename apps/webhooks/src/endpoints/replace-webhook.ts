@@ -25,7 +25,7 @@ export class ReplaceWebhook {
     return this.database.tenant(principal.tenantId, async (tx) => {
       const old = await lockEndpoint(tx, id);
       if (!old) throw notFound('The webhook');
-      await checkUrl(tx, this.replicas, principal, dto.url);
+      const url = await checkUrl(tx, this.replicas, principal, dto.url);
       const enabled = dto.enabled ?? true;
       const disabledReason = enabled ? null : (old.disabledReason ?? 'manual');
       const health = enabled && !old.enabled ? { failingDays: 0, failingDay: null } : {};
@@ -33,7 +33,7 @@ export class ReplaceWebhook {
         ...old,
         ...health,
         version: old.version + 1,
-        url: dto.url,
+        url,
         events: dto.events,
         enabled,
         disabledReason,
