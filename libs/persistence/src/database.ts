@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** A statement that got no answer for so long is taken for lost, with its connection. Default two minutes. */
   readonly queryTimeoutMs?: number;
+  /** Default eight seconds: what answers neither a new connection nor BEGIN in that time, which wait for no lock, is away. */
+  readonly answerTimeoutMs?: number;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
   /** Knows whether there is room to write. */
@@ -36,6 +38,10 @@ export interface TenantOptions {
   readonly readOnly?: boolean;
 }
 
+const ANSWER_TIMEOUT_MS = 8_000;
+const QUERY_TIMEOUT_MS = 120_000;
+/** For statements of a request: the gateway has given it up after 30 seconds. */
+const REQUEST_TIMEOUT_MS = 28_000;
 const ATTEMPTS = 3;
 /** Each round fetches something new, so this many mean that work asks for copies one by one. */
 const FETCH_ROUNDS = 50;
@@ -55,6 +61,7 @@ export class Database {
     readonly pool: pg.Pool,
     readonly clock: () => Date,
     readonly storage: StorageGuard,
+    private readonly answerTimeoutMs: number,
   ) {
     this.gate = new ConnectionGate(pool.options.max ?? 1);
   }
@@ -71,7 +78,7 @@ export class Database {
       installExtensions: false,
       logging: false,
       poolSize: options.poolSize ?? 4,
-      connectTimeoutMS: 10_000,
+      connectTimeoutMS: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
       applicationName: `kontor-${options.serviceName}`,
       poolErrorHandler: onError,
       extra: {
@@ -79,7 +86,9 @@ export class Database {
         idleTimeoutMillis: 60_000,
         keepAliveInitialDelayMillis: 10_000,
         idle_in_transaction_session_timeout: 120_000,
-        query_timeout: options.queryTimeoutMs ?? 120_000,
+        query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
+        // The server ends what nobody waits for any more.
+        statement_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
       },
     });
     await dataSource.initialize();
@@ -93,6 +102,7 @@ export class Database {
       master,
       options.clock ?? (() => new Date()),
       options.storage ?? new StorageGuard(),
+      options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     );
   }
 
@@ -120,7 +130,7 @@ export class Database {
   /** A transaction without a tenant: rows under row-level security are invisible to it. */
   async system<T>(work: (sql: SystemTx) => Promise<T>): Promise<T> {
     return this.transaction(async (client) => {
-      await client.query('BEGIN');
+      await client.query(within(this.answerTimeoutMs, 'BEGIN'));
       const sql: SystemTx = {
         client,
         query: async (text, params) => (await client.query(text, params as unknown[])).rows,
@@ -182,20 +192,25 @@ export class Database {
     const { tenantId } = missing;
     const isolation = options.readOnly ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
+    const isRequest = requestScope.getStore()?.turn !== undefined;
+    const limit = isRequest ? `set_config('statement_timeout', '${REQUEST_TIMEOUT_MS}', true),` : '';
     const begun = (await client.query(
-      `BEGIN${isolation};
-       SELECT set_config('app.tenant', '${tenantId}', true),
+      within(
+        this.answerTimeoutMs,
+        `BEGIN${isolation};
+       SELECT set_config('app.tenant', '${tenantId}', true), ${limit}
          (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
+      ),
     )) as unknown as pg.QueryResult<{ now: Date | null }>[];
     const now = options.now ?? begun[1]?.rows[0]?.now ?? this.clock();
-    const tx = new OpenTenantTx(this, client, tenantId, now);
+    const tx = new OpenTenantTx(this, client, tenantId, now, isRequest ? REQUEST_TIMEOUT_MS : undefined);
     trackMissingCopies(tx, missing);
     try {
       if (claim) await claimIdempotencyKey(tx, claim);
       const result = await work(tx);
       if (missing.isPending) throw new CopiesMissing();
       if (claim) await storeProvisionalAnswer(tx, claim, result);
-      await client.query('COMMIT');
+      await client.query(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
       return { result, tx };
     } finally {
       tx.end();
@@ -239,6 +254,10 @@ export class Database {
   }
 }
 
+/** A query that is given up when it gets no answer for so long. */
+const within = (timeoutMs: number, text: string): pg.QueryConfig =>
+  ({ text, query_timeout: timeoutMs }) as pg.QueryConfig;
+
 const ignore = (): void => undefined;
 
 const isRepeatable = (error: unknown): boolean => {
@@ -260,12 +279,14 @@ class OpenTenantTx implements TenantTx {
     readonly client: pg.PoolClient,
     readonly tenantId: TenantId,
     readonly now: Date,
+    private readonly timeoutMs: number | undefined,
   ) {}
 
   async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
     invariant(!this.ended, 'the transaction has ended');
-    return (await this.client.query(sql, params as unknown[] | undefined)).rows as Row[];
+    const query = this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql);
+    return (await this.client.query(query as string, params as unknown[] | undefined)).rows as Row[];
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { FaultProxy, testDatabase, type TestDatabase } from '@kontor/testing';
+import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@kontor/testing';
 import { Database, findIdempotencyRecord, type IdempotencyClaim, openAnswer, requestScope } from '../src/index.js';
 import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
@@ -29,6 +29,11 @@ describe('a connection that breaks', () => {
     await proxy.close();
   });
 
+  const proxyUrl = (): URL => {
+    const url = new URL(db.appUrl);
+    url.port = String(proxy.port);
+    return url;
+  };
   const count = async (title: string): Promise<number> =>
     (await db.peek('SELECT 1 FROM note WHERE title = $1', [title])).length;
   const write = (title: string, before: () => void | Promise<void> = () => undefined): Promise<{ id: string }> =>
@@ -74,6 +79,32 @@ describe('a connection that breaks', () => {
     proxy.heal();
     await write('after the silence');
     expect(await count('after the silence')).toBe(1);
+  });
+
+  it('a server that answers neither a new connection nor an open one is noticed long before a slow statement is', async () => {
+    const impatient = await Database.connect({
+      serviceName: 'notes',
+      appUrl: proxyUrl().href,
+      rows: [NoteRow],
+      poolSize: 1,
+      answerTimeoutMs: 500,
+    });
+    const look = (): Promise<unknown> => impatient.tenant(tenantId, (tx) => tx.query('SELECT 1'));
+    await look();
+    proxy.blackhole();
+    // The open connection, and then a new one.
+    await expect(look()).rejects.toThrow(/timeout/);
+    await expect(look()).rejects.toThrow(/timeout/);
+    proxy.heal();
+    await eventually(
+      async () =>
+        look().then(
+          () => true,
+          () => false,
+        ),
+      'it works again',
+    );
+    await impatient.close();
   });
 
   it('when the reply to COMMIT is lost, the retry with the same key finds the one effect', async () => {
