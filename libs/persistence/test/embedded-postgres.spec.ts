@@ -57,6 +57,12 @@ describe('EmbeddedPostgres', () => {
     expect(await query(adminUrl, 'SELECT a FROM kept')).toEqual([{ a: 1 }]);
   });
 
+  it('is a release of PostgreSQL, whatever the package is called', async () => {
+    const { adminUrl } = await server.start(folder());
+    const [row] = await query(adminUrl, 'SELECT version() AS version');
+    expect(row!['version']).toMatch(/^PostgreSQL 18\.\d+ on /);
+  });
+
   it('after kill -9 of the server too, the next start recovers', async () => {
     const dataDir = folder();
     const first = await parent(dataDir);

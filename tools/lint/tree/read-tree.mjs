@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const READ = /\.(ts|mjs|md|http|yml)$/;
+const READ = /\.(ts|mjs|md|http|yml)$|(^|\/)package(-lock)?\.json$/;
 
 /** What the tree rules see: every path of the repository, and the text of those that they read. Canaries give a Map of their choosing. */
 export function readTree(root) {

@@ -1,7 +1,17 @@
 import { fileCycles, roomCycles } from './import-cycles.mjs';
+import { inexactVersions, unknownLicences, unsafePackages } from './packages.mjs';
 import { privateEnglish } from './plain-documents.mjs';
 import { brokenReferences } from './references.mjs';
 import { lostSignposts } from './signposts.mjs';
 
 /** Rules that need to see more than one file: from the tree to what is wrong with it. */
-export const treeRules = { fileCycles, roomCycles, brokenReferences, lostSignposts, privateEnglish };
+export const treeRules = {
+  fileCycles,
+  roomCycles,
+  brokenReferences,
+  lostSignposts,
+  privateEnglish,
+  inexactVersions,
+  unknownLicences,
+  unsafePackages,
+};
