@@ -29,7 +29,7 @@ const BILLED = [
 ] as const satisfies readonly (keyof SubscriptionItemRow)[];
 
 /** … beside how far its discounts are used … */
-const DISCOUNTED = [...BILLED, 'discounts'] as const satisfies readonly (keyof SubscriptionItemRow)[];
+const DISCOUNTED = [...BILLED, 'discountUses'] as const satisfies readonly (keyof SubscriptionItemRow)[];
 
 /** … and what only a credit or a change of price does. */
 const CHANGED = [
@@ -115,7 +115,7 @@ async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<
       if (old === undefined || old === item) return;
       const isPlain =
         old.revision === item.revision && old.nextFrom === item.nextFrom && old.quantitySteps === item.quantitySteps;
-      (isPlain ? (old.discounts === item.discounts ? plain : discounted) : changed).push(item);
+      (isPlain ? (old.discountUses === item.discountUses ? plain : discounted) : changed).push(item);
     });
   }
   await tables.subscriptionItems.update(tx, plain, BILLED);

@@ -99,7 +99,7 @@ async function discountOf(tx: TenantTx, coupon: CouponRow): Promise<Pick<NewDisc
       frequency: coupon.frequency,
       frequencyInterval: coupon.frequencyInterval,
     },
-    products: { include: named(true), exclude: named(false) },
+    products: products.length === 0 ? null : { include: named(true), exclude: named(false) },
   };
 }
 

@@ -3,7 +3,7 @@ import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { QuantityStep } from '../domain/charging/charge.js';
 import type { BillableItem } from '../domain/charging/rating-context.js';
-import type { AppliedDiscount } from '../domain/discounts/applied-discount.js';
+import type { AppliedDiscount, DiscountUse } from '../domain/discounts/applied-discount.js';
 import type { ItemStatus, ItemType } from '../domain/subscriptions/subscription.js';
 
 /** One priced part of a subscription and where its billing stands. Days are the customer's. */
@@ -37,6 +37,8 @@ export class SubscriptionItemRow implements BillableItem {
   @JsonColumn({ nullable: true }) quantitySteps!: readonly QuantityStep[] | null;
   /** In the order in which they were applied, removed and used up ones too. */
   @JsonColumn({ nullable: true }) discounts!: readonly AppliedDiscount[] | null;
+  /** How far each of them is used, in the same order; what is missing is not used yet. */
+  @JsonColumn({ nullable: true }) discountUses!: readonly DiscountUse[] | null;
   @Column('text', { nullable: true }) nextDueOn!: Day | null;
   /** Whether usage is billed on that day. */
   @Column('boolean') nextDueMetered!: boolean;

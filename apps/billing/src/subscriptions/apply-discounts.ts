@@ -159,7 +159,7 @@ function byHand(body: NewDiscountDto): NewDiscount {
       frequency,
       frequencyInterval,
     },
-    products: { include: [], exclude: [] },
+    products: null,
     couponId: null,
     redemptionId: null,
     sharedId: null,

@@ -78,10 +78,10 @@ export class ChangeDiscounts {
     const removed: AppliedDiscount[] = [];
     const items = loaded.agreement.items.map((item) =>
       (item.discounts ?? [])
-        .filter((discount) => discount.status !== 'removed' && isMeant(item, discount))
+        .filter((discount) => !discount.isRemoved && isMeant(item, discount))
         .reduce((rest, discount) => {
           removed.push(discount);
-          return removeDiscount(rest, discount.id) ?? rest;
+          return removeDiscount(rest, discount.id);
         }, item),
     );
     if (removed.length === 0) throw notFound('Discount');

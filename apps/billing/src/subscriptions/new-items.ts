@@ -91,6 +91,7 @@ export async function newItems(
         nextFrom: null,
         quantitySteps: null,
         discounts: null,
+        discountUses: null,
         nextDueOn: null,
         nextDueMetered: false,
         revision: 0,

@@ -7,7 +7,7 @@ import type { CustomerJson } from '../customers/customer.schema.js';
 import type { CouponRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
-import type { AppliedDiscount } from '../domain/discounts/applied-discount.js';
+import { type AppliedDiscount, type DiscountUse, statusOf, useOf } from '../domain/discounts/applied-discount.js';
 import { startText } from '../domain/periods/calendar-cache.js';
 import type { Reading } from './latest-readings.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
@@ -105,7 +105,9 @@ export function representItem(
     pendingChange: pendingChange(item, parts.zone),
     startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
     endDate: startIso(itemEnd(subscription, item), parts.zone),
-    appliedDiscounts: (item.discounts ?? []).map((discount) => appliedDiscount(discount, parts.coupons)),
+    appliedDiscounts: (item.discounts ?? []).map((discount, n) =>
+      appliedDiscount(discount, useOf(item, n), parts.coupons),
+    ),
     periods: hasTerms(subscription) ? [periodJson(subscription)] : [],
     inheritedPeriod: true,
     activatedAt: iso(item.activatedAt),
@@ -113,15 +115,17 @@ export function representItem(
 }
 
 function appliedDiscount(
-  { id, couponId, terms, status, appliedIntervals, appliedAt }: AppliedDiscount,
+  discount: AppliedDiscount,
+  use: DiscountUse,
   coupons: ReadonlyMap<string, CouponRow>,
 ): SubscriptionItemJson['appliedDiscounts'][number] {
+  const { id, couponId, terms, appliedAt } = discount;
   const { name, type, frequency, percentage, fixedAmount, currencyCode, frequencyInterval } = terms;
   const coupon = couponId === null ? undefined : coupons.get(couponId);
   return {
     id,
     coupon: coupon ? embeddedCoupon(coupon) : null,
-    status,
+    status: statusOf(discount, use),
     discount: {
       name,
       type,
@@ -131,7 +135,7 @@ function appliedDiscount(
       frequency,
       frequencyInterval,
     },
-    appliedIntervals,
+    appliedIntervals: use.intervals,
     appliedAt,
   };
 }

@@ -92,9 +92,9 @@ function creditOrdered(item: ItemBilling, context: ItemContext): Step & { waitsF
     context.billed,
     context.priceOf,
   );
-  const discounts = releaseUnused(item.discounts, shortened);
+  const discountUses = releaseUnused(item, shortened);
   const billedTo = item.billedTo !== null && item.billedTo > item.creditFrom ? item.creditFrom : item.billedTo;
-  return { ...none, ...credit, state: { ...item, discounts, billedTo, creditFrom: null, creditDueOn: null } };
+  return { ...none, ...credit, state: { ...item, discountUses, billedTo, creditFrom: null, creditDueOn: null } };
 }
 
 function chargePeriods(item: ItemBilling, context: ItemContext): Step {
@@ -107,13 +107,13 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     const endsOn = earlier(context.endsOn, turn);
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited: [], nextDueOn: period.dueOn };
-      const { discounts, after } = takeDiscounts(state.discounts, period.intervalFrom, price);
+      const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
       lines.push(
         price.meter
           ? meteredLine(state, period, price, { meter: price.meter, discounts, context })
           : regularLine(state, period, price, discounts),
       );
-      state = { ...state, billedTo: period.to, discounts: after };
+      state = { ...state, billedTo: period.to, discountUses: uses };
     }
     if (turn === null || endsOn !== turn || turn === context.endsOn)
       return { state, lines, credited: [], nextDueOn: null };
@@ -190,8 +190,8 @@ function leave(state: ItemBilling, context: ItemContext): Step {
     context.billed,
     context.priceOf,
   );
-  const discounts = releaseUnused(state.discounts, shortened);
-  return { ...credit, state: { ...state, discounts, billedTo: endsOn }, nextDueOn: null };
+  const discountUses = releaseUnused(state, shortened);
+  return { ...credit, state: { ...state, discountUses, billedTo: endsOn }, nextDueOn: null };
 }
 
 function chargeOnce(state: ItemBilling, context: ItemContext): Step {
@@ -210,11 +210,11 @@ function chargeOnce(state: ItemBilling, context: ItemContext): Step {
     share: WHOLE,
     dueOn: startOn,
   };
-  const { discounts, after } = takeDiscounts(state.discounts, period.intervalFrom, price);
+  const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
   return {
     ...none,
     lines: [regularLine(state, period, price, discounts)],
-    state: { ...state, billedTo: to, discounts: after },
+    state: { ...state, billedTo: to, discountUses: uses },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Day } from '@kontor/kernel';
 import type { Meter, MeteredUse } from '../metering/metered.js';
-import type { AppliedDiscount } from '../discounts/applied-discount.js';
+import type { ItemDiscounts } from '../discounts/applied-discount.js';
 import type { ExplainedDiscount } from '../rating/discount.js';
 import type { PriceSlice, PriceTerms } from '../rating/price-terms.js';
 import type { RatedAmount } from '../rating/rate-line.js';
@@ -27,7 +27,7 @@ export interface QuantityStep {
 }
 
 /** Where the billing of one subscription item stands; the stored row fits as it is. Days are the customer's. */
-export interface ItemBilling {
+export interface ItemBilling extends ItemDiscounts {
   readonly id: string;
   readonly pricePlanId: string;
   /** Decimal text. */
@@ -48,8 +48,6 @@ export interface ItemBilling {
   readonly nextFrom: Day | null;
   /** Measured quantities that are not billed yet (fair billing in advance), by day; null: none. */
   readonly quantitySteps: readonly QuantityStep[] | null;
-  /** Discounts in the order in which they were applied, and how far they are used; null: none. */
-  readonly discounts?: readonly AppliedDiscount[] | null;
   /** How often charged time was credited and charged anew. */
   readonly revision?: number;
 }

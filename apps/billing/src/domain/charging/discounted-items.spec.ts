@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { addDays, type Day } from '@kontor/kernel';
 import fc from 'fast-check';
 import { addDiscount, type NewDiscount } from '../discounts/add-discount.js';
-import type { AppliedDiscount } from '../discounts/applied-discount.js';
 import type { Gap } from '../periods/service-periods.js';
 import type { BilledCharge } from '../proration/credit-unused.js';
 import { payable } from '../rating/rate-line.js';
@@ -28,7 +27,7 @@ const discountOf = ({ percentage, fixed, limit }: Terms): NewDiscount => ({
     frequency: limit === Infinity ? 'lifetime' : limit === 1 ? 'once' : 'limited',
     frequencyInterval: limit === Infinity || limit === 1 ? null : limit,
   },
-  products: { include: [], exclude: [] },
+  products: null,
   couponId: null,
   redemptionId: null,
   sharedId: null,
@@ -56,7 +55,7 @@ class Life {
   private endsOn: Day | null = null;
   private charges: BilledCharge[] = [];
   private readonly prices = new Map<string, ChargeablePrice>();
-  state: ItemBilling & { status: string; discounts: readonly AppliedDiscount[] | null };
+  state: ItemBilling & { status: string };
   paid = 0n;
 
   constructor(
@@ -79,7 +78,6 @@ class Life {
       nextQuantity: null,
       nextFrom: null,
       quantitySteps: null,
-      discounts: null,
     };
     for (const [n, discount] of terms.entries())
       this.state = addDiscount(this.state, discountOf(discount), { id: `d${n}`, now: new Date(0) });
@@ -94,7 +92,7 @@ class Life {
       anchorFor: (day) => day,
       billed: this.charges,
     });
-    this.state = { ...this.state, ...result.state, discounts: result.state.discounts ?? null };
+    this.state = { ...this.state, ...result.state };
     for (const { id, usedTo, usedAmount } of result.credited)
       this.charges = this.charges.map((charge) => (charge.id === id ? { ...charge, usedTo, usedAmount } : charge));
     for (const line of result.lines) {

@@ -1,5 +1,5 @@
 import type { Day } from '@kontor/kernel';
-import type { AppliedDiscount } from '../discounts/applied-discount.js';
+import type { AppliedDiscount, DiscountUse } from '../discounts/applied-discount.js';
 import type { MeteredPeriod } from '../metering/metered.js';
 import type { BillingGroupDate } from '../periods/billing-group.js';
 import type { BilledCharge } from '../proration/credit-unused.js';
@@ -56,6 +56,7 @@ export interface BillableItem extends ItemTerms {
   readonly nextDueOn: Day | null;
   readonly nextDueMetered: boolean;
   readonly discounts: readonly AppliedDiscount[] | null;
+  readonly discountUses: readonly DiscountUse[] | null;
   readonly revision: number;
   readonly updatedAt: Date;
 }

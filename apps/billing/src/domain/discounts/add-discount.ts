@@ -2,34 +2,37 @@ import { DomainError } from '@kontor/kernel';
 import {
   type AppliedDiscount,
   type DiscountablePrice,
-  type DiscountedProducts,
-  type DiscountTerms,
+  type DiscountUse,
   isForPrice,
+  type ItemDiscounts,
+  statusOf,
+  useOf,
 } from './applied-discount.js';
 
 /** A discount that lines are to get, from a coupon or by hand. */
-export interface NewDiscount {
-  readonly terms: DiscountTerms;
-  readonly products: DiscountedProducts;
-  readonly couponId: string | null;
-  readonly redemptionId: string | null;
-  readonly sharedId: string | null;
-}
+export type NewDiscount = Omit<AppliedDiscount, 'id' | 'isRemoved' | 'appliedAt'>;
 
-export interface DiscountedItem {
+export interface DiscountedItem extends ItemDiscounts {
   readonly id: string;
   readonly status: string;
-  readonly discounts: readonly AppliedDiscount[] | null;
 }
 
 /** Discounts of one item, removed and used up ones included. */
 const MAX_DISCOUNTS = 20;
 
-const isLive = ({ status }: AppliedDiscount): boolean => status === 'pending' || status === 'active';
+interface Used {
+  readonly discount: AppliedDiscount;
+  readonly use: DiscountUse;
+}
+
+const usedDiscounts = (item: DiscountedItem): Used[] =>
+  (item.discounts ?? []).map((discount, n) => ({ discount, use: useOf(item, n) }));
+
+const isLive = ({ discount, use }: Used): boolean => ['pending', 'active'].includes(statusOf(discount, use));
 
 /** Whether a coupon is on an item already and has not been removed or used up. */
-export const hasCoupon = ({ discounts }: DiscountedItem, couponId: string): boolean =>
-  (discounts ?? []).some((discount) => discount.couponId === couponId && isLive(discount));
+export const hasCoupon = (item: DiscountedItem, couponId: string): boolean =>
+  usedDiscounts(item).some((used) => used.discount.couponId === couponId && isLive(used));
 
 /** Whether an item can have a discount: it has not ended and its price is one that the discount is for. */
 export const canHave = (
@@ -47,64 +50,48 @@ export function addDiscount<I extends DiscountedItem>(
   const before = item.discounts ?? [];
   if (before.length >= MAX_DISCOUNTS)
     throw new DomainError('too_many_discounts', { detail: `An item has at most ${MAX_DISCOUNTS} discounts.` });
-  const added: AppliedDiscount = {
-    id,
-    ...discount,
-    status: 'pending',
-    appliedIntervals: 0,
-    intervalFrom: null,
-    lines: 0,
-    taken: 0,
-    appliedAt: now.toISOString(),
-  };
+  const added: AppliedDiscount = { id, ...discount, isRemoved: false, appliedAt: now.toISOString() };
   return { ...item, discounts: [...before, added] };
 }
 
-/** What is billed stays; lines to come are without it. Null: the item has no such discount to remove. */
-export function removeDiscount<I extends DiscountedItem>(item: I, discountId: string): I | null {
-  const found = item.discounts?.find(({ id, status }) => id === discountId && status !== 'removed');
-  if (!found) return null;
-  return {
-    ...item,
-    discounts: (item.discounts ?? []).map((discount) =>
-      discount === found ? { ...discount, status: 'removed' } : discount,
-    ),
-  };
-}
+/** What is billed stays; lines to come are without it. */
+export const removeDiscount = <I extends DiscountedItem>(item: I, discountId: string): I => ({
+  ...item,
+  discounts: (item.discounts ?? []).map((discount) =>
+    discount.id === discountId ? { ...discount, isRemoved: true } : discount,
+  ),
+});
 
-/**
- * An item that joins a subscription has what is left of the discounts that all lines share.
- */
+/** An item that joins a subscription has what is left of the discounts that all lines share. */
 export function shareDiscounts<I extends DiscountedItem>(
   item: I,
   siblings: readonly DiscountedItem[],
   price: DiscountablePrice,
   newId: () => string,
 ): I {
-  const shared = new Map<string, AppliedDiscount>();
-  for (const discount of siblings.flatMap(({ discounts }) => discounts ?? [])) {
-    if (discount.sharedId === null || !isLive(discount) || !isForPrice(discount, price)) continue;
-    const known = shared.get(discount.sharedId);
-    if (!known || known.appliedIntervals < discount.appliedIntervals) shared.set(discount.sharedId, discount);
+  const shared = new Map<string, Used>();
+  for (const used of siblings.flatMap(usedDiscounts)) {
+    const { sharedId } = used.discount;
+    if (sharedId === null || !isLive(used) || !isForPrice(used.discount, price)) continue;
+    const known = shared.get(sharedId);
+    if (!known || known.use.intervals < used.use.intervals) shared.set(sharedId, used);
   }
   if (shared.size === 0) return item;
-  const joined = [...shared.values()].map((discount) => ({
-    ...discount,
-    id: newId(),
-    intervalFrom: null,
-    lines: 0,
-    taken: 0,
-  }));
-  return { ...item, discounts: [...(item.discounts ?? []), ...joined] };
+  const all = [...usedDiscounts(item), ...[...shared.values()].map((used) => joining(used, newId()))];
+  return { ...item, discounts: all.map(({ discount }) => discount), discountUses: all.map(({ use }) => use) };
 }
+
+const joining = ({ discount, use: { intervals } }: Used, id: string): Used => ({
+  discount: { ...discount, id },
+  use: { intervals, from: null, lines: 0, taken: 0 },
+});
 
 /** Redemptions that nothing is left of: removed everywhere before anything was billed with them. */
 export function unusedRedemptions(items: readonly DiscountedItem[], removed: readonly string[]): string[] {
-  const all = items.flatMap(({ discounts }) => discounts ?? []);
+  const all = items.flatMap(usedDiscounts);
   return [...new Set(removed)].filter((redemptionId) =>
     all.every(
-      (discount) =>
-        discount.redemptionId !== redemptionId || (discount.status === 'removed' && discount.appliedIntervals === 0),
+      ({ discount, use }) => discount.redemptionId !== redemptionId || (discount.isRemoved && use.intervals === 0),
     ),
   );
 }

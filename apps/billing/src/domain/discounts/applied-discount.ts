@@ -22,9 +22,7 @@ export interface DiscountedProducts {
   readonly exclude: readonly string[];
 }
 
-export type AppliedDiscountStatus = 'pending' | 'active' | 'exhausted' | 'removed';
-
-/** A discount of an item and how far it is used. Its terms are those of the day on which it was applied. */
+/** A discount of an item. Its terms are those of the day on which it was applied. */
 export interface AppliedDiscount {
   readonly id: string;
   /** The same for all lines that got it together; null: this item alone. */
@@ -32,18 +30,34 @@ export interface AppliedDiscount {
   readonly couponId: string | null;
   readonly redemptionId: string | null;
   readonly terms: DiscountTerms;
-  readonly products: DiscountedProducts;
-  readonly status: AppliedDiscountStatus;
-  /** Billing intervals that it was taken off. */
-  readonly appliedIntervals: number;
-  /** Start of the last of them; null: none that counts. */
-  readonly intervalFrom: Day | null;
-  /** Lines of that interval that have it, and what they have of a fixed amount. */
-  readonly lines: number;
-  readonly taken: number;
+  /** Null: all. */
+  readonly products: DiscountedProducts | null;
+  readonly isRemoved: boolean;
   /** ISO 8601. */
   readonly appliedAt: string;
 }
+
+/** How far a discount is used. Billing moves it with each line, and stores it apart from the terms. */
+export interface DiscountUse {
+  /** Billing intervals that it was taken off. */
+  readonly intervals: number;
+  /** Start of the last of them; null: none that counts. */
+  readonly from: Day | null;
+  /** Lines of that interval that have it, and what they have of a fixed amount. */
+  readonly lines: number;
+  readonly taken: number;
+}
+
+/** The discounts of an item in the order of their application, and their uses in the same order. */
+export interface ItemDiscounts {
+  readonly discounts?: readonly AppliedDiscount[] | null;
+  /** Shorter or null: the rest is not used yet. */
+  readonly discountUses?: readonly DiscountUse[] | null;
+}
+
+const UNUSED: DiscountUse = { intervals: 0, from: null, lines: 0, taken: 0 };
+
+export const useOf = ({ discountUses }: ItemDiscounts, n: number): DiscountUse => discountUses?.[n] ?? UNUSED;
 
 /** What a discount looks at of a price. */
 export interface DiscountablePrice {
@@ -51,73 +65,74 @@ export interface DiscountablePrice {
   readonly productId?: string;
 }
 
-export const isForProduct = ({ include, exclude }: DiscountedProducts, productId: string | undefined): boolean =>
-  productId === undefined || ((include.length === 0 || include.includes(productId)) && !exclude.includes(productId));
-
 /** Whether a discount is for lines with a price. */
-export const isForPrice = (
+export function isForPrice(
   { terms, products }: Pick<AppliedDiscount, 'terms' | 'products'>,
   { currencyCode, productId }: DiscountablePrice,
-): boolean => (terms.currencyCode === null || terms.currencyCode === currencyCode) && isForProduct(products, productId);
+): boolean {
+  if (terms.currencyCode !== null && terms.currencyCode !== currencyCode) return false;
+  if (products === null || productId === undefined) return true;
+  const { include, exclude } = products;
+  return (include.length === 0 || include.includes(productId)) && !exclude.includes(productId);
+}
 
 const limitOf = ({ frequency, frequencyInterval }: DiscountTerms): number =>
   frequency === 'once' ? 1 : frequency === 'limited' ? (frequencyInterval ?? 1) : Infinity;
 
-const counted = (discount: AppliedDiscount): AppliedDiscount =>
-  discount.status === 'removed' ? discount : { ...discount, status: statusOf(discount) };
+export type AppliedDiscountStatus = 'pending' | 'active' | 'exhausted' | 'removed';
 
-function statusOf({ terms, appliedIntervals }: AppliedDiscount): AppliedDiscountStatus {
-  if (appliedIntervals === 0) return 'pending';
-  return appliedIntervals >= limitOf(terms) ? 'exhausted' : 'active';
+export function statusOf({ isRemoved, terms }: AppliedDiscount, { intervals }: DiscountUse): AppliedDiscountStatus {
+  if (isRemoved) return 'removed';
+  if (intervals === 0) return 'pending';
+  return intervals >= limitOf(terms) ? 'exhausted' : 'active';
 }
 
-interface Taken<D> {
+export interface Taken {
   /** For the line, in the order of their application. */
   readonly discounts: readonly Discount[];
-  readonly after: D;
+  readonly uses: ItemDiscounts['discountUses'];
 }
 
 const NONE: readonly Discount[] = [];
 
 /**
- * The discounts of a line, and what is left of them. An interval counts once, however many lines it has, and so does a
- * fixed amount: a second line of an interval has what the first one has left or a credit has released.
+ * The discounts of a line, and how far they are used with it. An interval counts once, however many lines it has, and
+ * so does a fixed amount: a second line of an interval has what the first one has left or a credit has released.
  */
-export function takeDiscounts<D extends readonly AppliedDiscount[] | null | undefined>(
-  applied: D,
-  intervalFrom: Day,
-  price: DiscountablePrice,
-): Taken<D> {
-  if (!applied || applied.length === 0) return { discounts: NONE, after: applied };
+export function takeDiscounts(item: ItemDiscounts, intervalFrom: Day, price: DiscountablePrice): Taken {
+  const { discounts: applied, discountUses } = item;
+  if (!applied || applied.length === 0) return { discounts: NONE, uses: discountUses };
   const discounts: Discount[] = [];
-  const after = applied.map((discount) => {
-    const taken = isForPrice(discount, price) ? take(discount, intervalFrom) : null;
-    if (taken === null) return discount;
+  const uses = applied.map((discount, n) => {
+    const use = useOf(item, n);
+    const taken = isForPrice(discount, price) ? take(discount, use, intervalFrom) : null;
+    if (taken === null) return use;
     discounts.push(taken.discount);
-    return taken.after;
+    return taken.use;
   });
-  return discounts.length === 0 ? { discounts: NONE, after: applied } : { discounts, after: after as unknown as D };
+  return discounts.length === 0 ? { discounts: NONE, uses: discountUses } : { discounts, uses };
 }
 
-function take(before: AppliedDiscount, intervalFrom: Day): { discount: Discount; after: AppliedDiscount } | null {
-  if (before.status === 'removed') return null;
-  const again = before.intervalFrom === intervalFrom;
-  if (!again && before.appliedIntervals >= limitOf(before.terms)) return null;
-  const { id, terms, lines, taken, appliedIntervals } = before;
-  const rest = (terms.fixedAmount ?? 0) - (again ? taken : 0);
-  if (terms.type === 'fixed_amount' && rest <= 0) return null;
+function take(
+  { id, terms, isRemoved }: AppliedDiscount,
+  use: DiscountUse,
+  from: Day,
+): { discount: Discount; use: DiscountUse } | null {
+  if (isRemoved) return null;
+  const again = use.from === from;
+  if (!again && use.intervals >= limitOf(terms)) return null;
+  const before = again ? use : { intervals: use.intervals + 1, lines: 0, taken: 0 };
+  const { name, type, percentage, fixedAmount } = terms;
+  if (type === 'percentage')
+    return {
+      discount: { type, id, name, percentage: percentage ?? '0' },
+      use: { intervals: before.intervals, from, lines: before.lines + 1, taken: 0 },
+    };
+  const rest = (fixedAmount ?? 0) - before.taken;
+  if (rest <= 0) return null;
   return {
-    discount:
-      terms.type === 'percentage'
-        ? { type: 'percentage', id, name: terms.name, percentage: terms.percentage ?? '0' }
-        : { type: 'fixed_amount', id, name: terms.name, amountMinor: BigInt(rest) },
-    after: counted({
-      ...before,
-      intervalFrom,
-      appliedIntervals: again ? appliedIntervals : appliedIntervals + 1,
-      lines: again ? lines + 1 : 1,
-      taken: terms.type === 'percentage' ? 0 : (again ? taken : 0) + rest,
-    }),
+    discount: { type, id, name, amountMinor: BigInt(rest) },
+    use: { intervals: before.intervals, from, lines: before.lines + 1, taken: before.taken + rest },
   };
 }
 
@@ -131,26 +146,23 @@ export interface ShortenedLine {
 }
 
 /**
- * What credits release: the part of a fixed amount that belongs to the unused days, and the whole interval once
- * nothing of its lines is used.
+ * What credits release: the part of a fixed amount that belongs to the unused days, and the whole interval once nothing
+ * of its lines is used.
  */
-export function releaseUnused<D extends readonly AppliedDiscount[] | null | undefined>(
-  applied: D,
+export function releaseUnused(
+  item: ItemDiscounts,
   shortened: readonly ShortenedLine[],
-): D {
-  if (!applied || applied.length === 0 || shortened.length === 0) return applied;
-  return applied.map((discount) => shortened.reduce(without, discount)) as unknown as D;
+): NonNullable<ItemDiscounts['discountUses']> | null {
+  if (!item.discounts || shortened.length === 0) return item.discountUses ?? null;
+  return item.discounts.map(({ id }, n) => shortened.reduce((use, line) => released(id, use, line), useOf(item, n)));
 }
 
-function without(discount: AppliedDiscount, line: ShortenedLine): AppliedDiscount {
-  const had = line.discounts.find(({ id }) => id === discount.id);
-  if (!had || discount.intervalFrom !== line.intervalFrom || line.after >= line.before) return discount;
-  const lines = discount.lines - (line.after === 0 ? 1 : 0);
-  if (lines > 0) {
-    const part = (days: number): number =>
-      Number(divideRounded(BigInt(had.fixedAmount ?? 0) * BigInt(days), BigInt(line.days), 'half_up'));
-    return { ...discount, lines, taken: discount.taken - part(line.before) + part(line.after) };
-  }
-  const appliedIntervals = discount.appliedIntervals - 1;
-  return counted({ ...discount, appliedIntervals, intervalFrom: null, lines: 0, taken: 0 });
+function released(id: string, use: DiscountUse, line: ShortenedLine): DiscountUse {
+  const had = line.discounts.find((discount) => discount.id === id);
+  if (!had || use.from !== line.intervalFrom || line.after >= line.before) return use;
+  const lines = use.lines - (line.after === 0 ? 1 : 0);
+  if (lines === 0) return { ...UNUSED, intervals: use.intervals - 1 };
+  const part = (days: number): number =>
+    Number(divideRounded(BigInt(had.fixedAmount ?? 0) * BigInt(days), BigInt(line.days), 'half_up'));
+  return { ...use, lines, taken: use.taken - part(line.before) + part(line.after) };
 }
