@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import { Database, type PartResult, SharedTransactions, type TenantTx } from '@kontor/persistence';
 import { requestContext } from '@kontor/service-kit';
+import { invoiceTable } from '../db/invoice.row.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { StatusSignal } from './status-signal.js';
@@ -14,27 +15,36 @@ const WAIT_MS = 5000;
  */
 @Injectable()
 export class AwaitIntent {
+  private readonly looks: SharedTransactions<string, InvoiceJson | null>;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly showInvoices: ShowInvoices,
     private readonly signal: StatusSignal,
-  ) {}
+  ) {
+    this.looks = new SharedTransactions(database, (tx, ids) => this.opened(tx, ids), { readOnly: true });
+  }
 
   async execute(tenantId: string, finalized: InvoiceJson): Promise<InvoiceJson> {
     if (finalized.status !== 'STATUS_FINALIZING') return finalized;
     const waitMs = (requestContext()?.turn?.arrivedAt ?? Date.now()) + WAIT_MS - Date.now();
-    const opened = this.signal.until(finalized.id, waitMs, () => this.whenOpened(tenantId, finalized.id));
+    const opened = this.signal.until(finalized.id, waitMs, () => this.looks.run(tenantId, '', finalized.id));
     // The document is finalized, whatever keeps the look from succeeding: an error would have the client try again.
     return (await opened.catch(() => null)) ?? finalized;
   }
 
-  private async whenOpened(tenantId: string, id: string): Promise<InvoiceJson | null> {
-    const [row] = await this.database.tenant(
-      tenantId,
-      (tx) => tx.query<{ status: string }>('SELECT status FROM invoice WHERE id = $1', [id]),
-      { readOnly: true },
+  /** Those who look at the same time look together. */
+  private async opened(tx: TenantTx, ids: readonly string[]): Promise<PartResult<InvoiceJson | null>[]> {
+    const rows = await tx.query<{ id: string }>(
+      `SELECT id FROM invoice WHERE id = ANY ($1::uuid[]) AND status <> 'STATUS_FINALIZING'`,
+      [ids],
     );
-    if (row?.status === 'STATUS_FINALIZING') return null;
-    return this.database.tenant(tenantId, (tx) => this.showInvoices.byId(tx, id));
+    const invoices = await invoiceTable.findByIds(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    const shown = await this.showInvoices.execute(tx, invoices);
+    const byId = new Map(shown.map((invoice) => [invoice.id, invoice]));
+    return ids.map((id) => ({ status: 'fulfilled', value: byId.get(id) ?? null }));
   }
 }

@@ -33,6 +33,12 @@ export async function lockInvoice(tx: Tx, id: string): Promise<InvoiceRow> {
   return invoice;
 }
 
+/** {@link lockInvoice} for several, locked in the order of their ids; unknown ones are missing in the map. */
+export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<Map<string, InvoiceRow>> {
+  const rows = await invoiceTable.find(tx, { id: ids }, { orderBy: { id: 'asc' }, lock: 'update' });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Positions by document, each document's in order; an empty list for a document without any. */
 export async function loadPositions(tx: Tx, invoiceIds: readonly string[]): Promise<Map<string, PositionRow[]>> {
   const byInvoice = new Map<string, PositionRow[]>(invoiceIds.map((id) => [id, []]));
