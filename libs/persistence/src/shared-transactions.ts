@@ -7,6 +7,26 @@ import type { TenantTx } from './tx.js';
 /** What became of one part: it has its effect in the transaction, or was refused and has none. */
 export type PartResult<R> = PromiseSettledResult<R>;
 
+/**
+ * What becomes of each part that is looked at by itself before anything is written, one after the other: a DomainError is that
+ * part's refusal.
+ */
+export async function settledInTurn<P, R>(
+  parts: readonly P[],
+  work: (part: P) => Promise<R> | R,
+): Promise<PartResult<R>[]> {
+  const results: PartResult<R>[] = [];
+  for (const part of parts) {
+    try {
+      results.push({ status: 'fulfilled', value: await work(part) });
+    } catch (reason) {
+      if (!(reason instanceof DomainError)) throw reason;
+      results.push({ status: 'rejected', reason });
+    }
+  }
+  return results;
+}
+
 interface Waiting<Part, R> {
   readonly part: Part;
   readonly scope: RequestScope;
@@ -135,7 +155,11 @@ function answer<R>(members: readonly Waiting<unknown, R>[], results: readonly Pa
 const claimOf = ({ idempotency }: RequestScope, tenantId: string): IdempotencyClaim | undefined =>
   idempotency && !idempotency.claimed && idempotency.tenantId === tenantId ? idempotency : undefined;
 
-/** The database or the code refused what one of them brought; after anything else (a lost connection) nobody knows more alone. */
+/**
+ * The database or the code refused what one of them brought, or it needs a copy whose owner does not answer; after anything else
+ * (a lost connection) nobody knows more alone.
+ */
 const isOfOnePart = (error: unknown): boolean =>
   error instanceof InvariantError ||
+  (error as Error | null)?.name === 'ServiceUnavailable' ||
   (!(error instanceof DomainError) && /^(22|23|P0)/.test(String((error as { code?: unknown } | null)?.code ?? '')));

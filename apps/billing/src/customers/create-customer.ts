@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
-import { DomainError, newUuid } from '@kontor/kernel';
-import { Database, type PartResult, Replicas, SharedTransactions, type TenantTx } from '@kontor/persistence';
+import { type DomainError, newUuid } from '@kontor/kernel';
+import {
+  Database,
+  type PartResult,
+  Replicas,
+  settledInTurn,
+  SharedTransactions,
+  type TenantTx,
+} from '@kontor/persistence';
 import { ReplicaFreshness, requestContext } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import { alreadyExists } from '../db/constraints.js';
@@ -50,36 +57,32 @@ export class CreateCustomer {
   private async create(tx: TenantTx, inputs: readonly CustomerInput[]): Promise<PartResult<CustomerJson>[]> {
     const customFields = await customFieldsOfCustomers(tx);
     const tenant = await tenantOf(tx, this.replicas);
-    const results = new Map<CustomerInput, PartResult<CustomerJson>>();
-    const wanted = new Map<CustomerInput, NewCustomer>();
-    for (const input of inputs) {
-      const made = settled(() => newAggregate(tx, input, customFields, tenant));
-      if (made.status === 'fulfilled') wanted.set(input, made.value);
-      else results.set(input, made);
-    }
-    const refused = await insertWithNumbers(tx, [...wanted.values()]);
-    const created = [...wanted].filter(([, customer]) => !refused.has(customer));
-    for (const [input, customer] of wanted)
-      if (refused.has(customer)) results.set(input, { status: 'rejected', reason: refused.get(customer) });
-    const aggregates = created.map(([, customer]) => customer);
+    const made = await settledInTurn(inputs, (input) => newAggregate(tx, input, customFields, tenant));
+    const wanted = made.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refused = await insertWithNumbers(tx, wanted);
+    const created = wanted.filter((customer) => !refused.has(customer));
     await tables.customerAddresses.insert(
       tx,
-      aggregates.flatMap(({ addresses }) => addresses),
+      created.flatMap(({ addresses }) => addresses),
     );
     await scheduleVatChecks(
       tx,
-      aggregates.flatMap(({ customer, checksVatId }) => (checksVatId ? [customer] : [])),
+      created.flatMap(({ customer, checksVatId }) => (checksVatId ? [customer] : [])),
     );
     const published = await publishCustomers(
       tx,
-      aggregates.map(({ customer, addresses }) => ({
+      created.map(({ customer, addresses }) => ({
         customer,
         addresses,
         notices: [{ type: 'customer.created' }, ...vatNotices(customer)],
       })),
     );
-    created.forEach(([input], i) => results.set(input, { status: 'fulfilled', value: published[i]! }));
-    return inputs.map((input) => results.get(input)!);
+    const answers = new Map(created.map((customer, i) => [customer, published[i] as CustomerJson]));
+    return made.map((result): PartResult<CustomerJson> => {
+      if (result.status === 'rejected') return result;
+      const value = answers.get(result.value);
+      return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: refused.get(result.value) };
+    });
   }
 }
 
@@ -96,15 +99,6 @@ function newAggregate(
   const checksVatId = customer.vatId !== null && enterVatId(customer, tenant?.mode ?? 'live', tx.now);
   refuseTooLarge({ customer, addresses });
   return { customer, addresses, wantedNumber: textOrNull(input.customerNumber), checksVatId };
-}
-
-function settled<R>(work: () => R): PartResult<R> {
-  try {
-    return { status: 'fulfilled', value: work() };
-  } catch (reason) {
-    if (!(reason instanceof DomainError)) throw reason;
-    return { status: 'rejected', reason };
-  }
 }
 
 function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | null): CustomerRow {

@@ -3,8 +3,9 @@ import type { TenantTx } from '@kontor/persistence';
 import { textOrNull } from '../fields.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { ItemType } from '../domain/subscriptions/subscription.js';
+import type { PricePlanRow } from '../db/catalogue.row.js';
 import type { WantedCoupon } from './apply-discounts.js';
-import { pricePlanFor } from './references.js';
+import { lockPricePlans, planOn } from './references.js';
 
 export interface WantedItem {
   readonly pricePlan: string;
@@ -61,9 +62,24 @@ export async function newItems(
   wanted: readonly WantedItem[],
   as: Kind,
 ): Promise<SubscriptionItemRow[]> {
+  const plans = await lockPricePlans(
+    tx,
+    wanted.map(({ pricePlan }) => pricePlan),
+  );
+  return itemsOn(tx, plans, owner, wanted, as);
+}
+
+/** {@link newItems} on price plans that are locked. */
+export function itemsOn(
+  tx: TenantTx,
+  plans: ReadonlyMap<string, PricePlanRow>,
+  owner: Owner,
+  wanted: readonly WantedItem[],
+  as: Kind,
+): SubscriptionItemRow[] {
   const items: SubscriptionItemRow[] = [];
   for (const [n, item] of wanted.entries()) {
-    const plan = await pricePlanFor(tx, owner.customerId, item.pricePlan, `items[${n}].pricePlan`);
+    const plan = planOn(plans, owner.customerId, item.pricePlan, `items[${n}].pricePlan`);
     items.push(
       Object.assign(new SubscriptionItemRow(), {
         tenantId: tx.tenantId,

@@ -6,8 +6,7 @@ import type { CustomerRow } from '../db/customer.row.js';
 import type { BillingGroupRow, PricePlanRow } from '../db/catalogue.row.js';
 
 /** A customer that can have subscriptions. @throws DomainError `unknown_reference`, `customer_archived` */
-export async function customerFor(tx: TenantTx, id: string): Promise<CustomerRow> {
-  const customer = await tables.customers.get(tx, id);
+export function mustTakeSubscriptions(customer: CustomerRow | undefined): CustomerRow {
   if (!customer) throw unknownReference('customer');
   if (customer.status === 'STATUS_ARCHIVED')
     throw new DomainError('customer_archived', { detail: 'An archived customer gets no new subscriptions.' });
@@ -62,13 +61,29 @@ export async function billingGroupFor(
  * A price plan that this customer can buy, locked against changes meanwhile.
  * @throws DomainError `unknown_reference`
  */
-export async function pricePlanFor(
+export const pricePlanFor = async (
   tx: TenantTx,
   customerId: string,
   id: string,
   property: string,
-): Promise<PricePlanRow> {
-  const plan = await tables.pricePlans.findOne(tx, { id, status: 'active' }, { lock: 'share' });
+): Promise<PricePlanRow> => planOn(await lockPricePlans(tx, [id]), customerId, id, property);
+
+/** Active price plans by id, locked against changes meanwhile; others are missing. */
+export async function lockPricePlans(tx: TenantTx, ids: readonly string[]): Promise<Map<string, PricePlanRow>> {
+  if (ids.length === 0) return new Map();
+  const wanted = { id: [...new Set(ids)], status: 'active' as const };
+  const plans = await tables.pricePlans.find(tx, wanted, { orderBy: { id: 'asc' }, lock: 'share' });
+  return new Map(plans.map((plan) => [plan.id, plan]));
+}
+
+/** {@link pricePlanFor} of plans that are locked. @throws DomainError `unknown_reference` */
+export function planOn(
+  plans: ReadonlyMap<string, PricePlanRow>,
+  customerId: string,
+  id: string,
+  property: string,
+): PricePlanRow {
+  const plan = plans.get(id.toLowerCase());
   if (!plan || (plan.customerId !== null && plan.customerId !== customerId))
     throw unknownReference(property, 'price plan');
   return plan;

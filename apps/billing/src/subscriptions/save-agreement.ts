@@ -1,6 +1,6 @@
 import { type Notice, type NoticeType, type SubscriptionState, subscriptionChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
-import { cancelDue, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { cancelDueMany, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import type { Day } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
@@ -103,6 +103,31 @@ const toNotice = (
     : { metadata: { subscriptionId: row.id, number: row.number, name: subscription.name, ...metadata } },
 });
 
+/** An agreement after a change, with what its rules look at. */
+export interface ChangedAgreement {
+  readonly loaded: Omit<LoadedAgreement, 'agreement'>;
+  readonly after: StoredAgreement;
+  readonly notices: readonly SubscriptionNotice[];
+}
+
+function nextVersion(
+  tx: TenantTx,
+  { loaded, after }: ChangedAgreement,
+): { subscription: SubscriptionRow; items: SubscriptionItemRow[] } {
+  const { prices, group } = loaded;
+  const subscription = Object.assign(new SubscriptionRow(), after.subscription, {
+    version: after.subscription.version + 1,
+    updatedAt: tx.now,
+  });
+  const items = after.items.map((item) =>
+    Object.assign(new SubscriptionItemRow(), item, {
+      ...nextDue(item, subscription, prices, group),
+      updatedAt: tx.now,
+    }),
+  );
+  return { subscription, items };
+}
+
 /** Stores a changed agreement under its next version, plans what time will do to it, and publishes it. */
 @Injectable()
 export class SaveAgreement {
@@ -114,26 +139,55 @@ export class SaveAgreement {
     after: StoredAgreement,
     notices: readonly SubscriptionNotice[],
   ): Promise<SubscriptionJson> {
-    const { prices, group, zones } = loaded;
-    const subscription = Object.assign(new SubscriptionRow(), after.subscription, {
-      version: after.subscription.version + 1,
-      updatedAt: tx.now,
-    });
-    const items = after.items.map((item) =>
-      Object.assign(new SubscriptionItemRow(), item, {
-        ...nextDue(item, subscription, prices, group),
-        updatedAt: tx.now,
-      }),
+    const [saved] = await this.executeMany(tx, [{ loaded, after, notices }]);
+    return saved as SubscriptionJson;
+  }
+
+  /** Several of a tenant by as many statements as one. */
+  async executeMany(tx: TenantTx, changes: readonly ChangedAgreement[]): Promise<SubscriptionJson[]> {
+    const [first] = changes;
+    if (!first) return [];
+    const saved = changes.map((change) => ({ ...change, ...nextVersion(tx, change) }));
+    await tables.subscriptions.save(
+      tx,
+      saved.map(({ subscription }) => subscription),
     );
-    await tables.subscriptions.save(tx, subscription);
-    await tables.subscriptionItems.save(tx, items);
-    await rescheduleAccounts(tx, [subscription.customerId], zones.tenant);
-    const passage = nextPassage({ subscription, items }, prices.priceOf, tx.now, zones.customer);
-    if (passage) await scheduleDue(tx, { kind: SUBSCRIPTION_DUE, ref: subscription.id, dueAt: passage });
-    else await cancelDue(tx, SUBSCRIPTION_DUE, subscription.id);
-    const [json] = await this.read.represent(tx, [subscription], new Map([[subscription.id, items]]));
-    await publishSubscriptions(tx, [{ row: subscription, json: json as SubscriptionJson, notices }]);
-    return json as SubscriptionJson;
+    await tables.subscriptionItems.save(
+      tx,
+      saved.flatMap(({ items }) => items),
+    );
+    const customerIds = [...new Set(saved.map(({ subscription }) => subscription.customerId))];
+    await rescheduleAccounts(tx, customerIds, first.loaded.zones.tenant);
+    await this.schedulePassages(tx, saved);
+    const json = await this.read.represent(
+      tx,
+      saved.map(({ subscription }) => subscription),
+      new Map(saved.map(({ subscription, items }) => [subscription.id, items])),
+    );
+    await publishSubscriptions(
+      tx,
+      saved.map(({ subscription, notices }, i) => ({ row: subscription, json: json[i] as SubscriptionJson, notices })),
+    );
+    return json;
+  }
+
+  private async schedulePassages(
+    tx: TenantTx,
+    saved: readonly (StoredAgreement & Pick<ChangedAgreement, 'loaded'>)[],
+  ): Promise<void> {
+    const passages = saved.map(({ subscription, items, loaded }) => ({
+      ref: subscription.id,
+      dueAt: nextPassage({ subscription, items }, loaded.prices.priceOf, tx.now, loaded.zones.customer),
+    }));
+    await scheduleDueMany(
+      tx,
+      passages.flatMap(({ ref, dueAt }) => (dueAt ? [{ kind: SUBSCRIPTION_DUE, ref, dueAt }] : [])),
+    );
+    await cancelDueMany(
+      tx,
+      SUBSCRIPTION_DUE,
+      passages.filter(({ dueAt }) => !dueAt).map(({ ref }) => ref),
+    );
   }
 
   /** Deletes a draft; its copies vanish with the event. */

@@ -50,7 +50,7 @@ export class SubscriptionsController {
     ...write,
   })
   createOne(@Caller() caller: Principal, @Body() body: NewSubscriptionDto) {
-    return this.in(caller, (tx) => this.create.execute(tx, body));
+    return this.create.execute(caller.tenantId, body);
   }
 
   @Get()
