@@ -82,9 +82,17 @@ async function count(admin, work) {
   };
   await sleep(STATISTICS_MS);
   const idle = await measure(() => sleep(3000));
+  const callsIn = async (ms) => {
+    const sum = async () => (await admin.query(`SELECT sum(calls)::int AS n FROM (${STATEMENTS}) s`)).rows[0].n ?? 0;
+    const before = await sum();
+    await sleep(ms);
+    return (await sum()) - before;
+  };
   const busy = await measure(async () => {
     await work();
-    await sleep(2000);
+    // Files, mails and webhooks come after the answer.
+    for (let quiet = 0; quiet < 3;)
+      quiet = (await callsIn(1000)) < (1.5 * idle.statements) / idle.seconds ? quiet + 1 : 0;
   });
   return {
     statements: busy.statements - (idle.statements / idle.seconds) * busy.seconds,

@@ -17,6 +17,8 @@ export interface MessagingDatabase {
   system<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** False while nothing can be stored: publishing, which keeps its progress there, waits. */
   hasRoom?(): boolean;
+  /** One statement that is a transaction by itself, without a tenant. */
+  statement<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** A new session outside the pool, already connected. */
   connect(): Promise<DedicatedConnection>;
 }

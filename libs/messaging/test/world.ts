@@ -47,6 +47,11 @@ export class TestDatabase implements MessagingDatabase {
     return this.transaction((query) => ({ tenantId, now: options.now ?? new Date(), query }) as Tx, work);
   }
 
+  async statement<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {
+    this.check();
+    return (await this.pool.query(sql, params as unknown[])).rows as Row[];
+  }
+
   system<T>(work: (sql: Tx) => Promise<T>): Promise<T> {
     return this.transaction((query) => ({ query }) as Tx, work);
   }

@@ -38,6 +38,7 @@ describe("copies of another service's objects", () => {
     expect((await renamer('PUT', `/notes/${id}`, { title: 'After' })).status).toBe(200);
     await owner.service.kit.freshness.copied('customer', principal.tenantId, id, 2);
     expect(await copyOf(id)).toBe('After');
+    expect(await copier.peek('SELECT FROM inbox')).toEqual([]);
   });
 
   it('are fetched from the owner when missing', async () => {

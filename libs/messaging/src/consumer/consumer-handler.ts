@@ -7,5 +7,10 @@ export interface ConsumerHandler {
   readonly types: readonly string[];
   /** Takes up to 500 events of one tenant in one transaction. */
   readonly batch: boolean;
+  /**
+   * Applying an event again, or after a later one of its aggregate, changes nothing: it needs no inbox, and does not wait behind a
+   * parked one.
+   */
+  readonly guarded?: boolean;
   invoke(input: EventEnvelope | readonly EventEnvelope[], tx: Tx): Promise<void>;
 }

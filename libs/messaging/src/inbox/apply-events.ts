@@ -93,7 +93,9 @@ export class ApplyEvents {
       this.database.tenant(
         tenantId,
         async (tx) => {
-          const { fresh, blocked } = await claimEvents(tx, handler.consumer, tenantId, events);
+          const { fresh, blocked } = handler.guarded
+            ? { fresh: events, blocked: [] }
+            : await claimEvents(tx, handler.consumer, tenantId, events);
           if (fresh.length > 0) await invokeHandler(handler, fresh, tx);
           return blocked;
         },

@@ -27,6 +27,8 @@ export function replicaConsumers(
     consumer: `copies of ${type}`,
     types: [type],
     batch: true,
+    // A copy takes only newer versions.
+    guarded: true,
     async invoke(input, tx) {
       const events = (Array.isArray(input) ? input : [input]) as EventEnvelope<StatePayload>[];
       const stored: CopyRef[] = [];

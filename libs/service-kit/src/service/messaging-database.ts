@@ -8,6 +8,7 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
   tenant: (tenantId, work, options) => database.tenant(tenantId, work, options),
   system: (work) => database.system(work),
   hasRoom: () => !database.storage.isFull,
+  statement: (sql, params) => database.statement(sql, params),
   async connect() {
     const client = new pg.Client({
       connectionString: appUrl,
