@@ -156,10 +156,11 @@ const claimOf = ({ idempotency }: RequestScope, tenantId: string): IdempotencyCl
   idempotency && !idempotency.claimed && idempotency.tenantId === tenantId ? idempotency : undefined;
 
 /**
- * The database or the code refused what one of them brought, or it needs a copy whose owner does not answer; after anything else
+ * The database or the code refused what one of them brought, its event, or a copy that it needs and whose owner does not answer; after anything else
  * (a lost connection) nobody knows more alone.
  */
 const isOfOnePart = (error: unknown): boolean =>
   error instanceof InvariantError ||
+  (error instanceof DomainError && error.reason === 'event_too_large') ||
   (error as Error | null)?.name === 'ServiceUnavailable' ||
   (!(error instanceof DomainError) && /^(22|23|P0)/.test(String((error as { code?: unknown } | null)?.code ?? '')));

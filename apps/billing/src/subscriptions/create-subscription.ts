@@ -30,7 +30,7 @@ import { itemsOn, mustTakeItems, wantedCoupons } from './new-items.js';
 import { loadPrices, type Prices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, lockPricePlans, mustTakeSubscriptions, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
-import { type ChangedAgreement, SaveAgreement } from './save-agreement.js';
+import { type ChangedAgreement, SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 import type { NewSubscriptionDto } from './subscription.dto.js';
 
 const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
@@ -71,7 +71,7 @@ export class CreateSubscription {
     const prices = await loadPrices(
       tx,
       drafts.flatMap((draft) =>
-        draft.status === 'fulfilled' ? draft.value.items.map((item) => item.pricePlanId) : [],
+        draft.status === 'fulfilled' ? itemsOf(draft.value).map((item) => item.pricePlanId) : [],
       ),
     );
     const agreed = await settledInTurn(drafts, async (draft) => {
@@ -271,7 +271,7 @@ function agreedOn(
   prices: Prices,
 ): ChangedAgreement {
   const loaded = { customer, group, prices, zones };
-  const created = { type: 'subscription.created' };
+  const created: SubscriptionNotice = { type: 'subscription.created' };
   if (!body.activate) return { loaded, after: { subscription, items }, notices: [created] };
   const terms = { now: tx.now, zone: zones.customer, trialDays: null, billingStart: null, group };
   const after = activate({ subscription, items }, prices.priceOf, terms);

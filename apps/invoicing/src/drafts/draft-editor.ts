@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import { DomainError, type Tx, unknownReference } from '@kontor/kernel';
-import { Replicas } from '@kontor/persistence';
+import { type PartResult, Replicas, settledInTurn } from '@kontor/persistence';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { type CustomFieldDefinition, customFieldViolations } from '../domain/drafts/custom-fields.js';
 import { mustBeDraft } from '../domain/invoices/invoice.js';
@@ -32,11 +32,36 @@ export class DraftEditor {
 
   /** Stores a new draft with its positions. @throws DomainError 422 `exchange_rate_missing`, `tax_rate_missing`. */
   async create(tx: Tx, draft: Draft): Promise<InvoiceJson> {
-    await this.price(tx, draft);
-    await invoiceTable.insert(tx, [draft.invoice]);
-    await insertPositions(tx, draft.positions);
-    await this.recordChanges.execute(tx, [{ invoice: draft.invoice, notices: ['invoice.created'] }], partsOf([draft]));
-    return this.showInvoices.byId(tx, draft.invoice.id);
+    const [created] = await this.createMany(tx, [{ status: 'fulfilled', value: draft }]);
+    if (created?.status !== 'fulfilled') throw created?.reason;
+    return created.value;
+  }
+
+  /** {@link create} for several by as many statements, with a result for each; what was refused before stays so. */
+  async createMany(tx: Tx, drafts: readonly PartResult<Draft>[]): Promise<PartResult<InvoiceJson>[]> {
+    const context = await this.contexts.load(tx, fulfilled(drafts));
+    const priced = await settledInTurn(drafts, (draft) => {
+      if (draft.status === 'rejected') throw draft.reason;
+      priceDraft(draft.value, context);
+      return draft.value;
+    });
+    const good = fulfilled(priced);
+    const invoices = good.map(({ invoice }) => invoice);
+    const parts = partsOf(good, context);
+    await invoiceTable.insert(tx, invoices);
+    await insertPositions(
+      tx,
+      good.flatMap(({ positions }) => positions),
+    );
+    await this.recordChanges.execute(
+      tx,
+      invoices.map((invoice) => ({ invoice, notices: ['invoice.created'] as const })),
+      parts,
+    );
+    const shown = (await this.showInvoices.execute(tx, invoices, parts)).values();
+    return priced.map((result) =>
+      result.status === 'fulfilled' ? { status: 'fulfilled', value: shown.next().value as InvoiceJson } : result,
+    );
   }
 
   /**
@@ -83,3 +108,6 @@ export class DraftEditor {
     priceDraft(draft, await this.contexts.load(tx, [draft]));
   }
 }
+
+const fulfilled = <T>(results: readonly PartResult<T>[]): T[] =>
+  results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
