@@ -15,6 +15,7 @@ const POSTINGS = 6000;
 const HOT_SINGLE = 500;
 const HOT_CLIENTS = 256;
 const HOT_SHARED = 15_000;
+const WALLETS = 1000;
 
 const adjust = (customerId, amountMinor) =>
   walletAdjusted({ id: newUuid(), customerId, currencyCode: 'EUR', amountMinor });
@@ -31,22 +32,23 @@ async function shared(lanes, count, work) {
 export const run = () =>
   withService({ DATABASE_POOL_SIZE: `${CONNECTIONS}` }, (service, { ownerUrl }) => measure(service, ownerUrl));
 
-/** A tenant with a wallet that is full enough; answers how one caller takes a cent of it. */
-async function hotWallet(service) {
-  const [tenantId, customerId] = [randomUUID(), randomUUID()];
-  await copyTenant(service.kit, tenantId, [customerId]);
+/** A tenant with wallets that are full enough; answers how one caller takes a cent of the nth. */
+async function fullWallets(service, count) {
+  const tenantId = randomUUID();
+  const customers = Array.from({ length: count }, () => randomUUID());
+  await copyTenant(service.kit, tenantId, customers);
   const adjustWallet = service.get(AdjustWallet);
-  const give = (amount) =>
+  const give = (customerId, amount) =>
     adjustWallet.execute(tenantId, { customerId, amount, currencyCode: 'EUR', description: 'bench' });
-  await give(1e9);
-  return (subjectId) =>
+  await Promise.all(customers.map((customerId) => give(customerId, 1e9)));
+  return (subjectId, n = 0) =>
     runInContext(
       {
         requestId: subjectId,
         traceparent: '',
         principal: { tenantId, kind: 'api_key', subjectId, permissions: [], scopes: [] },
       },
-      () => give(-0.01),
+      () => give(customers[n % count], -0.01),
     );
 }
 
@@ -59,7 +61,7 @@ async function measure(service, ownerUrl) {
   await owner.end();
 
   const tenant = randomUUID();
-  const customers = Array.from({ length: 1000 }, () => randomUUID());
+  const customers = Array.from({ length: WALLETS }, () => randomUUID());
   // One statement is one transaction.
   const sql = {
     query: async (text, values) => (await database.pool.query({ name: text.slice(0, 40), text, values })).rows,
@@ -71,12 +73,14 @@ async function measure(service, ownerUrl) {
     new Date(),
     customers.map((customer) => adjust(customer, 10n ** 12n)),
   );
-  const take = await hotWallet(service);
+  const take = await fullWallets(service, 1);
+  const takeOfMany = await fullWallets(service, WALLETS);
   const caller = randomUUID();
 
   // Plans and machine code are made before the clock runs.
   await shared(CONNECTIONS, 2000, (i) => post(customers[i % customers.length]));
   await shared(HOT_CLIENTS, 5000, () => take(caller));
+  await shared(HOT_CLIENTS, 5000, (i) => takeOfMany(caller, i));
   const times = [];
   const rates = await interleaved({
     postings: () => rateOf(POSTINGS, () => shared(CONNECTIONS, POSTINGS, (i) => post(customers[i % customers.length]))),
@@ -90,6 +94,7 @@ async function measure(service, ownerUrl) {
           }),
         ),
       ),
+    useCase: () => rateOf(HOT_SHARED, () => shared(HOT_CLIENTS, HOT_SHARED, (i) => takeOfMany(caller, i))),
     hotSingle: () => rateOf(HOT_SINGLE, () => shared(CONNECTIONS, HOT_SINGLE, () => take(randomUUID()))),
     hotShared: () =>
       rateOf(HOT_SHARED, () =>
@@ -106,6 +111,13 @@ async function measure(service, ownerUrl) {
       measured: rates.postings,
       limit: rates.ceiling,
       goal: 0.75,
+      unit: '/s',
+    },
+    {
+      name: 'adjustments of 1,000 wallets, sharing transactions, beside empty commits',
+      measured: rates.useCase,
+      limit: rates.ceiling,
+      goal: 2,
       unit: '/s',
     },
     {

@@ -1,6 +1,13 @@
 import type { CustomerState } from '@kontor/contracts';
-import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
-import { Database, type PartResult, Replicas, SharedTransactions, type TenantTx } from '@kontor/persistence';
+import { unknownReference, validationFailed } from '@kontor/kernel';
+import {
+  Database,
+  type PartResult,
+  Replicas,
+  settledInTurn,
+  SharedTransactions,
+  type TenantTx,
+} from '@kontor/persistence';
 import { requestContext } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
@@ -22,8 +29,8 @@ interface Adjustment {
 type Adjusted = WalletTransactionView;
 
 /**
- * Gives a customer credit by hand, or deducts it. Adjustments of one customer by one caller that come at the same time
- * share a transaction: a hot wallet costs a lock, a commit and an event per batch, and each request is answered and
+ * Gives a customer credit by hand, or deducts it. Adjustments by one caller that come at the same time share a transaction,
+ * whatever wallets they touch: the locks, the commit and the events cost once per batch, and each request is answered and
  * refused by itself.
  */
 @Injectable()
@@ -44,21 +51,24 @@ export class AdjustWallet {
    */
   async execute(tenantId: string, dto: AdjustWalletDto): Promise<Adjusted> {
     const amountMinor = readAmount('amount', dto.amount, dto.currencyCode);
-    return this.shared.run(tenantId, `${dto.customerId}/${requestContext()?.principal?.subjectId ?? ''}`, {
-      dto,
-      amountMinor,
-    });
+    return this.shared.run(tenantId, requestContext()?.principal?.subjectId ?? '', { dto, amountMinor });
   }
 
-  /** All of one customer. */
   private async adjust(tx: TenantTx, adjustments: readonly Adjustment[]): Promise<PartResult<Adjusted>[]> {
     await requireWallet(this.replicas, tx);
-    const customerIds = adjustments.slice(0, 1).map(({ dto }) => dto.customerId);
-    const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', customerIds);
-    if (customers.size < customerIds.length) throw unknownReference('customerId', 'customer');
+    const customers = await this.replicas.getMany<CustomerState>(
+      tx,
+      'customer',
+      adjustments.map(({ dto }) => dto.customerId),
+    );
+    const customerIds = [...customers.keys()];
     await lockCustomers(tx, customerIds);
     const books = await this.customerBooks.load(tx, { customerIds, crediting: customerIds });
-    const results = adjustments.map((adjustment) => settled(() => adjustOne(books, adjustment)));
+    // A refusal comes before anything has changed, so the books stay good for the others.
+    const results = await settledInTurn(adjustments, (adjustment) => {
+      if (!customers.has(adjustment.dto.customerId)) throw unknownReference('customerId', 'customer');
+      return adjustOne(books, adjustment);
+    });
     if (books.operations.length > 0) await this.customerBooks.save(tx, books);
     return results;
   }
@@ -71,16 +81,6 @@ function adjustOne(books: Books, { dto, amountMinor }: Adjustment): Adjusted {
     adjustWallet(books, { customerId, currencyCode, amountMinor, description, ...terms }),
     null,
   );
-}
-
-/** A refusal comes before anything has changed, so the books stay good for the others. */
-function settled<R>(work: () => R): PartResult<R> {
-  try {
-    return { status: 'fulfilled', value: work() };
-  } catch (reason) {
-    if (!(reason instanceof DomainError)) throw reason;
-    return { status: 'rejected', reason };
-  }
 }
 
 function termsOf(dto: AdjustWalletDto, amountMinor: bigint, now: Date): CreditTerms {
