@@ -8,7 +8,7 @@ import { invoicingService } from '@kontor/invoicing';
 import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
-import { Database, EmbeddedPostgres } from '@kontor/persistence';
+import { BlobStore, Database, EmbeddedPostgres } from '@kontor/persistence';
 import { checkInvariants, databasePasswords, describeViolations } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
@@ -87,7 +87,8 @@ for (const service of services) {
       if (rule.lines++ < PRINTED) console.log(`  ${line}`);
     rule.count += found.count;
   };
-  const count = await checkInvariants(database, service.invariants, tenantIds, { onViolations: print });
+  const blobs = new BlobStore(join(process.env.BLOB_DIR ?? join(dataDir, 'blobs'), service.name));
+  const count = await checkInvariants(database, service.invariants, tenantIds, { onViolations: print, blobs });
   await database.close();
   broken += count;
   for (const [rule, found] of rules) if (found.count > PRINTED) console.log(`  ${rule}: ${found.count} in all`);

@@ -2,6 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ChargesModule } from './charges/charges.module.js';
 import { CorrectionsModule } from './corrections/corrections.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { FinalizationModule } from './finalization/finalization.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MediaModule } from './media/media.module.js';
@@ -17,6 +18,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     FinalizationModule,
     ChargesModule,
     MediaModule,
+    ExportsModule,
     PaymentsModule,
     RefundsModule,
     CorrectionsModule,

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { access, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -27,6 +28,23 @@ export class BlobStore {
   /** @throws when the store has no such key. */
   async get(key: string): Promise<Buffer> {
     return readFile(this.pathOf(key));
+  }
+
+  /** The bytes piece by piece; the stream fails when the store has no such key. */
+  read(key: string): ReadStream {
+    return createReadStream(this.pathOf(key));
+  }
+
+  /** True when the store has the bytes, and they are those that were stored. */
+  async holds(key: string): Promise<boolean> {
+    const hash = createHash('sha256');
+    try {
+      for await (const piece of this.read(key)) hash.update(piece as Buffer);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+    return hash.digest('hex') === key;
   }
 
   async has(key: string): Promise<boolean> {

@@ -43,6 +43,7 @@ export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token
 export {
   checkInvariants,
   describeViolations,
+  type FileInvariant,
   type Invariant,
   type Violations,
   violationsOf,

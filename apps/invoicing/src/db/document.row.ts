@@ -7,9 +7,11 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 export class DocumentSnapshotRow {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') invoiceId!: string;
-  @Column('json') snapshot!: DocumentSnapshot;
+  @Column({ type: 'json', update: false }) snapshot!: DocumentSnapshot;
   /** Number and recipient, for the search. */
   @Column('text') searched!: string;
+  /** Of the snapshot's text; the database writes it. */
+  @Column({ type: 'text', update: false }) sha256?: string;
 }
 
 export const documentSnapshotTable = rowTable(DocumentSnapshotRow);

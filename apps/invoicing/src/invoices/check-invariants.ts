@@ -1,7 +1,7 @@
-import type { Invariant } from '@kontor/service-kit';
+import type { FileInvariant, Invariant } from '@kontor/service-kit';
 
 /** What the service promises about a tenant's documents. */
-export const INVARIANTS: readonly Invariant[] = [
+export const INVARIANTS: readonly (Invariant | FileInvariant)[] = [
   {
     rule: 'a total is the sum of its positions',
     sql: `SELECT i.id::text AS what
@@ -29,7 +29,7 @@ export const INVARIANTS: readonly Invariant[] = [
                    substr(i.number, length(s.prefix) + 1,
                      length(i.number) - length(s.prefix) - length(s.suffix)) AS digits
             FROM series s
-            JOIN invoice i ON i.tenant_id = $1
+            JOIN invoice i ON i.tenant_id = $1 AND NOT i.imported
               AND length(i.number) > length(s.prefix) + length(s.suffix)
               AND left(i.number, length(s.prefix)) = s.prefix
               AND right(i.number, length(s.suffix)) = s.suffix)
@@ -47,7 +47,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT assigned || ' assigned, ' || used || ' used' AS what
           FROM (
             SELECT (SELECT coalesce(sum(next - 1), 0) FROM number_series WHERE tenant_id = $1) AS assigned,
-                   (SELECT count(*) FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL) AS used) s
+                   (SELECT count(*) FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL AND NOT imported) AS used) s
           WHERE assigned <> used`,
   },
   {
@@ -86,5 +86,31 @@ export const INVARIANTS: readonly Invariant[] = [
           FROM invoice
           WHERE tenant_id = $1 AND status = 'STATUS_FINALIZING' AND finalized_at < now() - interval '10 minutes'
             AND tenant_frozen_at($1) IS NULL`,
+  },
+  {
+    rule: 'a snapshot is what was finalized: its hash is that of its text',
+    sql: `SELECT invoice_id::text AS what
+          FROM document_snapshot
+          WHERE tenant_id = $1 AND sha256 <> encode(sha256(convert_to(snapshot::text, 'UTF8')), 'hex')`,
+    thorough: true,
+  },
+  {
+    rule: 'a file is what was stored: its hash is its key',
+    filesSql: `SELECT i.number || ' ' || m.file_name AS what, m.blob_key AS key, m.id AS place
+               FROM media m
+               JOIN invoice i ON i.tenant_id = $1 AND i.id = m.invoice_id
+               WHERE m.tenant_id = $1 AND m.id > $2 AND m.blob_key IS NOT NULL
+               ORDER BY m.id
+               LIMIT 500`,
+  },
+  {
+    rule: 'an invoice and what takes it back are never less than nothing',
+    sql: `SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
+          FROM invoice i
+          JOIN invoice c ON c.tenant_id = $1 AND c.referenced_invoice_id = i.id
+            AND c.type IN ('TYPE_CREDIT', 'TYPE_CANCEL')
+          WHERE i.tenant_id = $1 AND i.type = 'TYPE_INVOICE'
+          GROUP BY i.id, i.number, i.gross_minor, i.status
+          HAVING i.gross_minor + sum(c.gross_minor) < 0`,
   },
 ];

@@ -13,5 +13,6 @@ import { RenderWorker } from './render-worker.js';
   imports: [InvoicesModule, PricingModule, UsageModule],
   controllers: [MediaController, MediaInternal],
   providers: [RenderFiles, RenderWorker, DocumentFiles, PreviewDocument],
+  exports: [RenderFiles],
 })
 export class MediaModule {}

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontor/kernel';
-import type { Database } from '@kontor/persistence';
+import type { BlobStore, Database } from '@kontor/persistence';
 
 /** A promise of a service about its own data. */
 export interface Invariant {
@@ -8,6 +8,15 @@ export interface Invariant {
   readonly sql: string;
   /** Looks few rows up in a large table by its index; otherwise whole sets are joined, which needs no statistics. */
   readonly byIndex?: true;
+  /** Reads all bytes of large tables: only who asks for it has it checked, and gives it more time. */
+  readonly thorough?: true;
+}
+
+/** A promise about stored bytes: they are there, and they are what was stored. */
+export interface FileInvariant {
+  readonly rule: string;
+  /** `what`, `key` and `place` of the next stored files behind the place `$2`, in their order. `$1` is the tenant. */
+  readonly filesSql: string;
 }
 
 /** The violations of one rule, in one tenant where it is about tenants. */
@@ -22,6 +31,8 @@ export interface Violations {
 export interface CheckOptions {
   /** Most milliseconds for one rule and tenant; what takes longer is reported as not checked. */
   readonly timeoutMs?: number;
+  /** The service's files. With them everything is checked, also what reads all bytes. */
+  readonly blobs?: BlobStore;
   /** Called with what was found as soon as it was, so that nothing is kept. */
   readonly onViolations?: (found: Violations) => void;
 }
@@ -31,6 +42,8 @@ const OLD_MINUTES = 5;
 const TIMEOUT_MS = 60_000;
 /** So many violations of a rule are described, the others are counted. */
 const EXAMPLES = 20;
+/** So many times longer may a thorough check take. */
+const THOROUGH = 10;
 const QUERY_CANCELED = '57014';
 
 /**
@@ -39,11 +52,15 @@ const QUERY_CANCELED = '57014';
  */
 export async function checkInvariants(
   database: Database,
-  invariants: readonly Invariant[] = [],
+  promises: readonly (Invariant | FileInvariant)[] = [],
   tenantIds: readonly string[],
   options: CheckOptions = {},
 ): Promise<number> {
   const { timeoutMs = TIMEOUT_MS, onViolations = () => undefined } = options;
+  const files = promises.filter((promise) => 'filesSql' in promise);
+  const invariants = promises
+    .filter((promise) => 'sql' in promise)
+    .filter((promise) => options.blobs !== undefined || !promise.thorough);
   let total = 0;
   const report = (found: Violations): void => {
     if (found.count === 0) return;
@@ -55,7 +72,9 @@ export async function checkInvariants(
     let next = 0;
     const inOneSnapshot = async (tx: Tx): Promise<void> => {
       while (next < invariants.length) {
-        report({ tenantId, ...(await violationsOf(tx, invariants[next]!, timeoutMs)) });
+        const invariant = invariants[next]!;
+        const limitMs = invariant.thorough ? THOROUGH * timeoutMs : timeoutMs;
+        report({ tenantId, ...(await violationsOf(tx, invariant, limitMs)) });
         next++;
       }
     };
@@ -75,7 +94,35 @@ export async function checkInvariants(
       }
     }
   }
+  for (const tenantId of options.blobs ? tenantIds : [])
+    for (const promise of files)
+      report({ tenantId, ...(await brokenFiles(database, tenantId, promise, options.blobs as BlobStore)) });
   return total;
+}
+
+/** Page by page, so that neither a transaction nor memory holds them all. */
+async function brokenFiles(
+  database: Database,
+  tenantId: string,
+  { rule, filesSql }: FileInvariant,
+  blobs: BlobStore,
+): Promise<Omit<Violations, 'tenantId'>> {
+  const examples: string[] = [];
+  let count = 0;
+  for (let after = ''; ;) {
+    const page = await database.tenant(
+      tenantId,
+      (tx) => tx.query<{ what: string; key: string; place: string }>(filesSql, [tenantId, after]),
+      { readOnly: true },
+    );
+    if (page.length === 0) return { rule, count, examples };
+    for (const { what, key } of page) {
+      if (await blobs.holds(key)) continue;
+      count += 1;
+      if (examples.length < EXAMPLES) examples.push(what);
+    }
+    after = page.at(-1)?.place as string;
+  }
 }
 
 /** What breaks one promise to the transaction's tenant. However much it is, the answer is small. */

@@ -2,7 +2,7 @@ import type { ReplicaKind, ServiceName } from '@kontor/contracts';
 import { messagingMigrations } from '@kontor/messaging';
 import { type Migration, persistenceMigrations, type RetentionRule } from '@kontor/persistence';
 import type { ServiceConfig } from '../config/service-config.js';
-import type { Invariant } from '../invariants/check-invariants.js';
+import type { FileInvariant, Invariant } from '../invariants/check-invariants.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
 export interface ServiceDefinition {
@@ -17,7 +17,7 @@ export interface ServiceDefinition {
   /** Needs the role that may only insert into leaf partitions. */
   readonly ingest?: boolean;
   /** Its promises about its own data, for `npm run check:invariants` and the hourly check. */
-  readonly invariants?: readonly Invariant[];
+  readonly invariants?: readonly (Invariant | FileInvariant)[];
   /** What it deletes some time after it came, in this order. */
   readonly retention?: (config: ServiceConfig) => readonly RetentionRule[];
 }
