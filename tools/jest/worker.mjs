@@ -6,6 +6,8 @@ import { pathToFileURL } from 'node:url';
 import './hooks.mjs';
 
 const LONGEST_CLOSING_MS = 20_000;
+const MAX_HOLD_MS = 1000;
+const HOLDS = Symbol.for('kontor.event-loop-holds');
 const { testTimeout, maxConcurrency, testNamePattern } = JSON.parse(process.argv[2]);
 
 addEventHandler((event, state) => {
@@ -51,6 +53,7 @@ async function runFile(path) {
     return { notLoaded: { message: error?.message ?? String(error), stack: error?.stack } };
   }
   const loaded = Date.now();
+  const holds = (globalThis[HOLDS] = []);
   const { testResults, unhandledErrors } = await run();
   const left = await leftOpen(openBefore);
   const { user, system } = process.cpuUsage(before);
@@ -60,9 +63,18 @@ async function runFile(path) {
     end: Date.now(),
     cpu: (user + system) / 1e6,
     tests: testResults.map(represent),
-    errors: [...unhandledErrors, ...left],
+    errors: [...unhandledErrors, ...left, ...tooLong(holds)],
   };
 }
+
+/**
+ * Requests of a spec that held the event loop: in time of this thread's own work, so that a busy machine alone does
+ * nothing, and five times of what is allowed, because cold code is slow.
+ */
+const tooLong = (holds) =>
+  holds
+    .filter(({ operation, ms }) => operation && ms >= MAX_HOLD_MS)
+    .map(({ operation, ms }) => `${operation} held the event loop for ${ms} ms`);
 
 /** What keeps this process alive, counted by kind: sockets, servers, timers, child processes. */
 function openNow() {

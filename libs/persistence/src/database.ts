@@ -6,6 +6,7 @@ import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
+import { markLoop } from './loop-marks.js';
 import { type IdempotencyClaim, requestScope } from './request-scope.js';
 import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
@@ -296,7 +297,10 @@ class OpenTenantTx implements TenantTx {
     // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
     invariant(!this.ended, 'the transaction has ended');
     const query = this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql);
-    return (await this.client.query(query as string, params as unknown[] | undefined)).rows as Row[];
+    markLoop();
+    const { rows } = await this.client.query(query as string, params as unknown[] | undefined);
+    markLoop();
+    return rows as Row[];
   }
 
   end(): void {

@@ -8,6 +8,7 @@ export * from './due/due-runner.js';
 export * from './due/due-work.js';
 export * from './due/each-due-item.js';
 export * from './idempotency.js';
+export { onLoopMark } from './loop-marks.js';
 export * from './migrate.js';
 export * from './persistence-migrations.js';
 export * from './postgres/embedded-postgres.js';

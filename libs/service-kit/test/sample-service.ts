@@ -207,6 +207,18 @@ class NoteController {
     return { trees: dto.trees.length };
   }
 
+  @Post('hold')
+  @Operation({ id: 'hold', summary: 'Holds the event loop', tag: 'Notes', permission: 'customer:write' })
+  hold(@Caller() principal: Principal, @Body() dto: NoteDto): Promise<object> {
+    return this.database.tenant(principal.tenantId, async (tx) => {
+      await tx.query('SELECT 1');
+      const end = process.threadCpuUsage().user + Number(dto.weight) * 1000;
+      while (process.threadCpuUsage().user < end);
+      await tx.query('SELECT 1');
+      return {};
+    });
+  }
+
   @Post('mine')
   @Operation({
     id: 'createOwn',

@@ -4,6 +4,7 @@ import { notFound } from '@kontor/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type StorageGuard, storageFull } from '@kontor/persistence';
 import type { Log } from '../observability/log.js';
+import { loopGuard } from '../observability/loop-guard.js';
 import type { Metrics } from '../observability/metrics.js';
 import { type RequestSpan, startRequestSpan } from '../observability/tracing.js';
 import { requestIdFrom, traceparentFrom } from './ids.js';
@@ -62,6 +63,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
       requestId: request.requestId,
       traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']),
       turn: { arrivedAt: Date.now(), begun: false },
+      operation: { service, name: `${request.method} ${request.routeOptions.url ?? 'unknown'}` },
     };
     tracked.set(request, { context, span, startedAt: performance.now() });
     void reply.header('x-request-id', request.requestId);
@@ -74,6 +76,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
   // Bodies are read in the socket's own context, so the request's is entered after that.
   server.addHook('preValidation', (request, _reply, done) => {
     const { context, span } = tracked.get(request)!;
+    loopGuard.enter(context!);
     const go = (): void => runInContext(context!, done);
     if (span) otel.with(span.context, go);
     else go();
@@ -81,6 +84,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
   server.addHook('onResponse', (request, reply, done) => {
     const entry = tracked.get(request);
     if (entry) {
+      if (entry.context) loopGuard.leave(entry.context);
       const durationMs = performance.now() - entry.startedAt;
       const route = request.routeOptions.url ?? 'unknown';
       metrics.observeRequest(request.method, route, reply.statusCode, durationMs / 1000);

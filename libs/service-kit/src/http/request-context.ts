@@ -4,6 +4,8 @@ import type { EventHeaders, Principal } from '@kontor/contracts';
 /** What a request carries through every call below it: HTTP requests, and consumers with the headers of their event. */
 export interface RequestContext extends RequestScope {
   requestId: string;
+  /** What is asked for, such as `POST /customers`; absent for events. */
+  operation?: { readonly service: string; readonly name: string };
   /** W3C trace context of the current span. */
   traceparent: string;
   principal?: Principal;

@@ -26,6 +26,7 @@ import { InternalClient } from '../internal/internal-client.js';
 import { InternalTokens } from '../internal/internal-token.js';
 import { ServiceDirectory } from '../internal/service-directory.js';
 import { createLog, type Log, NestLog } from '../observability/log.js';
+import { loopGuard } from '../observability/loop-guard.js';
 import { Metrics } from '../observability/metrics.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaBackfill } from '../replicas/replica-backfill.js';
@@ -108,6 +109,7 @@ export async function startService(definition: ServiceDefinition, options: Start
   kit.dueRunner.start();
   const watch = new InvariantWatch(kit.database, definition.invariants, kit.client, kit.log, kit.metrics);
   watch.start();
+  const unguard = loopGuard.watch(name, kit.log, kit.metrics);
   const rules = definition.retention?.(kit.config) ?? [];
   const { idempotencyDays } = kit.config;
   const retention = new Retention(kit.database, { rules, idempotencyDays }, kit.client, kit.log);
@@ -133,6 +135,7 @@ export async function startService(definition: ServiceDefinition, options: Start
       consumers: () => kit.messaging.strategy.close(),
       relay: () => kit.messaging.stopRelay(),
       pool: async () => {
+        unguard();
         await app.close();
         await kit.client.close();
         await kit.database.close();
