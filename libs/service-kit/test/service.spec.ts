@@ -196,7 +196,7 @@ describe('bodies', () => {
       reason: 'unknown_field',
       violations: [{ propertyPath: 'force', code: 'unknown_field' }],
     });
-    expect((await problemOf('POST', '/notes/open/hello', '[]')).reason).toBe('invalid_request');
+    expect((await problemOf('POST', '/notes/open/hello', [])).reason).toBe('invalid_request');
     expect((await send('POST', '/notes/open/hello', {})).status).toBe(201);
   });
 
