@@ -124,6 +124,23 @@ describe('families, units, measurements, tax groups', () => {
     expect((await tenant.call('DELETE', `/tax-groups/${books.id}`)).status).toBe(204);
   });
 
+  it('a price plan refuses what has no effect so far, and takes its null back', async () => {
+    const product = await post('/catalogue/products', { name: 'Team' });
+    const plan = {
+      product: product.id,
+      type: 'flat_fee',
+      currencyCode: 'EUR',
+      price: { amount: 100 },
+      billingInterval: '1M',
+    };
+    for (const field of ['charge', 'productSetOption'])
+      expect(await tenant.call('POST', '/price-plans', { ...plan, [field]: { id: 'x' } })).toMatchObject({
+        status: 422,
+        body: { reason: 'not_supported_yet', violations: [{ propertyPath: field }] },
+      });
+    await post('/price-plans', { ...plan, charge: null, productSetOption: null });
+  });
+
   it('a tax group takes rates of third countries, and its own answer back', async () => {
     const swiss = { countryCode: 'CH', rate: '8.1', validFrom: '2024-01-01' };
     const older = { countryCode: 'CH', rate: '7.7', validFrom: '2018-01-01' };

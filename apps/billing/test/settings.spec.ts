@@ -106,12 +106,23 @@ describe('billing settings', () => {
     });
     const unchanged = (await standard.call('GET', '/settings/billing')).body;
     expect((await standard.call('PUT', '/settings/billing', unchanged)).status).toBe(200);
-    expect((await enterprise.call('PUT', '/settings/billing', body)).body.customPdfRendering).toEqual({
-      enabled: true,
-      embedXml: true,
-      fallback: true,
-      timeoutMinutes: 60,
+    expect(await enterprise.call('PUT', '/settings/billing', body)).toMatchObject({
+      status: 422,
+      body: { reason: 'not_supported_yet', violations: [{ propertyPath: 'customPdfRendering.enabled' }] },
     });
+  });
+
+  it('settings that have no effect so far are refused, their defaults are not', async () => {
+    const { call } = await billing.tenant();
+    const { body: customer } = await call('POST', '/customers', backhaus);
+    for (const path of ['/settings/billing', `/customers/${customer.id}/settings`]) {
+      expect(await call('PUT', path, { eInvoiceEnabled: true })).toMatchObject({
+        status: 422,
+        body: { reason: 'not_supported_yet', violations: [{ propertyPath: 'eInvoiceEnabled' }] },
+      });
+      expect((await call('PUT', path, { eInvoiceEnabled: false })).status).toBe(200);
+      expect((await call('PUT', path, (await call('GET', path)).body)).status).toBe(200);
+    }
   });
 
   it('other services can fetch them', async () => {

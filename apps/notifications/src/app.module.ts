@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ServiceConfig } from '@kontor/service-kit';
+import { OnSubscriptionCancelled } from './cancellation-mail/on-subscription-cancelled.js';
 import { EmlFolder } from './delivery/eml-folder.js';
 import { MailTransport } from './delivery/mail-transport.js';
 import { SendMails } from './delivery/send-mails.js';
@@ -25,6 +26,7 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnMediaReady,
     OnMethodLinkCreated,
     OnAutoTopUpDisabled,
+    OnSubscriptionCancelled,
     DevMailsController,
   ],
   providers: [

@@ -56,4 +56,22 @@ describe('mails without a file', () => {
     const eml = await written(id);
     for (const part of ['To: kunde@example.com', `Subject: ${subject}`, why, 'EUR', '5']) expect(eml).toContain(part);
   });
+
+  it.each([
+    ['de', 'Kündigung', 'am 31. M'],
+    ['en', 'Your cancellation at Nordlicht GmbH is confirmed', 'ends on 31 March 2026'],
+  ])('confirm a cancellation in %s', async (language, subject, end) => {
+    const { id, customerId } = await world.tenant({ language });
+    await world.subscriptionCancelled(id, customerId, true);
+    const eml = await written(id);
+    for (const part of ['To: kunde@example.com', language === 'en' ? subject : 'Subject: ', end, 'S-10001'])
+      expect(eml).toContain(part);
+  });
+
+  it('confirm no cancellation that asked for silence', async () => {
+    const { id, customerId } = await world.tenant();
+    await world.subscriptionCancelled(id, customerId, false);
+    await world.settled(id);
+    expect(await world.mails(id)).toEqual([]);
+  });
 });

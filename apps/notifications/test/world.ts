@@ -10,12 +10,15 @@ import {
   mediaReadyV1,
   autoTopUpDisabledV1,
   paymentMethodLinkCreatedV1,
+  subscriptionChangedV1,
 } from '@kontor/contracts';
 import { newUlid, newUuid } from '@kontor/kernel';
 import type { LogPage, OutboxRecord } from '@kontor/messaging';
 import { ServiceDirectory } from '@kontor/service-kit';
 import { eventually, testService, type TestService } from '@kontor/testing';
 import { notificationsService } from '../src/index.js';
+
+const PRODUCERS = ['billing', 'invoicing', 'payments'] as const;
 
 /** Notifications on its own database, with invoicing played by a small server (files) and a log in memory (events). */
 export class World {
@@ -42,7 +45,7 @@ export class World {
     const world = new World(test, files);
     running.world = world;
     const { records } = world;
-    for (const producer of ['invoicing', 'payments'] as const) {
+    for (const producer of PRODUCERS) {
       const isOfProducer = (record: OutboxRecord): boolean => record.topic.startsWith(`${producer}.`);
       test.bus.attachLog(
         {
@@ -132,6 +135,20 @@ export class World {
     await this.publish(tenantId, autoTopUpDisabledV1.type, ruleId, 1, payload);
   }
 
+  async subscriptionCancelled(tenantId: string, customerId: string, confirmationEmail: boolean): Promise<void> {
+    const { id } = subscriptionChangedV1.example;
+    const dates = { cancelledAt: '2026-03-01T09:00:00.000Z', cancellationDate: '2026-03-30T22:00:00.000Z' };
+    const notice = {
+      type: 'subscription.cancelled',
+      objectId: id,
+      data: { subscription: { id, name: 'Team', number: 'S-10001', ...dates } },
+      customerId,
+      activity: { metadata: { confirmationEmail } },
+    };
+    const payload = { ...subscriptionChangedV1.example, notices: [notice] };
+    await this.publish(tenantId, subscriptionChangedV1.type, id, 1, payload);
+  }
+
   mails(
     tenantId: string,
   ): Promise<{ id: string; status: string; recipient: string; attempts: number; last_error: string | null }[]> {
@@ -159,7 +176,7 @@ export class World {
     payload: object,
   ): Promise<void> {
     const topic = eventOfType(type)?.topic ?? 'invoicing.invoice';
-    const producer = topic.startsWith('payments.') ? 'payments' : 'invoicing';
+    const producer = PRODUCERS.find((service) => topic.startsWith(`${service}.`)) ?? 'invoicing';
     const last = BigInt(this.records.length);
     const record: OutboxRecord = {
       id: last + 1n,

@@ -8,6 +8,7 @@ import {
   IntervalString,
   Nested,
   NestedList,
+  NotSupportedYet,
   OptionalField,
   ReadOnly,
   RequiredField,
@@ -196,8 +197,8 @@ export class GroupPriceDto {
 export class PricePlanDto extends ArchivableDto {
   @ReadOnly() custom?: boolean;
   @ReadOnly() inUse?: boolean;
-  @ReadOnly() charge?: unknown;
-  @ReadOnly() productSetOption?: unknown;
+  @NotSupportedYet() charge?: unknown;
+  @NotSupportedYet() productSetOption?: unknown;
   @Uuid() product!: string;
   @IsIn(PRICE_PLAN_TYPES) type!: (typeof PRICE_PLAN_TYPES)[number];
   @CurrencyCode() currencyCode!: string;

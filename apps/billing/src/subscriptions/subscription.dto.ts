@@ -110,7 +110,10 @@ export class CancelDto {
     'immediate' | 'next_possible' | 'custom';
   @OptionalField() @InstantString() cancellationDate?: string | null;
   @OptionalField() @TextField({ blank: true, max: 1000 }) reason?: string | null;
-  @OptionalField() @IsBoolean() sendConfirmationEmail?: boolean | null;
+  @OptionalField()
+  @IsBoolean()
+  @Describe('True when absent: the customer gets a mail that confirms it.')
+  sendConfirmationEmail?: boolean | null;
 }
 
 export class ItemCancelDto {
