@@ -259,6 +259,7 @@ describe('redeeming', () => {
     expect(await billing.noticeTypes(coupon.id)).toEqual([
       'coupon.created',
       'coupon.redeemed',
+      'coupon.exhausted',
       'coupon.released',
       'coupon.deleted',
     ]);

@@ -36,9 +36,9 @@ export async function publishCatalogue(
   kind: CatalogueKind,
   { id, version }: Versioned,
   object: Record<string, unknown> | null,
-  notice?: CatalogueNotice,
+  ...changes: readonly (CatalogueNotice | undefined)[]
 ): Promise<void> {
-  const notices = notice ? [toNotice(id, notice, notice.object ?? object)] : [];
+  const notices = changes.flatMap((notice) => (notice ? [toNotice(id, notice, notice.object ?? object)] : []));
   await appendEvent(tx, catalogueChangedV1, {
     aggregateId: id,
     aggregateSeq: version,

@@ -113,9 +113,14 @@ async function count(tx: TenantTx, before: CouponRow, by: 1 | -1, notice: Counte
   const coupon = { ...before, redemptions: before.redemptions + by, version: before.version + 1 };
   await tables.coupons.update(tx, coupon, ['redemptions', 'version']);
   const [object = {}] = await representCoupons(tx, [coupon]);
-  await publishCatalogue(tx, 'coupon', coupon, object, {
-    ...notice,
-    key: 'coupon',
-    metadata: { code: coupon.code, ...notice.metadata },
-  });
+  const { code } = coupon;
+  const isLast = by > 0 && coupon.redemptions === coupon.maxRedemptions;
+  await publishCatalogue(
+    tx,
+    'coupon',
+    coupon,
+    object,
+    { ...notice, key: 'coupon', metadata: { code, ...notice.metadata } },
+    isLast ? { type: 'coupon.exhausted', key: 'coupon', metadata: { code } } : undefined,
+  );
 }
