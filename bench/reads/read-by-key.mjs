@@ -12,7 +12,7 @@ class ReadByKey {
   read({ tenantId }, id) {
     const statement = 'SELECT id FROM customer WHERE tenant_id = $1 AND id = $2';
     return this.database.tenant(tenantId, async (tx) => (await tx.query(statement, [tenantId, id]))[0], {
-      readOnly: true,
+      pipelined: true,
     });
   }
 }

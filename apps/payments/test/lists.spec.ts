@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import pg from 'pg';
+import { statementsOf } from '@kontor/testing';
 import { type Tenant, World } from './world.js';
 
 let world: World;
@@ -107,17 +107,7 @@ afterAll(() => world.stop());
 
 /** The plan that the app role gets for the page of a list, under row-level security. */
 async function planOf(path: string, table: string): Promise<string> {
-  const seen: { text: string; params: unknown[] }[] = [];
-  const original = pg.Client.prototype.query;
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    if (typeof args[0] === 'string') seen.push({ text: args[0], params: (args[1] as unknown[]) ?? [] });
-    return original.apply(this, args as never);
-  } as never;
-  try {
-    expect((await tenant.call('GET', path)).status).toBe(200);
-  } finally {
-    pg.Client.prototype.query = original;
-  }
+  const seen = await statementsOf(async () => void expect((await tenant.call('GET', path)).status).toBe(200));
   const statement = seen.find(({ text }) => text.includes(`FROM ${table}`) && text.includes('OFFSET'));
   const rows = await tenant.rows<Record<string, string>>(`EXPLAIN ${statement?.text}`, statement?.params);
   return rows.map((row) => Object.values(row)[0]).join('\n');

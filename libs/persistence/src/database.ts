@@ -37,6 +37,11 @@ export interface TenantOptions {
   readonly now?: Date;
   /** Reads only, all of it from one snapshot: a list and its total agree. */
   readonly readOnly?: boolean;
+  /**
+   * Reads only, and sends at once what is asked for at once: the transaction begins in the same packet as the first statement, and statements
+   * that do not wait for each other share one. `tx.now` is known from the first answer on.
+   */
+  readonly pipelined?: boolean;
 }
 
 const ANSWER_TIMEOUT_MS = 8_000;
@@ -117,8 +122,9 @@ export class Database {
   async tenant<T>(tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, options: TenantOptions = {}): Promise<T> {
     invariant(isUuid(tenantId), `a tenant id is a UUID, not "${tenantId}"`);
     // A request that writes was refused at the door; one that reads goes on.
-    if (!options.readOnly && !requestScope.getStore()?.turn) this.storage.requireRoom();
-    const claim = options.readOnly ? undefined : unclaimed(tenantId);
+    const reads = options.readOnly || options.pipelined;
+    if (!reads && !requestScope.getStore()?.turn) this.storage.requireRoom();
+    const claim = reads ? undefined : unclaimed(tenantId);
     if (claim) claim.claimed = true;
     try {
       return await this.untilDone(tenantId, work, options, claim);
@@ -201,25 +207,33 @@ export class Database {
     claim: IdempotencyClaim | undefined,
   ): Promise<{ result: T; tx: object }> {
     const { tenantId } = missing;
-    const isolation = options.readOnly ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
+    const { pipelined = false } = options;
+    const isolation = options.readOnly || pipelined ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
     const isRequest = requestScope.getStore()?.turn !== undefined;
     const limit = isRequest ? `set_config('statement_timeout', '${REQUEST_TIMEOUT_MS}', true),` : '';
-    const begun = (await client.query(
-      within(
-        this.answerTimeoutMs,
-        `BEGIN${isolation};
-       SELECT set_config('app.tenant', '${tenantId}', true), ${limit}
-         (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
-      ),
-    )) as unknown as pg.QueryResult<{ now: Date | null }>[];
-    const now = options.now ?? begun[1]?.rows[0]?.now ?? this.clock();
-    const tx = new OpenTenantTx(this, client, tenantId, now, isRequest ? REQUEST_TIMEOUT_MS : undefined);
+    const tx = new OpenTenantTx(this, client, tenantId, {
+      pipelined,
+      timeoutMs: isRequest ? REQUEST_TIMEOUT_MS : undefined,
+    });
+    const begun = tx
+      .send<pg.QueryResult<{ now: Date | null }>[]>(
+        within(
+          this.answerTimeoutMs,
+          `BEGIN${isolation};
+           SELECT set_config('app.tenant', '${tenantId}', true), ${limit}
+             (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
+        ),
+      )
+      .then((answers) => tx.begin(options.now ?? answers[1]?.rows[0]?.now ?? this.clock()));
+    if (pipelined) begun.catch(ignore);
+    else await begun;
     trackMissingCopies(tx, missing);
     try {
       if (claim) await claimIdempotencyKey(tx, claim);
       const result = await work(tx);
       if (missing.isPending) throw new CopiesMissing();
+      await begun;
       if (claim) await storeProvisionalAnswer(tx, claim, result);
       await client.query(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
       return { result, tx };
@@ -260,6 +274,8 @@ export class Database {
       throw error;
     } finally {
       client.removeListener('error', onError);
+      // All is answered by now, in whatever order it failed.
+      (client as unknown as PipelinedClient).pipeline = false;
       client.release(broken);
     }
   }
@@ -282,29 +298,85 @@ function unclaimed(tenantId: string): IdempotencyClaim | undefined {
   return claim && !claim.claimed && claim.tenantId === tenantId ? claim : undefined;
 }
 
+/** What pg shows of a client whose statements are sent before the last one is answered. */
+interface PipelinedClient {
+  pipeline: boolean;
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
+}
+
 class OpenTenantTx implements TenantTx {
   private ended = false;
+  private begunAt: Date | undefined;
+  /** While statements are collected for one packet. */
+  private corked = false;
+  private unanswered = 0;
+  /** For each statement; absent: the connection's. */
+  private readonly timeoutMs: number | undefined;
+  private readonly pipelined: boolean;
+  private last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     readonly client: pg.PoolClient,
     readonly tenantId: TenantId,
-    readonly now: Date,
-    private readonly timeoutMs: number | undefined,
-  ) {}
+    { pipelined, timeoutMs }: { readonly pipelined: boolean; readonly timeoutMs: number | undefined },
+  ) {
+    this.timeoutMs = timeoutMs;
+    this.pipelined = pipelined;
+    if (pipelined) this.wire.pipeline = true;
+  }
+
+  get now(): Date {
+    invariant(this.begunAt, 'a pipelined transaction knows the time from its first answer on');
+    return this.begunAt;
+  }
+
+  begin(at: Date): void {
+    this.begunAt = at;
+  }
 
   async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
     invariant(!this.ended, 'the transaction has ended');
     const query = this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql);
     markLoop();
-    const { rows } = await this.client.query(query as string, params as unknown[] | undefined);
+    const { rows } = await this.send<pg.QueryResult>(query, params);
     markLoop();
     return rows as Row[];
   }
 
+  send<T>(query: string | pg.QueryConfig, params?: readonly unknown[]): Promise<T> {
+    const ask = () => this.client.query(query as string, params as unknown[] | undefined) as unknown as Promise<T>;
+    if (this.pipelined) {
+      this.collectPacket();
+      return ask();
+    }
+    // What is asked for at once goes one after the other here, as the driver wants it.
+    const answer = this.unanswered++ === 0 ? ask() : this.last.then(ask);
+    this.last = answer.then(this.answered, this.answered);
+    return answer;
+  }
+
   end(): void {
     this.ended = true;
+  }
+
+  private readonly answered = (): void => void this.unanswered--;
+
+  /** What is asked for until this turn of the event loop ends is sent together. */
+  private collectPacket(): void {
+    if (this.corked) return;
+    this.corked = true;
+    const { stream } = this.wire.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.corked = false;
+      stream.uncork();
+    });
+  }
+
+  private get wire(): PipelinedClient {
+    return this.client as unknown as PipelinedClient;
   }
 
   /** Wakes the runner after the commit: something is due already. */

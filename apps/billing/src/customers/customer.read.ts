@@ -19,8 +19,13 @@ export async function findCustomer(tx: TenantTx, reference: string): Promise<Cus
 }
 
 export async function readCustomer(tx: TenantTx, reference: string): Promise<CustomerJson> {
-  const customer = await findCustomer(tx, reference);
-  return representCustomer(customer, await addressesOf(tx, customer.id));
+  if (!isUuid(reference)) {
+    const customer = await findCustomer(tx, reference);
+    return representCustomer(customer, await addressesOf(tx, customer.id));
+  }
+  // Both are asked for at once: mostly the reference is the id.
+  const [found, addresses] = await Promise.all([findCustomer(tx, reference), addressesOf(tx, reference)]);
+  return representCustomer(found, found.id === reference ? addresses : await addressesOf(tx, found.id));
 }
 
 /** Customers as answers embed them, with the addresses of all in one query. */

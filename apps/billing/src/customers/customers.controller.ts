@@ -50,7 +50,7 @@ export class CustomersController {
     response: customerSchema,
   })
   list(@Caller() { tenantId }: Principal, @List(customerList) list: ListQuery): Promise<Page<CustomerJson>> {
-    return this.database.tenant(tenantId, (tx) => listCustomers(tx, list), { readOnly: true });
+    return this.database.tenant(tenantId, (tx) => listCustomers(tx, list), { pipelined: true });
   }
 
   @Post()
@@ -75,7 +75,7 @@ export class CustomersController {
     response: customerSchema,
   })
   read(@Caller() { tenantId }: Principal, @Param('id') id: string): Promise<CustomerJson> {
-    return this.database.tenant(tenantId, (tx) => readCustomer(tx, id), { readOnly: true });
+    return this.database.tenant(tenantId, (tx) => readCustomer(tx, id), { pipelined: true });
   }
 
   @Put(':id')

@@ -12,6 +12,6 @@ export class GetInvoice {
 
   /** @throws DomainError 404 `not_found`. */
   execute(tenantId: string, id: string): Promise<InvoiceJson> {
-    return this.database.tenant(tenantId, (tx) => this.showInvoices.byId(tx, id));
+    return this.database.tenant(tenantId, (tx) => this.showInvoices.byId(tx, id), { pipelined: true });
   }
 }

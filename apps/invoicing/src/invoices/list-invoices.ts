@@ -58,7 +58,7 @@ export class ListInvoices {
       const { rows, total } = await listRows(tx, { ...list, filters }, listed);
       return page(await this.showInvoices.execute(tx, rows), total, list);
     };
-    return this.database.tenant(tenantId, read, { readOnly: true });
+    return this.database.tenant(tenantId, read, { pipelined: true });
   }
 }
 

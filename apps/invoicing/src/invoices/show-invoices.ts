@@ -30,7 +30,8 @@ export class ShowInvoices {
 
   /** @throws DomainError 404 `not_found`. */
   async byId(tx: Tx, id: string): Promise<InvoiceJson> {
-    const [shown] = await this.execute(tx, [await findInvoice(tx, id)]);
+    const [invoice, positions] = await Promise.all([findInvoice(tx, id), loadPositions(tx, [id])]);
+    const [shown] = await this.execute(tx, [invoice], { positions });
     return shown as InvoiceJson;
   }
 
@@ -38,10 +39,12 @@ export class ShowInvoices {
   async execute(tx: Tx, invoices: readonly InvoiceRow[], loaded: LoadedParts = {}): Promise<InvoiceJson[]> {
     if (invoices.length === 0) return [];
     const positions = loaded.positions ?? (await loadPositions(tx, idsOf(invoices)));
-    const customers = loaded.customers ?? (await this.customersOf(tx, invoices));
-    const taxGroups = loaded.taxGroups ?? (await this.taxGroupsOf(tx, [...positions.values()].flat()));
-    const methods = await loadPaymentMethods(this.replicas, tx, invoices.map(methodIdOf).filter(isPresent));
-    const referenced = await this.referencedBy(tx, invoices);
+    const [customers, taxGroups, methods, referenced] = await Promise.all([
+      loaded.customers ?? this.customersOf(tx, invoices),
+      loaded.taxGroups ?? this.taxGroupsOf(tx, [...positions.values()].flat()),
+      loadPaymentMethods(this.replicas, tx, invoices.map(methodIdOf).filter(isPresent)),
+      this.referencedBy(tx, invoices),
+    ]);
     const cancellations = await cancellationsOf(tx, invoices);
     return invoices.map((invoice) => {
       const customer = customers.get(invoice.customerId);

@@ -25,7 +25,10 @@ const MAX_FOUND = 2_000;
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** One page of a tenant's rows and the number of all that match: two statements, however long the page; three with a search. */
+/**
+ * One page of a tenant's rows and the number of all that match: two statements that do not wait for each other, however long the
+ * page. A search is one before them.
+ */
 export async function listRows<R extends object>(
   tx: Tx,
   list: ListQuery,
@@ -47,8 +50,10 @@ export async function listRows<R extends object>(
   }
   const matching = conditions.join(' AND ');
   const from = `FROM ${table.name} t WHERE t.tenant_id = $1 AND ${matching}`;
-  const total = await countMatching(tx, from, [tx.tenantId, ...params], counted);
-  const rows = place.limit === 0 ? [] : await table.page(tx, matching, params, place);
+  const [total, rows] = await Promise.all([
+    countMatching(tx, from, [tx.tenantId, ...params], counted),
+    place.limit === 0 ? [] : table.page(tx, matching, params, place),
+  ]);
   return { rows, total };
 }
 

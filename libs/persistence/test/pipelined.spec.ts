@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { testDatabase, type TestDatabase } from '@kontor/testing';
+import type { Socket } from 'node:net';
+import type { TenantTx } from '../src/index.js';
+import { aNote, noteMigrations, NoteRow, notes } from './support.js';
+
+describe('a pipelined transaction', () => {
+  let db: TestDatabase;
+  const tenant = newUuid();
+  const read = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> =>
+    db.database.tenant(tenant, work, { pipelined: true });
+
+  beforeAll(async () => {
+    db = await testDatabase('notes', noteMigrations, [NoteRow]);
+    await db.database.tenant(tenant, (tx) => notes.insert(tx, aNote(tenant, 'first')));
+  });
+  afterAll(() => db.drop());
+
+  /** How often the connection's socket is written to meanwhile. */
+  async function packetsOf(work: (tx: TenantTx) => Promise<unknown>, pipelined: boolean): Promise<number> {
+    let packets = 0;
+    const restore: (() => void)[] = [];
+    const count = (client: unknown): void => {
+      const { stream } = (client as { connection: { stream: Socket } }).connection;
+      for (const name of ['_write', '_writev'] as const) {
+        const original = stream[name]!.bind(stream) as (...args: unknown[]) => void;
+        stream[name] = (...args: unknown[]) => {
+          packets++;
+          original(...args);
+        };
+        restore.push(() => delete (stream as Partial<Socket>)[name]);
+      }
+    };
+    db.database.pool.on('acquire', count);
+    try {
+      await db.database.tenant(tenant, work, { pipelined, readOnly: true });
+    } finally {
+      db.database.pool.removeListener('acquire', count);
+      restore.forEach((undo) => undo());
+    }
+    return packets;
+  }
+
+  it('begins in the packet of its first statements, which share it', async () => {
+    const work = (tx: TenantTx) => Promise.all([tx.query('SELECT 1'), tx.query('SELECT title FROM note')]);
+    expect(await packetsOf(work, true)).toBe(2);
+    expect(await packetsOf(work, false)).toBe(4);
+  });
+
+  it('answers each statement with its own rows, of its tenant alone', async () => {
+    expect(
+      await read((tx) => Promise.all([1, 2, 3].map((n) => tx.query('SELECT $1::int AS n, title FROM note', [n])))),
+    ).toEqual([[{ n: 1, title: 'first' }], [{ n: 2, title: 'first' }], [{ n: 3, title: 'first' }]]);
+    const other = db.database.tenant(newUuid(), (tx) => tx.query('SELECT title FROM note'), { pipelined: true });
+    expect(await other).toEqual([]);
+  });
+
+  it('knows the time from the first answer on, as a frozen clock has it', async () => {
+    const frozen = new Date('2031-05-05T05:05:05.000Z');
+    await db.peek('INSERT INTO tenant_clock VALUES ($1, $2)', [tenant, frozen]);
+    await read(async (tx) => {
+      expect(() => tx.now).toThrow(/from its first answer on/);
+      await tx.query('SELECT 1');
+      expect(tx.now).toEqual(frozen);
+    });
+    expect(await read(() => Promise.resolve('nothing asked'))).toBe('nothing asked');
+  });
+
+  it('reads only, and one that fails leaves the connection as it was', async () => {
+    await expect(read((tx) => notes.insert(tx, aNote(tenant)))).rejects.toThrow(/read-only/);
+    for (let n = 0; n < 10; n++) {
+      const failing = read((tx) =>
+        Promise.all([tx.query('SELECT 1'), tx.query('SELECT 1 / 0'), tx.query('SELECT 2'), tx.query('SELECT 3')]),
+      );
+      await expect(failing).rejects.toThrow(/division by zero/);
+      await expect(read(() => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work');
+      expect(await read((tx) => tx.query('SELECT 4 AS n'))).toEqual([{ n: 4 }]);
+    }
+    await db.database.tenant(tenant, (tx) => notes.insert(tx, aNote(tenant, 'second')));
+    expect(await read((tx) => notes.count(tx, {}))).toBe(2);
+  });
+});
+
+describe('any other transaction', () => {
+  it('answers what is asked for at once one after the other', async () => {
+    const db = await testDatabase('notes', noteMigrations, [NoteRow]);
+    try {
+      const answers = await db.database.tenant(newUuid(), (tx) =>
+        Promise.all([1, 2, 3].map((n) => tx.query('SELECT $1::int AS n', [n]))),
+      );
+      expect(answers).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+    } finally {
+      await db.drop();
+    }
+  });
+});
