@@ -15,7 +15,7 @@ export const TextField = ({ min = 1, max = 255, blank = false }: TextLimits = {}
     code: 'invalid_length',
     message: `must have ${min} to ${max} characters`,
     types: ['string'],
-    schema: { ...(blank ? {} : { minLength: min }), maxLength: max },
+    schema: { ...(blank ? {} : { minLength: min }), maxLength: max, ...patternOf(min, blank) },
     holds: (value) => {
       if (typeof value !== 'string') return false;
       const { length } = value.trim();
@@ -23,13 +23,20 @@ export const TextField = ({ min = 1, max = 255, blank = false }: TextLimits = {}
     },
   });
 
+/** The same as a regular expression; none where every text has the length. */
+function patternOf(min: number, blank: boolean): { pattern?: string } {
+  if (blank && min <= 1) return {};
+  const filled = min > 1 ? '\\S[\\s\\S]*\\S' : '\\S';
+  return { pattern: blank ? `^\\s*$|${filled}` : filled };
+}
+
 /** ISO 3166-1 alpha-2, upper case. */
 export const CountryField = (): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_country',
     message: 'must be an ISO 3166-1 alpha-2 country code',
     types: ['string'],
-    schema: { pattern: '^[A-Z]{2}$' },
+    schema: { format: 'iso-3166', examples: ['DE'] },
     holds: isCountryCode,
   });
 
@@ -39,7 +46,7 @@ export const TimeZoneField = (): PropertyDecorator =>
     code: 'invalid_time_zone',
     message: 'must be an IANA time zone such as Europe/Berlin',
     types: ['string'],
-    schema: { maxLength: 64 },
+    schema: { format: 'time-zone', maxLength: 64 },
     holds: (value) => isTimeZone(value) && /^[A-Za-z]/.test(value as string),
   });
 

@@ -10,6 +10,10 @@ const PATTERN = /^([1-9]\d{0,3})([DWMY])$/;
 /** Ten years: what is computed from an interval stays far from the calendar's end. */
 const MAX_COUNT: Readonly<Record<Interval['unit'], number>> = { D: 3_660, W: 522, M: 120, Y: 10 };
 
+/** What `isInterval` accepts, as a regular expression for documents. */
+export const INTERVAL_PATTERN =
+  '^([1-9]\\d{0,2}D|[12]\\d{3}D|3[0-5]\\d{2}D|36[0-5]\\dD|3660D|[1-9]\\d?W|[1-4]\\d{2}W|5[01]\\dW|52[0-2]W|[1-9]\\d?M|1[01]\\dM|120M|[1-9]Y|10Y)$';
+
 const read = (text: string): Interval | undefined => {
   const match = PATTERN.exec(text);
   const interval = match && { count: Number(match[1]), unit: match[2] as Interval['unit'] };

@@ -2,6 +2,7 @@ export { ConfigurationError, type Environment, EnvReader } from './config/env-re
 export { SecretBox } from './config/secret-box.js';
 export { type LogLevel, ServiceConfig } from './config/service-config.js';
 export { describeDto, isDto } from './dto/describe-dto.js';
+export { decimalPattern } from './dto/decimal-pattern.js';
 export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';
 export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';

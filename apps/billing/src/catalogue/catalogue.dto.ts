@@ -19,6 +19,9 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator'
 import { LANGUAGES } from '../domain/customers/language.js';
 import { CountryField, TextField } from '../fields.js';
 
+const MAX_UNITS = 1_000_000_000;
+const MAX_TRANSLATION = 2000;
+
 class CatalogueObjectDto {
   @ReadOnly() id?: string;
   @ReadOnly() createdAt?: string;
@@ -33,10 +36,10 @@ class ArchivableDto extends CatalogueObjectDto {
 const WholeUnits = (): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_units',
-    message: 'must be a whole number from 0 to 1000000000',
+    message: `must be a whole number from 0 to ${MAX_UNITS}`,
     types: ['number', 'string'],
-    schema: { maxLength: 10 },
-    holds: (value) => /^\d{1,10}$/.test(String(value)) && Number(value) <= 1_000_000_000,
+    schema: { multipleOf: 1, minimum: 0, maximum: MAX_UNITS, maxLength: 10, pattern: '^\\d{1,9}$' },
+    holds: (value) => /^\d{1,10}$/.test(String(value)) && Number(value) <= MAX_UNITS,
   });
 
 export class ProductFamilyDto extends ArchivableDto {
@@ -92,6 +95,9 @@ export class TaxGroupDto extends ArchivableDto {
 
 type Translations = Record<string, { name?: string | null; description?: string | null }>;
 
+const TEXT = { type: ['string', 'null'], maxLength: MAX_TRANSLATION };
+const TRANSLATED = { type: 'object', properties: { name: TEXT, description: TEXT }, additionalProperties: false };
+
 const isTranslations = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -104,12 +110,9 @@ const isTranslations = (value: unknown): boolean =>
       Object.entries(texts).every(
         ([key, text]: [string, unknown]) =>
           (key === 'name' || key === 'description') &&
-          (text === null || (typeof text === 'string' && text.length <= 2000)),
+          (text === null || (typeof text === 'string' && text.length <= MAX_TRANSLATION)),
       ),
   );
-
-const TRANSLATED_TEXT = { type: ['string', 'null'], maxLength: 2000 };
-const TRANSLATED_TEXTS = { type: 'object', properties: { name: TRANSLATED_TEXT, description: TRANSLATED_TEXT } };
 
 const TranslationsField = () =>
   FieldCheck({
@@ -117,7 +120,7 @@ const TranslationsField = () =>
     message: 'must be {"de": {"name", "description"}, "en": {…}}',
     types: ['object'],
     schema: {
-      properties: Object.fromEntries(LANGUAGES.map((language) => [language, TRANSLATED_TEXTS])),
+      properties: Object.fromEntries(LANGUAGES.map((language) => [language, TRANSLATED])),
       additionalProperties: false,
     },
     holds: isTranslations,

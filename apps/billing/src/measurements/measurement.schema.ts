@@ -13,12 +13,13 @@ export const SubscriptionMeasurement = Type.Object(
       Type.String({ minLength: 1, maxLength: 255, description: 'One that is known for the item is ignored.' }),
     ),
   },
-  { $id: 'SubscriptionMeasurement' },
+  { $id: 'SubscriptionMeasurement', additionalProperties: false },
 );
 
-export const SubscriptionMeasurements = Type.Object({
-  measurements: Type.Array(SubscriptionMeasurement, { minItems: 1, maxItems: 1000 }),
-});
+export const SubscriptionMeasurements = Type.Object(
+  { measurements: Type.Array(SubscriptionMeasurement, { minItems: 1, maxItems: 1000 }) },
+  { additionalProperties: false },
+);
 
 export const SubscriptionMeasurementsResult = Type.Object({
   recorded: Type.Integer(),

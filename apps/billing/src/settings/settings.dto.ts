@@ -37,7 +37,7 @@ const LiquidField = () =>
     code: 'invalid_template',
     message: 'must be a Liquid template',
     types: ['string'],
-    schema: { maxLength: 2000 },
+    schema: { format: 'liquid', maxLength: 2000 },
     holds: isLiquid,
   });
 
@@ -48,7 +48,7 @@ const NumberFormatField = () =>
       code: 'invalid_number_format',
       message: 'must contain {year} and {seq} or {seq:5}, each once, and up to 24 plain characters',
       types: ['string'],
-      schema: { maxLength: 40, examples: ['RE-{year}-{seq:5}'] },
+      schema: { format: 'number-format', maxLength: 40, examples: ['RE-{year}-{seq:5}'] },
       holds: (value) => typeof value === 'string' && refusesNumberFormat(value) === undefined,
     }),
   );
@@ -58,7 +58,7 @@ const IbanField = () =>
     code: 'invalid_iban',
     message: 'must be an IBAN',
     types: ['string'],
-    schema: { maxLength: 42 },
+    schema: { format: 'iban', maxLength: 42 },
     holds: (value) => typeof value === 'string' && value.length <= 42 && isValidIBAN(electronicFormatIBAN(value) ?? ''),
   });
 const BicField = () =>
@@ -66,7 +66,7 @@ const BicField = () =>
     code: 'invalid_bic',
     message: 'must be a BIC',
     types: ['string'],
-    schema: { maxLength: 11 },
+    schema: { format: 'bic', maxLength: 11 },
     holds: (value) => typeof value === 'string' && isValidBIC(value),
   });
 /** @see EPC262-08: country, check digits, business code, national identifier */
@@ -201,7 +201,7 @@ function OptionField(): PropertyDecorator {
       code: 'invalid_length',
       message: 'must have 1 to 255 characters',
       types: ['string'],
-      schema: { minLength: 1, maxLength: 255 },
+      schema: { minLength: 1, maxLength: 255, pattern: '\\S' },
       holds: (value) => typeof value === 'string' && value.trim().length >= 1 && value.length <= 255,
     },
     { each: true },

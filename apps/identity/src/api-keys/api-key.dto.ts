@@ -1,4 +1,11 @@
-import { FieldCheck, InstantString, isPermission, OptionalField, RequiredField } from '@kontor/service-kit';
+import {
+  FieldCheck,
+  InstantString,
+  isPermission,
+  OptionalField,
+  PERMISSIONS,
+  RequiredField,
+} from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 
 export class NewApiKeyDto {
@@ -17,7 +24,7 @@ export class NewApiKeyDto {
       code: 'unknown_permission',
       message: 'must be permissions such as customer:read, or *',
       types: ['string'],
-      schema: { maxLength: 100 },
+      schema: { enum: [...PERMISSIONS, '*'] },
       holds: isPermission,
     },
     { each: true },

@@ -19,6 +19,8 @@ import { IsIn, IsString, Length } from 'class-validator';
 import type { HeadlineInput } from '../domain/drafts/headlines.js';
 
 const MAX_GROUP_NAME = 255;
+const MAX_RANKING = 1_000_000;
+const NAME = { type: 'string', minLength: 1, maxLength: MAX_GROUP_NAME };
 
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_GROUP_NAME;
@@ -30,7 +32,7 @@ function isGroup(value: unknown): value is HeadlineInput {
   const ranked =
     ranking === undefined ||
     ranking === null ||
-    (Number.isInteger(ranking) && Math.abs(ranking as number) <= 1_000_000);
+    (Number.isInteger(ranking) && Math.abs(ranking as number) <= MAX_RANKING);
   return isName(name) && ranked && (id === undefined || id === null || isName(id)) && Object.keys(rest).length === 0;
 }
 
@@ -67,11 +69,16 @@ export class PositionDto extends ChildPositionDto {
     types: ['string', 'object'],
     schema: {
       oneOf: [
-        { type: 'string', maxLength: MAX_GROUP_NAME },
+        NAME,
         {
           type: 'object',
-          properties: { name: { type: 'string', maxLength: MAX_GROUP_NAME }, ranking: { type: 'integer' } },
+          properties: {
+            name: NAME,
+            ranking: { type: ['integer', 'null'], minimum: -MAX_RANKING, maximum: MAX_RANKING },
+            id: { anyOf: [NAME, { type: 'null' }] },
+          },
           required: ['name'],
+          additionalProperties: false,
         },
       ],
     },

@@ -1,4 +1,12 @@
-import { CurrencyCode, NestedList, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
+import {
+  CurrencyCode,
+  NestedList,
+  OptionalField,
+  ReadOnly,
+  RequiredField,
+  TextFormat,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean, IsString, Length, MaxLength } from 'class-validator';
 
 export class CreateBankAccountDto {
@@ -13,11 +21,13 @@ export class CreateBankAccountDto {
   @RequiredField()
   @IsString()
   @Length(5, 50)
+  @TextFormat('iban')
   iban!: string;
 
   @OptionalField()
   @IsString()
   @Length(8, 11)
+  @TextFormat('bic')
   bic?: string | null;
 
   @OptionalField()

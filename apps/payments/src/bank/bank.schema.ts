@@ -69,10 +69,13 @@ export const IMPORT_RESULT_SCHEMA = Type.Object(
   { $id: 'BankImportResult' },
 );
 
-export const IMPORT_FORM_SCHEMA = Type.Object({
-  bankAccountId: id,
-  file: Type.String({
-    format: 'binary',
-    description: 'CAMT.053 (.02 to .08), MT940, or a ZIP of one of them; at most 20 MiB.',
-  }),
-});
+export const IMPORT_FORM_SCHEMA = Type.Object(
+  {
+    bankAccountId: id,
+    file: Type.String({
+      format: 'binary',
+      description: 'CAMT.053 (.02 to .08), MT940, or a ZIP of one of them; at most 20 MiB.',
+    }),
+  },
+  { additionalProperties: false },
+);

@@ -3,7 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { Caller, Operation } from '@kontor/service-kit';
 import { Body, Controller, Get, Put, Query, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { readSpan, spanQuery } from '../ledger/index.js';
+import { readSpan, requiredSpanQuery, spanQuery } from '../ledger/index.js';
 import { ChangeDatevSettings } from './datev-settings.js';
 import { DatevSettingsDto } from './datev.dto.js';
 import { DATEV_SETTINGS_SCHEMA } from './datev.schema.js';
@@ -28,6 +28,7 @@ export class DatevController {
     permission: 'transaction:read',
     responseType: 'text/csv',
     query: spanQuery,
+    requiredQuery: requiredSpanQuery,
     errors: { 422: '`validation_failed`: days of two fiscal years; `too_many_bookings`' },
   })
   async export(

@@ -19,6 +19,7 @@ import {
 } from '../domain/payment-methods/payment-method.js';
 import {
   isMandateReference,
+  MANDATE_REFERENCE,
   readBic,
   readIban,
   SEPA_SCHEMES,
@@ -32,7 +33,7 @@ const IbanField = () =>
     code: 'invalid_iban',
     message: 'must be an IBAN of the SEPA area with right check digits',
     types: ['string'],
-    schema: { maxLength: 42 },
+    schema: { format: 'iban', maxLength: 42 },
     holds: (value) => typeof value === 'string' && value.length <= 42 && readIban(value) !== null,
   });
 const BicField = () =>
@@ -40,7 +41,7 @@ const BicField = () =>
     code: 'invalid_bic',
     message: 'must be a BIC',
     types: ['string'],
-    schema: { maxLength: 14 },
+    schema: { format: 'bic', maxLength: 14 },
     holds: (value) => typeof value === 'string' && value.length <= 14 && readBic(value) !== null,
   });
 const MandateReferenceField = () =>
@@ -48,7 +49,7 @@ const MandateReferenceField = () =>
     code: 'invalid_mandate_reference',
     message: "must be at most 35 letters, digits and + ? / - : ( ) . , ' without blanks",
     types: ['string'],
-    schema: { minLength: 1, maxLength: 35 },
+    schema: { maxLength: 35, pattern: MANDATE_REFERENCE.source },
     holds: (value) => typeof value === 'string' && isMandateReference(value),
   });
 const DayOrInstant = () =>

@@ -1,5 +1,4 @@
 import type { Principal } from '@kontor/contracts';
-import { DomainError, isUuid } from '@kontor/kernel';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { METHOD_STATUSES } from '../domain/payment-methods/payment-method.js';
@@ -74,17 +73,8 @@ export class PaymentMethodsController {
   async delete(
     @Caller() caller: Principal,
     @IdParam('id') id: string,
-    @List({ others: ['newDefaultPaymentMethodId'], paged: false }) query: ListQuery,
+    @List({ others: { newDefaultPaymentMethodId: 'uuid' }, paged: false }) query: ListQuery,
   ): Promise<void> {
-    const newDefaultId = query.others['newDefaultPaymentMethodId'];
-    if (newDefaultId !== undefined && !isUuid(newDefaultId)) {
-      const violation = {
-        propertyPath: 'newDefaultPaymentMethodId',
-        message: 'newDefaultPaymentMethodId must be an id.',
-        code: 'invalid_parameter',
-      };
-      throw new DomainError('invalid_request', { kind: 'invalid', detail: violation.message, violations: [violation] });
-    }
-    await this.remove.execute(caller.tenantId, id, newDefaultId ?? null);
+    await this.remove.execute(caller.tenantId, id, query.others['newDefaultPaymentMethodId'] ?? null);
   }
 }

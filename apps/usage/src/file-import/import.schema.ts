@@ -38,4 +38,7 @@ export type UsageImportJson = Static<typeof UsageImport>;
 
 export const UsageImportList = Type.Object({ data: Type.Array(UsageImport) });
 
-export const UsageImportFile = Type.Object({ file: Type.String({ format: 'binary' }) });
+export const UsageImportFile = Type.Object(
+  { file: Type.String({ format: 'binary' }) },
+  { additionalProperties: false },
+);

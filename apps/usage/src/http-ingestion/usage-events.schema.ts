@@ -12,7 +12,10 @@ const Item = Type.Object({
   properties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-export const UsageEventsRequest = Type.Object({ events: Type.Array(Item, { minItems: 1, maxItems: 1000 }) });
+export const UsageEventsRequest = Type.Object(
+  { events: Type.Array(Item, { minItems: 1, maxItems: 1000 }) },
+  { additionalProperties: false },
+);
 
 export const UsageEventsResult = Type.Object({
   ingested: Type.Integer(),

@@ -1,5 +1,13 @@
-import { FieldCheck, Nested, NestedList, OptionalField, ReadOnly, RequiredField } from '@kontor/service-kit';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import {
+  decimalPattern,
+  FieldCheck,
+  Nested,
+  NestedList,
+  OptionalField,
+  ReadOnly,
+  RequiredField,
+} from '@kontor/service-kit';
+import { ArrayMaxSize, ArrayUnique, IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { MAX_FILTER_TEXT, MAX_FILTER_VALUES, MAX_FILTERS, MAX_GROUPS } from '../domain/metrics/check-metric.js';
 import {
   AGGREGATION_TYPES,
@@ -8,6 +16,7 @@ import {
   type FilterOperator,
   type MetricFilter,
 } from '../domain/metrics/metric.js';
+import { isPropertyPath, MAX_PATH, PROPERTY_PATH } from '../domain/metrics/read-property.js';
 
 const MAX_TEXT = 255;
 
@@ -17,14 +26,26 @@ const Text = (max = MAX_TEXT): PropertyDecorator =>
     code: 'invalid_length',
     message: `must have 1 to ${max} characters`,
     types: ['string'],
-    schema: { minLength: 1, maxLength: max },
+    schema: { minLength: 1, maxLength: max, pattern: '\\S' },
     holds: (value) => typeof value === 'string' && value.trim().length > 0 && value.length <= max,
   });
 
 const CODE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u;
 
+const PropertyPath = (options: { each?: boolean } = {}): PropertyDecorator =>
+  FieldCheck(
+    {
+      code: 'invalid_path',
+      message: 'must be a path such as bytes or usage.tokens',
+      types: ['string'],
+      schema: { maxLength: MAX_PATH, pattern: PROPERTY_PATH.source },
+      holds: isPropertyPath,
+    },
+    options,
+  );
+
 export class MetricFilterDto {
-  @RequiredField() @IsString() @MaxLength(MAX_TEXT) property!: string;
+  @RequiredField() @PropertyPath() property!: string;
   @RequiredField() @IsIn(FILTER_OPERATORS) operator!: FilterOperator;
   @OptionalField()
   @FieldCheck({
@@ -61,7 +82,7 @@ export class UsageMetricDto {
     code: 'invalid_code',
     message: 'must have 1 to 100 letters, digits, _, - or ., beginning with a letter or digit',
     types: ['string'],
-    schema: { maxLength: 100 },
+    schema: { pattern: CODE.source, maxLength: 100 },
     holds: (value) => typeof value === 'string' && CODE.test(value),
   })
   code!: string;
@@ -70,25 +91,26 @@ export class UsageMetricDto {
   @OptionalField() @IsString() @MaxLength(2000) description?: string | null;
   @RequiredField() @Text() eventName!: string;
   @RequiredField() @IsIn(AGGREGATION_TYPES) aggregationType!: AggregationType;
-  @OptionalField() @IsString() @MaxLength(1000) property?: string | null;
+  @OptionalField() @PropertyPath() property?: string | null;
 
   @OptionalField()
   @FieldCheck({
     code: 'out_of_range',
     message: 'must be more than 0 and at most 100, with at most 6 decimals',
     types: ['string', 'number'],
-    schema: { format: 'decimal', maxLength: 40, description: 'Per cent, for percentile: "95" or "99.9".' },
+    schema: {
+      pattern: decimalPattern({ min: '0.000001', max: '100', scale: 6 }),
+      maxLength: 40,
+      exclusiveMinimum: 0,
+      maximum: 100,
+      description: 'Per cent, for percentile: "95" or "99.9", with at most 6 decimals.',
+    },
     holds: (value) => String(value).length <= 40,
   })
   percentile?: string | number | null;
 
   @OptionalField() @NestedList(() => MetricFilterDto, { max: MAX_FILTERS }) filters?: MetricFilterDto[] | null;
-  @OptionalField()
-  @IsArray()
-  @ArrayMaxSize(MAX_GROUPS)
-  @IsString({ each: true })
-  @MaxLength(MAX_TEXT, { each: true })
-  groupBy?: string[] | null;
+  @OptionalField() @ArrayMaxSize(MAX_GROUPS) @ArrayUnique() @PropertyPath({ each: true }) groupBy?: string[] | null;
   @OptionalField() @Text(50) unit?: string | null;
   @OptionalField() @Nested(() => RoundingDto) rounding?: RoundingDto | null;
   /** Whether hours are kept beside days, for queries by hour and customers in other time zones. */

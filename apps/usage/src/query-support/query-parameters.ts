@@ -7,7 +7,7 @@ export const badParameter = (parameter: string, what: string): Error => {
 };
 
 /**
- * The given parameters by name; an empty one counts as absent.
+ * The given parameters by name.
  * @throws DomainError 400 `invalid_request` for one that is unknown, given twice or cannot be read.
  */
 export function readParameters<Name extends string>(
@@ -18,7 +18,7 @@ export function readParameters<Name extends string>(
   for (const [name, value] of Object.entries(query)) {
     if (!Object.hasOwn(known, name)) throw badParameter(name, 'is unknown here');
     if (typeof value !== 'string' || !isStorableText(value)) throw badParameter(name, 'cannot be read');
-    if (value !== '') values[name as Name] = value;
+    values[name as Name] = value;
   }
   return values;
 }

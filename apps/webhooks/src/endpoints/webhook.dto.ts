@@ -1,6 +1,6 @@
-import { OptionalField, ReadOnly, RequiredField, FieldCheck } from '@kontor/service-kit';
+import { OptionalField, ReadOnly, RequiredField, FieldCheck, TextFormat } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
-import { isEventPattern } from '../domain/endpoints/event-pattern.js';
+import { EVENT_PATTERNS, isEventPattern } from '../domain/endpoints/event-pattern.js';
 
 const EventPattern = (): PropertyDecorator =>
   FieldCheck(
@@ -8,7 +8,7 @@ const EventPattern = (): PropertyDecorator =>
       code: 'invalid_event_name',
       message: 'must be names of events (GET /webhooks/event-types lists them), invoice.* for all of a kind, or *',
       types: ['string'],
-      schema: { maxLength: 100 },
+      schema: { enum: EVENT_PATTERNS },
       holds: isEventPattern,
     },
     { each: true },
@@ -28,6 +28,7 @@ export class WebhookDto {
   @RequiredField()
   @IsString()
   @Length(1, 2048)
+  @TextFormat('uri')
   url!: string;
 
   @RequiredField()

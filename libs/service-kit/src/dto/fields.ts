@@ -1,7 +1,8 @@
-import { isInterval, isSupportedDay, isUuid } from '@kontor/kernel';
+import { INTERVAL_PATTERN, isInterval, isSupportedDay, isUuid } from '@kontor/kernel';
 import { isCurrency, isDecimal } from '@kontor/money';
 import { IsDefined, IsInt, IsOptional, Max, Min, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { JsonSchema } from '../http/operation.js';
+import { type DecimalLimits, decimalPattern } from './decimal-pattern.js';
 import { type FieldExtras, type JsonType, noteField } from './field-extras.js';
 
 const note =
@@ -55,6 +56,9 @@ export const NullableField = (): PropertyDecorator => ValidateIf((_, value: unkn
 /** One sentence for the OpenAPI document. */
 export const Describe = (description: string): PropertyDecorator => note({ description });
 
+/** What the document says of a text whose use case checks it: `iban`, `bic`. */
+export const TextFormat = (format: string): PropertyDecorator => note({ schema: { format } });
+
 export const Uuid = (options: { each?: boolean } = {}): PropertyDecorator =>
   FieldCheck(
     { code: 'invalid_uuid', message: 'must be a UUID', types: ['string'], schema: { format: 'uuid' }, holds: isUuid },
@@ -62,9 +66,7 @@ export const Uuid = (options: { each?: boolean } = {}): PropertyDecorator =>
   );
 
 /** A decimal as text, `"23.09"`; optionally bounded and limited in its decimals. */
-export const DecimalString = (
-  options: { min?: string; max?: string; scale?: number; each?: boolean } = {},
-): PropertyDecorator =>
+export const DecimalString = (options: DecimalLimits & { each?: boolean } = {}): PropertyDecorator =>
   FieldCheck(
     {
       code: 'invalid_decimal',
@@ -75,13 +77,13 @@ export const DecimalString = (
         ...(options.scale === undefined ? [] : [`with at most ${options.scale} decimals`]),
       ].join(', '),
       types: ['string'],
-      schema: { format: 'decimal', maxLength: 40 },
+      schema: { format: 'decimal', maxLength: 40, pattern: decimalPattern(options) },
       holds: (value) => isDecimal(value) && value.length <= 40 && fits(value, options),
     },
     { each: options.each },
   );
 
-function fits(value: string, limits: { min?: string; max?: string; scale?: number }): boolean {
+function fits(value: string, limits: DecimalLimits): boolean {
   // Bounds are short; a double orders them exactly enough, and equality is settled by the text's own digits.
   const number = Number(value);
   if (limits.min !== undefined && number < Number(limits.min)) return false;
@@ -95,7 +97,7 @@ export const IntervalString = (): PropertyDecorator =>
     code: 'invalid_interval',
     message: 'must be an interval of up to ten years such as 14D, 1M or 1Y',
     types: ['string'],
-    schema: { pattern: '^[1-9]\\d{0,3}[DWMY]$' },
+    schema: { pattern: INTERVAL_PATTERN },
     holds: isInterval,
   });
 
@@ -105,7 +107,7 @@ export const CurrencyCode = (): PropertyDecorator =>
     code: 'invalid_currency',
     message: 'must be an ISO 4217 currency code',
     types: ['string'],
-    schema: { pattern: '^[A-Z]{3}$' },
+    schema: { format: 'iso-4217', examples: ['EUR'] },
     holds: isCurrency,
   });
 
@@ -117,13 +119,16 @@ export function isInstantText(value: unknown): value is string {
   return match !== null && isSupportedDay(match[1]) && !Number.isNaN(Date.parse(value as string));
 }
 
+/** From 1900 to 2200, as `isSupportedDay` has it. */
+const YEARS = '^(19|20|21|2200-)';
+
 /** An ISO 8601 date-time with a zone: `2026-01-31T11:00:00.000Z`. */
 export const InstantString = (): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_timestamp',
     message: 'must be an ISO 8601 date-time with a zone, from 1900 to 2200',
     types: ['string'],
-    schema: { format: 'date-time' },
+    schema: { format: 'date-time', pattern: YEARS },
     holds: isInstantText,
   });
 
@@ -133,7 +138,7 @@ export const DayString = (): PropertyDecorator =>
     code: 'invalid_date',
     message: 'must be a calendar day from 1900 to 2200, YYYY-MM-DD',
     types: ['string'],
-    schema: { format: 'date' },
+    schema: { format: 'date', pattern: YEARS },
     holds: isSupportedDay,
   });
 

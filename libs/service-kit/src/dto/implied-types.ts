@@ -71,9 +71,7 @@ function choices(rule: string, constraints: readonly unknown[]): unknown[] {
 const number =
   (word: string) =>
   (value: unknown): JsonSchema =>
-    typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER
-      ? { [word]: value }
-      : {};
+    typeof value === 'number' && Number.isSafeInteger(value) ? { [word]: value } : {};
 
 const SCHEMAS: Record<string, (first: unknown, second: unknown, constraints: readonly unknown[]) => JsonSchema> = {
   isUuid: () => ({ format: 'uuid' }),

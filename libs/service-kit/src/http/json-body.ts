@@ -31,7 +31,7 @@ function isEscaped(bytes: Buffer, at: number): boolean {
 
 /**
  * Reads a request's JSON. An empty body is undefined.
- * @throws DomainError 400 `invalid_request` for unreadable or too deeply nested JSON, 422 `validation_failed` for text that
+ * @throws DomainError 400 `invalid_request` for unreadable or too deeply nested JSON and for null, 422 `validation_failed` for text that
  * no database can store (a NUL character, half of a surrogate pair).
  */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -43,6 +43,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch {
     throw invalidRequest('The body is not readable JSON.');
   }
+  // Else it would be read as "no body".
+  if (value === null) throw invalidRequest('The body must not be null.');
   // Such text can only come from an escape, so most bodies are done here.
   if (bytes.includes('\\u') || bytes.includes('__proto__')) refuseUnstorable(value);
   return value;

@@ -6,6 +6,8 @@ import { isStorableText } from './storable-text.js';
 /** What a filter's values may be: any text, ids, days, yes or no, or one of a few words. */
 export type FilterKind = 'text' | 'uuid' | 'day' | 'boolean' | readonly string[];
 
+export const MAX_PAGE = 1_000_000_000;
+
 export interface ListOptions {
   /** Exact filters, `field=a` or `field[]=a&field[]=b`. Another value than the kind allows is 400. */
   readonly filters?: Readonly<Record<string, FilterKind>>;
@@ -16,7 +18,7 @@ export interface ListOptions {
   /** Whether `search` is accepted. */
   readonly search?: boolean;
   /** Other query parameters that the handler reads itself. */
-  readonly others?: readonly string[];
+  readonly others?: Readonly<Record<string, FilterKind>>;
   /** False where no list is answered: `page` and `limit` are unknown there. */
   readonly paged?: boolean;
 }
@@ -42,6 +44,7 @@ type Mutable = {
 /** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
 export function readListQuery(query: Record<string, unknown>, options: ListOptions): ListQuery {
   const kinds = options.filters ?? {};
+  const others = options.others ?? {};
   const list = {
     page: 1,
     limit: 30,
@@ -57,7 +60,7 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     const value = values.at(-1)!;
     if (values.some((value) => !isStorableText(value)))
       throw bad(parameter, 'contains a character that cannot be read');
-    if (parameter === 'page' && options.paged !== false) list.page = whole(parameter, value, 1, 1_000_000_000);
+    if (parameter === 'page' && options.paged !== false) list.page = whole(parameter, value, 1, MAX_PAGE);
     else if (parameter === 'limit' && options.paged !== false) list.limit = whole(parameter, value, 0, 100);
     else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();
     else if (field === 'order' && key !== undefined && options.order?.includes(key))
@@ -69,7 +72,7 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
         ...(list.filters[field] ?? []),
         ...values.map((value) => filter(parameter, kinds[field]!, value)),
       ];
-    else if (options.others?.includes(parameter)) list.others[parameter] = value;
+    else if (Object.hasOwn(others, parameter)) list.others[parameter] = filter(parameter, others[parameter]!, value);
     else throw bad(parameter, 'is unknown here');
   }
   return list;

@@ -30,6 +30,8 @@ export interface OperationOptions {
   readonly requestBody?: JsonSchema;
   /** Query parameters, by name, that no list describes. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
+  /** Those of `query` that must be there. */
+  readonly requiredQuery?: readonly string[];
   /** Media type of the request body where it is not JSON. */
   readonly requestType?: string;
   /** Other statuses that a client should expect, each with its meaning. */

@@ -1,6 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
 import { isDto } from '../dto/describe-dto.js';
-import type { FilterKind, ListOptions } from '../http/list-query.js';
+import { type FilterKind, type ListOptions, MAX_PAGE } from '../http/list-query.js';
 import type { JsonSchema, OperationOptions } from '../http/operation.js';
 import { canonicalPermission } from '../http/permissions.js';
 import { parameterNotes } from '../http/route-params.js';
@@ -76,7 +76,12 @@ function parameters({ controller, handler, method, path, operation }: Route): Js
   return [
     ...inPath,
     ...notes.flatMap((note) => (note.list ? listParameters(note.list) : [])),
-    ...Object.entries(operation.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...Object.entries(operation.query ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      ...(operation.requiredQuery?.includes(name) ? { required: true } : {}),
+      schema,
+    })),
     ...(method === RequestMethod.POST ? [key] : []),
   ];
 }
@@ -87,7 +92,7 @@ function listParameters(list: ListOptions): JsonSchema[] {
     ...(list.paged === false
       ? []
       : [
-          query('page', { type: 'integer', minimum: 1, default: 1 }),
+          query('page', { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1 }),
           query('limit', { type: 'integer', minimum: 0, maximum: 100, default: 30 }),
         ]),
     ...Object.entries(list.filters ?? {}).flatMap(([name, kind]) => [
@@ -100,7 +105,7 @@ function listParameters(list: ListOptions): JsonSchema[] {
     ]),
     ...(list.order ?? []).map((name) => query(`order[${name}]`, { type: 'string', enum: ['asc', 'desc'] })),
     ...(list.search ? [query('search', { type: 'string' })] : []),
-    ...(list.others ?? []).map((name) => query(name, { type: 'string' })),
+    ...Object.entries(list.others ?? {}).map(([name, kind]) => query(name, filterSchema(kind))),
   ];
 }
 

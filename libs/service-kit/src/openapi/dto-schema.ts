@@ -50,6 +50,7 @@ function fieldSchema(field: FieldDescription, byDefault: unknown, components: Co
     return {
       ...described,
       description: `${field.description ? `${field.description} ` : ''}Not supported yet: leave it out or null.`,
+      enum: [null, ...field.notSupportedYet.allowed],
     };
   const nullable = !field.applies({}, null);
   const value = valueSchema(field, components);

@@ -28,13 +28,13 @@ class Things {
 
   @Get()
   @Operation({ id: 'listThings', summary: 'All of them', tag: 'Things', permission: null })
-  list(@List({ others: ['colour'] }) list: ListQuery): unknown {
+  list(@List({ others: { colour: 'text' } }) list: ListQuery): unknown {
     return list;
   }
 
   @Delete()
   @Operation({ id: 'deleteThings', summary: 'Removes them', tag: 'Things', permission: null, success: 204 })
-  remove(@List({ others: ['colour'], paged: false }) list: ListQuery): unknown {
+  remove(@List({ others: { colour: 'text' }, paged: false }) list: ListQuery): unknown {
     return list;
   }
 

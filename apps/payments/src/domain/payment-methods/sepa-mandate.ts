@@ -50,10 +50,10 @@ export function readBic(text: string): string | null {
 /** First four and last four characters: enough to recognize an account. */
 export const maskIban = (iban: string): string => `${iban.slice(0, 4)}••••${iban.slice(-4)}`;
 
-const REFERENCE = /^(?!\/)(?!.*\/\/)[A-Za-z0-9+?/:().,'-]{1,35}(?<!\/)$/;
+export const MANDATE_REFERENCE = /^(?!\/)(?!.*\/\/)[A-Za-z0-9+?/:().,'-]{1,35}(?<!\/)$/;
 
 /** True for what banks accept as a mandate's reference: 35 characters of the SEPA set without blanks. */
-export const isMandateReference = (text: string): boolean => REFERENCE.test(text);
+export const isMandateReference = (text: string): boolean => MANDATE_REFERENCE.test(text);
 
 /** What the debit after one of this kind is; null: there is none, the mandate is used up. */
 export const sequenceAfter = (sequence: SequenceType): SequenceType | null =>

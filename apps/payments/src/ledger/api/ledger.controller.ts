@@ -8,7 +8,7 @@ import { csvHead, csvLines } from './ledger-csv.js';
 import { ReadLedger } from './ledger.read.js';
 import { ACCOUNT_CODES, LEDGER_ACCOUNT_SCHEMA, LEDGER_TRANSFER_SCHEMA, TRANSFER_KINDS } from './ledger.schema.js';
 import { PageTransfers, type TransferSpan } from './page-transfers.js';
-import { instantsOf, readSpan, spanQuery } from './read-span.js';
+import { instantsOf, readSpan, requiredSpanQuery, spanQuery } from './read-span.js';
 
 const READ = { tag: 'Ledger', permission: 'transaction:read' };
 
@@ -61,6 +61,7 @@ export class LedgerController {
     description: 'UTF-8, amounts in major units with a point. Reservations and their release are in it; `kind` tells.',
     responseType: 'text/csv',
     query: spanQuery,
+    requiredQuery: requiredSpanQuery,
     ...READ,
   })
   async export(

@@ -11,10 +11,11 @@ export interface RequestedSpan {
 
 /** The parameters, as the OpenAPI document shows them. */
 export const spanQuery = {
-  from: { type: 'string', format: 'date', description: 'First day, in the time zone of the tenant. Required.' },
-  to: { type: 'string', format: 'date', description: 'Last day, included. Required.' },
+  from: { type: 'string', format: 'date', description: 'First day, in the time zone of the tenant.' },
+  to: { type: 'string', format: 'date', description: 'Last day, included.' },
   currencyCode: { type: 'string', description: 'Only this currency.' },
 };
+export const requiredSpanQuery = ['from', 'to'];
 
 /** @throws DomainError 400 `invalid_request`. */
 export function readSpan(query: Readonly<Record<string, unknown>>): RequestedSpan {

@@ -2,7 +2,7 @@
  * `bytes`, `usage.tokens`: up to eight names of letters, digits, `_`, `-`, `$` and `@`, joined by dots. `$.bytes` is
  * another language's.
  */
-const PATH = /^[\p{L}\p{N}_$@-]{1,100}(\.[\p{L}\p{N}_$@-]{1,100}){0,7}$/u;
+export const PROPERTY_PATH = /^[\p{L}\p{N}_$@-]{1,100}(\.[\p{L}\p{N}_$@-]{1,100}){0,7}$/u;
 const FORBIDDEN = new Set(['__proto__', 'prototype', 'constructor', '$', '@']);
 
 export const MAX_PATH = 255;
@@ -11,7 +11,7 @@ export const MAX_PATH = 255;
 export const isPropertyPath = (text: unknown): text is string =>
   typeof text === 'string' &&
   text.length <= MAX_PATH &&
-  PATH.test(text) &&
+  PROPERTY_PATH.test(text) &&
   !text.split('.').some((name) => FORBIDDEN.has(name));
 
 export type ReadProperty = (properties: Readonly<Record<string, unknown>>) => unknown;
