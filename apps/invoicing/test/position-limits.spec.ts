@@ -39,6 +39,13 @@ describe('positions that requests bring', () => {
     expect((await tenant.send('POST', `/invoices/${draft.id}/duplicate`)).status).toBe(201);
   });
 
+  it('have amounts that can be shown, each by itself', async () => {
+    const amount = Number.MAX_SAFE_INTEGER;
+    const opposite = ['1', '-1'].map((quantity) => position({ quantity, unitPrice: { amount, currencyCode: 'EUR' } }));
+    const answer = await tenant.send('POST', '/invoices', { customer, positions: opposite });
+    expect(reasonOf(answer)).toBe('422 validation_failed');
+  });
+
   it('are as many as a run bills, and not multiplied by hand then', async () => {
     const billed = (await tenant.customer()).id;
     await tenant.charge([

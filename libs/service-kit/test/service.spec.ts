@@ -48,6 +48,13 @@ describe('bodies', () => {
     expect((await send('POST', '/notes/trees', { trees: trees.slice(0, 40) })).status).toBe(201);
   });
 
+  it('is an object: null and lists are refused, nothing is an empty one', async () => {
+    const json = { 'content-type': 'application/json' };
+    for (const body of ['null', '[]', '5', '"text"'])
+      expect(await problemOf('POST', '/notes', body, json)).toMatchObject({ status: 400, violations: [] });
+    expect((await problemOf('POST', '/notes', undefined, json)).violations).toHaveLength(1);
+  });
+
   it('says the first hundred things that are wrong', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`field${n}`, n]));
     expect((await problemOf('POST', '/notes', { title: 'ab', ...unknown })).violations).toHaveLength(100);

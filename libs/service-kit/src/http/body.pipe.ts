@@ -6,6 +6,7 @@ import { readDto } from '../dto/read-dto.js';
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type !== 'body' || metadata.data !== undefined || !isDto(metadata.metatype)) return value;
-    return readDto(metadata.metatype as new () => object, value ?? {});
+    // No body is an empty one; `null` is a body that is no object.
+    return readDto(metadata.metatype as new () => object, value === undefined ? {} : value);
   }
 }

@@ -55,7 +55,11 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
     return { ...amounts, ...(taxAsBilled(position, amounts, context, isOnly) ?? decidedTax(position, context)) };
   });
   const totals = totalsOf(lines);
-  if (![totals.netBeforeDiscountMinor, totals.grossMinor, ...lines.map((l) => l.netMinor)].every(isSafeAmount)) {
+  const amounts = [totals, ...lines, ...totals.lines, ...totals.taxes].flatMap(
+    (part) => Object.values(part) as unknown[],
+  );
+  // Large amounts of opposite signs may sum to something small.
+  if (!amounts.every((amount) => typeof amount !== 'bigint' || isSafeAmount(amount))) {
     throw new DomainError('validation_failed', { detail: 'An amount is larger than this system can show.' });
   }
   return {
