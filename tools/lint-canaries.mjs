@@ -123,6 +123,13 @@ const lock = (name, entry) => ({
   }),
 });
 const trees = {
+  incompleteLocks: {
+    refused: [
+      lock('a', { optionalDependencies: { 'a-linux-x64': '1.0.0' } }),
+      lock('a/node_modules/b', { optionalDependencies: { a: '2.0.0' } }),
+    ],
+    allowed: [lock('a', { optionalDependencies: { a: '1.0.0', b: '^1.0.0' } })],
+  },
   inexactVersions: {
     refused: [
       { 'package.json': '{ "dependencies": { "fastify": "^5.12.8" } }' },

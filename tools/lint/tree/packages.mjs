@@ -57,6 +57,23 @@ export function inexactVersions(tree) {
   return found;
 }
 
+/** The lock file has the binaries of all platforms, also those that npm leaves out where the registry does not have them. */
+export function incompleteLocks(tree) {
+  const entries = new Map(locked(tree));
+  const resolve = (from, name) => {
+    for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+      const path = `${folder && `${folder}/`}node_modules/${name}`;
+      if (entries.has(path)) return entries.get(path);
+      if (!folder) return undefined;
+    }
+  };
+  return [...entries].flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name, version]) => EXACT.test(version) && resolve(path, name)?.version !== version)
+      .map(([name, version]) => `package-lock.json: ${name}@${version}, which ${path} may need, is missing`),
+  );
+}
+
 /** Every package of the lock file is under a licence of the list. */
 export const unknownLicences = (tree) =>
   foreign(tree)

@@ -1,5 +1,5 @@
 import { fileCycles, roomCycles } from './import-cycles.mjs';
-import { inexactVersions, unknownLicences, unsafePackages } from './packages.mjs';
+import { incompleteLocks, inexactVersions, unknownLicences, unsafePackages } from './packages.mjs';
 import { privateEnglish } from './plain-documents.mjs';
 import { brokenReferences } from './references.mjs';
 import { lostSignposts } from './signposts.mjs';
@@ -11,6 +11,7 @@ export const treeRules = {
   brokenReferences,
   lostSignposts,
   privateEnglish,
+  incompleteLocks,
   inexactVersions,
   unknownLicences,
   unsafePackages,
