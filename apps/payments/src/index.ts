@@ -17,6 +17,10 @@ export const paymentsService = defineService({
   rows: [...paymentsRows],
   replicas: ['tenant', 'customer', 'settings'],
   invariants: INVARIANTS,
+  sealed: [
+    { table: 'payment_method', column: 'secret' },
+    { table: 'sepa_order', column: 'iban_secret' },
+  ],
   retention: (config) => [
     {
       table: 'gateway_notice',

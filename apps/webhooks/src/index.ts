@@ -12,4 +12,5 @@ export const webhooksService = defineService({
   rows: webhooksRows,
   replicas: ['tenant', 'customer'],
   retention,
+  sealed: [{ table: 'webhook_endpoint', column: 'secret' }],
 });

@@ -1,3 +1,4 @@
+export { rewrapColumn } from './service/rewrap-secrets.js';
 export { ConfigurationError, type Environment, EnvReader } from './config/env-reader.js';
 export { SecretBox } from './config/secret-box.js';
 export { type LogLevel, ServiceConfig } from './config/service-config.js';

@@ -121,7 +121,7 @@ export async function startSystem(
   try {
     const { adminUrl } = await postgres.start(dataDir);
     await storage.start();
-    await claimDatabases(adminUrl, secret, dataDir);
+    await claimDatabases(adminUrl, secret, new EnvReader(env).texts('SECRETS_KEY_PREVIOUS'), dataDir);
     const boot = async (definition: ServiceDefinition): Promise<void> => {
       const databaseUrls = await provisionDatabase(
         adminUrl,

@@ -22,7 +22,8 @@ export class UsageLinks {
     createHash('sha256').update(this.tokenOf(invoice)).digest('hex');
 
   private tokenOf({ tenantId, id }: Pick<InvoiceRow, 'tenantId' | 'id'>): string {
-    return createHmac('sha256', this.config.secretsKey)
+    // The oldest key that is known, so that links stay what they are when the key is changed.
+    return createHmac('sha256', this.config.previousSecretsKeys.at(-1) ?? this.config.secretsKey)
       .update(`usage breakdown\n${tenantId}\n${id}`)
       .digest('base64url');
   }

@@ -63,9 +63,25 @@ export class EnvReader {
 
   /** 32 bytes as 64 hex digits or base64. */
   key(name: string, what: string): Buffer {
-    const value = this.required(name, what);
-    const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
-    if (bytes.length !== 32) throw new ConfigurationError(`${name} must be 32 bytes, as 64 hex digits or base64.`);
-    return bytes;
+    return keyOf(name, this.required(name, what));
   }
+
+  /** Keys with commas; none when it is not set. */
+  keys(name: string): readonly Buffer[] {
+    return this.texts(name).map((value) => keyOf(name, value));
+  }
+
+  /** Texts with commas. */
+  texts(name: string): readonly string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+  }
+}
+
+function keyOf(name: string, value: string): Buffer {
+  const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
+  if (bytes.length !== 32) throw new ConfigurationError(`${name} must be 32 bytes, as 64 hex digits or base64.`);
+  return bytes;
 }

@@ -8,9 +8,24 @@ const VERSION = 'k1';
  */
 export class SecretBox {
   private readonly keyId: string;
+  private readonly previous: ReadonlyMap<string, Buffer>;
 
-  constructor(private readonly key: Buffer) {
-    this.keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  /** What was sealed under `previous` keys can be opened, too. */
+  constructor(
+    private readonly key: Buffer,
+    previous: readonly Buffer[] = [],
+  ) {
+    this.keyId = idOf(key);
+    this.previous = new Map(previous.map((old) => [idOf(old), old]));
+  }
+
+  get hasPreviousKeys(): boolean {
+    return this.previous.size > 0;
+  }
+
+  /** With what everything begins that is sealed under the present key. */
+  get prefix(): string {
+    return `${VERSION}.${this.keyId}.`;
   }
 
   /** `context` (such as the row's id) must be the same when opening: a sealed text cannot be moved to another row. */
@@ -28,10 +43,24 @@ export class SecretBox {
   open(sealed: string, context = ''): string {
     const [version, keyId, wrapped, body] = sealed.split('.');
     if (version !== VERSION || !wrapped || !body) throw new Error('not a sealed secret');
-    if (keyId !== this.keyId) throw new Error(`sealed under key ${keyId}, SECRETS_KEY is ${this.keyId}`);
-    return decrypt(decrypt(this.key, wrapped, this.keyId), body, context).toString();
+    return decrypt(this.unwrap(keyId!, wrapped), body, context).toString();
+  }
+
+  /** The same secret under the present key. @throws Error when it is under a key that is not known. */
+  rewrap(sealed: string): string {
+    const [version, keyId, wrapped, body] = sealed.split('.');
+    if (version !== VERSION || !wrapped || !body) throw new Error('not a sealed secret');
+    return this.prefix + [encrypt(this.key, this.unwrap(keyId!, wrapped), this.keyId), body].join('.');
+  }
+
+  private unwrap(keyId: string, wrapped: string): Buffer {
+    const key = keyId === this.keyId ? this.key : this.previous.get(keyId);
+    if (!key) throw new Error(`sealed under key ${keyId}, SECRETS_KEY is ${this.keyId}`);
+    return decrypt(key, wrapped, keyId);
   }
 }
+
+const idOf = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
 function encrypt(key: Buffer, plain: Buffer, context: string): string {
   const nonce = randomBytes(12);

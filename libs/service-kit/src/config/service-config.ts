@@ -21,6 +21,8 @@ export class ServiceConfig {
   readonly internalSecret: string;
   /** Key of everything that is encrypted at rest. */
   readonly secretsKey: Buffer;
+  /** Earlier ones, the latest first: what is under them can still be read. */
+  readonly previousSecretsKeys: readonly Buffer[];
   readonly poolSize: number;
   /** With less free than this nothing is written any more. */
   readonly storageReserveBytes: number;
@@ -50,6 +52,7 @@ export class ServiceConfig {
     ).replace(/\/+$/, '');
     this.logLevel = read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
     this.secretsKey = read.key('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
+    this.previousSecretsKeys = read.keys('SECRETS_KEY_PREVIOUS');
     this.internalSecret =
       read.text('INTERNAL_SECRET') ??
       createHash('sha256').update('internal-tokens').update(this.secretsKey).digest('hex');

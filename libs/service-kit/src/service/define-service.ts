@@ -3,6 +3,7 @@ import { messagingMigrations } from '@kontor/messaging';
 import { type Migration, persistenceMigrations, type RetentionRule } from '@kontor/persistence';
 import type { ServiceConfig } from '../config/service-config.js';
 import type { FileInvariant, Invariant } from '../invariants/check-invariants.js';
+import type { SealedColumn } from './rewrap-secrets.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
 export interface ServiceDefinition {
@@ -18,6 +19,8 @@ export interface ServiceDefinition {
   readonly ingest?: boolean;
   /** Its promises about its own data, for `npm run check:invariants` and the hourly check. */
   readonly invariants?: readonly (Invariant | FileInvariant)[];
+  /** Where it keeps sealed secrets. */
+  readonly sealed?: readonly SealedColumn[];
   /** What it deletes some time after it came, in this order. */
   readonly retention?: (config: ServiceConfig) => readonly RetentionRule[];
 }

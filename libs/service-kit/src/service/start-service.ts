@@ -41,6 +41,7 @@ import { type Kit, ServiceRoot } from './kit-module.js';
 import { messagingDatabase } from './messaging-database.js';
 import { connectMessagingToRequests } from './process-hooks.js';
 import { Retention } from './retention.js';
+import { RewrapSecrets } from './rewrap-secrets.js';
 import { ServiceState } from './service-state.js';
 import { type RunningService, stopServices } from './stop-services.js';
 
@@ -114,6 +115,8 @@ export async function startService(definition: ServiceDefinition, options: Start
   const { idempotencyDays } = kit.config;
   const retention = new Retention(kit.database, { rules, idempotencyDays }, kit.client, kit.log);
   retention.start();
+  const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log);
+  rewrap.start(definition.sealed ?? []);
   kit.state.ready = true;
   kit.log.info({ url }, 'service ready');
   const running: RunningService = {
@@ -131,7 +134,9 @@ export async function startService(definition: ServiceDefinition, options: Start
           .close()
           .then(() => undefined),
       claims: () =>
-        Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop(), retention.stop()]).then(() => undefined),
+        Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop(), retention.stop(), rewrap.stop()]).then(
+          () => undefined,
+        ),
       consumers: () => kit.messaging.strategy.close(),
       relay: () => kit.messaging.stopRelay(),
       pool: async () => {
@@ -194,7 +199,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
         log.error({ err: error, kind: claim.kind, tenantId: claim.tenantId }, 'due work failed'),
     }),
     freshness: new ReplicaFreshness(name, client),
-    secrets: new SecretBox(config.secretsKey),
+    secrets: new SecretBox(config.secretsKey, config.previousSecretsKeys),
     state,
     sources: new ReplicaSources(),
     sharesStorage: options.storage !== undefined,

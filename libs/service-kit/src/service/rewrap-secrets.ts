@@ -1,0 +1,87 @@
+import type { Database } from '@kontor/persistence';
+import type { SecretBox } from '../config/secret-box.js';
+import type { InternalClient } from '../internal/internal-client.js';
+import type { Log } from '../observability/log.js';
+import { tenantIds } from '../replicas/tenant-ids.js';
+
+/** A column of a tenant table, with a primary key `(tenant_id, id)`, that holds sealed secrets. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+const PORTION = 500;
+const RETRY_MS = 2_000;
+
+/**
+ * Puts what is sealed under an earlier key under the present one, in the background, when a service starts with
+ * SECRETS_KEY_PREVIOUS. Only the key of each secret is encrypted anew, the secret itself is not read.
+ */
+export class RewrapSecrets {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+    private readonly client: InternalClient,
+    private readonly log: Log,
+  ) {}
+
+  start(columns: readonly SealedColumn[]): void {
+    if (this.secrets.hasPreviousKeys && columns.length > 0) this.running = this.run(columns);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(columns: readonly SealedColumn[]): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        let changed = 0;
+        for await (const tenantId of tenantIds(this.client))
+          for (const column of columns)
+            changed += await rewrapColumn(this.database, this.secrets, tenantId, column, signal);
+        if (!signal.aborted) this.log.warn({ changed }, 'all stored secrets are under the present SECRETS_KEY');
+        return;
+      } catch (error) {
+        if (!signal.aborted)
+          this.log.warn({ err: error }, 'secrets could not be put under the new key, will be tried again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+}
+
+/** Returns how many secrets of a tenant were under another key. */
+export async function rewrapColumn(
+  database: Database,
+  secrets: SecretBox,
+  tenantId: string,
+  { table, column }: SealedColumn,
+  signal?: AbortSignal,
+): Promise<number> {
+  for (let changed = 0; ;) {
+    const count = await database.tenant(tenantId, async (tx) => {
+      const rows = await tx.query<{ id: string; sealed: string }>(
+        `SELECT id::text, ${column} AS sealed FROM ${table}
+         WHERE tenant_id = $1 AND ${column} IS NOT NULL AND NOT starts_with(${column}, $2)
+         ORDER BY id LIMIT ${PORTION} FOR UPDATE`,
+        [tenantId, secrets.prefix],
+      );
+      if (rows.length > 0)
+        await tx.query(
+          `UPDATE ${table} t SET ${column} = n.sealed
+           FROM unnest($2::text[], $3::text[]) AS n (id, sealed)
+           WHERE t.tenant_id = $1 AND t.id::text = n.id`,
+          [tenantId, rows.map(({ id }) => id), rows.map(({ sealed }) => secrets.rewrap(sealed))],
+        );
+      return rows.length;
+    });
+    changed += count;
+    if (count < PORTION || signal?.aborted) return changed;
+  }
+}
