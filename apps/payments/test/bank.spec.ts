@@ -206,6 +206,41 @@ describe('the import', () => {
     ]);
   });
 
+  it('takes the others when one booking is not even readable', async () => {
+    const answer = await importLines(tenant, account, [
+      { reference: 'x' },
+      line({ amount: 5 }),
+      line({ more: true }),
+      line({ amount: '0.00' }),
+      'booking',
+      line({ amount: '3.10' }),
+    ] as never);
+    expect(answer).toMatchObject({ status: 201, body: { imported: 1, failed: 5 } });
+    expect(answer.body.errors.map((error: { index: number; code: string }) => [error.index, error.code])).toEqual([
+      [0, 'required'],
+      [1, 'invalid_type'],
+      [2, 'unknown_field'],
+      [3, 'zero_amount'],
+      [4, 'invalid_request'],
+    ]);
+    const none = await importLines(tenant, account, [{}] as never);
+    expect(none).toMatchObject({ status: 201, body: { imported: 0, failed: 1 } });
+  });
+
+  it('tells accounts apart that the bank names by its own numbers', async () => {
+    const added = { iban: 'DE02120300000000202051', accountIdentifications: ['12345678/1020304050', '517852257'] };
+    const other = await tenant.ok('POST', '/bank-accounts', added);
+    expect(other.accountIdentifications).toEqual(added.accountIdentifications);
+    for (const [at, named] of added.accountIdentifications.entries()) {
+      const file = `:20:X\n:25:${named}\n:28C:${at + 1}/1\n:61:260131C5${at}NTRFNONREF\n:86:Danke\n-\n`;
+      expect(await importFile(tenant, other.id, file)).toMatchObject({ status: 201, body: { imported: 1, failed: 0 } });
+      expect(await importFile(tenant, account, file)).toMatchObject({
+        status: 422,
+        body: { reason: 'account_mismatch' },
+      });
+    }
+  });
+
   it.each([
     ['an unknown account', { bankAccountId: newUuid() }, 422, 'unknown_reference'],
     ['no list', { transactions: undefined }, 400, 'invalid_request'],

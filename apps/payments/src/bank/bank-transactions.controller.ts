@@ -63,7 +63,7 @@ export class BankTransactionsController {
   })
   async import(@Caller() caller: Principal, @Body() body: unknown, @Headers('content-type') contentType = '') {
     const wanted = await readImport(body, contentType);
-    return this.imports.execute(caller.tenantId, wanted.bankAccountId, wanted.format, wanted.statements);
+    return this.imports.execute(caller.tenantId, wanted);
   }
 
   @Get()

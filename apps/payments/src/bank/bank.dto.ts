@@ -1,5 +1,6 @@
 import {
   CurrencyCode,
+  Describe,
   NestedList,
   OptionalField,
   ReadOnly,
@@ -7,7 +8,7 @@ import {
   TextFormat,
   Uuid,
 } from '@kontor/service-kit';
-import { IsBoolean, IsString, Length, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
 
 export class CreateBankAccountDto {
   @ReadOnly() id?: string;
@@ -33,6 +34,14 @@ export class CreateBankAccountDto {
   @OptionalField()
   @CurrencyCode()
   currencyCode?: string | null;
+
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @IsString({ each: true })
+  @Length(4, 50, { each: true })
+  @Describe('Other names under which files know the account, such as "12345678/1020304050" or "517852257".')
+  accountIdentifications?: string[] | null;
 }
 
 /** One booking of a statement. What is wrong with its values is an error of that item alone. */

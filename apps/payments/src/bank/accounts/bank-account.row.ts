@@ -9,6 +9,8 @@ export class BankAccountRow {
   @Column({ type: 'text', update: false }) readonly iban!: string;
   @Column({ type: 'text', nullable: true, update: false }) readonly bic!: string | null;
   @Column({ type: 'text', update: false }) readonly currencyCode!: string;
+  /** Other names under which files know the account. */
+  @Column({ type: 'json', update: false }) readonly accountIdentifications!: readonly string[];
   @InstantColumn({ update: false }) readonly createdAt!: Date;
 }
 

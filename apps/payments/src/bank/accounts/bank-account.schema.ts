@@ -8,6 +8,9 @@ export const BANK_ACCOUNT_SCHEMA = Type.Object(
     iban: Type.String(),
     bic: nullable('string'),
     currencyCode: Type.String(),
+    accountIdentifications: Type.Array(Type.String(), {
+      description: 'Other names under which files know the account',
+    }),
     createdAt: instant,
   },
   { $id: 'BankAccount' },

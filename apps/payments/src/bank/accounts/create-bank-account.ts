@@ -35,6 +35,7 @@ export class CreateBankAccount {
         iban,
         bic,
         currencyCode: dto.currencyCode ?? tenant?.currencyCode ?? 'EUR',
+        accountIdentifications: [...new Set(dto.accountIdentifications?.map((named) => named.trim()))],
         createdAt: tx.now,
       };
       const [created] = await bankAccounts.insertMissing(tx, account);

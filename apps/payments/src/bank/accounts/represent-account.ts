@@ -8,5 +8,6 @@ export const representAccount = (account: BankAccount): BankAccountView => ({
   iban: account.iban,
   bic: account.bic,
   currencyCode: account.currencyCode,
+  accountIdentifications: [...account.accountIdentifications],
   createdAt: account.createdAt.toISOString(),
 });

@@ -29,6 +29,15 @@ export interface ImportError {
   readonly message: string;
 }
 
+/** What a request wants to import. */
+export interface WantedImport {
+  readonly bankAccountId: string;
+  readonly format: StatementFormat;
+  readonly statements: readonly RawStatement[];
+  /** Items of the request that cannot be read. */
+  readonly refused: readonly ImportError[];
+}
+
 export interface ImportResult {
   readonly imported: number;
   readonly duplicates: number;
@@ -60,16 +69,9 @@ export class ImportLines {
   ) {}
 
   /** @throws DomainError `unknown_reference` (bankAccountId), `account_mismatch`. */
-  async execute(
-    tenantId: string,
-    bankAccountId: string,
-    format: StatementFormat,
-    statements: readonly RawStatement[],
-  ): Promise<ImportResult> {
+  async execute(tenantId: string, wanted: WantedImport): Promise<ImportResult> {
     const importId = newUuid();
-    const result = await this.database.tenant(tenantId, (tx) =>
-      this.store(tx, importId, bankAccountId, format, statements),
-    );
+    const result = await this.database.tenant(tenantId, (tx) => this.store(tx, importId, wanted));
     try {
       await this.matching.import(tenantId, importId);
       await this.database.tenant(tenantId, (tx) => cancelDue(tx, MATCH_BANK, importId));
@@ -84,20 +86,19 @@ export class ImportLines {
   private async store(
     tx: TenantTx,
     importId: string,
-    bankAccountId: string,
-    format: StatementFormat,
-    statements: readonly RawStatement[],
+    { bankAccountId, format, statements, refused }: WantedImport,
   ): Promise<ImportResult> {
     const account = await bankAccounts.get(tx, bankAccountId, { lock: 'update' });
     if (!account) throw unknownReference('bankAccountId', 'bank account');
     for (const statement of statements) refuseForeignAccount(account, statement);
-    const errors: ImportError[] = [];
+    const errors: ImportError[] = [...refused];
     const checked = checkAll(statements, account.currencyCode, errors).map((entries) =>
       entries.map((entry): FreshEntry => {
         const id = newUuid();
         return { id, entry, identity: identityOf(id, entry, format) };
       }),
     );
+    errors.sort((a, b) => a.index - b.index);
     const { fresh, duplicates, stored } = await this.sortOut(tx, account, checked);
     const lines = fresh.flatMap(({ id, entry }) =>
       linesOf(entry, { entryId: id, bankAccountId, importId, createdAt: tx.now }),

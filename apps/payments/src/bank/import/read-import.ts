@@ -1,21 +1,11 @@
 import { DomainError, isUuid, unknownReference, type Violation } from '@kontor/kernel';
 import { invalidRequest, parseJsonBody, readDto } from '@kontor/service-kit';
-import {
-  NO_BATCH,
-  type RawEntry,
-  type RawStatement,
-  type StatementFormat,
-} from '../../domain/bank/import/statement.js';
-import { type BankLineDto, ImportBankLinesDto } from '../bank.dto.js';
+import { NO_BATCH, type RawEntry, type RawStatement } from '../../domain/bank/import/statement.js';
+import { BankLineDto, ImportBankLinesDto } from '../bank.dto.js';
+import type { ImportError, WantedImport } from './import-lines.js';
 import { parseStatement } from './parse-statement.js';
 
-/** What a request wants to import. */
-export interface WantedImport {
-  readonly bankAccountId: string;
-  readonly format: StatementFormat;
-  readonly statements: readonly RawStatement[];
-}
-
+const MAX_LINES = 10_000;
 const MAX_FILE = 20 * 1024 * 1024;
 
 /**
@@ -31,12 +21,45 @@ export async function readImport(body: unknown, contentType: string): Promise<Wa
       kind: 'unsupported_media',
       detail: 'Send a form with the field "file", or JSON.',
     });
-  const dto = readDto(ImportBankLinesDto, parseJsonBody(bytes) ?? {});
+  return fromList(parseJsonBody(bytes) ?? {});
+}
+
+/** Stands for an item that cannot be read while what surrounds the items is checked. */
+const READABLE: BankLineDto = { reference: '-', bookingDate: '2000-01-01', amount: '1', currencyCode: 'EUR' };
+
+/** A list: what is wrong with one item is an error of that item alone. */
+function fromList(body: unknown): WantedImport {
+  const items = (body as { transactions?: unknown } | null)?.transactions;
+  const { entries, refused } = readItems(Array.isArray(items) && items.length <= MAX_LINES ? items : []);
+  const checked = refused.length === 0 ? body : { ...(body as object), transactions: entries.map(() => READABLE) };
+  const { bankAccountId } = readDto(ImportBankLinesDto, checked);
   return {
-    bankAccountId: dto.bankAccountId,
+    bankAccountId,
     format: 'json',
-    statements: withoutRepeats(dto.transactions.map(rawEntry)),
+    statements: withoutRepeats(entries.filter((entry) => entry !== null)),
+    refused,
   };
+}
+
+function readItems(items: readonly unknown[]): { entries: (RawEntry | null)[]; refused: ImportError[] } {
+  const refused: ImportError[] = [];
+  const entries = items.map((item, index) => {
+    try {
+      return rawEntry(readDto(BankLineDto, item), index);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const reference = (item as { reference?: unknown } | null)?.reference;
+      refused.push({
+        index,
+        entry: `transactions[${index}]`,
+        reference: typeof reference === 'string' ? reference.slice(0, 255) : null,
+        code: error.violations[0]?.code ?? error.reason,
+        message: error.message,
+      });
+      return null;
+    }
+  });
+  return { entries, refused };
 }
 
 async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImport> {
@@ -71,7 +94,7 @@ async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImpor
   if (content.length > MAX_FILE)
     throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
   const read = await parseStatement(content);
-  return { bankAccountId, ...read };
+  return { bankAccountId, ...read, refused: [] };
 }
 
 /**

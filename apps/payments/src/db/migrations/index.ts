@@ -15,6 +15,7 @@ import { topUps } from './0040_top_ups.js';
 import { ledgerLists } from './0041_ledger_lists.js';
 import { documentTaxes } from './0050_document_taxes.js';
 import { paidInCreditStays } from './0060_paid_in_credit_stays.js';
+import { accountIdentifications } from './0061_account_identifications.js';
 import { corrections } from './0070_corrections.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
@@ -36,4 +37,5 @@ export const paymentsMigrations: Migration[] = [
   documentTaxes,
   paidInCreditStays,
   corrections,
+  accountIdentifications,
 ];

@@ -1,11 +1,18 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isReturnCode } from './return-codes.js';
-import { NO_BATCH, type RawDetail, type RawEntry, type RawStatement, UnreadableStatement } from './statement.js';
+import {
+  bankDay,
+  NO_BATCH,
+  type RawDetail,
+  type RawEntry,
+  type RawStatement,
+  UnreadableStatement,
+} from './statement.js';
 
 /** A node as the parser leaves it: text, or children by their names. */
 type Node = string | { readonly [name: string]: Node | readonly Node[] | undefined } | undefined;
 
-const LISTS = new Set(['Stmt', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd', 'Strd', 'Rcrd']);
+const LISTS = new Set(['Stmt', 'Ntfctn', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd', 'Strd', 'Rcrd']);
 
 const parser = new XMLParser({
   removeNSPrefix: true,
@@ -23,7 +30,8 @@ const parser = new XMLParser({
 });
 
 /**
- * Statements of a CAMT.053 document (versions .02 to .08, with any namespace prefix). Pending entries are left out.
+ * Statements of a CAMT.053 document (versions .02 to .08, with any namespace prefix), or the notifications of a CAMT.054,
+ * whose entries are those of a statement with their details. Pending entries are left out.
  * @throws UnreadableStatement for XML that is not well-formed, has a DOCTYPE, or is no CAMT.053
  */
 export function parseCamt053(xml: string): RawStatement[] {
@@ -36,16 +44,18 @@ export function parseCamt053(xml: string): RawStatement[] {
     );
   const root = (parser.parse(xml) as Record<string, Node>)['Document'];
   const message = child(root, 'BkToCstmrStmt');
-  if (message === undefined) throw new UnreadableStatement(`This is no CAMT.053 statement${whatItIs(root)}.`);
-  const statements = list(message, 'Stmt');
+  const notification = child(root, 'BkToCstmrDbtCdtNtfctn');
+  if (message === undefined && notification === undefined)
+    throw new UnreadableStatement(`This is no CAMT.053 statement${whatItIs(root)}.`);
+  const statements = message === undefined ? list(notification, 'Ntfctn') : list(message, 'Stmt');
   if (statements.length === 0) throw new UnreadableStatement('The CAMT.053 document has no statement (Stmt).');
   return statements.map(readStatement);
 }
 
 function whatItIs(root: Node): string {
   if (typeof root !== 'object') return ': it has no Document element';
-  if (root['BkToCstmrAcctRpt'] !== undefined) return ' but a CAMT.052 report of the current day';
-  if (root['BkToCstmrDbtCdtNtfctn'] !== undefined) return ' but a CAMT.054 notification';
+  if (root['BkToCstmrAcctRpt'] !== undefined)
+    return ' but a CAMT.052 report of the current day, which is a notice only: import the statement of the day';
   return '';
 }
 
@@ -194,7 +204,10 @@ function codeOf(node: Node): string[] {
 const provided = (value: string | undefined): string | null =>
   value === undefined || /^(NOTPROVIDED|NONREF|NOT PROVIDED)$/i.test(value) ? null : value;
 
-const day = (node: Node): string | null => (text(node, 'Dt') ?? text(node, 'DtTm'))?.slice(0, 10) ?? null;
+const day = (node: Node): string | null => {
+  const written = text(node, 'Dt') ?? text(node, 'DtTm');
+  return written === undefined ? null : bankDay(written.slice(0, 10));
+};
 
 function child(node: Node, ...names: string[]): Node {
   let at: Node = node;

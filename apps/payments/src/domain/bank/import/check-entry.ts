@@ -20,7 +20,7 @@ export class RefusedEntry extends Error {
  * `amount_out_of_range`, `invalid_date`
  */
 export function checkEntry(raw: RawEntry, accountCurrency: string): StatementEntry {
-  const currencyCode = raw.currencyCode.toUpperCase();
+  const currencyCode = (raw.currencyCode || accountCurrency).toUpperCase();
   if (!isCurrency(currencyCode)) throw new RefusedEntry('unknown_currency', `"${raw.currencyCode}" is no currency.`);
   if (currencyCode !== accountCurrency)
     throw new RefusedEntry(

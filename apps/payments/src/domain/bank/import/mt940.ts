@@ -1,5 +1,5 @@
 import { readPurpose } from './mt940-purpose.js';
-import { type RawEntry, type RawStatement, UnreadableStatement } from './statement.js';
+import { bankDay, type RawEntry, type RawStatement, UnreadableStatement } from './statement.js';
 
 interface Field {
   readonly tag: string;
@@ -13,7 +13,8 @@ const TAG = /^:(\d{2}[A-Z]?|NS):/;
  * Value date, entry date, direction, third letter of the currency, amount, kind, the customer's and the bank's
  * reference.
  */
-const MOVEMENT = /^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d{1,15},\d{0,4})([A-Z][A-Z0-9]{3})([^\n]*)(?:\n([\s\S]*))?$/;
+const MOVEMENT =
+  /^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d{1,15}(?:,\d{0,4})?)([A-Z][A-Z0-9]{3})([^\n]*)(?:\n([\s\S]*))?$/;
 
 /**
  * Statements of an MT940 file. Pages of one statement (`:28C:5/1`, `5/2`) are one. Written by hand: of the ready
@@ -131,12 +132,13 @@ function splitReferences(references: string): [string | null, string | null] {
   return [real(customerReference), real(bank)];
 }
 
-const dayOf = (yymmdd: string): string => `20${yymmdd.slice(0, 2)}-${yymmdd.slice(2, 4)}-${yymmdd.slice(4, 6)}`;
+const dayOf = (yymmdd: string): string =>
+  bankDay(`20${yymmdd.slice(0, 2)}-${yymmdd.slice(2, 4)}-${yymmdd.slice(4, 6)}`);
 
 /** The entry's day has no year: the one that lies nearest to the value date (booked 2 January, value 30 December). */
 function entryDay(mmdd: string, valueDay: string): string {
   const year = Number(valueDay.slice(0, 4));
-  const candidates = [year - 1, year, year + 1].map((y) => `${y}-${mmdd.slice(0, 2)}-${mmdd.slice(2)}`);
+  const candidates = [year - 1, year, year + 1].map((y) => bankDay(`${y}-${mmdd.slice(0, 2)}-${mmdd.slice(2)}`));
   const distance = (day: string): number => Math.abs(Date.parse(day) - Date.parse(valueDay));
   return (
     candidates.filter((day) => !Number.isNaN(Date.parse(day))).sort((a, b) => distance(a) - distance(b))[0] ?? valueDay

@@ -20,6 +20,7 @@ export interface RawEntry {
   /** Major units without sign, a dot before the decimals. */
   readonly amount: string;
   readonly isDebit: boolean;
+  /** Empty: the account's. */
   readonly currencyCode: string;
   /** The bank's own reference of the booking. */
   readonly bankReference: string | null;
@@ -44,6 +45,14 @@ export interface RawDetail {
   /** What the bank took on top, in major units. */
   readonly charges: string | null;
   readonly batch: BatchIds;
+}
+
+/** A day as banks write it: those that count 30 days a month have a 30 February, which is the month's last day. */
+export function bankDay(day: string): string {
+  const [, year, date] = /^(\d{4})-02-(29|30)$/.exec(day) ?? [];
+  if (year === undefined) return day;
+  const isLeapYear = new Date(Date.UTC(Number(year), 1, 29)).getUTCMonth() === 1;
+  return date === '29' && isLeapYear ? day : `${year}-02-${isLeapYear ? 29 : 28}`;
 }
 
 /** Names of a batch that we sent to the bank. */

@@ -90,6 +90,49 @@ describe('CAMT.053', () => {
   });
 });
 
+describe('CAMT.054', () => {
+  it('gives the parts of a batch that the statement has as one sum', () => {
+    const parts = [
+      { amount: '30.00', text: 'A' },
+      { amount: '20.50', text: 'B' },
+    ];
+    const notification = camt([{ amount: '50.50', ref: 'B1', parts }])
+      .replaceAll('BkToCstmrStmt', 'BkToCstmrDbtCdtNtfctn')
+      .replaceAll('Stmt>', 'Ntfctn>');
+    const { account, entries } = only(parseCamt053(notification));
+    expect(account).toBe('DE89370400440532013000');
+    expect(checkEntry(only(entries), 'EUR').lines.map((line) => line.amountMinor)).toEqual([3000n, 2050n]);
+  });
+});
+
+describe('what banks leave out', () => {
+  it('the currency is the account’s', () => {
+    const raw = only(only(parseCamt053(camt([{ amount: '1.00' }]))).entries);
+    expect(only(checkEntry({ ...raw, currencyCode: '' }, 'CHF').lines).currencyCode).toBe('CHF');
+  });
+
+  it.each([
+    ['2026-02-30', '2026-02-28'],
+    ['2026-02-29', '2026-02-28'],
+    ['2028-02-30', '2028-02-29'],
+    ['2028-02-29', '2028-02-29'],
+  ])('%s is %s', (written, meant) => {
+    const camtEntry = only(only(parseCamt053(camt([{ amount: '1.00', day: written }]))).entries);
+    const short = `:20:X\n:25:1\n:61:${written.slice(2).replaceAll('-', '')}C500NTRFNONREF\n-\n`;
+    for (const raw of [camtEntry, only(only(parseMt940(short)).entries)])
+      expect(only(checkEntry(raw, 'EUR').lines)).toMatchObject({ bookingDay: meant, valueDay: meant });
+  });
+
+  it('the comma of a whole amount', () => {
+    const raw = only(only(parseMt940(':20:X\n:25:1\n:61:2601310131C500NTRFNONREF//B1\n-\n')).entries);
+    expect(checkEntry(raw, 'EUR')).toMatchObject({
+      amountMinor: 50000n,
+      bankReference: 'B1',
+      bookingDay: '2026-01-31',
+    });
+  });
+});
+
 describe('MT940', () => {
   it('is read with subfields', () => {
     const statement = only(
