@@ -296,7 +296,7 @@ describe('ends and changes', () => {
     const change = { pricePlan: pro, quantity: '2', timing: 'immediate' };
     const preview = await world.ok('POST', `/subscription-items/${itemId}/change?preview=true`, change);
     expect(preview).toMatchObject({
-      timing: 'immediate',
+      timing: 'immediately',
       effectiveOn: '2026-03-11',
       invoice: { netAmount: { amount: 6300 }, grossAmount: { amount: 7497 } },
     });

@@ -1,18 +1,22 @@
-import { DomainError, dayOf, newUuid, notFound, validationFailed } from '@kontor/kernel';
+import { dayOf, newUuid, notFound } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { textOrNull } from '../fields.js';
 import { BillImmediately } from '../charging/bill-immediately.js';
+import type { PricePlanRow, ProductRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { cancelItem, changeItem, periodEndOf } from '../domain/subscriptions/change-item.js';
+import { isAllowed, priceDirection } from '../domain/subscriptions/change-direction.js';
+import { cancelItem, changeItem, periodEndOf, revokeChange } from '../domain/subscriptions/change-item.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor } from './references.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
-import type { ItemCancelDto, ItemChange, ItemPatchDto } from './subscription.dto.js';
+import type { ItemCancelDto, ItemPatch } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { representPricePlansById } from '../catalogue/catalogue.read.js';
+import { loadPrices } from '../catalogue/prices.js';
+import { planOf, timingOf, type WantedChange, wantedTerms } from './wanted-change.js';
 
 interface Located extends LoadedAgreement {
   readonly item: SubscriptionItemRow;
@@ -29,36 +33,24 @@ export class ChangeItems {
     private readonly discounts: ApplyDiscounts,
   ) {}
 
-  /** Name, description, a coupon, and the quantity: from the next period on, at once while nothing is billed. */
-  async patch(tx: TenantTx, id: string, body: ItemPatchDto) {
+  /** Name, description, a coupon; the quantity as `change` does it. */
+  async patch(tx: TenantTx, id: string, body: ItemPatch) {
     const located = await this.locate(tx, id);
-    const { item, agreement, prices, zones } = located;
+    const { item, agreement, prices } = located;
     const named = {
       ...item,
       ...(body.name === undefined ? {} : { name: textOrNull(body.name) }),
       ...(body.description === undefined ? {} : { description: textOrNull(body.description) }),
     };
-    const changed =
-      body.quantity === undefined || body.quantity === null || body.quantity === item.quantity
-        ? named
-        : changeItem(named, agreement.subscription, prices.priceOf(item.pricePlanId), {
-            pricePlanId: item.pricePlanId,
-            quantity: body.quantity,
-            timing: 'end_of_period',
-            now: tx.now,
-            zone: zones.customer,
-          });
     const { id: subscriptionId, customerId } = agreement.subscription;
-    const after = body.coupon
-      ? await this.discounts.toItem(
-          tx,
-          { customerId, subscriptionId },
-          changed,
-          { coupon: body.coupon },
-          prices.priceOf,
-        )
-      : changed;
-    return this.store(tx, located, after, [{ type: 'subscription.updated', metadata: { itemId: id } }]);
+    const owner = { customerId, subscriptionId };
+    const discounted = body.coupon
+      ? await this.discounts.toItem(tx, owner, named, { coupon: body.coupon }, prices.priceOf)
+      : named;
+    const { quantity, timing } = body;
+    if (!quantity || quantity === item.quantity)
+      return this.store(tx, located, discounted, [{ type: 'subscription.updated', metadata: { itemId: id } }]);
+    return this.become(tx, { ...located, item: discounted }, { quantity, timing });
   }
 
   async cancel(tx: TenantTx, id: string, body: ItemCancelDto) {
@@ -76,59 +68,96 @@ export class ChangeItems {
   }
 
   /** Another price or quantity. Immediately: credit and new price are billed at once, as a separate invoice. */
-  async change(tx: TenantTx, id: string, body: ItemChange) {
-    const located = await this.locate(tx, id, body.pricePlan);
+  async change(tx: TenantTx, id: string, wanted: WantedChange) {
+    return this.become(tx, await this.locate(tx, id, wanted.pricePlan), wanted);
+  }
+
+  private async become(tx: TenantTx, located: Located, wanted: WantedChange) {
     const { item, agreement, prices, zones } = located;
-    const timing = body.timing ?? (await this.defaultTiming(tx, agreement.subscription.planId));
-    await this.refuseForbidden(tx, located, body);
+    const terms = await wantedTerms(tx, located, item, wanted);
     const after = changeItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
-      pricePlanId: body.pricePlan ?? item.pricePlanId,
-      quantity: body.quantity ?? item.quantity,
-      timing,
+      ...terms,
       now: tx.now,
       zone: zones.customer,
     });
+    const { timing } = terms;
+    const pricePlan = after.nextPricePlanId ?? after.pricePlanId;
     const json = await this.store(tx, located, after, [
-      {
-        type: 'subscription.updated',
-        metadata: { itemId: id, pricePlan: after.nextPricePlanId ?? after.pricePlanId, timing },
-      },
+      { type: 'subscription.updated', metadata: { itemId: item.id, pricePlan, timing } },
     ]);
     const now = after.nextFrom !== null && after.nextFrom <= dayOf(tx.now, zones.customer);
-    if (timing !== 'immediate' || !now) return json;
+    if (timing !== 'immediately' || !now) return json;
     await this.billImmediately.execute(tx, {
       subscriptionId: agreement.subscription.id,
-      itemIds: [id],
+      itemIds: [item.id],
       operationId: newUuid(),
     });
-    return this.read.item(tx, id);
+    return this.read.item(tx, item.id);
   }
 
-  /** What an item can be changed to: price plans of its product family's kind in the same currency, and when. */
+  /** @throws DomainError `not_found` unless a change waits for its day */
+  async revoke(tx: TenantTx, id: string): Promise<void> {
+    const located = await this.locate(tx, id);
+    const after = revokeChange(located.item, dayOf(tx.now, located.zones.customer));
+    if (!after) throw notFound('A pending change');
+    await this.store(tx, located, after, [
+      { type: 'subscription.updated', metadata: { itemId: id, pendingChangeRevoked: true } },
+    ]);
+  }
+
+  /**
+   * What an item can be changed to: price plans of its product, or of its product's family, in the same currency, as far
+   * as its plan allows; and when.
+   */
   async options(tx: TenantTx, id: string) {
-    const { item, prices, zones, agreement } = await this.locate(tx, id);
-    const current = prices.planOf(item.pricePlanId);
-    const rows = await tables.pricePlans.find(
+    const located = await this.locate(tx, id);
+    const { item, prices, zones, agreement } = located;
+    const { customerId, status } = agreement.subscription;
+    const plan = await planOf(tx, located);
+    const behaviour = plan && item.type === 'plan' ? plan.changeBehaviour : 'upgradeable_and_downgradeable';
+    const current = prices.priceOf(item.pricePlanId);
+    const rows = await this.alternatives(tx, prices.productOf(item.pricePlanId), current.currencyCode);
+    const others = await loadPrices(
       tx,
-      { status: 'active', currencyCode: current.currencyCode, productId: current.productId },
-      { orderBy: { createdAt: 'asc', id: 'asc' }, limit: 100 },
+      rows.map((row) => row.id),
     );
-    const allowed = rows.filter(
-      (row) =>
-        row.id !== current.id && (row.customerId === null || row.customerId === agreement.subscription.customerId),
-    );
+    const directed = rows.flatMap((row) => {
+      const direction = priceDirection(current, others.priceOf(row.id), item.quantity);
+      const isOpen = row.id !== current.id && (row.customerId === null || row.customerId === customerId);
+      return isOpen && isAllowed(behaviour, direction) ? [{ id: row.id, direction }] : [];
+    });
     const represented = await representPricePlansById(
       tx,
-      allowed.map((row) => row.id),
+      directed.map((row) => row.id),
     );
     const today = dayOf(tx.now, zones.customer);
     return {
       current: { pricePlan: item.pricePlanId, quantity: item.quantity },
-      options: allowed.map((row) => represented.get(row.id)),
-      timings: ['immediate', 'end_of_period'],
-      endOfPeriod:
-        agreement.subscription.status === 'active' ? periodEndOf(item, prices.priceOf(item.pricePlanId), today) : null,
+      options: directed.flatMap(({ id: pricePlanId, direction }) => {
+        const pricePlan = represented.get(pricePlanId);
+        return pricePlan ? [{ ...pricePlan, direction }] : [];
+      }),
+      quantity: {
+        increase: isAllowed(behaviour, 'upgrade'),
+        decrease: isAllowed(behaviour, 'downgrade'),
+      },
+      timings: ['immediately', 'end_of_period'],
+      defaultTiming: timingOf(plan),
+      endOfPeriod: status === 'active' ? periodEndOf(item, current, today) : null,
     };
+  }
+
+  private async alternatives(tx: TenantTx, product: ProductRow, currencyCode: string): Promise<PricePlanRow[]> {
+    const { productFamilyId } = product;
+    const family =
+      productFamilyId === null
+        ? [product]
+        : await tables.products.find(tx, { productFamilyId, status: 'active' }, { limit: 100 });
+    return tables.pricePlans.find(
+      tx,
+      { status: 'active', currencyCode, productId: [...new Set([product, ...family].map(({ id }) => id))] },
+      { orderBy: { createdAt: 'asc', id: 'asc' }, limit: 100 },
+    );
   }
 
   /** The item with its locked subscription. @throws DomainError `not_found`, `unknown_reference` */
@@ -151,31 +180,5 @@ export class ChangeItems {
     const items = agreement.items.map((found) => (found.id === item.id ? after : found));
     await this.save.execute(tx, loaded, { subscription: agreement.subscription, items }, notices);
     return this.read.item(tx, item.id);
-  }
-
-  private async defaultTiming(tx: TenantTx, planId: string | null): Promise<'immediate' | 'end_of_period'> {
-    const plan = planId === null ? null : await tables.plans.get(tx, planId);
-    return plan?.changeApplyBehaviour === 'immediately' ? 'immediate' : 'end_of_period';
-  }
-
-  /** A change must change something, within the item's currency and what its plan allows. */
-  private async refuseForbidden(tx: TenantTx, { item, prices, agreement }: Located, body: ItemChange): Promise<void> {
-    if (!body.pricePlan && !body.quantity)
-      throw validationFailed('pricePlan', 'pricePlan or quantity is required.', 'required');
-    if (
-      body.pricePlan &&
-      prices.priceOf(body.pricePlan).currencyCode !== prices.priceOf(item.pricePlanId).currencyCode
-    ) {
-      throw validationFailed(
-        'pricePlan',
-        'pricePlan must have the currency of the present price plan.',
-        'currency_mismatch',
-      );
-    }
-    const { planId } = agreement.subscription;
-    if (planId === null || item.type !== 'plan' || !body.pricePlan) return;
-    const plan = await tables.plans.get(tx, planId);
-    if (plan?.changeBehaviour === 'not_changeable')
-      throw new DomainError('change_not_allowed', { detail: 'The plan does not allow changes.' });
   }
 }

@@ -4,20 +4,16 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { changeItem } from '../domain/subscriptions/change-item.js';
 import { lockAgreement } from './agreement.js';
+import type { ChangeTiming } from '../domain/subscriptions/change-direction.js';
 import { pricePlanFor } from './references.js';
+import { type WantedChange, wantedTerms } from './wanted-change.js';
 import type { Measured } from '../domain/metering/metered.js';
 import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import type { PreviewJson } from '../preview/preview-json.js';
 import { FOR_EVER, LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
 
-export interface WantedChange {
-  readonly pricePlan?: string | null;
-  readonly quantity?: string | null;
-  readonly timing?: 'immediate' | 'end_of_period' | null;
-}
-
 export interface ChangePreviewJson {
-  timing: 'immediate' | 'end_of_period';
+  timing: ChangeTiming;
   /** First day of the new price, `YYYY-MM-DD` in the customer's zone. */
   effectiveOn: string | null;
   invoice: PreviewJson;
@@ -60,18 +56,18 @@ export class PreviewChange {
     const known = await tables.subscriptionItems.get(tx, itemId);
     if (!known) throw notFound('Subscription item');
     if (wanted.pricePlan) await pricePlanFor(tx, known.customerId, wanted.pricePlan, 'pricePlan');
-    const { agreement, prices, zones } = await lockAgreement(
+    const loaded = await lockAgreement(
       tx,
       this.replicas,
       known.subscriptionId,
       wanted.pricePlan ? [wanted.pricePlan] : [],
     );
+    const { agreement, prices, zones } = loaded;
     const item = agreement.items.find(({ id }) => id === itemId) ?? known;
-    const timing = wanted.timing ?? (await this.defaultTiming(tx, agreement.subscription.planId));
+    const terms = await wantedTerms(tx, loaded, item, wanted);
+    const { timing } = terms;
     const after = changeItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
-      pricePlanId: wanted.pricePlan ?? item.pricePlanId,
-      quantity: wanted.quantity ?? item.quantity,
-      timing,
+      ...terms,
       now: tx.now,
       zone: zones.customer,
     });
@@ -97,10 +93,5 @@ export class PreviewChange {
       return { invoice: await this.previews.invoice(tx, account, rating, shown), requests };
     });
     return { shown: { timing, effectiveOn: after.nextFrom ?? after.startOn, invoice }, requests };
-  }
-
-  private async defaultTiming(tx: TenantTx, planId: string | null): Promise<'immediate' | 'end_of_period'> {
-    const plan = planId === null ? null : await tables.plans.get(tx, planId);
-    return plan?.changeApplyBehaviour === 'immediately' ? 'immediate' : 'end_of_period';
   }
 }

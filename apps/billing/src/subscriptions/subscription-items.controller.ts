@@ -5,7 +5,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from
 import { PreviewChange } from './preview-change.js';
 import { ChangeDiscounts } from './change-discounts.js';
 import { ChangeItems } from './change-items.js';
-import { ItemCancelDto, type ItemChange, ItemChangeDto, ItemPatchDto, NewDiscountDto } from './subscription.dto.js';
+import { ItemCancelDto, ItemChangeDto, ItemPatchDto, NewDiscountDto, withTiming } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { changeOptionsSchema, itemChangeSchema, subscriptionItemSchema } from './subscription.schema.js';
 
@@ -36,13 +36,13 @@ export class SubscriptionItemsController {
   @Patch(':id')
   @Operation({
     id: 'patchSubscriptionItem',
-    summary: 'Change name, description or quantity',
+    summary: 'Change name, description or quantity, redeem a coupon',
     tag,
     permission: 'subscription:write',
     response: subscriptionItemSchema,
   })
   patch(@Caller() caller: Principal, @IdParam() id: string, @Body() body: ItemPatchDto) {
-    return this.db.tenant(caller.tenantId, (tx) => this.changes.patch(tx, id, body));
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.patch(tx, id, withTiming(body)));
   }
 
   @Post(':id/discounts')
@@ -85,6 +85,20 @@ export class SubscriptionItemsController {
     return this.db.tenant(caller.tenantId, (tx) => this.changes.cancel(tx, id, body));
   }
 
+  @Delete(':id/pending-change')
+  @HttpCode(204)
+  @Operation({
+    id: 'revokeItemChange',
+    summary: 'Revoke a change that waits for its day',
+    description: 'The item keeps its price and quantity. What takes effect today or is billed cannot be revoked.',
+    tag,
+    permission: 'subscription:write',
+    success: 204,
+  })
+  revokeChange(@Caller() caller: Principal, @IdParam() id: string) {
+    return this.db.tenant(caller.tenantId, (tx) => this.changes.revoke(tx, id));
+  }
+
   @Get(':id/change-options')
   @Operation({
     id: 'getItemChangeOptions',
@@ -116,8 +130,7 @@ export class SubscriptionItemsController {
       const message = 'The query parameter preview must be true or false.';
       throw invalidRequest(message, [{ propertyPath: 'preview', message, code: 'invalid_parameter' }]);
     }
-    // A plan's changeApplyBehaviour has the longer word for it.
-    const request: ItemChange = { ...body, timing: body.timing === 'immediately' ? 'immediate' : body.timing };
+    const request = withTiming(body);
     if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, request);
     return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, request));
   }

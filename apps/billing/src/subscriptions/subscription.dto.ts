@@ -13,9 +13,26 @@ import {
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES, DiscountAmountDto, PlanPeriodDto } from '../catalogue/catalogue.dto.js';
+import type { ChangeTiming } from '../domain/subscriptions/change-direction.js';
 import { TextField } from '../fields.js';
 
 const MAX_TRIAL_DAYS = 3650;
+
+type RequestedTiming = 'immediate' | 'end_of_period' | 'immediately';
+
+/** When a change takes effect. */
+const TimingField =
+  (): PropertyDecorator =>
+  (target, property): void => {
+    for (const decorate of [
+      OptionalField(),
+      IsIn(['immediately', 'end_of_period', 'immediate']),
+      Describe(
+        "The plan's changeApplyBehaviour when absent, else end_of_period; immediate is another word for immediately.",
+      ),
+    ])
+      decorate(target, property);
+  };
 
 /** A coupon to redeem. */
 const CouponField =
@@ -158,6 +175,7 @@ export class ItemPatchDto {
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
+  @TimingField() timing?: RequestedTiming | null;
   @CouponField() coupon?: string | null;
 }
 
@@ -175,9 +193,14 @@ export class NewDiscountDto {
 export class ItemChangeDto {
   @OptionalField() @Uuid() pricePlan?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
-  @OptionalField() @IsIn(['immediate', 'end_of_period', 'immediately']) timing?:
-    'immediate' | 'end_of_period' | 'immediately' | null;
+  @TimingField() timing?: RequestedTiming | null;
 }
 
-/** The request as it is understood: `immediately` is `immediate`. */
-export type ItemChange = Omit<ItemChangeDto, 'timing'> & { readonly timing?: 'immediate' | 'end_of_period' | null };
+/** A request as it is understood: `immediate` is `immediately`. */
+export const withTiming = <T extends { readonly timing?: RequestedTiming | null }>(
+  body: T,
+): Omit<T, 'timing'> & { readonly timing?: ChangeTiming | null } => ({
+  ...body,
+  timing: body.timing === 'immediate' ? 'immediately' : body.timing,
+});
+export type ItemPatch = ReturnType<typeof withTiming<ItemPatchDto>>;

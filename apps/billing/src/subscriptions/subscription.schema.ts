@@ -141,8 +141,21 @@ export type SubscriptionJson = Static<typeof subscriptionSchema>;
 
 export const changeOptionsSchema = Type.Object({
   current: Type.Object({ pricePlan: Uuid, quantity: Quantity }),
-  options: Type.Array(pricePlanSchema),
+  options: Type.Array(
+    Type.Composite([
+      pricePlanSchema,
+      Type.Object({
+        direction: Type.Unsafe<'upgrade' | 'downgrade' | 'same'>({
+          type: 'string',
+          enum: ['upgrade', 'downgrade', 'same'],
+          description: 'By the price per month at equal quantity.',
+        }),
+      }),
+    ]),
+  ),
+  quantity: Type.Object({ increase: Type.Boolean(), decrease: Type.Boolean() }),
   timings: Type.Array(Type.String()),
+  defaultTiming: oneOf(['immediately', 'end_of_period']),
   endOfPeriod: orNull(Type.String({ format: 'date' })),
 });
 
@@ -150,7 +163,7 @@ export const changeOptionsSchema = Type.Object({
 export const itemChangeSchema = Type.Union([
   subscriptionItemSchema,
   Type.Object({
-    timing: oneOf(['immediate', 'end_of_period']),
+    timing: oneOf(['immediately', 'end_of_period']),
     effectiveOn: orNull(Type.String({ format: 'date' })),
     invoice: Type.Object(
       {},

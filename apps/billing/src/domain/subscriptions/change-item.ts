@@ -10,6 +10,7 @@ import {
   validationFailed,
 } from '@kontor/kernel';
 import type { CancellationDateType } from './cancel.js';
+import type { ChangeTiming } from './change-direction.js';
 import { withStatus } from './start-item.js';
 import { itemEnd, type ItemPrice, type ItemTerms, type SubscriptionTerms } from './subscription.js';
 
@@ -25,7 +26,7 @@ export function periodEndOf(item: ItemTerms, price: ItemPrice, today: Day): Day 
 export interface ItemChange {
   readonly pricePlanId: string;
   readonly quantity: string;
-  readonly timing: 'immediate' | 'end_of_period';
+  readonly timing: ChangeTiming;
   readonly now: Date;
   readonly zone: string;
 }
@@ -114,4 +115,10 @@ function endOf(
   if (cancellationDate < startOfDay(today, zone))
     throw validationFailed('cancellationDate', 'cancellationDate must not be in the past.', 'in_the_past');
   return dayOf(cancellationDate, zone);
+}
+
+/** The change that waits for its day is not made. Null: there is none. */
+export function revokeChange<I extends ItemTerms>(item: I, today: Day): I | null {
+  if (item.nextFrom === null || item.nextFrom <= today) return null;
+  return { ...item, nextPricePlanId: null, nextQuantity: null, nextFrom: null };
 }

@@ -324,7 +324,7 @@ describe('pauses and changes', () => {
   });
 
   test.each([
-    ['immediate', { nextFrom: '2026-02-10', creditFrom: '2026-02-10', creditDueOn: '2026-02-10' }],
+    ['immediately', { nextFrom: '2026-02-10', creditFrom: '2026-02-10', creditDueOn: '2026-02-10' }],
     ['end_of_period', { nextFrom: '2026-02-28', creditFrom: null }],
   ] as const)('a change %s', (timing, expected) => {
     const change = { pricePlanId: 'pro', quantity: '2', timing, now: at('2026-02-10'), zone };
