@@ -21,6 +21,9 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 const IMPORT_TIMEOUT_MS = 600_000;
 const isImport = (path: string): boolean => path.endsWith('/import');
 
+/** Answers up to this size are sent when all of it is here. */
+const WHOLE_BYTES = 64 * 1024;
+
 /** Connections to a replica of a service. */
 const CONNECTIONS = 64;
 const MAX_WAITING_STRANGERS = 256;
@@ -141,6 +144,7 @@ function ask(question: Question): FastifyReply {
       ...(held.body ? { 'content-length': computed['content-length'] } : {}),
     }),
     rewriteHeaders: ({ 'x-request-id': _theirs, ...theirs }) => theirs,
+    onResponse: (_request, _reply, answer) => void passOn(answer as unknown as Answer, question),
     onError: (_failed, { error }) => {
       if (wasNeverSent(error)) {
         services.refused(base);
@@ -150,6 +154,23 @@ function ask(question: Question): FastifyReply {
       void sendProblem(reply, upstreamError(service, error), request.id);
     },
   });
+}
+
+interface Answer {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly stream: NodeJS.ReadableStream & { bytes(): Promise<Uint8Array> };
+}
+
+/** A small answer leaves in one piece, a larger one, or one of unknown length, as it comes. */
+async function passOn({ headers, stream }: Answer, { reply, request, service }: Question): Promise<void> {
+  const length = Number(headers['content-length'] ?? Infinity);
+  if (length > WHOLE_BYTES || length === 0) return void reply.send(stream);
+  try {
+    const bytes = await stream.bytes();
+    void reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  } catch (error) {
+    void sendProblem(reply, upstreamError(service, error as Error), request.id);
+  }
 }
 
 /** What a service gets to see: never the outside's token, always our word on who is calling. */
