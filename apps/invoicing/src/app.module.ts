@@ -4,6 +4,7 @@ import { CorrectionsModule } from './corrections/corrections.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FinalizationModule } from './finalization/finalization.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MediaModule } from './media/media.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
@@ -15,6 +16,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
   imports: [
     InvoicesModule,
     DraftsModule,
+    ImportsModule,
     FinalizationModule,
     ChargesModule,
     MediaModule,

@@ -62,13 +62,10 @@ describe('the export for auditors', () => {
       .map((line) => line.split(';'));
 
   it('has every file as it was stored, with tables that agree with the documents', async () => {
-    const ids: string[] = [];
-    for (let count = 0; count < 103; count += 1) {
-      const { id } = await tenant.draft(customerId, position({ name: count === 0 ? '=SUM(A1)' : 'Beratung' }));
-      await tenant.ok('POST', `/invoices/${id}/finalize`);
-      ids.push(id);
-    }
-    const cancellation = await tenant.ok('POST', `/invoices/${ids[0]}/cancel`);
+    const { id } = await tenant.draft(customerId, position({ name: '=SUM(A1)' }));
+    const { number } = await tenant.ok('POST', `/invoices/${id}/finalize`);
+    await tenant.charge(Array.from({ length: 102 }, (_, n) => tenant.batch(customerId, [{}], { groupingKey: `${n}` })));
+    const cancellation = await tenant.ok('POST', `/invoices/${id}/cancel`);
     await tenant.draft(customerId);
     const entries = await archiveOf(day(-1), day(1));
     expect([...entries.keys()].filter((name) => name.startsWith('belege/'))).toHaveLength(104);
@@ -85,13 +82,13 @@ describe('the export for auditors', () => {
     }
     const documents = lines(entries, 'belege.csv');
     expect(documents).toHaveLength(104);
-    const [first] = documents;
-    const last = documents.at(-1) as string[];
-    expect(last.slice(0, 2)).toEqual([cancellation.number, 'TYPE_CANCEL']);
-    expect(last.slice(11, 15)).toEqual(['-100,00', '-19,00', '-119,00', first![0]]);
-    expect(documents.find(([number]) => number === first![0])?.at(-1)).toBe('STATUS_CANCELLED');
-    expect(lines(entries, 'positionen.csv')[0]!.slice(1, 3)).toEqual(['1', "'=SUM(A1)"]);
-    expect(lines(entries, 'steuern.csv').slice(0, 1)[0]!.slice(1)).toEqual(['S', '19', '100,00', '19,00', '']);
+    const last = documents.find((line) => line[0] === cancellation.number) as string[];
+    expect(last[1]).toBe('TYPE_CANCEL');
+    expect(last.slice(11, 15)).toEqual(['-100,00', '-19,00', '-119,00', number]);
+    expect(documents.find((line) => line[0] === number)?.at(-1)).toBe('STATUS_CANCELLED');
+    const ofIt = (name: string): string[] => lines(entries, name).find((line) => line[0] === number) as string[];
+    expect(ofIt('positionen.csv').slice(1, 3)).toEqual(['1', "'=SUM(A1)"]);
+    expect(ofIt('steuern.csv').slice(1)).toEqual(['S', '19', '100,00', '19,00', '']);
     const index = (entries.get('index.xml') as Buffer).toString();
     expect(XMLValidator.validate(index)).toBe(true);
     const { DataSet } = new XMLParser().parse(index) as { DataSet: { Media: { Table: { URL: string }[] } } };

@@ -250,6 +250,27 @@ describe('a credit note about an invoice', () => {
   });
 });
 
+describe('an invoice of another system', () => {
+  it('is owed as an opening balance and is not collected by itself; its cancellation is booked here', async () => {
+    const isolated = await world.tenant();
+    const customerId = await isolated.customer();
+    await isolated.method(customerId, 'testing');
+    const now = new Date();
+    const event = isolated.event({ customerId, gross: 11900, tax: 1900 }, now);
+    const events = [{ ...event, payload: { ...event.payload, imported: true } }];
+    await world.database.tenant(isolated.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), {
+      now,
+    });
+    const invoiceId = event.payload.invoiceId;
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 11900 } });
+    expect((await isolated.ok('GET', `/payment/transactions?customer=${customerId}`)).data).toEqual([]);
+    expect(await wholeLedger(isolated)).toMatchObject({ receivable: 11900, opening: 11900 });
+    await correct(isolated, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 11900 });
+    expect(await wholeLedger(isolated)).toMatchObject({ receivable: 0, opening: 11900, revenue: -10000, tax: -1900 });
+    expect(await isolated.broken()).toEqual([]);
+  });
+});
+
 describe('an invoice that is closed', () => {
   const close = (of: Tenant, customerId: string, invoiceId: string, gross: number) => {
     const payload = { invoiceId, customerId, reason: 'insolvent', taxes: at19(gross).taxes };

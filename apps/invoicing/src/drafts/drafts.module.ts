@@ -32,5 +32,6 @@ import { ShowPosition } from './show-position.js';
     ReplacePosition,
     RemovePosition,
   ],
+  exports: [DraftEditor, PositionInput],
 })
 export class DraftsModule {}

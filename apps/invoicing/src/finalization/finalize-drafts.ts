@@ -59,8 +59,8 @@ export class FinalizeDrafts {
   /**
    * What comes first: loads the context, prices each draft, checks seller and recipient. Obstacles are on the drafts.
    */
-  async prepare(tx: Tx, drafts: readonly Draft[]): Promise<InvoiceContext> {
-    const context = await this.contexts.load(tx, drafts);
+  async prepare(tx: Tx, drafts: readonly Draft[], issuedAt = tx.now): Promise<InvoiceContext> {
+    const context = { ...(await this.contexts.load(tx, drafts)), now: issuedAt };
     for (const draft of drafts) draft.obstacle = tryPriceDraft(draft, context) ?? checkParties(draft, context);
     return context;
   }
@@ -93,6 +93,7 @@ export class FinalizeDrafts {
         payload: {
           ...invoiceFinalizing(draft.invoice, draft.taxes),
           disposition: draft.disposition ?? null,
+          ...(draft.invoice.imported && { imported: true }),
           ...this.usagePage(draft, context),
         },
       })),

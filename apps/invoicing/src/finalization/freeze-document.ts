@@ -15,14 +15,14 @@ export function freezeContent({ invoice, positions, customer, address }: Draft, 
   invariant(customer && address, 'a draft without obstacles has customer and address');
   const settings = context.settingsOf(customer.id);
   const day = localDay(context.now, customer.timeZone);
-  const nothingToPay = invoice.grossMinor === 0n;
+  const nothingToPay = invoice.grossMinor === 0n || invoice.payDate !== null;
   Object.assign(invoice, documentTexts(invoice.type, invoice.language), {
     status: nothingToPay ? 'STATUS_PAID' : 'STATUS_FINALIZING',
     finalizedAt: context.now,
-    payDate: nothingToPay ? context.now : null,
+    payDate: nothingToPay ? (invoice.payDate ?? context.now) : null,
     dueAt: invoice.dueAt ?? endOfTerm(day, settings.paymentTermDays, customer.timeZone),
     invoiceAddress: address,
-    unpaidMinor: invoice.grossMinor,
+    unpaidMinor: nothingToPay ? 0n : invoice.grossMinor,
     mediaId: newUlid(),
     joinable: false,
     blockedReason: null,

@@ -137,5 +137,6 @@ function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
     dueAt: new Date(document.dueAt),
     referencedInvoiceId: document.referencedInvoiceId,
     disposition: (document.disposition ?? null) as Disposition,
+    imported: document.imported ?? false,
   };
 }

@@ -22,3 +22,14 @@ export function formatNumber(format: string, year: number, sequence: bigint): st
   const digits = sequence.toString().padStart(Number(match[1] ?? 0), '0');
   return format.replace(SEQUENCE, digits).replaceAll('{year}', String(year));
 }
+
+/** True for a number that a format gives, in some year. */
+export function isOfFormat(format: string, number: string): boolean {
+  const pattern = format
+    .split(/(\{seq(?::\d+)?\}|\{year\})/)
+    .map((part) => (part === '{year}' ? '\\d{4}' : part.startsWith('{seq') ? '\\d+' : escaped(part)))
+    .join('');
+  return new RegExp(`^${pattern}$`).test(number);
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -12,7 +12,7 @@ import {
 import { applyCredit } from '../wallet/credit.js';
 import { collectableMinor, type Intent, oldestDueFirst } from '../customer-books/intent.js';
 import type { ChargeableMethod } from '../payment-methods/payment-method.js';
-import { documentBooked } from '../ledger/postings.js';
+import { documentBooked, documentTakenOver } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
 /** A document that got its number. Amounts are minor units, negative for credit notes and refunds. */
@@ -29,6 +29,8 @@ export interface FinalizedDocument {
   readonly referencedInvoiceId?: string | null;
   /** What becomes of money that was paid for what a credit note or cancellation takes back. */
   readonly disposition?: Disposition;
+  /** Another system issued it: its revenue is not booked here, and it is not collected by itself. */
+  readonly imported?: boolean;
 }
 
 export interface OpenedDocument {
@@ -72,10 +74,11 @@ export function openDocument(
     createdAt: books.now,
     ...NO_TRIES,
   });
-  books.operations.push(documentBooked({ documentId: document.invoiceId, ...document }));
+  const booked = document.imported ? documentTakenOver : documentBooked;
+  books.operations.push(booked({ documentId: document.invoiceId, ...document }));
   if (document.grossMinor < 0n) return { intent, released: takeBack(books, intent, document, corrected) };
   applyCredit(books, intent.customerId, intent.currencyCode);
-  if (method) startCollection(books, intent, method, collectionId);
+  if (method && !document.imported) startCollection(books, intent, method, collectionId);
   return { intent, released: [] };
 }
 
@@ -85,9 +88,9 @@ function takeBack(
   { type, disposition = null }: FinalizedDocument,
   corrected: CorrectedInvoice | null,
 ): PaymentTransaction[] {
-  if (type === 'TYPE_CANCEL' && corrected) {
-    const released = cancelInvoice(books, intent, corrected);
-    disposeOf(books, intent, disposition, corrected.paid);
+  if (type === 'TYPE_CANCEL') {
+    const released = corrected ? cancelInvoice(books, intent, corrected) : [];
+    disposeOf(books, intent, disposition, corrected?.paid ?? []);
     return released;
   }
   if (type !== 'TYPE_CREDIT') return [];

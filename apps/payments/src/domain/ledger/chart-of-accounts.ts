@@ -34,6 +34,12 @@ export const CHART = {
   suspense: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'bank money that is not assigned yet' },
   revenue: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'net amounts of documents' },
   tax: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'tax amounts of documents, owed to the tax office' },
+  opening: {
+    side: 'credit',
+    owner: 'tenant',
+    guarded: false,
+    purpose: 'the other side of what was taken over from another system',
+  },
   expired_credit: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'credit that was never used' },
   receivable: {
     side: 'debit',

@@ -80,6 +80,17 @@ export function documentBooked(document: DocumentPosting): LedgerOperation {
   ]);
 }
 
+/** An invoice of another system is owed here now; its revenue is in the books of that one. */
+export function documentTakenOver({
+  documentId,
+  customerId,
+  currencyCode,
+  grossMinor,
+}: DocumentPosting): LedgerOperation {
+  const receivable = customerAccount('receivable', customerId, currencyCode);
+  return operation(`document:${documentId}`, signed(receivable, tenantAccount('opening', currencyCode), grossMinor));
+}
+
 /** What is open of an invoice is given up: a loss of its net part, while its tax is owed to the tax office no more. */
 export function writtenOff(document: DocumentPosting): LedgerOperation {
   const receivable = customerAccount('receivable', document.customerId, document.currencyCode);
