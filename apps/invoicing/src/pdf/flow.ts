@@ -28,7 +28,7 @@ export class Flow {
 
   constructor(
     private readonly openPage: (canvas: Canvas, page: number) => number,
-    private readonly bottom: number = FORM.bottom,
+    private readonly bottom: number,
   ) {
     this.newPage();
   }

@@ -6,32 +6,46 @@ import { creditTypeOf, LABELS } from './labels.js';
 import { paintContinuation, paintDraftMark, paintFooter, paintLetterhead } from './letterhead.js';
 import { paymentBlock } from './payment-block.js';
 import { positionLines, tableFrame } from './position-table.js';
-import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
 import { totalsBlock } from './totals.js';
 import { clip, wrap } from './wrap.js';
 
-/** The pages of a document, from its frozen snapshot alone. */
+/**
+ * The pages of a document, from its frozen snapshot alone. What does not fit on one page is set more tightly where that
+ * saves the second.
+ */
 export function layOutDocument(snapshot: DocumentSnapshot): Canvas[] {
-  const sheet: Sheet = { snapshot, labels: LABELS[snapshot.language], language: snapshot.language };
-  const flow = new Flow((canvas, page) => {
-    if (snapshot.draft) paintDraftMark(canvas, sheet);
-    if (page === 1) paintLetterhead(canvas, sheet);
-    else paintContinuation(canvas, sheet);
-    return page === 1 ? FORM.subject : FORM.nextTop;
-  });
+  const pages = layOut(snapshot, false);
+  if (pages.length !== 2) return pages;
+  const tight = layOut(snapshot, true);
+  return tight.length === 1 ? tight : pages;
+}
+
+function layOut(snapshot: DocumentSnapshot, compact: boolean): Canvas[] {
+  const sheet: Sheet = { snapshot, labels: LABELS[snapshot.language], language: snapshot.language, compact };
+  const flow = new Flow(
+    (canvas, page) => {
+      if (snapshot.draft) paintDraftMark(canvas, sheet);
+      if (page === 1) paintLetterhead(canvas, sheet);
+      else paintContinuation(canvas, sheet);
+      return page === 1 ? FORM.subject : FORM.nextTop;
+    },
+    compact ? FORM.lowest : FORM.bottom,
+  );
   flow.add(titleBlock(sheet));
-  flow.gap(mm(4.5));
+  flow.gap(space(sheet, 4.5, 2));
   flow.add(summaryBlock(sheet));
-  flow.gap(mm(6));
-  if (snapshot.texts.introduction) addText(flow, snapshot.texts.introduction, STYLE.body, mm(4.4), mm(4));
+  flow.gap(space(sheet, 6, 3));
+  if (snapshot.texts.introduction)
+    addText(flow, snapshot.texts.introduction, STYLE.body, mm(4.4), space(sheet, 4, 1.5));
   flow.table(positionLines(sheet), tableFrame(sheet), totalsBlock(sheet));
-  flow.gap(mm(5));
+  flow.gap(space(sheet, 5, 2));
   for (const note of notesOf(sheet)) addText(flow, note, STYLE.small, mm(3.9), mm(1.5));
   const payment = paymentBlock(sheet);
   if (payment) {
-    flow.gap(mm(3));
+    flow.gap(space(sheet, 3, 1));
     flow.add(payment);
-    flow.gap(mm(5));
+    flow.gap(space(sheet, 5, 2.5));
   }
   if (snapshot.texts.closing) addText(flow, snapshot.texts.closing, STYLE.body, mm(4.4), 0);
   flow.pages.forEach((canvas, i) => paintFooter(canvas, sheet, i + 1, flow.pages.length));

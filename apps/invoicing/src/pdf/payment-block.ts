@@ -3,7 +3,7 @@ import type { Block } from './flow.js';
 import { formatDay, formatIban } from './format.js';
 import { giroCodeText, moduleCode } from './giro-code.js';
 import { creditTypeOf } from './labels.js';
-import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
 import { clip, wrap } from './wrap.js';
 
 interface PaymentWords {
@@ -65,7 +65,7 @@ export function paymentBlock(sheet: Sheet): Block | undefined {
   const words = wordsOf(sheet);
   if (!words) return undefined;
   const code = giroCodeOf(sheet);
-  const padding = mm(4.5);
+  const padding = space(sheet, 4.5, 3.5);
   const textWidth = FORM.right - FORM.left - 2 * padding - (code ? CODE + mm(8) : 0);
   const sentence = wrap(words.sentence, textWidth, STYLE.bold);
   const textHeight = sentence.length * mm(4.6) + (words.rows.length > 0 ? mm(2) + words.rows.length * mm(4.7) : 0);

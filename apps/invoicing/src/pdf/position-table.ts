@@ -2,7 +2,7 @@ import type { SnapshotPosition } from '../domain/finalization/document-snapshot.
 import { type Canvas, mm, widthOf } from './canvas.js';
 import type { Block, TableFrame, TableLine } from './flow.js';
 import { formatNumber, formatPercent, formatPeriod, formatUnitPrice } from './format.js';
-import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
 import { wrap } from './wrap.js';
 
 /** Left edges of texts and right edges of figures. */
@@ -62,7 +62,7 @@ function headline(name: string, runningNet: number): TableLine {
 
 function linesOf(sheet: Sheet, position: SnapshotPosition, depth: number, runningNet: number): TableLine[] {
   const pieces = piecesOf(sheet, position, depth);
-  const padding = mm(2);
+  const padding = space(sheet, 2, 1.4);
   return pieces.map((piece, i) => {
     const first = i === 0;
     const last = i === pieces.length - 1;

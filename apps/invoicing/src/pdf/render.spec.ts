@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PDFDocument } from 'pdf-lib';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import { layOutDocument } from './lay-out-document.js';
 import { renderDocument, stopRendering } from './render-document.js';
 import { render } from './render.js';
 import { samplePosition, sampleSnapshot } from './sample-snapshot.js';
@@ -157,6 +158,10 @@ describe('a document as PDF', () => {
     });
     for (const expected of ['Żółć Sp. z o.o. Łódź', 'Ελληνική Εταιρεία', 'Пётр', '□□□□ firma'])
       expect(text).toContain(expected);
+  });
+
+  it('a short invoice with a code to scan stays on one page, a longer one has air between its parts', () => {
+    expect([1, 3, 4, 9, 60].map((n) => layOutDocument(sampleSnapshot(n)).length)).toEqual([1, 1, 1, 2, 5]);
   });
 
   withText('a credit of several invoices names them all', async () => {

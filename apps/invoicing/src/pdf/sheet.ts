@@ -8,7 +8,13 @@ export interface Sheet {
   readonly snapshot: DocumentSnapshot;
   readonly labels: Labels;
   readonly language: Language;
+  /** Set tightly, because a short document then has one page instead of two. */
+  readonly compact: boolean;
 }
+
+/** A distance, in millimetres: shorter where the document is set tightly. */
+export const space = ({ compact }: Pick<Sheet, 'compact'>, wide: number, tight: number): number =>
+  mm(compact ? tight : wide);
 
 export const amountText = (sheet: Sheet, amountMinor: number): string =>
   formatAmount(amountMinor, sheet.snapshot.currencyCode, sheet.language);
@@ -39,6 +45,8 @@ export const FORM = {
   nextTop: mm(30),
   /** Nothing of the flow goes below this. */
   bottom: mm(262),
+  /** The same where the document is set tightly. */
+  lowest: mm(264.5),
   pageNumber: mm(267.4),
   footer: mm(270),
 } as const;

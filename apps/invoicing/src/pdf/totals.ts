@@ -1,7 +1,7 @@
 import { type Canvas, mm, widthOf } from './canvas.js';
 import type { Block } from './flow.js';
 import { formatPercent } from './format.js';
-import { amountText, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
 
 const ROW = mm(5.2);
 const TABLE = { rate: FORM.left, base: mm(58), tax: mm(80), gross: mm(104) };
@@ -12,12 +12,13 @@ export function totalsBlock(sheet: Sheet): Block {
   const rows = totalRows(sheet);
   const { taxes } = sheet.snapshot;
   const withTable = taxes.length > 1 && !sheet.snapshot.smallBusiness;
-  const height = mm(4) + Math.max((rows.length + 1) * ROW + mm(4), withTable ? (taxes.length + 1) * ROW + mm(2) : 0);
+  const above = space(sheet, 4, 2.5);
+  const height = above + Math.max((rows.length + 1) * ROW + mm(4), withTable ? (taxes.length + 1) * ROW + mm(2) : 0);
   return {
     height,
     paint: (canvas, top) => {
-      paintTotals(canvas, sheet, rows, top + mm(4));
-      if (withTable) paintTaxTable(canvas, sheet, top + mm(4));
+      paintTotals(canvas, sheet, rows, top + above);
+      if (withTable) paintTaxTable(canvas, sheet, top + above);
     },
   };
 }
