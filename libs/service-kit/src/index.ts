@@ -1,3 +1,4 @@
+export { type LogDestination, logDestination } from './observability/log.js';
 export { rewrapColumn } from './service/rewrap-secrets.js';
 export { ConfigurationError, type Environment, EnvReader } from './config/env-reader.js';
 export { SecretBox } from './config/secret-box.js';

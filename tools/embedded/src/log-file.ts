@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { logDestination } from '@kontor/service-kit';
 import { type DestinationStream, pino } from 'pino';
 
 const LARGE_BYTES = 50_000_000;
-const MAX_WAITING_BYTES = 4_000_000;
+const LOOK_MS = 60_000;
 const CLOSE_MS = 1_000;
 
 export interface LogFile {
@@ -13,24 +14,27 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-/** Log lines go to `<DATA_DIR>/kontor.log`, so that the start screen stays readable; errors to the terminal as well. */
-export function openLogFile(dataDir: string): LogFile {
+/**
+ * Log lines go to `<DATA_DIR>/kontor.log`, so that the start screen stays readable; errors to the terminal as well. A large
+ * file is set aside as `kontor.log.1`, in place of the one before.
+ */
+export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs = LOOK_MS } = {}): LogFile {
   const path = join(dataDir, 'kontor.log');
-  if (existsSync(path) && statSync(path).size > LARGE_BYTES) renameSync(path, `${path}.1`);
-  const file = pino.destination({
-    dest: path,
-    sync: false,
-    minLength: 4096,
-    maxLength: MAX_WAITING_BYTES,
-    mode: 0o600,
-  });
+  const setAside = (): boolean => {
+    if (!existsSync(path) || statSync(path).size <= largeBytes) return false;
+    renameSync(path, `${path}.1`);
+    return true;
+  };
+  setAside();
+  const file = logDestination({ dest: path, minLength: 4096, mode: 0o600 });
   const terminal = pino.destination(2);
-  // A full disk must not end the process (the terminal may be a file, too): lines wait in memory up to a bound, later ones
-  // are dropped until there is room.
-  const streams: readonly NodeJS.EventEmitter[] = [file, terminal, process.stderr, process.stdout];
+  // The terminal may be a file on a full disk, too.
+  const streams: readonly NodeJS.EventEmitter[] = [terminal, process.stderr, process.stdout];
   for (const stream of streams) stream.on('error', () => undefined);
   const timer = setInterval(() => file.flush(), 500);
   timer.unref();
+  const look = setInterval(() => void (setAside() && file.reopen()), lookMs);
+  look.unref();
   return {
     stream: pino.multistream([
       { level: 'trace', stream: file },
@@ -39,6 +43,7 @@ export function openLogFile(dataDir: string): LogFile {
     // Not by flushSync, which on a full disk tries for ever, also when the process exits and the file is still open.
     close: async () => {
       clearInterval(timer);
+      clearInterval(look);
       await Promise.race([new Promise<void>((resolve) => file.flush(() => resolve())), atMost(CLOSE_MS)]);
       const closed = once(file, 'close').catch(() => undefined);
       file.destroy();

@@ -19,6 +19,7 @@ describe('what is answered to an error', () => {
       '1',
     ],
     ['an answer that never came', new Error('Query read timeout'), 503, 'service_unavailable', '1'],
+    ['a statement that took too long', coded('57014'), 503, 'service_unavailable', '1'],
     ["a full disk of the database's", coded('53100'), 507, 'storage_full', '30'],
     ['a full disk of this process', coded('ENOSPC'), 507, 'storage_full', '30'],
     ['a fault', new Error('secret internals'), 500, 'internal_error', undefined],

@@ -20,6 +20,27 @@ function describeError(value: unknown): unknown {
   return { type: name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }
 
+const MAX_WAITING_BYTES = 4_000_000;
+
+export type LogDestination = ReturnType<typeof pino.destination>;
+
+/**
+ * A file or descriptor for log lines whose disk may be full, which must neither end nor hold up the process: lines wait in
+ * memory up to a bound, later ones are dropped until there is room.
+ */
+export function logDestination(options: { dest: string | number; minLength?: number; mode?: number }): LogDestination {
+  const destination = pino.destination({ ...options, sync: false, maxLength: MAX_WAITING_BYTES });
+  let isRefused = false;
+  destination.on('error', () => (isRefused = true));
+  destination.on('drain', () => (isRefused = false));
+  // Called when the process exits; without room it would try for ever.
+  const flushSync = destination.flushSync.bind(destination);
+  destination.flushSync = () => {
+    if (!isRefused) flushSync();
+  };
+  return destination;
+}
+
 /** `stream` is the process's standard output unless given (the embedded shape writes to a file). */
 export function createLog(service: string, level: string, stream?: DestinationStream): Log & Logger {
   return pino(
@@ -41,7 +62,7 @@ export function createLog(service: string, level: string, stream?: DestinationSt
           : {};
       },
     },
-    stream ?? pino.destination({ fd: 1, sync: false }),
+    stream ?? logDestination({ dest: 1 }),
   ) as Log & Logger;
 }
 

@@ -1,0 +1,25 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createLog } from '@kontor/service-kit';
+import { eventually } from '@kontor/testing';
+import { openLogFile } from './log-file.js';
+
+describe('the log file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-log-'));
+  const path = join(folder, 'kontor.log');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is set aside while it is written when it has grown large, and no line is lost', async () => {
+    const file = openLogFile(folder, { largeBytes: 20_000, lookMs: 20 });
+    const log = createLog('billing', 'info', file.stream);
+    for (let n = 0; n < 30; n++) log.info({ n }, 'x'.repeat(1000));
+    await eventually(() => existsSync(`${path}.1`), 'the large file is set aside');
+    log.info({}, 'afterwards');
+    await eventually(() => existsSync(path) && readFileSync(path, 'utf8').includes('afterwards'), 'a new file');
+    await file.close();
+    const lines = [`${path}.1`, path].flatMap((name) => readFileSync(name, 'utf8').trim().split('\n'));
+    expect(lines.length).toBe(31);
+  });
+});
