@@ -35,6 +35,16 @@ export const INVARIANTS: readonly Invariant[] = [
         AND c.net_minor - c.discount_minor - c.used_minor <> coalesce(k.credited, 0)`,
   },
   {
+    rule: 'a coupon counts its redemptions',
+    sql: `
+      SELECT c.id::text AS what FROM coupon c
+      LEFT JOIN (
+        SELECT coupon_id, count(*) AS redeemed FROM coupon_redemption
+        WHERE tenant_id = $1
+        GROUP BY coupon_id) r ON r.coupon_id = c.id
+      WHERE c.tenant_id = $1 AND c.redemptions <> coalesce(r.redeemed, 0)`,
+  },
+  {
     rule: 'a closing is billed once',
     sql: `
       SELECT closing_id::text AS what FROM charge
