@@ -9,11 +9,15 @@ import type { NewDiscount } from '../domain/discounts/add-discount.js';
 import { type DiscountablePrice, isForPrice } from '../domain/discounts/applied-discount.js';
 import { refuseUnredeemable } from '../domain/discounts/redeemable.js';
 
-export interface Redemption {
+export interface NamedCoupon {
   /** Code or id. */
   readonly coupon: string;
   /** Where the request names it. */
   readonly propertyPath: string;
+}
+
+export interface Redemption {
+  readonly couponId: string;
   readonly customerId: string;
   /** Null: reserved for what is not a subscription yet. */
   readonly subscriptionId: string | null;
@@ -24,26 +28,36 @@ export interface Redemption {
 /** Redeems coupons and releases them: whoever sells something asks here, inside the transaction of the sale. */
 @Injectable()
 export class RedeemCoupons {
-  /** By its code, whatever its case, else by id. @throws DomainError `unknown_reference` */
-  async find(tx: TenantTx, codeOrId: string, propertyPath: string): Promise<CouponRow> {
-    const text = codeOrId.trim();
-    const [byCode] = await tables.coupons.where(tx, 'upper(t.code) = upper($2)', [text]);
-    const found = byCode ?? (isUuid(text) ? await tables.coupons.get(tx, text.toLowerCase()) : null);
-    if (!found) throw unknownReference(propertyPath, 'coupon');
-    return found;
+  /**
+   * Ids of coupons that a request names, by code, whatever its case, else by id; in the order of the names.
+   * @throws DomainError `unknown_reference`
+   */
+  async find(tx: TenantTx, named: readonly NamedCoupon[]): Promise<string[]> {
+    const texts = named.map(({ coupon }) => coupon.trim());
+    const rows = await tx.query<{ text: string; id: string }>(
+      `SELECT x.text, c.id FROM unnest($2::text[]) AS x (text)
+       JOIN coupon c ON c.tenant_id = $1 AND upper(c.code) = upper(x.text)`,
+      [tx.tenantId, [...new Set(texts)]],
+    );
+    const byCode = new Map(rows.map(({ text, id }) => [text, id]));
+    const ids = texts.filter((text) => !byCode.has(text) && isUuid(text)).map((text) => text.toLowerCase());
+    const byId = new Set((await tables.coupons.findByIds(tx, ids)).map(({ id }) => id));
+    return texts.map((text, n) => {
+      const id = byCode.get(text) ?? text.toLowerCase();
+      if (!byCode.has(text) && !byId.has(id)) throw unknownReference(named[n]?.propertyPath ?? 'coupon', 'coupon');
+      return id;
+    });
   }
 
   /**
    * Counts one redemption, for one or several lines. The coupon stays locked until the transaction ends, so that
    * nobody exceeds its limits.
-   * @throws DomainError `unknown_reference`, `coupon_disabled`, `coupon_expired`, `coupon_exhausted`,
-   * `coupon_not_applicable`
+   * @throws DomainError `coupon_disabled`, `coupon_expired`, `coupon_exhausted`, `coupon_not_applicable`
    */
   async redeem(tx: TenantTx, redemption: Redemption): Promise<Omit<NewDiscount, 'sharedId'>> {
     const { customerId, subscriptionId } = redemption;
-    const found = await this.find(tx, redemption.coupon, redemption.propertyPath);
-    const coupon = await tables.coupons.get(tx, found.id, { lock: 'update' });
-    if (!coupon) throw unknownReference(redemption.propertyPath, 'coupon');
+    const coupon = await tables.coupons.get(tx, redemption.couponId, { lock: 'update' });
+    if (!coupon) throw unknownReference('coupon');
     const byCustomer = await tables.couponRedemptions.count(tx, { couponId: coupon.id, customerId });
     refuseUnredeemable(coupon, byCustomer, tx.now);
     const discount = { ...(await discountOf(tx, coupon)), couponId: coupon.id, redemptionId: newUuid() };

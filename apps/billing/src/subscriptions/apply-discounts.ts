@@ -2,7 +2,7 @@ import { DomainError, invariant, newUuid, validationFailed } from '@kontor/kerne
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { discountTermsOf } from '../catalogue/discount-input.js';
-import { RedeemCoupons } from '../coupons/redeem-coupons.js';
+import { type NamedCoupon, RedeemCoupons } from '../coupons/redeem-coupons.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { addDiscount, canHave, hasCoupon, type NewDiscount } from '../domain/discounts/add-discount.js';
 import type { PriceOf } from '../domain/subscriptions/subscription.js';
@@ -15,10 +15,8 @@ export interface DiscountOwner {
 }
 
 /** An item that names a coupon, and where the request does so. */
-export interface WantedCoupon {
+export interface WantedCoupon extends NamedCoupon {
   readonly itemId: string;
-  readonly coupon: string;
-  readonly propertyPath: string;
 }
 
 /** Gives items their discounts: with coupons, which are redeemed, and by hand. */
@@ -37,18 +35,17 @@ export class ApplyDiscounts {
     wanted: readonly WantedCoupon[],
     priceOf: PriceOf,
   ): Promise<SubscriptionItemRow[]> {
-    const byCoupon = new Map<string, WantedCoupon[]>();
-    for (const want of wanted) {
-      const { id } = await this.coupons.find(tx, want.coupon, want.propertyPath);
-      byCoupon.set(id, [...(byCoupon.get(id) ?? []), want]);
-    }
+    if (wanted.length === 0) return [...items];
+    const couponIds = await this.coupons.find(tx, wanted);
+    const byCoupon = Map.groupBy(wanted.keys(), (n) => couponIds[n] as string);
     const after = new Map(items.map((item) => [item.id, item]));
     // Always in the same order, so that requests do not wait for each other in a circle.
-    for (const [couponId, wants] of [...byCoupon].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [couponId, places] of [...byCoupon].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const wants = places.map((n) => wanted[n] as WantedCoupon);
       const [{ propertyPath }] = wants as [WantedCoupon];
       const named = wants.map(({ itemId }) => after.get(itemId) as SubscriptionItemRow);
       const prices = named.map((item) => priceOf(item.pricePlanId));
-      const discount = await this.coupons.redeem(tx, { ...owner, coupon: couponId, propertyPath, prices });
+      const discount = await this.coupons.redeem(tx, { ...owner, couponId, prices });
       for (const item of named) {
         if (hasCoupon(item, couponId)) throw hasItAlready(propertyPath);
         if (!canHave(item, discount, priceOf(item.pricePlanId))) throw notForItem(propertyPath);
@@ -66,11 +63,11 @@ export class ApplyDiscounts {
     coupon: string,
     priceOf: PriceOf,
   ): Promise<SubscriptionItemRow[]> {
-    const { id: couponId } = await this.coupons.find(tx, coupon, 'coupon');
+    const [couponId = ''] = await this.coupons.find(tx, [{ coupon, propertyPath: 'coupon' }]);
     const without = items.filter((item) => item.status !== 'terminated' && !hasCoupon(item, couponId));
     if (without.length === 0 && items.length > 0) throw hasItAlready('coupon');
     const prices = without.map((item) => priceOf(item.pricePlanId));
-    const discount = await this.coupons.redeem(tx, { ...owner, coupon: couponId, propertyPath: 'coupon', prices });
+    const discount = await this.coupons.redeem(tx, { ...owner, couponId, prices });
     const chosen = new Set(without.map(({ id }) => id));
     return shared(
       tx,
