@@ -33,6 +33,8 @@ export interface GatewayConfig {
   readonly rateLimits: RateLimits;
   /** Open connections of one address; not limited behind a proxy, whose address they all have. Default 1,000. */
   readonly maxConnectionsPerAddress?: number;
+  /** How long requests may come faster than they are answered before waiting ones are refused early; longer in tests. */
+  readonly burstMs?: number;
   /** Milliseconds in which a body must bring a KiB; shorter in tests. */
   readonly paceIntervalMs?: number;
   /** Prometheus metrics on a port of their own, which is not public; absent: none. */

@@ -12,7 +12,7 @@ import { HealthController } from './docs/health.controller.js';
 import { limitConnections } from './limits/limit-connections.js';
 import { RateLimit } from './limits/rate-limit.js';
 import { observe, serveMetrics } from './observe.js';
-import { proxy, Strangers } from './proxy/proxy.js';
+import { Bulkheads, proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
 import { createLog, Metrics } from '@kontor/service-kit';
 import { PageProblemFilter, sendUnreadable, sendUnroutable } from './send-problem.js';
@@ -71,7 +71,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     directory,
     authenticate: app.get<Authenticate>(Authenticate),
     rateLimit: app.get<RateLimit>(RateLimit),
-    strangers: new Strangers(),
+    bulkheads: new Bulkheads(config),
   };
   await fastify.register((scope) => proxy(scope, parts));
   limitConnections(fastify.server, config.trustProxy ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));

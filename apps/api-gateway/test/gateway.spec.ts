@@ -28,6 +28,7 @@ const start = async (
   redisUrl?: string,
   maxConnectionsPerAddress?: number,
   paceIntervalMs?: number,
+  burstMs?: number,
 ): Promise<RunningGateway> => {
   const started = await startGateway({
     host: '127.0.0.1',
@@ -39,6 +40,7 @@ const start = async (
     redisUrl,
     maxConnectionsPerAddress,
     paceIntervalMs,
+    burstMs,
   });
   await started.ready();
   return started;
@@ -262,6 +264,66 @@ describe('tokens', () => {
     expect((await send('GET', '/public/offers/abc', { as: null })).status).toBe(200);
     expect((await send('GET', '/public/offers/abc', { as: newBearerSecret('api_') })).status).toBe(200);
     expect(fakes.seen[1]!.principal).toBeUndefined();
+  });
+});
+
+describe('a tenant that asks for more than can be done', () => {
+  it('is refused what is too much, and the others are served in turn with it', async () => {
+    const busy = await start(GENEROUS, undefined, undefined, undefined, Infinity);
+    const modest = newBearerSecret('api_');
+    const other = apiKeyPrincipal(newUuid());
+    fakes.known.set(modest, { principal: other, mode: 'live' });
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let held = 0;
+    fakes.hold = () => (held++, opened);
+    const refused: Answer[] = [];
+    const flood = Array.from({ length: 48 + 512 + 40 }, async () => {
+      const answer = await send('GET', '/customers', { base: busy.url });
+      if (answer.status !== 200) refused.push(answer);
+      return answer.status;
+    });
+    await eventually(async () => held === 48 && refused.length === 40);
+    for (const answer of refused) {
+      expectProblem(answer, 503, 'service_overloaded');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    const others = Array.from({ length: 24 }, () => send('GET', '/customers', { base: busy.url, as: modest }));
+    await eventually(async () => held === 64);
+    open();
+    expect(new Set((await Promise.all(others)).map(({ status }) => status))).toEqual(new Set([200]));
+    const statuses = await Promise.all(flood);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(48 + 512);
+    const last = fakes.seen.findLastIndex((seen) => seen.principal?.tenantId === other.tenantId);
+    // 64 were under way; eight of the others waited behind 512.
+    expect(last).toBeLessThan(64 + 64);
+    fakes.hold = undefined;
+    await busy.stop();
+  });
+
+  it('takes no place any more when its client has gone while waiting', async () => {
+    const busy = await start(GENEROUS, undefined, undefined, undefined, Infinity);
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let held = 0;
+    fakes.hold = () => (held++, opened);
+    const first = Array.from({ length: 48 }, () => send('GET', '/customers', { base: busy.url }));
+    await eventually(async () => held === 48);
+    const gone = new AbortController();
+    const waiting = Array.from({ length: 100 }, () =>
+      fetch(`${busy.url}/customers`, { signal: gone.signal, headers: { authorization: `Bearer ${token}` } }).catch(
+        () => undefined,
+      ),
+    );
+    await sleep(300);
+    gone.abort();
+    await Promise.all(waiting);
+    open();
+    await Promise.all(first);
+    fakes.hold = undefined;
+    const after = await Promise.all(Array.from({ length: 100 }, () => send('GET', '/customers', { base: busy.url })));
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
+    await busy.stop();
   });
 });
 

@@ -43,8 +43,8 @@ export class Authenticate {
   private readonly known = new ExpiringMap<Promise<Caller>>(MAX_CACHED, BELIEVED_MS);
   private readonly refused = new ExpiringMap<true>(MAX_CACHED, REFUSED_MS);
   private readonly familiar = new ExpiringMap<true>(MAX_CACHED, FAMILIAR_MS);
-  private readonly questions = new Bulkhead(MAX_QUESTIONS, MAX_WAITING);
-  private readonly unfamiliarQuestions = new Bulkhead(MAX_UNFAMILIAR_QUESTIONS, MAX_WAITING);
+  private readonly questions = new Bulkhead({ running: MAX_QUESTIONS, waiting: MAX_WAITING });
+  private readonly unfamiliarQuestions = new Bulkhead({ running: MAX_UNFAMILIAR_QUESTIONS, waiting: MAX_WAITING });
   private readonly tokens: InternalTokens;
   private readonly self = {
     tenantId: '',

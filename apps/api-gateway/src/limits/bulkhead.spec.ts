@@ -3,7 +3,7 @@ import { Bulkhead } from './bulkhead.js';
 
 describe('a bulkhead', () => {
   it('runs so many at a time, lets so many wait, and refuses the rest', async () => {
-    const bulkhead = new Bulkhead(2, 3);
+    const bulkhead = new Bulkhead({ running: 2, waiting: 3 });
     const release: (() => void)[] = [];
     let peak = 0;
     let running = 0;
@@ -26,8 +26,127 @@ describe('a bulkhead', () => {
   });
 
   it('a failure frees its place', async () => {
-    const bulkhead = new Bulkhead(1, 0);
+    const bulkhead = new Bulkhead({ running: 1, waiting: 0 });
     await expect(bulkhead.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await bulkhead.run(async () => 'yes')).toBe('yes');
+  });
+});
+
+describe('a bulkhead of several owners', () => {
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** Places are taken by hand, in an order that the test sees. */
+  class Watched {
+    now = 0;
+    readonly order: string[] = [];
+    readonly refused: string[] = [];
+    private readonly leaves: (() => void)[] = [];
+    readonly bulkhead: Bulkhead;
+
+    constructor(running: number, waiting: number, ofOwner = running) {
+      this.bulkhead = new Bulkhead({ running, waiting, ofOwner, burstMs: 1_000, now: () => this.now });
+    }
+
+    async ask(owner: string, count = 1): Promise<void> {
+      for (let n = 0; n < count; n++)
+        void this.bulkhead.enter(owner).then(
+          (leave) => {
+            this.order.push(owner);
+            this.leaves.push(leave);
+          },
+          () => void this.refused.push(owner),
+        );
+      await settle();
+    }
+
+    async finish(count = 1): Promise<void> {
+      for (let n = 0; n < count; n++) {
+        this.leaves.shift()!();
+        await settle();
+      }
+    }
+  }
+
+  it('serves them in turn, whoever asked for how much', async () => {
+    const watched = new Watched(1, 100);
+    await watched.ask('greedy', 50);
+    await watched.ask('modest', 3);
+    await watched.ask('rare', 1);
+    await watched.finish(9);
+    expect(watched.order).toEqual([
+      ...['greedy', 'greedy', 'modest', 'rare', 'greedy', 'modest', 'greedy', 'modest', 'greedy', 'greedy'],
+    ]);
+  });
+
+  it('lets each of them wait with so many, so that one cannot take the room of others', async () => {
+    const watched = new Watched(1, 2);
+    await watched.ask('greedy', 10);
+    await watched.ask('modest', 2);
+    expect(watched.refused).toEqual(Array(7).fill('greedy'));
+    await watched.finish(4);
+    expect(watched.order).toEqual(['greedy', 'greedy', 'modest', 'greedy', 'modest']);
+  });
+
+  it('a burst waits for seconds; where there is always somebody waiting, nobody waits long', async () => {
+    const watched = new Watched(1, 100);
+    await watched.ask('a', 3);
+    watched.now = 900;
+    await watched.finish();
+    expect([watched.order.length, watched.refused.length]).toEqual([2, 0]);
+    watched.now = 1_050;
+    await watched.ask('b', 1);
+    await watched.finish();
+    expect([watched.order, watched.refused]).toEqual([['a', 'a', 'b'], ['a']]);
+    watched.now = 9_000;
+    await watched.ask('a', 2);
+    watched.now = 9_900;
+    await watched.finish();
+    expect(watched.order.length).toBe(4);
+  });
+
+  it('refuses who waits too long also where no place becomes free', async () => {
+    const watched = new Watched(1, 100);
+    await watched.ask('a', 2);
+    watched.now = 5_001;
+    watched.bulkhead.refuseLate();
+    await settle();
+    expect(watched.refused).toEqual(['a']);
+  });
+
+  it('leaves room to others, however slow one of them is', async () => {
+    const watched = new Watched(4, 100, 3);
+    await watched.ask('slow', 10);
+    await watched.ask('other', 2);
+    expect(watched.order).toEqual(['slow', 'slow', 'slow', 'other']);
+    await watched.finish(2);
+    expect(watched.order.slice(4)).toEqual(['slow', 'other']);
+  });
+
+  it('over random orders: never more run than may, and nobody is forgotten', async () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      let state = seed;
+      const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+      const running = 1 + random(4);
+      const watched = new Watched(running, 1_000);
+      const asked = new Map<string, number>();
+      let left = 0;
+      for (let step = 0; step < 60; step++) {
+        const owner = `owner ${random(4)}`;
+        if (random(2) === 0) {
+          await watched.ask(owner);
+          asked.set(owner, (asked.get(owner) ?? 0) + 1);
+        } else if (watched.order.length > left) {
+          await watched.finish();
+          left += 1;
+        }
+        expect(watched.order.length - left).toBeLessThanOrEqual(running);
+      }
+      while (left < watched.order.length) {
+        await watched.finish();
+        left += 1;
+      }
+      expect(watched.refused).toEqual([]);
+      for (const [owner, count] of asked) expect(watched.order.filter((name) => name === owner)).toHaveLength(count);
+    }
   });
 });

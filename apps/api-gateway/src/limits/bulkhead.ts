@@ -1,18 +1,64 @@
 import { DomainError } from '@kontor/kernel';
 
-/** Runs at most so much of one kind of work at a time, lets a bounded number wait, and refuses the rest at once. */
+/** A burst waits so long at most. */
+const PATIENCE_MS = 5_000;
+/** So long everybody waits where it is no burst. */
+const SHORT_PATIENCE_MS = 100;
+
+interface Limits {
+  readonly running: number;
+  /** Of each owner. */
+  readonly waiting: number;
+  /** How many of one owner run at most; all of them unless given. */
+  readonly ofOwner?: number;
+  /** Where somebody has always been waiting for so long it is no burst. Absent: whoever waits is never refused. */
+  readonly burstMs?: number;
+  /** Milliseconds that only go forward. */
+  readonly now?: () => number;
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly proceed: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/**
+ * Runs at most so much of one kind of work at a time and lets a bounded number wait: the owners (tenants) in turn, each with
+ * a queue of its own, so that one that asks for much keeps none of the others waiting. The rest is refused, and so is who
+ * waits too long, because an answer that comes late is worth less than the room that it takes.
+ */
 export class Bulkhead {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly runningOf = new Map<string, number>();
+  /** Those who wait, by owner; the owner whose turn is next comes first. */
+  private readonly queues = new Map<string, Waiting[]>();
+  private waitingSince = 0;
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly maxRunning: number,
-    private readonly maxWaiting: number,
-  ) {}
+  private readonly maxRunning: number;
+  private readonly maxWaiting: number;
+  private readonly maxOfOwner: number;
+  private readonly burstMs: number;
+  private readonly now: () => number;
 
-  /** @throws DomainError 503 `service_overloaded` when too many wait already. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter();
+  constructor({
+    running,
+    waiting,
+    ofOwner = running,
+    burstMs = Infinity,
+    now = performance.now.bind(performance),
+  }: Limits) {
+    this.maxRunning = running;
+    this.maxWaiting = waiting;
+    this.maxOfOwner = ofOwner;
+    this.burstMs = burstMs;
+    this.now = now;
+  }
+
+  /** @throws DomainError 503 `service_overloaded` when too many wait already, or after waiting too long. */
+  async run<T>(work: () => Promise<T>, owner?: string): Promise<T> {
+    const leave = await this.enter(owner);
     try {
       return await work();
     } finally {
@@ -22,26 +68,78 @@ export class Bulkhead {
 
   /**
    * Waits for a place and returns what frees it, to be called once.
-   * @throws DomainError 503 `service_overloaded` when too many wait already.
+   * @throws DomainError 503 `service_overloaded` when too many of this owner wait already, or after waiting too long.
    */
-  async enter(): Promise<() => void> {
-    if (this.running >= this.maxRunning) await this.turn();
-    else this.running += 1;
-    return () => {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running -= 1;
-    };
+  async enter(owner = ''): Promise<() => void> {
+    if (this.hasRoomFor(owner)) this.begin(owner);
+    else await this.turn(owner);
+    return () => this.leave(owner);
   }
 
-  /** The place of whoever finishes next. */
-  private turn(): Promise<void> {
-    if (this.waiting.length >= this.maxWaiting)
-      throw new DomainError('service_overloaded', {
-        kind: 'unavailable',
-        detail: 'Too many requests at once; try again.',
-        retryAfterSeconds: 1,
-      });
-    return new Promise((resolve) => this.waiting.push(resolve));
+  /** Refuses who has waited too long. */
+  refuseLate(): void {
+    if (this.burstMs === Infinity) return;
+    const now = this.now();
+    const patience = now - this.waitingSince > this.burstMs ? SHORT_PATIENCE_MS : PATIENCE_MS;
+    for (const [owner, queue] of this.queues) {
+      while (queue[0] && now - queue[0].since > patience) queue.shift()!.refuse(overloaded());
+      if (queue.length === 0) this.queues.delete(owner);
+    }
+    if (this.queues.size === 0) this.stopTimer();
+  }
+
+  private hasRoomFor(owner: string): boolean {
+    return this.running < this.maxRunning && (this.runningOf.get(owner) ?? 0) < this.maxOfOwner;
+  }
+
+  private begin(owner: string): void {
+    this.running += 1;
+    this.runningOf.set(owner, (this.runningOf.get(owner) ?? 0) + 1);
+  }
+
+  /** The place goes to the oldest of the next owner that may run more; that owner then waits until all others had their turn. */
+  private leave(left: string): void {
+    this.running -= 1;
+    const others = this.runningOf.get(left)! - 1;
+    if (others > 0) this.runningOf.set(left, others);
+    else this.runningOf.delete(left);
+    this.refuseLate();
+    for (const [owner, queue] of this.queues) {
+      if (!this.hasRoomFor(owner)) continue;
+      this.queues.delete(owner);
+      const next = queue.shift()!;
+      if (queue.length > 0) this.queues.set(owner, queue);
+      else if (this.queues.size === 0) this.stopTimer();
+      this.begin(owner);
+      next.proceed();
+      return;
+    }
+  }
+
+  private turn(owner: string): Promise<void> {
+    const queue = this.queues.get(owner) ?? [];
+    if (queue.length >= this.maxWaiting) throw overloaded();
+    return new Promise((proceed, refuse) => {
+      const since = this.now();
+      if (this.queues.size === 0) {
+        this.waitingSince = since;
+        // Where no place becomes free nobody else looks at the time.
+        this.timer = setInterval(() => this.refuseLate(), SHORT_PATIENCE_MS).unref();
+      }
+      queue.push({ since, proceed, refuse });
+      this.queues.set(owner, queue);
+    });
+  }
+
+  private stopTimer(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 }
+
+const overloaded = (): DomainError =>
+  new DomainError('service_overloaded', {
+    kind: 'unavailable',
+    detail: 'Too many requests at once; try again.',
+    retryAfterSeconds: 1,
+  });

@@ -27,16 +27,38 @@ const WHOLE_BYTES = 64 * 1024;
 /** Connections to a replica of a service. */
 const CONNECTIONS = 64;
 const MAX_WAITING_STRANGERS = 256;
+/** More than a client that is not careless sends at once. */
+const MAX_WAITING_OF_TENANT = 512;
+const BURST_MS = 1_000;
 
-/** Requests without a caller that are under way, by service. */
-export class Strangers {
-  private readonly bulkheads = new Map<ServiceName, Bulkhead>();
+/** Requests that are under way, by service: those of tenants, who take turns, and those without a caller. */
+export class Bulkheads {
+  private readonly tenants = new Map<ServiceName, Bulkhead>();
+  private readonly strangers = new Map<ServiceName, Bulkhead>();
 
-  of(service: ServiceName): Bulkhead {
-    let bulkhead = this.bulkheads.get(service);
-    if (!bulkhead) this.bulkheads.set(service, (bulkhead = new Bulkhead(CONNECTIONS / 2, MAX_WAITING_STRANGERS)));
-    return bulkhead;
+  constructor(private readonly config: GatewayConfig) {}
+
+  /** Waits for a place and gives what frees it. One tenant's requests, however slow, leave a quarter to the others. */
+  enter(service: ServiceName, caller: Caller | undefined): Promise<() => void> {
+    if (!caller) {
+      const limits = { running: CONNECTIONS / 2, waiting: MAX_WAITING_STRANGERS };
+      return bulkheadOf(this.strangers, service, limits).enter();
+    }
+    const running = CONNECTIONS * Math.max(1, this.config.services.all(service).length);
+    const { burstMs = BURST_MS } = this.config;
+    const limits = { running, ofOwner: (running * 3) / 4, waiting: MAX_WAITING_OF_TENANT, burstMs };
+    return bulkheadOf(this.tenants, service, limits).enter(caller.principal.tenantId);
   }
+}
+
+function bulkheadOf(
+  bulkheads: Map<ServiceName, Bulkhead>,
+  service: ServiceName,
+  limits: ConstructorParameters<typeof Bulkhead>[0],
+): Bulkhead {
+  let bulkhead = bulkheads.get(service);
+  if (!bulkhead) bulkheads.set(service, (bulkhead = new Bulkhead(limits)));
+  return bulkhead;
 }
 
 interface Parts {
@@ -44,7 +66,7 @@ interface Parts {
   readonly directory: Directory;
   readonly authenticate: Authenticate;
   readonly rateLimit: RateLimit;
-  readonly strangers: Strangers;
+  readonly bulkheads: Bulkheads;
 }
 
 /** The public door: finds the service by path, checks token and limits, and passes the request on with a signed principal. */
@@ -105,8 +127,12 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
         : 'Too many requests from this address in this minute.',
       Number(limit.headers['retry-after']),
     );
-  // Half of a service's connections stay free for callers who are known.
-  if (!caller) reply.raw.once('close', await parts.strangers.of(route.service).enter());
+  // Half of a service's connections stay free for callers who are known. A file, which may take minutes, waits for no turn.
+  if (!isImport(path)) {
+    const leave = await parts.bulkheads.enter(route.service, caller);
+    if (reply.raw.destroyed) leave();
+    else reply.raw.once('close', leave);
+  }
   const headers = headersFor(request, caller, parts.authenticate);
   const body =
     request.method === 'GET'
