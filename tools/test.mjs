@@ -5,7 +5,7 @@
 // What takes long by nature (models of thousands of steps, each place at which a process may be killed, big data) runs as a
 // share that follows from the commit; TEST_SEED=<n> runs another one. `npm run test:long` runs all of it.
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,28 @@ const patterns = process.argv.slice(2).filter((argument) => argument !== '--long
 const seed = process.env.TEST_SEED ?? String(seedOfCommit());
 const totals = { passed: 0, failed: 0, skipped: 0 };
 let broken = false;
+const SCRATCH = 'kontor-run-';
+/** Temporary folders of this run; it goes with the run, whatever its specs left there. */
+const scratch = mkdtempSync(join(tmpdir(), `${SCRATCH}${process.pid}-`));
+// PostgreSQL, under a user of its own, has folders in it.
+chmodSync(scratch, 0o755);
+
+/** Those of runs that were killed. */
+function removeVanishedRuns() {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${SCRATCH}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
 
 /** The first digits of the commit's hash; 1 where there is no git. */
 function seedOfCommit() {
@@ -34,24 +56,31 @@ const run = (args) =>
   spawnSync(process.execPath, args, {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, NODE_NO_WARNINGS: '1', TEST_SEED: seed, ...(isLong ? { TEST_LONG: '1' } : {}) },
+    env: {
+      ...process.env,
+      TMPDIR: scratch,
+      NODE_NO_WARNINGS: '1',
+      TEST_SEED: seed,
+      ...(isLong ? { TEST_LONG: '1' } : {}),
+    },
   }).status === 0;
 
 function jest(args) {
-  const report = join(tmpdir(), `kontor-test-${process.pid}.json`);
+  const report = join(scratch, 'report.json');
   const ok = run(['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, '--passWithNoTests', ...args]);
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += result.numPassedTests;
     totals.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
     totals.skipped += result.numPendingTests;
-    rmSync(report);
   } catch {
     broken = true;
   }
   if (!ok) broken = true;
 }
 
+removeVanishedRuns();
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 if (isLong) {
   console.log(`All of what takes long, with TEST_SEED=${seed}.`);
   jest(['--testTimeout=14400000', ...(patterns.length > 0 ? patterns : ['--runTestsByPath', ...longSpecs()])]);

@@ -59,6 +59,11 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+const failureOf = (command: string, stderr: string): string =>
+  /no space left on device|disk quota exceeded/i.test(stderr)
+    ? 'The disk is full: make room where the data folder is, then start again.'
+    : `${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`;
+
 /** Runs a program of the server to its end. @throws PostgresStartError with what it said. */
 export function run(command: string, args: string[], user: ServerUser | null): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -69,11 +74,7 @@ export function run(command: string, args: string[], user: ServerUser | null): P
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.once('error', reject);
-    child.once('exit', (code) =>
-      code === 0
-        ? resolve()
-        : reject(new PostgresStartError(`${command} failed: ${stderr.trim().replaceAll('\n', ' ')}`)),
-    );
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new PostgresStartError(failureOf(command, stderr)))));
   });
 }
 

@@ -9,6 +9,9 @@ describe('what is answered to an error', () => {
     ['a refusal', new DomainError('cart_expired', { kind: 'gone' }), 410, 'cart_expired', undefined],
     ['a value that PostgreSQL cannot read', coded('22P02'), 400, 'invalid_request', undefined],
     ['a database that starts', coded('57P03'), 503, 'service_unavailable', '1'],
+    ...['57P01', '57P02', '08000', '08003', '08006', '53300', 'ECONNRESET', 'EPIPE'].map(
+      (code) => [`a database that went away: ${code}`, coded(code), 503, 'service_unavailable', '1'] as const,
+    ),
     ['a database that is not there', coded('ECONNREFUSED'), 503, 'service_unavailable', '1'],
     ['a connection that ended', new Error('Connection terminated unexpectedly'), 503, 'service_unavailable', '1'],
     [

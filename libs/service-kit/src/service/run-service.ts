@@ -7,6 +7,7 @@ import { ServiceDirectory } from '../internal/service-directory.js';
 import { createLog } from '../observability/log.js';
 import { startTracing } from '../observability/tracing.js';
 import type { ServiceDefinition } from './define-service.js';
+import { startAdvice } from './explain-start.js';
 import { type DatabaseUrls, startService } from './start-service.js';
 
 /** The main of a service's process: everything from the environment; SIGTERM and Ctrl-C stop it cleanly. */
@@ -39,7 +40,7 @@ export async function runService(definition: ServiceDefinition, env: Environment
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
   } catch (error) {
     const { message, stack } = error as Error;
-    process.stderr.write(`${definition.name}: ${error instanceof ConfigurationError ? message : (stack ?? message)}\n`);
+    process.stderr.write(`${definition.name}: ${startAdvice(error) ?? stack ?? message}\n`);
     process.exit(1);
   }
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigurationError } from '../config/env-reader.js';
+import { startAdvice } from './explain-start.js';
+
+const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+describe('why something does not start', () => {
+  it.each([
+    ['a setting', new ConfigurationError('PORT must be a whole number.'), /^PORT must be/],
+    [
+      'a database that is away',
+      coded('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'),
+      /127\.0\.0\.1:5432.*address/,
+    ],
+    ['a wrong password', coded('28P01'), /password.*DATABASE_ADMIN_URL/],
+    ['a full disk', coded('ENOSPC'), /disk is full/],
+    ["a full disk of PostgreSQL's", coded('53100'), /disk is full/],
+    ['a folder that is a file', coded('ENOTDIR'), /DATA_DIR/],
+    ['a port in use', coded('EADDRINUSE'), /PORT/],
+  ])('%s: one line that says what to do', (_what, error, line) => {
+    expect(startAdvice(error)).toMatch(line);
+    expect(startAdvice(error)).not.toContain('\n');
+  });
+
+  it('a fault of ours is not explained away', () =>
+    expect(startAdvice(new TypeError('x is undefined'))).toBeUndefined());
+});
