@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid, ulidAt, uuidAt } from '@kontor/kernel';
 import { forgetOld } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
-import { howMany, statementsOf } from '@kontor/testing';
+import { howMany, showProgress, statementsOf } from '@kontor/testing';
 import { retention } from '../src/retention.js';
 import { type World, world } from './world.js';
 
@@ -22,10 +22,10 @@ const settings = (env: Record<string, string> = {}): ServiceConfig =>
 const ulid = (at: Date): string => `'${ulidAt(at).slice(0, 10)}' || lpad(n::text, 16, '0')`;
 const uuid = (at: Date): string => `('${uuidAt(at).slice(0, 24)}' || lpad(to_hex(n), 12, '0'))::uuid`;
 
-const events = (tenantId: string, at: Date, count: number): Promise<unknown> =>
+const events = (tenantId: string, at: Date, count: number, from = 1): Promise<unknown> =>
   here.webhooks.peek(
     `INSERT INTO webhook_event (tenant_id, id, type, object_id, sequence, data, created_at)
-     SELECT $1, ${ulid(at)}, 'invoice.paid', 'object-' || n, 1, '{}', '2020-01-01' FROM generate_series(1, ${count}) n`,
+     SELECT $1, ${ulid(at)}, 'invoice.paid', 'object-' || n, 1, '{}', '2020-01-01' FROM generate_series(${from}, ${from + count - 1}) n`,
     [tenantId],
   );
 const deliveries = (tenantId: string, at: Date, count: number, status = 'delivered'): Promise<unknown> =>
@@ -97,7 +97,11 @@ describe('what the webhooks service forgets', () => {
   it('goes in portions, however much it is, while new events are written', async () => {
     const all = howMany(20_000, 10_000_000);
     const tenantId = newUuid();
-    await events(tenantId, ago(100), all);
+    const piece = Math.min(all, 100_000);
+    for (let done = 0; done < all; done += piece) {
+      await events(tenantId, ago(100), piece, done + 1);
+      showProgress('events made', done, all);
+    }
     const database = here.webhooks.service.kit.database;
     const rule = retention(settings())[1]!;
     let isDone = false;

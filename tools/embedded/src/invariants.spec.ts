@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { billingService } from '@kontor/billing';
+import { invoicingService } from '@kontor/invoicing';
+import { newUuid } from '@kontor/kernel';
+import { paymentsService } from '@kontor/payments';
+import { type Invariant, migrationsOf } from '@kontor/service-kit';
+import { testDatabase } from '@kontor/testing';
+import { usageService } from '@kontor/usage';
+
+/** A step of a plan that is done once for each row of another one. */
+const FOR_EACH_ROW = /Nested Loop|SubPlan/;
+/** Compares each number with each series, of which there are a few a year. */
+const BY_SERIES = /^numbers have no gap/;
+
+describe.each([billingService, invoicingService, paymentsService, usageService])('the promises of $name', (service) => {
+  it('are checked by joins of whole sets, which stay fast without statistics', async () => {
+    const test = await testDatabase(service.name, migrationsOf(service), [], { ingest: service.ingest ?? false });
+    const tenantId = newUuid();
+    const rules = (service.invariants ?? []).filter((rule): rule is Invariant => 'sql' in rule && !rule.byIndex);
+    expect(rules.length).toBeGreaterThan(1);
+    const slow = await test.database.tenant(tenantId, async (tx) => {
+      await tx.query('SET LOCAL enable_nestloop = off');
+      const found: string[] = [];
+      for (const { rule, sql } of rules) {
+        const lines = await tx.query<{ 'QUERY PLAN': string }>(
+          `EXPLAIN WITH found AS MATERIALIZED (${sql}) SELECT count(*) FROM found`,
+          [tenantId],
+        );
+        const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+        if (FOR_EACH_ROW.test(plan) && !BY_SERIES.test(rule)) found.push(`${rule}\n${plan}`);
+      }
+      return found;
+    });
+    await test.drop();
+    expect(slow).toEqual([]);
+  });
+});
