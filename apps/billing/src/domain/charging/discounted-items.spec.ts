@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays, type Day } from '@kontor/kernel';
+import { howMany } from '@kontor/testing';
 import fc from 'fast-check';
 import { addDiscount, type NewDiscount } from '../discounts/add-discount.js';
 import type { Gap } from '../periods/service-periods.js';
@@ -255,7 +256,7 @@ describe('discounted items', () => {
           expect(life.paid).toBe(modelled(days, discounts, payInAdvance));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: howMany(300, 5000) },
     );
   });
 });
