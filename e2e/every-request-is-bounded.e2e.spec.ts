@@ -3,7 +3,7 @@ import type { Json } from './support/api.js';
 import { System } from './support/system.js';
 
 const METHODS = ['post', 'put', 'patch'] as const;
-const BOUNDED_FORMATS = ['uuid', 'date', 'date-time', 'email'];
+const BOUNDED_FORMATS = ['uuid', 'date', 'date-time', 'email', 'iso-3166', 'iso-4217'];
 /** Bodies that are bounded by their size alone: whole files, and what a payment provider sends. */
 const FILES =
   /^(multipart\/form-data|application\/x-www-form-urlencoded|text\/csv|application\/(x-ndjson|octet-stream))/;
