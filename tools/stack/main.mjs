@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { withoutNegativeTimers } from '@kontor/messaging';
 import { EmbeddedPostgres, NewerDatabaseError, provisionDatabase } from '@kontor/persistence';
 import { databasePasswords, INTERNAL_TOKEN_HEADER, InternalTokens, ServiceConfig } from '@kontor/service-kit';
 import { ConnectionFile } from '../embedded/dist/connection-file.js';
@@ -16,10 +17,7 @@ import { redisMissing, startRedis } from '../redis/start.mjs';
 import { CannotStart, replicasOf, SERVICES } from './options.mjs';
 import { Supervised } from './processes.mjs';
 
-// kafkajs computes negative time-outs now and then, which is harmless.
-const emitWarning = process.emitWarning.bind(process);
-process.emitWarning = (warning, ...rest) =>
-  rest.includes('TimeoutNegativeWarning') ? undefined : emitWarning(warning, ...rest);
+withoutNegativeTimers();
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const READY_MS = 150_000;
@@ -170,8 +168,6 @@ async function start() {
     SECRETS_KEY: secret,
     KAFKA_BROKERS: brokers,
     REDIS_URL: redisUrl,
-    // kafkajs computes negative time-outs now and then, which is harmless.
-    NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --disable-warning=TimeoutNegativeWarning`.trim(),
   };
   const { internalSecret } = new ServiceConfig('api-gateway', shared);
   const databases = Object.fromEntries(

@@ -77,7 +77,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.lanes.delete(key);
     if (this.stopping || nextInMs === null || nextInMs > TIMER_LIMIT_MS) return;
     const [tenantId, endpointId] = key.split('/') as [string, string];
-    const timer = setTimeout(() => this.wake(tenantId, [endpointId]), nextInMs + 5);
+    const timer = setTimeout(() => this.wake(tenantId, [endpointId]), Math.max(0, nextInMs) + 5);
     timer.unref();
     this.timers.set(key, timer);
   }

@@ -97,7 +97,7 @@ export class EmbeddedLane {
     const until = Date.now() + ms;
     while (!this.stopping && Date.now() < until) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, until - Date.now());
+        const timer = setTimeout(resolve, Math.max(0, until - Date.now()));
         this.rouse = () => {
           if (!this.stopping) return;
           clearTimeout(timer);

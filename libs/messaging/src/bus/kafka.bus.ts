@@ -4,6 +4,7 @@ import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
 import { BusRefusal, type BusPort, type LogPage, type RunningSubscription, type Subscription } from './bus-port.js';
 import { envelopeText } from './envelope.js';
+import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { KafkaSubscription } from './kafka-subscription.js';
 
 // kafkajs is CommonJS whose names Node cannot see from outside.
@@ -55,6 +56,7 @@ export class KafkaBus implements BusPort {
       prefix: '',
       ...stripUndefined(options),
     };
+    withoutNegativeTimers();
     this.kafka = new Kafka({
       brokers: [...options.brokers],
       clientId: options.clientId,
