@@ -8,6 +8,7 @@ import type { BilledCharge } from '../proration/credit-unused.js';
 import { payable } from '../rating/rate-line.js';
 import type { ChargeablePrice, ItemBilling } from './charge.js';
 import { chargeItem } from './charge-item.js';
+import { correctUsage } from './correct-usage.js';
 
 interface Terms {
   readonly percentage?: number;
@@ -258,5 +259,72 @@ describe('discounted items', () => {
       ),
       { numRuns: howMany(300, 5000) },
     );
+  });
+});
+
+describe('discounted usage', () => {
+  it('is corrected at the discounts that its period was billed with', () => {
+    const meter = { source: 'usage' as const, id: 'm', groupBy: [], name: 'Calls', unit: null };
+    const price: ChargeablePrice = { ...priceOf('p', 100, false), type: 'per_unit', meter };
+    let item: ItemBilling & { status: string } = {
+      id: 'item',
+      status: 'active',
+      pricePlanId: 'p',
+      quantity: '1',
+      startOn: START,
+      anchorOn: START,
+      billedTo: null,
+      creditFrom: null,
+      creditDueOn: null,
+      nextPricePlanId: null,
+      nextQuantity: null,
+      nextFrom: null,
+      quantitySteps: null,
+    };
+    for (const [n, terms] of [
+      { percentage: 10, limit: 1 },
+      { fixed: 300, limit: 1 },
+    ].entries())
+      item = addDiscount(item, discountOf(terms), { id: `d${n}`, now: new Date(0) });
+    const used = (quantity: string) => ({ quantity, groups: [], closingId: 'c' });
+    const { lines } = chargeItem(item, {
+      priceOf: () => price,
+      gaps: [],
+      endsOn: null,
+      until: '2026-02-28',
+      anchorFor: (day) => day,
+      billed: [],
+      measured: () => used('20'),
+    });
+    const [line] = lines;
+    if (!line) throw new Error('a period is billed');
+    // (20.00 - 3.00) × 0.9
+    expect(payable(line.amount)).toBe(1530n);
+    const corrected = correctUsage(
+      {
+        chargeId: 'charge',
+        closingId: 'c',
+        itemId: 'item',
+        itemRevision: 0,
+        pricePlanId: 'p',
+        serviceFrom: line.serviceFrom,
+        serviceTo: line.serviceTo,
+        intervalFrom: line.intervalFrom,
+        intervalTo: line.intervalTo,
+        quantity: '20',
+        charged: 1530n,
+        corrections: 0,
+        discounts: line.explanation.discounts,
+      },
+      price,
+      meter,
+      used('25'),
+      '2026-03-31',
+    );
+    expect(corrected.amount.netMinor).toBe(450n);
+    expect(corrected.explanation.discounts).toMatchObject([
+      { id: 'd1', amount: 300 },
+      { id: 'd0', amount: 220 },
+    ]);
   });
 });
