@@ -647,6 +647,13 @@ describe('pages', () => {
     expect(body.paths['/api/usage-events']).toBeDefined();
   });
 
+  it('leads a browser to the documentation, and a program nowhere', async () => {
+    const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, redirect: 'manual' } as const;
+    const answer = await fetch(`${gateway.url}/`, browser);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    expectProblem(await send('GET', '/', { as: null }), 404, 'not_found');
+  });
+
   it('/docs and its files come from here', async () => {
     const page = await send('GET', '/docs', { as: null });
     expect(page.body).toContain('/openapi.json');

@@ -1,4 +1,5 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { notFound } from '@kontor/kernel';
+import { Controller, Get, Header, Headers, Redirect } from '@nestjs/common';
 import { Directory } from '../routes/directory.js';
 import { asyncApiDocument } from './async-api.js';
 import { DOCS_PAGE } from './docs-page.js';
@@ -7,6 +8,14 @@ import { DOCS_PAGE } from './docs-page.js';
 @Controller()
 export class DocsController {
   constructor(private readonly directory: Directory) {}
+
+  /** Browsers are led to the documentation; programs find nothing here. @throws DomainError `not_found` */
+  @Get()
+  @Header('vary', 'accept')
+  @Redirect('/docs', 302)
+  start(@Headers('accept') accept = ''): void {
+    if (!accept.includes('text/html')) throw notFound('The resource');
+  }
 
   @Get('openapi.json')
   openApi() {
