@@ -2,7 +2,7 @@ import { defineService } from '@kontor/service-kit';
 import { InvoicingModule } from './app.module.js';
 import { invoicingMigrations } from './db/migrations/index.js';
 import { invoicingRows } from './rows.js';
-import { INVARIANTS } from './invoices/check-invariants.js';
+import { FILE_INVARIANTS, INVARIANTS } from './invoices/check-invariants.js';
 
 export const invoicingService = defineService({
   name: 'invoicing',
@@ -10,5 +10,5 @@ export const invoicingService = defineService({
   migrations: invoicingMigrations,
   rows: invoicingRows,
   replicas: ['tenant', 'customer', 'settings', 'tax_group', 'product', 'unit', 'payment_method'],
-  invariants: INVARIANTS,
+  invariants: [...INVARIANTS, ...FILE_INVARIANTS],
 });

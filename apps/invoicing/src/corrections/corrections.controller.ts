@@ -1,7 +1,8 @@
 import { Body, Controller, Post, Put } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
-import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { exampleId, type Principal } from '@kontor/contracts';
+import { CANCELLATION_EXAMPLE, CREDIT_EXAMPLE, INVOICE_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema } from '../invoices/invoice.schema.js';
 import { CancelInvoice } from './cancel-invoice.js';
 import { CloseInvoice } from './close-invoice.js';
@@ -34,6 +35,10 @@ export class CorrectionsController {
     permission,
     success: 201,
     response: invoiceSchema,
+    examples: {
+      request: { reason: 'incorrect', comment: 'Wrong price', disposition: 'wallet' } satisfies CancelInvoiceDto,
+      response: CANCELLATION_EXAMPLE,
+    },
     errors: {
       403: WALLET,
       422: '`invalid_status_transition`; `invalid_document_type`: not an invoice; `credit_exceeds_rest`: nothing is left of it',
@@ -55,6 +60,14 @@ export class CorrectionsController {
     permission,
     success: 201,
     response: invoiceSchema,
+    examples: {
+      request: {
+        positions: [{ id: exampleId(21), quantity: '1' }],
+        reason: 'order_change',
+        disposition: 'refund',
+      } satisfies CreditInvoiceDto,
+      response: CREDIT_EXAMPLE,
+    },
     errors: {
       403: WALLET,
       422: '`credit_exceeds_rest`, `invalid_status_transition`, `invalid_document_type`, `unknown_reference`, `currency_mismatch`, `validation_failed`',
@@ -79,6 +92,14 @@ export class CorrectionsController {
     tag,
     permission,
     response: invoiceSchema,
+    examples: {
+      request: { reason: 'insolvent' } satisfies CloseInvoiceDto,
+      response: {
+        ...INVOICE_EXAMPLE,
+        status: 'STATUS_CLOSED',
+        unpaidAmount: { amount: 0, currencyCode: 'EUR' },
+      },
+    },
     errors: { 422: '`invalid_status_transition`, `invalid_document_type`' },
   })
   close(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: CloseInvoiceDto) {

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { DRAFT_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema } from '../invoices/invoice.schema.js';
 import { CreateInvoice } from './create-invoice.js';
 import { InvoiceAddressDto, InvoiceDto } from './draft.dto.js';
@@ -62,6 +63,7 @@ export class DraftController {
     permission: 'invoice:write',
     success: 201,
     response: invoiceSchema,
+    examples: { response: DRAFT_EXAMPLE },
   })
   duplicate(@Caller() caller: Principal, @IdParam() id: string) {
     return this.duplicateInvoice.execute(caller.tenantId, id);
@@ -75,6 +77,7 @@ export class DraftController {
     permission: 'invoice:write',
     success: 201,
     response: invoiceSchema,
+    examples: { request: { invoiceAddress: null }, response: DRAFT_EXAMPLE },
   })
   address(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoiceAddressDto) {
     return this.setInvoiceAddress.execute(caller.tenantId, id, dto.invoiceAddress ?? null);

@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import type { Principal } from '@kontor/contracts';
+import { exampleId, type Principal } from '@kontor/contracts';
 import { Caller, Operation } from '@kontor/service-kit';
+import { INVOICE_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema } from '../invoices/invoice.schema.js';
 import { ImportInvoiceDto } from './import.dto.js';
 import { ImportInvoice } from './import-invoice.js';
@@ -21,6 +22,17 @@ export class ImportsController {
     permission: 'invoice:write',
     success: 201,
     response: invoiceSchema,
+    examples: {
+      request: {
+        customer: exampleId(1),
+        number: '2025-0815',
+        finalizationDate: '2025-12-15T10:00:00.000Z',
+        dueDate: '2026-01-14T22:59:59.999Z',
+        positions: [{ name: 'Consulting', quantity: '2', unitPrice: { amount: 5000, currencyCode: 'EUR' } }],
+        grossAmount: { amount: 11_900, currencyCode: 'EUR' },
+      },
+      response: { ...INVOICE_EXAMPLE, number: '2025-0815', finalizationDate: '2025-12-15T10:00:00.000Z' },
+    },
     errors: {
       422: '`already_exists`, `number_of_own_series`, `total_differs`, `unknown_reference`, `customer_archived`, `validation_failed`',
     },

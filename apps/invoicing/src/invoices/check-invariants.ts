@@ -1,7 +1,7 @@
 import type { FileInvariant, Invariant } from '@kontor/service-kit';
 
 /** What the service promises about a tenant's documents. */
-export const INVARIANTS: readonly (Invariant | FileInvariant)[] = [
+export const INVARIANTS: readonly Invariant[] = [
   {
     rule: 'a total is the sum of its positions',
     sql: `SELECT i.id::text AS what
@@ -95,15 +95,6 @@ export const INVARIANTS: readonly (Invariant | FileInvariant)[] = [
     thorough: true,
   },
   {
-    rule: 'a file is what was stored: its hash is its key',
-    filesSql: `SELECT i.number || ' ' || m.file_name AS what, m.blob_key AS key, m.id AS place
-               FROM media m
-               JOIN invoice i ON i.tenant_id = $1 AND i.id = m.invoice_id
-               WHERE m.tenant_id = $1 AND m.id > $2 AND m.blob_key IS NOT NULL
-               ORDER BY m.id
-               LIMIT 500`,
-  },
-  {
     rule: 'an invoice and what takes it back are never less than nothing',
     sql: `SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
           FROM invoice i
@@ -112,5 +103,18 @@ export const INVARIANTS: readonly (Invariant | FileInvariant)[] = [
           WHERE i.tenant_id = $1 AND i.type = 'TYPE_INVOICE'
           GROUP BY i.id, i.number, i.gross_minor, i.status
           HAVING i.gross_minor + sum(c.gross_minor) < 0`,
+  },
+];
+
+/** What it promises about their files. */
+export const FILE_INVARIANTS: readonly FileInvariant[] = [
+  {
+    rule: 'a file is what was stored: its hash is its key',
+    filesSql: `SELECT i.number || ' ' || m.file_name AS what, m.blob_key AS key, m.id AS place
+               FROM media m
+               JOIN invoice i ON i.tenant_id = $1 AND i.id = m.invoice_id
+               WHERE m.tenant_id = $1 AND m.id > $2 AND m.blob_key IS NOT NULL
+               ORDER BY m.id
+               LIMIT 500`,
   },
 ];

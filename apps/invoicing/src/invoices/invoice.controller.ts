@@ -5,6 +5,7 @@ import { GetBillingRun } from './get-billing-run.js';
 import { GetInvoice } from './get-invoice.js';
 import { GetTimeline } from './get-timeline.js';
 import { InvoiceNoteDto, InvoicePaymentMethodDto, SendInvoiceDto } from './invoice.dto.js';
+import { INVOICE_EXAMPLE, ORIGIN_EXAMPLE, TIMELINE_EXAMPLE } from './invoice.example.js';
 import { invoiceSchema, originSchema, timelineSchema } from './invoice.schema.js';
 import { INVOICE_LIST, ListInvoices } from './list-invoices.js';
 import { SendInvoice } from './send-invoice.js';
@@ -52,6 +53,7 @@ export class InvoiceController {
     permission: 'invoice:write',
     success: 201,
     response: invoiceSchema,
+    examples: { request: { paymentMethod: null }, response: INVOICE_EXAMPLE },
   })
   paymentMethod(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoicePaymentMethodDto) {
     return this.setPaymentMethod.execute(caller.tenantId, id, dto.paymentMethod ?? null);
@@ -64,6 +66,10 @@ export class InvoiceController {
     tag,
     permission: 'invoice:write',
     response: invoiceSchema,
+    examples: {
+      request: { note: 'Agreed by phone' },
+      response: { ...INVOICE_EXAMPLE, internalNote: 'Agreed by phone' },
+    },
   })
   note(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: InvoiceNoteDto) {
     return this.setNote.execute(caller.tenantId, id, dto.note ?? null);
@@ -80,6 +86,10 @@ export class InvoiceController {
     permission: 'invoice:write',
     success: 201,
     response: invoiceSchema,
+    examples: {
+      request: { email: 'buchhaltung@backhaus-elbe.example' } satisfies SendInvoiceDto,
+      response: { ...INVOICE_EXAMPLE, lastSentAt: '2026-03-02T10:00:00.000Z' },
+    },
     errors: { 422: '`recipient_missing`; `invalid_status_transition`: the document has no number yet' },
   })
   send(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: SendInvoiceDto) {
@@ -93,6 +103,7 @@ export class InvoiceController {
     tag,
     permission: 'invoice:read',
     response: timelineSchema,
+    examples: { response: TIMELINE_EXAMPLE },
   })
   timeline(@Caller() caller: Principal, @IdParam() id: string) {
     return this.getTimeline.execute(caller.tenantId, id);
@@ -105,6 +116,7 @@ export class InvoiceController {
     tag,
     permission: 'invoice:read',
     response: originSchema,
+    examples: { response: ORIGIN_EXAMPLE },
   })
   billingRun(@Caller() caller: Principal, @IdParam() id: string) {
     return this.getBillingRun.execute(caller.tenantId, id);

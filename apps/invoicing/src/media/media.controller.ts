@@ -2,6 +2,7 @@ import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, Internal, Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
+import { MEDIA_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema, mediaSchema } from '../invoices/invoice.schema.js';
 import { representMedia } from '../invoices/represent-invoice.js';
 import { DocumentFiles, type FileContent } from './document-file.js';
@@ -34,6 +35,7 @@ export class MediaController {
     tag: 'Media',
     permission: 'invoice:read',
     response: mediaSchema,
+    examples: { response: MEDIA_EXAMPLE },
   })
   async media(@Caller() caller: Principal, @IdParam('id', { format: 'ulid' }) id: string) {
     return representMedia(await this.files.media(caller.tenantId, id));

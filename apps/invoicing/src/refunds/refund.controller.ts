@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import type { Principal } from '@kontor/contracts';
+import { exampleId, type Principal } from '@kontor/contracts';
 import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { CREDIT_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema } from '../invoices/invoice.schema.js';
 import { RefundInvoiceDto } from './refund.dto.js';
 import { RefundInvoice } from './refund-invoice.js';
@@ -21,6 +22,10 @@ export class RefundController {
     permission: 'transaction:write',
     success: 201,
     response: invoiceSchema,
+    examples: {
+      request: { amount: 59.5, paymentMethod: exampleId(40), reason: 'Goodwill' } satisfies RefundInvoiceDto,
+      response: { ...CREDIT_EXAMPLE, type: 'TYPE_REFUND', number: 'ER-2026-00001', title: 'Erstattung' },
+    },
     errors: { 422: 'Nothing of that size can be refunded' },
   })
   create(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: RefundInvoiceDto) {

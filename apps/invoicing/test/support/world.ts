@@ -12,7 +12,7 @@ import { newUuid } from '@kontor/kernel';
 import { checkInvariants, describeViolations, ServiceDirectory } from '@kontor/service-kit';
 import { euVatRates } from '@kontor/tax';
 import { apiKeyPrincipal, type Send, type TestAnswer, testService, type TestService } from '@kontor/testing';
-import { INVARIANTS } from '../../src/invoices/check-invariants.js';
+import { FILE_INVARIANTS, INVARIANTS } from '../../src/invoices/check-invariants.js';
 import { DraftCharges } from '../../src/charges/draft-charges.js';
 import { invoicingService } from '../../src/index.js';
 import { FakePayments } from './fake-payments.js';
@@ -77,7 +77,7 @@ export class World {
     const broken: string[] = [];
     const { database, blobs } = this.test.service.kit;
     const ids = tenants.map(({ id }) => id);
-    await checkInvariants(database, INVARIANTS, ids, {
+    await checkInvariants(database, [...INVARIANTS, ...FILE_INVARIANTS], ids, {
       blobs,
       onViolations: (found) => found.tenantId !== null && broken.push(...describeViolations(found)),
     });

@@ -34,6 +34,8 @@ export interface OperationOptions {
   readonly requiredQuery?: readonly string[];
   /** Media type of the request body where it is not JSON. */
   readonly requestType?: string;
+  /** A body as a client may send it, and one as it gets it back. */
+  readonly examples?: { readonly request?: unknown; readonly response?: unknown };
   /** Other statuses that a client should expect, each with its meaning. */
   readonly errors?: Readonly<Record<number, string>>;
 }

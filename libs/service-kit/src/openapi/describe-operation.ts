@@ -129,8 +129,11 @@ function requestBody({ controller, handler, operation }: Route, components: Comp
   if (!schema) return undefined;
   const component = dto ? components.get(bodyName(dto)) : undefined;
   const required = operation.requestBody !== undefined || component?.['required'] !== undefined;
-  return { required, content: { [operation.requestType ?? 'application/json']: { schema } } };
+  const content = { schema, ...exampleOf(operation.examples?.request) };
+  return { required, content: { [operation.requestType ?? 'application/json']: content } };
 }
+
+const exampleOf = (example: unknown): JsonSchema => (example === undefined ? {} : { example });
 
 function responses(
   { controller, handler, operation, method, path }: Route,
@@ -144,7 +147,10 @@ function responses(
     success === 204
       ? undefined
       : {
-          [operation.responseType ?? 'application/json']: { schema: schema ?? {} },
+          [operation.responseType ?? 'application/json']: {
+            schema: schema ?? {},
+            ...exampleOf(operation.examples?.response),
+          },
           ...Object.fromEntries(
             Object.entries(operation.alternatives ?? {}).map(([type, other]) => [
               type,

@@ -21,6 +21,7 @@ class Things {
     permission: null,
     success: 201,
     response: { $id: 'Thing', type: 'object', properties: { owner: { type: 'object' } } },
+    examples: { request: { owner: 'x' }, response: { owner: {} } },
   })
   create(@Body() body: ThingDto): unknown {
     return body;
@@ -51,9 +52,15 @@ describe('OpenAPI document', () => {
     expect(paths['/things']!['post']).toMatchObject({
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/ThingInput' } } },
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/ThingInput' }, example: { owner: 'x' } },
+        },
       },
-      responses: { 201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } } },
+      responses: {
+        201: {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' }, example: { owner: {} } } },
+        },
+      },
     });
     expect(components.schemas['Thing']).toMatchObject({ properties: { owner: { type: 'object' } } });
     expect(components.schemas['ThingInput']).toMatchObject({
