@@ -48,6 +48,8 @@ async function service(adminUrl, name) {
     serviceName: name,
     tenant: (id, work, options) => database.tenant(id, work, options),
     system: (work) => database.system(work),
+    hasRoom: () => true,
+    statement: (sql, params) => database.statement(sql, params),
     connect,
   };
   return { database, port, appUrl: urls.appUrl };
@@ -115,7 +117,7 @@ async function drain({ database, port, appUrl }) {
   };
 }
 
-/** Milliseconds from the commit to the consumer's transaction, one event at a time. */
+/** Milliseconds from the commit to the consumer's transaction, one event at a time; and of an empty commit after each. */
 async function latencies(producer, consumer, busOf) {
   const waiting = new Map();
   const [producerBus, consumerBus] = [busOf('billing'), busOf('invoicing')];
@@ -131,6 +133,7 @@ async function latencies(producer, consumer, busOf) {
   await from.startRelay();
   await new Promise((resolve, reject) => to.strategy.listen((error) => (error ? reject(error) : resolve())));
   const measured = [];
+  const commits = [];
   for (let i = 0; i < SAMPLES + 20; i++) {
     const id = randomUUID();
     const arrived = new Promise((resolve) => waiting.set(id, resolve));
@@ -138,20 +141,31 @@ async function latencies(producer, consumer, busOf) {
     const events = [{ aggregateId: id, aggregateSeq: 1, payload: customerChangedV1.example }];
     await producer.database.tenant(randomUUID(), (tx) => appendEvents(tx, customerChangedV1, events));
     await arrived;
-    if (i >= 20) measured.push(performance.now() - began);
+    const latency = performance.now() - began;
     waiting.delete(id);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
+    const committed = await emptyCommit(producer.database);
+    if (i < 20) continue;
+    measured.push(latency);
+    commits.push(committed);
   }
   await to.strategy.close();
   await from.stopRelay();
   for (const bus of new Set([producerBus, consumerBus])) await bus.close();
-  return measured;
+  return { measured, commits };
 }
 
-const latencyRow = (name, goal, measured) => ({
+/** A transaction of one row that nobody reads. */
+async function emptyCommit({ pool }) {
+  const began = performance.now();
+  await pool.query('INSERT INTO tenant_clock VALUES (gen_random_uuid(), now())');
+  return performance.now() - began;
+}
+
+const latencyRow = (name, goal, { measured, commits }) => ({
   name,
   measured: [percentile(measured, 0.99)],
-  limit: null,
+  limit: [percentile(commits, 0.99)],
   goal,
   unit: 'ms',
   lowerIsBetter: true,
@@ -165,12 +179,22 @@ export async function run() {
   const invoicing = await service(adminUrl, 'invoicing');
   const embedded = new EmbeddedBus();
   const rows = [
-    latencyRow('event to consumer, embedded, idle, p99', 50, await latencies(billing, invoicing, () => embedded)),
+    latencyRow(
+      'event to consumer, embedded, idle, p99, beside that of an empty commit',
+      10,
+      await latencies(billing, invoicing, () => embedded),
+    ),
   ];
   if ((await kafkaMissing()) === null) {
     const kafka = await startKafka({ dataDir: join(folder, 'kafka') });
     const busOf = (clientId) => new KafkaBus({ brokers: kafka.brokers, clientId });
-    rows.push(latencyRow('event to consumer on Kafka, idle, p99', 100, await latencies(billing, invoicing, busOf)));
+    rows.push(
+      latencyRow(
+        'event to consumer on Kafka, idle, p99, beside that of an empty commit',
+        20,
+        await latencies(billing, invoicing, busOf),
+      ),
+    );
     await kafka.stop();
   }
   rows.push(await drain(billing));
