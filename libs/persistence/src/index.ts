@@ -20,7 +20,7 @@ export type { ReplicaOwners, ReplicaSnapshot } from './replicas/missing-copies.j
 export * from './replicas/replica-reader.js';
 export * from './replicas/replica-sql.js';
 export * from './replicas/replicas.js';
-export type { CopyVersion } from './replicas/store-copies.js';
+export { type CopyVersion, storeCopiesAlone } from './replicas/store-copies.js';
 export * from './request-scope.js';
 export { arrayLiteral } from './rows/array-literal.js';
 export { camelToSnake } from './rows/camel-to-snake.js';

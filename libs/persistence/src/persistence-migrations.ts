@@ -101,4 +101,20 @@ $$;
     // Whose the older rows are is not known: they are nobody's, and a repeat is refused.
     sql: `ALTER TABLE idempotency ADD COLUMN principal text NOT NULL DEFAULT '';`,
   },
+  {
+    name: 'persistence_0003_store_copies',
+    // The tenant is set within the statement, which is a transaction by itself; row-level security holds as everywhere.
+    sql: `
+CREATE FUNCTION store_copies(tenant uuid, copied text, ids text[], versions bigint[], deletions boolean[], objects jsonb[])
+RETURNS void LANGUAGE plpgsql SET search_path FROM current AS $$
+BEGIN
+  PERFORM set_config('app.tenant', tenant::text, true);
+  INSERT INTO replica AS r (tenant_id, kind, id, version, deleted, data)
+  SELECT tenant, copied, x.id, x.version, x.deleted, x.data
+  FROM unnest(ids, versions, deletions, objects) AS x (id, version, deleted, data)
+  ON CONFLICT (tenant_id, kind, id) DO UPDATE
+    SET version = excluded.version, deleted = excluded.deleted, data = excluded.data
+  WHERE r.version < excluded.version;
+END $$;`,
+  },
 ];

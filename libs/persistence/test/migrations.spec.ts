@@ -44,6 +44,7 @@ describe('migrations', () => {
       '0002',
       'persistence_0001_infrastructure',
       'persistence_0002_principal_of_a_key',
+      'persistence_0003_store_copies',
     ]);
     expect(await run(step(1), step(2))).toEqual([]);
   });

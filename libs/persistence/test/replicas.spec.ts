@@ -10,6 +10,7 @@ import {
   Replicas,
   type ReplicaSnapshot,
   requestScope,
+  storeCopiesAlone,
   type TenantTx,
 } from '../src/index.js';
 import { noteMigrations, NoteRow } from './support.js';
@@ -43,14 +44,26 @@ describe('copies of other services’ objects', () => {
   const inTx = <T>(work: (tx: TenantTx) => Promise<T>, options = {}): Promise<T> =>
     db.database.tenant(tenantId, work, options);
 
+  it('stored by themselves they are the tenant’s, and leave the connection without one', async () => {
+    const copies = ['a', 'b', 'a'].map((id, n) => ({ id, version: n + 1, data: { n }, deleted: false }));
+    for (let n = 0; n < 4; n++) await storeCopiesAlone(db.database, tenantId, 'thing', copies);
+    const all = () => db.database.statement('SELECT id FROM replica');
+    expect(await Promise.all([all(), all(), all()])).toEqual([[], [], []]);
+    expect(await inTx((tx) => new Replicas().all(tx, 'thing'))).toEqual([{ n: 2 }, { n: 1 }]);
+    expect(await db.database.tenant(newUuid(), (tx) => new Replicas().all(tx, 'thing'))).toEqual([]);
+  });
+
   it('in whatever order versions arrive, and however often, the newest stays', async () => {
     const replicas = new Replicas();
     const versions = fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(versions, versions, async (first, repeated) => {
         const id = newUuid();
-        for (const version of [...first, ...repeated])
-          await inTx((tx) => replicas.apply(tx, 'thing', id, version, { version }, version === 6));
+        for (const version of [...first, ...repeated]) {
+          const copy = { id, version, data: { version }, deleted: version === 6 };
+          if (version % 2 === 0) await storeCopiesAlone(db.database, tenantId, 'thing', [copy]);
+          else await inTx((tx) => replicas.applyMany(tx, 'thing', [copy]));
+        }
         const newest = Math.max(...first, ...repeated);
         expect(await inTx((tx) => replicas.versionOf(tx, 'thing', id))).toBe(newest);
         expect(await inTx((tx) => replicas.get(tx, 'thing', id))).toEqual(newest === 6 ? null : { version: newest });

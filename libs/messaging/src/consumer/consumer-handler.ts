@@ -12,5 +12,7 @@ export interface ConsumerHandler {
    * parked one.
    */
   readonly guarded?: boolean;
+  /** For a guarded one: applies a batch of one tenant by itself, by fewer round trips than a transaction takes. */
+  applyAlone?(events: readonly EventEnvelope[]): Promise<void>;
   invoke(input: EventEnvelope | readonly EventEnvelope[], tx: Tx): Promise<void>;
 }

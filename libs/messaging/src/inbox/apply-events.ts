@@ -47,8 +47,10 @@ export class ApplyEvents {
   }
 
   private async applyChunk(chunk: Chunk): Promise<void> {
-    if (chunk.events.length > 1) {
+    const { applyAlone } = chunk.handler;
+    if (applyAlone || chunk.events.length > 1) {
       try {
+        if (applyAlone) return await applyAlone(chunk.events);
         const blocked = await this.transact(chunk, chunk.events);
         for (const event of blocked) await this.queueBehind(chunk, event);
         return;

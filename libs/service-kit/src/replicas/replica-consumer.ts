@@ -1,7 +1,7 @@
 import { type EventEnvelope, type ReplicaKind, REPLICAS } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import type { ConsumerHandler } from '@kontor/messaging';
-import { type CopyVersion, onCommit, type Replicas } from '@kontor/persistence';
+import { type CopyVersion, type Database, onCommit, type Replicas, storeCopiesAlone } from '@kontor/persistence';
 import type { CopyRef, CopyWatch } from './copy-watch.js';
 
 interface StatePayload {
@@ -10,6 +10,8 @@ interface StatePayload {
   deleted: boolean;
   state: unknown;
 }
+
+type StateEvent = EventEnvelope<StatePayload>;
 
 interface CatalogueState {
   kind: string;
@@ -21,31 +23,48 @@ export function replicaConsumers(
   kinds: readonly ReplicaKind[],
   replicas: Replicas,
   watch: CopyWatch,
+  database: Database,
 ): ConsumerHandler[] {
   const types = new Set(kinds.map((kind) => REPLICAS[kind].event.type));
-  return [...types].map((type) => ({
-    consumer: `copies of ${type}`,
-    types: [type],
-    batch: true,
-    // A copy takes only newer versions.
-    guarded: true,
-    async invoke(input, tx) {
-      const events = (Array.isArray(input) ? input : [input]) as EventEnvelope<StatePayload>[];
-      const stored: CopyRef[] = [];
-      for (const kind of kinds.filter((candidate) => REPLICAS[candidate].event.type === type))
-        stored.push(...(await store(kind, events, replicas, tx)));
-      onCommit(tx, () => watch.stored(stored));
-    },
-  }));
+  return [...types].map((type) => {
+    const ofType = kinds.filter((candidate) => REPLICAS[candidate].event.type === type);
+    const [kind] = ofType;
+    const isOneKind = kind !== undefined && REPLICAS[kind].catalogueKind === undefined;
+    return {
+      consumer: `copies of ${type}`,
+      types: [type],
+      batch: true,
+      // A copy takes only newer versions.
+      guarded: true,
+      ...(isOneKind ? { applyAlone: (events) => storeAlone(kind, events as StateEvent[], database, watch) } : {}),
+      async invoke(input, tx) {
+        const events = (Array.isArray(input) ? input : [input]) as StateEvent[];
+        const stored: CopyRef[] = [];
+        for (const each of ofType) stored.push(...(await store(each, events, replicas, tx)));
+        onCommit(tx, () => watch.stored(stored));
+      },
+    } satisfies ConsumerHandler;
+  });
+}
+
+/** A batch of one tenant's events about a kind whose event carries nothing else. */
+async function storeAlone(
+  kind: ReplicaKind,
+  events: readonly StateEvent[],
+  database: Database,
+  watch: CopyWatch,
+): Promise<void> {
+  const [first] = events;
+  if (!first) return;
+  const { tenantId } = first;
+  database.storage.requireRoom();
+  const copies = events.map(({ payload }) => ({ ...payload, data: payload.state }));
+  await storeCopiesAlone(database, tenantId, kind, copies);
+  watch.stored(copies.map(({ id, version }) => ({ kind, tenantId, id, version })));
 }
 
 /** Stores what the events say of a kind; returns it, also where a copy was as new already. */
-async function store(
-  kind: ReplicaKind,
-  events: readonly EventEnvelope<StatePayload>[],
-  replicas: Replicas,
-  tx: Tx,
-): Promise<CopyRef[]> {
+async function store(kind: ReplicaKind, events: readonly StateEvent[], replicas: Replicas, tx: Tx): Promise<CopyRef[]> {
   const copies = await copiesIn(kind, events, replicas, tx);
   await replicas.applyMany(tx, kind, copies);
   return copies.map(({ id, version }) => ({ kind, tenantId: tx.tenantId, id, version }));
@@ -53,7 +72,7 @@ async function store(
 
 async function copiesIn(
   kind: ReplicaKind,
-  events: readonly EventEnvelope<StatePayload>[],
+  events: readonly StateEvent[],
   replicas: Replicas,
   tx: Tx,
 ): Promise<CopyVersion[]> {

@@ -178,7 +178,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     bus: options.bus,
     logger: log,
   });
-  for (const consumer of replicaConsumers(definition.replicas, replicas, watch)) messaging.register(consumer);
+  for (const consumer of replicaConsumers(definition.replicas, replicas, watch, database)) messaging.register(consumer);
   const metrics = new Metrics(name);
   if (options.processMetrics) metrics.withProcessMetrics();
   return {
