@@ -1,5 +1,5 @@
 // For CI: no package that a change brings is younger than a week, so that one which was taken over has been noticed before it is
-// installed here. `.npmrc` (min-release-age) holds `npm install` to the same; this holds the lock file to it.
+// installed here. Not as npm's min-release-age: that would refuse to install a lock file that was fine where the clock says otherwise.
 // `node tools/package-ages.mjs [commit]`: compared with that commit's lock file, by default the parent's.
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
