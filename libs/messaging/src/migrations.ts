@@ -151,6 +151,9 @@ CREATE TABLE large_notice (
   PRIMARY KEY (tenant_id, id)
 );`;
 
+/** Kept beside the position: what a topic holds twice, because its publishing was tried again, is counted once. */
+const COUNTED_ONCE = 'ALTER TABLE bus_offset ADD COLUMN log_position bigint NOT NULL DEFAULT -1;';
+
 /** Tables of this lib in every service's database; they carry no row-level security and are touched by this lib alone. */
 export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_1_outbox', sql: OUTBOX },
@@ -158,6 +161,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_3_maintenance', sql: MAINTENANCE },
   { name: '0000_messaging_4_counts_by_group', sql: COUNTS },
   { name: '0000_messaging_5_large_notices', sql: LARGE_NOTICES },
+  { name: '0000_messaging_6_counted_once', sql: COUNTED_ONCE },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import type { BusPort } from '../src/index.js';
+import type { BusPort, LogPage } from '../src/index.js';
 import { DomainError } from '@kontor/kernel';
 import { eventually } from '@kontor/testing';
 import {
@@ -341,6 +341,32 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       await eventually(quiet);
       expect(await effects(consumer)).toHaveLength(12);
       expect((await from.messaging.progress(tenantId)).published).toEqual({ [counted.type]: 12 });
+    });
+
+    it('counts once what was published again because the answer to publishing was lost', async () => {
+      const shared = bus();
+      const lost = new Set<bigint>();
+      const forgetful = Object.assign(Object.create(shared) as BusPort, {
+        async publish(page: LogPage): Promise<void> {
+          await shared.publish(page);
+          if (page.records.length === 0 || lost.has(page.upTo)) return;
+          lost.add(page.upTo);
+          throw new Error('the answer was lost');
+        },
+      });
+      const from = await started(new Service(producer, forgetful));
+      const to = await started(new Service(consumer, shared, [recorder({ batch: true })]));
+      for (let i = 0; i < 4; i++) await changeOnce('a', 'b', 'c');
+      const applied = async (): Promise<number | undefined> =>
+        (await to.messaging.progress(tenantId)).applied['invoicing']?.[counted.type];
+      await eventually(async () => (await from.messaging.progress(tenantId)).published[counted.type] === 12);
+      await eventually(async () => (await applied()) === 12);
+      expect(lost.size).toBeGreaterThan(0);
+      // What comes after it has come after the repetitions, too.
+      await changeOnce('a', 'b', 'c');
+      await eventually(async () => (await effects(consumer)).length === 15);
+      await eventually(async () => (await from.messaging.progress(tenantId)).published[counted.type] === 15);
+      await eventually(async () => (await applied()) === 15);
     });
 
     it('two processes of a producer and of a consumer do the work of one', async () => {

@@ -17,6 +17,7 @@ it.each([[true], [false]])(
     const lane = (n: number): string => `billing.customer/${lasting}/${n}`;
     const events = Array.from({ length: 40 }, (_, position) => ({
       position: BigInt(position),
+      logPosition: BigInt(position),
       tenantId: tenants[position % 2]!,
       type: (position % 3 === 0 ? recounted : counted).type,
     }));

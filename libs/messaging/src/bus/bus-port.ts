@@ -33,6 +33,11 @@ export interface OutboxLog {
 export interface Consumed {
   /** Its place in its lane: outbox id, or Kafka offset. */
   readonly position: bigint;
+  /**
+   * Its place in the producer's log, which grows along a lane except where a page was published again. Null: it was put aside and
+   * published later, out of its place.
+   */
+  readonly logPosition: bigint | null;
   readonly tenantId: string;
   readonly type: string;
 }

@@ -82,7 +82,7 @@ export class EmbeddedLane {
   }
 
   private async store(end: bigint, records: readonly OutboxRecord[]): Promise<void> {
-    const consumed = records.map(({ id, tenantId, type }) => ({ position: id, tenantId, type }));
+    const consumed = records.map(({ id, tenantId, type }) => ({ position: id, logPosition: id, tenantId, type }));
     await this.subscription.offsets.advance(this.topic, end, consumed, false);
     this.stored = end;
   }

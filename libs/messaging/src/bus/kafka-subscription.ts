@@ -115,8 +115,9 @@ export class KafkaSubscription {
         const events = page.map((message) => parseEnvelope(message.value!.toString()));
         await this.subscription.handle(events);
         const last = page.at(-1)!.offset;
-        const consumed = events.map(({ tenantId, type }, index) => ({
+        const consumed = events.map(({ tenantId, type, headers }, index) => ({
           position: BigInt(page[index]!.offset),
+          logPosition: typeof headers.position === 'number' && !headers.released ? BigInt(headers.position) : null,
           tenantId,
           type,
         }));

@@ -21,6 +21,7 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
         events.map((event) => event.tenantId),
         events.map((event) => event.type),
         lasting,
+        events.map((event) => event.logPosition?.toString() ?? null),
       ];
       const known = await database.statement(ADVANCE, params);
       if (known.length > 0) return;
@@ -34,22 +35,27 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
 }
 
 /**
- * Moves a lane on and counts what lies beyond its old position. Its row is locked first: two members that hold one partition for a
- * moment count one after the other. Counts are written in one order, so that lanes of the same tenants do not deadlock.
+ * Moves a lane on and counts what lies beyond its old position, each place of the producer's log once: a page whose publishing timed
+ * out is on the lane twice. The lane's row is locked first: two members that hold one partition for a moment count one after the
+ * other. Counts are written in one order, so that lanes of the same tenants do not deadlock.
  */
 const ADVANCE = `WITH lane AS (
-    SELECT position FROM bus_offset
+    SELECT position, log_position FROM bus_offset
     WHERE consumer_group = $1 AND topic = $2 AND ($7::boolean OR set_config('synchronous_commit', 'off', true) = 'off')
     FOR UPDATE
+  ), fresh AS (
+    SELECT DISTINCT ON (coalesce(e.log_position, -e.position)) e.tenant_id, e.type, e.log_position
+    FROM lane, unnest($4::bigint[], $5::uuid[], $6::text[], $8::bigint[]) AS e (position, tenant_id, type, log_position)
+    WHERE e.position > lane.position AND (e.log_position IS NULL OR e.log_position > lane.log_position)
   ), moved AS (
-    UPDATE bus_offset o SET position = $3::bigint FROM lane
+    UPDATE bus_offset o SET position = $3::bigint,
+      log_position = greatest(lane.log_position, (SELECT max(log_position) FROM fresh))
+    FROM lane
     WHERE o.consumer_group = $1 AND o.topic = $2 AND lane.position < $3::bigint
   ), counted AS (
     INSERT INTO consumed_count AS c (tenant_id, type, n)
-    SELECT e.tenant_id, e.type, count(*)
-    FROM lane, unnest($4::bigint[], $5::uuid[], $6::text[]) AS e (position, tenant_id, type)
-    WHERE e.position > lane.position
-    GROUP BY e.tenant_id, e.type ORDER BY e.tenant_id, e.type
+    SELECT tenant_id, type, count(*) FROM fresh
+    GROUP BY tenant_id, type ORDER BY tenant_id, type
     ON CONFLICT (tenant_id, type) DO UPDATE SET n = c.n + excluded.n
   )
   SELECT position FROM lane`;

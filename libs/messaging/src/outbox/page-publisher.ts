@@ -69,7 +69,7 @@ export class PagePublisher {
           producer: this.options.service,
           after: this.published,
           upTo: this.published,
-          records: [this.stamp(row)],
+          records: [this.stamp(row, true)],
         });
       await this.quarantine.remove(id);
       if (row) await storeProgress(this.session, this.lead, [row], null);
@@ -121,8 +121,8 @@ export class PagePublisher {
   }
 
   /** Epoch and position order events even after a database was restored. */
-  private stamp(row: OutboxRecord): OutboxRecord {
-    const place = `"epoch":${this.lead.epoch},"position":${row.id}`;
+  private stamp(row: OutboxRecord, isReleased = false): OutboxRecord {
+    const place = `"epoch":${this.lead.epoch},"position":${row.id}${isReleased ? ',"released":true' : ''}`;
     return { ...row, headers: row.headers === '{}' ? `{${place}}` : `{${place},${row.headers.slice(1)}` };
   }
 }
