@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ArchivingModule } from './archiving/archiving.module.js';
 import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CustomersModule } from './customers/customers.module.js';
@@ -12,6 +13,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     CustomersModule,
     CatalogueModule,
     SubscriptionsModule,
+    ArchivingModule,
     MeasurementsModule,
     BillingRunsModule,
   ],

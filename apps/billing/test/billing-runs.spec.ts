@@ -416,6 +416,74 @@ describe('ends and changes', () => {
   });
 });
 
+describe('archiving a customer with running subscriptions', () => {
+  const archive = (world: World, customer: string, runningSubscriptions?: string) =>
+    world.tenant.call('PUT', `/customers/${customer}/archive`, runningSubscriptions ? { runningSubscriptions } : {});
+
+  it('is refused, with the choices named, and changes nothing', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const customer = await world.customer();
+    const { id } = await world.subscribe(customer, await world.price());
+    for (const choice of [undefined, 'refuse']) {
+      expect(await archive(world, customer, choice)).toMatchObject({
+        status: 422,
+        body: {
+          reason: 'customer_in_use',
+          detail: expect.stringMatching(/cancel_next_possible.*cancel_immediate/),
+          violations: [{ propertyPath: 'runningSubscriptions' }],
+        },
+      });
+    }
+    expect(await archive(world, customer, 'keep')).toMatchObject({
+      status: 422,
+      body: { reason: 'validation_failed' },
+    });
+    expect(await world.ok('GET', `/customers/${customer}`)).toMatchObject({ status: 'STATUS_ACTIVE' });
+    expect(await world.ok('GET', `/subscriptions/${id}`)).toMatchObject({ status: 'active', cancelledAt: null });
+  });
+
+  it('cancel_immediate ends them all, and the next run credits what is unused', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const customer = await world.customer();
+    const price = await world.price();
+    const first = await world.subscribe(customer, price);
+    const second = await world.subscribe(customer, price);
+    await world.ok('PUT', `/subscriptions/${second.id}/pause`);
+    await world.advance('2026-03-11T09:00:00.000Z');
+    expect(await archive(world, customer, 'cancel_immediate')).toMatchObject({
+      status: 200,
+      body: { status: 'STATUS_ARCHIVED' },
+    });
+    for (const { id } of [first, second])
+      expect(await world.ok('GET', `/subscriptions/${id}`)).toMatchObject({ status: 'cancelled' });
+    await world.advance('2026-05-01T09:00:00.000Z');
+    expect(await world.lines()).toEqual([
+      '2026-03-01: regular 2026-03-01..2026-04-01 1000',
+      '2026-03-11: credit 2026-03-11..2026-04-01 -677',
+    ]);
+  });
+
+  it('cancel_next_possible bills until the contract ends; nothing is revoked or activated before it is unarchived', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const customer = await world.customer();
+    const price = await world.price();
+    const period = { contractPeriodCount: 1, contractPeriod: '3M', cancellationPeriod: '1D' };
+    const { id } = await world.subscribe(customer, price, { period });
+    const draft = await world.subscribe(customer, price, { activate: false });
+    await world.advance('2026-03-05T09:00:00.000Z');
+    expect((await archive(world, customer, 'cancel_next_possible')).status).toBe(200);
+    const revoke = () => world.tenant.call('PUT', `/subscriptions/${id}/revoke-cancellation`);
+    const activate = () => world.tenant.call('PUT', `/subscriptions/${draft.id}/activate`, {});
+    for (const refused of [revoke, activate])
+      expect(await refused()).toMatchObject({ status: 422, body: { reason: 'customer_archived' } });
+    await world.advance('2026-05-15T09:00:00.000Z');
+    expect(await world.lines()).toHaveLength(3);
+    await world.ok('PUT', `/customers/${customer}/unarchive`);
+    expect((await revoke()).status).toBe(200);
+    expect((await activate()).status).toBe(200);
+  });
+});
+
 describe('looking ahead and back', () => {
   it('a preview explains the next invoice and changes nothing', async () => {
     const world = await World.at(billing, '2026-03-11T09:00:00.000Z');

@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put } from '@nestjs/
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListOptions, type ListQuery, Operation, type Page } from '@kontor/service-kit';
-import { ArchiveCustomer } from './archive-customer.js';
 import { ChangeCustomer } from './change-customer.js';
 import { ChoosePaymentMethod } from './choose-payment-method.js';
 import { CreateCustomer } from './create-customer.js';
@@ -36,7 +35,6 @@ export class CustomersController {
     private readonly database: Database,
     private readonly createCustomer: CreateCustomer,
     private readonly changeCustomer: ChangeCustomer,
-    private readonly archiveCustomer: ArchiveCustomer,
     private readonly deleteCustomer: DeleteCustomer,
     private readonly choosePaymentMethod: ChoosePaymentMethod,
   ) {}
@@ -107,30 +105,6 @@ export class CustomersController {
   })
   delete(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<void> {
     return this.deleteCustomer.execute(tenantId, id);
-  }
-
-  @Put(':id/archive')
-  @Operation({
-    id: 'archiveCustomer',
-    summary: 'Archive a customer',
-    tag,
-    permission: 'customer:write',
-    response: customerSchema,
-  })
-  archive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
-    return this.archiveCustomer.execute(tenantId, id, true);
-  }
-
-  @Put(':id/unarchive')
-  @Operation({
-    id: 'unarchiveCustomer',
-    summary: 'Take a customer out of the archive',
-    tag,
-    permission: 'customer:write',
-    response: customerSchema,
-  })
-  unarchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
-    return this.archiveCustomer.execute(tenantId, id, false);
   }
 
   @Patch(':id/payment-method')

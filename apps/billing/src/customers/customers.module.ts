@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ArchiveCustomer } from './archive-customer.js';
 import { ChangeCustomer } from './change-customer.js';
 import { ChoosePaymentMethod } from './choose-payment-method.js';
 import { CreateCustomer } from './create-customer.js';
@@ -19,7 +18,6 @@ import { WriteAddress } from './write-address.js';
   providers: [
     CreateCustomer,
     ChangeCustomer,
-    ArchiveCustomer,
     DeleteCustomer,
     ChoosePaymentMethod,
     WriteAddress,

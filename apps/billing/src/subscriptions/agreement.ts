@@ -54,15 +54,42 @@ export async function lockAgreement(
   // Read again: what waited for the account may have deleted the draft.
   const subscription = await tables.subscriptions.get(tx, id, { lock: 'update' });
   if (!subscription) throw notFound('Subscription');
-  const items = await itemsOf(tx, id);
-  const customer = await tables.customers.findOneOrFail(tx, { id: subscription.customerId });
-  const group =
-    subscription.billingGroupId === null
-      ? null
-      : await tables.billingGroups.findOneOrFail(tx, { id: subscription.billingGroupId });
+  const [loaded] = await loadAgreements(tx, replicas, [subscription], extraPrices);
+  return loaded!;
+}
+
+/** Several subscriptions of one customer that are locked with its account, by as many statements as one. */
+export async function loadAgreements(
+  tx: TenantTx,
+  replicas: Replicas,
+  subscriptions: readonly SubscriptionRow[],
+  extraPrices: readonly string[] = [],
+): Promise<LoadedAgreement[]> {
+  const [first] = subscriptions;
+  if (!first) return [];
+  const ids = subscriptions.map(({ id }) => id);
+  const items = await tables.subscriptionItems.find(
+    tx,
+    { subscriptionId: ids },
+    { orderBy: { subscriptionId: 'asc', ranking: 'asc' } },
+  );
+  const itemsById = Map.groupBy(items, ({ subscriptionId }) => subscriptionId);
+  const customer = await tables.customers.findOneOrFail(tx, { id: first.customerId });
+  const groups = await tables.billingGroups.findByIds(
+    tx,
+    subscriptions.flatMap(({ billingGroupId }) => billingGroupId ?? []),
+  );
+  const groupById = new Map(groups.map((group) => [group.id, group]));
   const prices = await loadPrices(tx, [
     ...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
     ...extraPrices,
   ]);
-  return { agreement: { subscription, items }, customer, group, prices, zones: await zonesOf(tx, replicas, customer) };
+  const zones = await zonesOf(tx, replicas, customer);
+  return subscriptions.map((subscription) => ({
+    agreement: { subscription, items: itemsById.get(subscription.id) ?? [] },
+    customer,
+    group: subscription.billingGroupId === null ? null : groupById.get(subscription.billingGroupId)!,
+    prices,
+    zones,
+  }));
 }

@@ -100,9 +100,11 @@ export class CreateSubscription {
   }
 
   private async load(tx: TenantTx, bodies: readonly NewSubscriptionDto[]): Promise<Known> {
-    const customers = await tables.customers.findByIds(
+    // Locked, so that none is archived meanwhile.
+    const customers = await tables.customers.find(
       tx,
-      bodies.map(({ customer }) => customer),
+      { id: [...new Set(bodies.map(({ customer }) => customer.toLowerCase()))] },
+      { orderBy: { id: 'asc' }, lock: 'share' },
     );
     const plans = await tables.plans.findByIds(
       tx,

@@ -1,6 +1,7 @@
 import { newUuid, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import type { CustomerRow } from '../db/customer.row.js';
 import { textOrNull } from '../fields.js';
 import { BillImmediately } from '../charging/bill-immediately.js';
 import { activate, extendTrial, revokeTrial } from '../domain/subscriptions/activate.js';
@@ -9,6 +10,7 @@ import { pause, resume } from '../domain/subscriptions/pause.js';
 import type { StoredAgreement } from './agreement.js';
 import { ChangeAgreement } from './change-agreement.js';
 import type { SubscriptionJson } from './subscription.schema.js';
+import { mustTakeSubscriptions } from './references.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import type { ActivateDto, CancelDto, ExtendTrialDto, ResumeDto } from './subscription.dto.js';
 
@@ -24,8 +26,8 @@ export class SubscriptionLifecycle {
   ) {}
 
   async activate(tx: TenantTx, id: string, body: ActivateDto): Promise<SubscriptionJson> {
-    const json = await this.change.execute(tx, id, ({ agreement, prices, zones, group }) => ({
-      agreement: activate(agreement, prices.priceOf, {
+    const json = await this.change.execute(tx, id, ({ agreement, customer, prices, zones, group }) => ({
+      agreement: activate(ofActive(customer, agreement), prices.priceOf, {
         now: tx.now,
         zone: zones.customer,
         trialDays: body.trialDays ?? null,
@@ -85,8 +87,12 @@ export class SubscriptionLifecycle {
   }
 
   revokeCancellation(tx: TenantTx, id: string): Promise<SubscriptionJson> {
-    return this.change.execute(tx, id, ({ agreement, prices, zones }) => ({
-      agreement: withReason(revokeCancellation(agreement, prices.priceOf, tx.now, zones.customer), null, tx.now),
+    return this.change.execute(tx, id, ({ agreement, customer, prices, zones }) => ({
+      agreement: withReason(
+        revokeCancellation(ofActive(customer, agreement), prices.priceOf, tx.now, zones.customer),
+        null,
+        tx.now,
+      ),
       notices: [{ type: 'subscription.cancellation.revoked' }],
     }));
   }
@@ -123,6 +129,12 @@ export class SubscriptionLifecycle {
     await this.billImmediately.execute(tx, { subscriptionId, itemIds: null, operationId: newUuid() });
     return this.read.get(tx, subscriptionId);
   }
+}
+
+/** @throws DomainError `customer_archived` */
+function ofActive(customer: CustomerRow, agreement: StoredAgreement): StoredAgreement {
+  mustTakeSubscriptions(customer);
+  return agreement;
 }
 
 function withReason({ subscription, items }: StoredAgreement, reason: string | null, now: Date): StoredAgreement {

@@ -26,7 +26,8 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
       const result = rateSubscription(entry, context, scope, { read, requests });
       if (result === null) continue;
       for (const { charge } of result.charges) refuseUnsafe(charge);
-      if (account.archived && result.charges.length > 0) throw new DomainError('customer_archived');
+      if (account.archived && entry.subscription.endsOn === null && result.charges.length > 0)
+        throw new DomainError('customer_archived');
       rated.push(result);
     } catch (error) {
       failures.push(failureOf(id, error));

@@ -42,7 +42,7 @@ export function rateCorrections(
       const measured = read(correctedPeriod(correction, price.meter));
       const charge = correctUsage(correction, price, price.meter, measured, dueOn);
       refuseUnsafe(charge);
-      if (account.archived) throw new DomainError('customer_archived');
+      if (account.archived && entry.subscription.endsOn === null) throw new DomainError('customer_archived');
       const { subscription } = entry;
       const line = { charge, route: context.routeOf(subscription), subscription, item };
       return [{ closingId: correction.closingId, charge: { ...line, revision: correction.corrections + 1 } }];

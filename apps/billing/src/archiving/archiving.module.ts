@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SubscriptionsModule } from '../subscriptions/subscriptions.module.js';
+import { ArchiveCustomer } from './archive-customer.js';
+import { ArchivingController } from './archiving.controller.js';
+
+/** Archiving a customer, and what becomes of its subscriptions. */
+@Module({
+  imports: [SubscriptionsModule],
+  controllers: [ArchivingController],
+  providers: [ArchiveCustomer],
+})
+export class ArchivingModule {}
