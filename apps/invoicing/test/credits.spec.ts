@@ -151,4 +151,135 @@ describe('credits of charges', () => {
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({ status: 'STATUS_DRAFT', netAmount: eur(6000), taxAmount: eur(1200) });
   });
+
+  /** A finalized invoice over one line, and a credit of it for unused time. */
+  async function billed(
+    line: object = yearly,
+  ): Promise<{ customer: Json; invoice: Json; credit: (minor: number) => Json }> {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [line]);
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    const credit = (minor: number): Json =>
+      tenant.batch(customer.id, [creditOf(batch.lines[0]!.chargeId, minor)], { immediate: true });
+    return { customer, invoice, credit };
+  }
+  async function paid({ id }: Json): Promise<void> {
+    await world.payments.report(id, { openAmount: eur(0), status: 'succeeded', paidAt: new Date().toISOString() });
+    await eventually(async () => (await tenant.ok('GET', `/invoices/${id}`)).status === 'STATUS_PAID');
+  }
+  const limitsOf = async (invoice: Json): Promise<Json[]> =>
+    (await tenant.ok('GET', `/invoices/${invoice.id}/timeline`)).data.flatMap(
+      (entry: Json) => entry.metadata.limitedCredits ?? [],
+    );
+
+  it('credit what a credit by hand has left, with all of its tax, and the invoice says so', async () => {
+    const { customer, invoice, credit } = await billed({ ...yearly, netAmount: eur(10003), unitPrice: eur(10003) });
+    const [{ id }] = invoice.positions;
+    await tenant.ok('POST', `/invoices/${invoice.id}/credit`, { positions: [{ id, amount: eur(4001) }] });
+    await tenant.charge([credit(9000)]);
+    const [byHand, automatic] = await of(customer.id, 'TYPE_CREDIT');
+    expect(automatic.netAmount).toEqual(eur(-6002));
+    for (const amount of ['netAmount', 'taxAmount', 'grossAmount'])
+      expect(byHand[amount].amount + automatic[amount].amount).toBe(-invoice[amount].amount);
+    expect(await limitsOf(invoice)).toEqual([
+      { name: expect.any(String), wantedAmount: eur(9000), creditedAmount: eur(6002) },
+    ]);
+  });
+
+  it.each([
+    ['credited', 'credit', {}],
+    ['cancelled', 'cancel', {}],
+  ])('are no document when all was %s by hand, which the invoice says', async (_, action, body) => {
+    const { customer, invoice, credit } = await billed();
+    await tenant.ok('POST', `/invoices/${invoice.id}/${action}`, body);
+    const before = await tenant.invoices(`&customer=${customer.id}`);
+    await tenant.charge([credit(9000)]);
+    expect((await tenant.invoices(`&customer=${customer.id}`)).data).toHaveLength(before.data.length);
+    expect(await limitsOf(invoice)).toMatchObject([{ wantedAmount: eur(9000), creditedAmount: eur(0) }]);
+  });
+
+  it('leave off the lines of which nothing is left', async () => {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [yearly, yearly]);
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    const positions = [{ id: invoice.positions[0].id }];
+    await tenant.ok('POST', `/invoices/${invoice.id}/credit`, { positions });
+    const lines = batch.lines.map((line) => creditOf(line.chargeId, 6000));
+    await tenant.charge([tenant.batch(customer.id, lines, { immediate: true })]);
+    const [, automatic] = await of(customer.id, 'TYPE_CREDIT');
+    expect(automatic).toMatchObject({ netAmount: eur(-6000), taxAmount: eur(-1140), positions: [{ position: 1 }] });
+  });
+
+  it('count what was refunded', async () => {
+    const { customer, invoice, credit } = await billed();
+    await paid(invoice);
+    await tenant.ok('POST', `/invoices/${invoice.id}/refund`, { amount: eur(5950) });
+    await tenant.charge([credit(12000)]);
+    const [automatic] = await of(customer.id, 'TYPE_CREDIT');
+    expect(automatic).toMatchObject({ netAmount: eur(-7000), taxAmount: eur(-1330) });
+  });
+
+  it('of several invoices lower what can be refunded of each', async () => {
+    const customer = await tenant.customer();
+    const batches = [1, 2].map(() => tenant.batch(customer.id, [yearly], { immediate: true }));
+    await tenant.charge(batches);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    await paid(invoice);
+    const lines = batches.map((b) => creditOf(b.lines[0]!.chargeId, 6000));
+    await tenant.charge([tenant.batch(customer.id, lines, { immediate: true })]);
+    expect((await tenant.ok('POST', `/invoices/${invoice.id}/refund`)).grossAmount).toEqual(eur(-7140));
+  });
+
+  it('of one line, twice on a document, are together what is left of it', async () => {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [yearly]);
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    const [{ chargeId }] = batch.lines as [{ chargeId: string }];
+    const lines = [creditOf(chargeId, 7000), creditOf(chargeId, 7000)];
+    await tenant.charge([tenant.batch(customer.id, lines, { immediate: true })]);
+    const [automatic] = await of(customer.id, 'TYPE_CREDIT');
+    expect(automatic.positions.map((position: Json) => position.netAmount.amount)).toEqual([-7000, -5000]);
+    expect(automatic.grossAmount.amount).toBe(-invoice.grossAmount.amount);
+  });
+
+  it('and credits by hand, sixteen at once, never exceed the line', async () => {
+    const invoices = await Promise.all([1, 2].map(() => billed()));
+    const works = Array.from({ length: 16 }, async (_, index) => {
+      const { invoice, credit } = invoices[index % 2]!;
+      const other = invoices[(index + 1) % 2]!;
+      if (index % 4 < 2) return tenant.charge([credit(2000), other.credit(2000)]);
+      const positions = [{ id: invoice.positions[0].id, amount: eur(2000) }];
+      const { status, body } = await tenant.send('POST', `/invoices/${invoice.id}/credit`, { positions });
+      if (status !== 201) expect(body).toMatchObject({ reason: 'credit_exceeds_rest' });
+    });
+    await Promise.all(works);
+    for (const { customer, invoice } of invoices) {
+      const credits = await of(customer.id, 'TYPE_CREDIT');
+      const sum = (amount: string): number => credits.reduce((total, credit) => total + credit[amount].amount, 0);
+      expect(sum('netAmount')).toBe(-invoice.netAmount.amount);
+      expect(sum('taxAmount')).toBe(-invoice.taxAmount.amount);
+    }
+  });
+
+  it('that exceed a line are found by the invariants', async () => {
+    const { customer, credit } = await billed();
+    await tenant.charge([credit(12000)]);
+    const [automatic] = await of(customer.id, 'TYPE_CREDIT');
+    expect(await world.broken()).toEqual([]);
+    const change = async (minor: number): Promise<void> => {
+      await world.test.peek('ALTER TABLE invoice_position DISABLE TRIGGER USER');
+      await world.test.peek(
+        `UPDATE invoice_position SET net_minor = $2::bigint, gross_minor = $2::bigint - discount_minor + tax_minor
+         WHERE invoice_id = $1`,
+        [automatic.id, minor],
+      );
+      await world.test.peek('ALTER TABLE invoice_position ENABLE TRIGGER USER');
+    };
+    await change(-12001);
+    expect((await world.broken()).some((line) => line.includes('what credits a position'))).toBe(true);
+    await change(-12000);
+  });
 });

@@ -4,7 +4,11 @@ import type { Tx } from '@kontor/kernel';
 import { Replicas } from '@kontor/persistence';
 import { chargeBatchTable } from '../db/document.row.js';
 import { invoiceTable } from '../db/invoice.row.js';
+import { taxKey } from '../domain/corrections/rest.js';
+import { renumbered, servicePeriodOf } from '../domain/invoices/position.js';
+import type { CreditLimit } from '../domain/pricing/price-document.js';
 import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
+import { recordLimits } from '../finalization/record-limits.js';
 import { nextRetry, scheduleRetries } from '../invoices/blocked-drafts.js';
 import type { InvoiceNotice } from '../invoices/invoice-events.js';
 import { insertPositions, updatePositions } from '../invoices/invoice-rows.js';
@@ -35,6 +39,7 @@ export class DraftCharges {
       tx,
       planned.map((document) => document.draft),
     );
+    const emptied = planned.flatMap(dropEmptied);
     const outcomes = new Map(planned.map((document) => [document, decide(document, context)]));
     const kept = planned.filter((document) => outcomes.get(document) !== 'nothing');
     const finalized = kept.filter((document) => outcomes.get(document) === 'finalize').map(({ draft }) => draft);
@@ -45,6 +50,7 @@ export class DraftCharges {
     const save = (): Promise<void> => saveInvoices(tx, kept);
     if (finalized.length === 0) await save();
     else await this.finalizeDrafts.execute(tx, finalized, context, save);
+    await recordLimits(tx, this.recordChanges, emptied);
   }
 
   /** Charges rely on a version of their customer; an older copy is fetched anew first. */
@@ -81,11 +87,28 @@ async function unseenBatches(tx: Tx, delivered: readonly ChargesDue[]): Promise<
   return [...unique.values()];
 }
 
+/** Takes the new lines off that nothing is left to credit of, and says which; what they credit says so itself. */
+function dropEmptied({ draft, added }: PlannedDocument): CreditLimit[] {
+  const emptied = draft.limits.filter((limit) => limit.creditedMinor === 0n && added.has(limit.positionId));
+  if (emptied.length === 0) return [];
+  const ids = new Set(emptied.map((limit) => limit.positionId));
+  draft.positions = renumbered(draft.positions.filter((position) => !ids.has(position.id)));
+  draft.limits = draft.limits.filter((limit) => !emptied.includes(limit));
+  const left = new Set(draft.positions.map(taxKey));
+  draft.taxes = draft.taxes.filter(({ category, rate, noteKey }) =>
+    left.has(taxKey({ taxCategory: category, taxRate: rate, taxNoteKey: noteKey })),
+  );
+  const period = servicePeriodOf(draft.positions);
+  Object.assign(draft.invoice, { serviceFrom: period.from, serviceLast: period.last });
+  return emptied;
+}
+
 /** Notes on the draft why it is blocked and whether further charges may join it. */
 function decide({ draft, plan, isNew }: PlannedDocument, context: InvoiceContext): Outcome {
   const { invoice, obstacle } = draft;
   const settings = context.settingsOf(plan.customerId);
   const isPriced = obstacle?.step !== 'price';
+  if (draft.positions.length === 0) return 'nothing';
   if (isPriced && isNew && invoice.grossMinor === 0n && !settings.createZeroInvoices) return 'nothing';
   // Whoever approves a draft by hand finds out then what its parties lack.
   invoice.blockedReason = isPriced && settings.manualApproval ? null : (obstacle?.reason ?? null);

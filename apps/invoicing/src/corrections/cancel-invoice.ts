@@ -10,7 +10,7 @@ import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
-import { loadRest } from './load-rest.js';
+import { loadRest } from '../pricing/load-rest.js';
 import { checkDisposition } from './wallet-feature.js';
 
 /**

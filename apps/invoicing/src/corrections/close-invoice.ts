@@ -10,7 +10,7 @@ import { lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
-import { loadRest } from './load-rest.js';
+import { loadRest } from '../pricing/load-rest.js';
 
 /**
  * Gives up what is still open of an invoice. Payments, which knows how much that is, writes it off and corrects the tax

@@ -14,7 +14,7 @@ import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
 import type { CreditedPositionDto } from './correction.dto.js';
-import { loadRest } from './load-rest.js';
+import { loadRest } from '../pricing/load-rest.js';
 import { checkDisposition } from './wallet-feature.js';
 
 export interface CreditRequest extends Omit<CorrectionRequest, 'type'> {

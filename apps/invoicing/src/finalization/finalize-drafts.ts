@@ -11,11 +11,13 @@ import { invoiceFinalizing } from '../invoices/invoice-events.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { type Draft, partsOf } from '../pricing/draft.js';
 import { type InvoiceContext, InvoiceContexts } from '../pricing/invoice-context.js';
+import { lockOriginals } from '../pricing/load-billed-lines.js';
 import { tryPriceDraft } from '../pricing/price-draft.js';
 import { UsageLinks } from '../usage/usage-links.js';
 import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
 import { freezeContent, mediaRowOf, nameReferences, snapshotRowOf } from './freeze-document.js';
+import { recordLimits } from './record-limits.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** What the steps of a finalization share: a tenant's drafts, in one transaction. */
@@ -47,6 +49,12 @@ export class FinalizeDrafts {
     storeMediaRows,
     (finalization) => this.requestIntents(finalization),
     (finalization) => this.recordPaid(finalization),
+    ({ tx, drafts }) =>
+      recordLimits(
+        tx,
+        this.recordChanges,
+        drafts.flatMap((draft) => draft.limits),
+      ),
   ];
 
   constructor(
@@ -57,9 +65,10 @@ export class FinalizeDrafts {
   ) {}
 
   /**
-   * What comes first: loads the context, prices each draft, checks seller and recipient. Obstacles are on the drafts.
+   * What comes first: locks the invoices that lines credit, loads the context, prices each draft, checks seller and recipient. Obstacles are on the drafts.
    */
   async prepare(tx: Tx, drafts: readonly Draft[], issuedAt = tx.now): Promise<InvoiceContext> {
+    await lockOriginals(tx, drafts);
     const context = { ...(await this.contexts.load(tx, drafts)), now: issuedAt };
     for (const draft of drafts) draft.obstacle = tryPriceDraft(draft, context) ?? checkParties(draft, context);
     return context;

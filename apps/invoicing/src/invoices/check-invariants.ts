@@ -104,6 +104,34 @@ export const INVARIANTS: readonly Invariant[] = [
           GROUP BY i.id, i.number, i.gross_minor, i.status
           HAVING i.gross_minor + sum(c.gross_minor) < 0`,
   },
+  {
+    rule: 'what credits a position, by hand or by itself, is never more than the position',
+    sql: `WITH lines AS (
+            SELECT p.id, p.charge_id, p.original_charge_id, p.corrected_position_id, i.number, i.currency_code,
+                   p.net_minor - p.discount_minor AS net
+            FROM invoice_position p
+            JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.number IS NOT NULL
+            WHERE p.tenant_id = $1),
+          of_charges AS (
+            SELECT original_charge_id AS id, currency_code, sum(net) AS net
+            FROM lines
+            WHERE original_charge_id IS NOT NULL
+            GROUP BY original_charge_id, currency_code),
+          of_positions AS (
+            SELECT corrected_position_id AS id, sum(net) AS net
+            FROM lines
+            WHERE corrected_position_id IS NOT NULL
+            GROUP BY corrected_position_id)
+          SELECT o.number || ' ' || o.id || ': ' || o.net || ' with ' || c.net AS what
+          FROM lines o
+          JOIN of_charges c ON c.id = o.charge_id AND c.currency_code = o.currency_code
+          WHERE sign(o.net + c.net) = -sign(o.net) AND o.net <> 0
+          UNION ALL
+          SELECT o.number || ' ' || o.id || ': ' || o.net || ' with ' || c.net
+          FROM lines o
+          JOIN of_positions c ON c.id = o.id
+          WHERE sign(o.net + c.net) = -sign(o.net) AND o.net <> 0`,
+  },
 ];
 
 /** What it promises about their files. */

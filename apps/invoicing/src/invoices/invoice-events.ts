@@ -79,12 +79,17 @@ export function invoiceSendRequested(invoice: InvoiceRow, recipient: string): Pa
  * A change of a document for webhook receivers and the activity log. `data` is GET's representation, or where it is
  * stored.
  */
-export const invoiceNotice = (type: InvoiceNotice, invoice: InvoiceRow, data: Record<string, unknown>): Notice => ({
+export const invoiceNotice = (
+  type: InvoiceNotice,
+  invoice: InvoiceRow,
+  data: Record<string, unknown>,
+  details: Record<string, unknown> = {},
+): Notice => ({
   type,
   objectId: invoice.id,
   data,
   customerId: invoice.customerId,
-  activity: { metadata: invoiceMetadata(invoice) },
+  activity: { metadata: { ...invoiceMetadata(invoice), ...details } },
 });
 
 /** The few words about a document that an activity entry or timeline shows. */

@@ -14,6 +14,8 @@ export interface InvoiceChange {
   /** None: other services get the new state, webhook receivers get nothing. */
   readonly notices: readonly InvoiceNotice[];
   readonly deleted?: boolean;
+  /** What the activity entry and the timeline say besides. */
+  readonly details?: Record<string, unknown>;
 }
 
 /** Appends the event of each change, with GET's representation at that moment, and the line of its timeline. */
@@ -29,7 +31,7 @@ export class RecordChanges {
       const { invoice, deleted } = change;
       const json = shown.get(change);
       const data = json && noticeData(json);
-      const notices = data ? change.notices.map((type) => invoiceNotice(type, invoice, data)) : [];
+      const notices = data ? change.notices.map((type) => invoiceNotice(type, invoice, data, change.details)) : [];
       return {
         aggregateId: invoice.id,
         aggregateSeq: invoice.version,
@@ -37,10 +39,17 @@ export class RecordChanges {
       };
     });
     await appendEvents(tx, invoiceChangedV1, events);
-    const history = announced.flatMap(({ invoice, notices }) =>
+    const history = announced.flatMap(({ invoice, notices, details }) =>
       notices.map((type): InvoiceHistoryRow => {
         const { tenantId, id: invoiceId, version } = invoice;
-        return { tenantId, invoiceId, version, type, at: tx.now, metadata: invoiceMetadata(invoice) };
+        return {
+          tenantId,
+          invoiceId,
+          version,
+          type,
+          at: tx.now,
+          metadata: { ...invoiceMetadata(invoice), ...details },
+        };
       }),
     );
     await invoiceHistoryTable.insert(tx, history);

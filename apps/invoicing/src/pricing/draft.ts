@@ -6,6 +6,7 @@ import type { PositionRow } from '../db/position.row.js';
 import type { BlockedReason } from '../domain/invoices/invoice.js';
 import type { InvoiceAddress } from '../domain/invoices/recipient.js';
 import type { BilledDocument } from '../domain/pricing/billed-lines.js';
+import type { CreditLimit } from '../domain/pricing/price-document.js';
 import type { LoadedParts } from '../invoices/show-invoices.js';
 import type { InvoiceContext } from './invoice-context.js';
 
@@ -20,6 +21,8 @@ export interface Draft {
   method: PaymentMethodState | null;
   /** Why the draft cannot be finalized; null when nothing is known to stand in the way. */
   obstacle: Obstacle | null;
+  /** Its lines that were to credit more than is left of what they credit. */
+  limits: readonly CreditLimit[];
   /** The documents that this one is about. */
   referenced?: readonly BilledDocument[];
   /** What is to become of money that the customer has paid for what this document takes back. */
@@ -46,6 +49,7 @@ export const newDraft = (invoice: InvoiceRow, positions: PositionRow[]): Draft =
   address: null,
   method: null,
   obstacle: null,
+  limits: [],
 });
 
 /** What showing these drafts need not read again: their positions, and the context in which they were priced. */

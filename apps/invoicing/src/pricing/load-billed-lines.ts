@@ -1,26 +1,54 @@
 import type { Tx } from '@kontor/kernel';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
+import { afterDiscount, type Rest, restOf } from '../domain/corrections/rest.js';
 import { type BilledDocument, type BilledLine, BilledLines } from '../domain/pricing/billed-lines.js';
+import { loadCorrected } from './load-rest.js';
 
 interface Unpriced {
   readonly invoice: Pick<InvoiceRow, 'id'>;
   readonly positions: readonly Pick<PositionRow, 'originalChargeId'>[];
 }
 
-type Found = Omit<BilledLine, 'document'> & Omit<BilledDocument, 'id'> & { readonly invoiceId: string };
+type Found = Omit<BilledLine, 'document'> &
+  Omit<BilledDocument, 'id'> & { readonly invoiceId: string; readonly positionId: string };
+
+const originalsOf = (drafts: readonly Unpriced[]): Set<string> =>
+  new Set(drafts.flatMap(({ positions }) => positions.flatMap((position) => position.originalChargeId ?? [])));
+
+/**
+ * Locks the invoices whose lines these drafts credit, in the order of their ids, as a credit by hand, a refund and a
+ * cancellation lock theirs: what is left of a line is decided by one after the other. Drafts are locked before, number
+ * series after them.
+ */
+export async function lockOriginals(tx: Tx, drafts: readonly Unpriced[]): Promise<void> {
+  const chargeIds = originalsOf(drafts);
+  if (chargeIds.size === 0) return;
+  await tx.query(
+    `SELECT id FROM invoice
+     WHERE tenant_id = $1 AND type = 'TYPE_INVOICE' AND number IS NOT NULL
+       AND id IN (
+         SELECT invoice_id FROM invoice_position WHERE tenant_id = $1 AND charge_id = ANY($2::uuid[])
+         UNION ALL
+         SELECT invoice_id FROM invoice_position WHERE tenant_id = $1 AND original_charge_id = ANY($2::uuid[]))
+     ORDER BY id
+     FOR UPDATE`,
+    [tx.tenantId, [...chargeIds]],
+  );
+}
 
 /**
  * The lines of finalized documents that lines of these drafts credit or correct, less what other finalized documents have
  * done so already.
  */
 export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Promise<BilledLines> {
-  const chargeIds = new Set(drafts.flatMap(({ positions }) => positions.flatMap((p) => p.originalChargeId ?? [])));
+  const chargeIds = originalsOf(drafts);
   if (chargeIds.size === 0) return new BilledLines();
   const found = await tx.query<Found>(
-    `SELECT p.charge_id AS "chargeId", i.id AS "invoiceId", i.type, i.number, i.finalized_at AS "finalizedAt",
+    `SELECT p.charge_id AS "chargeId", p.id AS "positionId", i.id AS "invoiceId", i.type, i.number, i.finalized_at AS "finalizedAt",
        i.currency_code AS "currencyCode", p.tax_category AS category, p.tax_rate AS rate, p.tax_note_key AS "noteKey",
-       p.tax, p.net_minor - p.discount_minor + later.net AS "netMinor", p.tax_minor + later.tax AS "taxMinor"
+       p.tax, p.net_minor - p.discount_minor AS "billedMinor",
+       p.net_minor - p.discount_minor + later.net AS "netMinor", p.tax_minor + later.tax AS "taxMinor"
      FROM unnest($2::uuid[]) AS k (id)
      JOIN invoice_position p ON p.tenant_id = $1 AND p.charge_id = k.id
      JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.number IS NOT NULL
@@ -33,9 +61,43 @@ export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Prom
      WHERE p.tax_category IS NOT NULL`,
     [tx.tenantId, [...chargeIds], drafts.map(({ invoice }) => invoice.id)],
   );
-  const lines = found.map(({ invoiceId, type, number, finalizedAt, ...line }) => ({
-    ...line,
-    document: { id: invoiceId, type, number, finalizedAt },
-  }));
+  const refunded = await refundedOf(tx, found);
+  const lines = found.map(({ positionId, invoiceId, type, number, finalizedAt, ...line }) => {
+    const gone = refunded.get(positionId);
+    return {
+      ...line,
+      netMinor: line.netMinor - (gone?.netMinor ?? 0n),
+      taxMinor: line.taxMinor - (gone?.taxMinor ?? 0n),
+      document: { id: invoiceId, type, number, finalizedAt },
+    };
+  });
   return new BilledLines(chargeIds, lines);
+}
+
+/** By position: what refunds, which name kinds of tax and no lines, have taken of it; net after discount. */
+async function refundedOf(
+  tx: Tx,
+  found: readonly Found[],
+): Promise<Map<string, { readonly netMinor: bigint; readonly taxMinor: bigint }>> {
+  const invoices = await tx.query<{ id: string }>(
+    `SELECT DISTINCT referenced_invoice_id AS id
+     FROM invoice
+     WHERE tenant_id = $1 AND referenced_invoice_id = ANY($2::uuid[]) AND type = 'TYPE_REFUND' AND number IS NOT NULL`,
+    [tx.tenantId, [...new Set(found.map(({ invoiceId }) => invoiceId))]],
+  );
+  const gone = new Map<string, { netMinor: bigint; taxMinor: bigint }>();
+  if (invoices.length === 0) return gone;
+  const ids = invoices.map(({ id }) => id);
+  for (const { positions, corrections } of (await loadCorrected(tx, ids)).values()) {
+    const unrefunded = corrections.filter(({ correctedPositionId }) => correctedPositionId !== null);
+    const before = restOf(positions, unrefunded);
+    restOf(positions, corrections).forEach((after, index) => {
+      const rest = before[index] as Rest;
+      gone.set(after.position.id, {
+        netMinor: afterDiscount(rest) - afterDiscount(after),
+        taxMinor: rest.taxMinor - after.taxMinor,
+      });
+    });
+  }
+  return gone;
 }

@@ -27,6 +27,7 @@ export function priceDraft(draft: Draft, context: InvoiceContext): void {
   draft.positions = priced.positions as PositionRow[];
   context.billed.record(invoice, priced.positions);
   draft.taxes = priced.taxes;
+  draft.limits = priced.limits;
   const period = servicePeriodOf(draft.positions);
   Object.assign(invoice, {
     language: customer.language === 'de' ? 'de' : 'en',

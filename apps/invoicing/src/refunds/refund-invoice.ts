@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, invalidTransition, validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import type { InvoiceRow } from '../db/invoice.row.js';
+import { grossOf, type Rest } from '../domain/corrections/rest.js';
 import { splitRefund } from '../domain/refunds/split-refund.js';
 import { AwaitIntent } from '../finalization/await-intent.js';
 import { FinalizeKin } from '../finalization/finalize-kin.js';
 import { readAmount } from '../invoices/read-amount.js';
-import { lockInvoice, positionsOf } from '../invoices/invoice-rows.js';
+import { lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { checkMethodOfCustomer } from '../invoices/payment-methods.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
+import { loadRest } from '../pricing/load-rest.js';
 import { refundDraft } from './refund-draft.js';
 
 export interface RefundRequest {
@@ -46,11 +48,12 @@ export class RefundInvoice {
 
   private async refund(tx: TenantTx, invoiceId: string, request: RefundRequest): Promise<InvoiceJson> {
     const invoice = await lockInvoice(tx, invoiceId);
-    const amountMinor = await refundableAmount(tx, invoice, request.amount);
+    const { positions, rests } = await loadRest(tx, invoiceId);
+    const amountMinor = await refundableAmount(tx, invoice, rests, request.amount);
     const method = { customerId: invoice.customerId, methodId: request.paymentMethod };
     await checkMethodOfCustomer(this.replicas, tx, method);
-    const positions = await positionsOf(tx, invoiceId);
-    const draft = refundDraft(invoice, splitRefund(amountMinor, positions), request, tx.now);
+    const left = rests.map((rest) => ({ ...rest.position, taxMinor: rest.taxMinor, grossMinor: grossOf(rest) }));
+    const draft = refundDraft(invoice, splitRefund(amountMinor, left), request, tx.now);
     await this.finalizeKin.execute(tx, draft, { invoice, positions });
     return this.showInvoices.byId(tx, draft.invoice.id);
   }
@@ -58,8 +61,16 @@ export class RefundInvoice {
 
 const REFUNDABLE: readonly InvoiceRow['status'][] = ['STATUS_UNPAID', 'STATUS_PAID', 'STATUS_REFUNDED'];
 
-/** What is to be refunded: at most what was paid and not credited or refunded since. The invoice's row is locked. */
-async function refundableAmount(tx: TenantTx, invoice: InvoiceRow, requested: unknown): Promise<bigint> {
+/**
+ * What is to be refunded: at most what was paid and not credited or refunded since, whichever document credits it. The
+ * invoice's row is locked.
+ */
+async function refundableAmount(
+  tx: TenantTx,
+  invoice: InvoiceRow,
+  rests: readonly Rest[],
+  requested: unknown,
+): Promise<bigint> {
   if (invoice.type !== 'TYPE_INVOICE')
     throw new DomainError('invoice_not_refundable', {
       detail: `Only invoices can be refunded; this document is ${invoice.type}.`,
@@ -72,7 +83,9 @@ async function refundableAmount(tx: TenantTx, invoice: InvoiceRow, requested: un
        AND type IN ('TYPE_REFUND', 'TYPE_CREDIT') AND status <> 'STATUS_CANCELLED'`,
     [tx.tenantId, invoice.id],
   );
-  const leftMinor = invoice.grossMinor - (row?.taken ?? 0n) - invoice.unpaidMinor;
+  const paidMinor = invoice.grossMinor - (row?.taken ?? 0n) - invoice.unpaidMinor;
+  const restMinor = rests.reduce((sum, rest) => sum + grossOf(rest), 0n);
+  const leftMinor = paidMinor < restMinor ? paidMinor : restMinor;
   const amountMinor = readAmount(requested, 'amount', invoice.currencyCode) ?? leftMinor;
   if (leftMinor <= 0n)
     throw validationFailed('amount', 'Nothing that was paid is left to be refunded.', 'amount_too_large');

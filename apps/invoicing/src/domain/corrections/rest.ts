@@ -39,7 +39,8 @@ export const grossOf = (amounts: Amounts): bigint => afterDiscount(amounts) + am
 const isNothing = ({ netMinor, discountMinor, taxMinor }: Amounts): boolean =>
   netMinor === 0n && discountMinor === 0n && taxMinor === 0n;
 
-const taxKey = (p: Pick<PricedPosition, 'taxCategory' | 'taxRate' | 'taxNoteKey'>): string =>
+/** Positions with the same key are taxed alike. */
+export const taxKey = (p: Pick<PricedPosition, 'taxCategory' | 'taxRate' | 'taxNoteKey'>): string =>
   `${p.taxCategory ?? ''} ${p.taxRate} ${p.taxNoteKey ?? ''}`;
 
 /**

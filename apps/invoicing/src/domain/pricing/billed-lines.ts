@@ -14,7 +14,9 @@ export interface BilledLine {
   readonly rate: string;
   readonly noteKey: LegalNoteKey | null;
   readonly tax: AppliedTax | null;
-  /** After discount, in the document's currency. */
+  /** As it was billed: after discount, in the document's currency. */
+  readonly billedMinor: bigint;
+  /** What is left of that. */
   readonly netMinor: bigint;
   readonly taxMinor: bigint;
 }
@@ -44,7 +46,8 @@ export class BilledLines {
       if (chargeId === null || category === null || !this.wanted.has(chargeId) || this.lines.has(chargeId)) continue;
       const netMinor = position.netMinor - position.discountMinor;
       const { currencyCode } = document;
-      this.lines.set(chargeId, { chargeId, document, currencyCode, category, rate, noteKey, tax, netMinor, taxMinor });
+      const amounts = { billedMinor: netMinor, netMinor, taxMinor };
+      this.lines.set(chargeId, { chargeId, document, currencyCode, category, rate, noteKey, tax, ...amounts });
     }
   }
 

@@ -1,5 +1,5 @@
 import { type Day, DomainError } from '@kontor/kernel';
-import { decimal, extend, isSafeAmount, toMinor } from '@kontor/money';
+import { decimal, divideRounded, extend, isSafeAmount, toMinor } from '@kontor/money';
 import {
   decideTax,
   discountOf,
@@ -13,7 +13,7 @@ import { convertMinor, convertToMinor, type CrossRate, crossRate, type EuroRate,
 import type { AppliedRate } from '../invoices/invoice.js';
 import { localDay } from '../invoices/local-day.js';
 import type { Position, PricedPosition } from '../invoices/position.js';
-import type { BilledLines } from './billed-lines.js';
+import type { BilledDocument, BilledLine, BilledLines } from './billed-lines.js';
 
 /** All that the amounts of a document depend on besides its positions. */
 export interface PricingContext {
@@ -31,10 +31,21 @@ export interface PricingContext {
 
 type TaxedLine = TotalsLine & Pick<PricedPosition, 'tax'>;
 
+/** A line that was to credit more of an earlier one than is left; minor units of the document's currency, net after discount. */
+export interface CreditLimit {
+  readonly positionId: string;
+  readonly name: string;
+  readonly original: BilledDocument;
+  readonly currencyCode: string;
+  readonly wantedMinor: bigint;
+  readonly creditedMinor: bigint;
+}
+
 export interface PricedDocument {
   readonly positions: readonly PricedPosition[];
   readonly taxes: readonly TaxSubtotal[];
   readonly exchangeRates: readonly AppliedRate[];
+  readonly limits: readonly CreditLimit[];
   readonly netMinor: bigint;
   readonly discountMinor: bigint;
   readonly taxMinor: bigint;
@@ -49,10 +60,24 @@ export interface PricedDocument {
 export function priceDocument(positions: readonly Position[], context: PricingContext): PricedDocument {
   const crosses = new Map<string, CrossRate>();
   const times = countOriginals(positions);
+  const lefts = new Map<string, BilledLine>();
+  const limits: CreditLimit[] = [];
   const lines = positions.map((position): TaxedLine => {
-    const amounts = amountsOf(position, crossOf(position, context, crosses));
-    const isOnly = times.get(position.originalChargeId ?? '') === 1;
-    return { ...amounts, ...(taxAsBilled(position, amounts, context, isOnly) ?? decidedTax(position, context)) };
+    const wanted = amountsOf(position, crossOf(position, context, crosses));
+    const billed = context.billed.of(position);
+    if (!billed) return { ...wanted, ...decidedTax(position, context) };
+    const line = lefts.get(billed.chargeId) ?? billed;
+    const { category, rate, noteKey, tax } = line;
+    if (line.currencyCode !== context.currencyCode) return { ...wanted, category, rate, noteKey, tax };
+    const amounts = withinRest(wanted, line);
+    if (amounts !== wanted) limits.push(limitOf(position, line, wanted, amounts));
+    const givenTaxMinor =
+      amounts === wanted || afterDiscount(amounts) !== 0n
+        ? taxOfRest(afterDiscount(amounts), line, times.get(line.chargeId) === 1)
+        : 0n;
+    const netMinor = line.netMinor + afterDiscount(amounts);
+    lefts.set(line.chargeId, { ...line, netMinor, taxMinor: line.taxMinor + (givenTaxMinor ?? 0n) });
+    return { ...amounts, category, rate, noteKey, tax, ...(givenTaxMinor === undefined ? {} : { givenTaxMinor }) };
   });
   const totals = totalsOf(lines);
   const amounts = [totals, ...lines, ...totals.lines, ...totals.taxes].flatMap(
@@ -80,6 +105,7 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
     }),
     taxes: totals.taxes,
     exchangeRates: [...crosses.values()].map(appliedRate),
+    limits,
     netMinor: totals.netMinor,
     discountMinor: totals.discountMinor,
     taxMinor: totals.taxMinor,
@@ -97,22 +123,40 @@ function decidedTax(position: Position, context: PricingContext): Omit<TaxedLine
   return { category, rate, noteKey, tax: shown };
 }
 
+const afterDiscount = ({ netMinor, discountMinor }: Amounts): bigint => netMinor - discountMinor;
+const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
+const turnsBack = (minor: bigint, line: BilledLine): boolean => minor !== 0n && minor < 0n === line.billedMinor >= 0n;
+
 /**
- * What credits an earlier line is taxed as that one was, whatever holds for the customer now. Who takes back all that is
- * left of it gets what is left of its tax, to the minor unit.
+ * What credits an earlier line credits at most what credits by hand, refunds, cancellations and other lines have left of
+ * it.
+ * @see docs/rules/invoices.md#credits-cancellations-refunds
+ */
+function withinRest(amounts: Amounts, line: BilledLine): Amounts {
+  const wanted = afterDiscount(amounts);
+  if (!turnsBack(wanted, line)) return amounts;
+  const left = turnsBack(-line.netMinor, line) ? sizeOf(line.netMinor) : 0n;
+  const size = sizeOf(wanted);
+  if (size <= left) return amounts;
+  const discountMinor = divideRounded(amounts.discountMinor * left, size, 'half_up');
+  return { netMinor: (wanted < 0n ? -left : left) + discountMinor, discountMinor };
+}
+
+function limitOf(position: Position, line: BilledLine, wanted: Amounts, credited: Amounts): CreditLimit {
+  const { document: original, currencyCode } = line;
+  const [wantedMinor, creditedMinor] = [-afterDiscount(wanted), -afterDiscount(credited)];
+  return { positionId: position.id, name: position.name, original, currencyCode, wantedMinor, creditedMinor };
+}
+
+/**
+ * The tax of a line that takes back all that is left of an earlier one is what is left of its tax, to the minor unit.
+ * Several that take from one line in the same document each have their share of it.
  * @see docs/rules/tax.md#money-that-goes-back
  */
-function taxAsBilled(
-  position: Position,
-  { netMinor, discountMinor }: Amounts,
-  { billed, currencyCode }: PricingContext,
-  isOnly: boolean,
-): Omit<TaxedLine, keyof Amounts> | null {
-  const line = billed.of(position);
-  if (!line) return null;
-  const { category, rate, noteKey, tax } = line;
-  const isRest = isOnly && line.currencyCode === currencyCode && line.netMinor + netMinor - discountMinor === 0n;
-  return { category, rate, noteKey, tax, ...(isRest ? { givenTaxMinor: -line.taxMinor } : {}) };
+function taxOfRest(netMinor: bigint, line: BilledLine, isOnly: boolean): bigint | undefined {
+  if (line.netMinor + netMinor === 0n) return -line.taxMinor;
+  if (isOnly || line.netMinor === 0n || !turnsBack(netMinor, line)) return undefined;
+  return divideRounded(line.taxMinor * netMinor, line.netMinor, 'half_up');
 }
 
 function countOriginals(positions: readonly Position[]): Map<string, number> {

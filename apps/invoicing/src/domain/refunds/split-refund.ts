@@ -9,8 +9,8 @@ export interface RefundShare {
 }
 
 /**
- * Splits a refund over the taxes of the invoice in proportion to what was paid for each, so that its tax is
- * refunded with it: a refund of the whole invoice refunds exactly its tax. The shares sum to `amountMinor`.
+ * Splits a refund over the taxes of what is left of an invoice, in proportion, so that its tax is refunded with it: a
+ * refund of the whole refunds exactly its tax. The shares sum to `amountMinor`.
  */
 export function splitRefund(amountMinor: bigint, positions: readonly PricedPosition[]): RefundShare[] {
   const groups = new Map<string, { like: PricedPosition; grossMinor: bigint; taxMinor: bigint }>();
