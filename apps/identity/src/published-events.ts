@@ -1,4 +1,5 @@
 import { type Notice, type NoticeType, tenantChangedV1 } from '@kontor/contracts';
+import { notFound } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { type TenantRow, tenants } from './db/tenant.row.js';
@@ -25,9 +26,11 @@ export async function saveTenant(tx: TenantTx, tenant: TenantRow, notices: Notic
   return tenant;
 }
 
-/** The tenant's row, locked: the aggregate of all that identity publishes. */
+/** The tenant's row, locked: the aggregate of all that identity publishes. @throws DomainError `not_found` */
 export async function lockTenant(tx: TenantTx): Promise<TenantRow> {
-  return tenants.findOneOrFail(tx, {}, { lock: 'update' });
+  const tenant = await tenants.findOne(tx, {}, { lock: 'update' });
+  if (!tenant) throw notFound('The tenant');
+  return tenant;
 }
 
 /** An entry of the tenant's activity log that is not sent as a webhook. */

@@ -181,6 +181,21 @@ describe('keys and tokens', () => {
     expect(JSON.parse(last!.payload)).toMatchObject({ state: { features: ['WalletTopUp'] } });
   });
 
+  it("the operator sets any tenant's features", async () => {
+    const { tenantId } = await test.service
+      .get(CreateSandboxTenant)
+      .execute({ name: 'Third', plan: 'standard', features: [], now: null });
+    const body = { features: ['customer.hierarchy'] };
+    expect((await send('PUT', `/tenants/${tenantId}/features`, body)).status).toBe(403);
+    const operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));
+    const before = (await operator('GET', '/tenant')).body.features;
+    expect(await operator('PUT', `/tenants/${tenantId}/features`, body)).toMatchObject({ status: 200, body });
+    expect((await test.as(apiKeyPrincipal(tenantId))('GET', '/tenant')).body).toMatchObject({ id: tenantId, ...body });
+    expect((await operator('GET', '/tenant')).body.features).toEqual(before);
+    expect((await operator('PUT', `/tenants/${newUuid()}/features`, body)).status).toBe(404);
+    expect((await operator('PUT', `/tenants/${tenantId}/features`, { features: ['Nothing'] })).status).toBe(422);
+  });
+
   it("another tenant's keys do not exist", async () => {
     const other = await test.service
       .get(CreateSandboxTenant)

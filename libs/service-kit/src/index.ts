@@ -11,6 +11,7 @@ export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter } from './http/create-http-app.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { parseJsonBody } from './http/json-body.js';
+export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';
 export { countMatching } from './http/count-matching.js';
 export { type ListedTable, listRows, type SearchIndex } from './http/list-rows.js';

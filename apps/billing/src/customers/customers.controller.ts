@@ -1,7 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, List, type ListOptions, type ListQuery, Operation, type Page } from '@kontor/service-kit';
+import {
+  Caller,
+  customerOf,
+  IdParam,
+  List,
+  type ListOptions,
+  type ListQuery,
+  Operation,
+  type Page,
+} from '@kontor/service-kit';
 import { ChangeCustomer } from './change-customer.js';
 import { ChoosePaymentMethod } from './choose-payment-method.js';
 import { CreateCustomer } from './create-customer.js';
@@ -68,12 +77,16 @@ export class CustomersController {
   @Operation({
     id: 'getCustomer',
     summary: 'Get a customer by its id or externalId',
+    description: 'A token that is bound to a customer gets that one, by its id.',
     tag,
     permission: 'customer:read',
+    customerTokens: true,
+    errors: { 403: '`foreign_customer`' },
     response: customerSchema,
   })
-  read(@Caller() { tenantId }: Principal, @Param('id') id: string): Promise<CustomerJson> {
-    return this.database.tenant(tenantId, (tx) => readCustomer(tx, id), { pipelined: true });
+  read(@Caller() caller: Principal, @Param('id') id: string): Promise<CustomerJson> {
+    customerOf(caller, [id.toLowerCase()]);
+    return this.database.tenant(caller.tenantId, (tx) => readCustomer(tx, id), { pipelined: true });
   }
 
   @Put(':id')

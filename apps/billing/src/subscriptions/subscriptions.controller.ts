@@ -1,6 +1,6 @@
 import type { Principal } from '@kontor/contracts';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { Caller, IdParam, List, type ListQuery, Operation, ownList, refuseForeign } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { ChangeDiscounts } from './change-discounts.js';
 import { SUBSCRIPTION_STATUSES } from '../domain/subscriptions/subscription.js';
@@ -54,15 +54,32 @@ export class SubscriptionsController {
   }
 
   @Get()
-  @Operation({ id: 'listSubscriptions', summary: 'Subscriptions', ...read })
+  @Operation({
+    id: 'listSubscriptions',
+    summary: 'Subscriptions',
+    description: 'A token that is bound to a customer gets its own.',
+    customerTokens: true,
+    errors: { 403: '`foreign_customer`' },
+    ...read,
+  })
   list(@Caller() caller: Principal, @List(SUBSCRIPTION_LIST) list: ListQuery) {
-    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, list), { readOnly: true });
+    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, ownList(caller, list)), {
+      readOnly: true,
+    });
   }
 
   @Get(':id')
-  @Operation({ id: 'getSubscription', summary: 'One subscription', ...read })
-  get(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.get(tx, id), { readOnly: true });
+  @Operation({
+    id: 'getSubscription',
+    summary: 'One subscription',
+    description: 'A token that is bound to a customer gets its own; others do not exist for it.',
+    customerTokens: true,
+    ...read,
+  })
+  async get(@Caller() caller: Principal, @IdParam() id: string) {
+    const json = await this.db.tenant(caller.tenantId, (tx) => this.subscriptions.get(tx, id), { readOnly: true });
+    refuseForeign(caller, json.customer.id, 'Subscription');
+    return json;
   }
 
   @Put(':id')

@@ -3,7 +3,7 @@ import type { TenantTx } from '@kontor/persistence';
 import type { Tenant } from '../domain/tenant.js';
 import { activity, lockTenant, saveTenant } from '../published-events.js';
 
-/** Replaces the tenant's list of features. */
+/** Replaces the tenant's list of features. @throws DomainError `not_found` */
 @Injectable()
 export class SetFeatures {
   async execute(tx: TenantTx, features: readonly string[]): Promise<Tenant> {

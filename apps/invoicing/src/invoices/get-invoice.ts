@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import type { Principal } from '@kontor/contracts';
+import { notFound } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { ownCustomerId, refuseForeign } from '@kontor/service-kit';
 import type { InvoiceJson } from './invoice.schema.js';
 import { ShowInvoices } from './show-invoices.js';
 
@@ -11,7 +14,15 @@ export class GetInvoice {
   ) {}
 
   /** @throws DomainError 404 `not_found`. */
-  execute(tenantId: string, id: string): Promise<InvoiceJson> {
-    return this.database.tenant(tenantId, (tx) => this.showInvoices.byId(tx, id), { pipelined: true });
+  async execute(caller: Principal, id: string): Promise<InvoiceJson> {
+    const read = (tx: TenantTx): Promise<InvoiceJson> => this.showInvoices.byId(tx, id);
+    const invoice = await this.database.tenant(caller.tenantId, read, { pipelined: true });
+    if (ownCustomerId(caller) === null) return invoice;
+    refuseForeign(caller, (invoice.customer as { id: string }).id, 'The invoice');
+    if (invoice.status === 'STATUS_DRAFT') throw notFound('The invoice');
+    return withoutInternals(invoice);
   }
 }
+
+/** A document as its customer may see it. */
+export const withoutInternals = (invoice: InvoiceJson): InvoiceJson => ({ ...invoice, internalNote: null });

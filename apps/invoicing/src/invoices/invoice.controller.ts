@@ -31,18 +31,29 @@ export class InvoiceController {
   @Operation({
     id: 'listInvoices',
     summary: 'Documents, newest first',
+    description: 'A token that is bound to a customer gets its own without drafts and internal notes.',
     tag,
     permission: 'invoice:read',
+    customerTokens: true,
+    errors: { 403: '`foreign_customer`' },
     response: invoiceSchema,
   })
   list(@Caller() caller: Principal, @List(INVOICE_LIST) list: ListQuery) {
-    return this.listInvoices.execute(caller.tenantId, list);
+    return this.listInvoices.execute(caller, list);
   }
 
   @Get(':id')
-  @Operation({ id: 'getInvoice', summary: 'One document', tag, permission: 'invoice:read', response: invoiceSchema })
+  @Operation({
+    id: 'getInvoice',
+    summary: 'One document',
+    description: 'To a token that is bound to a customer only its own exist, without drafts and internal notes.',
+    tag,
+    permission: 'invoice:read',
+    customerTokens: true,
+    response: invoiceSchema,
+  })
   get(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.getInvoice.execute(caller.tenantId, id);
+    return this.getInvoice.execute(caller, id);
   }
 
   @Post(':id/payment-method')

@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
 import { Database, searchedText, type TenantTx } from '@kontor/persistence';
-import { type ListedTable, type ListOptions, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
+import {
+  type ListedTable,
+  type ListOptions,
+  type ListQuery,
+  listRows,
+  ownCustomerId,
+  ownList,
+  page,
+  type Page,
+} from '@kontor/service-kit';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { invoiceSearch } from '../db/invoice-search.js';
 import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
+import { withoutInternals } from './get-invoice.js';
 import type { InvoiceJson } from './invoice.schema.js';
 import { ShowInvoices } from './show-invoices.js';
 
@@ -42,7 +53,9 @@ export class ListInvoices {
     private readonly showInvoices: ShowInvoices,
   ) {}
 
-  execute(tenantId: string, list: ListQuery): Promise<Page<InvoiceJson>> {
+  async execute(caller: Principal, asked: ListQuery): Promise<Page<InvoiceJson>> {
+    const isOwn = ownCustomerId(caller) !== null;
+    const list = ownList(caller, asked);
     const { subscription, dunningStatus, ...filters } = list.filters;
     // Every document has the dunning status `none` so far.
     const isNone = !dunningStatus || dunningStatus.includes('none');
@@ -51,16 +64,26 @@ export class ListInvoices {
       columns: COLUMNS,
       defaultOrder: 't.created_at DESC, t.id DESC',
       search: SEARCH,
-      ...(subscription ? { condition: (bind) => `${billsAnyOf(bind(subscription))} AND ${isNone}` } : {}),
-      ...(!subscription && !isNone ? { condition: () => 'false' } : {}),
+      ...(subscription || !isNone || isOwn ? { condition: conditionFor(subscription, isNone, isOwn) } : {}),
     };
     const read = async (tx: TenantTx): Promise<Page<InvoiceJson>> => {
       const { rows, total } = await listRows(tx, { ...list, filters }, listed);
       return page(await this.showInvoices.execute(tx, rows), total, list);
     };
-    return this.database.tenant(tenantId, read, { pipelined: true });
+    const found = await this.database.tenant(caller.tenantId, read, { pipelined: true });
+    return isOwn ? { ...found, data: found.data.map(withoutInternals) } : found;
   }
 }
+
+/** A customer sees no drafts. */
+const conditionFor =
+  (subscriptionIds: readonly string[] | undefined, isNone: boolean, isOwn: boolean) =>
+  (bind: (value: unknown) => string): string =>
+    [
+      ...(subscriptionIds ? [billsAnyOf(bind(subscriptionIds))] : []),
+      ...(isNone ? [] : ['false']),
+      ...(isOwn ? [`t.status <> 'STATUS_DRAFT'`] : []),
+    ].join(' AND ');
 
 /** Which subscriptions a document bills is kept in another table. */
 const billsAnyOf = (subscriptionIds: string): string =>

@@ -1,5 +1,5 @@
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { Caller, IdParam, List, type ListQuery, Operation, ownList, refuseForeign } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { METHOD_STATUSES } from '../domain/payment-methods/payment-method.js';
 import { CREATED_METHOD_SCHEMA, METHOD_SCHEMA } from './payment-method.schema.js';
@@ -34,8 +34,11 @@ export class PaymentMethodsController {
   @Operation({
     id: 'listPaymentMethods',
     summary: 'List payment methods',
+    description: 'A token that is bound to a customer gets its own.',
     tag,
     permission: 'payment-method:read',
+    customerTokens: true,
+    errors: { 403: '`foreign_customer`' },
     response: METHOD_SCHEMA,
   })
   list(
@@ -46,19 +49,23 @@ export class PaymentMethodsController {
     })
     list: ListQuery,
   ) {
-    return this.read.list(caller.tenantId, list);
+    return this.read.list(caller.tenantId, ownList(caller, list));
   }
 
   @Get(':id')
   @Operation({
     id: 'getPaymentMethod',
     summary: 'Get a payment method',
+    description: 'A token that is bound to a customer gets its own; others do not exist for it.',
     tag,
     permission: 'payment-method:read',
+    customerTokens: true,
     response: METHOD_SCHEMA,
   })
-  get(@Caller() caller: Principal, @IdParam('id') id: string) {
-    return this.read.get(caller.tenantId, id);
+  async get(@Caller() caller: Principal, @IdParam('id') id: string) {
+    const method = await this.read.get(caller.tenantId, id);
+    refuseForeign(caller, method.customerId, 'The payment method');
+    return method;
   }
 
   @Delete(':id')

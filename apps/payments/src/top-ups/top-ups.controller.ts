@@ -1,8 +1,8 @@
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { Caller, IdParam, List, type ListQuery, Operation, customerOf, ownCustomerId } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { customerOf, ownCustomerId, subjectOf } from '../wallet/own-customer.js';
+import { subjectOf } from '../wallet/subject-of.js';
 import { WalletFeatureGuard } from '../wallet/wallet-feature.js';
 import { ChangeRules } from './change-rules.js';
 import { ConfirmTopUp } from './confirm-top-up.js';

@@ -1,8 +1,7 @@
 import type { Principal } from '@kontor/contracts';
-import { Caller, List, type ListQuery, Operation } from '@kontor/service-kit';
+import { Caller, List, type ListQuery, Operation, customerOf } from '@kontor/service-kit';
 import { Body, Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { AdjustWallet } from './adjust-wallet.js';
-import { customerOf } from './own-customer.js';
 import { AdjustWalletDto } from './wallet.dto.js';
 import { ReadWallets } from './wallet.read.js';
 import { WALLET_BALANCES_SCHEMA, WALLET_TRANSACTION_SCHEMA, WALLET_TRANSACTIONS_SCHEMA } from './wallet.schema.js';
