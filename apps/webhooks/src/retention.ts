@@ -4,7 +4,7 @@ import { ConfigurationError, type ServiceConfig } from '@kontor/service-kit';
 /** What is deleted of a tenant, and when: deliveries go before their events. */
 export function retention(config: ServiceConfig): readonly RetentionRule[] {
   const deliveryDays = config.days('WEBHOOK_DELIVERY_DAYS', 30);
-  const eventDays = config.days('EVENT_LOG_DAYS', 90);
+  const eventDays = config.eventLogDays;
   if (eventDays !== null && (deliveryDays === null || deliveryDays > eventDays))
     throw new ConfigurationError(
       'WEBHOOK_DELIVERY_DAYS must not be more than EVENT_LOG_DAYS: a delivery needs its event.',

@@ -33,6 +33,8 @@ export class ServiceConfig {
   readonly webhookRetrySeconds: readonly number[];
   /** How long an answered Idempotency-Key is remembered. */
   readonly idempotencyDays: number;
+  /** How long published events are kept for receivers, with what was too large for them; null for ever. */
+  readonly eventLogDays: number | null;
   /** Connects as the role that may only insert into leaf partitions; null where there is none. */
   ingestUrl: string | null = null;
 
@@ -63,6 +65,7 @@ export class ServiceConfig {
     this.viesUrl = read.url('VIES_URL', ['http', 'https']);
     this.exchangeRatesUrl = read.url('EXCHANGE_RATES_URL', ['http', 'https']);
     this.idempotencyDays = read.integer('IDEMPOTENCY_KEY_DAYS', 30, { min: 1, max: 36_500 });
+    this.eventLogDays = this.days('EVENT_LOG_DAYS', 90);
     this.webhookRetrySeconds = read.integers('WEBHOOK_RETRY_SECONDS', [60, 600, 3600]);
   }
 

@@ -11,6 +11,20 @@ export interface RetentionSettings {
   readonly idempotencyDays: number;
 }
 
+/**
+ * What was too large for its event goes as late as the event goes from the log of receivers, and stays while an event of that age, or
+ * one that was put aside, is not published.
+ */
+export const largeNoticeRule = (days: number | null): RetentionRule => ({
+  table: 'large_notice',
+  ids: 'uuid',
+  days,
+  where: `NOT EXISTS (
+      SELECT FROM outbox o
+      WHERE o.id > (SELECT last_id FROM relay_state) AND o.day <= (now() AT TIME ZONE 'UTC')::date - ${days ?? 0})
+    AND NOT EXISTS (SELECT FROM outbox_quarantine q WHERE q.tenant_id = $1)`,
+});
+
 /** Deletes every hour of real time what a service no longer keeps; several replicas may do so side by side. */
 export class Retention {
   private timer: NodeJS.Timeout | undefined;

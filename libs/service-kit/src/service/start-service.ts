@@ -40,7 +40,7 @@ import { type ServiceDefinition, migrationsOf } from './define-service.js';
 import { type Kit, ServiceRoot } from './kit-module.js';
 import { messagingDatabase } from './messaging-database.js';
 import { connectMessagingToRequests } from './process-hooks.js';
-import { Retention } from './retention.js';
+import { largeNoticeRule, Retention } from './retention.js';
 import { RewrapSecrets } from './rewrap-secrets.js';
 import { ServiceState } from './service-state.js';
 import { type RunningService, stopServices } from './stop-services.js';
@@ -111,7 +111,7 @@ export async function startService(definition: ServiceDefinition, options: Start
   const watch = new InvariantWatch(kit.database, definition.invariants, kit.client, kit.log, kit.metrics);
   watch.start();
   const unguard = loopGuard.watch(name, kit.log, kit.metrics);
-  const rules = definition.retention?.(kit.config) ?? [];
+  const rules = [...(definition.retention?.(kit.config) ?? []), largeNoticeRule(kit.config.eventLogDays)];
   const { idempotencyDays } = kit.config;
   const retention = new Retention(kit.database, { rules, idempotencyDays }, kit.client, kit.log);
   retention.start();
