@@ -180,6 +180,11 @@ describe('credits of charges', () => {
     await tenant.charge([credit(9000)]);
     const [byHand, automatic] = await of(customer.id, 'TYPE_CREDIT');
     expect(automatic.netAmount).toEqual(eur(-6002));
+    const events = await world.test.peek<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE type = 'invoicing.invoice.finalizing.v1' AND aggregate_id = ANY ($1) ORDER BY id`,
+      [[byHand.id, automatic.id]],
+    );
+    expect(events.map(({ payload }) => (JSON.parse(payload) as Json).automatic ?? false)).toEqual([false, true]);
     for (const amount of ['netAmount', 'taxAmount', 'grossAmount'])
       expect(byHand[amount].amount + automatic[amount].amount).toBe(-invoice[amount].amount);
     expect(await limitsOf(invoice)).toEqual([

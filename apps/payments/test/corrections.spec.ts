@@ -29,6 +29,7 @@ interface Correction {
   type: 'TYPE_CANCEL' | 'TYPE_CREDIT';
   gross: number;
   disposition?: string | null;
+  automatic?: boolean;
 }
 
 /** As invoicing publishes them, all in one batch. Gives the documents' ids. */
@@ -39,10 +40,10 @@ async function correct(
   ...documents: Correction[]
 ): Promise<string[]> {
   const now = new Date();
-  const events = documents.map(({ type, gross, disposition = null }) => {
+  const events = documents.map(({ type, gross, disposition = null, automatic = false }) => {
     const { tax, taxes } = at19(-gross);
     const event = of.event({ customerId, gross: -gross, type, tax }, now);
-    return { ...event, payload: { ...event.payload, taxes, referencedInvoiceId: invoiceId, disposition } };
+    return { ...event, payload: { ...event.payload, taxes, referencedInvoiceId: invoiceId, disposition, automatic } };
   });
   await world.database.tenant(of.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
   return events.map((event) => event.payload.invoiceId);
@@ -246,6 +247,34 @@ describe('a credit note about an invoice', () => {
       disposition: 'refund',
     });
     await eventually(async () => (await tenant.intent(id!)).status === 'succeeded');
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('an automatic credit of one invoice', () => {
+  it('lowers the oldest one, as one of several does; cancelled, its invoice leaves nothing open', async () => {
+    for (const [together, olderPaid] of [
+      [true, false],
+      [false, false],
+      [false, true],
+    ]) {
+      const customerId = await tenant.customer();
+      const bank = await tenant.method(customerId);
+      const older = await invoiceOf(tenant, customerId, 11900);
+      const invoiceId = await invoiceOf(tenant, customerId, 11900);
+      const credit = { type: 'TYPE_CREDIT', gross: 1900, automatic: true } as const;
+      const cancellation = { type: 'TYPE_CANCEL', gross: 10000 } as const;
+      if (together) await correct(tenant, customerId, invoiceId, credit, cancellation);
+      else {
+        await correct(tenant, customerId, invoiceId, credit);
+        expect([await open(tenant, older), await open(tenant, invoiceId)]).toEqual([10000, 11900]);
+        if (olderPaid) await tenant.record(older, bank.id);
+        await correct(tenant, customerId, invoiceId, cancellation);
+      }
+      expect([await open(tenant, older), await open(tenant, invoiceId)]).toEqual([olderPaid ? 1900 : 11900, 0]);
+      expect((await tenant.intent(older)).status).toBe('open');
+      expect(await tenant.balance(customerId)).toBe(0);
+    }
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -102,6 +102,7 @@ export class FinalizeDrafts {
         payload: {
           ...invoiceFinalizing(draft.invoice, draft.taxes),
           disposition: draft.disposition ?? null,
+          ...(draft.invoice.type === 'TYPE_CREDIT' && !draft.referenced && { automatic: true }),
           ...(draft.invoice.imported && { imported: true }),
           ...this.usagePage(draft, context),
         },

@@ -1,4 +1,5 @@
 import type { TenantTx } from '@kontor/persistence';
+import type { AllocationRow } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { type LotRow, lots } from '../customer-books/lot.row.js';
 import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
@@ -10,6 +11,8 @@ export interface StoredCorrected {
   /** The invoices' own intents, and those of their credit notes that are still owed. */
   readonly intents: readonly IntentRow[];
   readonly underWay: readonly TransactionRow[];
+  /** What credit notes of the invoices have taken off others. */
+  readonly lowered: readonly LoweredPart[];
   /** The lots that `spent` names. */
   readonly lots: readonly LotRow[];
   /** By intent: what credit has paid of it, newest first. */
@@ -18,19 +21,24 @@ export interface StoredCorrected {
   readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
 }
 
+type LoweredPart = Pick<AllocationRow, 'intentId' | 'kind' | 'counterIntentId' | 'amountMinor'>;
+
 /** The same handful of statements for one invoice and for a hundred. */
 export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[]): Promise<StoredCorrected> {
-  if (invoiceIds.length === 0) return { intents: [], underWay: [], lots: [], spent: new Map(), paid: new Map() };
+  if (invoiceIds.length === 0)
+    return { intents: [], underWay: [], lowered: [], lots: [], spent: new Map(), paid: new Map() };
+  const lowered = await loweredOthers(tx, invoiceIds);
   const rows = await intents.where(
     tx,
-    `invoice_id = ANY ($2::uuid[])
+    `invoice_id = ANY ($2::uuid[]) OR id = ANY ($3::uuid[])
       OR referenced_invoice_id = ANY ($2::uuid[]) AND document_type = 'TYPE_CREDIT' AND open_minor < 0`,
-    [invoiceIds],
+    [invoiceIds, lowered.flatMap(({ intentId, counterIntentId }) => [intentId, counterIntentId])],
   );
   const ids = rows.flatMap((row) => (invoiceIds.includes(row.invoiceId ?? '') ? [row.id] : []));
   const spent = await spentCredit(tx, ids);
   return {
     intents: rows,
+    lowered,
     underWay: await transactions.where(
       tx,
       `intent_id = ANY ($2::uuid[]) AND type = 'payment' AND status IN ('pending', 'action_required') ORDER BY id`,
@@ -41,6 +49,21 @@ export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[])
     paid: await standingPayments(tx, ids),
   };
 }
+
+const loweredOthers = (tx: TenantTx, invoiceIds: readonly string[]): Promise<LoweredPart[]> =>
+  tx.query<LoweredPart>(
+    `SELECT a.intent_id AS "intentId", a.kind, a.counter_intent_id AS "counterIntentId",
+       sum(a.amount_minor)::bigint AS "amountMinor"
+     FROM payment_intent n
+     JOIN payment_allocation a ON a.tenant_id = $1 AND a.intent_id = n.id AND a.kind = 'credit_note'
+     JOIN payment_intent o ON o.tenant_id = $1 AND o.id = a.counter_intent_id
+       AND o.invoice_id <> n.referenced_invoice_id
+     WHERE n.tenant_id = $1 AND n.referenced_invoice_id = ANY ($2::uuid[]) AND n.document_type = 'TYPE_CREDIT'
+     GROUP BY a.intent_id, a.kind, a.counter_intent_id
+     HAVING sum(a.amount_minor) < 0
+     ORDER BY a.intent_id, a.counter_intent_id`,
+    [tx.tenantId, invoiceIds],
+  );
 
 async function spentCredit(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, LotUse[]>> {
   const rows = await tx.query<LotUse & { intentId: string }>(

@@ -5,13 +5,14 @@ import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { type PaymentMethod, methods } from '../payment-methods/payment-method.row.js';
-import type { CorrectedInvoice, Disposition } from '../domain/corrections/correct-invoice.js';
+import type { CorrectedInvoice, Disposition, Lowered } from '../domain/corrections/correct-invoice.js';
 import { loadCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
 import { stopAtGateways } from '../corrections/stop-at-gateways.js';
 import { type FinalizedDocument, openDocument } from '../domain/intents/open-document.js';
 import { methodFor } from '../domain/payment-methods/payment-method.js';
 import { COLLECT } from '../due-kinds.js';
 import type { Books } from '../domain/customer-books/books.js';
+import type { Intent } from '../domain/customer-books/intent.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { type RefundOfDocument, StartRefunds } from '../refunds/start-refunds.js';
 import { IntentReactions } from './reactions.js';
@@ -103,6 +104,9 @@ const corrects = ({ type }: Finalizing['payload']): boolean => type === 'TYPE_CA
 function correctedBy(document: Finalizing['payload'], stored: StoredCorrected, books: Books): CorrectedInvoice | null {
   const row = corrects(document) && stored.intents.find(({ invoiceId }) => invoiceId === document.referencedInvoiceId);
   if (!row) return null;
+  const notes = [...books.intents.values()].filter(
+    (intent) => intent.referencedInvoiceId === document.referencedInvoiceId && intent.documentType === 'TYPE_CREDIT',
+  );
   const usedOf = (transactionId: string): bigint =>
     [...books.newLots].reduce(
       (sum, lot) => (lot.sourceTransactionId === transactionId ? sum + lot.amountMinor : sum),
@@ -115,13 +119,27 @@ function correctedBy(document: Finalizing['payload'], stored: StoredCorrected, b
     paid: (stored.paid.get(row.id) ?? [])
       .map((paid) => ({ ...paid, amountMinor: paid.amountMinor - usedOf(paid.transactionId) }))
       .filter((paid) => paid.amountMinor > 0n),
-    notes: [...books.intents.values()].filter(
-      (intent) =>
-        intent.referencedInvoiceId === document.referencedInvoiceId &&
-        intent.documentType === 'TYPE_CREDIT' &&
-        intent.openMinor < 0n,
-    ),
+    notes: notes.filter((intent) => intent.openMinor < 0n),
+    lowered: loweredBy(notes, row.id, stored, books),
   };
+}
+
+/** What credit notes of an invoice have taken off others, as it is stored and as the same batch has changed it. */
+function loweredBy(
+  notes: readonly Intent[],
+  invoiceIntentId: string,
+  stored: StoredCorrected,
+  books: Books,
+): Lowered[] {
+  return notes.flatMap((note) => {
+    const amounts = new Map<string, bigint>();
+    for (const { intentId, kind, counterIntentId, amountMinor } of [...stored.lowered, ...books.allocations])
+      if (intentId === note.id && kind === 'credit_note' && counterIntentId && counterIntentId !== invoiceIntentId)
+        amounts.set(counterIntentId, (amounts.get(counterIntentId) ?? 0n) - amountMinor);
+    return [...amounts].flatMap(([id, amountMinor]) =>
+      amountMinor > 0n ? [{ note, invoice: books.intent(id), amountMinor }] : [],
+    );
+  });
 }
 
 function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
@@ -137,6 +155,7 @@ function finalizedDocument(document: Finalizing['payload']): FinalizedDocument {
     dueAt: new Date(document.dueAt),
     referencedInvoiceId: document.referencedInvoiceId,
     disposition: (document.disposition ?? null) as Disposition,
+    automatic: document.automatic ?? false,
     imported: document.imported ?? false,
   };
 }

@@ -19,6 +19,15 @@ export interface CorrectedInvoice {
   readonly paid: readonly PaidMoney[];
   /** Its credit notes that are still owed to the customer. */
   readonly notes: readonly Intent[];
+  /** What its credit notes have taken off other invoices. */
+  readonly lowered: readonly Lowered[];
+}
+
+/** So much of a credit note lowers an invoice that it is not about. */
+export interface Lowered {
+  readonly note: Intent;
+  readonly invoice: Intent;
+  readonly amountMinor: bigint;
 }
 
 export interface PaidMoney {
@@ -49,16 +58,18 @@ export function endInvoice(
 
 /**
  * A cancellation meets its invoice: credit that paid it returns to the lots it came from, as far as the document takes
- * back; nothing of the invoice stays open. What the document still owes then is money that was paid. Returns the
+ * back; nothing of the invoice stays open: what its credit notes took off other invoices comes back to it, and those
+ * are open again by as much. What the document still owes then is money that was paid. Returns the
  * collections that were released.
  */
 export function cancelInvoice(books: Books, document: Intent, corrected: CorrectedInvoice): PaymentTransaction[] {
-  const { intent: invoice, underWay, spent, notes } = corrected;
+  const { intent: invoice, underWay, spent, notes, lowered } = corrected;
   const released = endInvoice(books, invoice, underWay);
   const uses = usesUpTo(-document.openMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n), spent);
   if (uses.length > 0) reverseCredit(books, invoice, uses);
   meet(books, document, invoice);
   for (const note of notes) meet(books, note, invoice);
+  for (const part of lowered) bringBack(books, part, invoice);
   if (invoice.openMinor < 0n) takeOver(books, document, invoice);
   return released;
 }
@@ -83,6 +94,15 @@ export function meet(books: Books, document: Intent, invoice: Intent, openMinor 
   if (amountMinor <= 0n) return;
   books.allocate(invoice, 'credit_note', amountMinor, { counterIntentId: document.id });
   books.allocate(document, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
+}
+
+/** A credit note that lowers another invoice lowers its own instead, as far as that is open. */
+function bringBack(books: Books, { note, invoice: other, amountMinor }: Lowered, invoice: Intent): void {
+  if (invoice.openMinor <= 0n || other.status === 'cancelled') return;
+  const part = amountMinor < invoice.openMinor ? amountMinor : invoice.openMinor;
+  books.allocate(other, 'credit_note', -part, { counterIntentId: note.id });
+  books.allocate(note, 'credit_note', part, { counterIntentId: other.id });
+  meet(books, note, invoice);
 }
 
 /** What had been paid too much on the invoice is owed by the document that cancels it. */

@@ -29,6 +29,8 @@ export interface FinalizedDocument {
   readonly referencedInvoiceId?: string | null;
   /** What becomes of money that was paid for what a credit note or cancellation takes back. */
   readonly disposition?: Disposition;
+  /** A credit that nobody asked for: its own invoice has no precedence. */
+  readonly automatic?: boolean;
   /** Another system issued it: its revenue is not booked here, and it is not collected by itself. */
   readonly imported?: boolean;
 }
@@ -41,8 +43,8 @@ export interface OpenedDocument {
 
 /**
  * Opens a document's intent and books what it means: an invoice is owed, credit may pay it, and the rest is collected
- * by `method`; a credit note reduces the invoice that it is about, then the customer's other open invoices, and the rest
- * becomes credit, or stays open; a cancellation ends its invoice (`corrected`).
+ * by `method`; a credit note reduces the invoice that it is about, unless it is automatic, then the customer's open
+ * invoices, oldest due first, and the rest becomes credit, or stays open; a cancellation ends its invoice (`corrected`).
  */
 export function openDocument(
   books: Books,
@@ -85,7 +87,7 @@ export function openDocument(
 function takeBack(
   books: Books,
   intent: Intent,
-  { type, disposition = null }: FinalizedDocument,
+  { type, disposition = null, automatic = false }: FinalizedDocument,
   corrected: CorrectedInvoice | null,
 ): PaymentTransaction[] {
   if (type === 'TYPE_CANCEL') {
@@ -94,7 +96,7 @@ function takeBack(
     return released;
   }
   if (type !== 'TYPE_CREDIT') return [];
-  if (corrected) meet(books, intent, corrected.intent, collectableMinor(corrected.intent));
+  if (corrected && !automatic) meet(books, intent, corrected.intent, collectableMinor(corrected.intent));
   if (disposition === null) lowerOpenInvoices(books, intent);
   disposeOf(books, intent, disposition, corrected?.paid ?? []);
   return [];

@@ -64,6 +64,8 @@ export const invoiceFinalizingV1 = defineEvent({
      * `none`); null: credit where there is a wallet, else it stays owed to the customer.
      */
     disposition: Type.Optional(NullableText),
+    /** True for a credit that nobody asked for, as of unused time: it lowers the customer's open invoices, oldest due first. */
+    automatic: Type.Optional(Type.Boolean()),
     /** True: another system issued it and has its revenue in its books; it is not collected by itself. */
     imported: Type.Optional(Type.Boolean()),
     /** Only for a document that has a page about its usage. */
