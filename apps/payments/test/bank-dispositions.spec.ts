@@ -108,6 +108,32 @@ describe('open', () => {
     expect((await tenant.intent(a)).openAmount.amount).toBe(3000 - 1234);
   });
 
+  it('says what to do with money for invoices that are paid', async () => {
+    const paid = await invoice(1000);
+    await dispose((await money('10.00')).id, { invoiceIds: [paid], disposition: 'open' });
+    const { id } = await money('20.00');
+    const { status, body } = await dispose(id, { invoiceIds: [paid], disposition: 'open' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        transactionId: id,
+        status: 'STATUS_OUTSTANDING_AMOUNT',
+        disposition: 'open',
+        unassignedAmount: 2000,
+        disposedAmount: null,
+        currencyCode: 'EUR',
+        payoutId: null,
+        hint: expect.stringMatching(/paid already.*credit_wallet.*ignore/),
+      },
+    ]);
+    const unpaid = await invoice(500);
+    expect((await dispose(id, { invoiceIds: [paid, unpaid], disposition: 'open' })).body).not.toHaveProperty('hint');
+    expect((await dispose(id, { invoiceIds: [paid], disposition: 'credit_wallet' })).body).toMatchObject({
+      status: 'STATUS_BOOKED',
+      disposedAmount: 1500,
+    });
+  });
+
   it('serves several customers, and takes paid invoices without giving them anything', async () => {
     const paid = await invoice(1000);
     await dispose((await money('10.00')).id, { invoiceIds: [paid], disposition: 'open' });

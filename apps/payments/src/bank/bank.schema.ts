@@ -18,6 +18,9 @@ export const ASSIGNMENT_RESULT_SCHEMA = Type.Object(
     disposedAmount: nullable('integer'),
     currencyCode: Type.String(),
     payoutId: nullable('string', { format: 'uuid' }),
+    hint: Type.Optional(
+      Type.String({ description: 'What can be done with the money; only where all the invoices are paid already.' }),
+    ),
   },
   { $id: 'BankAssignmentResult' },
 );

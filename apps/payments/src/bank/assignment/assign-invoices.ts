@@ -24,6 +24,8 @@ export interface AssignmentResult {
   readonly disposedAmount: number | null;
   readonly currencyCode: string;
   readonly payoutId: string | null;
+  /** What can be done with the money, where no invoice had a use for it. */
+  readonly hint?: string;
 }
 
 type Others = ReadonlyMap<string, InvoiceReference>;
@@ -128,6 +130,8 @@ export class AssignInvoices {
     });
     const targets = seen.map((intent) => books.intent(intent.id));
     if (toWallet && !books.rulesOf(customerIds[0]!).walletEnabled) throw featureNotEnabled('WalletTopUp');
+    const isIdle =
+      !toWallet && targets.every(({ openMinor }) => (line.amountMinor > 0n ? openMinor <= 0n : openMinor >= 0n));
     const done = toWallet
       ? assignAllToWallet(books, line, targets)
       : { assignments: assignParts(books, line, spread(line, targets, caps)), disposedMinor: null };
@@ -145,9 +149,19 @@ export class AssignInvoices {
       disposedAmount: done.disposedMinor === null ? null : Number(done.disposedMinor),
       currencyCode: line.currencyCode,
       payoutId: null,
+      ...(isIdle && { hint: hintFor(line) }),
     };
   }
 }
+
+const NOTHING_OPEN = 'Nothing was assigned: all of these invoices are paid already.';
+
+/** What is to be done with money for which the invoices have no use. */
+const hintFor = ({ amountMinor }: BankTransaction): string =>
+  amountMinor > 0n
+    ? `${NOTHING_OPEN} Assign the money to unpaid invoices, make it the customer's credit by the disposition "credit_wallet", or ` +
+      'send it back and ignore the transaction.'
+    : `${NOTHING_OPEN} Assign the transaction to documents that owe the customer, or ignore it.`;
 
 interface Named {
   /** Undefined for a draft, and a document over zero. */
