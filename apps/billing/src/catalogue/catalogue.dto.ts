@@ -81,8 +81,7 @@ export class TaxDto {
 
 export class TaxGroupDto extends ArchivableDto {
   @OptionalField()
-  @NestedList(() => TaxDto)
-  @ArrayMaxSize(500)
+  @NestedList(() => TaxDto, { max: 500 })
   @Describe(
     'Rates of countries outside the Union in which the seller is registered: customers there are charged them from their ' +
       'day on. Rates of member states follow from the type; they may be sent back as GET answers them.',
@@ -287,7 +286,7 @@ export class DiscountAmountDto {
 /** The terms of a discount, with a coupon or by hand; `discountViolations` says what belongs together. */
 export class DiscountTermsDto extends ArchivableDto {
   @OptionalField()
-  @DecimalString({ min: '0', max: '100', scale: 6 })
+  @DecimalString({ min: '0.000001', max: '100', scale: 6 })
   @Describe('For the type percentage: per cent, above 0.')
   percentage?: string | null;
   @OptionalField()

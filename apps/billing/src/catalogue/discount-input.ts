@@ -37,7 +37,5 @@ function discountViolations(body: Input): Violation[] {
   wanted('percentage', body.type === 'percentage', `type ${body.type}`);
   wanted('fixedAmount', body.type === 'fixed_amount', `type ${body.type}`);
   wanted('frequencyInterval', body.frequency === 'limited', `frequency ${body.frequency}`);
-  if (body.type === 'percentage' && given(body.percentage) && Number(body.percentage) === 0)
-    violations.push({ propertyPath: 'percentage', message: 'percentage must be above 0.', code: 'too_small' });
   return violations;
 }

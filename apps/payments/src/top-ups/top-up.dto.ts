@@ -19,7 +19,7 @@ export class TopUpDto {
 
   /** Major units, greater than zero. */
   @RequiredField()
-  @MajorUnits()
+  @MajorUnits('positive')
   @Describe('Major units, greater than 0.')
   amount!: number;
 
@@ -49,12 +49,12 @@ export class CreateAutoTopUpDto {
   currencyCode!: string;
 
   @RequiredField()
-  @MajorUnits()
+  @MajorUnits('positive')
   @Describe('Major units, greater than 0. A balance below it starts a top-up.')
   thresholdAmount!: number;
 
   @RequiredField()
-  @MajorUnits()
+  @MajorUnits('positive')
   @Describe('Major units, greater than 0.')
   topUpAmount!: number;
 
@@ -74,11 +74,11 @@ export class ChangeAutoTopUpDto {
   @ReadOnly() updatedAt?: string;
 
   @OptionalField()
-  @MajorUnits()
+  @MajorUnits('positive')
   thresholdAmount?: number | null;
 
   @OptionalField()
-  @MajorUnits()
+  @MajorUnits('positive')
   topUpAmount?: number | null;
 
   @OptionalField()

@@ -22,7 +22,7 @@ export class AdjustWalletDto {
 
   /** Signed, major units: 12.5 gives credit, -12.5 takes it. */
   @RequiredField()
-  @MajorUnits()
+  @MajorUnits('notZero')
   amount!: number;
 
   @RequiredField()

@@ -197,13 +197,19 @@ export const FreeObject = (): PropertyDecorator =>
       isObject(value) && Object.keys(value).length <= MAX_PROPERTIES && JSON.stringify(value).length <= MAX_FREE_JSON,
   });
 
-/** A number in major units (`49.99`); the currency decides its decimals, so the use case checks them. */
-export const MajorUnits = (): PropertyDecorator =>
+const SIGNS: Record<'any' | 'notZero' | 'positive', JsonSchema> = {
+  any: {},
+  notZero: { not: { const: 0 } },
+  positive: { exclusiveMinimum: 0 },
+};
+
+/** A number in major units (`49.99`); the currency decides its decimals, so the use case checks them, and with them the sign. */
+export const MajorUnits = (sign: keyof typeof SIGNS = 'any'): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_amount',
     message: 'must be an amount',
     types: ['number'],
-    schema: {},
+    schema: { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...SIGNS[sign] },
     holds: (value) => typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
   });
 
