@@ -1,0 +1,258 @@
+import type { Finding } from './report.js';
+
+/** Something that schemathesis reports and that is meant. */
+export interface KnownException {
+  readonly check: 'positive_data_acceptance' | 'negative_data_rejection';
+  /** Absent: whichever. */
+  readonly operations?: RegExp;
+  /** Of the problem. `validation_failed` and `invalid_request` need `codes` as well. */
+  readonly reason?: string | readonly string[];
+  /** Of violations; each violation of the answer falls under an exception. */
+  readonly codes?: readonly string[];
+  /** In what schemathesis says of it. */
+  readonly story?: RegExp;
+  /** Found by chance, so not in every short run. */
+  readonly rare?: true;
+  readonly why: string;
+}
+
+const refused = 'positive_data_acceptance' as const;
+
+/** Refusals of single rules, which follow from what a tenant has. */
+const RULES = [
+  'account_mismatch',
+  'ambiguous_subscription_item',
+  'amount_out_of_range',
+  'assignment_amounts_with_wallet_disposition',
+  'cart_expired',
+  'change_not_allowed',
+  'coupon_disabled',
+  'coupon_exhausted',
+  'coupon_expired',
+  'coupon_not_applicable',
+  'credit_exceeds_rest',
+  'currency_mismatch',
+  'customer_archived',
+  'customer_in_use',
+  'customer_missing',
+  'exchange_rate_missing',
+  'foreign_customer',
+  'hierarchy_invalid',
+  'in_use',
+  'insufficient_credit',
+  'invalid_document_type',
+  'invalid_status_transition',
+  'invoice_not_draft',
+  'invoice_not_payable',
+  'invoice_not_refundable',
+  'invoice_not_unpaid',
+  'multiple_customers',
+  'new_default_payment_method_required',
+  'no_possible_cancellation_date',
+  'no_single_payment_intent',
+  'no_suggestion',
+  'non_positive_transaction',
+  'number_of_own_series',
+  'payment_in_progress',
+  'payment_method_required',
+  'payout_not_available',
+  'position_tree_too_deep',
+  'positions_missing',
+  'price_plan_in_use',
+  'recipient_missing',
+  'return_transaction',
+  'seller_data_incomplete',
+  'subscription_not_draft',
+  'tax_rate_missing',
+  'too_many_addresses',
+  'too_many_discounts',
+  'total_differs',
+  'transaction_not_assignable',
+  'trial_not_running',
+  'webhook_disabled',
+];
+
+/**
+ * What a document cannot state. A request that follows it may still be refused because of these; because of nothing else.
+ * Each of them must still occur, or it goes.
+ */
+export const EXCEPTIONS: readonly KnownException[] = [
+  { check: refused, reason: 'unknown_reference', why: 'Which ids exist is the state of a tenant.' },
+  { check: refused, reason: 'already_exists', why: 'Which codes and numbers are taken is the state of a tenant.' },
+  {
+    check: refused,
+    reason: RULES,
+    rare: true,
+    why: 'Rules of what is stored: states, sums, and what hangs on an object.',
+  },
+  { check: refused, reason: 'clock_moves_forward_only', why: "Where a sandbox' clock stands is its state." },
+  {
+    check: refused,
+    reason: 'nothing_to_export',
+    why: 'Whether something waits for the bank is the state of a tenant.',
+  },
+  { check: refused, reason: 'statement_unreadable', why: 'A bank statement is a file; the document says "binary".' },
+  {
+    check: refused,
+    operations: /^POST \/api\/usage-events\/import$/,
+    reason: 'unsupported_media_type',
+    why: 'The name of an uploaded file says whether it is CSV or NDJSON.',
+  },
+  {
+    check: refused,
+    reason: 'validation_failed',
+    codes: [
+      'required',
+      'not_allowed',
+      'duplicate',
+      'exclusive',
+      'either_or',
+      'contradiction',
+      'fixed',
+      'not_applicable',
+      'default_not_allowed',
+      'currency_mismatch',
+      'currency_not_supported',
+      'too_many_decimals',
+      'not_later',
+      'must_be_later',
+      'foreign_subscription',
+      'negative_total',
+      'amount_too_large',
+      'nothing_credited',
+      'not_active',
+      'not_usable',
+      'archived',
+      'unknown_account',
+    ],
+    why: 'These codes say that a field does not fit another one, or what is stored: a type decides what is needed, a currency the decimals.',
+  },
+  {
+    check: refused,
+    operations:
+      /^(POST|PUT) \/(customers|subscription-measurements|api\/usage-metrics|price-plans|billing-groups|custom-fields|payment-methods)|\/products$/,
+    reason: 'validation_failed',
+    codes: ['invalid_choice', 'invalid_tiers', 'invalid_value', 'invalid_group', 'out_of_range'],
+    why: 'One field decides which values of others fit: the type of a price, of a group, of a metric, of a gateway.',
+  },
+  {
+    check: refused,
+    operations: /^(POST|PUT) \/(api\/wallet\/|invoices\/\{id\}\/payments$)/,
+    reason: 'validation_failed',
+    codes: ['out_of_range'],
+    rare: true,
+    why: 'The currency decides how many minor units an amount has.',
+  },
+  {
+    check: refused,
+    operations: /^POST \/api\/wallet\/(auto-)?top-up$/,
+    reason: 'invalid_request',
+    codes: ['required'],
+    rare: true,
+    why: 'Who asks with a key names the customer; a customer who asks is one.',
+  },
+  {
+    check: refused,
+    operations: /^PUT \/exchange-rates$/,
+    reason: 'validation_failed',
+    codes: ['invalid_currency'],
+    why: 'Rates are units per euro, so the euro itself has none.',
+  },
+  {
+    check: refused,
+    reason: 'validation_failed',
+    codes: [
+      'in_the_future',
+      'in_future',
+      'date_in_future',
+      'must_be_in_future',
+      'in_the_past',
+      'date_in_past',
+      'mandate_expired',
+    ],
+    why: 'What is past and what is future depends on the time.',
+  },
+  {
+    check: refused,
+    operations: /^PUT \/settings\/billing$/,
+    reason: 'not_supported_yet',
+    why: 'A page of its own for documents can be described, not yet switched on.',
+  },
+  {
+    check: refused,
+    operations: /^(POST|PUT) \/(customers|subscription-measurements)/,
+    reason: 'invalid_request',
+    codes: ['required'],
+    why: 'One of two names is needed; a measurement names its subscription or its item.',
+  },
+  {
+    check: refused,
+    operations: /^PUT \/settings\/billing$/,
+    reason: 'validation_failed',
+    codes: ['invalid_value'],
+    rare: true,
+    why: 'Numbers of two kinds of document must differ.',
+  },
+  {
+    check: refused,
+    operations: /^POST \/(offers|api-keys)$/,
+    reason: 'validation_failed',
+    codes: ['invalid_value'],
+    why: 'When a key or an offer may end depends on the time.',
+  },
+  {
+    check: refused,
+    reason: 'validation_failed',
+    codes: ['unknown_custom_field'],
+    why: 'Which custom fields there are is configured by the tenant.',
+  },
+  {
+    check: refused,
+    operations: /^GET /,
+    reason: 'invalid_request',
+    codes: ['invalid_parameter'],
+    why: 'A cursor comes from a page before; the end of a span comes after its beginning.',
+  },
+  {
+    check: refused,
+    operations: /^GET \/api\/usage-metrics\/\{id\}\/query$/,
+    reason: 'validation_failed',
+    codes: ['invalid_value'],
+    why: 'A query groups by what its metric groups by.',
+  },
+  {
+    check: refused,
+    operations: /^GET \/ledger\/datev$/,
+    reason: 'validation_failed',
+    codes: ['two_fiscal_years'],
+    rare: true,
+    why: 'A batch lies in one fiscal year, which is a setting.',
+  },
+  {
+    check: 'negative_data_rejection',
+    // Nothing but a format, and a null was sent.
+    story: /^[^-]*- violates `format` at [^\n]*\n(?! *- )[\s\S]*\bnull\b/,
+    rare: true,
+    why: 'schemathesis breaks a format by null, also where null is allowed.',
+  },
+  {
+    check: 'negative_data_rejection',
+    operations: /^POST \/(api\/usage-events|subscription-measurements\/batch)$/,
+    why: 'The answer names each item of a batch that is wrong, and the rest is stored.',
+  },
+];
+
+/** The exceptions that a finding falls under; none where one of its violations is not meant. */
+export function exceptionsFor(finding: Finding): KnownException[] {
+  const candidates = EXCEPTIONS.filter(
+    ({ check, operations, reason, story }) =>
+      check === finding.check &&
+      (operations === undefined || operations.test(finding.operation)) &&
+      (story === undefined || story.test(finding.story)) &&
+      (reason === undefined || [reason].flat().includes(finding.reason ?? '')),
+  );
+  const whole = candidates.find(({ codes }) => codes === undefined);
+  if (whole) return [whole];
+  const found = finding.violations.map(({ code }) => candidates.find(({ codes }) => codes?.includes(code)));
+  return found.every((exception) => exception !== undefined) ? found : [];
+}
