@@ -300,6 +300,10 @@ describe('ends and changes', () => {
       effectiveOn: '2026-03-11',
       invoice: { netAmount: { amount: 6300 }, grossAmount: { amount: 7497 } },
     });
+    const document = await (await fetch(`${billing.test.service.url}/internal/openapi`)).json();
+    expect(document.paths['/subscription-items/{id}/change'].post.parameters).toContainEqual(
+      expect.objectContaining({ in: 'query', name: 'preview', schema: expect.objectContaining({ type: 'boolean' }) }),
+    );
     expect((await world.tenant.call('POST', `/subscription-items/${itemId}/change?preview=maybe`, change)).status).toBe(
       400,
     );

@@ -115,6 +115,7 @@ export class SubscriptionItemsController {
   @Operation({
     id: 'changeSubscriptionItem',
     summary: 'Another price or quantity, with proration; ?preview=true only tells',
+    query: { preview: { type: 'boolean', default: false, description: 'True: nothing is changed.' } },
     tag,
     permission: 'subscription:write',
     success: 201,
