@@ -30,7 +30,7 @@ export const zonesOf = async (tx: TenantTx, replicas: Replicas, customer: Custom
 export const itemsOf = (tx: TenantTx, subscriptionId: string): Promise<SubscriptionItemRow[]> =>
   tables.subscriptionItems.find(tx, { subscriptionId }, { orderBy: { ranking: 'asc' } });
 
-/** A customer's billing account is locked before everything else; one without subscriptions has none. */
+/** A customer's billing account is locked before everything else, but for a customer that is archived; one without subscriptions has none. */
 export const lockAccount = (tx: TenantTx, customerId: string): Promise<unknown> =>
   tx.query('SELECT 1 FROM billing_account WHERE tenant_id = $1 AND customer_id = $2 FOR UPDATE', [
     tx.tenantId,
