@@ -143,7 +143,9 @@ describe('bad input', () => {
     const other = await aCustomer(api);
     before = await settledCounts(api, given);
     await refused(await portal.get(`/api/wallet/balances?customerId=${other.id}`), 403, 'foreign_customer');
-    await refused(await portal.get(`/customers/${given.customer}`), 403, 'permission_denied');
+    await refused(await portal.get(`/customers/${other.id}`), 403, 'foreign_customer');
+    await refused(await portal.get('/customers'), 403, 'permission_denied');
+    await refused(await portal.put(`/customers/${given.customer}`, {}), 403, 'permission_denied');
   });
 
   it('a key for another body, one that is too long, and one that a refusal freed', async () => {
