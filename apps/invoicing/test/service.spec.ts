@@ -64,7 +64,9 @@ describe('the service', () => {
     expect(reasonOf(await writer('GET', `/invoices/${id}`))).toBe('403 permission_denied');
     expect(reasonOf(await writer('POST', `/invoices/${id}/payments`, {}))).toBe('403 permission_denied');
     expect((await world.test.as(null)('GET', `/invoices/${id}`)).status).toBe(401);
-    expect((await world.test.as(customerPrincipal(tenant.id, 'x'))('GET', `/invoices/${id}`)).status).toBe(403);
+    const stranger = world.test.as(customerPrincipal(tenant.id, 'x'));
+    expect((await stranger('GET', `/invoices/${id}`)).status).toBe(404);
+    expect(reasonOf(await stranger('POST', `/invoices/${id}/finalize`))).toBe('403 permission_denied');
   });
 
   it('answers billing whether a customer may be deleted', async () => {
