@@ -6,11 +6,11 @@ import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
-import { markLoop } from './loop-marks.js';
 import { type IdempotencyClaim, requestScope } from './request-scope.js';
 import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
-import { onCommit, runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
+import { OpenTenantTx, within } from './open-tenant-tx.js';
+import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import './type-parsers.js';
 
 export interface DatabaseOptions {
@@ -212,7 +212,7 @@ export class Database {
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
     const isRequest = requestScope.getStore()?.turn !== undefined;
     const limit = isRequest ? `set_config('statement_timeout', '${REQUEST_TIMEOUT_MS}', true),` : '';
-    const tx = new OpenTenantTx(this, client, tenantId, {
+    const tx = new OpenTenantTx(() => this.dueSoon(), client, tenantId, {
       pipelined,
       timeoutMs: isRequest ? REQUEST_TIMEOUT_MS : undefined,
     });
@@ -274,16 +274,11 @@ export class Database {
       throw error;
     } finally {
       client.removeListener('error', onError);
-      // All is answered by now, in whatever order it failed.
-      (client as unknown as PipelinedClient).pipeline = false;
+      OpenTenantTx.endPipeline(client);
       client.release(broken);
     }
   }
 }
-
-/** A query that is given up when it gets no answer for so long. */
-const within = (timeoutMs: number, text: string): pg.QueryConfig =>
-  ({ text, query_timeout: timeoutMs }) as pg.QueryConfig;
 
 const ignore = (): void => undefined;
 
@@ -296,91 +291,4 @@ const isRepeatable = (error: unknown): boolean => {
 function unclaimed(tenantId: string): IdempotencyClaim | undefined {
   const claim = requestScope.getStore()?.idempotency;
   return claim && !claim.claimed && claim.tenantId === tenantId ? claim : undefined;
-}
-
-/** What pg shows of a client whose statements are sent before the last one is answered. */
-interface PipelinedClient {
-  pipeline: boolean;
-  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
-}
-
-class OpenTenantTx implements TenantTx {
-  private ended = false;
-  private begunAt: Date | undefined;
-  /** While statements are collected for one packet. */
-  private corked = false;
-  private unanswered = 0;
-  /** For each statement; absent: the connection's. */
-  private readonly timeoutMs: number | undefined;
-  private readonly pipelined: boolean;
-  private last: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly database: Database,
-    readonly client: pg.PoolClient,
-    readonly tenantId: TenantId,
-    { pipelined, timeoutMs }: { readonly pipelined: boolean; readonly timeoutMs: number | undefined },
-  ) {
-    this.timeoutMs = timeoutMs;
-    this.pipelined = pipelined;
-    if (pipelined) this.wire.pipeline = true;
-  }
-
-  get now(): Date {
-    invariant(this.begunAt, 'a pipelined transaction knows the time from its first answer on');
-    return this.begunAt;
-  }
-
-  begin(at: Date): void {
-    this.begunAt = at;
-  }
-
-  async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
-    // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
-    invariant(!this.ended, 'the transaction has ended');
-    const query = this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql);
-    markLoop();
-    const { rows } = await this.send<pg.QueryResult>(query, params);
-    markLoop();
-    return rows as Row[];
-  }
-
-  send<T>(query: string | pg.QueryConfig, params?: readonly unknown[]): Promise<T> {
-    const ask = () => this.client.query(query as string, params as unknown[] | undefined) as unknown as Promise<T>;
-    if (this.pipelined) {
-      this.collectPacket();
-      return ask();
-    }
-    // What is asked for at once goes one after the other here, as the driver wants it.
-    const answer = this.unanswered++ === 0 ? ask() : this.last.then(ask);
-    this.last = answer.then(this.answered, this.answered);
-    return answer;
-  }
-
-  end(): void {
-    this.ended = true;
-  }
-
-  private readonly answered = (): void => void this.unanswered--;
-
-  /** What is asked for until this turn of the event loop ends is sent together. */
-  private collectPacket(): void {
-    if (this.corked) return;
-    this.corked = true;
-    const { stream } = this.wire.connection;
-    stream.cork();
-    process.nextTick(() => {
-      this.corked = false;
-      stream.uncork();
-    });
-  }
-
-  private get wire(): PipelinedClient {
-    return this.client as unknown as PipelinedClient;
-  }
-
-  /** Wakes the runner after the commit: something is due already. */
-  dueSoon(): void {
-    onCommit(this, () => this.database.dueSoon());
-  }
 }

@@ -1,0 +1,101 @@
+import { invariant, type TenantId } from '@kontor/kernel';
+import type pg from 'pg';
+import { markLoop } from './loop-marks.js';
+import { onCommit, type TenantTx } from './tx.js';
+
+/** A query that is given up when it gets no answer for so long. */
+export const within = (timeoutMs: number, text: string): pg.QueryConfig =>
+  ({ text, query_timeout: timeoutMs }) as pg.QueryConfig;
+
+/** What pg shows of a client whose statements are sent before the last one is answered. */
+interface PipelinedClient {
+  pipeline: boolean;
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
+}
+
+/** One open transaction of a tenant, on a connection that is its own until {@link OpenTenantTx.end}. */
+export class OpenTenantTx implements TenantTx {
+  private ended = false;
+  private begunAt: Date | undefined;
+  /** While statements are collected for one packet. */
+  private corked = false;
+  private unanswered = 0;
+  /** For each statement; absent: the connection's. */
+  private readonly timeoutMs: number | undefined;
+  private readonly pipelined: boolean;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly wakeRunner: () => void,
+    readonly client: pg.PoolClient,
+    readonly tenantId: TenantId,
+    { pipelined, timeoutMs }: { readonly pipelined: boolean; readonly timeoutMs: number | undefined },
+  ) {
+    this.timeoutMs = timeoutMs;
+    this.pipelined = pipelined;
+    if (pipelined) this.wire.pipeline = true;
+  }
+
+  get now(): Date {
+    invariant(this.begunAt, 'a pipelined transaction knows the time from its first answer on');
+    return this.begunAt;
+  }
+
+  begin(at: Date): void {
+    this.begunAt = at;
+  }
+
+  async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
+    // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
+    invariant(!this.ended, 'the transaction has ended');
+    const query = this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql);
+    markLoop();
+    const { rows } = await this.send<pg.QueryResult>(query, params);
+    markLoop();
+    return rows as Row[];
+  }
+
+  send<T>(query: string | pg.QueryConfig, params?: readonly unknown[]): Promise<T> {
+    const ask = () => this.client.query(query as string, params as unknown[] | undefined) as unknown as Promise<T>;
+    if (this.pipelined) {
+      this.collectPacket();
+      return ask();
+    }
+    // What is asked for at once goes one after the other here, as the driver wants it.
+    const answer = this.unanswered++ === 0 ? ask() : this.last.then(ask);
+    this.last = answer.then(this.answered, this.answered);
+    return answer;
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  /** All is answered by now, in whatever order it failed: the connection's next user finds it as it was. */
+  static endPipeline(client: pg.PoolClient): void {
+    (client as unknown as PipelinedClient).pipeline = false;
+  }
+
+  private readonly answered = (): void => void this.unanswered--;
+
+  /** What is asked for until this turn of the event loop ends is sent together. */
+  private collectPacket(): void {
+    if (this.corked) return;
+    this.corked = true;
+    const { stream } = this.wire.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.corked = false;
+      stream.uncork();
+    });
+  }
+
+  private get wire(): PipelinedClient {
+    return this.client as unknown as PipelinedClient;
+  }
+
+  /** Wakes the runner after the commit: something is due already. */
+  dueSoon(): void {
+    onCommit(this, () => this.wakeRunner());
+  }
+}
