@@ -140,8 +140,7 @@ const en: LinkTexts = {
     'As part of your rights, you are entitled to a refund from your bank under the terms and conditions of your ' +
       'agreement with your bank. A refund must be claimed within 8 weeks starting from the date on which your ' +
       'account was debited. Your rights are explained in a statement that you can obtain from your bank.',
-    // eslint-disable-next-line kontor/plain-prose -- the words that payers have agreed to, stored with their mandates
-    'You are told the amount and date of each debit at least ' +
+    'You will be notified of the amount and date of each debit at least ' +
       `${noticeDays === 1 ? 'one day' : `${noticeDays} days`} in advance, usually with the invoice.`,
   ],
   consent: 'I give this SEPA direct debit mandate.',
