@@ -1,9 +1,6 @@
 import {
   BILLING_GROUP_TYPES,
   BillingGroupDto,
-  CouponDto,
-  DISCOUNT_FREQUENCIES,
-  DISCOUNT_TYPES,
   MeasurementDto,
   PLAN_STATUSES,
   PlanDto,
@@ -16,6 +13,7 @@ import {
   TaxGroupDto,
   UnitDto,
 } from './catalogue.dto.js';
+import { CouponDto, DISCOUNT_FREQUENCIES, DISCOUNT_TYPES } from './coupon.dto.js';
 import {
   billingGroupSchema,
   couponSchema,

@@ -5,14 +5,13 @@ import {
   AGGREGATION_TYPES,
   BILLING_GROUP_TYPES,
   CHANGE_BEHAVIOURS,
-  DISCOUNT_FREQUENCIES,
-  DISCOUNT_TYPES,
   PLAN_STATUSES,
   PRICE_PLAN_TYPES,
   PRODUCT_TYPES,
   REVERSE_CHARGE_TYPES,
   TAX_GROUP_TYPES,
 } from './catalogue.dto.js';
+import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES } from './coupon.dto.js';
 
 const ofCatalogue = <P extends TProperties>($id: string, properties: P) =>
   Type.Object({ id: Uuid, ...properties, createdAt: Instant, updatedAt: Instant }, { $id });

@@ -4,7 +4,7 @@ import type { CouponProductRow, CouponRow } from '../db/catalogue.row.js';
 import { validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { textOrNull } from '../fields.js';
-import type { CouponDto } from './catalogue.dto.js';
+import type { CouponDto } from './coupon.dto.js';
 import { representCoupons } from './catalogue.read.js';
 import { type CatalogueResource, referenceTo } from './catalogue-resource.js';
 

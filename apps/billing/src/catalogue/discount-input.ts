@@ -1,7 +1,7 @@
 import type { Violation } from '@kontor/kernel';
 import type { CouponRow } from '../db/catalogue.row.js';
 import { refuse } from '../settings/check-custom-fields.js';
-import type { CouponDto } from './catalogue.dto.js';
+import type { CouponDto } from './coupon.dto.js';
 
 type Terms = Pick<
   CouponRow,

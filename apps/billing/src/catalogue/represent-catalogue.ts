@@ -218,7 +218,8 @@ export interface CouponProducts {
 const productReferences = (products: readonly ProductReference[]) =>
   products.map(({ id, name, type, status }) => ({ id, name, type, status }));
 
-export const representCoupon = (coupon: CouponRow, { include, exclude }: CouponProducts): CouponJson => ({
+/** A coupon as other objects show it: what it grants, without what remains of it. */
+export const embedCoupon = (coupon: CouponRow) => ({
   id: coupon.id,
   code: coupon.code,
   name: coupon.name,
@@ -230,14 +231,18 @@ export const representCoupon = (coupon: CouponRow, { include, exclude }: CouponP
       : toMoneyJson(money(coupon.fixedAmountMinor, coupon.currencyCode)),
   frequency: coupon.frequency,
   frequencyInterval: coupon.frequencyInterval,
+  isEnabled: coupon.isEnabled,
+  ...times(coupon),
+});
+
+export const representCoupon = (coupon: CouponRow, { include, exclude }: CouponProducts): CouponJson => ({
+  ...embedCoupon(coupon),
   status: coupon.status,
   maxRedemptions: coupon.maxRedemptions,
   maxRedemptionsPerCustomer: coupon.maxRedemptionsPerCustomer,
   redemptions: coupon.redemptions,
   validUntil: coupon.validUntil?.toISOString() ?? null,
   products: { include: productReferences(include), exclude: productReferences(exclude) },
-  isEnabled: coupon.isEnabled,
-  ...times(coupon),
 });
 
 export const representBillingGroup = (group: BillingGroupRow, customer: CustomerJson | null): BillingGroupJson => ({

@@ -2,7 +2,7 @@ import type { PaymentMethodState } from '@kontor/contracts';
 import type { Day } from '@kontor/kernel';
 import { money, toMoneyJson } from '@kontor/money';
 import type { BillingGroupJson, PlanJson, PricePlanJson } from '../catalogue/catalogue.schema.js';
-import { representCoupon } from '../catalogue/represent-catalogue.js';
+import { embedCoupon } from '../catalogue/represent-catalogue.js';
 import type { CustomerJson } from '../customers/customer.schema.js';
 import type { CouponRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
@@ -124,7 +124,7 @@ function appliedDiscount(
   const coupon = couponId === null ? undefined : coupons.get(couponId);
   return {
     id,
-    coupon: coupon ? embeddedCoupon(coupon) : null,
+    coupon: coupon ? embedCoupon(coupon) : null,
     status: statusOf(discount, use),
     discount: {
       name,
@@ -137,35 +137,6 @@ function appliedDiscount(
     },
     appliedIntervals: use.intervals,
     appliedAt,
-  };
-}
-
-function embeddedCoupon(row: CouponRow) {
-  const {
-    id,
-    code,
-    name,
-    type,
-    percentage,
-    fixedAmount,
-    frequency,
-    frequencyInterval,
-    isEnabled,
-    createdAt,
-    updatedAt,
-  } = representCoupon(row, { include: [], exclude: [] });
-  return {
-    id,
-    code,
-    name,
-    type,
-    percentage,
-    fixedAmount,
-    frequency,
-    frequencyInterval,
-    isEnabled,
-    createdAt,
-    updatedAt,
   };
 }
 

@@ -12,7 +12,8 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES, DiscountAmountDto, PlanPeriodDto } from '../catalogue/catalogue.dto.js';
+import { PlanPeriodDto } from '../catalogue/catalogue.dto.js';
+import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES, DiscountAmountDto } from '../catalogue/coupon.dto.js';
 import type { ChangeTiming } from '../domain/subscriptions/change-direction.js';
 import { TextField } from '../fields.js';
 
