@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BANK, bankAccount, line, lines } from './bank-world.js';
+import { MatchLines } from '../src/bank/matching/match-lines.js';
 import { eventually } from '@kontor/testing';
 import { type Json, type Tenant, World } from './world.js';
 
@@ -196,10 +197,23 @@ describe('the link', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('can be accepted while the matching looks at its line again; what says the same is not written', async () => {
+    const { number } = await recorded(9700);
+    const found = await arrives(9700, { remittanceInformation: number });
+    const published = async (): Promise<number> => (await tenant.events(found.id)).length;
+    const before = await published();
+    const again = (): Promise<void> => world.service.get(MatchLines).again(tenant.id, 100);
+    await again();
+    expect(await published()).toBe(before);
+    const [answer] = await Promise.all([accept(found.id), again()]);
+    expect(answer.status).toBe(200);
+    expect(await published()).toBe(before + 1);
+  });
+
   it('lets a returned line find the payment', async () => {
     const { invoice, number } = await recorded(9100);
     const found = await arrives(9100, { remittanceInformation: number, endToEndId: 'E2E-9100' });
-    await accept(found.id);
+    expect((await accept(found.id)).status).toBe(200);
     const back = await arrives(-9100, { isReturn: true, endToEndId: 'E2E-9100' });
     expect(back).toMatchObject({ status: 'STATUS_BOOKED', assignments: [{ invoiceId: invoice, amount: -9100 }] });
     expect(await tenant.intent(invoice)).toMatchObject({ openAmount: { amount: 9100 } });

@@ -46,7 +46,8 @@ export class AcceptSuggestions {
         found.map((intent) => intent.customerId),
       );
       const lines = await lockLines(tx, ids);
-      if (lines.some((line) => seen.find((transaction) => transaction.id === line.id)?.version !== line.version))
+      // Matching may have looked at a line again meanwhile: what counts is whether it still says the same.
+      if (lines.some((line) => saidBy(choose(line)) !== saidBy(chosen.get(line.id) ?? [])))
         throw new DomainError('transaction_not_assignable', { detail: 'A transaction has changed meanwhile.' });
       const confirming = lines.filter((line) =>
         (chosen.get(line.id) ?? []).some((suggestion) => suggestion.confirmsTransactionId),
@@ -111,6 +112,13 @@ export class AcceptSuggestions {
       });
   }
 }
+
+/** The documents and payments that suggestions name. */
+const saidBy = (suggestions: readonly Suggestion[]): string =>
+  suggestions
+    .map(({ invoiceId, confirmsTransactionId }) => `${invoiceId}/${confirmsTransactionId ?? ''}`)
+    .sort()
+    .join();
 
 /** The best suggestion; those that only together make the amount are one. */
 function choose(line: BankTransaction): Suggestion[] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../../customer-books/customer-books.js';
@@ -84,10 +85,11 @@ export class MatchLines {
     const changed: BankTransaction[] = [];
     const fresh: BankAssignment[] = [];
     for (const line of lines) {
-      const before = `${line.status}${JSON.stringify(line.suggestions)}`;
+      const { status, suggestions } = line;
       if (line.isReturn) suggest(line, await suggestReturned(tx, line));
       else fresh.push(...decide(books, line, candidates));
-      if (`${line.status}${JSON.stringify(line.suggestions)}` !== before) changed.push(line);
+      // jsonb gives keys back in an order of its own.
+      if (line.status !== status || !isDeepStrictEqual(line.suggestions, suggestions)) changed.push(line);
     }
     if (books.operations.length > 0) await this.customerBooks.save(tx, books);
     if (changed.length > 0) await saveLines(tx, changed, fresh);
