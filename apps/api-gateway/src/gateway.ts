@@ -9,6 +9,7 @@ import { Authenticate } from './auth/authenticate.js';
 import type { GatewayConfig } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { HealthController } from './docs/health.controller.js';
+import { followConnections } from './limits/end-connections.js';
 import { limitConnections } from './limits/limit-connections.js';
 import { RateLimit } from './limits/rate-limit.js';
 import { observe, serveMetrics } from './observe.js';
@@ -17,6 +18,9 @@ import { Directory } from './routes/directory.js';
 import { createLog, Metrics } from '@kontor/service-kit';
 import { PageProblemFilter, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
+
+/** So long a stop waits for requests that are under way. */
+const LAST_REQUESTS_MS = 10_000;
 
 @Module({})
 class GatewayModule {
@@ -74,6 +78,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     bulkheads: new Bulkheads(config),
   };
   await fastify.register((scope) => proxy(scope, parts));
+  const endConnections = followConnections(fastify.server);
   limitConnections(fastify.server, config.trustProxy ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
   await app.listen(config.port, config.host);
   const metricsServer = config.metricsPort ? await serveMetrics(metrics, config.host, config.metricsPort) : undefined;
@@ -86,6 +91,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     },
     async stop() {
       metricsServer?.close();
+      endConnections(LAST_REQUESTS_MS);
       await app.close();
     },
   };

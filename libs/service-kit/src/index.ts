@@ -61,6 +61,7 @@ export { type OpenApiDocument, openApiDocument } from './openapi/openapi-documen
 export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';
 export { defineService, migrationsOf, type ServiceDefinition } from './service/define-service.js';
+export { endOnSignals, endProcess } from './service/end-process.js';
 export { startAdvice } from './service/explain-start.js';
 export { databasePasswords, runService } from './service/run-service.js';
 export { type DatabaseUrls, startService, type StartOptions } from './service/start-service.js';

@@ -1,13 +1,15 @@
 import './require-node.js';
+import type { RunningSystem } from './start-system.js';
 
 // Asked to stop while starting: what was begun is finished first, so that no server is left behind. Everything else is
 // loaded after this, because loading takes a while.
-let stop: (() => Promise<void>) | undefined;
+let started!: (system: RunningSystem) => void;
+const running = new Promise<RunningSystem>((resolve) => (started = resolve));
 let stopping = false;
 const end = (code: number): void => {
   if (stopping) return;
   stopping = true;
-  void stop?.().then(() => process.exit(code));
+  void import('@kontor/service-kit').then(({ endProcess }) => endProcess(async () => (await running).stop(), code));
 };
 process.on('SIGINT', () => end(0)).on('SIGTERM', () => end(0));
 
@@ -22,15 +24,15 @@ try {
     end(1);
   };
   const system = await startSystem(process.env, onHopeless);
-  stop = () => system.stop();
-  if (stopping) await stop().then(() => process.exit(0));
-  process.stdout.write(
-    screen(system.connection, {
-      dataDir: system.dataDir,
-      seconds: (performance.now() - began) / 1000,
-      shape: 'one process',
-    }),
-  );
+  started(system);
+  if (!stopping)
+    process.stdout.write(
+      screen(system.connection, {
+        dataDir: system.dataDir,
+        seconds: (performance.now() - began) / 1000,
+        shape: 'one process',
+      }),
+    );
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);

@@ -81,13 +81,14 @@ export class EmbeddedPostgres {
   /** Ends all sessions and the server. Nothing that was committed is lost, also when this is never called. */
   async stop(): Promise<void> {
     await this.endSupervision?.();
-    const server = this.cluster === undefined ? null : readPostmasterPid(this.cluster);
-    if (!server) return;
-    signal(server.pid, 'SIGINT');
+    // Also a server whose folder was removed under it.
+    const pid = this.ownPid() ?? (this.cluster === undefined ? undefined : readPostmasterPid(this.cluster)?.pid);
+    if (pid === undefined) return;
+    signal(pid, 'SIGINT');
     const deadline = Date.now() + STOP_TIMEOUT_MS;
-    while (this.isRunning(server.pid)) {
+    while (this.isRunning(pid)) {
       if (Date.now() > deadline) {
-        signal(server.pid, 'SIGQUIT');
+        signal(pid, 'SIGQUIT');
         break;
       }
       await sleep(20);
@@ -95,8 +96,14 @@ export class EmbeddedPostgres {
     this.child = undefined;
   }
 
+  /** The server that this process started, while it lives. */
+  private ownPid(): number | undefined {
+    const { pid, exitCode, signalCode } = this.child ?? {};
+    return exitCode === null && signalCode === null ? pid : undefined;
+  }
+
   private isRunning(pid: number): boolean {
-    if (this.child && (this.child.exitCode !== null || this.child.signalCode !== null)) return false;
+    if (this.child) return this.ownPid() === pid;
     return this.cluster !== undefined && readPostmasterPid(this.cluster) !== null && isAlive(pid);
   }
 

@@ -7,6 +7,7 @@ import { ServiceDirectory } from '../internal/service-directory.js';
 import { createLog } from '../observability/log.js';
 import { startTracing } from '../observability/tracing.js';
 import type { ServiceDefinition } from './define-service.js';
+import { endOnSignals } from './end-process.js';
 import { startAdvice } from './explain-start.js';
 import { type DatabaseUrls, startService } from './start-service.js';
 
@@ -31,13 +32,11 @@ export async function runService(definition: ServiceDefinition, env: Environment
       env,
       processMetrics: true,
     });
-    const stop = async (): Promise<void> => {
+    endOnSignals(async () => {
       await service.stop();
       await bus.close();
       await stopTracing();
-      process.exit(0);
-    };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
+    });
   } catch (error) {
     const { message, stack } = error as Error;
     process.stderr.write(`${definition.name}: ${startAdvice(error) ?? stack ?? message}\n`);

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import { System } from './support/system.js';
+
+/** Processes that name the folder: the system and its database server. */
+const processesOf = (folder: string): string[] =>
+  readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+
+it('SIGTERM ends it, whatever clients hold open and also when its data folder is gone', async () => {
+  const system = await System.embedded();
+  try {
+    for (const begin of ['', 'GET / HTTP']) {
+      const socket = connect(system.port, '127.0.0.1', () => socket.write(begin)).on('error', () => undefined);
+    }
+    expect((await system.api.get('/tenant')).status).toBe(200);
+    rmSync(system.dataDir, { recursive: true, force: true });
+    expect(await system.end()).toBe(0);
+    await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
+  } finally {
+    system.kill();
+  }
+});
