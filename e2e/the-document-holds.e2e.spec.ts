@@ -41,6 +41,7 @@ if ('missing' in installed) {
       RATE_LIMIT_SANDBOX: limit,
       RATE_LIMIT_SANDBOX_USAGE: limit,
       RATE_LIMIT_ANONYMOUS: limit,
+      RATE_LIMIT_LOGINS: limit,
     });
   });
   afterAll(() => system?.stop());

@@ -17,6 +17,8 @@ export interface RateLimits {
   readonly sandboxUsage: number;
   /** Operations without a token, by address. */
   readonly anonymous: number;
+  /** Logins and requests for login links, by address. */
+  readonly logins: number;
 }
 
 export interface GatewayConfig {
@@ -54,6 +56,7 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
     sandbox: perMinute('RATE_LIMIT_SANDBOX', 6_000),
     sandboxUsage: perMinute('RATE_LIMIT_SANDBOX_USAGE', 60_000),
     anonymous: perMinute('RATE_LIMIT_ANONYMOUS', 600),
+    logins: perMinute('RATE_LIMIT_LOGINS', 10),
   };
 };
 

@@ -16,8 +16,9 @@ const GENEROUS = {
   sandbox: 1_000_000,
   sandboxUsage: 1_000_000,
   anonymous: 1_000_000,
+  logins: 1_000_000,
 };
-const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2 };
+const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2, logins: 1 };
 let fakes: FakeServices;
 let gateway: RunningGateway;
 let token: string;

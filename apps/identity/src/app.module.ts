@@ -1,6 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyController } from './api-keys/api-key.controller.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
+import { CustomerArea } from './customer-sessions/customer-area.js';
+import { CustomerAreaController } from './customer-sessions/customer-area.controller.js';
+import { PublicCustomerController } from './customer-sessions/public-customer.controller.js';
+import { RefreshSession } from './customer-sessions/refresh-session.js';
+import { MakeLoginLinks } from './login-links/make-login-links.js';
+import { OpenLoginLink } from './login-links/open-login-link.js';
+import { RequestLoginLink } from './login-links/request-login-link.js';
+import { SendLoginLinks } from './login-links/send-login-links.js';
 import { AuthenticateCustomer } from './customer-sessions/authenticate-customer.js';
 import { CustomerSessionController } from './customer-sessions/customer-session.controller.js';
 import { AdvanceClock } from './sandbox-clock/advance-clock.js';
@@ -26,6 +34,8 @@ import { VerifyToken } from './tokens/verify-token.js';
     SandboxClockController,
     ApiKeyController,
     CustomerSessionController,
+    PublicCustomerController,
+    CustomerAreaController,
     FirstTenantController,
     TokensController,
   ],
@@ -35,6 +45,12 @@ import { VerifyToken } from './tokens/verify-token.js';
     SetFeatures,
     CreateApiKey,
     AuthenticateCustomer,
+    RefreshSession,
+    CustomerArea,
+    MakeLoginLinks,
+    RequestLoginLink,
+    SendLoginLinks,
+    OpenLoginLink,
     VerifyToken,
     TenantReplicaSource,
     ClockServices,

@@ -11,6 +11,7 @@ import { OnInvoiceChanged } from './invoice-mail/on-invoice-changed.js';
 import { OnInvoiceSendRequested } from './invoice-mail/on-invoice-send-requested.js';
 import { OnMediaReady } from './invoice-mail/on-media-ready.js';
 import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
+import { OnLoginLinksMade } from './login-link-mail/on-login-links-made.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 
@@ -25,6 +26,7 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnInvoiceSendRequested,
     OnMediaReady,
     OnMethodLinkCreated,
+    OnLoginLinksMade,
     OnAutoTopUpDisabled,
     OnSubscriptionCancelled,
     DevMailsController,

@@ -5,6 +5,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 /** Topics are `owner.aggregate`. Hot ones get 48 partitions, the others 12; the counts never change. */
 export type Topic =
   | 'identity.tenant'
+  | 'identity.login-link'
   | 'billing.customer'
   | 'billing.settings'
   | 'billing.catalogue'

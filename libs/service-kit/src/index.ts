@@ -58,6 +58,14 @@ export { createLog, Log } from './observability/log.js';
 export { Metrics } from './observability/metrics.js';
 export { type RequestSpan, startRequestSpan, startTracing } from './observability/tracing.js';
 export { type OpenApiDocument, openApiDocument } from './openapi/openapi-document.js';
+export {
+  escapeHtml,
+  languageFor,
+  layout,
+  type PageFrame,
+  type PageLanguage,
+  publicPageHeaders,
+} from './pages/page-layout.js';
 export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';
 export { defineService, migrationsOf, type ServiceDefinition } from './service/define-service.js';

@@ -13,6 +13,9 @@ interface CountedCaller extends Pick<VerifyTokenResponse, 'mode'> {
   readonly key: string;
 }
 
+export type CountedKind = 'request' | 'usage' | 'login';
+const KEY_PREFIX: Readonly<Record<CountedKind, string>> = { request: 'r', usage: 'u', login: 'l' };
+
 export interface LimitState {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,19 +43,13 @@ export class RateLimit implements OnModuleDestroy {
     }
   }
 
-  /** Counts a request against the caller's minute. `usage`: the operation accepts usage events, which have a separate limit. */
-  async take(caller: CountedCaller | undefined, address: string, usage: boolean): Promise<LimitState> {
-    const limits = this.config.rateLimits;
-    const limit = !caller
-      ? limits.anonymous
-      : caller.mode === 'live'
-        ? usage
-          ? limits.liveUsage
-          : limits.live
-        : usage
-          ? limits.sandboxUsage
-          : limits.sandbox;
-    const key = `${usage ? 'u' : 'r'}:${caller?.key ?? address}`;
+  /**
+   * Counts a request against the caller's minute. What accepts usage events has a separate limit, and who tries to log in is
+   * counted by address.
+   */
+  async take(caller: CountedCaller | undefined, address: string, kind: CountedKind): Promise<LimitState> {
+    const limit = this.limitOf(caller, kind);
+    const key = `${KEY_PREFIX[kind]}:${kind === 'login' ? address : (caller?.key ?? address)}`;
     try {
       return this.state(await this.limiter(limit).consume(key), limit, true);
     } catch (refused) {
@@ -84,6 +81,14 @@ export class RateLimit implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.redis?.disconnect();
+  }
+
+  private limitOf(caller: CountedCaller | undefined, kind: CountedKind): number {
+    const limits = this.config.rateLimits;
+    if (kind === 'login') return limits.logins;
+    if (!caller) return limits.anonymous;
+    if (caller.mode === 'live') return kind === 'usage' ? limits.liveUsage : limits.live;
+    return kind === 'usage' ? limits.sandboxUsage : limits.sandbox;
   }
 
   private limiter(points: number): RateLimiterAbstract {

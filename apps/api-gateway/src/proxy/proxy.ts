@@ -8,7 +8,7 @@ import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import { traceparentOf } from '../observe.js';
 import { Bulkhead } from '../limits/bulkhead.js';
-import { type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
+import { type CountedKind, type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
@@ -117,8 +117,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
     if (local) void reply.header('www-authenticate', ASK_FOR_KEY);
     throw error;
   });
-  const usage = path.startsWith('/api/usage-events') && request.method === 'POST';
-  const limit = await parts.rateLimit.take(caller, request.ip, usage);
+  const limit = await parts.rateLimit.take(caller, request.ip, countedAs(request.method, path));
   void reply.headers(limit.headers);
   if (!limit.allowed)
     throw tooManyRequests(
@@ -139,6 +138,14 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
       ? undefined
       : await takeBody(request.raw, path, parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
   return ask({ request, reply, service: route.service, body, headers, parts, refused: new Set() });
+}
+
+/** Logins by a link, and what has one mailed. */
+const LOGIN = /^\/public\/customer\/(request-login-link$|login($|\/))/;
+
+function countedAs(method: string, path: string): CountedKind {
+  if (method !== 'POST') return 'request';
+  return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
 
 interface Question {

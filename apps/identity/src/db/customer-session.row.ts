@@ -10,6 +10,8 @@ export class CustomerSessionRow {
   @Column('bytea') accessDigest!: Buffer;
   @InstantColumn() accessExpiresAt!: Date;
   @Column('bytea') refreshDigest!: Buffer;
+  /** The one before it, which ends the session when it is shown again. */
+  @Column('bytea', { nullable: true }) previousRefreshDigest!: Buffer | null;
   @InstantColumn() refreshExpiresAt!: Date;
 }
 

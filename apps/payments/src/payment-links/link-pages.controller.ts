@@ -1,14 +1,13 @@
-import { Operation } from '@kontor/service-kit';
+import { languageFor, Operation, publicPageHeaders } from '@kontor/service-kit';
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AddByLink } from './add-by-link.js';
 import { readLinkForm } from './link-form.js';
 import { LINK_PATH } from './link-address.js';
 import { OpenLink, type OpenedLink } from './open-link.js';
-import { contentSecurityPolicy } from './page-layout.js';
 import { linkPage, type LinkPage, type LinkResult, resultPage } from './pages.js';
 import { ReturnFromProvider } from './return-from-provider.js';
-import { type LinkLanguage, languageFor } from './texts.js';
+import type { LinkLanguage } from './texts.js';
 import { mandateReferenceOf, pageOf } from './view-link.js';
 import { withStatus } from './with-status.js';
 
@@ -167,13 +166,4 @@ function redirect(reply: FastifyReply, target: string): string {
   return '';
 }
 
-/** Who has the address can use it: it goes into no cache, no log of another site, and no frame. */
-const protect = (reply: FastifyReply, sandbox: boolean): FastifyReply =>
-  reply.headers({
-    'content-security-policy': contentSecurityPolicy(sandbox),
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-  });
+const protect = (reply: FastifyReply, sandbox: boolean): FastifyReply => reply.headers(publicPageHeaders(sandbox));

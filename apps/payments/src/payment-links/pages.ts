@@ -1,5 +1,5 @@
 import type { GatewayName } from '../domain/payment-methods/payment-method.js';
-import { escapeHtml as e, layout } from './page-layout.js';
+import { escapeHtml as e, layout } from '@kontor/service-kit';
 import { LINK_TEXTS, type LinkLanguage, type LinkTexts } from './texts.js';
 
 /** What the page needs to know to be shown; all of it plain text. */

@@ -1,3 +1,5 @@
+import type { PageLanguage } from '@kontor/service-kit';
+
 /** What the public pages say. */
 export interface LinkTexts {
   readonly title: string;
@@ -182,15 +184,5 @@ const en: LinkTexts = {
   otherLanguage: 'Deutsch',
 };
 
-export type LinkLanguage = 'de' | 'en';
+export type LinkLanguage = PageLanguage;
 export const LINK_TEXTS: Readonly<Record<LinkLanguage, LinkTexts>> = { de, en };
-
-/** The page's own choice, else the customer's, else the browser's language. */
-export function languageFor(
-  chosen: string | undefined,
-  customers: string | undefined,
-  accepted: string | undefined,
-): LinkLanguage {
-  const first = chosen ?? customers ?? accepted?.slice(0, 2).toLowerCase();
-  return first === 'de' ? 'de' : 'en';
-}

@@ -54,6 +54,7 @@ CREATE TABLE customer_session (
   access_digest bytea NOT NULL UNIQUE,
   access_expires_at timestamptz NOT NULL,
   refresh_digest bytea NOT NULL UNIQUE,
+  previous_refresh_digest bytea UNIQUE,
   refresh_expires_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
 );

@@ -1,1 +1,2 @@
 export * from './tenant-changed.v1.js';
+export * from './login-links-made.v1.js';

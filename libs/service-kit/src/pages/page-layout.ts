@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { LinkLanguage } from './texts.js';
+
+/** Languages of the public pages. */
+export type PageLanguage = 'de' | 'en';
 
 /** Text in HTML, in elements and in quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
@@ -32,7 +34,7 @@ h1{font-size:26px;line-height:1.25;margin:0 0 8px;letter-spacing:-.01em}
 .hint{color:var(--soft);font-size:15px;margin:0 0 16px}
 label{display:block;font-size:14px;font-weight:600;margin:0 0 6px}
 .field{margin:0 0 16px}
-input[type=text]{width:100%;min-height:48px;padding:10px 12px;border:1px solid var(--line);border-radius:10px;\
+input[type=text],input[type=email],input[type=password]{width:100%;min-height:48px;padding:10px 12px;border:1px solid var(--line);border-radius:10px;\
 background:var(--card);color:var(--ink);font:inherit;font-size:17px}
 input.iban{font-variant-numeric:tabular-nums;letter-spacing:.04em;text-transform:uppercase}
 input[aria-invalid=true]{border-color:var(--bad);border-width:2px}
@@ -61,7 +63,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
  * What a browser may do on these pages: nothing from elsewhere, no scripts, no frame around them. Forms may lead to
  * the provider or back to the seller, wherever their https is; in a sandbox also to the payer's machine.
  */
-export const contentSecurityPolicy = (sandbox: boolean): string =>
+const contentSecurityPolicy = (sandbox: boolean): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
@@ -71,7 +73,7 @@ export const contentSecurityPolicy = (sandbox: boolean): string =>
   ].join('; ');
 
 export interface PageFrame {
-  readonly language: LinkLanguage;
+  readonly language: PageLanguage;
   readonly title: string;
   /** Empty when nobody is known, as for a link that never was. */
   readonly seller: string;
@@ -88,4 +90,24 @@ export function layout({ language, title, seller, other }: PageFrame, body: stri
 <body><div class="wrap"><header><span class="seller">${escapeHtml(seller)}</span>${switchLanguage}</header>
 <main>${body}</main></div></body></html>
 `;
+}
+
+/** Who has the address can use it: it goes into no cache, no log of another site, and no frame. */
+export const publicPageHeaders = (sandbox: boolean): Record<string, string> => ({
+  'content-security-policy': contentSecurityPolicy(sandbox),
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+});
+
+/** The page's own choice, else the customer's, else the browser's language. */
+export function languageFor(
+  chosen: string | undefined,
+  customers: string | undefined,
+  accepted: string | undefined,
+): PageLanguage {
+  const first = chosen ?? customers ?? accepted?.slice(0, 2).toLowerCase();
+  return first === 'de' ? 'de' : 'en';
 }

@@ -1,0 +1,114 @@
+import { languageFor, Operation, type PageLanguage, publicPageHeaders } from '@kontor/service-kit';
+import { Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { LOGIN_PATH } from '../login-links/login-link-life.js';
+import { OpenLoginLink } from '../login-links/open-login-link.js';
+import { areaPage, gonePage, loginPage, signedOutPage } from './area-pages.js';
+import { AREA_PATH, CustomerArea } from './customer-area.js';
+import { ACCESS_SECONDS, openSession } from './open-session.js';
+
+const open = { tag: 'Public pages', permission: null, responseType: 'text/html' } as const;
+const lang = { query: { lang: { type: 'string' } } };
+
+/** What customers see who got a login link. The session is a cookie that no script can read. */
+@Controller('public/customer')
+export class CustomerAreaController {
+  constructor(
+    private readonly openLink: OpenLoginLink,
+    private readonly area: CustomerArea,
+  ) {}
+
+  @Get('login/:token')
+  @Operation({
+    id: 'showLoginLink',
+    summary: 'The page behind a login link: it asks for a click, because programs that check mails open links',
+    ...lang,
+    ...open,
+  })
+  async show(
+    @Param('token') token: string,
+    @Query('lang') chosen: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const opened = await this.openLink.look(token);
+    const language = languageFor(chosen, opened?.customer.language, accepted);
+    if (!opened) return send(reply, 404, false, gonePage(language));
+    return send(reply, 200, opened.sandbox, loginPage(opened, `${LOGIN_PATH}/${token}`, language));
+  }
+
+  @Post('login/:token')
+  @Operation({
+    id: 'submitLoginLink',
+    summary: 'Log in with the link, once; leads on to the customer area by 303',
+    rawBody: true,
+    requestType: 'application/x-www-form-urlencoded',
+    requestBody: { type: 'object' },
+    success: 200,
+    ...lang,
+    ...open,
+  })
+  async submit(
+    @Param('token') token: string,
+    @Query('lang') chosen: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const language = languageFor(chosen, undefined, accepted);
+    const used = await this.openLink.use(token, null, async (tx, { link, sandbox }) => ({
+      sandbox,
+      ...(await openSession(tx, link.customerId, new Date())),
+    }));
+    if (!used) return send(reply, 404, false, gonePage(language));
+    const cookie = this.area.cookie(used.accessToken, ACCESS_SECONDS);
+    return redirect(
+      reply.header('set-cookie', cookie),
+      used.sandbox,
+      chosen ? `${AREA_PATH}?lang=${language}` : AREA_PATH,
+    );
+  }
+
+  @Get('area')
+  @Operation({ id: 'showCustomerArea', summary: 'The customer area: what is known of the customer', ...lang, ...open })
+  async showArea(
+    @Headers() headers: Record<string, string | undefined>,
+    @Query('lang') chosen: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const visitor = await this.area.visitor(headers['cookie']);
+    const language = languageFor(chosen, visitor?.customer.language, headers['accept-language']);
+    if (!visitor) return send(reply, 200, false, signedOutPage(language));
+    return send(reply, 200, visitor.sandbox, areaPage(visitor, language));
+  }
+
+  @Post('sign-out')
+  @Operation({
+    id: 'leaveCustomerArea',
+    summary: 'End the session of the customer area',
+    rawBody: true,
+    requestType: 'application/x-www-form-urlencoded',
+    requestBody: { type: 'object' },
+    success: 200,
+    ...lang,
+    ...open,
+  })
+  async leave(
+    @Headers() headers: Record<string, string | undefined>,
+    @Query('lang') chosen: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const language: PageLanguage = languageFor(chosen, undefined, headers['accept-language']);
+    await this.area.leave(headers['cookie']);
+    return send(reply.header('set-cookie', this.area.cookie('', 0)), 200, false, signedOutPage(language));
+  }
+}
+
+function send(reply: FastifyReply, status: number, sandbox: boolean, html: string): string {
+  void reply.headers(publicPageHeaders(sandbox)).status(status).type('text/html; charset=utf-8');
+  return html;
+}
+
+function redirect(reply: FastifyReply, sandbox: boolean, target: string): string {
+  void send(reply.header('location', target), 303, sandbox, '');
+  return '';
+}

@@ -1,0 +1,56 @@
+import { newUuid } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { newBearerSecret } from '@kontor/service-kit';
+import { customerSessions } from '../db/customer-session.row.js';
+import { digestOf } from '../tokens/secret.js';
+
+export const ACCESS_SECONDS = 3600;
+const REFRESH_DAYS = 30;
+
+/** The secrets of a session, seen once. */
+export interface CustomerTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+const expiries = (realNow: Date) => ({
+  accessExpiresAt: new Date(realNow.getTime() + ACCESS_SECONDS * 1000),
+  refreshExpiresAt: new Date(realNow.getTime() + REFRESH_DAYS * 86_400_000),
+});
+
+const newTokens = (): CustomerTokens => ({
+  accessToken: newBearerSecret('cus_'),
+  refreshToken: newBearerSecret('cur_'),
+});
+
+/** Opens a session in a customer's name; its tokens act on that customer alone. Sessions of this customer that are over go. */
+export async function openSession(tx: TenantTx, customerId: string, realNow: Date): Promise<CustomerTokens> {
+  const tokens = newTokens();
+  await tx.query(
+    'DELETE FROM customer_session WHERE tenant_id = $1 AND customer_id = $2 AND refresh_expires_at <= $3',
+    [tx.tenantId, customerId, realNow],
+  );
+  await customerSessions.insert(tx, {
+    id: newUuid(),
+    customerId,
+    accessDigest: digestOf(tokens.accessToken),
+    refreshDigest: digestOf(tokens.refreshToken),
+    previousRefreshDigest: null,
+    ...expiries(realNow),
+  });
+  return tokens;
+}
+
+/** Gives an open session, whose row is locked, new tokens; the old access token is over at once. */
+export async function renewSession(tx: TenantTx, id: string, realNow: Date): Promise<CustomerTokens> {
+  const session = await customerSessions.findOneOrFail(tx, { id });
+  const tokens = newTokens();
+  await customerSessions.update(tx, {
+    ...session,
+    accessDigest: digestOf(tokens.accessToken),
+    refreshDigest: digestOf(tokens.refreshToken),
+    previousRefreshDigest: session.refreshDigest,
+    ...expiries(realNow),
+  });
+  return tokens;
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { isBearerSecret, unauthenticated } from '@kontor/service-kit';
+import { customerSessions } from '../db/customer-session.row.js';
+import { digestOf } from '../tokens/secret.js';
+import { type CustomerTokens, renewSession } from './open-session.js';
+
+interface Found {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+/**
+ * Exchanges a refresh token for new tokens. It counts once: whoever shows one that was exchanged already may have stolen it,
+ * or been robbed, and the session ends.
+ * @throws DomainError 401 `unauthenticated`
+ */
+@Injectable()
+export class RefreshSession {
+  constructor(private readonly db: Database) {}
+
+  async execute(refreshToken: string): Promise<CustomerTokens> {
+    if (!refreshToken.startsWith('cur_') || !isBearerSecret(refreshToken)) throw refused();
+    const digest = digestOf(refreshToken);
+    const [found] = await this.db.statement<Found>(
+      'SELECT tenant_id AS "tenantId", id FROM customer_session_by_refresh($1)',
+      [digest],
+    );
+    const tokens = found && (await this.renew(found, digest));
+    if (!tokens) throw refused();
+    return tokens;
+  }
+
+  private renew(found: Found, digest: Buffer): Promise<CustomerTokens | null> {
+    return this.db.tenant(found.tenantId, async (tx) => {
+      const session = await customerSessions.get(tx, found.id, { lock: 'update' });
+      const now = new Date();
+      if (!session || session.refreshExpiresAt <= now) return null;
+      if (session.refreshDigest.equals(digest)) return renewSession(tx, session.id, now);
+      await customerSessions.delete(tx, { id: session.id });
+      return null;
+    });
+  }
+}
+
+const refused = () => unauthenticated('The refresh token is unknown, used or expired.');

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { CustomerState } from '@kontor/contracts';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { type LoginLinkRow, loginLinks } from '../db/login-link.row.js';
+import { tenants } from '../db/tenant.row.js';
+import { digestOf } from '../tokens/secret.js';
+
+/** What is known behind a link that can still be used. */
+export interface OpenedLogin {
+  readonly tenantId: string;
+  readonly sandbox: boolean;
+  readonly seller: string;
+  readonly link: LoginLinkRow;
+  readonly customer: CustomerState;
+}
+
+interface Found {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+/** Finds and uses login links. A wrong token, one that never was, an old and a used one look the same. */
+@Injectable()
+export class OpenLoginLink {
+  constructor(
+    private readonly db: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  async look(token: string): Promise<OpenedLogin | null> {
+    const found = await this.locate(token);
+    return found ? this.db.tenant(found.tenantId, (tx) => this.load(tx, found.id), { readOnly: true }) : null;
+  }
+
+  /**
+   * Uses a link, which nobody can do twice, and does `work` in the same transaction; null when it cannot be used, or was made for
+   * another sign-in.
+   */
+  async use<T>(
+    token: string,
+    interaction: string | null,
+    work: (tx: TenantTx, opened: OpenedLogin) => Promise<T>,
+  ): Promise<T | null> {
+    const found = await this.locate(token);
+    if (!found) return null;
+    return this.db.tenant(found.tenantId, async (tx) => {
+      const used = await tx.query(
+        `UPDATE login_link SET used_at = $3 WHERE tenant_id = $1 AND id = $2 AND used_at IS NULL AND expires_at > $3
+           AND interaction IS NOT DISTINCT FROM $4
+         RETURNING 1`,
+        [tx.tenantId, found.id, new Date(), interaction],
+      );
+      const opened = used.length > 0 ? await this.load(tx, found.id, true) : null;
+      return opened && work(tx, opened);
+    });
+  }
+
+  private async locate(token: string): Promise<Found | undefined> {
+    if (!/^[\w-]{22}$/.test(token)) return undefined;
+    const [found] = await this.db.statement<Found>('SELECT tenant_id AS "tenantId", id FROM login_link_by_digest($1)', [
+      digestOf(token),
+    ]);
+    return found;
+  }
+
+  private async load(tx: TenantTx, id: string, isUsedNow = false): Promise<OpenedLogin | null> {
+    const link = await loginLinks.get(tx, id);
+    if (!link || (link.usedAt && !isUsedNow) || link.expiresAt.getTime() <= Date.now()) return null;
+    const customer = await this.replicas.get<CustomerState>(tx, 'customer', link.customerId);
+    const tenant = await tenants.findOne(tx, {});
+    if (!customer || !tenant) return null;
+    return { tenantId: tx.tenantId, sandbox: tenant.mode === 'sandbox', seller: tenant.name, link, customer };
+  }
+}
