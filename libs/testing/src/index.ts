@@ -15,4 +15,5 @@ export * from './table-checks.js';
 export * from './test-client.js';
 export * from './test-database.js';
 export * from './test-service.js';
+export * from './validators.js';
 export { TEST_POSTGRES_URL } from './jest-global-setup.js';

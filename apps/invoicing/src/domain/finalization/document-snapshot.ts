@@ -30,6 +30,8 @@ export interface DocumentSnapshot {
     readonly subscriptionNumbers: string | null;
     readonly poNumber: string | null;
     readonly leitwegId: string | null;
+    /** What a recipient who is no authority asked to be named (BT-10). */
+    readonly buyerReference?: string | null;
   };
   /** Top-level positions in print order; headlines come from `group`. */
   readonly positions: readonly SnapshotPosition[];
@@ -48,6 +50,22 @@ export interface DocumentSnapshot {
   /** §19 UStG applies: no tax is shown. */
   readonly smallBusiness: boolean;
   readonly eInvoiceType: 'factorx' | 'zugferd211' | null;
+  /** What only the e-invoice says; null or absent where there is none. */
+  readonly eInvoice?: SnapshotEInvoice | null;
+}
+
+export interface SnapshotEInvoice {
+  /** UNTDID 1001: invoice, credit note, corrected invoice. */
+  readonly typeCode: '380' | '381' | '384';
+  /** The tax in the currency in which the seller declares it, where the document has another one. */
+  readonly accounting: {
+    readonly currencyCode: string;
+    /** Minor units of that currency. */
+    readonly taxAmount: number;
+    /** Units of it per unit of the document's currency. */
+    readonly rate: string;
+    readonly date: string;
+  } | null;
 }
 
 /** Another document, by type, number and day. */
@@ -140,6 +158,14 @@ export interface SnapshotPosition {
   /** Percent: `19`. */
   readonly taxRate: string;
   readonly servicePeriod: ServicePeriod | null;
+  /** What was measured, of a line that bills usage; days are included. */
+  readonly usage?: {
+    readonly metric: string;
+    readonly quantity: string;
+    readonly unit: string | null;
+    readonly group: Readonly<Record<string, string>> | null;
+    readonly period: ServicePeriod;
+  } | null;
   /** Depth two at most: children have no children. A child's amounts count for themselves, not in its parent's. */
   readonly children: readonly SnapshotPosition[];
 }
@@ -165,6 +191,8 @@ export interface SnapshotTotals {
   readonly netAmount: number;
   readonly taxAmount: number;
   readonly grossAmount: number;
+  /** Paid before the document was issued; absent: nothing. */
+  readonly prepaidAmount?: number;
 }
 
 /** How the amount is settled; printed as the payment block. */
@@ -192,7 +220,11 @@ export type SnapshotPayment =
   /**
    * Card, online wallet, test gateway: collected without the recipient's doing. `label` is the method's display name.
    */
-  | { readonly kind: 'collected'; readonly label: string }
+  | {
+      readonly kind: 'collected';
+      readonly label: string;
+      readonly card?: { readonly last4: string; readonly holder: string | null } | null;
+    }
   /** Credit documents: set off or paid out. */
   | { readonly kind: 'credit' }
   /** Nothing to pay (total 0) or no way of paying known. */
