@@ -4,6 +4,7 @@ import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { MeasurementsModule } from './measurements/measurements.module.js';
+import { SalesModule } from './sales/sales.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 
@@ -16,6 +17,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     ArchivingModule,
     MeasurementsModule,
     BillingRunsModule,
+    SalesModule,
   ],
 })
 export class BillingModule {}

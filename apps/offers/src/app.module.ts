@@ -8,10 +8,23 @@ import { OfferActionsController, OfferController } from './offers/offer.controll
 import { ReadOfferContent } from './offers/offer-content.js';
 import { ReadOffers } from './offers/offer.read.js';
 import { PublishOffer } from './offers/publish-offer.js';
+import { AcceptOffer } from './acceptance/accept-offer.js';
+import { AcceptanceController } from './acceptance/acceptance.controller.js';
+import { CompleteSale } from './acceptance/complete-sale.js';
+import { OpenOffer } from './public-offers/open-offer.js';
+import { PublicOffersController } from './public-offers/public-offers.controller.js';
+import { AddRecipients } from './recipients/add-recipients.js';
+import { RecipientLinks } from './recipients/tokens.js';
 import { UpdateOffer } from './offers/update-offer.js';
 
 @Module({
-  controllers: [OfferController, OfferActionsController, CustomerReferencesController],
+  controllers: [
+    OfferController,
+    OfferActionsController,
+    AcceptanceController,
+    PublicOffersController,
+    CustomerReferencesController,
+  ],
   providers: [
     ReadOffers,
     ReadOfferContent,
@@ -21,6 +34,11 @@ import { UpdateOffer } from './offers/update-offer.js';
     ExtendOffer,
     ArchiveOffer,
     ExpireOffers,
+    AcceptOffer,
+    CompleteSale,
+    OpenOffer,
+    AddRecipients,
+    RecipientLinks,
   ],
 })
 export class OffersModule {}

@@ -2,12 +2,14 @@ import { defineService } from '@kontor/service-kit';
 import { OffersModule } from './app.module.js';
 import { offersMigrations } from './db/migrations.js';
 import { OfferRow } from './offers/offer.row.js';
+import { AuditRow } from './recipients/audit.row.js';
+import { RecipientRow } from './recipients/recipient.row.js';
 
 /** Quotes that customers accept. */
 export const offersService = defineService({
   name: 'offers',
   module: OffersModule,
   migrations: offersMigrations,
-  rows: [OfferRow],
+  rows: [OfferRow, RecipientRow, AuditRow],
   replicas: ['tenant', 'customer', 'subscription'],
 });

@@ -68,6 +68,7 @@ export const WEBHOOK_EVENTS = {
   'usage.threshold.reached': { key: 'usage', description: 'Usage reached a threshold.' },
   'offer.published': { key: 'offer', description: 'An offer was published.' },
   'offer.expired': { key: 'offer', description: 'An offer passed the end of its validity.' },
+  'offer.signed': { key: 'offer', description: 'An offer was accepted by all who had to.' },
   'offer.archived': { key: 'offer', description: 'An offer was archived.' },
   'import.completed': { key: 'import', description: 'A file was imported.' },
   'webhook.disabled': { key: 'webhook', description: 'A receiver was disabled after failing for days.' },
@@ -118,7 +119,6 @@ export const RESERVED_EVENTS = [
   'feature.archived',
   'cart.completed',
   'cart.paid',
-  'offer.signed',
 ] as const;
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS;

@@ -41,21 +41,9 @@ export class WriteAddress {
   add(tenantId: string, customerId: string, input: AddressInput): Promise<AddressState> {
     return this.write(tenantId, async (tx) => {
       const aggregate = await lockCustomer(tx, customerId);
-      const { customer, addresses } = aggregate;
-      if (addresses.length >= MAX_ADDRESSES) {
-        throw new DomainError('too_many_addresses', { detail: `A customer has at most ${MAX_ADDRESSES} addresses.` });
-      }
-      const address = newAddress(tx, customer, input);
-      if (address.isDefault) await demote(tx, aggregate, address);
-      await tables.customerAddresses.insert(tx, address);
-      addresses.push(address);
-      const notices: CustomerNotice[] = [
-        { type: 'customer.address.added', metadata: { address: representAddress(address) } },
-      ];
-      if (address.isDefault)
-        notices.push({ type: 'customer.address.default_changed', metadata: { address: representAddress(address) } });
+      const { address, notices } = await addAddress(tx, aggregate, input);
       await saveCustomer(tx, aggregate, notices);
-      return { address: representAddress(address), customerId, version: customer.version };
+      return { address: representAddress(address), customerId, version: aggregate.customer.version };
     });
   }
 
@@ -111,6 +99,28 @@ export class WriteAddress {
     if (written) await this.freshness.copied('customer', tenantId, written.customerId, written.version);
     return address;
   }
+}
+
+/** Adds an address to a locked customer, which is saved by the caller. @throws DomainError `too_many_addresses` */
+export async function addAddress(
+  tx: TenantTx,
+  aggregate: CustomerAggregate,
+  input: AddressInput,
+): Promise<{ address: CustomerAddressRow; notices: CustomerNotice[] }> {
+  const { customer, addresses } = aggregate;
+  if (addresses.length >= MAX_ADDRESSES) {
+    throw new DomainError('too_many_addresses', { detail: `A customer has at most ${MAX_ADDRESSES} addresses.` });
+  }
+  const address = newAddress(tx, customer, input);
+  if (address.isDefault) await demote(tx, aggregate, address);
+  await tables.customerAddresses.insert(tx, address);
+  addresses.push(address);
+  const notices: CustomerNotice[] = [
+    { type: 'customer.address.added', metadata: { address: representAddress(address) } },
+  ];
+  if (address.isDefault)
+    notices.push({ type: 'customer.address.default_changed', metadata: { address: representAddress(address) } });
+  return { address, notices };
 }
 
 const addressFields = (input: AddressInput, customer: CustomerRow) => ({

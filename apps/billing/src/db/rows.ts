@@ -23,6 +23,7 @@ import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { NumberSeriesRow } from './number-series.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
+import { SaleRow } from './sale.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
 import { SubscriptionMeasurementRow } from './subscription-measurement.row.js';
 import { UsageCorrectionRow } from './usage-correction.row.js';
@@ -47,6 +48,7 @@ export const billingRows = [
   CouponProductRow,
   CouponRedemptionRow,
   SubscriptionRow,
+  SaleRow,
   SubscriptionItemRow,
   SubscriptionMeasurementRow,
   BillingAccountRow,

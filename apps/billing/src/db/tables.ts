@@ -17,6 +17,7 @@ import {
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
+import { SaleRow } from './sale.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
 import { SubscriptionMeasurementRow } from './subscription-measurement.row.js';
 import { SubscriptionRow } from './subscription.row.js';
@@ -44,4 +45,5 @@ export const subscriptionMeasurements = rowTable(SubscriptionMeasurementRow);
 export const billingRuns = rowTable(BillingRunRow);
 export const chargeBatches = rowTable(ChargeBatchRow);
 export const charges = rowTable(ChargeRow);
+export const sales = rowTable(SaleRow);
 export const usageCorrections = rowTable(UsageCorrectionRow);

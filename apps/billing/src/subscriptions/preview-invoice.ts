@@ -30,7 +30,8 @@ export class PreviewInvoice {
     return this.measured.execute(tenantId, (tx, measured) => this.attempt(tx, id, measured));
   }
 
-  private async attempt(tx: TenantTx, id: string, measured: Measured): Promise<PreviewAttempt<InvoicePreviewJson>> {
+  /** {@link execute} with what was measured so far, in a transaction that goes on. */
+  async attempt(tx: TenantTx, id: string, measured: Measured): Promise<PreviewAttempt<InvoicePreviewJson>> {
     const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription } = loaded.agreement;
     const { invoice, requests } = await withoutEffect(tx, async () => {
@@ -44,6 +45,15 @@ export class PreviewInvoice {
       return { invoice: await this.previews.invoice(tx, account, rating, charges), requests };
     });
     return { shown: { subscription: { id, number: subscription.number }, ...invoice }, requests };
+  }
+
+  /** Looks at the subscription as if it were active; nothing of it stays. */
+  async started<T>(tx: TenantTx, id: string, look: () => Promise<T>): Promise<T> {
+    const loaded = await lockAgreement(tx, this.replicas, id);
+    return withoutEffect(tx, async () => {
+      await this.startDraft(tx, loaded);
+      return look();
+    });
   }
 
   private async startDraft(tx: TenantTx, { agreement, prices, zones, group }: LoadedAgreement): Promise<void> {

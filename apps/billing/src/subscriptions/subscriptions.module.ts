@@ -40,6 +40,6 @@ import { ReadTimeline } from './timeline.js';
     PreviewInvoice,
     ReadTimeline,
   ],
-  exports: [ReadSubscriptions, SaveAgreement],
+  exports: [ReadSubscriptions, SaveAgreement, CreateSubscription, SubscriptionLifecycle, PreviewInvoice],
 })
 export class SubscriptionsModule {}

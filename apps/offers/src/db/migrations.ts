@@ -1,4 +1,4 @@
-import { type Migration, tenantTable } from '@kontor/persistence';
+import { lookupFunction, type Migration, tenantTable } from '@kontor/persistence';
 
 export const offersMigrations: Migration[] = [
   {
@@ -25,6 +25,14 @@ CREATE TABLE offer (
   expired_for timestamptz,
   current_version_hash text NOT NULL,
   published_version_hash text,
+  -- What recipients see: the content and its price on the day of publication.
+  published jsonb,
+  accepted_at timestamptz,
+  signed_at timestamptz,
+  captured_invoice_details jsonb,
+  -- What follows from acceptance: pending, done or failed; null before.
+  sale_state text,
+  sale_failure text,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
@@ -46,6 +54,61 @@ CREATE TABLE offer_series (
   PRIMARY KEY (tenant_id, year)
 );
 ${tenantTable('offer_series')}
+
+-- Who has a link to an offer; only the digest of its token is kept.
+CREATE TABLE offer_recipient (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  offer_id text NOT NULL,
+  email text NOT NULL,
+  first_name text,
+  last_name text,
+  role text NOT NULL CHECK (role IN ('read', 'sign')),
+  turn integer NOT NULL,
+  send_email boolean NOT NULL,
+  mailed_at timestamptz,
+  token_digest text NOT NULL,
+  signature jsonb,
+  signed_at timestamptz,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, offer_id) REFERENCES offer (tenant_id, id)
+);
+CREATE UNIQUE INDEX offer_recipient_token ON offer_recipient (token_digest);
+CREATE UNIQUE INDEX offer_recipient_email ON offer_recipient (tenant_id, offer_id, lower(email));
+${tenantTable('offer_recipient')}
+${lookupFunction({
+  name: 'offer_recipient_by_digest',
+  parameters: 'digest text',
+  table: 'offer_recipient',
+  columns: ['tenant_id', 'id', 'token_digest'],
+  returns: 'tenant_id uuid, id uuid',
+  body: 'SELECT r.tenant_id, r.id FROM offer_recipient r WHERE r.token_digest = digest',
+})}
+
+-- What recipients and staff did on the way to acceptance: entries are only ever added.
+CREATE TABLE offer_audit (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  offer_id text NOT NULL,
+  at timestamptz NOT NULL,
+  action text NOT NULL,
+  email text,
+  name text,
+  ip text,
+  user_agent text,
+  version_hash text,
+  details jsonb,
+  PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX offer_audit_offer ON offer_audit (tenant_id, offer_id, id);
+${tenantTable('offer_audit')}
+CREATE FUNCTION offer_audit_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'entries of the audit log stay as they are';
+END $$;
+CREATE TRIGGER offer_audit_keep BEFORE UPDATE OR DELETE ON offer_audit
+  FOR EACH ROW EXECUTE FUNCTION offer_audit_keep();
 `,
   },
 ];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type DueBatch, DueHandler, eachDueItem, type TenantTx } from '@kontor/persistence';
 import { offers } from './offer.row.js';
 import { hasExpired, nextExpiry } from '../domain/offers/offer.js';
-import { OFFER_EXPIRY, saveOffer } from './save-offer.js';
+import { announceExpiry, OFFER_EXPIRY } from './save-offer.js';
 
 /** Announces that the validity of published, still open offers is over: once for each end of validity. */
 @Injectable()
@@ -21,8 +21,7 @@ export class ExpireOffers {
     const offer = await offers.get(tx, id, { lock: 'update' });
     if (!offer) return null;
     if (hasExpired(offer, tx.now)) {
-      offer.expiredFor = offer.validUntil;
-      await saveOffer(tx, offer, 'offer.expired');
+      await announceExpiry(tx, offer);
     }
     return nextExpiry(offer);
   }

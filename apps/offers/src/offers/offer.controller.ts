@@ -32,7 +32,13 @@ export class OfferController {
   ) {}
 
   @Post()
-  @Operation({ id: 'createOffer', summary: 'Create an offer, not yet published', success: 201, ...write })
+  @Operation({
+    id: 'createOffer',
+    summary: 'Create an offer, not yet published',
+    description: 'The answer alone tells the links of its recipients.',
+    success: 201,
+    ...write,
+  })
   create(@Caller() caller: Principal, @Body() body: OfferDto) {
     return this.createOffer.execute(caller.tenantId, body);
   }
@@ -59,6 +65,7 @@ export class OfferController {
 @Controller('offers/:id')
 export class OfferActionsController {
   constructor(
+    private readonly createOffer: CreateOffer,
     private readonly publishOffer: PublishOffer,
     private readonly extendOffer: ExtendOffer,
     private readonly archiveOffer: ArchiveOffer,
@@ -68,6 +75,12 @@ export class OfferActionsController {
   @Operation({ id: 'publishOffer', summary: 'Publish an offer, or its changes', success: 201, ...write })
   publish(@Caller() caller: Principal, @IdParam('id', ULID) id: string) {
     return this.publishOffer.execute(caller.tenantId, id);
+  }
+
+  @Post('duplicate')
+  @Operation({ id: 'duplicateOffer', summary: 'Create an open offer with the same content', success: 201, ...write })
+  duplicate(@Caller() caller: Principal, @IdParam('id', ULID) id: string) {
+    return this.createOffer.duplicate(caller.tenantId, id);
   }
 
   @Post('extend')

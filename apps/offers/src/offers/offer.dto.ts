@@ -1,6 +1,7 @@
 import {
   FieldCheck,
   InstantString,
+  NestedList,
   NotSupportedYet,
   OptionalField,
   ReadOnly,
@@ -8,7 +9,15 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
-import { DEAL_TYPES, type DealType, OFFER_LOCALES, type OfferSection } from '../domain/offers/offer.js';
+import {
+  ACCEPTANCE_MODES,
+  type AcceptanceMode,
+  DEAL_TYPES,
+  type DealType,
+  OFFER_LOCALES,
+  type OfferSection,
+} from '../domain/offers/offer.js';
+import { RecipientDto } from '../recipients/recipient.dto.js';
 
 const MAX_TEXT = 10_000;
 const MAX_VARIABLES = 200;
@@ -43,8 +52,9 @@ export class OfferDto {
   @IsIn(DEAL_TYPES)
   dealType?: DealType | null;
 
-  @NotSupportedYet({ allowed: ['click'] })
-  acceptanceMode?: string | null;
+  @OptionalField()
+  @IsIn(ACCEPTANCE_MODES)
+  acceptanceMode?: AcceptanceMode | null;
 
   /** Language of the document; the customer's when absent. */
   @OptionalField()
@@ -101,8 +111,10 @@ export class OfferDto {
   })
   sections?: OfferSection[] | null;
 
-  @NotSupportedYet({ allowed: [[]] })
-  recipients?: unknown[] | null;
+  /** Of a new offer; later ones are added one by one. */
+  @OptionalField()
+  @NestedList(() => RecipientDto, { max: 50 })
+  recipients?: RecipientDto[] | null;
   @NotSupportedYet()
   contactPerson?: unknown;
   @NotSupportedYet()
@@ -122,6 +134,9 @@ export class OfferDto {
   @ReadOnly() signedDocument?: unknown;
   @ReadOnly() createdAt?: unknown;
   @ReadOnly() updatedAt?: unknown;
+  @ReadOnly() totals?: unknown;
+  @ReadOnly() recurring?: unknown;
+  @ReadOnly() sale?: unknown;
 }
 
 export class ExtendOfferDto {

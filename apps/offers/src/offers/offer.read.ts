@@ -5,6 +5,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import { type OfferRow, offers } from './offer.row.js';
 import type { OfferJson } from './offer.schema.js';
+import { recipients } from '../recipients/recipient.row.js';
 import { representOffer } from './represent-offer.js';
 
 const COLUMNS = {
@@ -50,8 +51,19 @@ export class ReadOffers {
       'subscription',
       rows.flatMap((offer) => offer.subscriptionId ?? []),
     );
+    const named = await recipients.find(
+      tx,
+      { offerId: rows.map(({ id }) => id) },
+      { orderBy: { turn: 'asc', id: 'asc' } },
+    );
+    const byOffer = Map.groupBy(named, ({ offerId }) => offerId);
     return rows.map((offer) =>
-      representOffer(offer, customers.get(offer.customerId), subscriptions.get(offer.subscriptionId ?? '')),
+      representOffer(
+        offer,
+        customers.get(offer.customerId),
+        subscriptions.get(offer.subscriptionId ?? ''),
+        byOffer.get(offer.id) ?? [],
+      ),
     );
   }
 }

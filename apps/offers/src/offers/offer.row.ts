@@ -1,6 +1,17 @@
 import { BigintColumn, InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { DealType, Offer, OfferSection, OfferStatus } from '../domain/offers/offer.js';
+import type {
+  AcceptanceMode,
+  DealType,
+  Offer,
+  OfferSection,
+  OfferStatus,
+  PublishedOffer,
+} from '../domain/offers/offer.js';
+import type { InvoiceDetails } from '../domain/offers/accept.js';
+
+/** What follows from an accepted offer: still to be done, done, or refused by billing. */
+export type SaleState = 'pending' | 'done' | 'failed';
 
 @Entity('offer')
 export class OfferRow implements Offer {
@@ -13,18 +24,24 @@ export class OfferRow implements Offer {
   @Column('uuid') customerId!: string;
   @Column('text', { nullable: true }) name!: string | null;
   @Column('text') dealType!: DealType;
-  @Column('text') acceptanceMode!: string;
+  @Column('text') acceptanceMode!: AcceptanceMode;
   @Column('text', { nullable: true }) locale!: string | null;
   @Column('uuid', { nullable: true }) subscriptionId!: string | null;
   @Column('boolean') autoActivateSubscription!: boolean;
   @Column('text', { nullable: true }) crmDealId!: string | null;
   @JsonColumn({ nullable: true }) customVariables!: Record<string, string | number | boolean | null> | null;
-  @JsonColumn() sections!: OfferSection[];
+  @JsonColumn() sections!: readonly OfferSection[];
   @InstantColumn({ nullable: true }) validUntil!: Date | null;
   @InstantColumn({ nullable: true }) issuedAt!: Date | null;
   @InstantColumn({ nullable: true }) expiredFor!: Date | null;
   @Column('text') currentVersionHash!: string;
   @Column('text', { nullable: true }) publishedVersionHash!: string | null;
+  @JsonColumn({ nullable: true }) published!: PublishedOffer | null;
+  @InstantColumn({ nullable: true }) acceptedAt!: Date | null;
+  @InstantColumn({ nullable: true }) signedAt!: Date | null;
+  @JsonColumn({ nullable: true }) capturedInvoiceDetails!: InvoiceDetails | null;
+  @Column('text', { nullable: true }) saleState!: SaleState | null;
+  @Column('text', { nullable: true }) saleFailure!: string | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;
 }

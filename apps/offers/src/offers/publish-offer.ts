@@ -1,23 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import type { SaleQuote } from '@kontor/contracts';
+import { DomainError, notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { publish } from '../domain/offers/offer.js';
+import { InternalClient } from '@kontor/service-kit';
+import { offers } from './offer.row.js';
+import { assertOpen, publish } from '../domain/offers/offer.js';
 import { saveOffer, setExpiryAlarm } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 
-/** Publishes an offer as it stands; from now on it can expire. Published without changes since, it stays as it is. */
+/** Publishes an offer as it stands, at the price of today; from now on it can expire. Published without changes since, it stays as it is. */
 @Injectable()
 export class PublishOffer {
   constructor(
     private readonly database: Database,
     private readonly readOffers: ReadOffers,
+    private readonly internal: InternalClient,
   ) {}
 
   /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over */
   async execute(tenantId: string, id: string): Promise<OfferJson> {
+    const priced = await this.price(tenantId, id);
     return this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);
-      const published = publish(offer, tx.now);
+      const published = publish(offer, priced.quote, tx.now);
+      if (offer.subscriptionId !== priced.subscriptionId)
+        throw new DomainError('request_in_progress', {
+          kind: 'conflict',
+          detail: 'The offer was changed while it was published.',
+          retryAfterSeconds: 1,
+        });
       if (offer.publishedVersionHash !== published.publishedVersionHash) {
         Object.assign(offer, published);
         await saveOffer(tx, offer, 'offer.published');
@@ -25,5 +37,19 @@ export class PublishOffer {
       }
       return this.readOffers.shown(tx, offer);
     });
+  }
+
+  /** What its subscription costs today, asked before the offer is locked. */
+  private async price(tenantId: string, id: string) {
+    const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, id), { readOnly: true });
+    if (!offer) throw notFound('The offer');
+    assertOpen(offer, 'publish');
+    const { subscriptionId } = offer;
+    if (subscriptionId === null) return { subscriptionId, quote: null };
+    const path = `/internal/sales/quotes/${subscriptionId}`;
+    return {
+      subscriptionId,
+      quote: await this.internal.call<SaleQuote>('billing', 'GET', path, null, { tenantId, timeoutMs: 10_000 }),
+    };
   }
 }

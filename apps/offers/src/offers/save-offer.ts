@@ -8,7 +8,7 @@ import { representOfferForWebhook } from './represent-offer.js';
 /** Due work: the end of an offer's validity, by offer id. */
 export const OFFER_EXPIRY = 'offers.expiry';
 
-export type OfferNotice = 'offer.published' | 'offer.expired' | 'offer.archived';
+export type OfferNotice = 'offer.published' | 'offer.expired' | 'offer.archived' | 'offer.signed';
 
 /**
  * Stores the offer with its next version and publishes it, in this transaction. A stored offer is locked before it
@@ -36,6 +36,12 @@ export async function saveOffer(tx: TenantTx, offer: OfferRow, notice: OfferNoti
       notices: notice ? [noticeOf(notice, offer)] : [],
     },
   });
+}
+
+/** The end of validity has passed: the check and who opens the link first ask under the offer's lock, and one of them says it. */
+export async function announceExpiry(tx: TenantTx, offer: OfferRow): Promise<void> {
+  offer.expiredFor = offer.validUntil;
+  await saveOffer(tx, offer, 'offer.expired');
 }
 
 /** Sets or cancels the alarm. Not for the worker itself: it names the next time when it completes its item. */

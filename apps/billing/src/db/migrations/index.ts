@@ -10,6 +10,7 @@ import { coupons } from './0130_coupons.js';
 import { discounts } from './0131_discounts.js';
 import { customerLists } from './0140_customer_lists.js';
 import { taxGroupRates } from './0150_tax_group_rates.js';
+import { sales } from './0160_sales.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -24,4 +25,5 @@ export const billingMigrations: Migration[] = [
   discounts,
   customerLists,
   taxGroupRates,
+  sales,
 ];

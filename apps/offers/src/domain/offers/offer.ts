@@ -5,6 +5,9 @@ export type OfferStatus = (typeof OFFER_STATUSES)[number];
 export const DEAL_TYPES = ['new_business', 'expansion', 'renewal', 'one_off'] as const;
 export type DealType = (typeof DEAL_TYPES)[number];
 export const OFFER_LOCALES = ['de', 'en'] as const;
+/** By one click of a recipient, by signatures, or on paper: then staff records it. */
+export const ACCEPTANCE_MODES = ['click', 'esignature', 'print'] as const;
+export type AcceptanceMode = (typeof ACCEPTANCE_MODES)[number];
 
 /** A document block; what else it holds depends on its type. */
 export type OfferSection = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -14,6 +17,7 @@ export interface OfferContent {
   readonly customerId: string;
   readonly name: string | null;
   readonly dealType: DealType;
+  readonly acceptanceMode: AcceptanceMode;
   readonly locale: string | null;
   readonly subscriptionId: string | null;
   readonly autoActivateSubscription: boolean;
@@ -27,7 +31,6 @@ export interface Offer extends OfferContent {
   readonly id: string;
   readonly number: string;
   readonly status: OfferStatus;
-  readonly acceptanceMode: string;
   /** Last moment at which it can be accepted; null: without end. */
   readonly validUntil: Date | null;
   /** First publication. */
@@ -36,6 +39,42 @@ export interface Offer extends OfferContent {
   readonly expiredFor: Date | null;
   readonly currentVersionHash: string;
   readonly publishedVersionHash: string | null;
+  /** What recipients see: the content and its price on the day of publication. */
+  readonly published: PublishedOffer | null;
+}
+
+/** What was published under a hash, whatever was edited since. */
+export interface PublishedOffer {
+  readonly content: OfferContent;
+  /** What the subscription costs, as billing said on that day; null where the offer names none. */
+  readonly quote: OfferQuote | null;
+}
+
+interface Money {
+  readonly amount: number;
+  readonly currencyCode: string;
+}
+
+/** First invoice and what follows, with tax. */
+export interface OfferQuote {
+  readonly currencyCode: string;
+  readonly lines: readonly {
+    readonly name: string;
+    readonly description: string | null;
+    readonly quantity: string;
+    readonly netAmount: Money;
+    readonly discountAmount: Money | null;
+  }[];
+  readonly totals: OfferTotals | null;
+  readonly recurring: readonly { readonly interval: string; readonly net: Money; readonly gross: Money }[];
+  readonly billingDate: string | null;
+}
+
+export interface OfferTotals {
+  readonly net: Money;
+  readonly tax: Money;
+  readonly gross: Money;
+  readonly discount: Money;
 }
 
 /** Running number of the tenant's offers, by year: `AN-2026-00001`. */
@@ -57,11 +96,33 @@ export function assertValidity(validUntil: Date | null, now: Date): void {
  * The offer as published now. Publishing again publishes the changes since.
  * @throws DomainError `invalid_status_transition`, `validation_failed` when its validity is over
  */
-export function publish(offer: Offer, now: Date): Pick<Offer, 'issuedAt' | 'publishedVersionHash'> {
+export function publish(
+  offer: Offer,
+  quote: OfferQuote | null,
+  now: Date,
+): Pick<Offer, 'issuedAt' | 'publishedVersionHash' | 'published'> {
   assertOpen(offer, 'publish');
   assertValidity(offer.validUntil, now);
-  return { issuedAt: offer.issuedAt ?? now, publishedVersionHash: offer.currentVersionHash };
+  return {
+    issuedAt: offer.issuedAt ?? now,
+    publishedVersionHash: offer.currentVersionHash,
+    published: { content: contentOf(offer), quote },
+  };
 }
+
+/** The content alone. */
+export const contentOf = (offer: OfferContent): OfferContent => ({
+  customerId: offer.customerId,
+  name: offer.name,
+  dealType: offer.dealType,
+  acceptanceMode: offer.acceptanceMode,
+  locale: offer.locale,
+  subscriptionId: offer.subscriptionId,
+  autoActivateSubscription: offer.autoActivateSubscription,
+  crmDealId: offer.crmDealId,
+  customVariables: offer.customVariables,
+  sections: offer.sections,
+});
 
 /**
  * The new end of validity, later than now and than the old one. An offer that has expired can be extended too.

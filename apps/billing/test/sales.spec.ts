@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AcceptSaleRequest } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { servicePrincipal } from '@kontor/testing';
+import { Billing, type Tenant } from './support/billing.js';
+
+let billing: Billing;
+let tenant: Tenant;
+beforeAll(async () => {
+  billing = await Billing.start();
+  tenant = await billing.tenant();
+});
+afterAll(async () => billing?.stop());
+
+const offers = () => billing.test.as(servicePrincipal(tenant.id, 'offers'));
+
+async function draft() {
+  const made = async (path: string, body: object) => {
+    const answer = await tenant.call('POST', path, body);
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const customer = await made('/customers', { email: 'a@backhaus.example', companyName: 'Backhaus' });
+  const product = await made('/catalogue/products', { name: 'Team' });
+  const price = (amount: number, billingInterval: string) =>
+    made('/price-plans', {
+      product: product.id,
+      type: 'per_unit',
+      currencyCode: 'EUR',
+      price: { amount },
+      billingInterval,
+    });
+  const [monthly, yearly] = [await price(900, '1M'), await price(12_000, '1Y')];
+  const subscription = await made('/subscriptions', {
+    customer: customer.id,
+    items: [
+      { pricePlan: monthly.id, quantity: '3' },
+      { pricePlan: yearly.id, quantity: '1' },
+    ],
+  });
+  return { customer, subscription };
+}
+
+const accepting = (customerId: string, subscriptionId: string, more: Partial<AcceptSaleRequest> = {}) => ({
+  customerId,
+  subscriptionId,
+  activate: true,
+  invoiceDetails: null,
+  ...more,
+});
+
+describe('a sale', () => {
+  it('is quoted as it will be billed, and nothing of it stays', async () => {
+    const { subscription } = await draft();
+    const before = await billing.counts();
+    const quote = await offers()('GET', `/internal/sales/quotes/${subscription.id}`);
+    const preview = await tenant.call('POST', `/subscriptions/${subscription.id}/preview-invoice`);
+    expect(quote.status).toBe(200);
+    expect(quote.body).toMatchObject({
+      currencyCode: 'EUR',
+      totals: { net: preview.body.netAmount, tax: preview.body.taxAmount, gross: preview.body.grossAmount },
+      recurring: expect.arrayContaining([
+        { interval: '1M', net: { amount: 2700, currencyCode: 'EUR' }, gross: { amount: 3213, currencyCode: 'EUR' } },
+        {
+          interval: '1Y',
+          net: { amount: 12_000, currencyCode: 'EUR' },
+          gross: { amount: 14_280, currencyCode: 'EUR' },
+        },
+      ]),
+    });
+    expect(quote.body.lines).toHaveLength(2);
+    expect(await billing.counts()).toEqual(before);
+    expect((await tenant.call('GET', `/subscriptions/${subscription.id}`)).body.status).toBe('draft');
+  });
+
+  it('that was accepted begins its subscription once, however often it is asked', async () => {
+    const { customer, subscription } = await draft();
+    const id = newUuid();
+    const body = accepting(customer.id, subscription.id);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => offers()('POST', `/internal/sales/${id}/acceptance`, body)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect((await tenant.call('GET', `/subscriptions/${subscription.id}`)).body.status).toBe('active');
+    const types = await billing.noticeTypes(subscription.id);
+    expect(types.filter((type) => type === 'subscription.activated')).toHaveLength(1);
+  });
+
+  it('brings the invoice details with it', async () => {
+    const { customer, subscription } = await draft();
+    const invoiceDetails = {
+      companyName: null,
+      firstName: null,
+      lastName: null,
+      street: 'Ring',
+      houseNumber: '1',
+      zip: '1010',
+      city: 'Wien',
+      addition: null,
+      countryCode: 'AT',
+      vatId: 'ATU12345675',
+      poNumber: null,
+    };
+    const body = accepting(customer.id, subscription.id, { activate: false, invoiceDetails });
+    const answer = await offers()('POST', `/internal/sales/${newUuid()}/acceptance`, body);
+    expect(answer.status).toBe(200);
+    const changed = (await tenant.call('GET', `/customers/${customer.id}`)).body;
+    expect(changed).toMatchObject({ vatId: 'ATU12345675', vatIdStatus: 'valid' });
+    expect(changed.addresses).toMatchObject([
+      { companyName: 'Backhaus', city: 'Wien', countryCode: 'AT', default: true },
+    ]);
+    expect((await tenant.call('GET', `/subscriptions/${subscription.id}`)).body.status).toBe('draft');
+  });
+
+  it('of an ended subscription is refused, and can be asked again', async () => {
+    const { customer, subscription } = await draft();
+    expect((await tenant.call('PUT', `/subscriptions/${subscription.id}/activate`, {})).status).toBe(200);
+    expect((await tenant.call('PUT', `/subscriptions/${subscription.id}/terminate`, {})).status).toBe(200);
+    const id = newUuid();
+    for (const _ of [1, 2]) {
+      const body = accepting(customer.id, subscription.id);
+      const answer = await offers()('POST', `/internal/sales/${id}/acceptance`, body);
+      expect([answer.status, answer.body.reason]).toEqual([422, 'invalid_status_transition']);
+    }
+    expect(await billing.test.peek('SELECT 1 FROM sale WHERE id = $1', [id])).toEqual([]);
+  });
+
+  it('is for services only', async () => {
+    expect((await tenant.call('GET', `/internal/sales/quotes/${newUuid()}`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,112 @@
+import { Body, Controller, Get, Headers, Param, Post } from '@nestjs/common';
+import { Operation } from '@kontor/service-kit';
+import { AcceptOffer } from '../acceptance/accept-offer.js';
+import type { InvoiceDetails } from '../domain/offers/accept.js';
+import type { Visitor } from '../recipients/audit.row.js';
+import { expired, OpenOffer, type OpenedOffer } from './open-offer.js';
+import { AcceptOfferDto, InvoiceDetailsDto, SignOfferDto } from './public-offer.dto.js';
+import { PublicOfferSchema, representPublicOffer } from './represent-public-offer.js';
+
+const open = {
+  tag: 'Public offers',
+  permission: null,
+  response: PublicOfferSchema,
+  errors: {
+    404: '`not_found`: the link leads to nothing',
+    409: '`offer_changed`',
+    410: '`offer_expired`',
+    422: '`invalid_status_transition`, `signature_required`, `already_signed`, `not_your_turn`',
+  },
+} as const;
+
+type RequestHeaders = Record<string, string | undefined>;
+
+/** From where somebody acts, as the gateway says. */
+export const visitorOf = (headers: RequestHeaders): Visitor => ({
+  ip: headers['x-forwarded-for']?.split(',')[0]?.trim() ?? null,
+  userAgent: headers['user-agent']?.slice(0, 500) ?? null,
+});
+
+/** What recipients do with an offer; the token in the path says who it is. */
+@Controller('public/offers/:token')
+export class PublicOffersController {
+  constructor(
+    private readonly openOffer: OpenOffer,
+    private readonly acceptOffer: AcceptOffer,
+  ) {}
+
+  @Get()
+  @Operation({ id: 'getPublicOffer', summary: 'An offer as its recipient sees it', ...open })
+  async get(@Param('token') token: string) {
+    const opened = await this.openOffer.execute(token);
+    if (opened.expired) throw expired();
+    return representPublicOffer(opened);
+  }
+
+  @Post('accept')
+  @Operation({ id: 'acceptPublicOffer', summary: 'Accept an offer by a click', success: 201, ...open })
+  accept(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: AcceptOfferDto) {
+    return this.change(token, headers, body.versionHash, (tx, opened, signing) =>
+      this.acceptOffer.byClick(tx, opened.offer, signing),
+    );
+  }
+
+  @Post('sign')
+  @Operation({
+    id: 'signPublicOffer',
+    summary: 'Sign an offer',
+    description: 'After the last signature the offer is `signed`, or waits for the invoice details that are missing.',
+    success: 201,
+    ...open,
+  })
+  sign(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: SignOfferDto) {
+    const signature = { name: body.name.trim(), type: body.signature.type, data: body.signature.data };
+    return this.change(token, headers, body.versionHash, (tx, opened, signing) =>
+      this.acceptOffer.bySignature(tx, opened.offer, signing, signature),
+    );
+  }
+
+  @Post('invoice-details')
+  @Operation({
+    id: 'givePublicOfferInvoiceDetails',
+    summary: 'Say where the invoices of a signed offer go',
+    success: 201,
+    ...open,
+  })
+  details(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: InvoiceDetailsDto) {
+    return this.change(token, headers, null, (tx, opened, signing) =>
+      this.acceptOffer.withDetails(tx, opened.offer, signing, detailsOf(body, opened.customer?.countryCode ?? 'DE')),
+    );
+  }
+
+  private async change(
+    token: string,
+    headers: RequestHeaders,
+    versionHash: string | null | undefined,
+    act: (
+      tx: Parameters<AcceptOffer['byClick']>[0],
+      opened: OpenedOffer,
+      signing: Parameters<AcceptOffer['byClick']>[2],
+    ) => Promise<void>,
+  ) {
+    const visitor = visitorOf(headers);
+    const changed = await this.openOffer.change(token, (tx, opened) =>
+      act(tx, opened, { recipient: opened.recipient, visitor, versionHash: versionHash ?? null }),
+    );
+    return representPublicOffer(changed);
+  }
+}
+
+const detailsOf = (body: InvoiceDetailsDto, countryCode: string): InvoiceDetails => ({
+  companyName: body.companyName ?? null,
+  firstName: body.firstName ?? null,
+  lastName: body.lastName ?? null,
+  street: body.street.trim(),
+  houseNumber: body.houseNumber ?? null,
+  zip: body.zip.trim(),
+  city: body.city.trim(),
+  addition: body.addition ?? null,
+  countryCode: body.countryCode ?? countryCode,
+  vatId: body.vatId ?? null,
+  poNumber: body.poNumber ?? null,
+});

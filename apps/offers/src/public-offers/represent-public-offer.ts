@@ -1,0 +1,88 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ACCEPTANCE_MODES, DEAL_TYPES, OFFER_STATUSES } from '../domain/offers/offer.js';
+import { instant, orNull, RecurringSchema, text, TotalsSchema, words } from '../offers/offer.schema.js';
+import type { OpenedOffer } from './open-offer.js';
+
+const money = () => Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
+
+/** What a recipient sees: the published version, and nothing about other recipients. */
+export const PublicOfferSchema = Type.Object(
+  {
+    id: Type.String({ description: 'ULID.' }),
+    number: Type.String(),
+    name: text(),
+    status: words(OFFER_STATUSES),
+    dealType: words(DEAL_TYPES),
+    acceptanceMode: words(ACCEPTANCE_MODES),
+    locale: text(),
+    validUntil: instant(),
+    issuedAt: instant(),
+    signed: Type.Boolean(),
+    signedAt: instant(),
+    versionHash: Type.String({ description: 'Names what was read, for accept and sign.' }),
+    seller: Type.String(),
+    customer: Type.Object({ companyName: text(), firstName: text(), lastName: text() }),
+    recipient: Type.Object({
+      email: Type.String(),
+      firstName: text(),
+      lastName: text(),
+      role: words(['read', 'sign']),
+      signed: Type.Boolean(),
+      signedAt: instant(),
+    }),
+    customVariables: orNull(Type.Record(Type.String(), Type.Unknown())),
+    sections: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    lines: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: text(),
+        quantity: Type.String(),
+        netAmount: money(),
+        discountAmount: orNull(money()),
+      }),
+    ),
+    totals: orNull(TotalsSchema),
+    recurring: Type.Array(RecurringSchema),
+  },
+  { $id: 'PublicOffer' },
+);
+export type PublicOfferJson = Static<typeof PublicOfferSchema>;
+
+const iso = (value: Date | null): string | null => value?.toISOString() ?? null;
+
+export function representPublicOffer({ offer, recipient, customer, seller }: OpenedOffer): PublicOfferJson {
+  const { content, quote } = offer.published!;
+  return {
+    id: offer.id,
+    number: offer.number,
+    name: content.name,
+    status: offer.status,
+    dealType: content.dealType,
+    acceptanceMode: content.acceptanceMode,
+    locale: content.locale,
+    validUntil: iso(offer.validUntil),
+    issuedAt: iso(offer.issuedAt),
+    signed: offer.status === 'signed',
+    signedAt: iso(offer.signedAt),
+    versionHash: offer.publishedVersionHash ?? '',
+    seller,
+    customer: {
+      companyName: customer?.companyName ?? null,
+      firstName: customer?.firstName ?? null,
+      lastName: customer?.lastName ?? null,
+    },
+    recipient: {
+      email: recipient.email,
+      firstName: recipient.firstName,
+      lastName: recipient.lastName,
+      role: recipient.role,
+      signed: recipient.signedAt !== null,
+      signedAt: iso(recipient.signedAt),
+    },
+    customVariables: content.customVariables,
+    sections: [...content.sections],
+    lines: [...(quote?.lines ?? [])],
+    totals: quote?.totals ?? null,
+    recurring: [...(quote?.recurring ?? [])],
+  };
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newUuid, ulidToUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
+import { offersService } from '../src/index.js';
+import { BillingStandIn } from './billing-stand-in.js';
+
+const NOW = new Date('2026-03-02T09:00:00.000Z');
+const END = '2026-03-10T22:59:59.999Z';
+const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
+const QUOTE = {
+  currencyCode: 'EUR',
+  lines: [{ name: 'Team', description: null, quantity: '3', netAmount: eur(3000), discountAmount: null }],
+  totals: { net: eur(3000), tax: eur(570), gross: eur(3570), discount: eur(0) },
+  recurring: [{ interval: '1M', net: eur(3000), gross: eur(3570) }],
+  billingDate: NOW.toISOString(),
+};
+let offers: TestService;
+let billing: BillingStandIn;
+
+beforeAll(async () => {
+  billing = await BillingStandIn.start();
+  offers = await testService(offersService, { now: NOW, directory: billing.directory });
+  offers.service.kit.replicas.readThrough(null);
+});
+afterAll(async () => {
+  await offers.stop();
+  await billing.stop();
+});
+beforeEach(() => {
+  billing.isAway = false;
+  billing.refusal = null;
+  billing.answers = ({ path }) => (path.includes('/quotes/') ? QUOTE : { customerId: '', subscriptionId: null });
+});
+
+async function tenant({ withAddress = true } = {}) {
+  const [id, customerId, subscriptionId] = [newUuid(), newUuid(), newUuid()];
+  const address = { status: 'active', street: 'Elbchaussee', zip: '22765', city: 'Hamburg' };
+  await offers.giveCopy('tenant', id, id, { id, name: 'Nordlicht', timeZone: 'Europe/Berlin', mode: 'sandbox' });
+  await offers.giveCopy('customer', id, customerId, {
+    id: customerId,
+    status: 'STATUS_ACTIVE',
+    language: 'de',
+    countryCode: 'DE',
+    companyName: 'Backhaus',
+    firstName: null,
+    lastName: null,
+    addresses: withAddress ? [address] : [],
+    representation: { id: customerId },
+  });
+  await offers.giveCopy('subscription', id, subscriptionId, { id: subscriptionId, customerId, number: 'S-1' });
+  await offers.peek('INSERT INTO tenant_clock (tenant_id, now) VALUES ($1, $2)', [id, NOW]);
+  return { id, customerId, subscriptionId, send: offers.as(apiKeyPrincipal(id)) };
+}
+type Tenant = Awaited<ReturnType<typeof tenant>>;
+const anybody = () => offers.as(null);
+const tokenOf = (link: string): string => link.slice(link.lastIndexOf('/') + 1);
+
+/** A published offer with recipients, and their tokens. */
+async function published(
+  { send, customerId, subscriptionId }: Tenant,
+  body: Record<string, unknown> = {},
+  people: Record<string, unknown>[] = [{ email: 'jule@backhaus.example' }],
+) {
+  const made = await send('POST', '/offers', {
+    customer: customerId,
+    subscription: subscriptionId,
+    validUntil: END,
+    recipients: people,
+    ...body,
+  });
+  expect(made.status).toBe(201);
+  const offer = await send('POST', `/offers/${made.body.id}/publish`);
+  expect(offer.status).toBe(201);
+  const links = new Map(made.body.recipients.map((r: { email: string; link: string }) => [r.email, r.link]));
+  const tokens = people.map(({ email }) => tokenOf(String(links.get(email))));
+  return { id: made.body.id as string, tokens, offer: offer.body };
+}
+const signature = (name = 'Jule Brandt') => ({ name, signature: { type: 'typed', data: name } });
+const notices = async (offerId: string): Promise<string[]> =>
+  (
+    await offers.peek<{ type: string }>(
+      "SELECT n->>'type' AS type FROM outbox, jsonb_array_elements(payload::jsonb->'notices') n WHERE aggregate_id = $1 ORDER BY id",
+      [offerId],
+    )
+  ).map((row) => row.type);
+/** Due work is done until the sale is what it becomes; what failed waits a moment before it is tried again. */
+const settled = (seller: Tenant, id: string, state = 'done') =>
+  eventually(async () => {
+    await run(seller.id);
+    return (await seller.send('GET', `/offers/${id}`)).body.sale.state === state;
+  });
+const run = async (tenantId: string, at: Date = NOW): Promise<void> => {
+  await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [tenantId, at]);
+  await offers.service.kit.dueRunner.runDue(tenantId, at);
+};
+
+describe('an offer that is accepted', () => {
+  it('is shown to its recipient as it was published, with its price', async () => {
+    const seller = await tenant();
+    const { id, tokens, offer } = await published(seller, { name: 'Eins' });
+    await seller.send('PUT', `/offers/${id}`, { customer: seller.customerId, name: 'Zwei', validUntil: END });
+    const shown = await anybody()('GET', `/public/offers/${tokens[0]}`);
+    expect([shown.status, shown.body.name, shown.body.versionHash]).toEqual([200, 'Eins', offer.publishedVersionHash]);
+    expect(shown.body).toMatchObject({ seller: 'Nordlicht', totals: QUOTE.totals, recurring: QUOTE.recurring });
+    expect(shown.body.recipient).toMatchObject({ email: 'jule@backhaus.example', role: 'sign', signed: false });
+    expect((await anybody()('GET', `/public/offers/${'A'.repeat(43)}`)).status).toBe(404);
+    expect((await anybody()('GET', '/public/offers/short')).status).toBe(404);
+  });
+
+  it('by a click is signed once, and begins its subscription once', async () => {
+    const seller = await tenant();
+    const { id, tokens, offer } = await published(seller, {}, [{ email: 'a@x.example' }, { email: 'b@x.example' }]);
+    const body = { versionHash: offer.publishedVersionHash };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => anybody()('POST', `/public/offers/${tokens[n % 2]}/accept`, body)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    await settled(seller, id);
+    expect(await notices(id)).toEqual(['offer.published', 'offer.signed']);
+    expect(billing.of(ulidToUuid(id)).map(({ body }) => body)).toEqual([
+      { customerId: seller.customerId, subscriptionId: seller.subscriptionId, activate: true, invoiceDetails: null },
+    ]);
+    const log = await seller.send('GET', `/offers/${id}/audit-log`);
+    expect(log.body.data).toHaveLength(1);
+    expect(log.body.data[0]).toMatchObject({ action: 'accepted', versionHash: offer.publishedVersionHash });
+  });
+
+  it('in another version than was read is refused', async () => {
+    const seller = await tenant();
+    const { id, tokens, offer } = await published(seller);
+    await seller.send('PUT', `/offers/${id}`, { customer: seller.customerId, name: 'Neu', validUntil: END });
+    expect((await seller.send('POST', `/offers/${id}/publish`)).status).toBe(201);
+    const old = await anybody()('POST', `/public/offers/${tokens[0]}/accept`, {
+      versionHash: offer.publishedVersionHash,
+    });
+    expect([old.status, old.body.reason]).toEqual([409, 'offer_changed']);
+    expect((await seller.send('GET', `/offers/${id}`)).body.status).toBe('open');
+  });
+
+  it('after its end is refused, and the first who opens it announces that', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await published(seller);
+    await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [seller.id, '2026-03-11T00:00:00Z']);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        n % 2
+          ? anybody()('GET', `/public/offers/${tokens[0]}`)
+          : anybody()('POST', `/public/offers/${tokens[0]}/accept`, {}),
+      ),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.reason}`))).toEqual(
+      new Set(['410 offer_expired']),
+    );
+    await run(seller.id, new Date('2026-03-11T00:00:00Z'));
+    expect(await notices(id)).toEqual(['offer.published', 'offer.expired']);
+  });
+
+  it('stays accepted while billing is away; the subscription follows', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await published(seller);
+    billing.isAway = true;
+    expect((await anybody()('POST', `/public/offers/${tokens[0]}/accept`, {})).body.status).toBe('signed');
+    await run(seller.id);
+    expect((await seller.send('GET', `/offers/${id}`)).body.sale).toEqual({ state: 'pending', failure: null });
+    billing.isAway = false;
+    await settled(seller, id);
+  });
+
+  it('keeps what billing refuses, and is tried again by staff', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await published(seller);
+    billing.refusal = { status: 422, reason: 'customer_archived' };
+    expect((await anybody()('POST', `/public/offers/${tokens[0]}/accept`, {})).status).toBe(201);
+    await settled(seller, id, 'failed');
+    expect((await seller.send('GET', `/offers/${id}`)).body.sale.failure).toBe('customer_archived');
+    billing.refusal = null;
+    expect((await seller.send('POST', `/offers/${id}/accept`)).status).toBe(201);
+    await settled(seller, id);
+    expect(await notices(id)).toEqual(['offer.published', 'offer.signed']);
+  });
+
+  it('or archived, never both', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await published(seller);
+    const [accepted, archived] = await Promise.all([
+      anybody()('POST', `/public/offers/${tokens[0]}/accept`, {}),
+      seller.send('POST', `/offers/${id}/archive`),
+    ]);
+    expect([accepted.status, archived.status].filter((status) => status === 201)).toHaveLength(1);
+    expect([404, 422]).toContain(Math.max(accepted.status, archived.status));
+  });
+
+  it('by a reader is refused', async () => {
+    const { tokens } = await published(await tenant(), {}, [{ email: 'leser@x.example', role: 'read' }]);
+    const answer = await anybody()('POST', `/public/offers/${tokens[0]}/accept`, {});
+    expect([answer.status, answer.body.reason]).toEqual([403, 'recipient_cannot_sign']);
+  });
+
+  it('on paper is recorded by staff only', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await published(seller, { acceptanceMode: 'print' });
+    expect((await anybody()('POST', `/public/offers/${tokens[0]}/accept`, {})).body.reason).toBe(
+      'not_acceptable_online',
+    );
+    expect((await seller.send('POST', `/offers/${id}/accept`)).body).toMatchObject({ status: 'signed', signed: true });
+    await settled(seller, id);
+  });
+});
+
+describe('an offer with signatures', () => {
+  const people = [
+    { email: 'zwei@x.example', turn: 2 },
+    { email: 'eins@x.example', turn: 1 },
+  ];
+
+  it('is signed in turn, by all, then begins', async () => {
+    const seller = await tenant();
+    const { id, tokens, offer } = await published(seller, { acceptanceMode: 'esignature' }, people);
+    const [second, first] = tokens;
+    expect((await anybody()('POST', `/public/offers/${second}/accept`, {})).body.reason).toBe('signature_required');
+    expect((await anybody()('POST', `/public/offers/${second}/sign`, signature())).body.reason).toBe('not_your_turn');
+    const answerOfFirst = await anybody()('POST', `/public/offers/${first}/sign`, signature('Eva Eins'));
+    expect([answerOfFirst.status, answerOfFirst.body.status]).toEqual([201, 'signing']);
+    expect((await anybody()('POST', `/public/offers/${first}/sign`, signature())).body.reason).toBe('already_signed');
+    const put = await seller.send('PUT', `/offers/${id}`, { customer: seller.customerId });
+    expect(put.body.reason).toBe('invalid_status_transition');
+    const two = await anybody()('POST', `/public/offers/${second}/sign`, {
+      ...signature('Zeno Zwei'),
+      versionHash: offer.publishedVersionHash,
+    });
+    expect([two.status, two.body.status, two.body.signed]).toEqual([201, 'signed', true]);
+    await settled(seller, id);
+    const log = (await seller.send('GET', `/offers/${id}/audit-log`)).body.data;
+    expect(log.map((entry: { name: string }) => entry.name)).toEqual(['Eva Eins', 'Zeno Zwei']);
+    await expect(offers.peek('DELETE FROM offer_audit WHERE offer_id = $1', [id])).rejects.toThrow(/stay as they are/);
+  });
+
+  it('can be opened again, and its signatures count no more', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await published(seller, { acceptanceMode: 'esignature' }, people);
+    expect((await anybody()('POST', `/public/offers/${tokens[1]}/sign`, signature())).status).toBe(201);
+    const open = await seller.send('POST', `/offers/${id}/cancel-signing`);
+    expect([open.status, open.body.status]).toEqual([201, 'open']);
+    expect(open.body.recipients.map(({ signed }: { signed: boolean }) => signed)).toEqual([false, false]);
+    expect((await seller.send('POST', `/offers/${id}/cancel-signing`)).body.reason).toBe('invalid_status_transition');
+    expect((await seller.send('GET', `/offers/${id}/audit-log`)).body.data).toHaveLength(2);
+  });
+
+  it('waits for the invoice details that nobody knows', async () => {
+    const seller = await tenant({ withAddress: false });
+    const { id, tokens } = await published(seller, { acceptanceMode: 'esignature' });
+    const details = { street: 'Elbchaussee', zip: '22765', city: 'Hamburg', poNumber: 'PO-7' };
+    const early = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, details);
+    expect(early.body.reason).toBe('invalid_status_transition');
+    const signed = await anybody()('POST', `/public/offers/${tokens[0]}/sign`, signature());
+    expect(signed.body.status).toBe('awaiting_invoice_details');
+    const empty = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, { street: ' ' });
+    expect([400, 422]).toContain(empty.status);
+    const given = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, details);
+    expect([given.status, given.body.status]).toEqual([201, 'signed']);
+    await settled(seller, id);
+    expect(billing.of(ulidToUuid(id))[0]?.body['invoiceDetails']).toMatchObject({ city: 'Hamburg', countryCode: 'DE' });
+    expect((await seller.send('GET', `/offers/${id}`)).body.capturedInvoiceDetails).toMatchObject({ poNumber: 'PO-7' });
+  });
+
+  it.each([
+    ['no name', { signature: { type: 'typed', data: 'x' } }, 400],
+    [
+      'a drawing that is none',
+      { name: 'Eva', signature: { type: 'drawn', data: 'data:image/svg+xml;base64,AA' } },
+      422,
+    ],
+    ['a drawing of 5 MB', { name: 'Eva', signature: { type: 'drawn', data: 'x'.repeat(5_000_000) } }, 422],
+  ])('refuses %s', async (_name, body, status) => {
+    const { tokens } = await published(await tenant(), { acceptanceMode: 'esignature' });
+    expect((await anybody()('POST', `/public/offers/${tokens[0]}/sign`, body)).status).toBe(status);
+  });
+});
+
+describe('recipients', () => {
+  it('get a link once, that can be taken back', async () => {
+    const seller = await tenant();
+    const { id } = await published(seller);
+    const added = await seller.send('POST', `/offers/${id}/recipients`, { email: 'neu@x.example', role: 'read' });
+    expect([added.status, added.body.role]).toEqual([201, 'read']);
+    const token = tokenOf(added.body.link);
+    expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(200);
+    expect((await seller.send('GET', `/offers/${id}`)).body.recipients.map((r: object) => 'link' in r)).toEqual([
+      false,
+      false,
+    ]);
+    const again = await seller.send('POST', `/offers/${id}/recipients`, { email: 'NEU@x.example' });
+    expect([again.status, again.body.reason]).toEqual([422, 'already_exists']);
+    expect((await seller.send('DELETE', `/offers/${id}/recipients/${added.body.id}`)).status).toBe(204);
+    expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(404);
+  });
+
+  it('see nothing of an offer that is not published or was archived', async () => {
+    const seller = await tenant();
+    const made = await seller.send('POST', '/offers', {
+      customer: seller.customerId,
+      recipients: [{ email: 'a@x.example' }],
+    });
+    const token = tokenOf(made.body.recipients[0].link);
+    expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(404);
+    expect((await seller.send('POST', `/offers/${made.body.id}/publish`)).status).toBe(201);
+    expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(200);
+    expect((await seller.send('POST', `/offers/${made.body.id}/archive`)).status).toBe(201);
+    expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(404);
+  });
+
+  it('of the original are not those of its duplicate', async () => {
+    const seller = await tenant();
+    const { id } = await published(seller, { name: 'Vorlage' });
+    const copy = await seller.send('POST', `/offers/${id}/duplicate`);
+    expect(copy.status).toBe(201);
+    expect(copy.body).toMatchObject({
+      name: 'Vorlage',
+      status: 'open',
+      issuedAt: null,
+      recipients: [],
+      validUntil: END,
+    });
+    expect(copy.body.number).not.toBe((await seller.send('GET', `/offers/${id}`)).body.number);
+  });
+});

@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceDirectory } from '@kontor/service-kit';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** Answers what billing would, and notes what it was asked. */
+export class BillingStandIn {
+  readonly directory = new ServiceDirectory();
+  readonly asked: Asked[] = [];
+  /** Away: connections end without an answer. */
+  isAway = false;
+  /** Refuses what is asked next, by the path's end. */
+  refusal: { readonly status: number; readonly reason: string } | null = null;
+  answers: (asked: Asked) => unknown = () => ({});
+  private readonly server = createServer((request, response) => void this.answer(request, response));
+
+  static async start(): Promise<BillingStandIn> {
+    const billing = new BillingStandIn();
+    await new Promise<void>((resolve) => billing.server.listen(0, '127.0.0.1', resolve));
+    billing.directory.set('billing', `http://127.0.0.1:${(billing.server.address() as AddressInfo).port}`);
+    return billing;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** What was asked about a sale. */
+  of(path: string): Asked[] {
+    return this.asked.filter((asked) => asked.path.includes(path));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.isAway) return void request.destroy();
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const asked = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    };
+    this.asked.push(asked);
+    const say = (status: number, body: unknown): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (this.refusal) say(this.refusal.status, { reason: this.refusal.reason, detail: this.refusal.reason });
+    else say(200, this.answers(asked));
+  }
+}

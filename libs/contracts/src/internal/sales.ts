@@ -1,0 +1,50 @@
+import type { MoneyJson } from '@kontor/money';
+
+/** First invoice of an agreement and what follows it, with tax; the amounts are those of the invoice. */
+export interface SaleQuote {
+  currencyCode: string;
+  lines: {
+    name: string;
+    description: string | null;
+    quantity: string;
+    netAmount: MoneyJson;
+    discountAmount: MoneyJson | null;
+  }[];
+  /** Null where lines are in a currency that is not the customer's: they are converted when the invoice is made. */
+  totals: { net: MoneyJson; tax: MoneyJson; gross: MoneyJson; discount: MoneyJson } | null;
+  /** Of each interval in which something is billed again; without what is measured. */
+  recurring: { interval: string; net: MoneyJson; gross: MoneyJson }[];
+  /** ISO instant of the first invoice; null when nothing will be billed. */
+  billingDate: string | null;
+}
+
+/** Where invoices go, as the one who agreed has said. */
+export interface SaleInvoiceDetails {
+  companyName: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  street: string;
+  houseNumber: string | null;
+  zip: string;
+  city: string;
+  addition: string | null;
+  countryCode: string;
+  vatId: string | null;
+  poNumber: string | null;
+}
+
+/**
+ * billing: `POST /internal/sales/:id/acceptance`. What an accepted offer leads to; once per id, however often it is asked.
+ * `GET /internal/sales/quotes/:subscriptionId` answers a {@link SaleQuote}.
+ */
+export interface AcceptSaleRequest {
+  customerId: string;
+  /** The subscription that begins; null: the invoice details only. */
+  subscriptionId: string | null;
+  activate: boolean;
+  invoiceDetails: SaleInvoiceDetails | null;
+}
+export interface AcceptSaleResponse {
+  customerId: string;
+  subscriptionId: string | null;
+}
