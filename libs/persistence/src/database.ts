@@ -212,7 +212,7 @@ export class Database {
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
     const isRequest = requestScope.getStore()?.turn !== undefined;
     const limit = isRequest ? `set_config('statement_timeout', '${REQUEST_TIMEOUT_MS}', true),` : '';
-    const tx = new OpenTenantTx(() => this.dueSoon(), client, tenantId, {
+    const tx = new OpenTenantTx(this, client, tenantId, {
       pipelined,
       timeoutMs: isRequest ? REQUEST_TIMEOUT_MS : undefined,
     });

@@ -33,5 +33,6 @@ export * from './snake-naming.js';
 export * from './storage/storage-guard.js';
 export * from './tenant-clock.js';
 export * from './tenant-table.js';
+export { serviceOf } from './open-tenant-tx.js';
 export { onCommit, type SystemTx, type TenantTx } from './tx.js';
 export * from './type-parsers.js';

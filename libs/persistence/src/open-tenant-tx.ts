@@ -26,7 +26,8 @@ export class OpenTenantTx implements TenantTx {
   private last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly wakeRunner: () => void,
+    /** The service whose database it is open on, and what wakes that service's runner. */
+    private readonly owner: { readonly serviceName: string; dueSoon(): void },
     readonly client: pg.PoolClient,
     readonly tenantId: TenantId,
     { pipelined, timeoutMs }: { readonly pipelined: boolean; readonly timeoutMs: number | undefined },
@@ -94,8 +95,15 @@ export class OpenTenantTx implements TenantTx {
     return this.client as unknown as PipelinedClient;
   }
 
+  get serviceName(): string {
+    return this.owner.serviceName;
+  }
+
   /** Wakes the runner after the commit: something is due already. */
   dueSoon(): void {
-    onCommit(this, () => this.wakeRunner());
+    onCommit(this, () => this.owner.dueSoon());
   }
 }
+
+/** The service on whose database a transaction is open; undefined for one that {@link Database.tenant} has not opened. */
+export const serviceOf = (tx: object): string | undefined => (tx instanceof OpenTenantTx ? tx.serviceName : undefined);

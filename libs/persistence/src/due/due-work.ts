@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '@kontor/kernel';
+import { OpenTenantTx } from '../open-tenant-tx.js';
 
 export interface DueWork {
   /** Names the handler: `billing.account`. */
@@ -25,7 +26,9 @@ export class LeaseLost extends Error {
   }
 }
 
-const signal = (tx: object): void => (tx as { dueSoon?: () => void }).dueSoon?.();
+const signal = (tx: object): void => {
+  if (tx instanceof OpenTenantTx) tx.dueSoon();
+};
 
 /**
  * Schedules or moves one piece of due work in the transaction of its cause. Under a frozen sandbox clock it waits for the

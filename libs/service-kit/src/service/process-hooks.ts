@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { configureMessaging } from '@kontor/messaging';
-import { type Database, onCommit } from '@kontor/persistence';
+import { onCommit, serviceOf } from '@kontor/persistence';
 import { traceparentFrom } from '../http/ids.js';
 import { requestContext, runInContext } from '../http/request-context.js';
 
@@ -8,7 +8,7 @@ import { requestContext, runInContext } from '../http/request-context.js';
 export function connectMessagingToRequests(): void {
   configureMessaging({
     afterCommit: (tx, run) => onCommit(tx, run),
-    serviceOf: (tx) => (tx as unknown as { database?: Database }).database?.serviceName,
+    serviceOf,
     headers() {
       const context = requestContext();
       if (!context) return {};
