@@ -12,6 +12,7 @@ import { HealthController } from './docs/health.controller.js';
 import { followConnections } from './limits/end-connections.js';
 import { limitConnections } from './limits/limit-connections.js';
 import { RateLimit } from './limits/rate-limit.js';
+import { listen } from './listen.js';
 import { observe, serveMetrics } from './observe.js';
 import { Bulkheads, proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
@@ -80,7 +81,8 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   await fastify.register((scope) => proxy(scope, parts));
   const endConnections = followConnections(fastify.server);
   limitConnections(fastify.server, config.trustProxy ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
-  await app.listen(config.port, config.host);
+  await app.init();
+  const stopListening = await listen(fastify, config);
   const metricsServer = config.metricsPort ? await serveMetrics(metrics, config.host, config.metricsPort) : undefined;
   void directory.refresh();
   const address = fastify.server.address() as { port: number };
@@ -91,8 +93,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     },
     async stop() {
       metricsServer?.close();
-      endConnections(LAST_REQUESTS_MS);
-      await app.close();
+      const allEnded = endConnections(LAST_REQUESTS_MS);
+      await Promise.all([app.close(), stopListening()]);
+      allEnded();
     },
   };
 }

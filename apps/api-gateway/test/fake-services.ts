@@ -52,8 +52,8 @@ export class FakeServices {
   verifications = 0;
   /** Holds identity's answers for tokens back until it resolves. */
   beforeVerification: (() => Promise<void>) | undefined;
-  /** Milliseconds that identity takes to answer for a token. */
-  delayVerification: ((token: string) => number) | undefined;
+  /** Holds identity's answer for a token back until it resolves. */
+  holdVerification: ((token: string) => Promise<void>) | undefined;
   /** Next answers of /customers, to be slow or strange. */
   answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   /** Holds an answer back until it resolves. */
@@ -113,8 +113,7 @@ export class FakeServices {
       this.verifications++;
       const { token } = JSON.parse(text) as { token: string };
       await this.beforeVerification?.();
-      const delayMs = this.delayVerification?.(token) ?? 0;
-      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await this.holdVerification?.(token);
       const known = this.known.get(token);
       return known ? json(200, { ...known, expiresAt: null }) : json(401, { reason: 'unauthenticated' });
     }

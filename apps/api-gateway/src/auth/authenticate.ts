@@ -15,9 +15,12 @@ import { Bulkhead } from '../limits/bulkhead.js';
 import { RateLimit } from '../limits/rate-limit.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
 import { ExpiringMap } from './expiring-map.js';
+import { RenewedAnswers } from './renewed-answers.js';
 
 /** Revocation must be effective within a second, so nothing is believed for longer. */
 const BELIEVED_MS = 900;
+/** Who goes on asking for something is asked for again before that, so that nobody waits for the answer. */
+const RENEWED_MS = 450;
 /** A token that identity did not know is not asked for again so soon. */
 const REFUSED_MS = 30_000;
 /** Who was valid a while ago is asked for first: floods of other tokens must not keep it out. */
@@ -40,7 +43,12 @@ export interface Caller extends VerifyTokenResponse {
  */
 @Injectable()
 export class Authenticate {
-  private readonly known = new ExpiringMap<Promise<Caller>>(MAX_CACHED, BELIEVED_MS);
+  private readonly known = new RenewedAnswers<Caller>({
+    maxEntries: MAX_CACHED,
+    lifeMs: BELIEVED_MS,
+    renewAfterMs: RENEWED_MS,
+    isFinal: (error) => error instanceof DomainError && error.kind === 'unauthenticated',
+  });
   private readonly refused = new ExpiringMap<true>(MAX_CACHED, REFUSED_MS);
   private readonly familiar = new ExpiringMap<true>(MAX_CACHED, FAMILIAR_MS);
   private readonly questions = new Bulkhead({ running: MAX_QUESTIONS, waiting: MAX_WAITING });
@@ -75,14 +83,12 @@ export class Authenticate {
     if (!token) throw unauthenticated();
     if (!isBearerSecret(token)) throw unknownToken();
     const key = createHash('sha256').update(token).digest('base64url');
-    const known = this.known.get(key);
+    const askAsFamiliar = (): Promise<Caller> => this.questions.run(() => this.ask(token, key));
+    const known = this.known.get(key, askAsFamiliar);
     if (known) return known;
     if (this.refused.get(key)) throw unknownToken();
-    const caller = this.familiar.get(key)
-      ? this.questions.run(() => this.ask(token, key))
-      : this.askUnfamiliar(token, key, address);
-    this.known.set(key, caller);
-    caller.catch(() => this.known.delete(key));
+    const caller = this.familiar.get(key) ? askAsFamiliar() : this.askUnfamiliar(token, key, address);
+    this.known.keep(key, caller);
     return caller;
   }
 

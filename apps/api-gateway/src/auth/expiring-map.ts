@@ -5,17 +5,19 @@ export class ExpiringMap<T> {
   constructor(
     private readonly maxEntries: number,
     private readonly lifeMs: number,
+    private readonly now: () => number = performance.now.bind(performance),
   ) {}
 
   get(key: string): T | undefined {
     const entry = this.entries.get(key);
-    return entry && entry.until > performance.now() ? entry.value : undefined;
+    return entry && entry.until > this.now() ? entry.value : undefined;
   }
 
-  set(key: string, value: T): void {
+  /** `since`: when its time began; now unless given. */
+  set(key: string, value: T, since = this.now()): void {
     this.entries.delete(key);
     if (this.entries.size >= this.maxEntries) this.entries.delete(this.entries.keys().next().value as string);
-    this.entries.set(key, { value, until: performance.now() + this.lifeMs });
+    this.entries.set(key, { value, until: since + this.lifeMs });
   }
 
   delete(key: string): void {

@@ -39,6 +39,8 @@ describe('a bulkhead of several owners', () => {
   class Watched {
     now = 0;
     readonly order: string[] = [];
+    /** When those asked who were served, in the order in which they were. */
+    readonly askedAt: number[] = [];
     readonly refused: string[] = [];
     private readonly leaves: (() => void)[] = [];
     readonly bulkhead: Bulkhead;
@@ -48,10 +50,12 @@ describe('a bulkhead of several owners', () => {
     }
 
     async ask(owner: string, count = 1): Promise<void> {
+      const at = this.now;
       for (let n = 0; n < count; n++)
         void this.bulkhead.enter(owner).then(
           (leave) => {
             this.order.push(owner);
+            this.askedAt.push(at);
             this.leaves.push(leave);
           },
           () => void this.refused.push(owner),
@@ -102,6 +106,40 @@ describe('a bulkhead of several owners', () => {
     watched.now = 9_900;
     await watched.finish();
     expect(watched.order.length).toBe(4);
+  });
+
+  it('is no new burst where all who waited have been refused', async () => {
+    const watched = new Watched(1, 100);
+    await watched.ask('a', 3);
+    watched.now = 1_050;
+    watched.bulkhead.refuseLate();
+    await settle();
+    expect(watched.refused).toHaveLength(2);
+    watched.now = 1_100;
+    await watched.ask('a', 1);
+    watched.now = 1_201;
+    watched.bulkhead.refuseLate();
+    await settle();
+    expect(watched.refused).toHaveLength(3);
+    watched.now = 2_300;
+    await watched.ask('a', 1);
+    watched.now = 3_200;
+    watched.bulkhead.refuseLate();
+    await settle();
+    expect(watched.refused).toHaveLength(3);
+  });
+
+  it('answers the newest of an owner first where the oldest is late already, so that most are answered soon', async () => {
+    const watched = new Watched(1, 100);
+    for (const at of [0, 50, 90, 100]) {
+      watched.now = at;
+      await watched.ask('a', 1);
+    }
+    await watched.finish();
+    watched.now = 195;
+    await watched.finish();
+    await watched.finish();
+    expect(watched.askedAt).toEqual([0, 50, 100, 90]);
   });
 
   it('refuses who waits too long also where no place becomes free', async () => {

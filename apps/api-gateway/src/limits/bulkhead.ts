@@ -34,6 +34,8 @@ export class Bulkhead {
   /** Those who wait, by owner; the owner whose turn is next comes first. */
   private readonly queues = new Map<string, Waiting[]>();
   private waitingSince = 0;
+  /** When somebody was last refused for waiting too long. */
+  private refusedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
 
   private readonly maxRunning: number;
@@ -82,7 +84,10 @@ export class Bulkhead {
     const now = this.now();
     const patience = now - this.waitingSince > this.burstMs ? SHORT_PATIENCE_MS : PATIENCE_MS;
     for (const [owner, queue] of this.queues) {
-      while (queue[0] && now - queue[0].since > patience) queue.shift()!.refuse(overloaded());
+      while (queue[0] && now - queue[0].since > patience) {
+        queue.shift()!.refuse(overloaded());
+        this.refusedAt = now;
+      }
       if (queue.length === 0) this.queues.delete(owner);
     }
     if (this.queues.size === 0) this.stopTimer();
@@ -97,7 +102,7 @@ export class Bulkhead {
     this.runningOf.set(owner, (this.runningOf.get(owner) ?? 0) + 1);
   }
 
-  /** The place goes to the oldest of the next owner that may run more; that owner then waits until all others had their turn. */
+  /** The place goes to one of the next owner that may run more; that owner then waits until all others had their turn. */
   private leave(left: string): void {
     this.running -= 1;
     const others = this.runningOf.get(left)! - 1;
@@ -107,7 +112,7 @@ export class Bulkhead {
     for (const [owner, queue] of this.queues) {
       if (!this.hasRoomFor(owner)) continue;
       this.queues.delete(owner);
-      const next = queue.shift()!;
+      const next = this.takeFrom(queue);
       if (queue.length > 0) this.queues.set(owner, queue);
       else if (this.queues.size === 0) this.stopTimer();
       this.begin(owner);
@@ -116,13 +121,22 @@ export class Bulkhead {
     }
   }
 
+  /**
+   * The oldest; where that has waited for long already, the newest: it can still be answered in time, and the old ones
+   * follow when the burst is over.
+   */
+  private takeFrom(queue: Waiting[]): Waiting {
+    return this.now() - queue[0]!.since > SHORT_PATIENCE_MS ? queue.pop()! : queue.shift()!;
+  }
+
   private turn(owner: string): Promise<void> {
     const queue = this.queues.get(owner) ?? [];
     if (queue.length >= this.maxWaiting) throw overloaded();
     return new Promise((proceed, refuse) => {
       const since = this.now();
       if (this.queues.size === 0) {
-        this.waitingSince = since;
+        // Where all who waited have just been refused it is no new burst.
+        if (since - this.refusedAt > this.burstMs) this.waitingSince = since;
         // Where no place becomes free nobody else looks at the time.
         this.timer = setInterval(() => this.refuseLate(), SHORT_PATIENCE_MS).unref();
       }

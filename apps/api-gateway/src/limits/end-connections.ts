@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 
 /**
  * Follows the connections of a server, so that a stop waits for requests and not for those who hold a connection. What it
- * returns ends all that have no request under way, the others after their answer, and what is left after `limitMs`: a
- * server that closes no longer times out clients that never finish what they send.
+ * returns ends all that have no request under way, the others after their answer, and what is left after `limitMs`, unless
+ * what that returns is called when all have ended: a server that closes no longer times out clients that never finish what they send.
  */
-export function followConnections(server: Server): (limitMs: number) => void {
+export function followConnections(server: Server): (limitMs: number) => () => void {
   const requests = new Map<Socket, number>();
   let ending = false;
   const count = (socket: Socket, change: number): void => {
@@ -28,6 +28,6 @@ export function followConnections(server: Server): (limitMs: number) => void {
     ending = true;
     for (const [socket, open] of requests) if (open === 0) socket.destroy();
     const late = setTimeout(() => [...requests.keys()].forEach((socket) => socket.destroy()), limitMs);
-    server.once('close', () => clearTimeout(late));
+    return () => clearTimeout(late);
   };
 }
