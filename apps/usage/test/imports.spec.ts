@@ -190,6 +190,26 @@ describe('an import', () => {
     expect(await stored()).toBe(4000);
   });
 
+  it('that was cut off by a crash runs again under its Idempotency-Key', async () => {
+    const { send, stored } = await tenant();
+    const key = { ...NDJSON, 'idempotency-key': newUuid() };
+    const first = await send('POST', PATH, jsonLines(20), key);
+    expect(first.body).toMatchObject({ status: 'completed', ingested: 20 });
+    const repeated = await send('POST', PATH, jsonLines(20), key);
+    expect([repeated.headers.get('idempotent-replayed'), repeated.body]).toEqual(['true', first.body]);
+    // As a process leaves it that dies after the first report.
+    await usage.peek(
+      `UPDATE idempotency SET final = false, status = NULL, answer = NULL, created_at = now() - interval '1 minute' WHERE key = $1`,
+      [key['idempotency-key']],
+    );
+    await usage.peek(`UPDATE usage_import SET status = 'running', ingested = 0, finished_at = NULL`);
+    const again = await send('POST', PATH, jsonLines(20), key);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    expect(again.body).toMatchObject({ status: 'completed', ingested: 0, duplicates: 20 });
+    expect((await send('POST', PATH, jsonLines(20), key)).body).toEqual(again.body);
+    expect(await stored()).toBe(20);
+  });
+
   it('reports progress while its sender pauses; an import whose process died is taken over after seconds, and the answer says when', async () => {
     const { id, send, stored } = await tenant();
     const [paused, dead] = [newUuid(), newUuid()];

@@ -3,7 +3,7 @@ import { DomainError, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { IngestEvents } from '../event-store/ingest-events.js';
 import { ImportProgress } from './import-progress.js';
-import { beginImport, representImport, saveProgress, type StoredImport } from './import-rows.js';
+import { beginImport, saveProgress, type StoredImport } from './import-rows.js';
 import { type ImportFormat, isError, RecordsOfFile } from './read-records.js';
 import { type Upload, UploadInterrupted } from './upload.js';
 
@@ -78,11 +78,8 @@ export class ImportEvents {
     return { report, stop };
   }
 
-  /** What the first transaction returns is what a repeat with the same Idempotency-Key gets after a crash. */
-  private async begin(tenantId: string, id: string, format: ImportFormat): Promise<StoredImport> {
-    let begun: StoredImport | undefined;
-    await this.database.tenant(tenantId, async (tx) => representImport((begun = await beginImport(tx, id, format))));
-    return begun!;
+  private begin(tenantId: string, id: string, format: ImportFormat): Promise<StoredImport> {
+    return this.database.tenant(tenantId, (tx) => beginImport(tx, id, format));
   }
 
   private async readAll(

@@ -36,6 +36,7 @@ export class ImportsController {
     requestBody: UsageImportFile,
     requestType: 'multipart/form-data',
     rawBody: true,
+    resumes: true,
     query: importQuery,
     errors: { 415: 'Neither CSV nor NDJSON.' },
     description: [

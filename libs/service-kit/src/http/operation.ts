@@ -19,6 +19,11 @@ export interface OperationOptions {
   readonly responseType?: string;
   /** Names of the success body's fields that hold a secret: never stored with an Idempotency-Key, absent from its repeats. */
   readonly shownOnce?: readonly string[];
+  /**
+   * It works in several transactions and goes on where it is sent again: after a crash a repeat with its Idempotency-Key
+   * runs, instead of being answered by what the first transaction returned.
+   */
+  readonly resumes?: true;
   /** Other media types of the success body, for who asks by `Accept`, each with its schema. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */

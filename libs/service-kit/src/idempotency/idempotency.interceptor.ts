@@ -46,17 +46,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!claim) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
-    if (record) return from([this.repeat(record, claim, reply, context)]);
+    if (!record) return from(this.first(claim, next, reply));
+    this.requireSame(record, claim);
+    if (record.final || !operationOf(context.getHandler())?.resumes)
+      return from([this.repeat(record, claim, reply, context)]);
+    // The key is taken already, by the request that was cut off.
+    claim.claimed = true;
     return from(this.first(claim, next, reply));
   }
 
   /** @throws DomainError 422 `idempotency_key_reused`, 409 `request_in_progress`. */
-  private repeat(
-    record: IdempotencyRecord,
-    claim: IdempotencyClaim,
-    reply: FastifyReply,
-    context: ExecutionContext,
-  ): unknown {
+  private requireSame(record: IdempotencyRecord, claim: IdempotencyClaim): void {
     if (record.principal !== claim.principal) {
       const detail = 'This Idempotency-Key was used with another API key or by another customer; take a new one.';
       throw new DomainError('idempotency_key_reused', { detail });
@@ -71,6 +71,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
         retryAfterSeconds: 1,
       });
     }
+  }
+
+  private repeat(
+    record: IdempotencyRecord,
+    claim: IdempotencyClaim,
+    reply: FastifyReply,
+    context: ExecutionContext,
+  ): unknown {
     void reply.status(record.status ?? operationOf(context.getHandler())?.success ?? HttpStatus.CREATED);
     void reply.header('idempotent-replayed', 'true');
     if (claim.shownOnce?.length) void reply.header('idempotent-withheld', claim.shownOnce.join(', '));
