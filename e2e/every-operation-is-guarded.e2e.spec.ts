@@ -13,6 +13,7 @@ const MAY_READ: Readonly<Record<string, number>> = {
   'GET /subscriptions': 200,
   [`GET /subscriptions/${SOME_UUID}`]: 404,
   'GET /payment-methods': 200,
+  'GET /entitlements': 200,
   [`GET /payment-methods/${SOME_UUID}`]: 404,
 };
 

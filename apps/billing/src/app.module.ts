@@ -3,6 +3,7 @@ import { ArchivingModule } from './archiving/archiving.module.js';
 import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CustomersModule } from './customers/customers.module.js';
+import { EntitlementsModule } from './entitlements/entitlements.module.js';
 import { MeasurementsModule } from './measurements/measurements.module.js';
 import { SalesModule } from './sales/sales.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -15,6 +16,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     CatalogueModule,
     SubscriptionsModule,
     ArchivingModule,
+    EntitlementsModule,
     MeasurementsModule,
     BillingRunsModule,
     SalesModule,

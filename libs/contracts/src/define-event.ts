@@ -10,6 +10,7 @@ export type Topic =
   | 'billing.settings'
   | 'billing.catalogue'
   | 'billing.subscription'
+  | 'billing.entitlement'
   | 'billing.charges'
   | 'billing.run'
   | 'invoicing.invoice'

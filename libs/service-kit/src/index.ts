@@ -9,6 +9,7 @@ export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';
 export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter } from './http/create-http-app.js';
+export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { parseJsonBody } from './http/json-body.js';
 export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';

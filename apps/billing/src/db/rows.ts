@@ -21,6 +21,7 @@ import {
 } from './billing-run.row.js';
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
+import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
 import { NumberSeriesRow } from './number-series.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SaleRow } from './sale.row.js';
@@ -58,4 +59,7 @@ export const billingRows = [
   ChargeRow,
   UsageCorrectionRow,
   NumberSeriesRow,
+  FeatureRow,
+  FeatureAssignmentRow,
+  EntitlementRow,
 ];

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
+import { syncEntitlements } from '../entitlements/sync-entitlements.js';
 import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 import { chargeItem } from '../domain/charging/charge-item.js';
 import { nextPassage } from '../domain/subscriptions/lifecycle.js';
@@ -159,6 +160,10 @@ export class SaveAgreement {
     const customerIds = [...new Set(saved.map(({ subscription }) => subscription.customerId))];
     await rescheduleAccounts(tx, customerIds, first.loaded.zones.tenant);
     await this.schedulePassages(tx, saved);
+    await syncEntitlements(
+      tx,
+      saved.map(({ subscription }) => subscription.id),
+    );
     const json = await this.read.represent(
       tx,
       saved.map(({ subscription }) => subscription),

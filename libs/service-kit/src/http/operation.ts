@@ -29,6 +29,8 @@ export interface OperationOptions {
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */
   readonly customerTokens?: boolean;
   readonly description?: string;
+  /** The answer has an ETag, and 304 says that it has not changed: see {@link answerUnlessKnown}. */
+  readonly hasETag?: boolean;
   /** The handler takes the body as it came (a Buffer) or reads the stream itself: no JSON is parsed. */
   readonly rawBody?: boolean;
   /** Schema of a body that no DTO class describes. */

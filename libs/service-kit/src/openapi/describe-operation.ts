@@ -83,8 +83,17 @@ function parameters({ controller, handler, method, path, operation }: Route): Js
       schema,
     })),
     ...(method === RequestMethod.POST ? [key] : []),
+    ...(operation.hasETag ? [IF_NONE_MATCH] : []),
   ];
 }
+
+const IF_NONE_MATCH: JsonSchema = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag of an earlier answer: while nothing has changed since, 304 comes back.',
+  schema: { type: 'string', maxLength: 1000 },
+};
+const ETAG = { ETag: { description: 'Changes when the answer does.', schema: { type: 'string' } } };
 
 function listParameters(list: ListOptions): JsonSchema[] {
   const query = (name: string, schema: JsonSchema): JsonSchema => ({ name, in: 'query', schema });
@@ -172,7 +181,12 @@ function responses(
     ...operation.errors,
   };
   return {
-    [success]: { description: 'Success.', ...(content ? { content } : {}) },
+    [success]: {
+      description: 'Success.',
+      ...(operation.hasETag ? { headers: ETAG } : {}),
+      ...(content ? { content } : {}),
+    },
+    ...(operation.hasETag ? { 304: { description: 'Nothing has changed.' } } : {}),
     ...Object.fromEntries(
       Object.entries(all).map(([status, description]) => [
         status,
@@ -189,7 +203,8 @@ const isPage = ({ permission, responseType }: OperationOptions): boolean =>
 /** A page as a whole; an object of a list may well have a `data` or `items` of its own. */
 const isEnvelope = (schema: JsonSchema): boolean => {
   const properties = (schema['properties'] ?? {}) as JsonSchema;
-  return ('data' in properties && 'meta' in properties) || ('items' in properties && 'count' in properties);
+  const isWhole = Object.keys(properties).join() === 'data';
+  return isWhole || ('data' in properties && 'meta' in properties) || ('items' in properties && 'count' in properties);
 };
 
 const listEnvelope = (items: JsonSchema): JsonSchema => ({

@@ -11,6 +11,7 @@ import { discounts } from './0131_discounts.js';
 import { customerLists } from './0140_customer_lists.js';
 import { taxGroupRates } from './0150_tax_group_rates.js';
 import { sales } from './0160_sales.js';
+import { entitlements } from './0170_entitlements.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -26,4 +27,5 @@ export const billingMigrations: Migration[] = [
   customerLists,
   taxGroupRates,
   sales,
+  entitlements,
 ];

@@ -12,6 +12,8 @@ const OBJECTS: Readonly<Record<ObjectKey, Record<string, unknown>>> = {
   product: { id, name: 'Team', type: 'product', status: 'active' },
   price: { id, type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', status: 'active' },
   coupon: { id, code: 'WELCOME', type: 'percentage', frequency: 'once', percentage: '10' },
+  feature: { id: 'seats', name: 'Seats', type: 'quantity', status: 'active' },
+  entitlement: { id, feature: { id: 'seats', name: 'Seats', type: 'quantity' }, value: '10', status: 'active' },
   subscription: { id, number: 'S-10001', name: 'Team', status: 'active', nextBillingDate: '2026-03-27T23:00:00.000Z' },
   invoice: {
     id,
