@@ -26,7 +26,7 @@ const START = '2026-01-01T09:00:00.000Z';
 async function entitled(world: World, customer: string, query = ''): Promise<string[]> {
   const { data } = await world.ok('GET', `/customers/${customer}/entitlements${query}`);
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
-  return data.map((one: any) => `${one.feature.id} ${one.value} ${one.status} (${one.source})`);
+  return data.map((entry: any) => `${entry.feature.id} ${entry.value} ${entry.status} (${entry.source})`);
 }
 
 /** Statuses that were announced, with the tenant's time, in order. */
@@ -257,10 +257,10 @@ describe('entitlements', () => {
     expect([again.status, again.body]).toEqual([304, '']);
     await world.ok('PUT', `/entitlements/${id}/status`, { active: false });
     expect((await ask({ 'if-none-match': etag })).status).toBe(200);
-    const own = billing.test.as(customerPrincipal(world.tenant.id, other));
-    expect((await own('GET', '/entitlements')).body).toEqual({ data: [] });
-    expect((await own('GET', `/customers/${customer}/entitlements`)).status).toBe(403);
-    expect((await own('PUT', `/entitlements/${id}/status`, { active: true })).status).toBe(403);
+    const asOther = billing.test.as(customerPrincipal(world.tenant.id, other));
+    expect((await asOther('GET', '/entitlements')).body).toEqual({ data: [] });
+    expect((await asOther('GET', `/customers/${customer}/entitlements`)).status).toBe(403);
+    expect((await asOther('PUT', `/entitlements/${id}/status`, { active: true })).status).toBe(403);
     expect((await world.tenant.call('GET', '/entitlements')).status).toBe(403);
     for (const [method, path, body] of [
       ['GET', `/customers/${customer}/entitlements`],

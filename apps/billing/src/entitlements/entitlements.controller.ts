@@ -167,7 +167,7 @@ export class EntitlementsController {
     response: customerEntitlementsSchema,
     examples: { response: examples.entitled },
   })
-  async own(
+  async ofToken(
     @Caller() caller: Principal,
     @List(ENTITLED) list: ListQuery,
     @Headers('if-none-match') known: string | undefined,

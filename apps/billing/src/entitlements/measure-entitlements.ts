@@ -13,7 +13,7 @@ const MAX_MEASURED = 200;
 const ZERO = decimal('0');
 
 /** What the request for usage needs beside the entitlements. */
-export interface MeasuredWorld {
+export interface MeasureContext {
   readonly tenantId: string;
   readonly now: Date;
   readonly zone: string;
@@ -29,15 +29,15 @@ export class MeasureEntitlements {
    * By the id of the entitlement.
    * @throws DomainError 503 `usage_unavailable`; `too_many_entitlements` when there are too many to count
    */
-  async execute(rows: readonly KnownEntitlement[], world: MeasuredWorld): Promise<Map<string, UsageJson>> {
+  async execute(rows: readonly KnownEntitlement[], context: MeasureContext): Promise<Map<string, UsageJson>> {
     const counted = rows.filter(({ usageMetricId }) => usageMetricId !== null);
     if (counted.length > MAX_MEASURED)
       throw new DomainError('too_many_entitlements', {
         detail: `The usage of at most ${MAX_MEASURED} entitlements is counted at once; name a feature.`,
       });
-    const requests = counted.map((row) => requestFor(row, world));
+    const requests = counted.map((row) => requestFor(row, context));
     if (requests.length === 0) return new Map();
-    const found = await this.sources.measure(world.tenantId, requests, { now: world.now, freeze: false });
+    const found = await this.sources.measure(context.tenantId, requests, { now: context.now, freeze: false });
     const usage = new Map<string, UsageJson>();
     for (const [n, row] of counted.entries()) {
       const request = requests[n]!;
@@ -66,7 +66,7 @@ function remaining(value: string, used: string): string {
   return compareDecimal(rest, ZERO) < 0 ? '0' : formatDecimal(rest);
 }
 
-function requestFor(row: KnownEntitlement, { now, zone, metrics }: MeasuredWorld): QuantityRequest {
+function requestFor(row: KnownEntitlement, { now, zone, metrics }: MeasureContext): QuantityRequest {
   const { from, to } = periodOf(row, dayOf(now, zone));
   const metric = metrics.get(row.usageMetricId!);
   return {

@@ -7,7 +7,7 @@ import * as tables from '../db/tables.js';
 import { notReplaced } from '../domain/entitlements/entitlement-status.js';
 import type { CustomerEntitlementsJson, EntitledJson, UsageJson } from './entitlement.schema.js';
 import { entitlementsOfCustomer, isListed } from './entitlement.read.js';
-import { type MeasuredWorld, MeasureEntitlements } from './measure-entitlements.js';
+import { type MeasureContext, MeasureEntitlements } from './measure-entitlements.js';
 import { type KnownEntitlement, representEntitlement } from './represent-entitlement.js';
 
 /**
@@ -24,10 +24,14 @@ export class ReadEntitled {
   /** @throws DomainError `not_found`; 503 `usage_unavailable` */
   async execute(tenantId: string, customerId: string, list: ListQuery): Promise<CustomerEntitlementsJson> {
     const withUsage = list.others['includeUsage'] === 'true';
-    const { rows, shown, world } = await this.database.tenant(tenantId, (tx) => read(tx, customerId, list, withUsage), {
-      pipelined: true,
-    });
-    const usage = world ? await this.measure.execute(rows, world) : new Map<string, UsageJson>();
+    const { rows, shown, context } = await this.database.tenant(
+      tenantId,
+      (tx) => read(tx, customerId, list, withUsage),
+      {
+        pipelined: true,
+      },
+    );
+    const usage = context ? await this.measure.execute(rows, context) : new Map<string, UsageJson>();
     const data: EntitledJson[] = shown.map((json) => ({ ...json, usage: usage.get(json.id) ?? null }));
     return { data };
   }
@@ -47,7 +51,7 @@ async function read(tx: TenantTx, customerId: string, list: ListQuery, withUsage
   const kept = notReplaced(contenders).filter(({ status }) => isListed(status, list));
   const rows = kept.map(({ row }) => row);
   const metrics = withUsage ? rows.flatMap(({ usageMetricId }) => usageMetricId ?? []) : [];
-  const world: MeasuredWorld | null = withUsage
+  const context: MeasureContext | null = withUsage
     ? {
         tenantId: tx.tenantId,
         now: tx.now,
@@ -55,7 +59,7 @@ async function read(tx: TenantTx, customerId: string, list: ListQuery, withUsage
         metrics: await usageMetricsById(tx, metrics),
       }
     : null;
-  return { rows, shown: kept.map(({ json }) => json), world };
+  return { rows, shown: kept.map(({ json }) => json), context };
 }
 
 const place = ({ featureId, source, subscriptionId, subscriptionItemId }: KnownEntitlement) => ({

@@ -49,10 +49,10 @@ export async function syncEntitlements(tx: TenantTx, subscriptionIds: readonly s
   const present = await entitlementsOfSubscriptions(tx, subscriptionIds);
   const given = await tx.query<Given>(GIVEN, [tx.tenantId, subscriptionIds]);
   if (present.length === 0 && given.length === 0) return;
-  const wanted = new Map(given.map((one) => [keyOf(one), one]));
+  const wanted = new Map(given.map((gift) => [keyOf(gift), gift]));
   const changed = present.filter((row) => row.assignmentId !== null && fit(row, wanted.has(keyOf(row)), tx.now));
   const known = new Set(present.map(keyOf));
-  const added = given.filter((one) => !known.has(keyOf(one))).map((one) => newEntitlement(tx, one));
+  const added = given.filter((gift) => !known.has(keyOf(gift))).map((gift) => newEntitlement(tx, gift));
   const others = present.filter((row) => !changed.includes(row) && row.status !== statusOf(row, tx.now));
   await saveEntitlements(tx, { added, changed: [...changed, ...others] });
 }

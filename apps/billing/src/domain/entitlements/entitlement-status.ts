@@ -86,8 +86,8 @@ function replaces(holder: Contender, other: Contender, isLater: boolean): boolea
 export function notReplaced<C extends Contender>(contenders: readonly C[]): C[] {
   const replaced = new Set<C>();
   for (const rivals of Map.groupBy(contenders, ({ featureId }) => featureId).values())
-    for (const [n, one] of rivals.entries())
-      if (one.status === 'active' && rivals.some((other, m) => m !== n && replaces(other, one, m > n)))
-        replaced.add(one);
+    for (const [n, contender] of rivals.entries())
+      if (contender.status === 'active' && rivals.some((other, m) => m !== n && replaces(other, contender, m > n)))
+        replaced.add(contender);
   return contenders.filter((contender) => !replaced.has(contender));
 }

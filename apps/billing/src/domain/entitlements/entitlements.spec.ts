@@ -53,7 +53,7 @@ describe('the status of an entitlement', () => {
 });
 
 describe('several entitlements to one feature', () => {
-  const one = (source: Contender['source'], more: Partial<Contender & { n: number }> = {}) => ({
+  const contender = (source: Contender['source'], more: Partial<Contender & { n: number }> = {}) => ({
     featureId: 'seats',
     source,
     subscriptionId: source === 'customer' ? null : 'S1',
@@ -64,11 +64,11 @@ describe('several entitlements to one feature', () => {
 
   it('the nearest to the customer holds', () => {
     const [product, price, item, subscription, customer] = [
-      one('product'),
-      one('price'),
-      one('item'),
-      one('subscription'),
-      one('customer'),
+      contender('product'),
+      contender('price'),
+      contender('item'),
+      contender('subscription'),
+      contender('customer'),
     ] as const;
     expect(notReplaced([product, price])).toEqual([price]);
     expect(notReplaced([item, product, price])).toEqual([item]);
@@ -77,28 +77,28 @@ describe('several entitlements to one feature', () => {
   });
 
   it('of one place the latest holds', () => {
-    const early = one('subscription', { n: 1 });
-    const late = one('subscription', { n: 2 });
+    const early = contender('subscription', { n: 1 });
+    const late = contender('subscription', { n: 2 });
     expect(notReplaced([early, late])).toEqual([late]);
   });
 
   it('each of several items and subscriptions has its own', () => {
-    const first = one('price');
-    const second = one('product', { subscriptionItemId: 'I2' });
-    const other = one('subscription', { subscriptionId: 'S2' });
+    const first = contender('price');
+    const second = contender('product', { subscriptionItemId: 'I2' });
+    const other = contender('subscription', { subscriptionId: 'S2' });
     expect(notReplaced([first, second, other])).toEqual([first, second, other]);
   });
 
   it('what is not active replaces nothing and is kept', () => {
-    const product = one('product');
-    const pending = one('item', { status: 'pending' });
+    const product = contender('product');
+    const pending = contender('item', { status: 'pending' });
     expect(notReplaced([product, pending])).toEqual([product, pending]);
-    expect(notReplaced([one('product', { status: 'disabled' }), one('customer')])).toHaveLength(2);
+    expect(notReplaced([contender('product', { status: 'disabled' }), contender('customer')])).toHaveLength(2);
   });
 
   it('other features are not concerned', () => {
-    const other = one('customer', { featureId: 'storage' });
-    expect(notReplaced([one('product'), other])).toHaveLength(2);
+    const other = contender('customer', { featureId: 'storage' });
+    expect(notReplaced([contender('product'), other])).toHaveLength(2);
   });
 });
 
