@@ -77,7 +77,7 @@ describe('changes of a plan', () => {
       );
       expect(options).toMatchObject({
         quantity: { increase: wanted['3'] === 201, decrease: wanted['1'] === 201 },
-        timings: ['immediately', 'end_of_period'],
+        timings: ['immediately', 'end_of_period', 'custom'],
         defaultTiming: 'end_of_period',
         endOfPeriod: '2026-04-01',
       });

@@ -1,4 +1,4 @@
-import { dayOf } from '@kontor/kernel';
+import { dayOf, newUuid } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
@@ -6,6 +6,7 @@ import { tenantZone } from '../settings/tenant.js';
 import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 import { LoadRatingContext } from './load-rating-context.js';
 import { rateAccount } from '../domain/charging/rate-account.js';
+import { payable } from '../domain/rating/rate-line.js';
 import { SaveCharges } from './save-charges.js';
 
 export interface ImmediateBilling {
@@ -28,20 +29,25 @@ export class BillImmediately {
     private readonly save: SaveCharges,
   ) {}
 
-  async execute(tx: TenantTx, { subscriptionId, itemIds, operationId }: ImmediateBilling): Promise<void> {
+  /** Says which document it becomes; null: nothing was due, or it costs nothing. */
+  async execute(
+    tx: TenantTx,
+    { subscriptionId, itemIds, operationId }: ImmediateBilling,
+  ): Promise<{ id: string } | null> {
     const { customerId } = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
     const context = await this.load.execute(tx, [customerId], { subscriptionId });
     const [account] = context.accounts;
-    if (!account) return;
+    if (!account) return null;
     const today = dayOf(tx.now, account.zone);
     const rated = rateAccount(account, context, { until: today, subscriptionId, itemIds, skipUnmeasured: true });
     for (const failure of rated.failures) throw failure.error;
-    if (rated.rated.length === 0) return;
+    if (rated.rated.length === 0) return null;
+    const invoiceId = newUuid();
     const made = await this.save.execute(
       tx,
       [rated],
       context,
-      { operationId, today },
+      { operationId, today, invoiceId },
       new Map([[customerId, account.chargesSeq]]),
     );
     await tx.query(
@@ -49,5 +55,8 @@ export class BillImmediately {
       [tx.tenantId, customerId, made.get(customerId) ?? 0],
     );
     await rescheduleAccounts(tx, [customerId], await tenantZone(tx, this.replicas));
+    const charges = rated.rated.flatMap((subscription) => subscription.charges);
+    const total = charges.reduce((sum, { charge }) => sum + payable(charge.amount), 0n);
+    return total === 0n ? null : { id: invoiceId };
   }
 }

@@ -3,6 +3,7 @@ import type { TenantTx } from '@kontor/persistence';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { BilledCharge } from '../domain/proration/credit-unused.js';
+import { nextChange } from '../domain/charging/planned-change.js';
 import { itemEnd } from '../domain/subscriptions/subscription.js';
 
 /** Earlier lines, by item, of items that are credited: the rest of their time is not used any more. */
@@ -16,8 +17,10 @@ export async function loadBilledCharges(
     const subscription = byId.get(item.subscriptionId);
     invariant(subscription, 'an item has its subscription');
     const end = itemEnd(subscription, item);
-    const isCredited = item.billedTo !== null && (item.creditFrom !== null || (end !== null && end < item.billedTo));
-    return isCredited ? [{ itemId: item.id, from: earliest(item.creditFrom, end) }] : [];
+    const from = earliest(earliest(item.creditFrom, end), nextChange(item)?.from ?? null);
+    return item.billedTo !== null && from !== null && (item.creditFrom !== null || from < item.billedTo)
+      ? [{ itemId: item.id, from }]
+      : [];
   });
   if (leaving.length === 0) return new Map();
   const charges = await tx.query<BilledCharge & { itemId: string }>(

@@ -5,6 +5,7 @@ import * as tables from '../db/tables.js';
 import { loadPrices } from '../catalogue/prices.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
+import { pricePlansOf } from '../domain/charging/planned-change.js';
 import { type BillingSettings, customerSettings, effectiveSettings } from '../domain/settings/billing-settings.js';
 import { closingIdOf } from '../metering/closing-id.js';
 import { tenantZone } from '../settings/tenant.js';
@@ -40,7 +41,7 @@ export class LoadRatingContext {
     ]);
     const billed = await loadBilledCharges(tx, found, items);
     const prices = await loadPrices(tx, [
-      ...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
+      ...items.flatMap(pricePlansOf),
       ...[...billed.values()].flat().map((charge) => charge.pricePlanId),
       ...corrections.map(({ pricePlanId }) => pricePlanId),
     ]);

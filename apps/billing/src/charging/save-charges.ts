@@ -39,9 +39,7 @@ const CHANGED = [
   'anchorOn',
   'creditFrom',
   'creditDueOn',
-  'nextPricePlanId',
-  'nextQuantity',
-  'nextFrom',
+  'plannedChanges',
   'quantitySteps',
   'revision',
 ] as const satisfies readonly (keyof SubscriptionItemRow)[];
@@ -114,7 +112,9 @@ async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<
       const old = before[n];
       if (old === undefined || old === item) return;
       const isPlain =
-        old.revision === item.revision && old.nextFrom === item.nextFrom && old.quantitySteps === item.quantitySteps;
+        old.revision === item.revision &&
+        old.plannedChanges === item.plannedChanges &&
+        old.quantitySteps === item.quantitySteps;
       (isPlain ? (old.discountUses === item.discountUses ? plain : discounted) : changed).push(item);
     });
   }

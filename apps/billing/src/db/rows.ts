@@ -23,6 +23,7 @@ import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
 import { NumberSeriesRow } from './number-series.row.js';
+import { PlannedPriceRow } from './planned-price.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SaleRow } from './sale.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
@@ -51,6 +52,7 @@ export const billingRows = [
   SubscriptionRow,
   SaleRow,
   SubscriptionItemRow,
+  PlannedPriceRow,
   SubscriptionMeasurementRow,
   BillingAccountRow,
   BillingRunRow,

@@ -4,7 +4,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { QuantityStep } from '../domain/charging/charge.js';
 import type { BillableItem } from '../domain/charging/rating-context.js';
 import type { AppliedDiscount, DiscountUse } from '../domain/discounts/applied-discount.js';
-import type { ItemStatus, ItemType } from '../domain/subscriptions/subscription.js';
+import type { ChangeCredit, PlannedChanges } from '../domain/charging/planned-change.js';
+import type { ItemStatus, ItemType, Phase } from '../domain/subscriptions/subscription.js';
 
 /** One priced part of a subscription and where its billing stands. Days are the customer's. */
 @Entity('subscription_item')
@@ -31,9 +32,11 @@ export class SubscriptionItemRow implements BillableItem {
   @Column('text', { nullable: true }) billedTo!: Day | null;
   @Column('text', { nullable: true }) creditFrom!: Day | null;
   @Column('text', { nullable: true }) creditDueOn!: Day | null;
-  @Column('uuid', { nullable: true }) nextPricePlanId!: string | null;
-  @Column('text', { nullable: true }) nextQuantity!: string | null;
-  @Column('text', { nullable: true }) nextFrom!: Day | null;
+  @JsonColumn({ nullable: true }) plannedChanges!: PlannedChanges;
+  @JsonColumn({ nullable: true }) phases!: readonly Phase[] | null;
+  @Column('text', { nullable: true }) endCredit!: ChangeCredit | null;
+  /** The item that it belongs to and ends with. */
+  @Column('uuid', { nullable: true }) parentId!: string | null;
   @JsonColumn({ nullable: true }) quantitySteps!: readonly QuantityStep[] | null;
   /** In the order in which they were applied, removed and used up ones too. */
   @JsonColumn({ nullable: true }) discounts!: readonly AppliedDiscount[] | null;

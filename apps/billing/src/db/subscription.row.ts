@@ -3,7 +3,7 @@ import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Gap } from '../domain/periods/service-periods.js';
 import type { BillableSubscription } from '../domain/charging/rating-context.js';
-import type { SubscriptionStatus } from '../domain/subscriptions/subscription.js';
+import type { PlanChange, SubscriptionStatus } from '../domain/subscriptions/subscription.js';
 
 /** A customer's agreement. Its items are rows of their own under the same version. */
 @Entity('subscription')
@@ -35,6 +35,11 @@ export class SubscriptionRow implements BillableSubscription {
   @Column('int', { nullable: true }) contractPeriodCount!: number | null;
   @Column('text', { nullable: true }) contractPeriod!: string | null;
   @Column('text', { nullable: true }) cancellationPeriod!: string | null;
+  /** Another customer that has brought or looks after it. */
+  @Column('uuid', { nullable: true }) partnerId!: string | null;
+  /** The plan of a change that waits for its day. */
+  @Column('uuid', { nullable: true }) nextPlanId!: string | null;
+  @JsonColumn({ nullable: true }) planChange!: PlanChange | null;
   @Column('text', { nullable: true }) anchorOn!: Day | null;
   /** Time that is not billed; the last one is open while paused. */
   @JsonColumn() pauses!: readonly Gap[];

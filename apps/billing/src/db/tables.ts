@@ -16,6 +16,7 @@ import {
 } from './catalogue.row.js';
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
+import { PlannedPriceRow } from './planned-price.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SaleRow } from './sale.row.js';
 import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
@@ -42,6 +43,7 @@ export const couponRedemptions = rowTable(CouponRedemptionRow);
 export const billingGroups = rowTable(BillingGroupRow);
 export const subscriptions = rowTable(SubscriptionRow);
 export const subscriptionItems = rowTable(SubscriptionItemRow);
+export const plannedPrices = rowTable(PlannedPriceRow);
 export const subscriptionMeasurements = rowTable(SubscriptionMeasurementRow);
 export const billingRuns = rowTable(BillingRunRow);
 export const chargeBatches = rowTable(ChargeBatchRow);

@@ -7,6 +7,7 @@ import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { Zones } from '../domain/periods/due-time.js';
 import type { Agreement } from '../domain/subscriptions/subscription.js';
+import { pricePlansOf } from '../domain/charging/planned-change.js';
 import { tenantZone } from '../settings/tenant.js';
 import { loadPrices, type Prices } from '../catalogue/prices.js';
 
@@ -80,10 +81,7 @@ export async function loadAgreements(
     subscriptions.flatMap(({ billingGroupId }) => billingGroupId ?? []),
   );
   const groupById = new Map(groups.map((group) => [group.id, group]));
-  const prices = await loadPrices(tx, [
-    ...items.flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
-    ...extraPrices,
-  ]);
+  const prices = await loadPrices(tx, [...items.flatMap(pricePlansOf), ...extraPrices]);
   const zones = await zonesOf(tx, replicas, customer);
   return subscriptions.map((subscription) => ({
     agreement: { subscription, items: itemsById.get(subscription.id) ?? [] },

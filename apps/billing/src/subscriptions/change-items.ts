@@ -7,7 +7,14 @@ import { BillImmediately } from '../charging/bill-immediately.js';
 import type { PricePlanRow, ProductRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { isAllowed, priceDirection } from '../domain/subscriptions/change-direction.js';
-import { cancelItem, changeItem, periodEndOf, revokeChange } from '../domain/subscriptions/change-item.js';
+import { CHANGE_CREDITS, nextChange } from '../domain/charging/planned-change.js';
+import {
+  cancelItem,
+  changeItem,
+  endWithParent,
+  periodEndOf,
+  revokeChange,
+} from '../domain/subscriptions/change-item.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor } from './references.js';
@@ -47,10 +54,10 @@ export class ChangeItems {
     const discounted = body.coupon
       ? await this.discounts.toItem(tx, owner, named, { coupon: body.coupon }, prices.priceOf)
       : named;
-    const { quantity, timing } = body;
+    const { quantity, timing, changeDate, credit } = body;
     if (!quantity || quantity === item.quantity)
       return this.store(tx, located, discounted, [{ type: 'subscription.updated', metadata: { itemId: id } }]);
-    return this.become(tx, { ...located, item: discounted }, { quantity, timing });
+    return this.become(tx, { ...located, item: discounted }, { quantity, timing, changeDate, credit });
   }
 
   async cancel(tx: TenantTx, id: string, body: ItemCancelDto) {
@@ -62,9 +69,10 @@ export class ChangeItems {
       cancellationDateType: body.cancellationDateType ?? 'next_possible',
       cancellationDate: body.cancellationDate ? new Date(body.cancellationDate) : null,
     });
-    return this.store(tx, located, after, [
-      { type: 'subscription.updated', metadata: { itemId: id, cancelled: true } },
-    ]);
+    const notice = { type: 'subscription.updated', metadata: { itemId: id, cancelled: true } } as const;
+    return this.store(tx, located, after, [notice], (other) =>
+      endWithParent(other, after, agreement.subscription, prices.priceOf, { now: tx.now, zone: zones.customer }),
+    );
   }
 
   /** Another price or quantity. Immediately: credit and new price are billed at once, as a separate invoice. */
@@ -81,18 +89,18 @@ export class ChangeItems {
       zone: zones.customer,
     });
     const { timing } = terms;
-    const pricePlan = after.nextPricePlanId ?? after.pricePlanId;
+    const pricePlan = terms.pricePlanId ?? item.pricePlanId;
     const json = await this.store(tx, located, after, [
       { type: 'subscription.updated', metadata: { itemId: item.id, pricePlan, timing } },
     ]);
-    const now = after.nextFrom !== null && after.nextFrom <= dayOf(tx.now, zones.customer);
-    if (timing !== 'immediately' || !now) return json;
-    await this.billImmediately.execute(tx, {
+    const change = nextChange(after);
+    if (change === null || change.from > dayOf(tx.now, zones.customer)) return json;
+    const billedInvoice = await this.billImmediately.execute(tx, {
       subscriptionId: agreement.subscription.id,
       itemIds: [item.id],
       operationId: newUuid(),
     });
-    return this.read.item(tx, item.id);
+    return { ...(await this.read.item(tx, item.id)), billedInvoice };
   }
 
   /** @throws DomainError `not_found` unless a change waits for its day */
@@ -141,7 +149,8 @@ export class ChangeItems {
         increase: isAllowed(behaviour, 'upgrade'),
         decrease: isAllowed(behaviour, 'downgrade'),
       },
-      timings: ['immediately', 'end_of_period'],
+      timings: ['immediately', 'end_of_period', 'custom'],
+      credits: [...CHANGE_CREDITS],
       defaultTiming: timingOf(plan),
       endOfPeriod: status === 'active' ? periodEndOf(item, current, today) : null,
     };
@@ -176,8 +185,9 @@ export class ChangeItems {
     { agreement, item, ...loaded }: Located,
     after: SubscriptionItemRow,
     notices: readonly SubscriptionNotice[],
+    others: (item: SubscriptionItemRow) => SubscriptionItemRow = (other) => other,
   ) {
-    const items = agreement.items.map((found) => (found.id === item.id ? after : found));
+    const items = agreement.items.map((found) => (found.id === item.id ? after : others(found)));
     await this.save.execute(tx, loaded, { subscription: agreement.subscription, items }, notices);
     return this.read.item(tx, item.id);
   }

@@ -1,4 +1,4 @@
-import { dayOf, DomainError, newUuid, parseInterval, validationFailed } from '@kontor/kernel';
+import { DomainError, newUuid, parseInterval, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { textOrNull } from '../fields.js';
@@ -7,16 +7,17 @@ import { RedeemCoupons } from '../coupons/redeem-coupons.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { shareDiscounts } from '../domain/discounts/add-discount.js';
+import { pricePlansOf } from '../domain/charging/planned-change.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
-import { startItem } from '../domain/subscriptions/start-item.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
 import { mustTakeItems, newItems, wantedCoupons, type WantedItem } from './new-items.js';
 import { loadPrices } from '../catalogue/prices.js';
-import { addressFor, billingGroupFor, paymentMethodFor } from './references.js';
+import { addressFor, billingGroupFor, partnerFor, paymentMethodFor } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import type { AddProductsDto, SubscriptionDto } from './subscription.dto.js';
 import { itemsOf, lockAgreement } from './agreement.js';
+import { startAdded } from './start-added.js';
 import { SaveAgreement } from './save-agreement.js';
 
 const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
@@ -46,6 +47,7 @@ export class ChangeSubscription {
               externalId: textOrNull(body.externalId),
               poNumber: textOrNull(body.poNumber),
               customFields: body.customFields ?? null,
+              partnerId: await partnerFor(tx, body.partner),
               contractStart: date(body.contractDetails?.contractStart),
               contractEnd: date(body.contractDetails?.contractEnd),
               ...(terms === undefined
@@ -127,14 +129,14 @@ export class ChangeSubscription {
     }
     const known = await itemsOf(tx, id);
     mustTakeItems(known, wanted.length);
+    for (const [n, { parent }] of wanted.entries())
+      if (parent && !known.some(({ id: itemId, status }) => itemId === parent && status !== 'terminated'))
+        throw unknownReference(body.items ? `items[${n}].parent` : 'parent', 'item of the subscription');
     const added = await newItems(tx, subscription, wanted, {
       type: 'addon',
       firstRanking: (known.at(-1)?.ranking ?? -1) + 1,
     });
-    const prices = await loadPrices(
-      tx,
-      [...known, ...added].flatMap((item) => [item.pricePlanId, item.nextPricePlanId]),
-    );
+    const prices = await loadPrices(tx, [...known, ...added].flatMap(pricePlansOf));
     const owner = { customerId: subscription.customerId, subscriptionId: id };
     const coupons = wantedCoupons(added, wanted, (n) => (body.items ? `items[${n}].coupon` : 'coupon'));
     const discounted = (await this.discounts.couponsOfItems(tx, owner, added, coupons, prices.priceOf)).map((item) =>
@@ -143,40 +145,13 @@ export class ChangeSubscription {
     const started =
       subscription.status === 'draft'
         ? discounted
-        : discounted.map((item) => this.started(item, loaded.zones.customer, tx.now, { ...loaded, prices }));
+        : discounted.map((item) => startAdded(item, { ...loaded, prices }, tx.now));
     return this.save.execute(tx, { ...loaded, prices }, { subscription, items: [...known, ...started] }, [
       ...added.map((item) => ({
         type: 'subscription.item.added' as const,
         metadata: { itemId: item.id, pricePlan: item.pricePlanId, quantity: item.quantity },
       })),
     ]);
-  }
-
-  /** An item of a running subscription begins today (or after the trial), in step with the others' anchor. */
-  private started(
-    item: SubscriptionItemRow,
-    zone: string,
-    now: Date,
-    { agreement: { subscription }, prices, group }: Awaited<ReturnType<typeof lockAgreement>>,
-  ): SubscriptionItemRow {
-    const today = dayOf(now, zone);
-    const begin =
-      subscription.billingStart && dayOf(subscription.billingStart, zone) > today
-        ? dayOf(subscription.billingStart, zone)
-        : today;
-    const trialEnd =
-      subscription.trialEndsOn && subscription.trialEndedAt === null ? dayOf(subscription.trialEndsOn, zone) : null;
-    const afterTrialOn = trialEnd && trialEnd > begin ? trialEnd : begin;
-    const price = prices.priceOf(item.pricePlanId);
-    const row = startItem(item, price, {
-      now,
-      zone,
-      startOn: begin,
-      afterTrialOn,
-      anchorOn: subscription.anchorOn ?? begin,
-      group,
-    });
-    return subscription.anchorOn && !group ? { ...row, anchorOn: subscription.anchorOn } : row;
   }
 
   /** Only drafts vanish; everything else has a history. @throws DomainError `not_found`, `subscription_not_draft` */
@@ -201,8 +176,10 @@ function itemsToAdd({
   description,
   startDate,
   coupon,
+  phases,
+  parent,
 }: AddProductsDto): WantedItem[] {
   if (items) return items;
   if (!pricePlan) throw validationFailed('items', 'items or pricePlan is required.', 'required');
-  return [{ pricePlan, quantity, name, description, startDate, coupon }];
+  return [{ pricePlan, quantity, name, description, startDate, coupon, phases, parent }];
 }

@@ -20,15 +20,23 @@ import { refusingDuplicates } from '../db/constraints.js';
 import { nextNumbers } from '../db/number-series.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
+import { pricePlansOf } from '../domain/charging/planned-change.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import type { PriceOf } from '../domain/subscriptions/subscription.js';
 import type { Zones } from '../domain/periods/due-time.js';
 import { customFieldViolations } from '../domain/settings/custom-fields.js';
 import { lockAccount } from './agreement.js';
 import { ApplyDiscounts } from './apply-discounts.js';
-import { itemsOn, mustTakeItems, wantedCoupons } from './new-items.js';
+import { itemsOn, mustTakeItems, wantedCoupons, wantedPricePlans } from './new-items.js';
 import { loadPrices, type Prices } from '../catalogue/prices.js';
-import { addressFor, billingGroupFor, lockPricePlans, mustTakeSubscriptions, paymentMethodFor } from './references.js';
+import {
+  addressFor,
+  billingGroupFor,
+  lockPricePlans,
+  mustTakeSubscriptions,
+  partnerFor,
+  paymentMethodFor,
+} from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import { type ChangedAgreement, SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 import type { NewSubscriptionDto } from './subscription.dto.js';
@@ -70,9 +78,7 @@ export class CreateSubscription {
     const drafts = await settledInTurn(bodies, (body) => this.draft(tx, known, body));
     const prices = await loadPrices(
       tx,
-      drafts.flatMap((draft) =>
-        draft.status === 'fulfilled' ? itemsOf(draft.value).map((item) => item.pricePlanId) : [],
-      ),
+      drafts.flatMap((draft) => (draft.status === 'fulfilled' ? itemsOf(draft.value).flatMap(pricePlansOf) : [])),
     );
     const agreed = await settledInTurn(drafts, async (draft) => {
       if (draft.status === 'rejected') throw draft.reason;
@@ -115,7 +121,7 @@ export class CreateSubscription {
     const planItems =
       planIds.length === 0 ? [] : await tables.planItems.find(tx, { planId: planIds }, { orderBy: inOrder });
     const pricePlanIds = [
-      ...bodies.flatMap(({ items }) => items?.map((item) => item.pricePlan) ?? []),
+      ...bodies.flatMap(({ items }) => items?.flatMap(wantedPricePlans) ?? []),
       ...planItems.map((item) => item.pricePlanId),
     ];
     return {
@@ -194,6 +200,9 @@ export class CreateSubscription {
       trialDays: body.trialDays ?? 0,
       trialEndsOn: null,
       trialEndedAt: null,
+      partnerId: await partnerFor(tx, body.partner),
+      nextPlanId: null,
+      planChange: null,
       anchorOn: null,
       pauses: [],
       activatedAt: null,

@@ -5,14 +5,14 @@ import type { CustomerRow } from '../db/customer.row.js';
 import { textOrNull } from '../fields.js';
 import { BillImmediately } from '../charging/bill-immediately.js';
 import { activate, extendTrial, revokeTrial } from '../domain/subscriptions/activate.js';
-import { cancel, revokeCancellation, terminate } from '../domain/subscriptions/cancel.js';
+import { cancel, endNow, revokeCancellation, terminate } from '../domain/subscriptions/cancel.js';
 import { pause, resume } from '../domain/subscriptions/pause.js';
 import type { StoredAgreement } from './agreement.js';
 import { ChangeAgreement } from './change-agreement.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import { mustTakeSubscriptions } from './references.js';
 import { ReadSubscriptions } from './subscription.read.js';
-import type { ActivateDto, CancelDto, ExtendTrialDto, ResumeDto } from './subscription.dto.js';
+import type { ActivateDto, CancelDto, ExtendTrialDto, ResumeDto, TerminateDto } from './subscription.dto.js';
 
 const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
 
@@ -97,7 +97,31 @@ export class SubscriptionLifecycle {
     }));
   }
 
-  terminate(tx: TenantTx, id: string): Promise<SubscriptionJson> {
+  /** Unused time is credited where the request wants it, as a separate document. */
+  async terminate(tx: TenantTx, id: string, body: TerminateDto): Promise<SubscriptionJson> {
+    const billedInvoice = body.credit === 'pro_rata' ? await this.creditUnused(tx, id) : null;
+    const json = await this.end(tx, id);
+    return billedInvoice ? { ...json, billedInvoice } : json;
+  }
+
+  /** What has ended today is credited, and nothing else of it is billed any more. */
+  private async creditUnused(tx: TenantTx, subscriptionId: string): Promise<{ id: string } | null> {
+    let paid: string[] = [];
+    await this.change.execute(tx, subscriptionId, ({ agreement, prices, zones }) => {
+      const ended = endNow(agreement, prices.priceOf, tx.now, zones.customer);
+      paid = ended.items
+        .filter(
+          ({ billedTo }) =>
+            billedTo !== null && ended.subscription.endsOn !== null && billedTo > ended.subscription.endsOn,
+        )
+        .map((item) => item.id);
+      return { agreement: ended, notices: [] };
+    });
+    if (paid.length === 0) return null;
+    return this.billImmediately.execute(tx, { subscriptionId, itemIds: paid, operationId: newUuid() });
+  }
+
+  private end(tx: TenantTx, id: string): Promise<SubscriptionJson> {
     return this.change.execute(tx, id, ({ agreement, zones }) => ({
       agreement: terminate(agreement, tx.now, zones.customer),
       notices: [{ type: 'subscription.terminated' }],
@@ -126,8 +150,9 @@ export class SubscriptionLifecycle {
   }
 
   private async billed(tx: TenantTx, subscriptionId: string): Promise<SubscriptionJson> {
-    await this.billImmediately.execute(tx, { subscriptionId, itemIds: null, operationId: newUuid() });
-    return this.read.get(tx, subscriptionId);
+    const billing = { subscriptionId, itemIds: null, operationId: newUuid() };
+    const billedInvoice = await this.billImmediately.execute(tx, billing);
+    return { ...(await this.read.get(tx, subscriptionId)), billedInvoice };
   }
 }
 

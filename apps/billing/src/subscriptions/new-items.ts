@@ -1,8 +1,8 @@
-import { DomainError, newUuid } from '@kontor/kernel';
+import { addInterval, type Day, DomainError, newUuid, parseInterval, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { textOrNull } from '../fields.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import type { ItemType } from '../domain/subscriptions/subscription.js';
+import type { ItemType, Phase } from '../domain/subscriptions/subscription.js';
 import type { PricePlanRow } from '../db/catalogue.row.js';
 import type { WantedCoupon } from './apply-discounts.js';
 import { lockPricePlans, planOn } from './references.js';
@@ -14,7 +14,21 @@ export interface WantedItem {
   readonly description?: string | null;
   readonly startDate?: string | null;
   readonly coupon?: string | null;
+  readonly phases?: readonly WantedPhase[] | null;
+  readonly parent?: string | null;
 }
+
+export interface WantedPhase {
+  readonly after: string;
+  readonly pricePlan?: string | null;
+  readonly quantity?: string | null;
+}
+
+/** All price plans that an item names. */
+export const wantedPricePlans = ({ pricePlan, phases }: WantedItem): string[] => [
+  pricePlan,
+  ...(phases ?? []).flatMap((phase) => phase.pricePlan ?? []),
+];
 
 /** Coupons that wanted items name, for the items that they became. */
 export const wantedCoupons = (
@@ -62,10 +76,7 @@ export async function newItems(
   wanted: readonly WantedItem[],
   as: Kind,
 ): Promise<SubscriptionItemRow[]> {
-  const plans = await lockPricePlans(
-    tx,
-    wanted.map(({ pricePlan }) => pricePlan),
-  );
+  const plans = await lockPricePlans(tx, wanted.flatMap(wantedPricePlans));
   return itemsOn(tx, plans, owner, wanted, as);
 }
 
@@ -102,9 +113,10 @@ export function itemsOn(
         endsOn: null,
         creditFrom: null,
         creditDueOn: null,
-        nextPricePlanId: null,
-        nextQuantity: null,
-        nextFrom: null,
+        plannedChanges: null,
+        phases: phasesOf(plans, owner.customerId, item, `items[${n}]`),
+        endCredit: null,
+        parentId: item.parent ?? null,
         quantitySteps: null,
         discounts: null,
         discountUses: null,
@@ -118,4 +130,39 @@ export function itemsOn(
     );
   }
   return items;
+}
+
+/** Only compared with each other. */
+const SOME_DAY: Day = '2001-01-01';
+
+/**
+ * The later prices and quantities of a wanted item, in order. Null: none.
+ * @throws DomainError `validation_failed`, `unknown_reference`
+ */
+function phasesOf(
+  plans: ReadonlyMap<string, PricePlanRow>,
+  customerId: string,
+  { pricePlan, phases }: WantedItem,
+  path: string,
+): Phase[] | null {
+  if (!phases || phases.length === 0) return null;
+  const { currencyCode } = planOn(plans, customerId, pricePlan, `${path}.pricePlan`);
+  let reached = SOME_DAY;
+  return phases.map(({ after, pricePlan: later, quantity }, n) => {
+    const at = `${path}.phases[${n}]`;
+    if (!later && !quantity)
+      throw validationFailed(`${at}.pricePlan`, 'A phase has another pricePlan or another quantity.', 'required');
+    const begins = addInterval(SOME_DAY, parseInterval(after));
+    if (begins <= reached)
+      throw validationFailed(`${at}.after`, 'Phases begin one after the other, in their order.', 'not_ascending');
+    reached = begins;
+    const plan = later ? planOn(plans, customerId, later, `${at}.pricePlan`) : null;
+    if (plan && plan.currencyCode !== currencyCode)
+      throw validationFailed(
+        `${at}.pricePlan`,
+        'pricePlan must have the currency of the first one.',
+        'currency_mismatch',
+      );
+    return { id: newUuid(), after, pricePlanId: plan?.id ?? null, quantity: quantity ?? null };
+  });
 }

@@ -15,6 +15,7 @@ import { SaveAgreement, SUBSCRIPTION_DUE, type SubscriptionNotice } from './save
 
 const NOTICES: Readonly<Record<LifecycleFact, SubscriptionNotice | null>> = {
   trial_expired: { type: 'subscription.trial_expired' },
+  plan_changed: { type: 'subscription.updated', metadata: { planChanged: true } },
   cancelled: { type: 'subscription.updated', metadata: { cancelled: true } },
   items_changed: { type: 'subscription.updated' },
 };

@@ -44,6 +44,14 @@ export async function addressFor(
   return id;
 }
 
+/** Another customer, named by its id. @throws DomainError `unknown_reference` */
+export async function partnerFor(tx: TenantTx, id: string | null | undefined): Promise<string | null> {
+  if (!id) return null;
+  const customer = await tables.customers.get(tx, id);
+  if (!customer) throw unknownReference('partner', 'customer');
+  return customer.id;
+}
+
 /** @throws DomainError `unknown_reference` unless the group is active and open to this customer. */
 export async function billingGroupFor(
   tx: TenantTx,

@@ -27,6 +27,10 @@ export interface SubscriptionParts {
   readonly coupons: ReadonlyMap<string, CouponRow>;
   /** The subscription's method; null: the customer's default applies. */
   readonly paymentMethod: PaymentMethodState | null;
+  /** The customer that has brought it; null: none. */
+  readonly partner: CustomerJson | null;
+  /** The plan of a change that waits. */
+  readonly nextPlan: PlanJson | null;
   readonly now: Date;
   readonly zone: string;
 }
@@ -63,7 +67,7 @@ const latest = (instants: readonly (Date | null)[]): Date | null =>
 export function representItem(
   item: SubscriptionItemRow,
   subscription: SubscriptionRow,
-  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone' | 'values' | 'coupons'>,
+  parts: Pick<SubscriptionParts, 'pricePlans' | 'plan' | 'zone' | 'values' | 'coupons' | 'items'>,
 ): SubscriptionItemJson {
   const pricePlan = parts.pricePlans.get(item.pricePlanId) ?? null;
   const measurement = pricePlan?.measurement ?? null;
@@ -82,7 +86,7 @@ export function representItem(
   };
   return {
     id: item.id,
-    parent: null,
+    parent: parentOf(item, parts),
     subscriptionId: item.subscriptionId,
     type: item.type,
     status: item.status,
@@ -90,7 +94,7 @@ export function representItem(
     description: item.description,
     furtherInformation: null,
     quantity: item.quantity,
-    plan: null,
+    plan: item.type === 'plan' ? parts.plan && embeddedPlan(parts.plan) : null,
     pricePlan: pricePlan && embeddedPricePlan(pricePlan),
     product: pricePlan?.product ?? null,
     measurementValues: values.length === 0 ? [agreed] : values,
@@ -103,6 +107,7 @@ export function representItem(
       billingInterval: pricePlan?.billingInterval ?? null,
     },
     pendingChange: pendingChange(item, parts.zone),
+    pendingChanges: pendingChanges(item, parts.zone),
     startDate: iso(item.startDate) ?? startIso(item.startOn, parts.zone),
     endDate: startIso(itemEnd(subscription, item), parts.zone),
     appliedDiscounts: (item.discounts ?? []).map((discount, n) =>
@@ -145,10 +150,50 @@ function appliedDiscount(
  * yet.
  */
 function pendingChange(item: SubscriptionItemRow, zone: string) {
-  if (item.nextFrom !== null)
-    return { pricePlan: item.nextPricePlanId, quantity: item.nextQuantity, from: startIso(item.nextFrom, zone) };
+  const [next] = pendingChanges(item, zone);
+  if (next) return { pricePlan: next.pricePlan, quantity: next.quantity, from: next.from };
   const step = item.quantitySteps?.at(-1);
   return step ? { pricePlan: item.pricePlanId, quantity: step.quantity, from: startIso(step.from, zone) } : null;
+}
+
+/** Everything that was agreed for later, each with what the item has from then on. */
+export function pendingChanges(item: SubscriptionItemRow, zone: string): SubscriptionItemJson['pendingChanges'] {
+  let { pricePlanId, quantity } = item;
+  return (item.plannedChanges ?? []).map((change) => {
+    pricePlanId = change.pricePlanId ?? pricePlanId;
+    quantity = change.quantity ?? quantity;
+    const { id, kind, credit, from } = change;
+    return { id, kind, pricePlan: pricePlanId, quantity, from: startText(from, zone), credit };
+  });
+}
+
+/** The item that another one belongs to, as it is embedded. */
+function parentOf(
+  { parentId }: SubscriptionItemRow,
+  { items, pricePlans }: Pick<SubscriptionParts, 'items' | 'pricePlans'>,
+): SubscriptionItemJson['parent'] {
+  const parent = parentId === null ? undefined : items.find(({ id }) => id === parentId);
+  if (!parent) return null;
+  const { id, type, status } = parent;
+  return { id, type, status, name: parent.name ?? pricePlans.get(parent.pricePlanId)?.product.name ?? null };
+}
+
+const partnerJson = ({ id, companyName, firstName, lastName, customerNumber, email }: CustomerJson) => ({
+  id,
+  name: companyName ?? [firstName, lastName].filter((part) => part !== null).join(' '),
+  number: customerNumber,
+  email,
+});
+
+/** A change of the whole plan that waits for its day. */
+function planChangeJson(
+  { planChange }: SubscriptionRow,
+  nextPlan: PlanJson | null,
+  zone: string,
+): SubscriptionJson['pendingPlanChange'] {
+  if (!planChange || !nextPlan) return null;
+  const { id, from, credit } = planChange;
+  return { id, plan: embeddedPlan(nextPlan), from: startText(from, zone), credit };
 }
 
 /** `GET /subscriptions/{id}`. @see docs/rules/subscriptions.md#answer */
@@ -199,7 +244,8 @@ export function representSubscription(subscription: SubscriptionRow, parts: Subs
     nextPossibleCancellationDate: live
       ? possibleCancellationDays(subscription, items, parts.priceOf, now, zone).map((day) => startText(day, zone))
       : [],
-    partner: null,
+    partner: parts.partner && partnerJson(parts.partner),
+    pendingPlanChange: planChangeJson(subscription, parts.nextPlan, zone),
     createdAt: subscription.createdAt.toISOString(),
     updatedAt: subscription.updatedAt.toISOString(),
   };

@@ -9,6 +9,7 @@ import { SubscriptionRow } from '../db/subscription.row.js';
 import { syncEntitlements } from '../entitlements/sync-entitlements.js';
 import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 import { chargeItem } from '../domain/charging/charge-item.js';
+import { pricePlansOf } from '../domain/charging/planned-change.js';
 import { nextPassage } from '../domain/subscriptions/lifecycle.js';
 import { itemEnd, type SubscriptionTerms } from '../domain/subscriptions/subscription.js';
 import type { LoadedAgreement, StoredAgreement } from './agreement.js';
@@ -129,6 +130,22 @@ function nextVersion(
   return { subscription, items };
 }
 
+/** Prices that items are to have one day stay as they are until then. */
+async function holdPlannedPrices(tx: TenantTx, items: readonly SubscriptionItemRow[]): Promise<void> {
+  const planned = items.flatMap((item) =>
+    pricePlansOf(item)
+      .slice(1)
+      .map((pricePlanId) => ({ itemId: item.id, pricePlanId })),
+  );
+  if (planned.length === 0) return;
+  await tx.query(
+    `INSERT INTO planned_price (tenant_id, item_id, price_plan_id)
+     SELECT $1, item_id, price_plan_id FROM unnest($2::uuid[], $3::uuid[]) AS x (item_id, price_plan_id)
+     ON CONFLICT DO NOTHING`,
+    [tx.tenantId, planned.map(({ itemId }) => itemId), planned.map(({ pricePlanId }) => pricePlanId)],
+  );
+}
+
 /** Stores a changed agreement under its next version, plans what time will do to it, and publishes it. */
 @Injectable()
 export class SaveAgreement {
@@ -154,6 +171,10 @@ export class SaveAgreement {
       saved.map(({ subscription }) => subscription),
     );
     await tables.subscriptionItems.save(
+      tx,
+      saved.flatMap(({ items }) => items),
+    );
+    await holdPlannedPrices(
       tx,
       saved.flatMap(({ items }) => items),
     );

@@ -2,9 +2,9 @@ import {
   DecimalString,
   Describe,
   InstantString,
+  IntervalString,
   Nested,
   NestedList,
-  NotSupportedYet,
   OptionalField,
   ReadOnly,
   RequiredField,
@@ -14,12 +14,13 @@ import {
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { PlanPeriodDto } from '../catalogue/catalogue.dto.js';
 import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES, DiscountAmountDto } from '../catalogue/coupon.dto.js';
+import { CHANGE_CREDITS, type ChangeCredit } from '../domain/charging/planned-change.js';
 import type { ChangeTiming } from '../domain/subscriptions/change-direction.js';
 import { TextField } from '../fields.js';
 
 const MAX_TRIAL_DAYS = 3650;
 
-type RequestedTiming = 'immediate' | 'end_of_period' | 'immediately';
+type RequestedTiming = 'immediate' | 'end_of_period' | 'immediately' | 'custom';
 
 /** When a change takes effect. */
 const TimingField =
@@ -27,11 +28,34 @@ const TimingField =
   (target, property): void => {
     for (const decorate of [
       OptionalField(),
-      IsIn(['immediately', 'end_of_period', 'immediate']),
+      IsIn(['immediately', 'end_of_period', 'immediate', 'custom']),
       Describe(
-        "The plan's changeApplyBehaviour when absent, else end_of_period; immediate is another word for immediately.",
+        "When absent: custom with a changeDate, else the plan's changeApplyBehaviour, else end_of_period. immediate is another word for immediately.",
       ),
     ])
+      decorate(target, property);
+  };
+
+/** Other terms of the timing. */
+class ChangeTimingDto {
+  @TimingField() timing?: RequestedTiming | null;
+  @OptionalField()
+  @InstantString()
+  @Describe("For custom: the day of it, in the customer's zone, is the first of the new price or quantity.")
+  changeDate?: string | null;
+  @OptionalField()
+  @IsIn(CHANGE_CREDITS)
+  @Describe(
+    'What goes back when the day lies inside a paid period: the unused days (default), the whole line, nothing.',
+  )
+  credit?: ChangeCredit | null;
+}
+
+/** The customer that has brought a subscription or looks after it. */
+const PartnerField =
+  (): PropertyDecorator =>
+  (target, property): void => {
+    for (const decorate of [OptionalField(), Uuid(), Describe('A customer that has brought it or looks after it.')])
       decorate(target, property);
   };
 
@@ -43,6 +67,19 @@ const CouponField =
       decorate(target, property);
   };
 
+/** Another price or quantity from a time after the item's first billed day on. */
+export class PhaseDto {
+  @RequiredField()
+  @IntervalString()
+  @Describe("Counted from the item's first billed day (after a trial).")
+  after!: string;
+  @OptionalField() @Uuid() @Describe('As it is by then when absent.') pricePlan?: string | null;
+  @OptionalField()
+  @DecimalString({ min: '0', max: '999999999999', scale: 9 })
+  @Describe('As it is by then when absent.')
+  quantity?: string | null;
+}
+
 export class NewItemDto {
   @RequiredField() @Uuid() pricePlan!: string;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
@@ -50,6 +87,17 @@ export class NewItemDto {
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
   @CouponField() coupon?: string | null;
   @OptionalField() @InstantString() startDate?: string | null;
+  @OptionalField()
+  @NestedList(() => PhaseDto, { max: 50 })
+  @Describe('Later prices or quantities (a ramp), in their order.')
+  phases?: PhaseDto[] | null;
+}
+
+class AddedItemDto extends NewItemDto {
+  @OptionalField()
+  @Uuid()
+  @Describe('An item of the subscription that this one belongs to and ends with.')
+  parent?: string | null;
 }
 
 export class ContractDetailsDto {
@@ -81,7 +129,6 @@ class SubscriptionFields {
   @OptionalField() @Nested(() => ContractDetailsDto) contractDetails?: ContractDetailsDto | null;
   @OptionalField() @StringMap() customFields?: Record<string, string> | null;
   @OptionalField() @Nested(() => PlanPeriodDto) period?: PlanPeriodDto | null;
-  @OptionalField() @NotSupportedYet() partner?: unknown;
 }
 
 export class NewSubscriptionDto extends SubscriptionFields {
@@ -98,6 +145,7 @@ export class NewSubscriptionDto extends SubscriptionFields {
   @Describe('Code or id of a coupon for all lines that it is for; redeemed once.')
   coupon?: string | null;
   @OptionalField() @IsBoolean() activate?: boolean | null;
+  @PartnerField() partner?: string | null;
 }
 
 /** Replaces what can be replaced; parties, items and billing have other operations. */
@@ -110,6 +158,7 @@ export class SubscriptionDto extends SubscriptionFields {
   @ReadOnly() invoiceAddress?: unknown;
   @ReadOnly() billingStart?: unknown;
   @ReadOnly() trialDays?: unknown;
+  @PartnerField() partner?: string | null;
 }
 
 export class ActivateDto {
@@ -163,20 +212,21 @@ export class PaymentMethodChoiceDto {
 
 /** Several items, or the fields of a single one. */
 export class AddProductsDto {
-  @OptionalField() @NestedList(() => NewItemDto, { min: 1, max: 100 }) items?: NewItemDto[] | null;
+  @OptionalField() @NestedList(() => AddedItemDto, { min: 1, max: 100 }) items?: AddedItemDto[] | null;
   @OptionalField() @Uuid() pricePlan?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
   @CouponField() coupon?: string | null;
   @OptionalField() @InstantString() startDate?: string | null;
+  @OptionalField() @NestedList(() => PhaseDto, { max: 50 }) phases?: PhaseDto[] | null;
+  @OptionalField() @Uuid() parent?: string | null;
 }
 
-export class ItemPatchDto {
+export class ItemPatchDto extends ChangeTimingDto {
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
-  @TimingField() timing?: RequestedTiming | null;
   @CouponField() coupon?: string | null;
 }
 
@@ -191,10 +241,21 @@ export class NewDiscountDto {
   @OptionalField() @IsInt() @Min(1) @Max(1000) frequencyInterval?: number | null;
 }
 
-export class ItemChangeDto {
+export class ItemChangeDto extends ChangeTimingDto {
   @OptionalField() @Uuid() pricePlan?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
-  @TimingField() timing?: RequestedTiming | null;
+}
+
+export class PlanChangeDto extends ChangeTimingDto {
+  @RequiredField() @Uuid() plan!: string;
+  @OptionalField() @IsBoolean() @Describe('True: nothing is changed.') preview?: boolean | null;
+}
+
+export class TerminateDto {
+  @OptionalField()
+  @IsIn(['none', 'pro_rata'])
+  @Describe('pro_rata: unused time that was paid for is credited at once. Default: none.')
+  credit?: 'none' | 'pro_rata' | null;
 }
 
 /** A request as it is understood: `immediate` is `immediately`. */

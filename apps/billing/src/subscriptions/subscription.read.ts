@@ -47,10 +47,18 @@ export class ReadSubscriptions {
     if (!item) throw notFound('Subscription item');
     const subscription = await tables.subscriptions.findOneOrFail(tx, { id: item.subscriptionId });
     const customers = await representCustomersById(tx, [subscription.customerId]);
-    const pricePlans = await representPricePlansById(tx, [item.pricePlanId]);
+    const parents = await tables.subscriptionItems.findByIds(
+      tx,
+      [item.parentId].filter((parent) => parent !== null),
+    );
+    const pricePlans = await representPricePlansById(
+      tx,
+      [item, ...parents].map(({ pricePlanId }) => pricePlanId),
+    );
     const plans = await this.byId(tx, tables.plans, [subscription.planId], representPlans);
     return representItem(item, subscription, {
       plan: (subscription.planId && plans.get(subscription.planId)) || null,
+      items: parents,
       pricePlans,
       values: await latestReadings(tx, [id]),
       coupons: await couponsOf(tx, [item]),
@@ -92,12 +100,12 @@ export class ReadSubscriptions {
     );
     const customers = await representCustomersById(
       tx,
-      rows.map((row) => row.customerId),
+      rows.flatMap((row) => [row.customerId, ...(row.partnerId === null ? [] : [row.partnerId])]),
     );
     const plans = await this.byId(
       tx,
       tables.plans,
-      rows.map((row) => row.planId),
+      rows.flatMap((row) => [row.planId, row.nextPlanId]),
       representPlans,
     );
     const groups = await this.byId(
@@ -125,6 +133,8 @@ export class ReadSubscriptions {
         values,
         coupons,
         paymentMethod: methods(row),
+        partner: (row.partnerId && customers.get(row.partnerId)) || null,
+        nextPlan: (row.nextPlanId && plans.get(row.nextPlanId)) || null,
         now: tx.now,
         zone: customer.timeZone,
       });

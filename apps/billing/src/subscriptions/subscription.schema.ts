@@ -8,6 +8,7 @@ import {
   pricePlanSchema,
   productSchema,
 } from '../catalogue/catalogue.schema.js';
+import { CHANGE_CREDITS, type ChangeKind } from '../domain/charging/planned-change.js';
 import { addressSchema, customerSchema } from '../customers/customer.schema.js';
 import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 
@@ -29,6 +30,17 @@ const MeasurementValue = Type.Object({
   measuredAt: Instant,
 });
 
+/** Only where a request has billed. */
+const BilledInvoice = orNull(
+  Type.Object(
+    { id: Uuid },
+    {
+      description:
+        'The document that this request has billed; it exists as soon as its lines are on it. null: nothing.',
+    },
+  ),
+);
+const Credit = oneOf(CHANGE_CREDITS);
 const AppliedDiscount = Type.Object({
   id: Uuid,
   coupon: orNull(
@@ -52,11 +64,31 @@ const AppliedDiscount = Type.Object({
   appliedAt: Instant,
 });
 
+const PendingChange = Type.Object({
+  id: Uuid,
+  kind: Type.Unsafe<ChangeKind>({
+    type: 'string',
+    enum: ['change', 'phase', 'plan'],
+    description: 'Asked for this item, agreed from the beginning (a ramp), or part of a change of the whole plan.',
+  }),
+  pricePlan: Uuid,
+  quantity: Quantity,
+  from: Instant,
+  credit: Credit,
+});
+
 /** Answer of the operations on an item. @see docs/rules/subscriptions.md#answer */
 export const subscriptionItemSchema = Type.Object(
   {
     id: Uuid,
-    parent: Type.Null(),
+    parent: orNull(
+      Type.Object({
+        id: Uuid,
+        type: oneOf(['plan', 'addon', 'product']),
+        status: oneOf(['pending', 'active', 'cancelled', 'terminated']),
+        name: TextOrNull,
+      }),
+    ),
     subscriptionId: Uuid,
     type: oneOf(['plan', 'addon', 'product']),
     status: oneOf(['pending', 'active', 'cancelled', 'terminated']),
@@ -64,7 +96,7 @@ export const subscriptionItemSchema = Type.Object(
     description: TextOrNull,
     furtherInformation: TextOrNull,
     quantity: Quantity,
-    plan: Type.Null(),
+    plan: orNull(Type.Omit(planSchema, ['items'])),
     pricePlan: orNull(Type.Omit(pricePlanSchema, ['product', 'measurement', 'customer'])),
     product: orNull(productSchema),
     measurementValues: Type.Array(MeasurementValue),
@@ -77,12 +109,14 @@ export const subscriptionItemSchema = Type.Object(
       billingInterval: TextOrNull,
     }),
     pendingChange: orNull(Type.Object({ pricePlan: orNull(Uuid), quantity: orNull(Quantity), from: At })),
+    pendingChanges: Type.Array(PendingChange),
     startDate: At,
     endDate: At,
     appliedDiscounts: Type.Array(AppliedDiscount),
     periods: Type.Array(Period),
     inheritedPeriod: Type.Boolean(),
     activatedAt: At,
+    billedInvoice: Type.Optional(BilledInvoice),
   },
   { $id: 'SubscriptionItem' },
 );
@@ -130,9 +164,18 @@ export const subscriptionSchema = Type.Object(
     cancellationReason: orNull(Type.Object({}, { additionalProperties: true })),
     isCancellationPending: Type.Boolean(),
     nextPossibleCancellationDate: Type.Array(Instant),
-    partner: Type.Null(),
+    partner: orNull(
+      Type.Object(
+        { id: Uuid, name: Type.String(), number: Type.String(), email: Type.String() },
+        { description: 'The customer that has brought the subscription or looks after it.' },
+      ),
+    ),
+    pendingPlanChange: orNull(
+      Type.Object({ id: Uuid, plan: Type.Omit(planSchema, ['items']), from: Instant, credit: Credit }),
+    ),
     createdAt: Instant,
     updatedAt: Instant,
+    billedInvoice: Type.Optional(BilledInvoice),
   },
   { $id: 'Subscription' },
 );
@@ -155,6 +198,7 @@ export const changeOptionsSchema = Type.Object({
   ),
   quantity: Type.Object({ increase: Type.Boolean(), decrease: Type.Boolean() }),
   timings: Type.Array(Type.String()),
+  credits: Type.Array(Type.String()),
   defaultTiming: oneOf(['immediately', 'end_of_period']),
   endOfPeriod: orNull(Type.String({ format: 'date' })),
 });
@@ -163,7 +207,7 @@ export const changeOptionsSchema = Type.Object({
 export const itemChangeSchema = Type.Union([
   subscriptionItemSchema,
   Type.Object({
-    timing: oneOf(['immediately', 'end_of_period']),
+    timing: oneOf(['immediately', 'end_of_period', 'custom']),
     effectiveOn: orNull(Type.String({ format: 'date' })),
     invoice: Type.Object(
       {},
@@ -171,3 +215,48 @@ export const itemChangeSchema = Type.Union([
     ),
   }),
 ]);
+
+const Direction = oneOf(['upgrade', 'downgrade', 'same']);
+const PlanReference = Type.Omit(planSchema, ['items']);
+
+/** Everything of a subscription that waits for its day. */
+export const pendingChangesSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        id: Uuid,
+        kind: oneOf(['change', 'phase', 'plan']),
+        subscriptionItem: orNull(Uuid),
+        plan: orNull(PlanReference),
+        pricePlan: orNull(Uuid),
+        quantity: orNull(Quantity),
+        from: Instant,
+        credit: Credit,
+      }),
+    ),
+  },
+  { $id: 'PendingChanges' },
+);
+
+/** The subscription; with `preview` what the change would be. */
+export const planChangeSchema = Type.Union([
+  subscriptionSchema,
+  Type.Object({
+    timing: oneOf(['immediately', 'end_of_period', 'custom']),
+    effectiveOn: Type.String({ format: 'date' }),
+    direction: Direction,
+    invoice: Type.Object(
+      {},
+      { additionalProperties: true, description: 'As POST /subscriptions/{id}/preview-invoice answers it.' },
+    ),
+  }),
+]);
+
+export const planOptionsSchema = Type.Object({
+  current: orNull(PlanReference),
+  options: Type.Array(Type.Object({ plan: PlanReference, direction: Direction })),
+  timings: Type.Array(Type.String()),
+  credits: Type.Array(Type.String()),
+  defaultTiming: oneOf(['immediately', 'end_of_period']),
+  pendingPlanChange: orNull(Type.Object({ id: Uuid, plan: PlanReference, from: Instant, credit: Credit })),
+});

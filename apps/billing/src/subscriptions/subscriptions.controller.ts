@@ -19,6 +19,7 @@ import {
   PaymentMethodChoiceDto,
   ResumeDto,
   SubscriptionDto,
+  TerminateDto,
 } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { subscriptionSchema } from './subscription.schema.js';
@@ -154,9 +155,9 @@ export class SubscriptionsController {
   }
 
   @Put(':id/terminate')
-  @Operation({ id: 'terminateSubscription', summary: 'End at once; nothing is billed or credited any more', ...write })
-  terminate(@Caller() caller: Principal, @IdParam() id: string) {
-    return this.in(caller, (tx) => this.lifecycle.terminate(tx, id));
+  @Operation({ id: 'terminateSubscription', summary: 'End at once; nothing is billed any more', ...write })
+  terminate(@Caller() caller: Principal, @IdParam() id: string, @Body() body: TerminateDto) {
+    return this.in(caller, (tx) => this.lifecycle.terminate(tx, id, body));
   }
 
   @Put(':id/extend-trial')

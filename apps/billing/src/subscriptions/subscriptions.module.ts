@@ -6,10 +6,14 @@ import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
 import { ChangeDiscounts } from './change-discounts.js';
 import { ChangeItems } from './change-items.js';
+import { ChangePlan } from './change-plan.js';
 import { ChangeSubscription } from './change-subscription.js';
 import { CreateSubscription } from './create-subscription.js';
 import { SubscriptionLifecycle } from './lifecycle.js';
 import { PassTimeHandler } from './pass-time.handler.js';
+import { PlanChangesController } from './plan-changes.controller.js';
+import { ReadPlanOptions } from './plan-options.read.js';
+import { PreviewAgreement } from './preview-agreement.js';
 import { PreviewChange } from './preview-change.js';
 import { PreviewController } from './preview.controller.js';
 import { PreviewInvoice } from './preview-invoice.js';
@@ -23,7 +27,7 @@ import { ReadTimeline } from './timeline.js';
 /** Subscriptions and their items: agreements, their changes, and what these cost. */
 @Module({
   imports: [ChargingModule, CouponsModule, PreviewModule],
-  controllers: [SubscriptionsController, SubscriptionItemsController, PreviewController],
+  controllers: [SubscriptionsController, SubscriptionItemsController, PlanChangesController, PreviewController],
   providers: [
     CreateSubscription,
     SubscriptionLifecycle,
@@ -36,6 +40,9 @@ import { ReadTimeline } from './timeline.js';
     ReadSubscriptions,
     PassTimeHandler,
     SubscriptionSource,
+    ChangePlan,
+    ReadPlanOptions,
+    PreviewAgreement,
     PreviewChange,
     PreviewInvoice,
     ReadTimeline,

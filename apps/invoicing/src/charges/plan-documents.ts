@@ -65,7 +65,7 @@ const addedPositions = (tx: Tx, plan: DraftPlan, invoice: InvoiceRow, after: num
 const newInvoice = (tx: Tx, plan: DraftPlan): InvoiceRow =>
   emptyInvoice({
     tenantId: tx.tenantId,
-    id: newUuid(),
+    id: plan.batches[0]?.invoiceId ?? newUuid(),
     sourceType: plan.sourceType,
     customerId: plan.customerId,
     currencyCode: plan.currencyCode,

@@ -28,6 +28,9 @@ CREATE TABLE subscription (
   contract_period_count int,
   contract_period text,
   cancellation_period text,
+  partner_id uuid,
+  next_plan_id uuid,
+  plan_change jsonb,
   anchor_on text,
   pauses jsonb NOT NULL,
   ends_on text,
@@ -42,6 +45,8 @@ CREATE TABLE subscription (
   CONSTRAINT subscription_number_unique UNIQUE (tenant_id, number),
   FOREIGN KEY (tenant_id, customer_id) REFERENCES customer (tenant_id, id),
   FOREIGN KEY (tenant_id, plan_id) REFERENCES plan (tenant_id, id),
+  FOREIGN KEY (tenant_id, next_plan_id) REFERENCES plan (tenant_id, id),
+  FOREIGN KEY (tenant_id, partner_id) REFERENCES customer (tenant_id, id),
   FOREIGN KEY (tenant_id, billing_group_id) REFERENCES billing_group (tenant_id, id)
 );
 CREATE UNIQUE INDEX subscription_external_id_unique ON subscription (tenant_id, external_id) WHERE external_id IS NOT NULL;
@@ -49,6 +54,8 @@ CREATE INDEX subscription_customer ON subscription (tenant_id, customer_id, crea
 CREATE INDEX subscription_status ON subscription (tenant_id, status, created_at, id);
 CREATE INDEX subscription_created ON subscription (tenant_id, created_at, id);
 CREATE INDEX subscription_plan ON subscription (tenant_id, plan_id) WHERE plan_id IS NOT NULL;
+CREATE INDEX subscription_next_plan ON subscription (tenant_id, next_plan_id) WHERE next_plan_id IS NOT NULL;
+CREATE INDEX subscription_partner ON subscription (tenant_id, partner_id) WHERE partner_id IS NOT NULL;
 CREATE INDEX subscription_billing_group ON subscription (tenant_id, billing_group_id) WHERE billing_group_id IS NOT NULL;
 ${tenantTable('subscription')}
 
@@ -72,9 +79,12 @@ CREATE TABLE subscription_item (
   billed_to text,
   credit_from text,
   credit_due_on text,
-  next_price_plan_id uuid,
-  next_quantity text,
-  next_from text,
+  -- Other prices and quantities, by day: [{id, kind, from, pricePlanId, quantity, credit}].
+  planned_changes jsonb,
+  -- Agreed from the beginning, counted from the first billed day: [{id, after, pricePlanId, quantity}].
+  phases jsonb,
+  end_credit text CHECK (end_credit IN ('pro_rata', 'full', 'none')),
+  parent_id uuid,
   next_due_on text,
   last_billed_at timestamptz,
   revision int NOT NULL,
@@ -83,14 +93,26 @@ CREATE TABLE subscription_item (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, subscription_id) REFERENCES subscription (tenant_id, id) ON DELETE CASCADE,
-  FOREIGN KEY (tenant_id, price_plan_id) REFERENCES price_plan (tenant_id, id),
-  FOREIGN KEY (tenant_id, next_price_plan_id) REFERENCES price_plan (tenant_id, id)
+  FOREIGN KEY (tenant_id, parent_id) REFERENCES subscription_item (tenant_id, id),
+  FOREIGN KEY (tenant_id, price_plan_id) REFERENCES price_plan (tenant_id, id)
 ) WITH (fillfactor = 80);
 CREATE INDEX subscription_item_subscription ON subscription_item (tenant_id, subscription_id, ranking);
 CREATE INDEX subscription_item_price_plan ON subscription_item (tenant_id, price_plan_id);
 -- Nothing that a run changes is indexed here: its updates stay on their page (HOT).
 CREATE INDEX subscription_item_customer ON subscription_item (tenant_id, customer_id);
-CREATE INDEX subscription_item_next_price_plan ON subscription_item (tenant_id, next_price_plan_id) WHERE next_price_plan_id IS NOT NULL;
+CREATE INDEX subscription_item_parent ON subscription_item (tenant_id, parent_id) WHERE parent_id IS NOT NULL;
 ${tenantTable('subscription_item')}
+
+-- Prices that an item is to have one day: nobody changes or deletes them meanwhile.
+CREATE TABLE planned_price (
+  tenant_id uuid NOT NULL,
+  item_id uuid NOT NULL,
+  price_plan_id uuid NOT NULL,
+  PRIMARY KEY (tenant_id, item_id, price_plan_id),
+  FOREIGN KEY (tenant_id, item_id) REFERENCES subscription_item (tenant_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (tenant_id, price_plan_id) REFERENCES price_plan (tenant_id, id)
+);
+CREATE INDEX planned_price_price_plan ON planned_price (tenant_id, price_plan_id);
+${tenantTable('planned_price')}
 `,
 };

@@ -15,6 +15,7 @@ import type { BilledCharge } from '../proration/credit-unused.js';
 import { freeUnitsOf } from '../proration/free-units.js';
 import { daysOf, WHOLE } from '../proration/share.js';
 import { creditLines } from './credit-lines.js';
+import { nextChange, type PlannedChange, plannedOf } from './planned-change.js';
 import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
 import { rateUsage } from '../rating/rate-usage.js';
 
@@ -67,7 +68,7 @@ export function chargeItem(item: ItemBilling, context: ItemContext): ItemCharges
   const left = leave(charged.state, context);
   return {
     lines: [...credited.lines, ...charged.lines, ...left.lines],
-    credited: [...credited.credited, ...left.credited],
+    credited: [...credited.credited, ...charged.credited, ...left.credited],
     state: left.state,
     nextDueOn: earlier(charged.nextDueOn, left.nextDueOn),
     nextDueMetered: charged.nextDueOn !== null && context.priceOf(charged.state.pricePlanId).meter?.source === 'usage',
@@ -99,14 +100,16 @@ function creditOrdered(item: ItemBilling, context: ItemContext): Step & { waitsF
 
 function chargePeriods(item: ItemBilling, context: ItemContext): Step {
   const lines: ChargeDraft[] = [];
+  const credited: CreditedCharge[] = [];
   let state = item;
   for (;;) {
     const price = context.priceOf(state.pricePlanId);
     const [step] = state.quantitySteps ?? [];
-    const turn = earlier(state.nextFrom, step?.from ?? null);
+    const change = nextChange(state);
+    const turn = earlier(change?.from ?? null, step?.from ?? null);
     const endsOn = earlier(context.endsOn, turn);
     for (const period of periodsOf(state, price, endsOn, context)) {
-      if (period.dueOn > context.until) return { state, lines, credited: [], nextDueOn: period.dueOn };
+      if (period.dueOn > context.until) return { state, lines, credited, nextDueOn: period.dueOn };
       const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
       lines.push(
         price.meter
@@ -115,11 +118,15 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
       );
       state = { ...state, billedTo: period.to, discountUses: uses };
     }
-    if (turn === null || endsOn !== turn || turn === context.endsOn)
-      return { state, lines, credited: [], nextDueOn: null };
-    if (turn > context.until) return { state, lines, credited: [], nextDueOn: turn };
+    if (turn === null || endsOn !== turn || turn === context.endsOn) return { state, lines, credited, nextDueOn: null };
+    if (turn > context.until) return { state, lines, credited, nextDueOn: turn };
     // On one day the agreed change goes first: the measured quantity holds for the agreed price.
-    if (turn === state.nextFrom) state = changed(state, turn, price, context);
+    if (turn === change?.from) {
+      const left = creditBefore(state, change, context);
+      lines.push(...left.lines);
+      credited.push(...left.credited);
+      state = changed(left.state, change, price, context);
+    }
     if (turn === step?.from) state = stepped(state, step);
   }
 }
@@ -141,22 +148,33 @@ function periodsOf(
   });
 }
 
+/** What was paid in advance beyond the day of a change goes back as the change says. */
+function creditBefore(state: ItemBilling, { from, credit }: PlannedChange, context: ItemContext): Step {
+  if (state.billedTo === null || state.billedTo <= from) return { state, lines: [], credited: [], nextDueOn: null };
+  const { shortened, ...back } = creditLines(state.id, { from, dueOn: from, credit }, context.billed, context.priceOf);
+  const discountUses = releaseUnused(state, shortened);
+  return { ...back, state: { ...state, discountUses, billedTo: from }, nextDueOn: null };
+}
+
 /** The state from the day of a change on; another interval begins on that day. */
-function changed(state: ItemBilling, day: Day, before: ChargeablePrice, context: ItemContext): ItemBilling {
-  const pricePlanId = state.nextPricePlanId ?? state.pricePlanId;
+function changed(
+  state: ItemBilling,
+  { from: day, ...next }: PlannedChange,
+  before: ChargeablePrice,
+  context: ItemContext,
+): ItemBilling {
+  const pricePlanId = next.pricePlanId ?? state.pricePlanId;
   const { billingInterval } = context.priceOf(pricePlanId);
   return {
     ...state,
     pricePlanId,
-    quantity: state.nextQuantity ?? state.quantity,
+    quantity: next.quantity ?? state.quantity,
     anchorOn:
       billingInterval === before.billingInterval
         ? state.anchorOn
         : context.anchorFor(day, parseInterval(billingInterval)),
     billedTo: reachedBy(state, day),
-    nextPricePlanId: null,
-    nextQuantity: null,
-    nextFrom: null,
+    plannedChanges: plannedOf((state.plannedChanges ?? []).slice(1)),
   };
 }
 
@@ -186,7 +204,7 @@ function leave(state: ItemBilling, context: ItemContext): Step {
   if (endsOn > context.until) return { ...none, nextDueOn: endsOn };
   const { shortened, ...credit } = creditLines(
     state.id,
-    { from: endsOn, dueOn: endsOn },
+    { from: endsOn, dueOn: endsOn, ...(state.endCredit ? { credit: state.endCredit } : {}) },
     context.billed,
     context.priceOf,
   );

@@ -3,6 +3,7 @@ import type { Meter, MeteredUse } from '../metering/metered.js';
 import type { ItemDiscounts } from '../discounts/applied-discount.js';
 import type { ExplainedDiscount } from '../rating/discount.js';
 import type { PriceSlice, PriceTerms } from '../rating/price-terms.js';
+import type { ChangeCredit, PlannedChanges } from './planned-change.js';
 import type { RatedAmount } from '../rating/rate-line.js';
 
 /** A price plan as billing needs it. */
@@ -43,9 +44,9 @@ export interface ItemBilling extends ItemDiscounts {
   /** … with the lines of this day. */
   readonly creditDueOn: Day | null;
   /** Another price or quantity from a day on. */
-  readonly nextPricePlanId: string | null;
-  readonly nextQuantity: string | null;
-  readonly nextFrom: Day | null;
+  readonly plannedChanges: PlannedChanges;
+  /** What goes back when it ends inside a paid period; null: the unused days. */
+  readonly endCredit?: ChangeCredit | null;
   /** Measured quantities that are not billed yet (fair billing in advance), by day; null: none. */
   readonly quantitySteps: readonly QuantityStep[] | null;
   /** How often charged time was credited and charged anew. */

@@ -6,6 +6,7 @@ import { payable } from '../rating/rate-line.js';
 import type { BilledCharge } from '../proration/credit-unused.js';
 import type { ChargeablePrice, ChargeDraft, ItemBilling } from './charge.js';
 import { chargeItem, type ItemCharges, type ItemContext } from './charge-item.js';
+import type { PlannedChange } from './planned-change.js';
 import { describeLine } from './describe-line.js';
 import { groupCharges } from './group-charges.js';
 
@@ -35,11 +36,19 @@ const item = (change: Partial<ItemBilling> = {}): ItemBilling => ({
   billedTo: null,
   creditFrom: null,
   creditDueOn: null,
-  nextPricePlanId: null,
-  nextQuantity: null,
-  nextFrom: null,
+  plannedChanges: null,
   quantitySteps: null,
   ...change,
+});
+
+const change = (from: Day, pricePlanId: string, terms: Partial<PlannedChange> = {}): PlannedChange => ({
+  id: 'change',
+  kind: 'change',
+  from,
+  pricePlanId,
+  quantity: null,
+  credit: 'pro_rata',
+  ...terms,
 });
 
 const context = (until: Day, change: Partial<ItemContext> & { prices?: ChargeablePrice[] } = {}): ItemContext => ({
@@ -135,11 +144,7 @@ describe('charging an item', () => {
     const paid = chargeItem(item(), context('2026-01-01', { prices }));
     const changed = {
       ...paid.state,
-      creditFrom: '2026-01-11',
-      creditDueOn: '2026-01-11',
-      nextPricePlanId: 'pro',
-      nextQuantity: '2',
-      nextFrom: '2026-01-11',
+      plannedChanges: [change('2026-01-11', 'pro', { quantity: '2' })],
     };
     const result = chargeItem(changed, context('2026-01-11', { prices, billed: [asBilled(paid.lines[0]!)] }));
     expect(show(result)).toEqual([
@@ -151,14 +156,14 @@ describe('charging an item', () => {
       quantity: '2',
       anchorOn: '2026-01-01',
       billedTo: '2026-02-01',
-      nextFrom: null,
+      plannedChanges: null,
     });
   });
 
   it('a change to another interval begins that interval on its day', () => {
     const prices = [price(), price({ id: 'year', billingInterval: '1Y', priceAmount: 10_000n })];
     const result = chargeItem(
-      item({ billedTo: '2026-02-01', nextPricePlanId: 'year', nextFrom: '2026-02-01' }),
+      item({ billedTo: '2026-02-01', plannedChanges: [change('2026-02-01', 'year')] }),
       context('2026-02-01', { prices }),
     );
     expect(show(result)).toEqual(['regular 2026-02-01: 2026-02-01..2027-02-01 10000']);
@@ -168,7 +173,7 @@ describe('charging an item', () => {
   it('a change at the end of a period in arrears: the old to that day, the new from it', () => {
     const prices = [price({ payInAdvance: false }), price({ id: 'pro', priceAmount: 3000n })];
     const result = chargeItem(
-      item({ nextPricePlanId: 'pro', nextFrom: '2026-02-01' }),
+      item({ plannedChanges: [change('2026-02-01', 'pro')] }),
       context('2026-02-01', { prices }),
     );
     expect(show(result)).toEqual([
@@ -180,7 +185,7 @@ describe('charging an item', () => {
   it('a change in the future waits for its day', () => {
     const prices = [price(), price({ id: 'pro', priceAmount: 3000n })];
     const result = chargeItem(
-      item({ nextPricePlanId: 'pro', nextFrom: '2026-02-01' }),
+      item({ plannedChanges: [change('2026-02-01', 'pro')] }),
       context('2026-01-01', { prices }),
     );
     expect(result).toMatchObject({ nextDueOn: '2026-02-01', state: { pricePlanId: 'basic' } });
@@ -323,7 +328,7 @@ describe('what a document says about a line', () => {
   it('an aligned interval after a change follows the group', () => {
     const prices = [price(), price({ id: 'year', billingInterval: '1Y' })];
     const result = chargeItem(
-      item({ billedTo: '2026-02-01', nextPricePlanId: 'year', nextFrom: '2026-02-01' }),
+      item({ billedTo: '2026-02-01', plannedChanges: [change('2026-02-01', 'year')] }),
       context('2026-02-01', { prices, anchorFor: () => '2027-01-01' }),
     );
     expect(show(result)).toEqual(['regular 2026-02-01: 2026-02-01..2027-01-01 915']);

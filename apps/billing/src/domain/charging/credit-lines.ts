@@ -2,6 +2,7 @@ import { type Day, daysBetween } from '@kontor/kernel';
 import type { ShortenedLine } from '../discounts/applied-discount.js';
 import { type BilledCharge, creditUnused, type UsedPart } from '../proration/credit-unused.js';
 import { onceForm } from '../rating/rate-line.js';
+import type { ChangeCredit } from './planned-change.js';
 import type { ChargeablePrice, ChargeDraft, CreditedCharge } from './charge.js';
 
 export interface Credit {
@@ -12,21 +13,23 @@ export interface Credit {
 }
 
 /**
- * The lines of a day that credit what was billed of an item beyond `from`, and what they leave of the earlier lines.
+ * The lines of a day that credit what was billed of an item beyond `from`, and what they leave of the earlier lines. A
+ * change of price says how much goes back.
  */
 export function creditLines(
   itemId: string,
-  { from, dueOn }: { readonly from: Day; readonly dueOn: Day },
+  { from, dueOn, credit }: { readonly from: Day; readonly dueOn: Day; readonly credit?: ChangeCredit },
   billed: readonly BilledCharge[],
   priceOf: (pricePlanId: string) => ChargeablePrice,
 ): Credit {
-  const parts = creditUnused(billed, from, priceOf);
+  const parts = creditUnused(billed, from, priceOf, credit);
   return {
     lines: parts
       .filter(({ charge, usedAmount }) => usedAmount < charge.usedAmount)
       .map((part) => creditLine(itemId, part, dueOn)),
     credited: parts.map(({ charge, usedTo, usedAmount }) => ({ id: charge.id, itemId, usedTo, usedAmount })),
-    shortened: parts.filter(({ charge }) => charge.discounts.length > 0).map(shortenedLine),
+    // What nothing is credited of keeps its discounts.
+    shortened: credit === 'none' ? [] : parts.filter(({ charge }) => charge.discounts.length > 0).map(shortenedLine),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Gap } from '../periods/service-periods.js';
 import type { BilledCharge } from '../proration/credit-unused.js';
 import { payable } from '../rating/rate-line.js';
 import type { ChargeablePrice, ItemBilling } from './charge.js';
+import { withChange } from './planned-change.js';
 import { chargeItem } from './charge-item.js';
 import { correctUsage } from './correct-usage.js';
 
@@ -76,9 +77,7 @@ class Life {
       billedTo: null,
       creditFrom: null,
       creditDueOn: null,
-      nextPricePlanId: null,
-      nextQuantity: null,
-      nextFrom: null,
+      plannedChanges: null,
       quantitySteps: null,
     };
     for (const [n, discount] of terms.entries())
@@ -141,9 +140,8 @@ class Life {
       this.state = { ...this.state, pricePlanId: id };
       return;
     }
-    const isPaid = this.state.billedTo !== null && this.state.billedTo > day;
-    this.state = { ...this.state, nextPricePlanId: id, nextFrom: day };
-    if (isPaid) this.state = { ...this.state, creditFrom: this.state.creditFrom ?? day, creditDueOn: day };
+    const change = { id, kind: 'change', from: day, pricePlanId: id, quantity: null, credit: 'pro_rata' } as const;
+    this.state = { ...this.state, plannedChanges: withChange(this.state.plannedChanges, change) };
   }
 
   end(day: Day): void {
@@ -276,9 +274,7 @@ describe('discounted usage', () => {
       billedTo: null,
       creditFrom: null,
       creditDueOn: null,
-      nextPricePlanId: null,
-      nextQuantity: null,
-      nextFrom: null,
+      plannedChanges: null,
       quantitySteps: null,
     };
     for (const [n, terms] of [

@@ -8,7 +8,8 @@ import type { AccountCharge, RatedAccount } from './rated-account.js';
 import type { Account, RatingContext } from './rating-context.js';
 
 /** On whose behalf lines are billed: a run, or a request that bills immediately. */
-export type BillingCause = { readonly runId: string } | { readonly operationId: string; readonly today: Day };
+export type BillingCause =
+  { readonly runId: string } | { readonly operationId: string; readonly today: Day; readonly invoiceId: string };
 
 export interface MadeBatch {
   readonly batch: ChargeBatch;
@@ -60,7 +61,14 @@ export function makeBatches({ account, rated, corrections }: RatedAccount, conte
       }
       ordinal += 1;
       const batch = batchOf(id, { ...group, charges: part }, nameOf(cause, first, ordinal), account, context);
-      batches.push({ batch, payload: payloadOf(batch, group, account, lines) });
+      batches.push({
+        batch,
+        payload: {
+          ...payloadOf(batch, group, account, lines),
+          // Each further batch of a request is a document of its own.
+          ...('invoiceId' in cause && batches.length === 0 ? { invoiceId: cause.invoiceId } : {}),
+        },
+      });
     }
   }
   return { batches, charges };

@@ -1,4 +1,5 @@
-import { type Day, dayOf, DomainError } from '@kontor/kernel';
+import { type Day, dayOf, DomainError, newUuid } from '@kontor/kernel';
+import { type PlannedChange, type PlannedChanges, withChange } from '../charging/planned-change.js';
 import { creditFrom, periodEndOf } from '../subscriptions/change-item.js';
 import { itemEnd, type ItemPrice, type ItemTerms, type SubscriptionTerms } from '../subscriptions/subscription.js';
 import { isMeteredBy, type MeasurementRules, type Reading } from './measured-quantity.js';
@@ -61,14 +62,10 @@ export function applyReading<I extends BilledItem>(
   if (!price.payInAdvance || item.billedTo === null) return changed(item, reading.quantity);
   const today = dayOf(now, zone);
   if (item.billedTo <= today) return changed(item, reading.quantity);
-  if (item.nextFrom !== null) return { ...item, nextQuantity: reading.quantity };
-  if (reading.quantity === item.quantity) return item;
-  return {
-    ...item,
-    nextPricePlanId: item.pricePlanId,
-    nextQuantity: reading.quantity,
-    nextFrom: periodEndOf(item, price, today),
-  };
+  const from = periodEndOf(item, price, today);
+  const isPlanned = item.plannedChanges?.some((change) => change.from <= from && change.quantity !== null) ?? false;
+  if (!isPlanned && reading.quantity === item.quantity) return item;
+  return { ...item, plannedChanges: withMeasured(item, from, reading.quantity) };
 }
 
 /** Every day since what was charged last is billed with what held on it, however many readings there were. */
@@ -76,8 +73,8 @@ function applyFairly<I extends BilledItem>(item: I, reading: NewReading, day: Da
   // The day's last reading counts.
   if (reading.later.some(({ measuredAt }) => dayOf(measuredAt, zone) === day)) return item;
   const carried =
-    reading.later.length === 0 && item.nextFrom !== null && day < item.nextFrom
-      ? { nextQuantity: reading.quantity }
+    reading.later.length === 0 && item.plannedChanges?.some(({ from, quantity }) => day < from && quantity !== null)
+      ? { plannedChanges: item.plannedChanges.map((change) => carry(change, day, reading.quantity)) }
       : {};
   if (item.billedTo === null && day === item.startOn && item.quantitySteps === null && reading.later.length === 0)
     return { ...item, ...carried, quantity: reading.quantity };
@@ -86,6 +83,19 @@ function applyFairly<I extends BilledItem>(item: I, reading: NewReading, day: Da
   const paid = item.billedTo !== null && item.billedTo > day;
   return { ...item, ...carried, quantitySteps: steps, ...(paid ? creditFrom(item, day, dayOf(now, zone)) : {}) };
 }
+
+/** A change that brings a quantity of its own brings the one that was measured before its day. */
+const carry = (change: PlannedChange, day: Day, quantity: string): PlannedChange =>
+  day < change.from && change.quantity !== null ? { ...change, quantity } : change;
+
+/** The quantity that holds from a day on; what waits until then with another one brings the measured one, too. */
+const withMeasured = (item: ItemTerms, from: Day, quantity: string): PlannedChanges =>
+  withChange(
+    item.plannedChanges?.map((change) =>
+      change.from <= from && change.quantity !== null ? { ...change, quantity } : change,
+    ) ?? null,
+    { id: newUuid(), kind: 'change', from, pricePlanId: null, quantity, credit: 'pro_rata' },
+  );
 
 const refusal = (reason: string, detail: string): DomainError => new DomainError(reason, { detail });
 

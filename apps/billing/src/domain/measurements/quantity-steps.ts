@@ -9,7 +9,7 @@ import type { Reading } from './measured-quantity.js';
  * times.
  */
 export function quantitySteps(
-  item: Pick<ItemBilling, 'quantity' | 'quantitySteps' | 'nextFrom'>,
+  item: Pick<ItemBilling, 'quantity' | 'quantitySteps' | 'plannedChanges'>,
   reading: Reading,
   later: readonly Reading[],
   zone: string,
@@ -20,7 +20,7 @@ export function quantitySteps(
   const before = item.quantitySteps?.filter(({ from }) => from < day) ?? [];
   const steps = [...before, ...[...byDay].map(([from, quantity]) => ({ from, quantity }))];
   // An agreed change brings another quantity: then nothing is known to be the same.
-  return nullIfEmpty(item.nextFrom === null ? withoutRepeats(steps, item.quantity) : steps);
+  return nullIfEmpty(item.plannedChanges === null ? withoutRepeats(steps, item.quantity) : steps);
 }
 
 function withoutRepeats(steps: readonly QuantityStep[], quantity: string): QuantityStep[] {

@@ -39,18 +39,24 @@ const latest = (a: Day, b: Day): Day => (a > b ? a : b);
 
 /**
  * The used parts of what was billed in advance beyond a day; the rest is credited: billed − rounded used part, so that
- * both sum to what was billed. Prices without proRata, of one time or with a meter are not credited.
+ * both sum to what was billed. Prices without proRata, of one time or with a meter are not credited. A change may say
+ * otherwise: that all of it goes back, or nothing; then its lines end on that day, so that nothing of them is credited
+ * again.
  */
 export const creditUnused = <P extends CreditablePrice>(
   billed: readonly BilledCharge[],
   from: Day,
   priceOf: (pricePlanId: string) => P,
+  credit?: 'pro_rata' | 'full' | 'none',
 ): UsedPart<P>[] =>
   billed.flatMap((charge) => {
     const price = priceOf(charge.pricePlanId);
-    if (charge.usedTo <= from || !price.proRata || price.oneTime || price.meter) return [];
+    if (charge.usedTo <= from || price.oneTime || price.meter) return [];
+    if (credit === 'full') return [{ charge, price, usedTo: charge.serviceFrom, usedAmount: 0n }];
     const usedTo = latest(from, charge.serviceFrom);
-    return [{ charge, price, usedTo, usedAmount: usedAmountOf(charge, usedTo, price) }];
+    if (credit === 'none' || (credit === 'pro_rata' && !price.proRata))
+      return [{ charge, price, usedTo, usedAmount: charge.usedAmount }];
+    return price.proRata ? [{ charge, price, usedTo, usedAmount: usedAmountOf(charge, usedTo, price) }] : [];
   });
 
 /** The price of the used days with their part of each discount, rounded, and never more than what was billed. */

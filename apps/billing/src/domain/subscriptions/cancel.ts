@@ -104,6 +104,23 @@ export function revokeCancellation<S extends SubscriptionTerms, I extends ItemTe
 }
 
 /**
+ * As a cancellation that takes effect now, whatever is declared already: what is paid beyond today is unused.
+ * @throws DomainError `invalid_status_transition`.
+ */
+export function endNow<S extends SubscriptionTerms, I extends ItemTerms>(
+  { subscription, items }: Agreement<S, I>,
+  priceOf: PriceOf,
+  now: Date,
+  zone: string,
+): Agreement<S, I> {
+  const { status } = subscription;
+  if (status === 'draft' || status === 'terminated') throw invalidTransition('subscription', status, 'terminate');
+  if (status !== 'active' && status !== 'paused') return { subscription, items };
+  const command = { now, zone, cancellationDateType: 'immediate', cancellationDate: null } as const;
+  return cancel({ subscription, items }, priceOf, command);
+}
+
+/**
  * Any but draft → terminated: nothing is billed or credited any more.
  * @throws DomainError `invalid_status_transition`.
  */

@@ -1,16 +1,24 @@
 import { DomainError, type Interval, parseInterval } from '@kontor/kernel';
-import { compareDecimal, type Decimal, decimal, decimalOf, exponentOf, multiplyDecimal } from '@kontor/money';
+import {
+  addDecimal,
+  compareDecimal,
+  type Decimal,
+  decimal,
+  decimalOf,
+  exponentOf,
+  multiplyDecimal,
+} from '@kontor/money';
 import { priceUnits } from '../rating/price-units.js';
 import type { ItemPrice } from './subscription.js';
 
 export type ChangeBehaviour = 'upgradeable_and_downgradeable' | 'upgradeable' | 'downgradeable' | 'not_changeable';
-export type ChangeTiming = 'immediately' | 'end_of_period';
+export type ChangeTiming = 'immediately' | 'end_of_period' | 'custom';
 export type ChangeDirection = 'upgrade' | 'downgrade' | 'same';
 
 /** Length in ten-thousandths of a day; a month is a twelfth of 365.25 days. */
 const LENGTH: Readonly<Record<Interval['unit'], bigint>> = { D: 10_000n, W: 70_000n, M: 304_375n, Y: 3_652_500n };
 
-const lengthOf = ({ billingInterval }: ItemPrice): Decimal => {
+const lengthOf = ({ billingInterval }: Pick<ItemPrice, 'billingInterval'>): Decimal => {
   const { count, unit } = parseInterval(billingInterval);
   return decimalOf(BigInt(count) * LENGTH[unit]);
 };
@@ -33,6 +41,21 @@ export const priceDirection = (before: ItemPrice, after: ItemPrice, quantity: st
       multiplyDecimal(amountOf(before, quantity), lengthOf(after)),
     ),
   );
+
+/** All lines of a plan at the price that they have in a common time. */
+export function planDirection(before: readonly ItemTarget[], after: readonly ItemTarget[]): ChangeDirection {
+  const lengths = [...new Set([...before, ...after].map(({ price }) => price.billingInterval))];
+  const perCommonTime = ({ price, quantity }: ItemTarget): Decimal =>
+    lengths
+      .filter((interval) => interval !== price.billingInterval)
+      .reduce(
+        (amount, billingInterval) => multiplyDecimal(amount, lengthOf({ billingInterval })),
+        amountOf(price, quantity),
+      );
+  const sum = (targets: readonly ItemTarget[]): Decimal =>
+    targets.map(perCommonTime).reduce((a, b) => addDecimal(a, b), decimalOf(0n));
+  return directionOf(compareDecimal(sum(after), sum(before)));
+}
 
 export const quantityDirection = (before: string, after: string): ChangeDirection =>
   directionOf(compareDecimal(decimal(after), decimal(before)));
@@ -58,9 +81,13 @@ export function refuseDirection(behaviour: ChangeBehaviour, before: ItemTarget, 
     ...(after.price.id === before.price.id ? [] : [priceDirection(before.price, after.price, before.quantity)]),
     ...(after.quantity === before.quantity ? [] : [quantityDirection(before.quantity, after.quantity)]),
   ];
-  const refused = directions.find((direction) => !isAllowed(behaviour, direction));
-  if (refused !== undefined)
+  for (const direction of directions) refuseDirectionOf(behaviour, direction);
+}
+
+/** @throws DomainError `change_not_allowed` */
+export function refuseDirectionOf(behaviour: ChangeBehaviour, direction: ChangeDirection): void {
+  if (!isAllowed(behaviour, direction))
     throw new DomainError('change_not_allowed', {
-      detail: `The plan is ${behaviour}: ${refused === 'same' ? 'it allows no change' : `it allows no ${refused}`}.`,
+      detail: `The plan is ${behaviour}: ${direction === 'same' ? 'it allows no change' : `it allows no ${direction}`}.`,
     });
 }

@@ -12,7 +12,8 @@ import {
 import type { CancellationDateType } from './cancel.js';
 import type { ChangeTiming } from './change-direction.js';
 import { withStatus } from './start-item.js';
-import { itemEnd, type ItemPrice, type ItemTerms, type SubscriptionTerms } from './subscription.js';
+import { type ChangeCredit, type ChangeKind, plannedOf, withChange } from '../charging/planned-change.js';
+import { itemEnd, type ItemPrice, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
 
 /** The end of what an item has paid, or of the interval that it is in: where a change or an end costs no proration. */
 export function periodEndOf(item: ItemTerms, price: ItemPrice, today: Day): Day {
@@ -24,18 +25,25 @@ export function periodEndOf(item: ItemTerms, price: ItemPrice, today: Day): Day 
 }
 
 export interface ItemChange {
-  readonly pricePlanId: string;
-  readonly quantity: string;
+  readonly id: string;
+  readonly kind: ChangeKind;
+  /** Null: the present one. */
+  readonly pricePlanId: string | null;
+  readonly quantity: string | null;
   readonly timing: ChangeTiming;
+  /** For `custom`. */
+  readonly changeDate: Date | null;
+  readonly credit: ChangeCredit;
   readonly now: Date;
   readonly zone: string;
 }
 
 /**
- * Another price or quantity. Immediately: the change day belongs to the new price, what is paid beyond it is credited.
- * At the end of the period: from the end of what is paid. Before anything is billed the item simply becomes the new
- * one.
- * @throws DomainError `invalid_status_transition`; `change_not_allowed` for one-time items and ended ones.
+ * Another price or quantity. Immediately or on a day: that day belongs to the new price, what is paid beyond it is
+ * credited as the change says. At the end of the period: from the end of what is paid. Before anything is billed the
+ * item simply becomes the new one.
+ * @throws DomainError `invalid_status_transition`; `change_not_allowed` for one-time items and ended ones;
+ * `validation_failed` for a date that is missing or past.
  */
 export function changeItem<I extends ItemTerms>(
   item: I,
@@ -47,25 +55,57 @@ export function changeItem<I extends ItemTerms>(
     throw invalidTransition('subscription', subscription.status, 'change');
   if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'change');
   if (price.oneTime) throw new DomainError('change_not_allowed', { detail: 'A one-time item cannot be changed.' });
-  const next = { nextPricePlanId: change.pricePlanId, nextQuantity: change.quantity };
   const today = dayOf(change.now, change.zone);
-  if (item.startOn === null || (item.billedTo === null && item.startOn >= today)) {
+  const { id, kind, pricePlanId, quantity, credit } = change;
+  const from = effectiveDay(item, price, change);
+  if (from === null) {
     return {
       ...item,
-      pricePlanId: change.pricePlanId,
-      quantity: change.quantity,
-      nextPricePlanId: null,
-      nextQuantity: null,
-      nextFrom: null,
+      pricePlanId: pricePlanId ?? item.pricePlanId,
+      quantity: quantity ?? item.quantity,
+      ...(pricePlanId === null ? {} : { plannedChanges: null, phases: null }),
       quantitySteps: null,
     };
   }
-  if (change.timing === 'end_of_period') return { ...item, ...next, nextFrom: periodEndOf(item, price, today) };
-  const paid = item.billedTo !== null && item.billedTo > today;
+  const plannedChanges = withChange(item.plannedChanges, { id, kind, from, pricePlanId, quantity, credit });
+  if (from > today) return { ...item, plannedChanges };
   // What was measured from today on is not what is agreed from today on; days before are credited and charged all the same.
-  const steps = item.quantitySteps?.filter(({ from }) => from < today) ?? [];
-  const quantitySteps = steps.length > 0 ? steps : null;
-  return { ...item, ...next, nextFrom: today, quantitySteps, ...(paid ? creditFrom(item, today, today) : {}) };
+  const steps = item.quantitySteps?.filter((step) => step.from < today) ?? [];
+  return { ...item, plannedChanges, quantitySteps: steps.length > 0 ? steps : null };
+}
+
+/** Nothing of the item is billed or used yet. */
+export const isUntouched = (item: ItemTerms, today: Day): boolean =>
+  item.startOn === null || (item.billedTo === null && item.startOn >= today);
+
+/**
+ * The first day of what an item becomes; null: nothing is billed yet, it simply becomes that.
+ * @throws DomainError `validation_failed` for a date that is missing or past
+ */
+export function effectiveDay(
+  item: ItemTerms,
+  price: ItemPrice,
+  change: Pick<ItemChange, 'timing' | 'changeDate' | 'now' | 'zone'>,
+): Day | null {
+  const from = changeDay(item, price, change);
+  if (!isUntouched(item, dayOf(change.now, change.zone))) return from;
+  return change.timing !== 'custom' || (item.startOn !== null && from <= item.startOn) ? null : from;
+}
+
+/** @throws DomainError `validation_failed` for a date that is missing or past */
+function changeDay(
+  item: ItemTerms,
+  price: ItemPrice,
+  { timing, changeDate, now, zone }: Pick<ItemChange, 'timing' | 'changeDate' | 'now' | 'zone'>,
+): Day {
+  const today = dayOf(now, zone);
+  if (timing === 'immediately') return today;
+  if (timing === 'end_of_period') return periodEndOf(item, price, today);
+  if (changeDate === null)
+    throw validationFailed('changeDate', 'changeDate is required for the timing custom.', 'required');
+  if (changeDate < startOfDay(today, zone))
+    throw validationFailed('changeDate', 'changeDate must not be in the past.', 'in_the_past');
+  return dayOf(changeDate, zone);
 }
 
 /** Orders a credit from a day on, together with a credit that is waiting. */
@@ -102,6 +142,21 @@ export function cancelItem<I extends ItemTerms>(
   return withStatus(ended, price, now, zone, itemEnd(subscription, ended));
 }
 
+/** What belongs to an item that ends ends with it, at the latest. */
+export function endWithParent<I extends ItemTerms & { readonly parentId: string | null }>(
+  item: I,
+  parent: ItemTerms,
+  subscription: SubscriptionTerms,
+  priceOf: PriceOf,
+  { now, zone }: { readonly now: Date; readonly zone: string },
+): I {
+  const { endsOn } = parent;
+  if (item.parentId !== parent.id || item.status === 'terminated' || endsOn === null) return item;
+  if (item.endsOn !== null && item.endsOn <= endsOn) return item;
+  const ended = { ...item, endsOn };
+  return withStatus(ended, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, ended));
+}
+
 function endOf(
   item: ItemTerms,
   price: ItemPrice,
@@ -117,8 +172,13 @@ function endOf(
   return dayOf(cancellationDate, zone);
 }
 
-/** The change that waits for its day is not made. Null: there is none. */
-export function revokeChange<I extends ItemTerms>(item: I, today: Day): I | null {
-  if (item.nextFrom === null || item.nextFrom <= today) return null;
-  return { ...item, nextPricePlanId: null, nextQuantity: null, nextFrom: null };
+/**
+ * A change that waits for its day is not made: the named one, else the next that was asked for this item. Null: there
+ * is none.
+ */
+export function revokeChange<I extends ItemTerms>(item: I, today: Day, id?: string): I | null {
+  const waiting = (item.plannedChanges ?? []).filter(({ from }) => from > today);
+  const revoked = waiting.find((change) => (id === undefined ? change.kind !== 'plan' : change.id === id));
+  if (!revoked) return null;
+  return { ...item, plannedChanges: plannedOf((item.plannedChanges ?? []).filter((change) => change !== revoked)) };
 }

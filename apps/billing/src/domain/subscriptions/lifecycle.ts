@@ -11,7 +11,7 @@ import {
 } from './subscription.js';
 
 /** What time alone did to a subscription. */
-export type LifecycleFact = 'trial_expired' | 'cancelled' | 'items_changed';
+export type LifecycleFact = 'trial_expired' | 'plan_changed' | 'cancelled' | 'items_changed';
 
 const lives = ({ status }: SubscriptionTerms): boolean => status === 'active' || status === 'paused';
 
@@ -32,6 +32,10 @@ export function passTime<S extends SubscriptionTerms, I extends ItemTerms>(
   if (trialEndsOn !== null && subscription.trialEndedAt === null && trialEndsOn <= now) {
     subscription = { ...subscription, trialEndedAt: trialEndsOn };
     facts.push('trial_expired');
+  }
+  if (subscription.planChange && startOfDay(subscription.planChange.from, zone) <= now) {
+    subscription = { ...subscription, planId: subscription.nextPlanId ?? null, nextPlanId: null, planChange: null };
+    facts.push('plan_changed');
   }
   const before = items;
   items = items.map((item) =>
@@ -63,6 +67,7 @@ export function nextPassage(
   const instants: Date[] = [];
   if (subscription.trialEndsOn !== null && subscription.trialEndedAt === null) instants.push(subscription.trialEndsOn);
   if (subscription.cancellationDate !== null) instants.push(subscription.cancellationDate);
+  if (subscription.planChange) instants.push(startOfDay(subscription.planChange.from, zone));
   for (const item of items) {
     if (item.status === 'terminated') continue;
     if (item.endsOn !== null) instants.push(startOfDay(item.endsOn, zone));

@@ -1,4 +1,5 @@
-import { type Day, dayOf, parseInterval } from '@kontor/kernel';
+import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
+import { type PlannedChanges, withChange } from '../charging/planned-change.js';
 import { alignToGroup, type BillingGroupDate } from '../periods/billing-group.js';
 import { isFree } from '../rating/price-units.js';
 import type { ItemPrice, ItemStatus, ItemTerms } from './subscription.js';
@@ -26,8 +27,21 @@ export function startItem<I extends ItemTerms>(item: I, price: ItemPrice, terms:
     : price.applyTrial
       ? terms.anchorOn
       : terms.startOn;
-  const started = { ...item, startOn, anchorOn };
+  const started = { ...item, startOn, anchorOn, ...phasesFrom(item, startOn) };
   return withStatus(started, price, terms.now, terms.zone);
+}
+
+/** The days of the phases of an item that begins on a day. */
+function phasesFrom(item: ItemTerms, startOn: Day): Partial<Pick<ItemTerms, 'plannedChanges'>> {
+  if (!item.phases) return {};
+  const others = (item.plannedChanges ?? []).filter(({ kind }) => kind !== 'phase');
+  let plannedChanges: PlannedChanges = null;
+  for (const { id, after, pricePlanId, quantity } of item.phases) {
+    const from = addInterval(startOn, parseInterval(after));
+    plannedChanges = withChange(plannedChanges, { id, kind: 'phase', from, pricePlanId, quantity, credit: 'pro_rata' });
+  }
+  for (const change of others) plannedChanges = withChange(plannedChanges, change);
+  return { plannedChanges };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Day } from '@kontor/kernel';
+import type { ChangeCredit } from '../charging/planned-change.js';
 import type { ChargeablePrice, ItemBilling } from '../charging/charge.js';
 import type { Gap } from '../periods/service-periods.js';
 
@@ -33,6 +34,22 @@ export interface SubscriptionTerms {
   readonly contractPeriodCount: number | null;
   readonly contractPeriod: string | null;
   readonly cancellationPeriod: string | null;
+  readonly planId?: string | null;
+  /** A change of the whole plan that waits for its day. */
+  readonly nextPlanId?: string | null;
+  readonly planChange?: PlanChange | null;
+}
+
+/** What a change of the whole plan brought along, so that it can be revoked until its day. */
+export interface PlanChange {
+  /** Also of the planned changes of its items. */
+  readonly id: string;
+  readonly from: Day;
+  readonly credit: ChangeCredit;
+  /** Items that begin with it … */
+  readonly addedItemIds: readonly string[];
+  /** … and that end with it. */
+  readonly endedItemIds: readonly string[];
 }
 
 export interface ItemTerms extends ItemBilling {
@@ -43,6 +60,16 @@ export interface ItemTerms extends ItemBilling {
   /** First day that the item itself is no longer billed; the subscription may end earlier. */
   readonly endsOn: Day | null;
   readonly activatedAt: Date | null;
+  /** Other prices or quantities, agreed from the beginning and counted from the first billed day; null: none. */
+  readonly phases?: readonly Phase[] | null;
+}
+
+/** From a time after the start on; null: as it is by then. */
+export interface Phase {
+  readonly id: string;
+  readonly after: string;
+  readonly pricePlanId: string | null;
+  readonly quantity: string | null;
 }
 
 /** A price plan as the rules of subscriptions need it. */

@@ -29,7 +29,7 @@ const subscription = (change: Partial<SubscriptionTerms> = {}): SubscriptionTerm
 
 const item = (change: Partial<ItemTerms> = {}): ItemTerms => ({
   id: 'item', pricePlanId: 'basic', quantity: '1', startOn: null, anchorOn: null, billedTo: null, creditFrom: null,
-  creditDueOn: null, nextPricePlanId: null, nextQuantity: null, nextFrom: null, quantitySteps: null, status: 'pending',
+  creditDueOn: null, plannedChanges: null, quantitySteps: null, status: 'pending',
   type: 'product', startDate: null, endsOn: null, activatedAt: null, ...change,
 }); // prettier-ignore
 
@@ -324,21 +324,23 @@ describe('pauses and changes', () => {
   });
 
   test.each([
-    ['immediately', { nextFrom: '2026-02-10', creditFrom: '2026-02-10', creditDueOn: '2026-02-10' }],
-    ['end_of_period', { nextFrom: '2026-02-28', creditFrom: null }],
-  ] as const)('a change %s', (timing, expected) => {
-    const change = { pricePlanId: 'pro', quantity: '2', timing, now: at('2026-02-10'), zone };
+    ['immediately', '2026-02-10'],
+    ['end_of_period', '2026-02-28'],
+    ['custom', '2026-02-20'],
+  ] as const)('a change %s', (timing, from) => {
+    const terms = { id: 'c', kind: 'change', pricePlanId: 'pro', quantity: '2', credit: 'full' } as const;
+    const change = { ...terms, timing, changeDate: at('2026-02-20'), now: at('2026-02-10'), zone };
     expect(changeItem(paid, active.subscription, price(), change)).toMatchObject({
-      ...expected,
-      nextPricePlanId: 'pro',
-      nextQuantity: '2',
+      plannedChanges: [{ ...terms, from }],
+      creditFrom: null,
       pricePlanId: 'basic',
     });
+    if (timing === 'custom') return;
     const unbilled = { ...paid, billedTo: null, startOn: '2026-02-10' };
     expect(changeItem(unbilled, active.subscription, price(), change)).toMatchObject({
       pricePlanId: 'pro',
       quantity: '2',
-      nextFrom: null,
+      plannedChanges: null,
     });
     expect(refused(() => changeItem(paid, active.subscription, price({ oneTime: true }), change))).toBe(
       'change_not_allowed',

@@ -80,6 +80,8 @@ export const ChargesDue = Type.Object({
   /** True for billImmediately and immediate changes: never joined with other lines. */
   immediate: Type.Boolean(),
   sourceType: Type.Union([Type.Literal('subscription'), Type.Literal('cart')]),
+  /** Of an immediate billing: the id that its document gets, which the request has answered. */
+  invoiceId: Type.Optional(Type.String()),
   lines: Type.Array(ChargeLine),
 });
 export type ChargesDue = Static<typeof ChargesDue>;
