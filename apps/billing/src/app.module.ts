@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ArchivingModule } from './archiving/archiving.module.js';
 import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
+import { ContactsModule } from './contacts/contacts.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { EntitlementsModule } from './entitlements/entitlements.module.js';
 import { MeasurementsModule } from './measurements/measurements.module.js';
@@ -17,6 +18,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     SubscriptionsModule,
     ArchivingModule,
     EntitlementsModule,
+    ContactsModule,
     MeasurementsModule,
     BillingRunsModule,
     SalesModule,

@@ -5,6 +5,10 @@ export const WEBHOOK_EVENTS = {
   'customer.email.default_changed': { key: 'customer', description: 'The e-mail address of a customer changed.' },
   'customer.address.added': { key: 'customer', description: 'A customer got a further address.' },
   'customer.address.default_changed': { key: 'customer', description: 'Another address became the default.' },
+  'customer.email.added': { key: 'customer', description: 'A customer got a further e-mail address.' },
+  'customer.group.assigned': { key: 'customer', description: 'A customer was put into a group, or into none.' },
+  'customer.contact_person.assigned': { key: 'customer', description: 'A customer got a contact person.' },
+  'customer.contact_person.removed': { key: 'customer', description: 'A contact person was removed.' },
   'customer.archived': { key: 'customer', description: 'A customer was archived.' },
   'customer.unarchived': { key: 'customer', description: 'A customer is active again.' },
   'customer.parent.assigned': { key: 'customer', description: 'A customer got a parent.' },
@@ -93,10 +97,6 @@ export const LOG_ONLY = [
 
 /** Names that belong to the interface and are not reported so far: who asks for them now will hear of them then. */
 export const RESERVED_EVENTS = [
-  'customer.email.added',
-  'customer.group.assigned',
-  'customer.contact_person.assigned',
-  'customer.contact_person.removed',
   'customer.partner.assigned',
   'customer.partner.removed',
   'card_provider.customer.attached',

@@ -3,6 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { Caller, Describe, IdParam, Operation, OptionalField } from '@kontor/service-kit';
 import { IsIn } from 'class-validator';
 import { type CustomerJson, customerSchema } from '../customers/customer.schema.js';
+import { SuspendCustomer } from './suspend-customer.js';
 import { ArchiveCustomer, RUNNING_SUBSCRIPTIONS, type RunningSubscriptions } from './archive-customer.js';
 
 const tag = 'Customers';
@@ -20,7 +21,10 @@ export class ArchiveCustomerDto {
 
 @Controller('customers')
 export class ArchivingController {
-  constructor(private readonly customers: ArchiveCustomer) {}
+  constructor(
+    private readonly customers: ArchiveCustomer,
+    private readonly suspension: SuspendCustomer,
+  ) {}
 
   @Put(':id/archive')
   @Operation({
@@ -53,5 +57,33 @@ export class ArchivingController {
   })
   unarchive(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
     return this.customers.unarchive(tenantId, id);
+  }
+
+  @Put(':id/suspend')
+  @Operation({
+    id: 'suspendCustomer',
+    summary: 'Suspend a customer',
+    description:
+      'Meanwhile it gets no new subscription (422 `customer_suspended`), and its entitlements are `disabled`. What runs goes on and is ' +
+      'billed. An archived customer is 422 `invalid_status_transition`; repeating it changes nothing.',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
+  suspend(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
+    return this.suspension.execute(tenantId, id, true);
+  }
+
+  @Put(':id/unsuspend')
+  @Operation({
+    id: 'unsuspendCustomer',
+    summary: 'Lift the suspension of a customer',
+    description: 'It can have new subscriptions again, and use what it is entitled to.',
+    tag,
+    permission: 'customer:write',
+    response: customerSchema,
+  })
+  unsuspend(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
+    return this.suspension.execute(tenantId, id, false);
   }
 }

@@ -25,5 +25,12 @@ import { ToggleCouponController } from './toggle-coupon.controller.js';
     ProductSource,
     UnitSource,
   ],
+  exports: [
+    CreateCatalogueObject,
+    ReplaceCatalogueObject,
+    ArchiveCatalogueObject,
+    DeleteCatalogueObject,
+    ReadCatalogue,
+  ],
 })
 export class CatalogueModule {}

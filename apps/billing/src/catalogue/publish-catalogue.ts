@@ -11,7 +11,8 @@ export type CatalogueKind =
   | 'plan'
   | 'price_plan'
   | 'billing_group'
-  | 'coupon';
+  | 'coupon'
+  | 'customer_group';
 
 interface Versioned {
   readonly id: string;

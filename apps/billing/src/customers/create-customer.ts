@@ -115,6 +115,7 @@ function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | n
     vatIdStatus: 'unchecked',
     vatIdValidatedAt: null,
     parentCustomerId: null,
+    customerGroupId: null,
     settings: {},
     createdAt: tx.now,
     updatedAt: tx.now,

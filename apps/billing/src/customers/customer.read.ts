@@ -58,6 +58,7 @@ const LIST_COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   status: 'status',
   createdAt: 'created_at',
   parentCustomerId: { sql: 'parent_customer_id', type: 'uuid' },
+  customerGroupId: { sql: 'customer_group_id', type: 'uuid' },
   isParent: {
     sql: 'EXISTS (SELECT 1 FROM customer c WHERE c.tenant_id = t.tenant_id AND c.parent_customer_id = t.id)',
     type: 'when',

@@ -52,6 +52,7 @@ export const customerSchema = Type.Object(
     addition: TextOrNull,
     accountingSystemId: TextOrNull,
     parentCustomerId: TextOrNull,
+    customerGroupId: TextOrNull,
     customFields: CustomFields,
     addresses: Type.Array(addressSchema),
     createdAt: Instant,

@@ -28,6 +28,7 @@ const customerList = {
     companyName: 'text',
     status: ['STATUS_ACTIVE', 'STATUS_ARCHIVED', 'STATUS_SUSPENDED'],
     parentCustomerId: 'uuid',
+    customerGroupId: 'uuid',
     isParent: 'boolean',
     hasParent: 'boolean',
   },

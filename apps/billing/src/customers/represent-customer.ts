@@ -51,6 +51,7 @@ export function representCustomer(customer: CustomerRow, addresses: readonly Cus
     addition: postal?.addition ?? null,
     accountingSystemId: customer.accountingSystemId,
     parentCustomerId: customer.parentCustomerId,
+    customerGroupId: customer.customerGroupId,
     customFields: customer.customFields,
     addresses: addresses.map(representAddress),
     createdAt: customer.createdAt.toISOString(),

@@ -32,6 +32,7 @@ export class CustomerRow {
   /** When the VAT id was last confirmed; an outage of VIES lets it hold for 30 days. */
   @InstantColumn({ nullable: true }) vatIdValidatedAt!: Date | null;
   @Column('uuid', { nullable: true }) parentCustomerId!: string | null;
+  @Column('uuid', { nullable: true }) customerGroupId!: string | null;
   @Column('text', { nullable: true }) accountingSystemId!: string | null;
   @JsonColumn({ nullable: true }) customFields!: Record<string, string> | null;
   /** Overrides of `/settings/billing` and `timeZone`; an absent key inherits. */

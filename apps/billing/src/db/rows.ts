@@ -19,6 +19,7 @@ import {
   ChargeBatchRow,
   ChargeRow,
 } from './billing-run.row.js';
+import { ContactPersonRow, CustomerEmailRow, CustomerGroupRow } from './contact.row.js';
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
@@ -64,4 +65,7 @@ export const billingRows = [
   FeatureRow,
   FeatureAssignmentRow,
   EntitlementRow,
+  CustomerGroupRow,
+  ContactPersonRow,
+  CustomerEmailRow,
 ];

@@ -14,6 +14,7 @@ import {
   TaxGroupRow,
   UnitRow,
 } from './catalogue.row.js';
+import { ContactPersonRow, CustomerEmailRow, CustomerGroupRow } from './contact.row.js';
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { PlannedPriceRow } from './planned-price.row.js';
@@ -53,3 +54,6 @@ export const usageCorrections = rowTable(UsageCorrectionRow);
 export const features = rowTable(FeatureRow);
 export const featureAssignments = rowTable(FeatureAssignmentRow);
 export const entitlements = rowTable(EntitlementRow);
+export const customerGroups = rowTable(CustomerGroupRow);
+export const contactPersons = rowTable(ContactPersonRow);
+export const customerEmails = rowTable(CustomerEmailRow);

@@ -13,8 +13,10 @@ const known = (from: string, tail: string): string => `
   SELECT ${tables.entitlements.selectOf('t')}, f.name AS "featureName", f.type AS "featureType",
     f.usage_metric_id AS "usageMetricId", f.activated_at AS "activatedAt", s.number AS "subscriptionNumber",
     coalesce(s.name, pl.name) AS "subscriptionName", s.status AS "subscriptionStatus", i.status AS "itemStatus",
-    coalesce(i.name, pr.name) AS "itemName", i.billed_from AS "billedFrom", i.billed_to AS "billedTo"
+    coalesce(i.name, pr.name) AS "itemName", i.billed_from AS "billedFrom", i.billed_to AS "billedTo",
+    c.status AS "customerStatus"
   FROM ${from}
+  JOIN customer c ON c.tenant_id = $1 AND c.id = t.customer_id
   JOIN feature f ON f.tenant_id = $1 AND f.id = t.feature_id
   LEFT JOIN subscription s ON s.tenant_id = $1 AND s.id = t.subscription_id
   LEFT JOIN plan pl ON pl.tenant_id = $1 AND pl.id = s.plan_id

@@ -1,3 +1,4 @@
+import type { CustomerStatus } from '../db/customer.row.js';
 import type { EntitlementRow, FeatureAssignmentRow, FeatureRow } from '../db/entitlement.row.js';
 import type { EntitlementFacts } from '../domain/entitlements/entitlement-status.js';
 import { entitlementStatus } from '../domain/entitlements/entitlement-status.js';
@@ -16,6 +17,7 @@ export interface KnownEntitlement extends EntitlementRow {
   readonly subscriptionStatus: SubscriptionStatus | null;
   readonly itemName: string | null;
   readonly itemStatus: ItemStatus | null;
+  readonly customerStatus: CustomerStatus;
   /** The charged period of the item, days of the customer. */
   readonly billedFrom: string | null;
   readonly billedTo: string | null;
@@ -29,6 +31,7 @@ export const factsOf = (row: KnownEntitlement): EntitlementFacts => ({
   isAvailable: row.activatedAt !== null,
   subscriptionStatus: row.subscriptionStatus,
   itemStatus: row.itemStatus,
+  isCustomerSuspended: row.customerStatus === 'STATUS_SUSPENDED',
 });
 
 export const statusOf = (row: KnownEntitlement, now: Date) => entitlementStatus(factsOf(row), now);

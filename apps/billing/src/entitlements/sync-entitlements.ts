@@ -1,7 +1,7 @@
 import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { keepFeatures, lockEntitlements, lockEntitlementsOf } from './lock-entitlements.js';
-import { entitlementsByIds, entitlementsOfSubscriptions } from './entitlement.read.js';
+import { entitlementsByIds, entitlementsOfCustomer, entitlementsOfSubscriptions } from './entitlement.read.js';
 import { saveEntitlements } from './publish-entitlements.js';
 import { type KnownEntitlement, statusOf } from './represent-entitlement.js';
 
@@ -14,12 +14,13 @@ const GIVEN = `
     f.name AS "featureName", f.type AS "featureType", f.usage_metric_id AS "usageMetricId",
     f.activated_at AS "activatedAt", s.number AS "subscriptionNumber", coalesce(s.name, pl.name) AS "subscriptionName",
     s.status AS "subscriptionStatus", i.status AS "itemStatus", coalesce(i.name, pr.name) AS "itemName",
-    i.billed_from AS "billedFrom", i.billed_to AS "billedTo"
+    i.billed_from AS "billedFrom", i.billed_to AS "billedTo", c.status AS "customerStatus"
   FROM unnest($2::uuid[]) AS k (key)
   CROSS JOIN LATERAL (
     SELECT * FROM subscription_item WHERE tenant_id = $1 AND subscription_id = k.key AND status <> 'terminated' OFFSET 0
   ) i
   JOIN subscription s ON s.tenant_id = $1 AND s.id = i.subscription_id
+  JOIN customer c ON c.tenant_id = $1 AND c.id = i.customer_id
   JOIN price_plan pp ON pp.tenant_id = $1 AND pp.id = i.price_plan_id
   JOIN product pr ON pr.tenant_id = $1 AND pr.id = pp.product_id
   LEFT JOIN plan pl ON pl.tenant_id = $1 AND pl.id = s.plan_id
@@ -81,4 +82,14 @@ export async function announce(tx: TenantTx, ids: readonly string[]): Promise<vo
   await lockEntitlements(tx, ids);
   const rows = await entitlementsByIds(tx, ids);
   await saveEntitlements(tx, { changed: rows.filter((row) => row.status !== statusOf(row, tx.now)) });
+}
+
+/** The same for all of a customer, after it was suspended or that was lifted. */
+export async function announceOfCustomer(tx: TenantTx, customerId: string): Promise<void> {
+  if (!(await keepFeatures(tx))) return;
+  const rows = await entitlementsOfCustomer(tx, customerId);
+  await announce(
+    tx,
+    rows.map(({ id }) => id),
+  );
 }

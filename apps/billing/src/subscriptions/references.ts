@@ -10,6 +10,8 @@ export function mustTakeSubscriptions(customer: CustomerRow | undefined): Custom
   if (!customer) throw unknownReference('customer');
   if (customer.status === 'STATUS_ARCHIVED')
     throw new DomainError('customer_archived', { detail: 'An archived customer gets no new subscriptions.' });
+  if (customer.status === 'STATUS_SUSPENDED')
+    throw new DomainError('customer_suspended', { detail: 'A suspended customer gets no new subscriptions.' });
   return customer;
 }
 

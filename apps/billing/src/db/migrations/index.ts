@@ -12,6 +12,7 @@ import { customerLists } from './0140_customer_lists.js';
 import { taxGroupRates } from './0150_tax_group_rates.js';
 import { sales } from './0160_sales.js';
 import { entitlements } from './0170_entitlements.js';
+import { contacts } from './0180_contacts.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -28,4 +29,5 @@ export const billingMigrations: Migration[] = [
   taxGroupRates,
   sales,
   entitlements,
+  contacts,
 ];

@@ -17,10 +17,11 @@ export interface EntitlementFacts {
   /** Null where it is the customer's own. */
   readonly subscriptionStatus: SubscriptionStatus | null;
   readonly itemStatus: ItemStatus | null;
+  readonly isCustomerSuspended: boolean;
 }
 
 /**
- * What an entitlement is now. A trial is use like any other; while its subscription is paused nothing of it is active, and what
+ * What an entitlement is now. A trial is use like any other; while its subscription is paused, or its customer suspended, nothing of it is active, and what
  * ended with its subscription, its item or its product is expired.
  * @see docs/rules/entitlements.md#status
  */
@@ -40,7 +41,7 @@ export function entitlementStatus(facts: EntitlementFacts, now: Date): Entitleme
     subscriptionStatus === 'draft' ||
     subscriptionStatus === 'offer';
   if (begins) return 'pending';
-  return subscriptionStatus === 'paused' ? 'disabled' : 'active';
+  return subscriptionStatus === 'paused' || facts.isCustomerSuspended ? 'disabled' : 'active';
 }
 
 /** When time alone changes the status next; null: never. */

@@ -20,6 +20,7 @@ const plain: EntitlementFacts = {
   isAvailable: true,
   subscriptionStatus: 'active',
   itemStatus: 'active',
+  isCustomerSuspended: false,
 };
 
 describe('the status of an entitlement', () => {
@@ -38,6 +39,7 @@ describe('the status of an entitlement', () => {
     ['is expired when nothing gives it any more', { endedAt: EARLIER }, 'expired'],
     ['is disabled by hand, whatever else', { active: false, validUntil: EARLIER }, 'disabled'],
     ['is disabled while its subscription is paused', { subscriptionStatus: 'paused' }, 'disabled'],
+    ['is disabled while its customer is suspended', { isCustomerSuspended: true }, 'disabled'],
     ['is expired rather than paused', { subscriptionStatus: 'paused', validUntil: EARLIER }, 'expired'],
   ])('%s', (_name, facts, status) => {
     expect(entitlementStatus({ ...plain, ...facts }, NOW)).toBe(status);
