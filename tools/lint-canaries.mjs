@@ -190,6 +190,11 @@ const trees = {
         'apps/shop/src/prices/price.ts': '',
         'apps/shop/src/prices/list.ts': "import { total } from '../carts/total.js';",
       },
+      {
+        'apps/shop/src/domain/carts/cart.ts': "import { price } from '../prices/price.js';",
+        'apps/shop/src/domain/carts/total.ts': '',
+        'apps/shop/src/domain/prices/price.ts': "import { total } from '../carts/total.js';",
+      },
     ],
     allowed: [
       {

@@ -8,10 +8,18 @@ export function fileCycles(tree) {
   return cyclesOf(importsOf(tree)).map((cycle) => `import cycle between files: ${cycle.join(' → ')}`);
 }
 
-/** The folders below an app's `src` form no cycle: each can be read, and moved, after those that it imports. */
+/**
+ * The folders below an app's `src`, and those below its `domain`, form no cycle: each can be read, and moved, after those that
+ * it imports.
+ */
 export function roomCycles(tree) {
+  const imports = importsOf(tree);
+  return [roomOf, ruleRoomOf].flatMap((room) => cyclesOfRooms(imports, room));
+}
+
+function cyclesOfRooms(imports, roomOf) {
   const rooms = new Map();
-  for (const [file, targets] of importsOf(tree)) {
+  for (const [file, targets] of imports) {
     const room = roomOf(file);
     if (!room) continue;
     const imported = rooms.get(room) ?? rooms.set(room, new Set()).get(room);
@@ -22,6 +30,8 @@ export function roomCycles(tree) {
 
 /** `apps/billing/src/customers`; null for a file that lies in no folder, where modules are put together. */
 const roomOf = (file) => /^(apps\/[^/]+\/src\/[^/]+)\//.exec(file)?.[1] ?? null;
+/** `apps/billing/src/domain/rating` */
+const ruleRoomOf = (file) => /^(apps\/[^/]+\/src\/domain\/[^/]+)\//.exec(file)?.[1] ?? null;
 
 function importsOf(tree) {
   const imports = new Map();

@@ -2,8 +2,8 @@ import { type Day, invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
-import type { BilledCharge } from '../domain/proration/credit-unused.js';
-import { nextChange } from '../domain/charging/planned-change.js';
+import type { BilledCharge } from '../domain/charging/credit-unused.js';
+import { nextChange } from '../domain/subscriptions/planned-change.js';
 import { itemEnd } from '../domain/subscriptions/subscription.js';
 
 /** Earlier lines, by item, of items that are credited: the rest of their time is not used any more. */

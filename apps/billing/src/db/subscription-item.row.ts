@@ -1,10 +1,10 @@
 import type { Day } from '@kontor/kernel';
 import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { QuantityStep } from '../domain/charging/charge.js';
+import type { QuantityStep } from '../domain/subscriptions/item-billing.js';
 import type { BillableItem } from '../domain/charging/rating-context.js';
 import type { AppliedDiscount, DiscountUse } from '../domain/discounts/applied-discount.js';
-import type { ChangeCredit, PlannedChanges } from '../domain/charging/planned-change.js';
+import type { ChangeCredit, PlannedChanges } from '../domain/subscriptions/planned-change.js';
 import type { ItemStatus, ItemType, Phase } from '../domain/subscriptions/subscription.js';
 
 /** One priced part of a subscription and where its billing stands. Days are the customer's. */

@@ -7,7 +7,7 @@ import type { MeasurementRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionMeasurementRow } from '../db/subscription-measurement.row.js';
 import { applyReading } from '../domain/measurements/apply-reading.js';
-import { nextChange } from '../domain/charging/planned-change.js';
+import { nextChange } from '../domain/subscriptions/planned-change.js';
 import type { Reading } from '../domain/measurements/measured-quantity.js';
 import type { SentMeasurement } from '../domain/measurements/read-measurement.js';
 import { type LoadedAgreement, lockAgreement } from '../subscriptions/agreement.js';

@@ -5,8 +5,8 @@ import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled, ReplicaFreshness } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import type { BillingSettingsRow } from '../db/settings.row.js';
+import type { BillingSettings } from '../domain/settings/billing-settings.schema.js';
 import {
-  type BillingSettings,
   changedKeys,
   effectiveSettings,
   mergeSettings,

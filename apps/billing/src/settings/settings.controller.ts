@@ -3,11 +3,12 @@ import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, List, type ListQuery, listRows, Operation, page, type Page } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
-import { type BillingSettings, effectiveSettings } from '../domain/settings/billing-settings.js';
+import { type BillingSettings, billingSettingsSchema } from '../domain/settings/billing-settings.schema.js';
+import { effectiveSettings } from '../domain/settings/billing-settings.js';
 import { AddCustomField, type CustomFieldJson, representCustomField } from './add-custom-field.js';
 import { ChangeSettings, loadSettings } from './change-settings.js';
 import { BillingSettingsDto, CUSTOM_FIELD_OBJECTS, CustomFieldDto } from './settings.dto.js';
-import { billingSettingsSchema, customFieldSchema } from './settings.schema.js';
+import { customFieldSchema } from './settings.schema.js';
 import { TenantSetup } from './tenant-setup.js';
 
 @Controller()

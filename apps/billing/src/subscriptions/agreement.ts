@@ -7,7 +7,7 @@ import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { Zones } from '../domain/periods/due-time.js';
 import type { Agreement } from '../domain/subscriptions/subscription.js';
-import { pricePlansOf } from '../domain/charging/planned-change.js';
+import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { tenantZone } from '../settings/tenant.js';
 import { loadPrices, type Prices } from '../catalogue/prices.js';
 

@@ -7,7 +7,7 @@ import { BillImmediately } from '../charging/bill-immediately.js';
 import type { PricePlanRow, ProductRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { isAllowed, priceDirection } from '../domain/subscriptions/change-direction.js';
-import { CHANGE_CREDITS, nextChange } from '../domain/charging/planned-change.js';
+import { CHANGE_CREDITS, nextChange } from '../domain/subscriptions/planned-change.js';
 import {
   cancelItem,
   changeItem,

@@ -7,7 +7,7 @@ import { RedeemCoupons } from '../coupons/redeem-coupons.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { shareDiscounts } from '../domain/discounts/add-discount.js';
-import { pricePlansOf } from '../domain/charging/planned-change.js';
+import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';

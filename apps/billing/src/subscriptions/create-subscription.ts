@@ -20,7 +20,7 @@ import { refusingDuplicates } from '../db/constraints.js';
 import { nextNumbers } from '../db/number-series.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
-import { pricePlansOf } from '../domain/charging/planned-change.js';
+import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import type { PriceOf } from '../domain/subscriptions/subscription.js';
 import type { Zones } from '../domain/periods/due-time.js';

@@ -5,7 +5,7 @@ import * as tables from '../db/tables.js';
 import { representPlans } from '../catalogue/catalogue.read.js';
 import type { PlanJson } from '../catalogue/catalogue.schema.js';
 import { loadPrices } from '../catalogue/prices.js';
-import { CHANGE_CREDITS } from '../domain/charging/planned-change.js';
+import { CHANGE_CREDITS } from '../domain/subscriptions/planned-change.js';
 import { isAllowed, planDirection } from '../domain/subscriptions/change-direction.js';
 import { pairItems, planTargets } from '../domain/subscriptions/change-plan.js';
 import { type LoadedAgreement, loadAgreements } from './agreement.js';

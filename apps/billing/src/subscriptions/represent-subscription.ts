@@ -8,7 +8,7 @@ import type { CouponRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { type AppliedDiscount, type DiscountUse, statusOf, useOf } from '../domain/discounts/applied-discount.js';
-import { startText } from '../domain/periods/calendar-cache.js';
+import { startText } from '../domain/calendar/calendar-cache.js';
 import type { Reading } from './latest-readings.js';
 import { contractTermEnd, possibleCancellationDays } from '../domain/subscriptions/contract-terms.js';
 import { isCancellationPending, itemEnd, type PriceOf } from '../domain/subscriptions/subscription.js';

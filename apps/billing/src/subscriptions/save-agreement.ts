@@ -9,7 +9,7 @@ import { SubscriptionRow } from '../db/subscription.row.js';
 import { syncEntitlements } from '../entitlements/sync-entitlements.js';
 import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 import { chargeItem } from '../domain/charging/charge-item.js';
-import { pricePlansOf } from '../domain/charging/planned-change.js';
+import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { nextPassage } from '../domain/subscriptions/lifecycle.js';
 import { itemEnd, type SubscriptionTerms } from '../domain/subscriptions/subscription.js';
 import type { LoadedAgreement, StoredAgreement } from './agreement.js';

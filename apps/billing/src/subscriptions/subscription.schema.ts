@@ -8,7 +8,7 @@ import {
   pricePlanSchema,
   productSchema,
 } from '../catalogue/catalogue.schema.js';
-import { CHANGE_CREDITS, type ChangeKind } from '../domain/charging/planned-change.js';
+import { CHANGE_CREDITS, type ChangeKind } from '../domain/subscriptions/planned-change.js';
 import { addressSchema, customerSchema } from '../customers/customer.schema.js';
 import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 

@@ -3,7 +3,7 @@ import type { TenantTx } from '@kontor/persistence';
 import * as tables from '../db/tables.js';
 import type { PlanRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import type { ChangeCredit } from '../domain/charging/planned-change.js';
+import type { ChangeCredit } from '../domain/subscriptions/planned-change.js';
 import type { ItemChange } from '../domain/subscriptions/change-item.js';
 import { type ChangeTiming, refuseDirection } from '../domain/subscriptions/change-direction.js';
 import type { LoadedAgreement } from './agreement.js';

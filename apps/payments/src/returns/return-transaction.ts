@@ -8,7 +8,7 @@ import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lots } from '../customer-books/lot.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { methods } from '../payment-methods/payment-method.row.js';
-import type { SpentCredit } from '../domain/wallet/credit.js';
+import type { SpentCredit } from '../domain/wallet/withdraw-credit.js';
 import type { Lot } from '../domain/customer-books/lots.js';
 import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
 import { stopRefunds } from '../domain/refunds/stop-refunds.js';

@@ -1,7 +1,7 @@
 import { completeDueMany, Database, type DueBatch, DueHandler } from '@kontor/persistence';
 import { CustomerBooks } from '../customer-books/customer-books.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
-import { applyCredit } from '../domain/wallet/credit.js';
+import { applyCredit } from '../domain/wallet/apply-credit.js';
 import { APPLY_CREDIT } from '../due-kinds.js';
 
 /** A setting was switched on: credit that is there pays what is open. @see docs/rules/payments.md#credit-application */

@@ -3,19 +3,13 @@ import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service
 import { releaseUnused, takeDiscounts } from '../discounts/applied-discount.js';
 import type { Discount } from '../rating/discount.js';
 import { type RatedAmount, rateLine } from '../rating/rate-line.js';
-import {
-  type ChargeablePrice,
-  type ChargeDraft,
-  type CreditedCharge,
-  type ItemBilling,
-  type QuantityStep,
-  type UsageExplanation,
-} from './charge.js';
-import type { BilledCharge } from '../proration/credit-unused.js';
+import { type ChargeDraft, type CreditedCharge, type UsageExplanation } from './charge.js';
+import type { ChargeablePrice, ItemBilling, QuantityStep } from '../subscriptions/item-billing.js';
+import type { BilledCharge } from './credit-unused.js';
 import { freeUnitsOf } from '../proration/free-units.js';
 import { daysOf, WHOLE } from '../proration/share.js';
 import { creditLines } from './credit-lines.js';
-import { nextChange, type PlannedChange, plannedOf } from './planned-change.js';
+import { nextChange, type PlannedChange, plannedOf } from '../subscriptions/planned-change.js';
 import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
 import { rateUsage } from '../rating/rate-usage.js';
 

@@ -1,6 +1,6 @@
 import type { ChargeLine } from '@kontor/contracts';
 import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
-import { startText } from '../periods/calendar-cache.js';
+import { startText } from '../calendar/calendar-cache.js';
 import type { ChargeDraft } from './charge.js';
 import type { MeteredUse } from '../metering/metered.js';
 import { describeLine } from './describe-line.js';

@@ -3,10 +3,11 @@ import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Gap } from '../periods/service-periods.js';
 import { payable } from '../rating/rate-line.js';
-import type { BilledCharge } from '../proration/credit-unused.js';
-import type { ChargeablePrice, ChargeDraft, ItemBilling } from './charge.js';
+import type { BilledCharge } from './credit-unused.js';
+import type { ChargeDraft } from './charge.js';
+import type { ChargeablePrice, ItemBilling } from '../subscriptions/item-billing.js';
 import { chargeItem, type ItemCharges, type ItemContext } from './charge-item.js';
-import type { PlannedChange } from './planned-change.js';
+import type { PlannedChange } from '../subscriptions/planned-change.js';
 import { describeLine } from './describe-line.js';
 import { groupCharges } from './group-charges.js';
 

@@ -5,7 +5,8 @@ import { daysOf, shareOf } from '../proration/share.js';
 import { discountsOfLine, type ExplainedDiscount } from '../rating/discount.js';
 import { onceForm, payable } from '../rating/rate-line.js';
 import { quantityOf, rateUsage } from '../rating/rate-usage.js';
-import type { ChargeablePrice, ChargeDraft } from './charge.js';
+import type { ChargeDraft } from './charge.js';
+import type { ChargeablePrice } from '../subscriptions/item-billing.js';
 import { usageOf } from './charge-item.js';
 import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
 

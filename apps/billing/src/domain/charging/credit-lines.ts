@@ -1,9 +1,10 @@
 import { type Day, daysBetween } from '@kontor/kernel';
 import type { ShortenedLine } from '../discounts/applied-discount.js';
-import { type BilledCharge, creditUnused, type UsedPart } from '../proration/credit-unused.js';
+import { type BilledCharge, creditUnused, type UsedPart } from './credit-unused.js';
 import { onceForm } from '../rating/rate-line.js';
-import type { ChangeCredit } from './planned-change.js';
-import type { ChargeablePrice, ChargeDraft, CreditedCharge } from './charge.js';
+import type { ChangeCredit } from '../subscriptions/planned-change.js';
+import type { ChargeDraft, CreditedCharge } from './charge.js';
+import type { ChargeablePrice } from '../subscriptions/item-billing.js';
 
 export interface Credit {
   readonly lines: readonly ChargeDraft[];

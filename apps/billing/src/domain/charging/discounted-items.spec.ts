@@ -4,10 +4,10 @@ import { howMany } from '@kontor/testing';
 import fc from 'fast-check';
 import { addDiscount, type NewDiscount } from '../discounts/add-discount.js';
 import type { Gap } from '../periods/service-periods.js';
-import type { BilledCharge } from '../proration/credit-unused.js';
+import type { BilledCharge } from './credit-unused.js';
 import { payable } from '../rating/rate-line.js';
-import type { ChargeablePrice, ItemBilling } from './charge.js';
-import { withChange } from './planned-change.js';
+import type { ChargeablePrice, ItemBilling } from '../subscriptions/item-billing.js';
+import { withChange } from '../subscriptions/planned-change.js';
 import { chargeItem } from './charge-item.js';
 import { correctUsage } from './correct-usage.js';
 

@@ -1,6 +1,6 @@
 import { type Day, DomainError } from '@kontor/kernel';
 import { isUnmeasured, type MeteredPeriod, type MeteredQuantity, type QuantityRequest } from '../metering/metered.js';
-import { startText } from '../periods/calendar-cache.js';
+import { startText } from '../calendar/calendar-cache.js';
 import type { RatingScope } from './rated-account.js';
 import type { Account, RatingContext } from './rating-context.js';
 

@@ -2,7 +2,7 @@ import type { Day } from '@kontor/kernel';
 import type { AppliedDiscount, DiscountUse } from '../discounts/applied-discount.js';
 import type { MeteredPeriod } from '../metering/metered.js';
 import type { BillingGroupDate } from '../periods/billing-group.js';
-import type { BilledCharge } from '../proration/credit-unused.js';
+import type { BilledCharge } from './credit-unused.js';
 import type { ItemTerms, PriceOf, SubscriptionTerms } from '../subscriptions/subscription.js';
 import type { BilledUsage } from './correct-usage.js';
 import type { InvoiceRoute } from './group-charges.js';

@@ -1,5 +1,5 @@
 import { type Day, dayOf, DomainError, newUuid } from '@kontor/kernel';
-import { type PlannedChange, type PlannedChanges, withChange } from '../charging/planned-change.js';
+import { type PlannedChange, type PlannedChanges, withChange } from '../subscriptions/planned-change.js';
 import { creditFrom, periodEndOf } from '../subscriptions/change-item.js';
 import { itemEnd, type ItemPrice, type ItemTerms, type SubscriptionTerms } from '../subscriptions/subscription.js';
 import { isMeteredBy, type MeasurementRules, type Reading } from './measured-quantity.js';

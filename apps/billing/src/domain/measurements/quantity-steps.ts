@@ -1,6 +1,6 @@
 import { type Day, dayOf } from '@kontor/kernel';
 import { compareDecimal, decimal } from '@kontor/money';
-import type { ItemBilling, QuantityStep } from '../charging/charge.js';
+import type { ItemBilling, QuantityStep } from '../subscriptions/item-billing.js';
 import type { Reading } from './measured-quantity.js';
 
 /**

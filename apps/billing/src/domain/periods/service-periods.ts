@@ -1,5 +1,5 @@
 import { type Day, type Interval } from '@kontor/kernel';
-import { boundaryOf, indexOf } from './calendar-cache.js';
+import { boundaryOf, indexOf } from '../calendar/calendar-cache.js';
 import { type Share, shareOf } from '../proration/share.js';
 
 /** Days that are not billed, half-open; `to` null: a pause that has not ended. */

@@ -1,5 +1,5 @@
 import type { Day } from '@kontor/kernel';
-import { daysFrom } from '../periods/calendar-cache.js';
+import { daysFrom } from '../calendar/calendar-cache.js';
 
 /** The part of an interval that a period covers: its days of the interval's days. `{ days: 1, of: 1 }` is the whole. */
 export interface Share {

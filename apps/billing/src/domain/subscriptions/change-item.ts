@@ -12,7 +12,7 @@ import {
 import type { CancellationDateType } from './cancel.js';
 import type { ChangeTiming } from './change-direction.js';
 import { withStatus } from './start-item.js';
-import { type ChangeCredit, type ChangeKind, plannedOf, withChange } from '../charging/planned-change.js';
+import { type ChangeCredit, type ChangeKind, plannedOf, withChange } from './planned-change.js';
 import { itemEnd, type ItemPrice, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
 
 /** The end of what an item has paid, or of the interval that it is in: where a change or an end costs no proration. */

@@ -1,5 +1,5 @@
 import { type Day, dayOf, invalidTransition, startOfDay } from '@kontor/kernel';
-import type { ChangeCredit } from '../charging/planned-change.js';
+import type { ChangeCredit } from './planned-change.js';
 import { changeItem, isUntouched, periodEndOf } from './change-item.js';
 import type { ChangeTiming, ItemTarget } from './change-direction.js';
 import { withStatus } from './start-item.js';

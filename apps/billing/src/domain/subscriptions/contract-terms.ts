@@ -1,5 +1,5 @@
 import { addInterval, type Day, dayOf, type Interval, parseInterval, startOfDay } from '@kontor/kernel';
-import { boundaryOf, indexOf } from '../periods/calendar-cache.js';
+import { boundaryOf, indexOf } from '../calendar/calendar-cache.js';
 import { type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
 
 /** How many ends `nextPossibleCancellationDate` lists. */

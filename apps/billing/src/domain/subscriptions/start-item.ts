@@ -1,5 +1,5 @@
 import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
-import { type PlannedChanges, withChange } from '../charging/planned-change.js';
+import { type PlannedChanges, withChange } from './planned-change.js';
 import { alignToGroup, type BillingGroupDate } from '../periods/billing-group.js';
 import { isFree } from '../rating/price-units.js';
 import type { ItemPrice, ItemStatus, ItemTerms } from './subscription.js';

@@ -1,6 +1,6 @@
 import type { Day } from '@kontor/kernel';
-import type { ChangeCredit } from '../charging/planned-change.js';
-import type { ChargeablePrice, ItemBilling } from '../charging/charge.js';
+import type { ChangeCredit } from './planned-change.js';
+import type { ChargeablePrice, ItemBilling } from './item-billing.js';
 import type { Gap } from '../periods/service-periods.js';
 
 export const SUBSCRIPTION_STATUSES = ['draft', 'active', 'paused', 'cancelled', 'terminated', 'offer'] as const;

@@ -1,6 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
-import { applyCredit } from '../wallet/credit.js';
+import { applyCredit } from '../wallet/apply-credit.js';
 import { collectionFailed } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 

@@ -2,7 +2,7 @@ import type { Books } from '../customer-books/books.js';
 import type { GatewayOutcome } from '../gateways/gateway-outcome.js';
 import { cancelCollection } from './cancel-collection.js';
 import { isFinal, nextRetry, NO_TRIES } from './collection-retries.js';
-import { applyCredit } from '../wallet/credit.js';
+import { applyCredit } from '../wallet/apply-credit.js';
 import { collectableMinor, type Intent, isSettled } from '../customer-books/intent.js';
 import { canCollect, type ChargeableMethod } from '../payment-methods/payment-method.js';
 import { receivedFor } from './receive-payment.js';

@@ -2,7 +2,8 @@ import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { Origin } from '../customer-books/lots.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
-import { applyCredit, creditTopUp, moveToWallet } from '../wallet/credit.js';
+import { applyCredit } from '../wallet/apply-credit.js';
+import { creditTopUp, moveToWallet } from '../wallet/credit.js';
 
 /**
  * Money of a transaction arrives on its intent, or `amountMinor` of it on one of several. With the setting on, what

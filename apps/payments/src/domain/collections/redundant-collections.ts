@@ -1,6 +1,6 @@
 import type { Books } from '../customer-books/books.js';
 import { releaseCollection } from './cancel-collection.js';
-import { applyCredit } from '../wallet/credit.js';
+import { applyCredit } from '../wallet/apply-credit.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 

@@ -3,7 +3,8 @@ import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { LotUse, Origin } from '../customer-books/lots.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
-import { applyCredit, creditDocument, moveToWallet, reverseCredit } from '../wallet/credit.js';
+import { applyCredit, reverseCredit } from '../wallet/apply-credit.js';
+import { creditDocument, moveToWallet } from '../wallet/credit.js';
 
 /** Why a collection was cancelled: nobody is to pay the invoice any more. */
 export const INVOICE_ENDED = 'invoice_ended';

@@ -9,7 +9,7 @@ import {
   disposeOf,
   meet,
 } from '../corrections/correct-invoice.js';
-import { applyCredit } from '../wallet/credit.js';
+import { applyCredit } from '../wallet/apply-credit.js';
 import { collectableMinor, type Intent, oldestDueFirst } from '../customer-books/intent.js';
 import type { ChargeableMethod } from '../payment-methods/payment-method.js';
 import { documentBooked, documentTakenOver } from '../ledger/postings.js';

@@ -4,7 +4,8 @@ import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 import { moneyReturned } from '../ledger/postings.js';
-import { applyCredit, type SpentCredit, withdrawCredit } from '../wallet/credit.js';
+import { applyCredit } from '../wallet/apply-credit.js';
+import { type SpentCredit, withdrawCredit } from '../wallet/withdraw-credit.js';
 
 export interface PaymentReturn {
   readonly reason: string;

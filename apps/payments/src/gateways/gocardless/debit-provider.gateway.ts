@@ -1,18 +1,17 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Log } from '@kontor/service-kit';
 import type { GatewayOutcome, RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
 import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } from '../port/registering-gateway.js';
 import { UNCONFIGURED } from '../port/registering-gateway.js';
 import {
   type Callback,
-  CallbackRefused,
   type GatewayCharge,
   type GatewayContext,
   type GatewayNotice,
   type GatewayRefund,
-  type NoticeSubject,
   type PaymentGateway,
 } from '../port/payment-gateway.js';
+import { readDebitCallback } from './debit-provider.callbacks.js';
+import { outcomeOfPayment, outcomeOfRefund } from './debit-provider.outcomes.js';
 import { askEach, askProvider, formEncoded, type ProviderAnswer, ProviderUndecided } from '../port/provider-http.js';
 
 export interface DebitProviderConfig {
@@ -194,13 +193,8 @@ export class DebitProviderGateway implements PaymentGateway {
     });
   }
 
-  async readCallback({ headers, body }: Callback): Promise<GatewayNotice[]> {
-    verify(headers['webhook-signature'], body, this.config.webhookSecret);
-    const { events = [] } = JSON.parse(body.toString('utf8')) as { events?: any[] };
-    for (const { id, resource_type: type, action, links } of events)
-      if (type === 'payments' && action === CHARGEBACK_CANCELLED)
-        this.log.warn({ gateway: this.name, eventId: id, payment: links?.payment }, RECORD_BY_HAND);
-    return events.flatMap((event) => noticeOf(event) ?? []);
+  async readCallback(callback: Callback): Promise<GatewayNotice[]> {
+    return readDebitCallback(callback, this.config.webhookSecret, this.log);
   }
 
   /** What was made now, or earlier under the same key; null when it was refused. */
@@ -234,14 +228,6 @@ export class DebitProviderGateway implements PaymentGateway {
   }
 }
 
-/**
- * The money is there again. A payment that was declined for the chargeback is booked then; one that was returned stays
- * returned.
- */
-const CHARGEBACK_CANCELLED = 'chargeback_cancelled';
-const RECORD_BY_HAND =
-  'a chargeback was cancelled: if the payment is booked as returned, its money has to be recorded by hand';
-
 const errorsOf = ({ body }: ProviderAnswer): any[] => body.error?.errors ?? [];
 const reasonOf = (answer: ProviderAnswer): string =>
   errorsOf(answer)[0]?.reason ?? answer.body.error?.type ?? 'refused';
@@ -257,68 +243,4 @@ function namesOf(name: string | null): Record<string, string> {
   return words.length === 1
     ? { company_name: words[0]! }
     : { given_name: words.slice(0, -1).join(' '), family_name: words.at(-1)! };
-}
-
-/** What a payment stands for. Sent to the bank is not paid: that is `confirmed`. */
-function outcomeOfPayment(payment: any): GatewayOutcome {
-  const reference = payment.id as string;
-  if (payment.status === 'confirmed' || payment.status === 'paid_out') return { status: 'succeeded', reference };
-  if (['failed', 'cancelled', 'customer_approval_denied', 'charged_back'].includes(payment.status))
-    return { status: 'declined', reason: payment.status, reference };
-  return { status: 'pending', reference };
-}
-
-function outcomeOfRefund(refund: any): RefundOutcome {
-  if (refund.status === 'paid') return { status: 'succeeded', reference: refund.id };
-  if (['cancelled', 'bounced', 'funds_returned'].includes(refund.status))
-    return { status: 'declined', reason: refund.status, reference: refund.id };
-  return { status: 'pending', reference: refund.id };
-}
-
-function verify(header: string | string[] | undefined, body: Buffer, secret: string | undefined): void {
-  if (secret === undefined) throw new CallbackRefused('no secret is configured');
-  const expected = createHmac('sha256', secret).update(body).digest();
-  const given = Buffer.from(typeof header === 'string' ? header : '', 'hex');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw new CallbackRefused('the signature is wrong');
-}
-
-/**
- * Events may come in any order, so the payment itself is asked what it is; only what it does not contain is read from
- * the event.
- */
-function noticeOf({
-  id,
-  resource_type: type,
-  action,
-  links = {},
-  details = {},
-  resource_metadata: metadata,
-}: any): GatewayNotice | null {
-  const eventId = String(id);
-  const named = (reference: unknown): NoticeSubject => {
-    const { kontor_tenant: tenantId, kontor_transaction: transactionId } = metadata ?? {};
-    return tenantId && transactionId ? { tenantId, transactionId } : { reference: String(reference) };
-  };
-  if (type === 'payments' && (action === 'charged_back' || action === 'late_failure_settled')) {
-    const reason = details.reason_code ?? details.cause ?? action;
-    return { eventId, kind: 'returned', subject: named(links.payment), reason, feeMinor: '0', amountMinor: null };
-  }
-  if (
-    type === 'payments' &&
-    ['confirmed', 'failed', 'cancelled', 'customer_approval_denied', CHARGEBACK_CANCELLED].includes(action)
-  )
-    return { eventId, kind: 'collection', subject: named(links.payment), outcome: null };
-  if (type === 'refunds' && ['paid', 'failed', 'bounced', 'funds_returned', 'cancelled'].includes(action)) {
-    const reference = String(links.refund);
-    const outcome: RefundOutcome =
-      action === 'paid' ? { status: 'succeeded', reference } : { status: 'declined', reason: action, reference };
-    return { eventId, kind: 'refund', subject: named(reference), outcome };
-  }
-  if (type === 'mandates' && ['cancelled', 'failed', 'expired', 'consumed', 'blocked'].includes(action))
-    return { eventId, kind: 'method_ended', methodReference: String(links.mandate), reason: `mandate_${action}` };
-  const { kontor_tenant: tenantId, kontor_method: methodId } = metadata ?? {};
-  if (type === 'billing_requests' && ['fulfilled', 'cancelled', 'failed'].includes(action) && tenantId && methodId)
-    return { eventId, kind: 'registration', subject: { tenantId, methodId } };
-  return null;
 }

@@ -1,6 +1,7 @@
 import { DomainError, invariant } from '@kontor/kernel';
 import type { Books } from '../../customer-books/books.js';
-import { applyCredit, moveToWallet } from '../../wallet/credit.js';
+import { applyCredit } from '../../wallet/apply-credit.js';
+import { moveToWallet } from '../../wallet/credit.js';
 import type { Intent } from '../../customer-books/intent.js';
 import { originOf, receivedFor } from '../../collections/receive-payment.js';
 import { moneyReturned, paymentReceived } from '../../ledger/postings.js';

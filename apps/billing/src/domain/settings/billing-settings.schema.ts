@@ -1,0 +1,58 @@
+import { type Static, type TString, Type } from '@sinclair/typebox';
+import { DOCUMENT_TYPES, type DocumentType } from './number-format.js';
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+/** An object of so many texts. */
+function texts<K extends string>(...keys: K[]) {
+  return Type.Object(Object.fromEntries(keys.map((key) => [key, Text])) as Record<K, typeof Text>);
+}
+
+/** Every key of `/settings/billing` with its value. @see docs/rules/customers.md#settings */
+export const billingSettingsSchema = Type.Object(
+  {
+    paymentTermDays: Type.Integer(),
+    manualApproval: Type.Boolean(),
+    createZeroInvoices: Type.Boolean(),
+    creditOverpayments: Type.Boolean(),
+    applyCreditAutomatically: Type.Boolean(),
+    dunningEnabled: Type.Boolean(),
+    usageBreakdownLink: Type.Boolean(),
+    paymentQrCode: Type.Boolean(),
+    billingDisabled: Type.Boolean(),
+    usageGraceHours: Type.Integer(),
+    usageRetentionDays: Type.Integer(),
+    paymentRetryDays: Type.Array(Type.Integer()),
+    preNotificationDays: Type.Integer(),
+    /** Null: credit never expires. */
+    creditExpiryDays: Type.Union([Type.Integer(), Type.Null()]),
+    /** Liquid; null: the subscription's name. */
+    positionGroupNameTemplate: Text,
+    eInvoiceEnabled: Type.Boolean(),
+    eInvoiceType: Type.Unsafe<'factorx' | 'zugferd211'>({ type: 'string', enum: ['factorx', 'zugferd211'] }),
+    customPdfRendering: Type.Object({
+      enabled: Type.Boolean(),
+      embedXml: Type.Boolean(),
+      fallback: Type.Boolean(),
+      timeoutMinutes: Type.Integer(),
+    }),
+    numberFormats: Type.Object(
+      Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, Type.String()])) as Record<DocumentType, TString>,
+    ),
+    oss: Type.Boolean(),
+    smallBusiness: Type.Boolean(),
+    /** Who issues the documents: §14 UStG wants name, address and a tax number or VAT id. */
+    seller: Type.Object({
+      company: Text,
+      address: texts('street', 'houseNumber', 'zip', 'city', 'addition', 'countryCode'),
+      taxNumber: Text,
+      vatId: Text,
+      bankAccount: texts('accountHolder', 'iban', 'bic', 'bankName'),
+      creditorIdentifier: Text,
+      contact: texts('name', 'email', 'phone'),
+    }),
+  },
+  { $id: 'BillingSettings' },
+);
+
+export type BillingSettings = Static<typeof billingSettingsSchema>;
+export type Seller = BillingSettings['seller'];

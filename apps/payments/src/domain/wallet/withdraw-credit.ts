@@ -1,0 +1,54 @@
+import { invariant } from '@kontor/kernel';
+import type { Books } from '../customer-books/books.js';
+import type { Lot, LotUse } from '../customer-books/lots.js';
+import { type Wallet, walletKey } from '../customer-books/wallet.js';
+import { walletToReceivable } from '../ledger/postings.js';
+import { reverseCredit } from './apply-credit.js';
+import { move, useLots } from './wallet-lines.js';
+
+/** Credit of one lot that pays an intent, net of what was reversed. */
+export interface SpentCredit extends LotUse {
+  readonly intentId: string;
+}
+
+/**
+ * The money behind credit went back, so its lots go too. What they paid is reversed first: those invoices are open
+ * again. Only what was spent on no invoice (deducted by hand, expired) stays owed on the intent that had brought the
+ * credit.
+ */
+export function withdrawCredit(
+  books: Books,
+  payment: { id: string; customerId: string; currencyCode: string },
+  { sources, spent }: { sources: ReadonlySet<string>; spent: readonly SpentCredit[] },
+): void {
+  const wallet = books.wallets.get(walletKey(payment.customerId, payment.currencyCode));
+  if (!wallet) return;
+  for (const lot of books.lotsOf(wallet.id)) {
+    if (lot.sourceTransactionId !== payment.id || !sources.has(lot.sourceIntentId ?? '')) continue;
+    for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
+    if (lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, payment.id);
+  }
+}
+
+function withdrawLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string): void {
+  const intentId = lot.sourceIntentId;
+  invariant(intentId !== null, 'the credit of a payment came by an intent');
+  const intent = books.intent(intentId);
+  const amountMinor = lot.remainingMinor;
+  const uses = [{ lotId: lot.id, amountMinor }];
+  useLots(books, wallet, uses);
+  const isTopUp = intent.topUpId !== null;
+  const line = move(books, wallet, {
+    type: isTopUp ? 'top_up' : 'overpayment',
+    amountMinor: -amountMinor,
+    origin: lot.origin,
+    intentId,
+    invoiceId: intent.invoiceId,
+    transactionId,
+    uses,
+  });
+  books.operations.push(
+    walletToReceivable({ id: line.id, customerId: wallet.customerId, currencyCode: wallet.currencyCode, amountMinor }),
+  );
+  if (!isTopUp) books.allocate(intent, 'from_wallet', amountMinor, { walletTransactionId: line.id, transactionId });
+}
