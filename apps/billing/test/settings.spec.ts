@@ -12,7 +12,7 @@ describe('billing settings', () => {
     expect(settings).toEqual({
       paymentTermDays: 14, manualApproval: false, createZeroInvoices: false, creditOverpayments: false, applyCreditAutomatically: false, dunningEnabled: true,
       usageBreakdownLink: true, paymentQrCode: true, billingDisabled: false, usageGraceHours: 2, usageRetentionDays: 400, paymentRetryDays: [3, 5, 7],
-      preNotificationDays: 2, creditExpiryDays: null, positionGroupNameTemplate: null, eInvoiceEnabled: false, eInvoiceType: 'zugferd211',
+      preNotificationDays: 2, creditExpiryDays: null, positionGroupNameTemplate: null, eInvoiceEnabled: true, eInvoiceType: 'zugferd211',
       customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },
       numberFormats: {
         TYPE_INVOICE: 'RE-{year}-{seq:5}', TYPE_CREDIT: 'GS-{year}-{seq:5}', TYPE_REFUND: 'ER-{year}-{seq:5}', TYPE_REMINDER: 'ZE-{year}-{seq:5}',
@@ -112,15 +112,12 @@ describe('billing settings', () => {
     });
   });
 
-  it('settings that have no effect so far are refused, their defaults are not', async () => {
+  it('e-invoices can be switched off, for one customer, too', async () => {
     const { call } = await billing.tenant();
     const { body: customer } = await call('POST', '/customers', backhaus);
     for (const path of ['/settings/billing', `/customers/${customer.id}/settings`]) {
-      expect(await call('PUT', path, { eInvoiceEnabled: true })).toMatchObject({
-        status: 422,
-        body: { reason: 'not_supported_yet', violations: [{ propertyPath: 'eInvoiceEnabled' }] },
-      });
       expect((await call('PUT', path, { eInvoiceEnabled: false })).status).toBe(200);
+      expect((await call('GET', path)).body).toMatchObject({ eInvoiceEnabled: false });
       expect((await call('PUT', path, (await call('GET', path)).body)).status).toBe(200);
     }
   });

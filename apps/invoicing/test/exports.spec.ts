@@ -68,14 +68,17 @@ describe('the export for auditors', () => {
     const cancellation = await tenant.ok('POST', `/invoices/${id}/cancel`);
     await tenant.draft(customerId);
     const entries = await archiveOf(day(-1), day(1));
-    expect([...entries.keys()].filter((name) => name.startsWith('belege/'))).toHaveLength(104);
+    for (const extension of ['pdf', 'xml'])
+      expect([...entries.keys()].filter((name) => new RegExp(`^belege/.*\\.${extension}$`).test(name))).toHaveLength(
+        104,
+      );
     const pdf = await tenant.send('GET', `/invoices/${cancellation.id}/pdf`);
     expect(pdf.status).toBe(200);
     const files = lines(entries, 'dateien.csv');
     for (const [, path, mime, size, sha256] of files) {
       const bytes = entries.get(path as string) as Buffer;
       expect([mime, size, sha256]).toEqual([
-        'application/pdf',
+        path?.endsWith('.xml') ? 'application/xml' : 'application/pdf',
         String(bytes.length),
         createHash('sha256').update(bytes).digest('hex'),
       ]);

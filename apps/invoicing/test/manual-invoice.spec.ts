@@ -324,7 +324,8 @@ describe('an invoice by hand', () => {
       { customer: '@', customFields: { colour: 'red' } },
       '422 validation_failed',
     ],
-    ['e-invoice', { customer: '@', eInvoiceType: 'factorx' }, '422 not_supported_yet'],
+    ['unknown e-invoice', { customer: '@', eInvoiceType: 'ubl' }, '422 validation_failed'],
+    ['Leitweg-ID with a wrong check digit', { customer: '@', leitwegId: '991-33333TEST-34' }, '422 invalid_leitweg_id'],
     [
       'currency without a rate',
       { customer: '@', positions: [position({ unitPrice: { amount: 5, currencyCode: 'XPF' } })] },

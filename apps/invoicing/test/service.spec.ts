@@ -36,6 +36,7 @@ describe('the service', () => {
         'post /invoices/{id}/payment-method invoice:write',
         'put /invoices/{id}/note invoice:write',
         'get /invoices/{id}/timeline invoice:read',
+        'get /invoices/{id}/xml invoice:read',
         'get /invoices/{id}/billing-run invoice:read',
         'post /invoices/{id}/payments transaction:write',
         'post /invoices/{id}/refund transaction:write',

@@ -1,12 +1,4 @@
-import {
-  Describe,
-  FieldCheck,
-  Nested,
-  NotSupportedYet,
-  OptionalField,
-  OptionalNotNullField,
-  ReadOnly,
-} from '@kontor/service-kit';
+import { Describe, FieldCheck, Nested, OptionalField, OptionalNotNullField, ReadOnly } from '@kontor/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
@@ -103,7 +95,7 @@ export class OverridableSettingsDto {
   @OptionalField() @Whole(0, 30) preNotificationDays?: number | null;
   @OptionalField() @Whole(1, 36_500) creditExpiryDays?: number | null;
   @OptionalField() @LiquidField() positionGroupNameTemplate?: string | null;
-  @NotSupportedYet({ allowed: [false] }) eInvoiceEnabled?: boolean | null;
+  @OptionalField() @Flag() eInvoiceEnabled?: boolean | null;
   @OptionalField() @IsIn(['factorx', 'zugferd211']) eInvoiceType?: 'factorx' | 'zugferd211' | null;
 }
 

@@ -37,6 +37,8 @@ export function correctionDraft(
     type,
     referencedInvoiceId: invoice.id,
     customFields: invoice.customFields,
+    eInvoiceType: invoice.eInvoiceType,
+    leitwegId: invoice.leitwegId,
     internalNote: comment,
     reason,
     mailed,

@@ -23,7 +23,7 @@ export class MediaRow {
   /** ULID. */
   @PrimaryColumn('text') id!: string;
   @Column('uuid') invoiceId!: string;
-  @Column('text') kind!: 'pdf' | 'preview';
+  @Column('text') kind!: 'pdf' | 'xml' | 'preview';
   @Column('text') fileName!: string;
   @Column('text') mimeType!: string;
   /** Where the blob store keeps the bytes; null until they were rendered. */

@@ -4,6 +4,7 @@ import type {
   AppliedRate,
   BlockedReason,
   DocumentType,
+  EInvoiceType,
   Invoice,
   InvoiceStatus,
   ReferencedInvoice,
@@ -46,6 +47,9 @@ export class InvoiceRow implements Invoice {
   @InstantColumn({ nullable: true }) serviceLast!: Date | null;
   @Column('json') exchangeRates!: AppliedRate[];
   @Column('text', { nullable: true }) mediaId!: string | null;
+  @Column('text', { nullable: true }) eInvoiceType!: EInvoiceType | null;
+  @Column('text', { nullable: true }) leitwegId!: string | null;
+  @Column('text', { nullable: true }) xmlMediaId!: string | null;
   @Column('uuid', { nullable: true }) referencedInvoiceId!: string | null;
   /** Of an automatic credit: all documents whose lines it credits. */
   @Column('json', { nullable: true }) referencedInvoices!: readonly ReferencedInvoice[] | null;

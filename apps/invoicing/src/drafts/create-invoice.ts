@@ -13,6 +13,7 @@ import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { emptyInvoice } from '../invoices/new-rows.js';
 import { checkMethodOfCustomer } from '../invoices/payment-methods.js';
 import { type Draft, newDraft } from '../pricing/draft.js';
+import { eInvoiceInput } from './e-invoice-input.js';
 import { DraftEditor } from './draft-editor.js';
 import type { InvoiceDto } from './draft.dto.js';
 import { PositionInput } from './position-input.js';
@@ -61,6 +62,7 @@ export class CreateInvoice {
       dueAt: dto.dueDate ? new Date(dto.dueDate) : null,
       paymentMethodId,
       customFields: dto.customFields ?? null,
+      ...eInvoiceInput(dto),
     });
     const place = { invoiceId: invoice.id, after: 0, existing: [] };
     return newDraft(invoice, await this.input.read(tx, dto.positions ?? [], place));

@@ -1,4 +1,5 @@
 import {
+  Describe,
   CurrencyCode,
   DecimalString,
   FieldCheck,
@@ -17,6 +18,7 @@ import {
 } from '@kontor/service-kit';
 import { IsIn, IsString, Length } from 'class-validator';
 import type { HeadlineInput } from '../domain/drafts/headlines.js';
+import { E_INVOICE_TYPES, type EInvoiceType } from '../domain/invoices/invoice.js';
 
 const MAX_GROUP_NAME = 255;
 const MAX_RANKING = 1_000_000;
@@ -100,8 +102,15 @@ class DraftDto {
   @OptionalField() @NestedList(() => PositionDto, { max: 1000 }) positions?: PositionDto[] | null;
   @OptionalField() @StringMap() customFields?: Record<string, string> | null;
   @NotSupportedYet({ allowed: ['TYPE_INVOICE'] }) type?: unknown;
-  @NotSupportedYet() eInvoiceType?: unknown;
-  @NotSupportedYet() leitwegId?: unknown;
+  @OptionalField()
+  @IsIn(E_INVOICE_TYPES)
+  @Describe('Absent: as the settings say.')
+  eInvoiceType?: EInvoiceType | null;
+  @OptionalField()
+  @IsString()
+  @Length(1, 46)
+  @Describe('Leitweg-ID of a German authority: the e-invoice is an XRechnung.')
+  leitwegId?: string | null;
   @ReadOnly() id?: unknown;
   @ReadOnly() number?: unknown;
   @ReadOnly() status?: unknown;

@@ -26,8 +26,8 @@ export class DuplicateInvoice {
       await this.editor.customer(tx, original.customerId);
       const positions = await positionsOf(tx, id);
       mustHaveRoom(0, positions.length);
-      const { customerId, currencyCode, paymentMethodId, invoiceAddressId, customFields } = original;
-      const copied = { customerId, currencyCode, paymentMethodId, invoiceAddressId, customFields };
+      const { customerId, currencyCode, paymentMethodId, invoiceAddressId, customFields, leitwegId } = original;
+      const copied = { customerId, currencyCode, paymentMethodId, invoiceAddressId, customFields, leitwegId };
       const invoice = emptyInvoice({ tenantId, id: newUuid(), sourceType: 'manual', createdAt: tx.now, ...copied });
       return this.editor.create(tx, newDraft(invoice, copyOf(tx, positions, invoice.id)));
     });

@@ -6,6 +6,7 @@ import { positionTable } from '../db/position.row.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { checkMethodOfCustomer } from '../invoices/payment-methods.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
+import { eInvoiceInput } from './e-invoice-input.js';
 import { DraftEditor } from './draft-editor.js';
 import type { InvoiceDto } from './draft.dto.js';
 import { PositionInput } from './position-input.js';
@@ -45,6 +46,7 @@ export class ReplaceInvoice {
         dueAt: dto.dueDate ? new Date(dto.dueDate) : null,
         paymentMethodId,
         customFields: dto.customFields ?? null,
+        ...eInvoiceInput(dto),
         joinable: false,
       });
       await positionTable.delete(tx, { invoiceId: id });

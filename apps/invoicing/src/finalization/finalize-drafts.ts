@@ -14,9 +14,10 @@ import { type InvoiceContext, InvoiceContexts } from '../pricing/invoice-context
 import { lockOriginals } from '../pricing/load-billed-lines.js';
 import { tryPriceDraft } from '../pricing/price-draft.js';
 import { UsageLinks } from '../usage/usage-links.js';
+import { checkEInvoice } from './check-e-invoice.js';
 import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
-import { freezeContent, mediaRowOf, nameReferences, snapshotRowOf } from './freeze-document.js';
+import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf } from './freeze-document.js';
 import { recordLimits } from './record-limits.js';
 import { takeNumbers } from './take-numbers.js';
 
@@ -41,7 +42,7 @@ export class FinalizeDrafts {
    */
   private readonly steps: readonly Step[] = [
     freezeContents,
-    (finalization) => this.choosePaymentMethods(finalization),
+    ({ tx, drafts }) => this.choosePaymentMethods(tx, drafts),
     scheduleRendering,
     numberDocuments,
     saveInvoices,
@@ -65,12 +66,19 @@ export class FinalizeDrafts {
   ) {}
 
   /**
-   * What comes first: locks the invoices that lines credit, loads the context, prices each draft, checks seller and recipient. Obstacles are on the drafts.
+   * What comes first: locks the invoices that lines credit, loads the context, prices each draft, checks seller, recipient and e-invoice.
+   * Obstacles are on the drafts.
    */
   async prepare(tx: Tx, drafts: readonly Draft[], issuedAt = tx.now): Promise<InvoiceContext> {
     await lockOriginals(tx, drafts);
     const context = { ...(await this.contexts.load(tx, drafts)), now: issuedAt };
     for (const draft of drafts) draft.obstacle = tryPriceDraft(draft, context) ?? checkParties(draft, context);
+    // Authorities want to know how they pay.
+    await this.choosePaymentMethods(
+      tx,
+      drafts.filter(({ invoice }) => invoice.leitwegId !== null),
+    );
+    for (const draft of drafts) draft.obstacle ??= checkEInvoice(draft, context);
     return context;
   }
 
@@ -84,7 +92,8 @@ export class FinalizeDrafts {
     for (const step of this.steps) await step(finalization);
   }
 
-  private async choosePaymentMethods({ tx, drafts }: Finalization): Promise<void> {
+  private async choosePaymentMethods(tx: Tx, drafts: readonly Draft[]): Promise<void> {
+    if (drafts.length === 0) return;
     const invoices = drafts.map((draft) => draft.invoice);
     const methods = await findPaymentMethods(this.replicas, tx, invoices);
     for (const draft of drafts) draft.method = methods.get(draft.invoice.id) ?? null;
@@ -166,4 +175,4 @@ const storeSnapshots: Step = ({ tx, drafts, context }) =>
     drafts.map((draft) => snapshotRowOf(draft, context)),
   );
 
-const storeMediaRows: Step = ({ tx, drafts }) => mediaTable.insert(tx, drafts.map(mediaRowOf));
+const storeMediaRows: Step = ({ tx, drafts }) => mediaTable.insert(tx, drafts.flatMap(mediaRowsOf));

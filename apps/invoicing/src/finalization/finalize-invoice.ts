@@ -34,7 +34,7 @@ export class FinalizeInvoice {
 
   /**
    * @throws DomainError 404; 422 `invalid_status_transition`, `positions_missing`, `seller_data_incomplete`,
-   * `invoice_address_incomplete`, `exchange_rate_missing`, `tax_rate_missing`.
+   * `invoice_address_incomplete`, `exchange_rate_missing`, `tax_rate_missing`, `e_invoice_invalid`.
    */
   async execute(tenantId: string, id: string, dueAt: Date | null): Promise<InvoiceJson> {
     const caller = requestContext()?.principal?.subjectId ?? '';

@@ -7,6 +7,7 @@ import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
 import { insertPositions } from '../invoices/invoice-rows.js';
 import type { Draft } from '../pricing/draft.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
+import { checkEInvoice } from './check-e-invoice.js';
 import { checkParties } from './check-parties.js';
 import { FinalizeDrafts } from './finalize-drafts.js';
 
@@ -21,7 +22,8 @@ export class FinalizeKin {
     private readonly finalizeDrafts: FinalizeDrafts,
   ) {}
 
-  /** @throws DomainError 422 `customer_missing`, `seller_data_incomplete`, `invoice_address_incomplete`. */
+  /** @throws DomainError 422 `customer_missing`, `seller_data_incomplete`, `invoice_address_incomplete`,
+   * `e_invoice_invalid`. */
   async execute(
     tx: TenantTx,
     draft: Draft,
@@ -38,6 +40,8 @@ export class FinalizeKin {
     const zone = draft.customer?.timeZone ?? context.tenant.timeZone;
     draft.invoice.dueAt = endOfTerm(localDay(tx.now, zone), 0, zone);
     draft.referenced = [original.invoice];
+    const refused = checkEInvoice(draft, context);
+    if (refused) throw refused.error;
     await insertPositions(tx, draft.positions);
     await this.finalizeDrafts.execute(tx, [draft], context, () => invoiceTable.insert(tx, [draft.invoice]));
   }

@@ -1,20 +1,25 @@
 import { invariant, newUlid } from '@kontor/kernel';
 import type { DocumentSnapshotRow, MediaRow } from '../db/document.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import { eInvoiceTypeOf } from '../domain/finalization/e-invoice-terms.js';
 import { freezeSnapshot } from '../domain/finalization/freeze-snapshot.js';
 import { documentTexts } from '../domain/invoices/document-texts.js';
 import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
 import type { BilledDocument } from '../domain/pricing/billed-lines.js';
 import { hasUsage } from '../domain/usage/usage-breakdown.js';
-import { fileOf } from '../invoices/represent-invoice.js';
+import { fileOf, xmlFileOf } from '../invoices/represent-invoice.js';
 import type { Draft } from '../pricing/draft.js';
+import { accountingRate, eInvoiceOfDraft } from './e-invoice-of-draft.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
 
 /** Fixes what the row of a document shows from now on: its dates, texts, address and status. */
-export function freezeContent({ invoice, positions, customer, address }: Draft, context: InvoiceContext): void {
+export function freezeContent(draft: Draft, context: InvoiceContext): void {
+  const { invoice, positions, customer, address } = draft;
   invariant(customer && address, 'a draft without obstacles has customer and address');
   const settings = context.settingsOf(customer.id);
   const day = localDay(context.now, customer.timeZone);
+  const eInvoiceType = eInvoiceTypeOf(invoice, settings);
+  const rate = accountingRate(draft, context);
   const nothingToPay = invoice.grossMinor === 0n || invoice.payDate !== null;
   Object.assign(invoice, documentTexts(invoice.type, invoice.language), {
     status: nothingToPay ? 'STATUS_PAID' : 'STATUS_FINALIZING',
@@ -24,6 +29,11 @@ export function freezeContent({ invoice, positions, customer, address }: Draft, 
     invoiceAddress: address,
     unpaidMinor: nothingToPay ? 0n : invoice.grossMinor,
     mediaId: newUlid(),
+    eInvoiceType,
+    leitwegId: eInvoiceType && invoice.leitwegId,
+    xmlMediaId: eInvoiceType && newUlid(),
+    exchangeRates:
+      rate && !invoice.exchangeRates.includes(rate) ? [...invoice.exchangeRates, rate] : invoice.exchangeRates,
     joinable: false,
     blockedReason: null,
     usageBreakdown: !nothingToPay && hasUsage(positions) && settings.usageBreakdownLink,
@@ -57,12 +67,24 @@ export function snapshotOf(draft: Draft, context: InvoiceContext): DocumentSnaps
     address,
     settings: context.settingsOf(customer.id),
     method: draft.method?.representation ?? null,
+    eInvoice: invoice.number === null ? null : eInvoiceOfDraft(draft, context),
     referenced: documentsOf(draft, context).map(({ type, number, finalizedAt }) => ({
       type,
       number: number ?? '',
       issueDate: localDay(finalizedAt ?? context.now, customer.timeZone),
     })),
   });
+}
+
+/** What the document of a draft would show if it were issued now; its number is not known yet. */
+export function issuedSnapshotOf(draft: Draft, context: InvoiceContext): DocumentSnapshot {
+  invariant(draft.customer, 'a priced draft has its customer');
+  const { invoice, customer } = draft;
+  const day = localDay(context.now, customer.timeZone);
+  const term = context.settingsOf(customer.id).paymentTermDays;
+  const dueAt = invoice.dueAt ?? endOfTerm(day, term, customer.timeZone);
+  const number = invoice.number ?? '0';
+  return snapshotOf({ ...draft, invoice: { ...invoice, number, dueAt } }, context);
 }
 
 export const snapshotRowOf = (draft: Draft, context: InvoiceContext): DocumentSnapshotRow => ({
@@ -79,9 +101,11 @@ const searchedOf = ({ number, invoiceAddress: to }: Draft['invoice']): string =>
     .filter((text) => typeof text === 'string')
     .join(' ');
 
-/** The row of the document's file, whose bytes are rendered later. */
-export function mediaRowOf({ invoice }: Draft): MediaRow {
+/** The rows of the document's files, whose bytes are made later. */
+export function mediaRowsOf({ invoice }: Draft): MediaRow[] {
   const file = fileOf(invoice);
   invariant(file, 'a finalized document has a file');
-  return { tenantId: invoice.tenantId, invoiceId: invoice.id, kind: 'pdf', blobKey: null, sizeBytes: null, ...file };
+  const xml = xmlFileOf(invoice);
+  const row = { tenantId: invoice.tenantId, invoiceId: invoice.id, blobKey: null, sizeBytes: null };
+  return [{ ...row, kind: 'pdf', ...file }, ...(xml ? [{ ...row, kind: 'xml' as const, ...xml }] : [])];
 }

@@ -60,6 +60,14 @@ export const INVARIANTS: readonly Invariant[] = [
             AND (i.number IS NULL OR m.id IS NULL OR s.invoice_id IS NULL)`,
   },
   {
+    rule: 'an e-invoice has its file, and no other document has one',
+    sql: `SELECT i.id::text AS what
+          FROM invoice i
+          LEFT JOIN media m ON m.tenant_id = $1 AND m.invoice_id = i.id AND m.kind = 'xml'
+          WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL
+            AND ((i.e_invoice_type IS NULL) <> (m.id IS NULL) OR m.id IS DISTINCT FROM i.xml_media_id)`,
+  },
+  {
     rule: 'a finalized document was published',
     sql: `SELECT i.id::text AS what
           FROM invoice i

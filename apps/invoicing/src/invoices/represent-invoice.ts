@@ -27,6 +27,8 @@ export interface InvoiceParts {
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
+const extensionOf = (fileName: string): string => fileName.slice(fileName.lastIndexOf('.') + 1);
+
 /** A file as every answer shows it. */
 export const representMedia = (media: {
   id: string;
@@ -37,9 +39,9 @@ export const representMedia = (media: {
   id: media.id,
   isPrivate: true,
   mimeType: media.mimeType,
-  fileExtension: 'pdf',
+  fileExtension: extensionOf(media.fileName),
   fileName: media.fileName,
-  storageFileName: `${media.id}.pdf`,
+  storageFileName: `${media.id}.${extensionOf(media.fileName)}`,
   createdAt: media.createdAt.toISOString(),
 });
 
@@ -54,10 +56,22 @@ export const fileOf = (invoice: Pick<InvoiceRow, 'mediaId' | 'number' | 'finaliz
       }
     : null;
 
+/** The document's e-invoice, where it has one. */
+export const xmlFileOf = (invoice: Pick<InvoiceRow, 'xmlMediaId' | 'number' | 'finalizedAt'>) =>
+  invoice.xmlMediaId !== null && invoice.number !== null && invoice.finalizedAt !== null
+    ? {
+        id: invoice.xmlMediaId,
+        fileName: fileNameOf(invoice.number, 'xml'),
+        mimeType: 'application/xml',
+        createdAt: invoice.finalizedAt,
+      }
+    : null;
+
 /** A document as GET answers it and webhooks carry it. */
 export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): InvoiceJson {
   const amount = (minor: bigint) => toMoneyJson(money(minor, invoice.currencyCode));
   const file = fileOf(invoice);
+  const xmlFile = xmlFileOf(invoice);
   return {
     id: invoice.id,
     customer: parts.customer,
@@ -87,11 +101,11 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
     discountAmount: invoice.discountMinor === 0n ? null : amount(invoice.discountMinor),
     unpaidAmount: amount(invoice.unpaidMinor),
     file: file && representMedia(file),
-    xmlFile: null,
+    xmlFile: xmlFile && representMedia(xmlFile),
     positions: representPositions(parts.positions, invoice.currencyCode, parts.taxGroups),
     applicatedExchangeRates: invoice.exchangeRates,
-    eInvoiceType: null,
-    leitwegId: null,
+    eInvoiceType: invoice.eInvoiceType,
+    leitwegId: invoice.leitwegId,
     customFields: invoice.customFields,
     serviceDateFrom: iso(invoice.serviceFrom),
     serviceDateTo: iso(invoice.serviceLast),

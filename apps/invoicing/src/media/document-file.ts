@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { invariant, notFound } from '@kontor/kernel';
 import { BlobStore, Database, type Match } from '@kontor/persistence';
-import { type MediaRow, mediaTable } from '../db/document.row.js';
+import { documentSnapshotTable, type MediaRow, mediaTable } from '../db/document.row.js';
+import { eInvoiceOf } from '../domain/e-invoice/from-snapshot.js';
+import { writeUbl } from '../domain/e-invoice/write-ubl.js';
 import { RenderFiles } from './render-files.js';
 
 export interface FileContent {
@@ -31,6 +33,22 @@ export class DocumentFiles {
   /** The finalized document's PDF. @throws DomainError 404 `not_found`, also while it is a draft. */
   async pdfOf(tenantId: string, invoiceId: string): Promise<FileContent> {
     return this.load(tenantId, await this.find(tenantId, { invoiceId, kind: 'pdf' }));
+  }
+
+  /** The finalized document's e-invoice as it is stored. @throws DomainError 404 `not_found`, also where it has none. */
+  async xmlOf(tenantId: string, invoiceId: string): Promise<FileContent> {
+    return this.load(tenantId, await this.find(tenantId, { invoiceId, kind: 'xml' }));
+  }
+
+  /** The same e-invoice in the other syntax, written from what was frozen. @throws DomainError 404 `not_found`. */
+  async ublOf(tenantId: string, invoiceId: string): Promise<FileContent> {
+    const media = await this.find(tenantId, { invoiceId, kind: 'xml' });
+    const row = await this.database.tenant(tenantId, (tx) => documentSnapshotTable.findOne(tx, { invoiceId }), {
+      readOnly: true,
+    });
+    invariant(row, 'a finalized document has its snapshot');
+    const fileName = media.fileName.replace(/\.xml$/, '-ubl.xml');
+    return { media: { ...media, fileName }, bytes: Buffer.from(writeUbl(eInvoiceOf(row.snapshot))) };
   }
 
   private async load(tenantId: string, media: MediaRow): Promise<FileContent> {

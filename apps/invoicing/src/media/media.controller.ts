@@ -1,6 +1,6 @@
-import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, Internal, Operation } from '@kontor/service-kit';
+import { Caller, IdParam, Internal, invalidRequest, Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { MEDIA_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema, mediaSchema } from '../invoices/invoice.schema.js';
@@ -9,6 +9,25 @@ import { DocumentFiles, type FileContent } from './document-file.js';
 import { PreviewDocument } from './preview-document.js';
 
 const PDF = 'application/pdf';
+const XML = 'application/xml';
+
+const SYNTAX = {
+  syntax: { type: 'string', enum: ['cii', 'ubl'], default: 'cii', description: 'CII as it is stored, or UBL 2.1.' },
+} as const;
+
+/** @throws DomainError 400 `invalid_request`. */
+function readSyntax(query: Readonly<Record<string, unknown>>): 'cii' | 'ubl' {
+  const { syntax = 'cii', ...others } = query;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw refused(unknown, 'is unknown here');
+  if (syntax !== 'cii' && syntax !== 'ubl') throw refused('syntax', 'must be cii or ubl');
+  return syntax;
+}
+
+function refused(parameter: string, what: string): Error {
+  const message = `The query parameter ${parameter} ${what}.`;
+  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
+}
 
 /** RFC 6266: an ASCII name for old clients, the real one beside it. */
 const disposition = (name: string): string =>
@@ -48,6 +67,7 @@ export class MediaController {
     tag: 'Media',
     permission: 'invoice:read',
     responseType: PDF,
+    alternatives: { [XML]: { type: 'string' } },
   })
   async download(
     @Caller() caller: Principal,
@@ -67,6 +87,25 @@ export class MediaController {
   })
   async pdf(@Caller() caller: Principal, @IdParam() id: string, @Res() reply: FastifyReply) {
     await send(reply, await this.files.pdfOf(caller.tenantId, id));
+  }
+
+  @Get('invoices/:id/xml')
+  @Operation({
+    id: 'getInvoiceXml',
+    summary: "A finalized document's e-invoice: the file as it is stored (CII), or the same as UBL",
+    tag: 'Invoices',
+    permission: 'invoice:read',
+    responseType: XML,
+    query: SYNTAX,
+  })
+  async xml(
+    @Caller() caller: Principal,
+    @IdParam() id: string,
+    @Query() query: Record<string, unknown>,
+    @Res() reply: FastifyReply,
+  ) {
+    const read = readSyntax(query) === 'ubl' ? 'ublOf' : 'xmlOf';
+    await send(reply, await this.files[read](caller.tenantId, id));
   }
 
   @Get('invoices/:id/preview')

@@ -5,7 +5,7 @@ import { appendEvents } from '@kontor/messaging';
 import { BlobStore, Database } from '@kontor/persistence';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { withUsageLink } from '../domain/usage/usage-breakdown.js';
-import { renderDocument } from '../pdf/render-document.js';
+import { renderFiles } from '../pdf/render-document.js';
 import { UsageLinks } from '../usage/usage-links.js';
 
 interface Unrendered {
@@ -14,13 +14,20 @@ interface Unrendered {
   readonly usageBreakdown: boolean;
 }
 
+interface StoredFile {
+  readonly invoiceId: string;
+  readonly kind: 'pdf' | 'xml';
+  readonly blobKey: string;
+  readonly sizeBytes: number;
+}
+
 /** A document that could not be rendered, and why. */
 export interface RenderFailure {
   readonly invoiceId: string;
   readonly error: Error;
 }
 
-/** Renders the files of finalized documents from their frozen snapshots; once each, whoever comes first. */
+/** Makes the files of finalized documents, PDF and e-invoice, from their frozen snapshots; once each, whoever comes first. */
 @Injectable()
 export class RenderFiles {
   constructor(
@@ -37,14 +44,16 @@ export class RenderFiles {
   ): Promise<RenderFailure[]> {
     const waiting = await this.database.tenant(tenantId, (tx) => unrendered(tx, invoiceIds), { readOnly: true });
     const failures: RenderFailure[] = [];
-    const files: { invoiceId: string; blobKey: string; sizeBytes: number }[] = [];
+    const files: StoredFile[] = [];
     await Promise.all(
       waiting.map(async ({ invoiceId, snapshot, usageBreakdown }) => {
         try {
-          const bytes = await renderDocument(
+          const { pdf, xml } = await renderFiles(
             withUsageLink(snapshot, this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })),
           );
-          files.push({ invoiceId, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length });
+          const stored = [await this.store(invoiceId, 'pdf', pdf)];
+          if (xml) stored.push(await this.store(invoiceId, 'xml', xml));
+          files.push(...stored);
         } catch (error) {
           failures.push({ invoiceId, error: error as Error });
         }
@@ -64,6 +73,10 @@ export class RenderFiles {
     );
     return failures;
   }
+
+  private async store(invoiceId: string, kind: StoredFile['kind'], bytes: Uint8Array): Promise<StoredFile> {
+    return { invoiceId, kind, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length };
+  }
 }
 
 const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
@@ -78,33 +91,38 @@ const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]
   );
 
 /** Fills in the files that are still missing; of two renderers the second finds nothing left and publishes nothing. */
-async function announce(
-  tx: Tx,
-  files: readonly { invoiceId: string; blobKey: string; sizeBytes: number }[],
-): Promise<void> {
+async function announce(tx: Tx, files: readonly StoredFile[]): Promise<void> {
   if (files.length === 0) return;
   const ready = await tx.query<{
     id: string;
+    kind: string;
     invoiceId: string;
     customerId: string;
     fileName: string;
     mimeType: string;
   }>(
     `UPDATE media m SET blob_key = f.blob_key, size_bytes = f.size_bytes
-     FROM unnest($1::uuid[], $2::text[], $3::int[]) AS f(invoice_id, blob_key, size_bytes), invoice i
-     WHERE m.invoice_id = f.invoice_id AND m.kind = 'pdf' AND m.blob_key IS NULL
+     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[]) AS f(invoice_id, kind, blob_key, size_bytes), invoice i
+     WHERE m.invoice_id = f.invoice_id AND m.kind = f.kind AND m.blob_key IS NULL
        AND i.tenant_id = m.tenant_id AND i.id = m.invoice_id
-     RETURNING m.id, m.invoice_id AS "invoiceId", i.customer_id AS "customerId",
+     RETURNING m.id, m.kind, m.invoice_id AS "invoiceId", i.customer_id AS "customerId",
                m.file_name AS "fileName", m.mime_type AS "mimeType"`,
-    [files.map((f) => f.invoiceId), files.map((f) => f.blobKey), files.map((f) => f.sizeBytes)],
+    [
+      files.map((f) => f.invoiceId),
+      files.map((f) => f.kind),
+      files.map((f) => f.blobKey),
+      files.map((f) => f.sizeBytes),
+    ],
   );
   await appendEvents(
     tx,
     mediaReadyV1,
-    ready.map(({ id, invoiceId, customerId, fileName, mimeType }) => ({
-      aggregateId: id,
-      aggregateSeq: 1,
-      payload: { mediaId: id, invoiceId, customerId, fileName, mimeType },
-    })),
+    ready
+      .filter(({ kind }) => kind === 'pdf')
+      .map(({ id, invoiceId, customerId, fileName, mimeType }) => ({
+        aggregateId: id,
+        aggregateSeq: 1,
+        payload: { mediaId: id, invoiceId, customerId, fileName, mimeType },
+      })),
   );
 }

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
-import type { RenderAnswer, RenderJob } from './render-worker.js';
+import type { RenderAnswer, RenderedDocument, RenderJob } from './render-worker.js';
 
 interface Waiting {
   readonly job: RenderJob;
-  readonly resolve: (pdf: Uint8Array) => void;
+  readonly resolve: (files: RenderedDocument) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -24,12 +24,16 @@ const queue: Waiting[] = [];
 let crews: Crew[] = [];
 let lastId = 0;
 
+/** The PDF of a document alone; see {@link renderFiles}. */
+export const renderDocument = async (snapshot: DocumentSnapshot): Promise<Uint8Array> =>
+  (await renderFiles(snapshot)).pdf;
+
 /**
- * The PDF of a document, made in a worker thread so that requests and consumers go on meanwhile. Threads start with the
+ * The PDF of a document and its e-invoice, made in a worker thread so that requests and consumers go on meanwhile. Threads start with the
  * first document and end when there was none for a minute; they never keep the process alive while idle.
  * @throws Error when the document cannot be rendered (a bug) or took longer than 30 s
  */
-export function renderDocument(snapshot: DocumentSnapshot): Promise<Uint8Array> {
+export function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedDocument> {
   return new Promise((resolve, reject) => {
     queue.push({ job: { id: ++lastId, snapshot }, resolve, reject });
     work();
@@ -86,7 +90,7 @@ function settle(crew: Crew, answer: RenderAnswer): void {
   crew.current = undefined;
   crew.worker.unref();
   crew.timer = setTimeout(() => void dismiss(crew, new Error('idle')), IDLE_LIMIT_MS).unref();
-  if ('pdf' in answer) waiting.resolve(answer.pdf);
+  if ('files' in answer) waiting.resolve(answer.files);
   else waiting.reject(new Error(answer.error));
   work();
 }

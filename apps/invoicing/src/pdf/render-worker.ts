@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
-import { render } from './render.js';
+import { renderFiles } from './render.js';
 
 /** What the pool sends: one document. */
 export interface RenderJob {
@@ -8,13 +8,23 @@ export interface RenderJob {
   readonly snapshot: DocumentSnapshot;
 }
 
+/** The files of a document; it need not be an e-invoice. */
+export interface RenderedDocument {
+  readonly pdf: Uint8Array;
+  readonly xml: Uint8Array | null;
+}
+
 /** What comes back: the file, or why there is none. */
 export type RenderAnswer =
-  { readonly id: number; readonly pdf: Uint8Array } | { readonly id: number; readonly error: string };
+  { readonly id: number; readonly files: RenderedDocument } | { readonly id: number; readonly error: string };
 
 parentPort?.on('message', ({ id, snapshot }: RenderJob) => {
-  render(snapshot).then(
-    (pdf) => parentPort?.postMessage({ id, pdf } satisfies RenderAnswer, [pdf.buffer as ArrayBuffer]),
+  renderFiles(snapshot).then(
+    (files) =>
+      parentPort?.postMessage(
+        { id, files } satisfies RenderAnswer,
+        [files.pdf.buffer, files.xml?.buffer].filter((buffer) => buffer !== undefined) as ArrayBuffer[],
+      ),
     (error: unknown) =>
       parentPort?.postMessage({
         id,

@@ -33,9 +33,12 @@ export interface Draft {
 export const DISPOSITIONS = ['wallet', 'refund', 'none'] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
-/** Why a draft cannot be finalized: it cannot be priced, or the data of seller or recipient are incomplete. */
+/**
+ * Why a draft cannot be finalized: it cannot be priced, the data of seller or recipient are incomplete, or the rules of
+ * e-invoices refuse it.
+ */
 export interface Obstacle {
-  readonly step: 'price' | 'parties';
+  readonly step: 'price' | 'parties' | 'e_invoice';
   readonly reason: BlockedReason;
   /** For a caller who finalizes a single document. */
   readonly error: DomainError;

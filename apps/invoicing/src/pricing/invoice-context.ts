@@ -61,7 +61,10 @@ export class InvoiceContexts {
       ...drafts.map((draft) => draft.invoice.currencyCode),
       ...positions.map((position) => position.priceCurrencyCode),
     ]);
-    const euroRates = currencies.size > 1 ? await loadEuroRates(tx, [...currencies], tenant.mode === 'live') : [];
+    // Documents in another currency state their tax in euro, too.
+    const euroRates = [...currencies].some((code) => code !== 'EUR')
+      ? await loadEuroRates(tx, [...currencies], tenant.mode === 'live')
+      : [];
     const billed = await loadBilledLines(tx, drafts);
     const settings = new Map<string, InvoicingSettings>();
     return {

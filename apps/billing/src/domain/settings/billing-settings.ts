@@ -28,7 +28,7 @@ export const DEFAULT_SETTINGS: BillingSettings = {
   preNotificationDays: 2,
   creditExpiryDays: null,
   positionGroupNameTemplate: null,
-  eInvoiceEnabled: false,
+  eInvoiceEnabled: true,
   eInvoiceType: 'zugferd211',
   customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },
   numberFormats: DEFAULT_NUMBER_FORMATS,

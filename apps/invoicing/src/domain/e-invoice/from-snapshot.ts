@@ -55,7 +55,7 @@ function amountsOf(snapshot: DocumentSnapshot): Amounts {
 /** A document's frozen content as an e-invoice. */
 export function eInvoiceOf(snapshot: DocumentSnapshot): EInvoice {
   const amounts = amountsOf(snapshot);
-  const { references, totals, dueDate, language } = snapshot;
+  const { references, totals, dueDate } = snapshot;
   const outside = snapshot.taxes.some((tax) => tax.category === 'O');
   const payable = totals.grossAmount - (totals.prepaidAmount ?? 0);
   const allowed = snapshot.positions.flatMap((position) => [position, ...position.children]);
@@ -72,7 +72,7 @@ export function eInvoiceOf(snapshot: DocumentSnapshot): EInvoice {
     contract: plain(references.subscriptionNumbers),
     order: plain(references.poNumber),
     buyerAccount: plain(snapshot.recipient.costCentre),
-    paymentTerms: payable > 0 && dueDate ? texts[language].payableBy(dueDate) : null,
+    paymentTerms: termsOf(snapshot, payable),
     notes: notesOf(snapshot),
     preceding: precedingOf(snapshot),
     seller: sellerOf(snapshot, outside),
@@ -103,6 +103,11 @@ export function eInvoiceOf(snapshot: DocumentSnapshot): EInvoice {
     attachments: usageAttachments(snapshot),
     lines: allowed.map((position) => lineOf(position, snapshot, amounts)),
   };
+}
+
+function termsOf({ dueDate, language }: DocumentSnapshot, payable: number): string | null {
+  if (payable < 0) return texts[language].settled;
+  return payable > 0 && dueDate ? texts[language].payableBy(dueDate) : null;
 }
 
 const reasonOf = ({ category, legalNote, exemptionCode }: SnapshotTax) =>

@@ -5,6 +5,7 @@ const germanDay = (day: string): string => day.split('-').reverse().join('.');
 /** Texts of an e-invoice in the document's language. */
 export const texts = {
   de: {
+    settled: 'Wird verrechnet oder erstattet.',
     payableBy: (day: string): string => `Zahlbar bis ${germanDay(day)}.`,
     converted: ({ sourceCurrencyCode, destinationCurrencyCode, rate, date }: SnapshotExchangeRate): string =>
       `Umrechnungskurs vom ${germanDay(date)}: 1 ${sourceCurrencyCode} = ${rate} ${destinationCurrencyCode}.`,
@@ -14,6 +15,7 @@ export const texts = {
     usage: 'Verbrauch der Abrechnungszeiträume',
   },
   en: {
+    settled: 'Is set off or refunded.',
     payableBy: (day: string): string => `Payable by ${day}.`,
     converted: ({ sourceCurrencyCode, destinationCurrencyCode, rate, date }: SnapshotExchangeRate): string =>
       `Exchange rate of ${date}: 1 ${sourceCurrencyCode} = ${rate} ${destinationCurrencyCode}.`,

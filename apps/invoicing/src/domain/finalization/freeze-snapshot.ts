@@ -1,10 +1,11 @@
-import type { CustomerState } from '@kontor/contracts';
+import type { CustomerState, UsageSource } from '@kontor/contracts';
 import { type Day, directDebitDay } from '@kontor/kernel';
 import { decimal, exponentOf, multiplyDecimal, scaledInteger, unitPriceDecimal } from '@kontor/money';
 import { LEGAL_NOTES, legalNoteText, type TaxSubtotal } from '@kontor/tax';
 import type {
   DocumentSnapshot,
   ServicePeriod,
+  SnapshotEInvoice,
   SnapshotGroup,
   SnapshotPayment,
   SnapshotPosition,
@@ -21,7 +22,18 @@ import type { InvoicingSettings, Seller } from '../invoices/settings.js';
 export interface SnapshotInput {
   readonly invoice: Pick<
     Invoice,
-    'type' | 'number' | 'language' | 'currencyCode' | 'netMinor' | 'discountMinor' | 'taxMinor' | 'grossMinor' | 'dueAt'
+    | 'type'
+    | 'number'
+    | 'language'
+    | 'currencyCode'
+    | 'netMinor'
+    | 'discountMinor'
+    | 'taxMinor'
+    | 'grossMinor'
+    | 'dueAt'
+    | 'payDate'
+    | 'eInvoiceType'
+    | 'leitwegId'
   >;
   readonly draft: boolean;
   readonly day: Day;
@@ -34,6 +46,8 @@ export interface SnapshotInput {
   /** GET's representation of the method that settles the document; null when none is known. */
   readonly method: Readonly<Record<string, unknown>> | null;
   readonly referenced: readonly SnapshotReference[];
+  /** Null: it is issued as no e-invoice. */
+  readonly eInvoice: SnapshotEInvoice | null;
 }
 
 /** Freezes all that a document's file shows. A draft's may be incomplete; a finalized one's was checked before. */
@@ -53,7 +67,7 @@ export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
     seller: sellerOf(settings.seller),
     recipient: recipientOf(input),
     texts: documentTexts(invoice.type, invoice.language),
-    references: referencesOf(positions),
+    references: referencesOf(positions, invoice.leitwegId),
     positions: positionTree(input),
     groups: groupsOf(positions),
     taxes: input.taxes.map((tax) => taxRow(tax, invoice.language)),
@@ -63,6 +77,7 @@ export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
       netAmount: Number(invoice.netMinor),
       taxAmount: Number(invoice.taxMinor),
       grossAmount: Number(invoice.grossMinor),
+      ...(invoice.payDate && invoice.grossMinor > 0n && { prepaidAmount: Number(invoice.grossMinor) }),
     },
     payment: paymentBlock(input),
     referencedDocument: input.referenced.length === 1 ? (input.referenced[0] ?? null) : null,
@@ -74,7 +89,8 @@ export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
       date: rate.exchangeRateDate.slice(0, 10),
     })),
     smallBusiness: settings.smallBusiness,
-    eInvoiceType: null,
+    eInvoiceType: invoice.eInvoiceType,
+    eInvoice: input.eInvoice,
   };
 }
 
@@ -129,13 +145,13 @@ function recipientOf({ customer, address }: SnapshotInput): DocumentSnapshot['re
   };
 }
 
-function referencesOf(positions: readonly PricedPosition[]): DocumentSnapshot['references'] {
+function referencesOf(positions: readonly PricedPosition[], leitwegId: string | null): DocumentSnapshot['references'] {
   const joined = (values: readonly (string | null | undefined)[]): string | null =>
     [...new Set(values.filter(Boolean))].join(', ') || null;
   return {
     subscriptionNumbers: joined(positions.map((p) => p.subscription?.number)),
     poNumber: joined(positions.map((p) => p.subscription?.poNumber)),
-    leitwegId: null,
+    leitwegId,
   };
 }
 
@@ -187,7 +203,22 @@ function snapshotPosition(
     taxCategory: p.taxCategory ?? 'S',
     taxRate: p.taxRate,
     servicePeriod: periodOf(p.serviceFrom, p.serviceLast, input.customer.timeZone),
+    ...(p.usage && { usage: usageOf(p.usage, input.customer.timeZone) }),
     children,
+  };
+}
+
+function usageOf(
+  { metricName, quantity, unit, group, from, to }: UsageSource,
+  zone: string,
+): SnapshotPosition['usage'] {
+  const last = new Date(Date.parse(to) - 1);
+  return {
+    metric: metricName,
+    quantity,
+    unit,
+    group,
+    period: { from: localDay(new Date(from), zone), to: localDay(last, zone) },
   };
 }
 
@@ -253,7 +284,10 @@ function paymentBlock(input: SnapshotInput): SnapshotPayment {
       debitDate: gateway === 'sepa_debit' ? debitDay(input) : null,
     };
   }
-  if (method && gateway !== 'bank_transfer') return { kind: 'collected', label: String(method['name'] ?? gateway) };
+  if (method && gateway !== 'bank_transfer') {
+    const card = cardOf(method);
+    return { kind: 'collected', label: String(method['name'] ?? gateway), ...(card && { card }) };
+  }
   const account = sellerOf(settings.seller).bankAccount;
   if (!account) return { kind: 'none' };
   return {
@@ -262,6 +296,11 @@ function paymentBlock(input: SnapshotInput): SnapshotPayment {
     remittance: invoice.number ?? '',
     qrCode: settings.paymentQrCode && invoice.currencyCode === 'EUR',
   };
+}
+
+function cardOf(method: Readonly<Record<string, unknown>>): { last4: string; holder: string | null } | null {
+  const card = (method['card'] ?? null) as { last4?: string; cardHolder?: string | null } | null;
+  return card?.last4 ? { last4: card.last4, holder: card.cardHolder ?? null } : null;
 }
 
 /** The method, unless it cannot pay this document: then the recipient has to. A debit by mandate is in euro. */

@@ -43,4 +43,5 @@ export const documentTexts = (type: DocumentType, language: Language): DocumentT
 });
 
 /** File name of a document: its number with everything but letters, digits, `.`, `_` and `-` replaced. */
-export const fileNameOf = (number: string): string => `${number.replace(/[^\p{L}\p{N}._-]+/gu, '-')}.pdf`;
+export const fileNameOf = (number: string, extension = 'pdf'): string =>
+  `${number.replace(/[^\p{L}\p{N}._-]+/gu, '-')}.${extension}`;

@@ -22,6 +22,8 @@ export const INVOICE_STATUSES = [
   'STATUS_FINALIZING',
 ] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
+export const E_INVOICE_TYPES = ['factorx', 'zugferd211'] as const;
+export type EInvoiceType = (typeof E_INVOICE_TYPES)[number];
 export type SourceType = 'cart' | 'subscription' | 'manual';
 
 /** Why a document that should have been finalized is still a draft; retried daily and when the cause changes. */
@@ -31,7 +33,8 @@ export type BlockedReason =
   | 'exchange_rate_missing'
   | 'tax_rate_missing'
   | 'customer_missing'
-  | 'amount_out_of_range';
+  | 'amount_out_of_range'
+  | 'e_invoice_invalid';
 
 /**
  * A document and its projection of the payment intent. Amounts are minor units of `currencyCode`; those of credit
@@ -74,6 +77,11 @@ export interface Invoice {
   readonly serviceLast: Date | null;
   readonly exchangeRates: readonly AppliedRate[];
   readonly mediaId: string | null;
+  /** As asked for on the draft; from finalization on null means that the document is no e-invoice. */
+  readonly eInvoiceType: EInvoiceType | null;
+  /** The address of a German authority. */
+  readonly leitwegId: string | null;
+  readonly xmlMediaId: string | null;
   readonly referencedInvoiceId: string | null;
   /** Of an automatic credit: all documents whose lines it credits. */
   readonly referencedInvoices: readonly ReferencedInvoice[] | null;

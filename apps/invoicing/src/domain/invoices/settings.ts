@@ -1,4 +1,4 @@
-import type { DocumentType } from './invoice.js';
+import type { DocumentType, EInvoiceType } from './invoice.js';
 
 /** The billing settings that documents depend on, as copied from their owner: every key has its value. */
 export interface InvoicingSettings {
@@ -10,6 +10,8 @@ export interface InvoicingSettings {
   /** Days between the notice of a direct debit to its payer and the debit. */
   readonly preNotificationDays: number;
   readonly positionGroupNameTemplate: string | null;
+  readonly eInvoiceEnabled: boolean;
+  readonly eInvoiceType: EInvoiceType;
   readonly numberFormats: Readonly<Record<DocumentType, string>>;
   readonly oss: boolean;
   readonly smallBusiness: boolean;
@@ -50,6 +52,8 @@ const DEFAULTS: InvoicingSettings = {
   paymentQrCode: true,
   preNotificationDays: 2,
   positionGroupNameTemplate: null,
+  eInvoiceEnabled: true,
+  eInvoiceType: 'zugferd211',
   numberFormats: {
     TYPE_INVOICE: 'RE-{year}-{seq:5}',
     TYPE_CREDIT: 'GS-{year}-{seq:5}',
@@ -80,6 +84,8 @@ const OVERRIDABLE = [
   'paymentQrCode',
   'preNotificationDays',
   'positionGroupNameTemplate',
+  'eInvoiceEnabled',
+  'eInvoiceType',
 ] as const;
 
 /** The tenant's settings with the customer's overrides; null overrides nothing. */
