@@ -50,6 +50,7 @@ export {
   describeViolations,
   type FileInvariant,
   type Invariant,
+  planOf,
   type Violations,
   violationsOf,
 } from './invariants/check-invariants.js';
