@@ -5,6 +5,7 @@ import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { EntitlementsModule } from './entitlements/entitlements.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { MeasurementsModule } from './measurements/measurements.module.js';
 import { SalesModule } from './sales/sales.module.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -19,6 +20,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     ArchivingModule,
     EntitlementsModule,
     ContactsModule,
+    ImportsModule,
     MeasurementsModule,
     BillingRunsModule,
     SalesModule,

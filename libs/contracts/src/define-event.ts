@@ -11,6 +11,7 @@ export type Topic =
   | 'billing.catalogue'
   | 'billing.subscription'
   | 'billing.entitlement'
+  | 'billing.import'
   | 'billing.charges'
   | 'billing.run'
   | 'invoicing.invoice'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, type TenantTx } from '@kontor/persistence';
 import { refusingDuplicates } from '../db/constraints.js';
 import { TenantSetup } from '../settings/tenant-setup.js';
 import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
@@ -25,15 +25,31 @@ export class CreateCatalogueObject {
     return refusingDuplicates(resource.constraints ?? {}, () =>
       this.database.tenant(tenantId, async (tx) => {
         await this.setup.ensure(tx);
-        const common = { tenantId, id: newUuid(), version: 1, status: 'active', createdAt: tx.now, updatedAt: tx.now };
-        const row = { ...common, ...(await resource.columns(tx, body, null)) } as unknown as R;
-        await resource.listed.table.insert(tx, row);
-        await resource.storeParts?.(tx, row, body);
-        const [object = {}] = await resource.represent(tx, [row]);
-        const { key, created } = resource.notices ?? {};
-        await publishCatalogue(tx, resource.kind, row, object, key && created ? { type: created, key } : undefined);
-        return object;
+        return createCatalogueObject(tx, resource, body);
       }),
     );
   }
+}
+
+/** The same in a transaction of the caller, for a tenant that is set up. */
+export async function createCatalogueObject<R extends CatalogueRow, B>(
+  tx: TenantTx,
+  resource: CatalogueResource<R, B>,
+  body: B,
+): Promise<Record<string, unknown>> {
+  const common = {
+    tenantId: tx.tenantId,
+    id: newUuid(),
+    version: 1,
+    status: 'active',
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  };
+  const row = { ...common, ...(await resource.columns(tx, body, null)) } as unknown as R;
+  await resource.listed.table.insert(tx, row);
+  await resource.storeParts?.(tx, row, body);
+  const [object = {}] = await resource.represent(tx, [row]);
+  const { key, created } = resource.notices ?? {};
+  await publishCatalogue(tx, resource.kind, row, object, key && created ? { type: created, key } : undefined);
+  return object;
 }

@@ -45,7 +45,7 @@ export class CreateCustomer {
     private readonly replicas: Replicas,
     private readonly freshness: ReplicaFreshness,
   ) {
-    this.shared = new SharedTransactions(database, (tx, inputs) => this.create(tx, inputs));
+    this.shared = new SharedTransactions(database, (tx, inputs) => this.createMany(tx, inputs));
   }
 
   async execute(tenantId: string, input: CustomerInput): Promise<CustomerJson> {
@@ -54,7 +54,8 @@ export class CreateCustomer {
     return customer;
   }
 
-  private async create(tx: TenantTx, inputs: readonly CustomerInput[]): Promise<PartResult<CustomerJson>[]> {
+  /** Several in one transaction, each by itself: refused, or created. */
+  async createMany(tx: TenantTx, inputs: readonly CustomerInput[]): Promise<PartResult<CustomerJson>[]> {
     const customFields = await customFieldsOfCustomers(tx);
     const tenant = await tenantOf(tx, this.replicas);
     const made = await settledInTurn(inputs, (input) => newAggregate(tx, input, customFields, tenant));

@@ -27,5 +27,6 @@ import { WriteAddress } from './write-address.js';
     VatCheckHandler,
     CustomerSource,
   ],
+  exports: [CreateCustomer],
 })
 export class CustomersModule {}

@@ -23,6 +23,7 @@ import { ContactPersonRow, CustomerEmailRow, CustomerGroupRow } from './contact.
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
+import { ImportLineRow, ImportRow } from './import.row.js';
 import { NumberSeriesRow } from './number-series.row.js';
 import { PlannedPriceRow } from './planned-price.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
@@ -68,4 +69,6 @@ export const billingRows = [
   CustomerGroupRow,
   ContactPersonRow,
   CustomerEmailRow,
+  ImportRow,
+  ImportLineRow,
 ];

@@ -64,7 +64,7 @@ export class CreateSubscription {
     private readonly save: SaveAgreement,
     private readonly discounts: ApplyDiscounts,
   ) {
-    this.shared = new SharedTransactions(database, (tx, bodies) => this.create(tx, bodies));
+    this.shared = new SharedTransactions(database, (tx, bodies) => this.createMany(tx, bodies));
   }
 
   execute(tenantId: string, body: NewSubscriptionDto): Promise<SubscriptionJson> {
@@ -73,7 +73,8 @@ export class CreateSubscription {
     return this.shared.run(tenantId, lane, body);
   }
 
-  private async create(tx: TenantTx, bodies: readonly NewSubscriptionDto[]): Promise<PartResult<SubscriptionJson>[]> {
+  /** Several in one transaction, each by itself: refused, or created. @throws what concerns all of them */
+  async createMany(tx: TenantTx, bodies: readonly NewSubscriptionDto[]): Promise<PartResult<SubscriptionJson>[]> {
     const known = await this.load(tx, bodies);
     const drafts = await settledInTurn(bodies, (body) => this.draft(tx, known, body));
     const prices = await loadPrices(
@@ -237,7 +238,7 @@ interface DraftAgreement extends NewItems {
 
 const itemsOf = ({ fromPlan, added }: NewItems): SubscriptionItemRow[] => [...fromPlan, ...added];
 
-const namesCoupon = (body: NewSubscriptionDto): boolean =>
+export const namesCoupon = (body: NewSubscriptionDto): boolean =>
   Boolean(body.coupon) || (body.items ?? []).some(({ coupon }) => coupon);
 
 function planFor({ plans }: Known, id: string): PlanRow {

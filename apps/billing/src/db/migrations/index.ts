@@ -13,6 +13,7 @@ import { taxGroupRates } from './0150_tax_group_rates.js';
 import { sales } from './0160_sales.js';
 import { entitlements } from './0170_entitlements.js';
 import { contacts } from './0180_contacts.js';
+import { imports } from './0190_imports.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -30,4 +31,5 @@ export const billingMigrations: Migration[] = [
   sales,
   entitlements,
   contacts,
+  imports,
 ];

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { readCsv, UnreadableCsv } from './read-csv.js';
+
+const cells = (text: string) => readCsv(text).map((record) => record.cells);
+
+describe('a CSV file', () => {
+  it('has cells between commas, semicolons or tabs, whichever its header has', () => {
+    for (const delimiter of [',', ';', '\t'])
+      expect(cells(['a', 'b'].join(delimiter) + '\r\n' + ['1, 2'.replace(',', ''), ''].join(delimiter))).toEqual([
+        ['a', 'b'],
+        ['1 2', ''],
+      ]);
+    expect(cells('name;price\nTeam;1,50\n')).toEqual([
+      ['name', 'price'],
+      ['Team', '1,50'],
+    ]);
+  });
+
+  it('counts lines as an editor does, also behind quoted breaks and empty lines', () => {
+    const read = readCsv('\uFEFFname,note\n"Elbe ""1"", GmbH","two\nlines"\n\n next ,x');
+    expect(read).toEqual([
+      { line: 1, cells: ['name', 'note'] },
+      { line: 2, cells: ['Elbe "1", GmbH', 'two\nlines'] },
+      { line: 5, cells: ['next', 'x'] },
+    ]);
+  });
+
+  it('is refused where a quote is not closed, or text follows one', () => {
+    expect(() => readCsv('a\n"b')).toThrow(UnreadableCsv);
+    expect(() => readCsv('a\n"b"c')).toThrow('Line 2');
+  });
+
+  it('may end anywhere', () => {
+    expect(cells('')).toEqual([]);
+    expect(cells('a')).toEqual([['a']]);
+    expect(cells('a,b\n"x","y"\n')).toEqual([
+      ['a', 'b'],
+      ['x', 'y'],
+    ]);
+    expect(cells('a,b\n1,')).toEqual([
+      ['a', 'b'],
+      ['1', ''],
+    ]);
+  });
+});

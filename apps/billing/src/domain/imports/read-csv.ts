@@ -1,0 +1,66 @@
+/** One record of a file: a line, or several where a quoted cell holds line breaks. */
+export interface CsvRecord {
+  /** Of its beginning; the header is line 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** A file that no records can be read from. */
+export class UnreadableCsv extends Error {}
+
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/**
+ * The records of a CSV file (RFC 4180) with its header, the first one. The delimiter is the one that the header has most of.
+ * Empty lines are skipped.
+ * @throws UnreadableCsv where a quote is not closed
+ */
+export function readCsv(text: string): CsvRecord[] {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const [header = ''] = content.split(/\r?\n/, 1);
+  const delimiter = DELIMITERS.reduce((a, b) => (header.split(b).length > header.split(a).length ? b : a));
+  return [...recordsOf(content, delimiter)].filter(({ cells }) => cells.length > 1 || cells[0] !== '');
+}
+
+function* recordsOf(text: string, delimiter: string): Iterable<CsvRecord> {
+  let line = 1;
+  for (let at = 0; at < text.length;) {
+    const began = line;
+    const cells: string[] = [];
+    for (;;) {
+      const cell = text[at] === '"' ? quotedCell(text, at, began) : plainCell(text, at, delimiter);
+      cells.push(cell.text);
+      line += cell.breaks;
+      at = cell.end;
+      if (text[at] !== delimiter) break;
+      at += 1;
+    }
+    if (at < text.length && text[at] !== '\n' && text[at] !== '\r')
+      throw new UnreadableCsv(`Line ${began}: after a quoted cell comes a delimiter or the end of the line.`);
+    if (text[at] === '\r') at += 1;
+    if (text[at] === '\n') at += 1;
+    line += 1;
+    yield { line: began, cells };
+  }
+}
+
+interface Cell {
+  readonly text: string;
+  readonly end: number;
+  readonly breaks: number;
+}
+
+function plainCell(text: string, from: number, delimiter: string): Cell {
+  let end = from;
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return { text: text.slice(from, end).trim(), end, breaks: 0 };
+}
+
+function quotedCell(text: string, from: number, line: number): Cell {
+  for (let close = text.indexOf('"', from + 1); close >= 0; close = text.indexOf('"', close + 2)) {
+    if (text[close + 1] === '"') continue;
+    const inside = text.slice(from + 1, close).replaceAll('""', '"');
+    return { text: inside, end: close + 1, breaks: inside.split('\n').length - 1 };
+  }
+  throw new UnreadableCsv(`Line ${line}: a quote is not closed.`);
+}

@@ -1,0 +1,80 @@
+import { DomainError } from '@kontor/kernel';
+import { describeDto } from '@kontor/service-kit';
+import type { Importer } from './importers.js';
+
+/**
+ * The body that the cells of a line stand for: a column is a field, `price.amount` a field of a field, `customFields.region` an entry of an
+ * object. An empty cell is no value; lists and objects may be written as JSON.
+ * @throws DomainError `validation_failed` for a cell that is not of its field's type
+ */
+export function bodyOfCells(
+  { body, aliases = {} }: Importer,
+  cells: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [column, text] of Object.entries(cells)) {
+    if (text === '') continue;
+    set(
+      result,
+      (aliases[column] ?? column).split('.'),
+      valueOf(body, (aliases[column] ?? column).split('.'), text, column),
+    );
+  }
+  return result;
+}
+
+/** Columns of a header that the body has no field for. */
+export function unknownColumns({ body, aliases = {} }: Importer, header: readonly string[]): string[] {
+  return header.filter((column) => {
+    const [first = ''] = (aliases[column] ?? column).split('.');
+    const field = describeDto(body).get(first);
+    return !field || field.readOnly;
+  });
+}
+
+function set(owner: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', next, ...rest] = path;
+  if (next === undefined) {
+    owner[name] = value;
+    return;
+  }
+  if (/^\d+$/.test(next)) {
+    const list = (owner[name] ??= []) as Record<string, unknown>[];
+    set((list[Number(next)] ??= {}), rest, value);
+    return;
+  }
+  set((owner[name] ??= {}) as Record<string, unknown>, [next, ...rest], value);
+}
+
+function valueOf(dto: Function, path: readonly string[], text: string, column: string): unknown {
+  const [name = '', ...rest] = path;
+  const field = describeDto(dto).get(name);
+  if (!field) return text;
+  if (rest.length > 0) {
+    const inside = rest.filter((part) => !/^\d+$/.test(part));
+    return field.nested && inside.length > 0 ? valueOf(field.nested, inside, text, column) : text;
+  }
+  if (field.list || field.nested || field.valueTypes) return json(text, column);
+  if (field.types.has('string') || field.types.size === 0) return text;
+  if (field.types.has('boolean')) {
+    if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+    throw refused(column, `${column} must be true or false.`);
+  }
+  const number = Number(text);
+  if (!/^-?\d+(\.\d+)?$/.test(text) || !Number.isFinite(number)) throw refused(column, `${column} must be a number.`);
+  return number;
+}
+
+function json(text: string, column: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refused(column, `${column} must be JSON.`);
+  }
+}
+
+const refused = (propertyPath: string, message: string): DomainError =>
+  new DomainError('validation_failed', {
+    detail: message,
+    violations: [{ propertyPath, message, code: 'invalid_type' }],
+  });

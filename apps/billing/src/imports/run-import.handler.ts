@@ -1,0 +1,82 @@
+import { importCompletedV1 } from '@kontor/contracts';
+import { appendEvent } from '@kontor/messaging';
+import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import type { ImportRow } from '../db/import.row.js';
+import * as tables from '../db/tables.js';
+import { TenantSetup } from '../settings/tenant-setup.js';
+import { representImport } from './import.schema.js';
+import { ImportLines } from './import-lines.js';
+import { IMPORT_DUE } from './start-import.js';
+
+const PORTION = 500;
+
+/** Takes in the lines of files, in portions: what became of a line is stored in the transaction of its effect. */
+@Injectable()
+@DueHandler({ kind: IMPORT_DUE, batchSize: 1 })
+export class RunImportHandler {
+  constructor(
+    private readonly database: Database,
+    private readonly setup: TenantSetup,
+    private readonly lines: ImportLines,
+  ) {}
+
+  async handle({ tenantId, now, items, signal }: DueBatch): Promise<void> {
+    for (const item of items) {
+      while (await this.database.tenant(tenantId, (tx) => this.portion(tx, item), { now })) if (signal.aborted) return;
+    }
+  }
+
+  /** False when the import is complete. */
+  private async portion(tx: TenantTx, item: DueItem): Promise<boolean> {
+    await this.setup.ensure(tx);
+    const row = await tables.imports.get(tx, item.ref, { lock: 'update' });
+    if (!row) {
+      await completeDue(tx, IMPORT_DUE, item);
+      return false;
+    }
+    const lines = await tables.importLines.find(
+      tx,
+      { importId: row.id, status: 'waiting' },
+      { orderBy: { line: 'asc' }, limit: PORTION },
+    );
+    await this.lines.execute(tx, row, lines);
+    row.imported += lines.filter(({ status }) => status !== 'failed').length;
+    row.duplicates += lines.filter(({ code }) => code === 'already_exists').length;
+    row.failed += lines.filter(({ status }) => status === 'failed').length;
+    await tables.importLines.update(tx, lines);
+    if (lines.length === PORTION) {
+      await tables.imports.update(tx, row);
+      return true;
+    }
+    await this.complete(tx, row);
+    await completeDue(tx, IMPORT_DUE, item);
+    return false;
+  }
+
+  private async complete(tx: TenantTx, row: ImportRow): Promise<void> {
+    row.status = 'completed';
+    row.completedAt = tx.now;
+    await tables.imports.update(tx, row);
+    const shown = representImport(row);
+    await appendEvent(tx, importCompletedV1, {
+      aggregateId: row.id,
+      aggregateSeq: 1,
+      payload: {
+        id: row.id,
+        version: 1,
+        deleted: false,
+        state: { ...shown },
+        notices: [
+          {
+            type: 'import.completed',
+            objectId: row.id,
+            data: { import: shown },
+            customerId: null,
+            activity: { metadata: { ...shown, importId: row.id } },
+          },
+        ],
+      },
+    });
+  }
+}

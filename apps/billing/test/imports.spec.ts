@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import { Billing, type Tenant } from './support/billing.js';
+import { expectInvariants, World } from './support/world.js';
+
+let billing: Billing;
+let other: Tenant;
+beforeAll(async () => {
+  billing = await Billing.start();
+  other = await billing.tenant();
+});
+afterEach(expectInvariants);
+afterAll(async () => billing?.stop());
+
+const START = '2026-01-01T09:00:00.000Z';
+const start = () => World.at(billing, START);
+
+const form = (csv: string | Buffer, fields: Record<string, string> = {}): FormData => {
+  const made = new FormData();
+  made.set('file', new Blob([new Uint8Array(Buffer.from(csv))], { type: 'text/csv' }), 'import.csv');
+  for (const [name, value] of Object.entries(fields)) made.set(name, value);
+  return made;
+};
+
+/** Imports a file and waits for its end. */
+async function take(world: World, path: string, csv: string, fields: Record<string, string> = {}) {
+  const { status, body } = await world.tenant.call('POST', `${path}/import`, form(csv, fields));
+  expect([status, body.reason]).toEqual([202, undefined]);
+  return eventually(async () => {
+    const now = await world.ok('GET', `/imports/${body.id}`);
+    return now.status === 'completed' && now;
+  });
+}
+
+/** `3 failed already_exists customerNumber` for each line. */
+async function report(world: World, id: string, query = ''): Promise<string[]> {
+  const { data } = await world.ok('GET', `/imports/${id}/lines${query}`);
+  return data.map(({ line, status, code, propertyPath }: Record<string, unknown>) =>
+    [line, status, code, propertyPath].filter((part) => part !== null).join(' '),
+  );
+}
+
+const CUSTOMERS = [
+  'customerNumber;email;companyName;zip;city;street;customFields.region',
+  'C-1;a@elbe.example;"Backhaus; Elbe GmbH";22765;Hamburg;Elbchaussee;',
+  'C-2;b@elbe.example;Nord KG;;;;',
+  'C-2;c@elbe.example;Süd KG;;;;',
+  ';d;West KG;;;;',
+  ';e@elbe.example;;;;;',
+  ';f@elbe.example;Ost KG;;;;;;',
+].join('\n');
+
+describe('customers from a file', () => {
+  it('are there line by line; the report says which are not, and why; the end is told', async () => {
+    const world = await start();
+    const done = await take(world, '/customers', CUSTOMERS);
+    expect(done).toMatchObject({
+      kind: 'customers',
+      dryRun: false,
+      fileName: 'import.csv',
+      lines: 6,
+      processed: 6,
+      imported: 2,
+      duplicates: 1,
+      failed: 4,
+    });
+    expect(await report(world, done.id)).toEqual([
+      '2 imported',
+      '3 imported',
+      '4 failed already_exists customerNumber',
+      '5 failed invalid_email email',
+      expect.stringContaining('6 failed'),
+      '7 failed too_many_cells',
+    ]);
+    expect(await report(world, done.id, '?status=imported&order[line]=desc')).toEqual(['3 imported', '2 imported']);
+    const { data } = await world.ok('GET', '/customers?order[customerNumber]=asc');
+    expect(data).toMatchObject([
+      { customerNumber: 'C-1', companyName: 'Backhaus; Elbe GmbH', city: 'Hamburg', language: 'de' },
+      { customerNumber: 'C-2', city: null },
+    ]);
+    expect(await billing.noticeTypes(done.id)).toEqual(['import.completed']);
+    expect((await other.call('GET', `/imports/${done.id}`)).status).toBe(404);
+    expect((await other.call('GET', `/imports/${done.id}/lines`)).status).toBe(404);
+    expect((await world.ok('GET', '/imports?kind=customers&status=completed&dryRun=false')).data).toHaveLength(1);
+    expect((await other.call('GET', '/imports')).body.data).toEqual([]);
+  });
+
+  it('a dry run says the same and leaves nothing, not even a number', async () => {
+    const world = await start();
+    const before = await world.ok('GET', '/customers');
+    const tried = await take(world, '/customers', CUSTOMERS, { dryRun: 'true' });
+    expect(tried).toMatchObject({ dryRun: true, imported: 2, duplicates: 1, failed: 4 });
+    expect((await report(world, tried.id)).slice(0, 3)).toEqual([
+      '2 valid',
+      '3 valid',
+      '4 failed already_exists customerNumber',
+    ]);
+    expect(await world.ok('GET', '/customers')).toEqual(before);
+    const [row] = await billing.test.peek<{ events: number }>(
+      `SELECT count(*)::int AS events FROM outbox WHERE tenant_id = $1 AND topic = 'billing.customer'`,
+      [world.tenant.id],
+    );
+    expect(row).toEqual({ events: 0 });
+    const done = await take(world, '/customers', CUSTOMERS);
+    expect(await report(world, done.id)).toEqual(
+      (await report(world, tried.id)).map((line) => line.replace('valid', 'imported').replace('inimported', 'invalid')),
+    );
+  });
+
+  it('in several portions each line has its place, also when two files come at once', async () => {
+    const world = await start();
+    const file = (prefix: string) =>
+      [
+        'customerNumber,companyName,email',
+        ...Array.from({ length: 1201 }, (_, n) => `${prefix}-${n},Elbe GmbH,k${n}@elbe.example`),
+      ].join('\n');
+    const both = await Promise.all([take(world, '/customers', file('A')), take(world, '/customers', file('A'))]);
+    const imported = both.reduce((sum, { imported }) => sum + imported, 0);
+    expect([imported, both.reduce((sum, { duplicates }) => sum + duplicates, 0)]).toEqual([1201, 1201]);
+    const { meta } = await world.ok('GET', '/customers?limit=0');
+    expect(meta.pagination.totalItems).toBe(1201);
+  });
+
+  test.each<[string, FormData | object, number, string]>([
+    ['JSON', { file: 'x' }, 415, 'unsupported_media_type'],
+    ['a form without a file', new FormData(), 400, 'invalid_request'],
+    ['an unknown field of the form', form('email\n', { kind: 'customers' }), 400, 'unknown_field'],
+    ['a dry run that is neither', form('email\n', { dryRun: 'yes' }), 400, 'invalid_request'],
+    ['no header', form(''), 422, 'validation_failed'],
+    ['an unknown column', form('email,age\n'), 422, 'validation_failed'],
+    ['a column that is read only', form('email,status\n'), 422, 'validation_failed'],
+    ['a column twice', form('email,email\n'), 422, 'validation_failed'],
+    ['an open quote', form('email\n"a'), 422, 'file_unreadable'],
+    ['other characters', form(Buffer.from([0x65, 0xff, 0xfe])), 422, 'file_unreadable'],
+    ['zero characters', form('email\na\0b'), 422, 'file_unreadable'],
+  ])('%s is refused', async (_name, body, status, reason) => {
+    const world = await start();
+    expect((await world.tenant.call('POST', '/customers/import', body)).body).toMatchObject({ status, reason });
+    expect((await world.ok('GET', '/imports')).data).toEqual([]);
+  });
+});
+
+describe('catalogue and subscriptions from files', () => {
+  it('refer to each other by what people call them', async () => {
+    const world = await start();
+    const products = await take(
+      world,
+      '/catalogue/products',
+      'name,productNumber,type\nTeam,P-1,product\nPro,P-2,thing\n',
+    );
+    expect(await report(world, products.id)).toEqual(['2 imported', '3 failed invalid_choice type']);
+    const prices = await take(
+      world,
+      '/price-plans',
+      [
+        'product\ttype\tcurrencyCode\tprice.amount\tbillingInterval\tproRata\ttiers',
+        'P-1\tper_unit\tEUR\t1000\t1M\tfalse\t',
+        'P-9\tper_unit\tEUR\t1000\t1M\t\t',
+        'P-1\tper_unit\tEUR\tten\t1M\t\t',
+        'P-1\tper_unit\tEUR\t1000\t1M\tperhaps\t',
+        'P-1\ttiered\tEUR\t\t1M\t\t[{"upTo":null',
+      ].join('\n'),
+    );
+    expect(await report(world, prices.id)).toEqual([
+      '2 imported',
+      '3 failed unknown_reference product',
+      '4 failed invalid_type price.amount',
+      '5 failed invalid_type proRata',
+      '6 failed invalid_type tiers',
+    ]);
+    const [price] = (await world.ok('GET', '/price-plans')).data;
+    expect(price).toMatchObject({ price: { amount: 1000 }, proRata: false });
+    await world.ok('POST', '/coupons', {
+      code: 'TEN',
+      type: 'percentage',
+      percentage: '10',
+      frequency: 'once',
+      maxRedemptions: 1,
+    });
+    await world.customer({ customerNumber: 'C-1', externalId: 'crm-1' });
+    const csv = [
+      'customer,pricePlan,quantity,externalId,activate,coupon',
+      `C-1,${price.id},3,s-1,true,`,
+      `crm-1,${price.id},1,s-2,true,TEN`,
+      `C-1,${price.id},1,s-3,,TEN`,
+      `C-7,${price.id},1,s-4,,`,
+      `C-1,${price.id},1,s-1,,`,
+    ].join('\n');
+    const tried = await take(world, '/subscriptions', csv, { dryRun: 'true' });
+    expect((await world.ok('GET', '/subscriptions')).data).toEqual([]);
+    const done = await take(world, '/subscriptions', csv);
+    expect(await report(world, done.id)).toEqual([
+      '2 imported',
+      '3 imported',
+      '4 failed coupon_exhausted',
+      '5 failed unknown_reference customer',
+      '6 failed already_exists externalId',
+    ]);
+    expect(tried).toMatchObject({ failed: 2, duplicates: 1 });
+    const { data } = await world.ok('GET', '/subscriptions?order[number]=asc');
+    expect(data).toMatchObject([
+      { externalId: 's-1', status: 'active', items: [{ quantity: '3' }] },
+      { externalId: 's-2', status: 'active' },
+    ]);
+  });
+});
