@@ -51,7 +51,7 @@ const CUSTOMERS = [
 ].join('\n');
 
 describe('customers from a file', () => {
-  it('are there line by line; the report says which are not, and why; the end is told', async () => {
+  it('are there line by line; the report says which are not, and why; the end is reported', async () => {
     const world = await start();
     const done = await take(world, '/customers', CUSTOMERS);
     expect(done).toMatchObject({

@@ -53,8 +53,8 @@ const start = {
 } as const;
 const HOW =
   'A form with a CSV file in `file` and, where nothing shall stay, `dryRun` true. Columns are named like the fields of the body with which one ' +
-  'is created, `price.amount` or `customFields.region` for what lies deeper; an empty cell is no value. The lines are taken in afterwards: ' +
-  '`GET /imports/{id}` says how far it is, `GET /imports/{id}/lines` what became of each; `import.completed` tells the end. A line that is ' +
+  'is created, `price.amount` or `customFields.region` for what lies deeper; an empty cell is no value. The lines are processed afterwards: ' +
+  '`GET /imports/{id}` says how far it is, `GET /imports/{id}/lines` what became of each; `import.completed` reports the end. A line that is ' +
   'refused concerns no other. A file that is sent again makes what has no number or external id once more. ';
 
 /** Files with customers, catalogue and subscriptions. */
