@@ -73,6 +73,7 @@ describe('invoices of another system', () => {
     const cases: [object, string][] = [
       [body('RE-2026-00007'), '422 number_of_own_series'],
       [body('ST-1999-1'), '422 number_of_own_series'],
+      [body('re-2026-00007'), '422 number_of_own_series'],
       [body('A-1'), '422 already_exists'],
       [body('A-2', { grossAmount: eur(11900) }), '422 total_differs'],
       [body('A-2', { finalizationDate: '2199-01-01T00:00:00.000Z' }), '422 validation_failed'],

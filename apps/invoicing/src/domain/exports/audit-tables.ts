@@ -178,9 +178,13 @@ const FILES: AuditTable = {
 /** What an auditor gets beside the files, in the order of `index.xml`. */
 export const AUDIT_TABLES: readonly AuditTable[] = [DOCUMENTS, POSITIONS, TAXES, FILES];
 
-/** Path of a document's file in the archive: by its number, with the file's id where the number had to be changed for it. */
+/**
+ * Path of a document's file in the archive: by its number, with the file's id where the number had to be changed for it, or where
+ * another one may differ in case only, as some systems keep but one of two such files.
+ */
 export function pathInArchive(number: string, media: { readonly id: string; readonly fileName: string }): string {
   const dot = media.fileName.lastIndexOf('.');
   const [stem, extension] = [media.fileName.slice(0, dot), media.fileName.slice(dot)];
-  return `belege/${stem === number ? stem : `${stem}~${media.id}`}${extension}`;
+  const isUnique = stem === number && number === number.toUpperCase();
+  return `belege/${isUnique ? stem : `${stem}~${media.id}`}${extension}`;
 }

@@ -23,13 +23,13 @@ export function formatNumber(format: string, year: number, sequence: bigint): st
   return format.replace(SEQUENCE, digits).replaceAll('{year}', String(year));
 }
 
-/** True for a number that a format gives, in some year. */
+/** True for a number that a format gives, in some year, or that differs from one in case only: who reads it takes it for the same. */
 export function isOfFormat(format: string, number: string): boolean {
   const pattern = format
     .split(/(\{seq(?::\d+)?\}|\{year\})/)
     .map((part) => (part === '{year}' ? '\\d{4}' : part.startsWith('{seq') ? '\\d+' : escaped(part)))
     .join('');
-  return new RegExp(`^${pattern}$`).test(number);
+  return new RegExp(`^${pattern}$`, 'i').test(number);
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
