@@ -101,6 +101,8 @@ export class System {
       env: {
         ...process.env,
         RATE_LIMIT_ENABLED: 'true',
+        // Answers come when intents are there, and not when a busy machine has taken its time.
+        FINALIZATION_WAIT_SECONDS: '25',
         ...this.env,
         PORT: String(this.port),
         DATA_DIR: this.dataDir,

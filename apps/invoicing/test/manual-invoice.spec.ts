@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { exampleAddress } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
+import { eventually } from '@kontor/testing';
 import { eur, position, reasonOf, type Tenant, World } from './support/world.js';
 
 describe('an invoice by hand', () => {
@@ -106,19 +107,16 @@ describe('an invoice by hand', () => {
     expect(credit.number).toMatch(/^GS-2026-00001$/);
   });
 
-  it('waits for the intent at most 5 s and then answers FINALIZING; later it is UNPAID', async () => {
-    world.payments.opensIntents = false;
-    const draft = await tenant.draft(customerId);
-    const started = Date.now();
-    const invoice = await tenant.ok('POST', `/invoices/${draft.id}/finalize`);
+  it('waits for the intent for some time and then answers FINALIZING; later it is UNPAID', async () => {
+    const hurried = await World.start({ FINALIZATION_WAIT_SECONDS: '1' });
+    const owner = await hurried.tenant();
+    hurried.payments.opensIntents = false;
+    const draft = await owner.draft((await owner.customer()).id);
+    const invoice = await owner.ok('POST', `/invoices/${draft.id}/finalize`);
     expect(invoice).toMatchObject({ status: 'STATUS_FINALIZING', unpaidAmount: eur(11900) });
-    expect(Date.now() - started).toBeGreaterThan(4500);
-    world.payments.opensIntents = true;
-    for (;;) {
-      const later = await tenant.ok('GET', `/invoices/${draft.id}`);
-      if (later.status === 'STATUS_UNPAID') break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    hurried.payments.opensIntents = true;
+    await eventually(async () => (await owner.ok('GET', `/invoices/${draft.id}`)).status === 'STATUS_UNPAID', 'UNPAID');
+    await hurried.stop();
   });
 
   it('can be changed, position by position, only while it is a draft', async () => {

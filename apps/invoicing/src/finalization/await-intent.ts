@@ -1,33 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type PartResult, SharedTransactions, type TenantTx } from '@kontor/persistence';
-import { requestContext } from '@kontor/service-kit';
+import { requestContext, ServiceConfig } from '@kontor/service-kit';
 import { invoiceTable } from '../db/invoice.row.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { StatusSignal } from './status-signal.js';
 
-/** How long after its arrival a request may wait for the payment intent. */
-const WAIT_MS = 5000;
+/** What a request has at most from its arrival on: the gateway waits for 30 s. */
+const MAX_WAIT_SECONDS = 25;
 
 /**
- * Answers with a finalized document as soon as its intent exists, after 5 s in any case. No connection is held
- * meanwhile.
+ * Answers with a finalized document as soon as its intent exists, after five seconds (`FINALIZATION_WAIT_SECONDS`) in any
+ * case. No connection is held meanwhile.
  */
 @Injectable()
 export class AwaitIntent {
   private readonly looks: SharedTransactions<string, InvoiceJson | null>;
+  /** How long after its arrival a request may wait for the payment intent. */
+  private readonly waitMs: number;
 
   constructor(
+    config: ServiceConfig,
     database: Database,
     private readonly showInvoices: ShowInvoices,
     private readonly signal: StatusSignal,
   ) {
+    this.waitMs = 1000 * config.read.integer('FINALIZATION_WAIT_SECONDS', 5, { min: 1, max: MAX_WAIT_SECONDS });
     this.looks = new SharedTransactions(database, (tx, ids) => this.opened(tx, ids), { readOnly: true });
   }
 
   async execute(tenantId: string, finalized: InvoiceJson): Promise<InvoiceJson> {
     if (finalized.status !== 'STATUS_FINALIZING') return finalized;
-    const waitMs = (requestContext()?.turn?.arrivedAt ?? Date.now()) + WAIT_MS - Date.now();
+    const waitMs = (requestContext()?.turn?.arrivedAt ?? Date.now()) + this.waitMs - Date.now();
     const opened = this.signal.until(finalized.id, waitMs, () => this.looks.run(tenantId, '', finalized.id));
     // The document is finalized, whatever keeps the look from succeeding: an error would have the client try again.
     return (await opened.catch(() => null)) ?? finalized;

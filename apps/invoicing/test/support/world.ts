@@ -52,7 +52,13 @@ export class World {
     for (const owner of ['payments', 'billing', 'identity'] as const) directory.set(owner, payments.url);
     const test = await testService(invoicingService, {
       directory,
-      env: { DATABASE_POOL_SIZE: '10', LOG_LEVEL: process.env.TEST_LOG ?? 'silent', ...env },
+      env: {
+        DATABASE_POOL_SIZE: '10',
+        // Answers come when intents are there, and not when a busy machine has taken its time.
+        FINALIZATION_WAIT_SECONDS: '25',
+        LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
+        ...env,
+      },
     });
     payments.follow(test);
     return new World(test, payments);
