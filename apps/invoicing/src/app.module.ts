@@ -1,4 +1,5 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ChargesModule } from './charges/charges.module.js';
 import { CorrectionsModule } from './corrections/corrections.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
@@ -25,6 +26,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     RefundsModule,
     CorrectionsModule,
     RatesModule,
+    AnalyticsModule,
   ],
 })
 export class InvoicingModule implements OnApplicationShutdown {

@@ -1,0 +1,101 @@
+import { type Day, dayOf, DomainError, startOfDay } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { spreadRevenue } from '../domain/analytics/spread-revenue.js';
+import { InvoiceContexts } from '../pricing/invoice-context.js';
+import type { RevenueJson } from './analytics.schema.js';
+
+/** What revenue is divided by, beside the currency. */
+const GROUPS = {
+  country: `i.invoice_address ->> 'countryCode'`,
+  product: `p.product ->> 'name'`,
+} as const;
+export type RevenueGroup = keyof typeof GROUPS;
+
+export interface RevenueQuestion {
+  /** First days of the months that are asked for, and of the one after the last. */
+  readonly starts: readonly Day[];
+  readonly groupBy: RevenueGroup | null;
+  readonly currencyCode: string | null;
+}
+
+interface Row {
+  currencyCode: string;
+  group: string | null;
+  serviceFrom: Date | null;
+  serviceLast: Date | null;
+  month: number;
+  netMinor: bigint;
+}
+
+/** Periods that differ; a tenant whose documents have more is asked for fewer months. */
+const MAX_ROWS = 200_000;
+
+/** Revenue of finalized invoices, credits and cancellations by month. */
+@Injectable()
+export class ReadRevenue {
+  constructor(
+    private readonly database: Database,
+    private readonly contexts: InvoiceContexts,
+  ) {}
+
+  /** @throws DomainError `too_many_periods` */
+  execute(tenantId: string, question: RevenueQuestion): Promise<RevenueJson> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const { tenant } = await this.contexts.load(tx, []);
+      const rows = await load(tx, question, tenant.timeZone);
+      const day = (at: Date | null): Day | null => (at === null ? null : dayOf(at, tenant.timeZone));
+      const groups = Map.groupBy(rows, ({ currencyCode, group }) => JSON.stringify([currencyCode, group]));
+      const data = [...groups].flatMap(([key, some]) => {
+        const [currencyCode, group] = JSON.parse(key) as [string, string | null];
+        const lines = some.map((row) => ({
+          netMinor: row.netMinor,
+          serviceFrom: day(row.serviceFrom),
+          serviceLast: day(row.serviceLast),
+          month: row.month,
+        }));
+        const money = (minor: bigint) => ({ amount: Number(minor), currencyCode });
+        return spreadRevenue(lines, question.starts).map((revenue, n) => ({
+          month: question.starts[n]!.slice(0, 7),
+          currencyCode,
+          group,
+          invoiced: money(revenue.invoicedMinor),
+          recognized: money(revenue.recognizedMinor),
+          deferred: money(revenue.deferredMinor),
+        }));
+      });
+      return { data: data.filter(hasAny).sort(inOrder) };
+    });
+  }
+}
+
+type Entry = RevenueJson['data'][number];
+const hasAny = ({ invoiced, recognized, deferred }: Entry): boolean =>
+  invoiced.amount !== 0 || recognized.amount !== 0 || deferred.amount !== 0;
+const inOrder = (a: Entry, b: Entry): number =>
+  a.month.localeCompare(b.month) ||
+  a.currencyCode.localeCompare(b.currencyCode) ||
+  (a.group ?? '').localeCompare(b.group ?? '');
+
+/** Lines that are invoiced or rendered in these months, or between both; those of one period and month together. */
+async function load(tx: TenantTx, { starts, groupBy, currencyCode }: RevenueQuestion, zone: string): Promise<Row[]> {
+  const bounds = starts.map((start) => startOfDay(start, zone));
+  const group = groupBy === null ? 'NULL' : GROUPS[groupBy];
+  const rows = await tx.query<Row>(
+    `SELECT i.currency_code AS "currencyCode", ${group} AS "group",
+       coalesce(p.service_from, p.service_last) AS "serviceFrom", coalesce(p.service_last, p.service_from) AS "serviceLast",
+       width_bucket(i.finalized_at, $2::timestamptz[]) - 1 AS month, sum(p.net_minor - p.discount_minor)::bigint AS "netMinor"
+     FROM invoice i
+     JOIN invoice_position p ON p.tenant_id = $1 AND p.invoice_id = i.id
+     WHERE i.tenant_id = $1 AND i.type IN ('TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_CANCEL') AND i.finalized_at IS NOT NULL
+       AND least(i.finalized_at, p.service_from, p.service_last) < $4
+       AND greatest(i.finalized_at, p.service_last, p.service_from) >= $3
+       AND ($5::text IS NULL OR i.currency_code = $5)
+     GROUP BY 1, 2, 3, 4, 5
+     LIMIT ${MAX_ROWS + 1}`,
+    [tx.tenantId, bounds, bounds[0], bounds.at(-1), currencyCode],
+  );
+  if (rows.length > MAX_ROWS)
+    throw new DomainError('too_many_periods', { detail: 'There are too many service periods; ask for fewer months.' });
+  return rows;
+}
