@@ -11,6 +11,7 @@ describe('billing settings', () => {
     const settings = (await live.call('GET', '/settings/billing')).body;
     expect(settings).toEqual({
       paymentTermDays: 14, manualApproval: false, createZeroInvoices: false, creditOverpayments: false, applyCreditAutomatically: false, dunningEnabled: true,
+      dunningInterest: { enabled: false }, dunningLumpSum: false,
       usageBreakdownLink: true, paymentQrCode: true, billingDisabled: false, usageGraceHours: 2, usageRetentionDays: 400, paymentRetryDays: [3, 5, 7],
       preNotificationDays: 2, creditExpiryDays: null, positionGroupNameTemplate: null, eInvoiceEnabled: true, eInvoiceType: 'zugferd211',
       customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },

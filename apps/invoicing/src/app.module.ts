@@ -3,6 +3,7 @@ import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ChargesModule } from './charges/charges.module.js';
 import { CorrectionsModule } from './corrections/corrections.module.js';
 import { DraftsModule } from './drafts/drafts.module.js';
+import { DunningModule } from './dunning/dunning.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FinalizationModule } from './finalization/finalization.module.js';
 import { ImportsModule } from './imports/imports.module.js';
@@ -25,6 +26,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     PaymentsModule,
     RefundsModule,
     CorrectionsModule,
+    DunningModule,
     RatesModule,
     AnalyticsModule,
   ],

@@ -3,6 +3,9 @@
 /** Tries to finalize a blocked draft again. */
 export const BLOCKED_WORK = 'invoicing.blocked';
 
+/** Reminds of what is overdue, each day. */
+export const DUNNING_WORK = 'invoicing.dunning';
+
 /** Renders the file of a finalized document. */
 export const RENDER_WORK = 'invoicing.render';
 

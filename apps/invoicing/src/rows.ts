@@ -6,6 +6,9 @@ import {
   MediaRow,
   NumberSeriesRow,
 } from './db/document.row.js';
+import { DunningDocumentRow } from './dunning/dunning-document.row.js';
+import { DunningRuleRow } from './dunning/dunning-rule.row.js';
+import { DocumentTemplateRow } from './templates/document-template.row.js';
 import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.row.js';
 import { InvoiceRow } from './db/invoice.row.js';
 import { PaymentOperationRow } from './payments/payment-operation.row.js';
@@ -23,4 +26,7 @@ export const invoicingRows = [
   PaymentOperationRow,
   ExchangeRateRow,
   ExchangeRateSourceRow,
+  DunningRuleRow,
+  DunningDocumentRow,
+  DocumentTemplateRow,
 ];

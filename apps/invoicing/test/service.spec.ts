@@ -52,6 +52,16 @@ describe('the service', () => {
         'get /invoices/{id}/preview invoice:read',
         'get /exchange-rates settings:read',
         'put /exchange-rates settings:write',
+        'get /dunning/overdue-rules dunning-rule:read',
+        'post /dunning/overdue-rules dunning-rule:write',
+        'get /dunning/overdue-rules/{id} dunning-rule:read',
+        'put /dunning/overdue-rules/{id} dunning-rule:write',
+        'delete /dunning/overdue-rules/{id} dunning-rule:write',
+        'post /dunning/run dunning-document:write',
+        'get /dunning/documents dunning-document:read',
+        'get /dunning/documents/{id} dunning-document:read',
+        'put /dunning/documents/{id}/cancel dunning-document:write',
+        'put /invoices/{id}/dunning invoice:write',
       ].sort(),
     );
   });

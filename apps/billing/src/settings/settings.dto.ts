@@ -103,6 +103,15 @@ export class CustomerSettingsDto extends OverridableSettingsDto {
   @OptionalField() @TimeZoneField() timeZone?: string | null;
 }
 
+export class DunningInterestDto {
+  @OptionalField()
+  @Flag()
+  @Describe(
+    'Dunning letters claim statutory interest: base rate + 9 points from businesses, + 5 from others (§ 288 BGB).',
+  )
+  enabled?: boolean | null;
+}
+
 export class CustomPdfRenderingDto {
   @OptionalField() @Flag() enabled?: boolean | null;
   @OptionalField() @Flag() embedXml?: boolean | null;
@@ -158,6 +167,11 @@ export class SellerDto {
 export class BillingSettingsDto extends OverridableSettingsDto {
   @OptionalField() @Whole(30, 3650) usageRetentionDays?: number | null;
   @OptionalNotNullField() @Nested(() => CustomPdfRenderingDto) customPdfRendering?: CustomPdfRenderingDto;
+  @OptionalNotNullField() @Nested(() => DunningInterestDto) dunningInterest?: DunningInterestDto;
+  @OptionalField()
+  @Flag()
+  @Describe('Dunning letters claim 40 € from businesses, once an invoice (§ 288 (5) BGB).')
+  dunningLumpSum?: boolean | null;
   @OptionalNotNullField() @Nested(() => NumberFormatsDto) numberFormats?: NumberFormatsDto;
   @OptionalField() @Flag() oss?: boolean | null;
   @OptionalField() @Flag() smallBusiness?: boolean | null;

@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
 import { chooseParts } from '../domain/corrections/choose-parts.js';
+import { NOT_DUNNED } from '../domain/dunning/dunning-document.js';
 import { mustAllow } from '../domain/corrections/transitions.js';
 import { AwaitIntent } from '../finalization/await-intent.js';
 import { FinalizeKin } from '../finalization/finalize-kin.js';
 import { lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
+import { EndDunning } from '../dunning/end-dunning.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
@@ -25,6 +27,7 @@ export class CancelInvoice {
     private readonly replicas: Replicas,
     private readonly finalizeKin: FinalizeKin,
     private readonly recordChanges: RecordChanges,
+    private readonly endDunning: EndDunning,
     private readonly showInvoices: ShowInvoices,
     private readonly awaitIntent: AwaitIntent,
   ) {}
@@ -44,6 +47,7 @@ export class CancelInvoice {
     mustAllow('cancel', invoice);
     await checkDisposition(this.replicas, tx, request.disposition);
     const { positions, rests } = await loadRest(tx, id);
+    await this.endDunning.cancelOf(tx, id);
     const draft = correctionDraft(invoice, chooseParts(rests, null), { ...request, type: 'TYPE_CANCEL' }, tx.now);
     await this.finalizeKin.execute(tx, draft, { invoice, positions });
     Object.assign(invoice, {
@@ -51,6 +55,7 @@ export class CancelInvoice {
       cancellationId: draft.invoice.id,
       reason: request.reason,
       unpaidMinor: 0n,
+      ...NOT_DUNNED,
       version: invoice.version + 1,
     });
     await invoiceTable.update(tx, [invoice]);

@@ -4,10 +4,12 @@ import { appendEvent } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
 import { taxesOf } from '../domain/corrections/taxes.js';
+import { NOT_DUNNED } from '../domain/dunning/dunning-document.js';
 import { mustAllow } from '../domain/corrections/transitions.js';
 import { invoiceClosed } from '../invoices/invoice-events.js';
 import { lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
+import { EndDunning } from '../dunning/end-dunning.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { loadRest } from '../pricing/load-rest.js';
@@ -21,6 +23,7 @@ export class CloseInvoice {
   constructor(
     private readonly database: Database,
     private readonly recordChanges: RecordChanges,
+    private readonly endDunning: EndDunning,
     private readonly showInvoices: ShowInvoices,
   ) {}
 
@@ -30,7 +33,9 @@ export class CloseInvoice {
       const invoice = await lockInvoice(tx, id);
       mustAllow('close', invoice);
       const { positions, rests } = await loadRest(tx, id);
-      Object.assign(invoice, { status: 'STATUS_CLOSED', reason, unpaidMinor: 0n, version: invoice.version + 1 });
+      await this.endDunning.cancelOf(tx, id);
+      const version = invoice.version + 1;
+      Object.assign(invoice, { status: 'STATUS_CLOSED', reason, unpaidMinor: 0n, version, ...NOT_DUNNED });
       await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.closed'] }], {
         positions: new Map([[id, positions]]),
       });

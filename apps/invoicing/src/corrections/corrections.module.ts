@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DunningModule } from '../dunning/dunning.module.js';
 import { FinalizationModule } from '../finalization/finalization.module.js';
 import { InvoicesModule } from '../invoices/invoices.module.js';
 import { CancelInvoice } from './cancel-invoice.js';
@@ -8,7 +9,7 @@ import { CreditInvoice } from './credit-invoice.js';
 
 /** Cancellations, credit notes, and what is given up. */
 @Module({
-  imports: [FinalizationModule, InvoicesModule],
+  imports: [DunningModule, FinalizationModule, InvoicesModule],
   controllers: [CorrectionsController],
   providers: [CancelInvoice, CreditInvoice, CloseInvoice],
 })

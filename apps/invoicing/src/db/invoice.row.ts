@@ -1,5 +1,6 @@
 import { BigintColumn, InstantColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { DunningNotice, DunningStatus } from '../domain/dunning/dunning-document.js';
 import type {
   AppliedRate,
   BlockedReason,
@@ -78,6 +79,12 @@ export class InvoiceRow implements Invoice {
   @Column({ type: 'boolean', update: false }) mailed!: boolean;
   /** Its number was given by another system and is of no series of this one. */
   @Column({ type: 'boolean', update: false }) imported!: boolean;
+  /** The highest level at which it was reminded of; 0 when it was not, or was paid since. */
+  @Column('int') dunningLevel!: number;
+  @Column('text') dunningStatus!: DunningStatus;
+  @InstantColumn({ nullable: true }) lastReminderAt!: Date | null;
+  /** Of a reminder or dunning letter: what it claims. */
+  @Column({ type: 'json', nullable: true, update: false }) dunning!: DunningNotice | null;
 }
 
 export const invoiceTable = rowTable(InvoiceRow);

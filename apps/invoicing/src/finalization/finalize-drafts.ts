@@ -17,7 +17,8 @@ import { UsageLinks } from '../usage/usage-links.js';
 import { checkEInvoice } from './check-e-invoice.js';
 import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
-import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf } from './freeze-document.js';
+import { loadTemplates } from '../templates/write-texts.js';
+import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf, writeTexts } from './freeze-document.js';
 import { recordLimits } from './record-limits.js';
 import { takeNumbers } from './take-numbers.js';
 
@@ -45,6 +46,8 @@ export class FinalizeDrafts {
     ({ tx, drafts }) => this.choosePaymentMethods(tx, drafts),
     scheduleRendering,
     numberDocuments,
+    nameDocuments,
+    writeDocumentTexts,
     saveInvoices,
     storeSnapshots,
     storeMediaRows,
@@ -121,7 +124,8 @@ export class FinalizeDrafts {
 
   /** Documents with a total of zero have no intent to wait for: they are final and paid at once. */
   private recordPaid({ tx, drafts, context }: Finalization): Promise<void> {
-    const paid = drafts.filter((draft) => draft.invoice.status === 'STATUS_PAID');
+    // What a reminder claims is another document's; who issues it reports it.
+    const paid = drafts.filter((draft) => draft.invoice.status === 'STATUS_PAID' && !draft.claim);
     return this.recordChanges.execute(
       tx,
       paid.map(({ invoice }) => ({ invoice, notices: ['invoice.finalized'] as const })),
@@ -161,11 +165,18 @@ async function numberDocuments({ tx, drafts, context }: Finalization): Promise<v
   unnumbered.forEach(({ invoice }, index) => (invoice.number = numbers[index] as string));
 }
 
-function saveInvoices({ drafts, context, saveInvoices: save }: Finalization): Promise<void> {
-  for (const draft of drafts) {
-    nameReferences(draft, context);
-    draft.invoice.version += 1;
-  }
+function nameDocuments({ drafts, context }: Finalization): void {
+  for (const draft of drafts) nameReferences(draft, context);
+}
+
+/** Texts may name the number. */
+async function writeDocumentTexts({ tx, drafts, context }: Finalization): Promise<void> {
+  const templates = await loadTemplates(tx, drafts);
+  for (const draft of drafts) writeTexts(draft, context, templates);
+}
+
+function saveInvoices({ drafts, saveInvoices: save }: Finalization): Promise<void> {
+  for (const draft of drafts) draft.invoice.version += 1;
   return save();
 }
 

@@ -3,13 +3,13 @@ import type { DocumentSnapshotRow, MediaRow } from '../db/document.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { eInvoiceTypeOf } from '../domain/finalization/e-invoice-terms.js';
 import { freezeSnapshot } from '../domain/finalization/freeze-snapshot.js';
-import { documentTexts } from '../domain/invoices/document-texts.js';
 import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
 import type { BilledDocument } from '../domain/pricing/billed-lines.js';
 import { hasUsage } from '../domain/usage/usage-breakdown.js';
 import { fileOf, xmlFileOf } from '../invoices/represent-invoice.js';
 import type { Draft } from '../pricing/draft.js';
 import { accountingRate, eInvoiceOfDraft } from './e-invoice-of-draft.js';
+import { type OwnTemplates, textsOf } from '../templates/write-texts.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
 
 /** Fixes what the row of a document shows from now on: its dates, texts, address and status. */
@@ -21,7 +21,7 @@ export function freezeContent(draft: Draft, context: InvoiceContext): void {
   const eInvoiceType = eInvoiceTypeOf(invoice, settings);
   const rate = accountingRate(draft, context);
   const nothingToPay = invoice.grossMinor === 0n || invoice.payDate !== null;
-  Object.assign(invoice, documentTexts(invoice.type, invoice.language), {
+  Object.assign(invoice, {
     status: nothingToPay ? 'STATUS_PAID' : 'STATUS_FINALIZING',
     finalizedAt: context.now,
     payDate: nothingToPay ? (invoice.payDate ?? context.now) : null,
@@ -53,7 +53,22 @@ export function nameReferences(draft: Draft, context: InvoiceContext): void {
 }
 
 /** What a document's file shows; for a draft, what it would show now. */
-export function snapshotOf(draft: Draft, context: InvoiceContext): DocumentSnapshot {
+export function snapshotOf(draft: Draft, context: InvoiceContext, templates?: OwnTemplates): DocumentSnapshot {
+  const snapshot = draft.content ?? contentOf(draft, context);
+  const { title, introduction, closing } = draft.invoice;
+  return {
+    ...snapshot,
+    texts: title === null ? textsOf(draft, snapshot, templates) : { title, introduction, closing },
+  };
+}
+
+/** Writes the texts of a document, which may name its number. */
+export function writeTexts(draft: Draft, context: InvoiceContext, templates: OwnTemplates): void {
+  draft.content = contentOf(draft, context);
+  Object.assign(draft.invoice, textsOf(draft, draft.content, templates));
+}
+
+function contentOf(draft: Draft, context: InvoiceContext): Omit<DocumentSnapshot, 'texts'> {
   invariant(draft.customer, 'a priced draft has its customer');
   const { invoice, positions, taxes, customer, address } = draft;
   return freezeSnapshot({
@@ -66,7 +81,9 @@ export function snapshotOf(draft: Draft, context: InvoiceContext): DocumentSnaps
     customer,
     address,
     settings: context.settingsOf(customer.id),
-    method: draft.method?.representation ?? null,
+    // Who has not paid so far is asked to transfer.
+    method: (!draft.claim && draft.method?.representation) || null,
+    claim: draft.claim ?? null,
     eInvoice: invoice.number === null ? null : eInvoiceOfDraft(draft, context),
     referenced: documentsOf(draft, context).map(({ type, number, finalizedAt }) => ({
       type,

@@ -73,7 +73,7 @@ export const INVARIANTS: readonly Invariant[] = [
           FROM invoice i
           LEFT JOIN (
             SELECT DISTINCT invoice_id FROM invoice_history
-            WHERE tenant_id = $1 AND type = 'invoice.finalized') h ON h.invoice_id = i.id
+            WHERE tenant_id = $1 AND type IN ('invoice.finalized', 'dunning_document.created')) h ON h.invoice_id = i.id
           LEFT JOIN (SELECT DISTINCT aggregate_id FROM outbox WHERE tenant_id = $1) o ON o.aggregate_id = i.id::text
           WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL
             AND (i.status <> 'STATUS_FINALIZING' AND h.invoice_id IS NULL

@@ -11,6 +11,7 @@ import { invariant } from '@kontor/kernel';
 import { money, toMoneyJson } from '@kontor/money';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
+import type { DunningNotice } from '../domain/dunning/dunning-document.js';
 import type { InvoiceJson } from './invoice.schema.js';
 import { fileOf } from './represent-invoice.js';
 
@@ -31,7 +32,10 @@ export type InvoiceNotice =
   | 'invoice.sent'
   | 'invoice.imported'
   | 'invoice.payment_method.updated'
-  | 'invoice.requires_approval';
+  | 'invoice.requires_approval'
+  | 'invoice.dunning.applied'
+  | 'invoice.dunning.enabled'
+  | 'invoice.dunning.disabled';
 
 /** `invoicing.invoice.changed.v1` for a document as it is now. */
 export const invoiceChanged = (
@@ -59,6 +63,14 @@ const stateOf = (invoice: InvoiceRow): InvoiceState => ({
   language: invoice.language,
   mediaId: invoice.mediaId,
   mailed: invoice.mailed,
+  ...(invoice.dunning && { dunning: dunningState(invoice, invoice.dunning) }),
+});
+
+const dunningState = ({ currencyCode }: InvoiceRow, dunning: DunningNotice): InvoiceState['dunning'] => ({
+  level: dunning.level,
+  invoiceNumber: dunning.invoiceNumber,
+  claimAmount: { amount: dunning.claimMinor, currencyCode },
+  original: dunning.original,
 });
 
 /** `invoicing.invoice.send-requested.v1`: the document is mailed with its file. */

@@ -13,6 +13,7 @@ import {
 } from '@kontor/service-kit';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { invoiceSearch } from '../db/invoice-search.js';
+import { DUNNING_STATUSES } from '../domain/dunning/dunning-document.js';
 import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
 import { withoutInternals } from './get-invoice.js';
 import type { InvoiceJson } from './invoice.schema.js';
@@ -26,7 +27,7 @@ export const INVOICE_LIST: ListOptions = {
     type: DOCUMENT_TYPES,
     number: 'text',
     sourceType: ['cart', 'subscription', 'manual'],
-    dunningStatus: ['reminder', 'dunning', 'none'],
+    dunningStatus: DUNNING_STATUSES,
   },
   ranges: ['dueDate', 'creationDate', 'finalizationDate'],
   order: ['number', 'dueDate', 'creationDate', 'finalizationDate', 'grossAmount', 'status'],
@@ -39,6 +40,7 @@ const COLUMNS = {
   type: 't.type',
   number: 't.number',
   sourceType: 't.source_type',
+  dunningStatus: 't.dunning_status',
   dueDate: 't.due_at',
   creationDate: 't.created_at',
   finalizationDate: 't.finalized_at',
@@ -56,15 +58,13 @@ export class ListInvoices {
   async execute(caller: Principal, asked: ListQuery): Promise<Page<InvoiceJson>> {
     const isOwn = ownCustomerId(caller) !== null;
     const list = ownList(caller, asked);
-    const { subscription, dunningStatus, ...filters } = list.filters;
-    // Every document has the dunning status `none` so far.
-    const isNone = !dunningStatus || dunningStatus.includes('none');
+    const { subscription, ...filters } = list.filters;
     const listed: ListedTable<InvoiceRow> = {
       table: invoiceTable,
       columns: COLUMNS,
       defaultOrder: 't.created_at DESC, t.id DESC',
       search: SEARCH,
-      ...(subscription || !isNone || isOwn ? { condition: conditionFor(subscription, isNone, isOwn) } : {}),
+      ...(subscription || isOwn ? { condition: conditionFor(subscription, isOwn) } : {}),
     };
     const read = async (tx: TenantTx): Promise<Page<InvoiceJson>> => {
       const { rows, total } = await listRows(tx, { ...list, filters }, listed);
@@ -77,11 +77,10 @@ export class ListInvoices {
 
 /** A customer sees no drafts. */
 const conditionFor =
-  (subscriptionIds: readonly string[] | undefined, isNone: boolean, isOwn: boolean) =>
+  (subscriptionIds: readonly string[] | undefined, isOwn: boolean) =>
   (bind: (value: unknown) => string): string =>
     [
       ...(subscriptionIds ? [billsAnyOf(bind(subscriptionIds))] : []),
-      ...(isNone ? [] : ['false']),
       ...(isOwn ? [`t.status <> 'STATUS_DRAFT'`] : []),
     ].join(' AND ');
 

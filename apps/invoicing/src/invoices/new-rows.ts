@@ -50,6 +50,10 @@ const EMPTY = {
   lastSentAt: null,
   mailed: true,
   imported: false,
+  dunningLevel: 0,
+  dunningStatus: 'none',
+  lastReminderAt: null,
+  dunning: null,
 } as const;
 
 type NewInvoice = Pick<InvoiceRow, 'tenantId' | 'id' | 'sourceType' | 'customerId' | 'currencyCode' | 'createdAt'> &

@@ -13,6 +13,7 @@ import { renderDocument } from '../pdf/render-document.js';
 import { newDraft } from '../pricing/draft.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
 import { priceDraft } from '../pricing/price-draft.js';
+import { loadTemplates } from '../templates/write-texts.js';
 import { DocumentFiles } from './document-file.js';
 
 export interface Preview {
@@ -55,7 +56,7 @@ export class PreviewDocument {
       draft.method = methods.get(row.paymentMethodId) ?? null;
     }
     const [invoice] = await this.showInvoices.execute(tx, [row], { positions: new Map([[id, draft.positions]]) });
-    return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, context) };
+    return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, context, await loadTemplates(tx, [draft])) };
   }
 }
 

@@ -3,7 +3,9 @@ import type { IntentState } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import { onCommit } from '@kontor/persistence';
 import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
-import { applyIntent, type IntentProjection, type IntentView } from '../domain/payments/apply-intent.js';
+import { isDunningType, NOT_DUNNED } from '../domain/dunning/dunning-document.js';
+import { applyIntent, type IntentStep, type IntentView } from '../domain/payments/apply-intent.js';
+import { EndDunning } from '../dunning/end-dunning.js';
 import { StatusSignal } from '../finalization/status-signal.js';
 import { loadPositions } from '../invoices/invoice-rows.js';
 import { type InvoiceChange, RecordChanges } from '../invoices/record-changes.js';
@@ -26,7 +28,9 @@ const PROJECTED = [
   'intentAmountMinor',
   'intentOpenMinor',
   'intentPaymentMethodId',
-] as const satisfies readonly (keyof IntentProjection | 'version')[];
+  'dunningLevel',
+  'dunningStatus',
+] as const satisfies readonly (keyof InvoiceRow)[];
 
 /** With the invoices that refunds among them are about: their status may follow. All locks in the order of ids. */
 const WITH_REFUNDED = `(t.id = ANY($2::uuid[]) OR t.id = ANY(ARRAY(
@@ -42,6 +46,7 @@ export class FollowIntents {
   constructor(
     private readonly recordChanges: RecordChanges,
     private readonly signal: StatusSignal,
+    private readonly endDunning: EndDunning,
   ) {}
 
   async execute(tx: Tx, reported: readonly ReportedIntent[]): Promise<void> {
@@ -59,10 +64,10 @@ export class FollowIntents {
       const invoice = invoices.get(state.invoiceId ?? '');
       if (!invoice) continue;
       for (const step of applyIntent(invoice, viewOf(state, version), tx.now)) {
-        Object.assign(invoice, step.change);
+        Object.assign(invoice, step.change, step.change.status === 'STATUS_PAID' && unlessOwn(invoice));
         invoice.version += 1;
         // Each event shows the document as it was at its step, so it gets a copy of the row.
-        changes.push({ invoice: Object.assign(new InvoiceRow(), invoice), notices: step.notice ? [step.notice] : [] });
+        changes.push({ invoice: Object.assign(new InvoiceRow(), invoice), notices: noticesOf(invoice, step) });
       }
     }
     const changed = [...new Set(changes.map((change) => change.invoice.id))];
@@ -79,9 +84,23 @@ export class FollowIntents {
     await this.recordChanges.execute(tx, changes, {
       positions: await loadPositions(tx, [...new Set(changes.map((change) => change.invoice.id))]),
     });
+    // Last: what it records are further versions of documents that were saved above.
+    const settled = changed.filter((id) => mayEndDunning(invoices.get(id) as InvoiceRow));
+    if (settled.length > 0) await this.endDunning.settle(tx, settled);
     onCommit(tx, () => this.signal.changed(changed));
   }
 }
+
+/** A paid invoice is reminded of no more; the level of a reminder is its own. */
+const unlessOwn = (invoice: InvoiceRow) => (isDunningType(invoice.type) ? {} : NOT_DUNNED);
+
+/** Reminders and dunning letters have names of their own for what happens to them. */
+const noticesOf = (invoice: InvoiceRow, { notice }: IntentStep) =>
+  notice === null || isDunningType(invoice.type) ? [] : [notice];
+
+/** It is paid, and was reminded of or reminds itself. */
+const mayEndDunning = ({ status, type, lastReminderAt }: InvoiceRow): boolean =>
+  status === 'STATUS_PAID' && (isDunningType(type) || lastReminderAt !== null);
 
 const viewOf = (state: IntentState, version: number): IntentView => ({
   id: state.id,

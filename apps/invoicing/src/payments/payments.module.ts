@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DunningModule } from '../dunning/dunning.module.js';
 import { FinalizationModule } from '../finalization/finalization.module.js';
 import { InvoicesModule } from '../invoices/invoices.module.js';
 import { AddPayment } from './add-payment.js';
@@ -9,7 +10,7 @@ import { SweepPaymentOperations } from './sweep-operations.js';
 
 /** What payments reports about documents, and payments that clients report. */
 @Module({
-  imports: [FinalizationModule, InvoicesModule],
+  imports: [DunningModule, FinalizationModule, InvoicesModule],
   controllers: [PaymentController, OnIntentChanged],
   providers: [FollowIntents, AddPayment, SweepPaymentOperations],
 })

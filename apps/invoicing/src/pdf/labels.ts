@@ -61,6 +61,14 @@ export interface Labels {
   readonly payCollected: (amount: string, label: string) => string;
   readonly payCredit: Readonly<Record<CreditType, (amount: string) => string>>;
   readonly payNone: string;
+  readonly claim: string;
+  readonly claimAmount: string;
+  readonly claimInvoice: (number: string, day: string) => string;
+  readonly claimDue: (day: string) => string;
+  readonly claimPaid: string;
+  readonly claimEarlierFees: string;
+  readonly claimTotal: string;
+  readonly claimWithoutTax: string;
   readonly page: (page: number, pages: number) => string;
   readonly draft: string;
   readonly draftNumber: string;
@@ -147,6 +155,14 @@ const de: Labels = {
       'Wir verrechnen es oder zahlen es zurück.',
   },
   payNone: 'Es ist keine Zahlung nötig.',
+  claim: 'Forderung',
+  claimAmount: 'Betrag',
+  claimInvoice: (number, day) => `Rechnung ${number} vom ${day}`,
+  claimDue: (day) => `fällig am ${day}`,
+  claimPaid: 'Zahlungen und Gutschriften bis heute',
+  claimEarlierFees: 'Gebühren früherer Schreiben',
+  claimTotal: 'Zu zahlen',
+  claimWithoutTax: 'Mahngebühren und Verzugszinsen sind Schadensersatz: Darauf fällt keine Umsatzsteuer an.',
   page: (page, pages) => `Seite ${page} von ${pages}`,
   draft: 'ENTWURF',
   draftNumber: 'Entwurf',
@@ -233,6 +249,14 @@ const en: Labels = {
       'it will be set off or paid back.',
   },
   payNone: 'No payment is needed.',
+  claim: 'Claim',
+  claimAmount: 'Amount',
+  claimInvoice: (number, day) => `Invoice ${number} of ${day}`,
+  claimDue: (day) => `due on ${day}`,
+  claimPaid: 'Payments and credits to date',
+  claimEarlierFees: 'Fees of earlier letters',
+  claimTotal: 'Amount due',
+  claimWithoutTax: 'Dunning fees and default interest are damages: no VAT is charged on them.',
   page: (page, pages) => `Page ${page} of ${pages}`,
   draft: 'DRAFT',
   draftNumber: 'Draft',

@@ -2,11 +2,12 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
 import { Flow, type Block } from './flow.js';
 import { formatDay, formatNumber } from './format.js';
+import { claimBlocks } from './claim-table.js';
 import { creditTypeOf, LABELS } from './labels.js';
 import { paintContinuation, paintDraftMark, paintFooter, paintLetterhead } from './letterhead.js';
 import { paymentBlock } from './payment-block.js';
 import { positionLines, tableFrame } from './position-table.js';
-import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
+import { amountText, COLOR, FORM, payableAmount, type Sheet, space, STYLE } from './sheet.js';
 import { totalsBlock } from './totals.js';
 import { clip, wrap } from './wrap.js';
 
@@ -38,7 +39,8 @@ function layOut(snapshot: DocumentSnapshot, compact: boolean): Canvas[] {
   flow.gap(space(sheet, 6, 3));
   if (snapshot.texts.introduction)
     addText(flow, snapshot.texts.introduction, STYLE.body, mm(4.4), space(sheet, 4, 1.5));
-  flow.table(positionLines(sheet), tableFrame(sheet), totalsBlock(sheet));
+  if (snapshot.claim) for (const block of claimBlocks(sheet, snapshot.claim)) flow.add(block);
+  else flow.table(positionLines(sheet), tableFrame(sheet), totalsBlock(sheet));
   flow.gap(space(sheet, 5, 2));
   for (const note of notesOf(sheet)) addText(flow, note, STYLE.small, mm(3.9), mm(1.5));
   const payment = paymentBlock(sheet);
@@ -85,21 +87,22 @@ interface SummaryCell {
 /** The three things that a recipient looks for: how much, until when, how. */
 function summaryCells(sheet: Sheet): SummaryCell[] {
   const { snapshot, labels, language } = sheet;
-  const { payment, totals, dueDate } = snapshot;
-  const credit = totals.grossAmount < 0 || payment.kind === 'credit';
-  const amount = amountText(sheet, Math.abs(totals.grossAmount));
+  const { payment, dueDate } = snapshot;
+  const totalAmount = payableAmount(snapshot);
+  const credit = totalAmount < 0 || payment.kind === 'credit';
+  const amount = amountText(sheet, Math.abs(totalAmount));
   const cells: SummaryCell[] = [
     {
       label: credit
         ? labels.amountCredited[creditTypeOf(snapshot.type)]
-        : totals.grossAmount === 0
+        : totalAmount === 0
           ? labels.amountTotal
           : labels.amountDue,
       value: amount,
       prominent: true,
     },
   ];
-  if (!credit && totals.grossAmount !== 0) {
+  if (!credit && totalAmount !== 0) {
     const day = (payment.kind === 'sepa_debit' && payment.debitDate) || dueDate;
     if (day)
       cells.push({
@@ -113,7 +116,7 @@ function summaryCells(sheet: Sheet): SummaryCell[] {
     sepa_debit: labels.sepaDebit,
     collected: payment.kind === 'collected' ? payment.label : '',
     credit: snapshot.type === 'TYPE_CREDIT' ? labels.credit : '',
-    none: totals.grossAmount === 0 ? labels.nothingDue : '',
+    none: totalAmount === 0 ? labels.nothingDue : '',
   }[payment.kind];
   if (way) cells.push({ label: labels.paidBy, value: way, prominent: false });
   return cells;
@@ -144,6 +147,7 @@ function summaryBlock(sheet: Sheet): Block {
 /** Reasons for tax not charged and rates of conversion. */
 function notesOf(sheet: Sheet): string[] {
   const { snapshot, labels, language } = sheet;
+  if (snapshot.claim) return snapshot.positions.length > 0 ? [labels.claimWithoutTax] : [];
   const legal = [...new Set(snapshot.taxes.flatMap((tax) => (tax.legalNote ? [tax.legalNote] : [])))];
   if (snapshot.smallBusiness && legal.length === 0) legal.push(labels.smallBusiness);
   const rates = snapshot.exchangeRates.map((rate) =>

@@ -3,7 +3,7 @@ import type { Block } from './flow.js';
 import { formatDay, formatIban } from './format.js';
 import { giroCodeText, moduleCode } from './giro-code.js';
 import { creditTypeOf } from './labels.js';
-import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
+import { amountText, COLOR, FORM, payableAmount, type Sheet, space, STYLE } from './sheet.js';
 import { clip, wrap } from './wrap.js';
 
 interface PaymentWords {
@@ -17,8 +17,9 @@ const present = (rows: readonly (readonly [string, string | null])[]): [string, 
 /** What the recipient has to do, by way of paying. Undefined when nothing can be said. */
 function wordsOf(sheet: Sheet): PaymentWords | undefined {
   const { snapshot, labels, language } = sheet;
-  const { payment, totals } = snapshot;
-  const amount = amountText(sheet, Math.abs(totals.grossAmount));
+  const { payment } = snapshot;
+  const totalAmount = payableAmount(snapshot);
+  const amount = amountText(sheet, Math.abs(totalAmount));
   const due = snapshot.dueDate && formatDay(snapshot.dueDate, language);
   switch (payment.kind) {
     case 'transfer':
@@ -46,16 +47,16 @@ function wordsOf(sheet: Sheet): PaymentWords | undefined {
     case 'credit':
       return { sentence: labels.payCredit[creditTypeOf(snapshot.type)](amount), rows: [] };
     case 'none':
-      return totals.grossAmount === 0 ? { sentence: labels.payNone, rows: [] } : undefined;
+      return totalAmount === 0 ? { sentence: labels.payNone, rows: [] } : undefined;
   }
 }
 
 /** The GiroCode's text, when the document is paid by transfer and can have one. */
 export function giroCodeOf(sheet: Sheet): string | undefined {
-  const { payment, totals, currencyCode } = sheet.snapshot;
+  const { payment, currencyCode } = sheet.snapshot;
   if (payment.kind !== 'transfer' || !payment.qrCode || currencyCode !== 'EUR' || sheet.snapshot.draft)
     return undefined;
-  return giroCodeText({ ...payment, amountMinor: totals.grossAmount });
+  return giroCodeText({ ...payment, amountMinor: payableAmount(sheet.snapshot) });
 }
 
 const CODE = mm(27);

@@ -19,6 +19,9 @@ export const space = ({ compact }: Pick<Sheet, 'compact'>, wide: number, tight: 
 export const amountText = (sheet: Sheet, amountMinor: number): string =>
   formatAmount(amountMinor, sheet.snapshot.currencyCode, sheet.language);
 
+/** What is to be paid: a document's total, or what it claims. */
+export const payableAmount = ({ claim, totals }: DocumentSnapshot): number => claim?.claimAmount ?? totals.grossAmount;
+
 export const COLOR = {
   ink: '0.07 0.1 0.16',
   muted: '0.4 0.43 0.49',

@@ -3,6 +3,8 @@ import type { DomainError } from '@kontor/kernel';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import type { Claim } from '../domain/dunning/claim.js';
 import type { BlockedReason } from '../domain/invoices/invoice.js';
 import type { InvoiceAddress } from '../domain/invoices/recipient.js';
 import type { BilledDocument } from '../domain/pricing/billed-lines.js';
@@ -27,6 +29,17 @@ export interface Draft {
   referenced?: readonly BilledDocument[];
   /** What is to become of money that the customer has paid for what this document takes back. */
   disposition?: Disposition | null;
+  /** What its file shows but for the texts, once it has its number. */
+  content?: Omit<DocumentSnapshot, 'texts'>;
+  /** Of a reminder or dunning letter: what it claims for which invoice. */
+  claim?: DunningClaim;
+}
+
+export interface DunningClaim extends Claim {
+  readonly level: number;
+  /** Of a dunning letter: which one it is, reminders not counted. */
+  readonly letter: number;
+  readonly invoice: Pick<InvoiceRow, 'number' | 'finalizedAt' | 'dueAt' | 'grossMinor'>;
 }
 
 /** `wallet`: credit; `refund`: back the way it came; `none`: it stays owed to the customer. */

@@ -14,7 +14,8 @@ interface Words extends MailFrame {
 /** Words that depend on what kind of document it is. */
 const byKind = (words: Readonly<Record<InvoiceMailModel['kind'], string>>): string =>
   `{% case kind %}{% when "credit" %}${words.credit}{% when "cancel" %}${words.cancel}` +
-  `{% when "refund" %}${words.refund}{% else %}${words.invoice}{% endcase %}`;
+  `{% when "refund" %}${words.refund}{% when "reminder" %}${words.reminder}{% when "dunning" %}${words.dunning}` +
+  `{% else %}${words.invoice}{% endcase %}`;
 
 const de: Words = {
   subject:
@@ -23,24 +24,34 @@ const de: Words = {
       credit: 'Ihre Rechnungskorrektur {{ number }}',
       cancel: 'Stornierung Ihrer Rechnung: {{ number }}',
       refund: 'Ihre Erstattung {{ number }}',
+      reminder: 'Erinnerung an Ihre Rechnung {{ invoiceNumber }}',
+      dunning: 'Mahnung zu Ihrer Rechnung {{ invoiceNumber }}',
     }) + '{% if seller != "" %} von {{ seller }}{% endif %}',
   headline: byKind({
     invoice: 'Ihre Rechnung',
     credit: 'Ihre Rechnungskorrektur',
     cancel: 'Ihre Rechnung ist storniert',
     refund: 'Ihre Erstattung',
+    reminder: 'Noch offen: Ihre Rechnung',
+    dunning: 'Mahnung',
   }),
   opening: byKind({
     invoice: 'anbei erhalten Sie Ihre Rechnung {{ number }} als PDF.',
     credit: 'anbei erhalten Sie die Korrektur {{ number }} als PDF.',
     cancel: 'anbei erhalten Sie die Stornorechnung {{ number }} als PDF.',
     refund: 'anbei erhalten Sie den Beleg {{ number }} über Ihre Erstattung als PDF.',
+    reminder:
+      'Ihre Rechnung {{ invoiceNumber }} ist noch nicht vollständig bezahlt. Alles Weitere steht im Schreiben {{ number }}, das wir anhängen.',
+    dunning:
+      'trotz Fälligkeit ist Ihre Rechnung {{ invoiceNumber }} noch nicht vollständig bezahlt. Alles Weitere steht im Schreiben {{ number }}, das wir anhängen.',
   }),
   amount: byKind({
     invoice: '{% if paid %}Gesamtbetrag{% else %}Zu zahlen{% endif %}',
     credit: 'Ihr Guthaben',
     cancel: 'Stornobetrag',
     refund: 'Erstattungsbetrag',
+    reminder: 'Zu zahlen',
+    dunning: 'Zu zahlen',
   }),
   due: 'Fällig am',
   number: 'Belegnummer',
@@ -52,6 +63,8 @@ const de: Words = {
     cancel:
       'Die Rechnung ist nicht mehr zu zahlen. Was Sie dafür schon bezahlt haben, verrechnen wir oder zahlen es zurück.',
     refund: 'Sie müssen nichts weiter tun.',
+    reminder: 'Haben Sie inzwischen bezahlt? Dann ist diese Nachricht gegenstandslos.',
+    dunning: 'Haben Sie inzwischen bezahlt? Dann ist diese Nachricht gegenstandslos.',
   }),
   regards: 'Mit freundlichen Grüßen',
   questions:
@@ -65,24 +78,34 @@ const en: Words = {
       credit: 'Your invoice correction {{ number }}',
       cancel: 'Your invoice is cancelled: {{ number }}',
       refund: 'Your refund {{ number }}',
+      reminder: 'Reminder of your invoice {{ invoiceNumber }}',
+      dunning: 'Overdue: your invoice {{ invoiceNumber }}',
     }) + '{% if seller != "" %} from {{ seller }}{% endif %}',
   headline: byKind({
     invoice: 'Your invoice',
     credit: 'Your invoice correction',
     cancel: 'Your invoice is cancelled',
     refund: 'Your refund',
+    reminder: 'Still open: your invoice',
+    dunning: 'Your invoice is overdue',
   }),
   opening: byKind({
     invoice: 'please find attached your invoice {{ number }} as a PDF.',
     credit: 'please find attached the correction {{ number }} as a PDF.',
     cancel: 'please find attached the cancellation {{ number }} as a PDF.',
     refund: 'please find attached the document {{ number }} about your refund as a PDF.',
+    reminder:
+      'your invoice {{ invoiceNumber }} has not been paid in full. Please see the attached letter {{ number }}.',
+    dunning:
+      'although it is overdue, your invoice {{ invoiceNumber }} has not been paid in full. Please see the attached letter {{ number }}.',
   }),
   amount: byKind({
     invoice: '{% if paid %}Total amount{% else %}Amount due{% endif %}',
     credit: 'Your credit',
     cancel: 'Amount cancelled',
     refund: 'Amount refunded',
+    reminder: 'Amount due',
+    dunning: 'Amount due',
   }),
   due: 'Due on',
   number: 'Document number',
@@ -93,6 +116,8 @@ const en: Words = {
     credit: 'The credit will be set off against open invoices or paid out.',
     cancel: 'The invoice need not be paid any more. What you have already paid for it will be set off or paid back.',
     refund: 'There is nothing else to do.',
+    reminder: 'If you have paid in the meantime, please disregard this message.',
+    dunning: 'If you have paid in the meantime, please disregard this message.',
   }),
   regards: 'Kind regards',
   questions: 'Questions? Just reply to this e-mail{% if contactPhone %} or call us: {{ contactPhone }}{% endif %}.',

@@ -89,7 +89,7 @@ function mailOf(
     replyTo: model.contactEmail,
     recipient: customer.invoiceEmail ?? customer.email,
     language: model.language,
-    attachments: [media],
+    attachments: [media, ...(state.dunning?.original ? [state.dunning.original] : [])],
     attempts: 0,
     lastError: null,
     createdAt: tx.now,

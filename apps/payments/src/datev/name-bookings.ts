@@ -28,6 +28,8 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   TYPE_CREDIT: 'Rechnungskorrektur',
   TYPE_REFUND: 'Erstattung',
   TYPE_CANCEL: 'Storno',
+  TYPE_REMINDER: 'Mahngebühr',
+  TYPE_DUNNING: 'Mahngebühr',
 };
 const BANK = 'Kontoumsatz';
 

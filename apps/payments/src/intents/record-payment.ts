@@ -55,7 +55,15 @@ export class RecordPayment {
   private async findRecorded(tx: TenantTx, operationId: string): Promise<RecordPaymentResponse | null> {
     const [transaction] = await transactions.where(tx, 'operation_id = $2', [operationId]);
     if (!transaction) return null;
-    const [intent] = await intents.where(tx, 'id = $2', [transaction.intentId]);
+    // Of one that paid fees of reminders too, the invoice.
+    const [intent] = transaction.intentId
+      ? await intents.where(tx, 'id = $2', [transaction.intentId])
+      : await intents.where(
+          tx,
+          `document_type NOT IN ('TYPE_REMINDER', 'TYPE_DUNNING') AND id IN (
+             SELECT intent_id FROM payment_allocation WHERE tenant_id = $1 AND transaction_id = $2)`,
+          [transaction.id],
+        );
     return answer(intent as Intent, transaction);
   }
 }

@@ -16,6 +16,11 @@ export const billingSettingsSchema = Type.Object(
     creditOverpayments: Type.Boolean(),
     applyCreditAutomatically: Type.Boolean(),
     dunningEnabled: Type.Boolean(),
+    dunningInterest: Type.Object(
+      { enabled: Type.Boolean() },
+      { description: 'Statutory interest on what is overdue, claimed by dunning letters (§ 288 BGB).' },
+    ),
+    dunningLumpSum: Type.Boolean({ description: '40 € once from businesses (§ 288 (5) BGB).' }),
     usageBreakdownLink: Type.Boolean(),
     paymentQrCode: Type.Boolean(),
     billingDisabled: Type.Boolean(),

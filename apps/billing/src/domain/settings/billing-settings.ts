@@ -19,6 +19,8 @@ export const DEFAULT_SETTINGS: BillingSettings = {
   creditOverpayments: false,
   applyCreditAutomatically: false,
   dunningEnabled: true,
+  dunningInterest: { enabled: false },
+  dunningLumpSum: false,
   usageBreakdownLink: true,
   paymentQrCode: true,
   billingDisabled: false,

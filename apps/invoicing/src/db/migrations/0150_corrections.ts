@@ -10,7 +10,8 @@ ALTER TABLE invoice
   ADD COLUMN last_sent_at timestamptz,
   ADD COLUMN mailed boolean NOT NULL DEFAULT true,
   ADD COLUMN imported boolean NOT NULL DEFAULT false,
-  ADD CHECK ((cancellation_id IS NOT NULL) = (status = 'STATUS_CANCELLED'));
+  ADD CHECK (type IN ('TYPE_REMINDER', 'TYPE_DUNNING')
+    OR (cancellation_id IS NOT NULL) = (status = 'STATUS_CANCELLED'));
 ALTER TABLE invoice_position
   ADD COLUMN corrected_position_id uuid,
   ADD COLUMN corrected_quantity text;

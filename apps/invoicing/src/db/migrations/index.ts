@@ -7,6 +7,7 @@ import { originals } from './0130_originals.js';
 import { largeNotices } from './0140_large_notices.js';
 import { corrections } from './0150_corrections.js';
 import { invoiceLists } from './0150_invoice_lists.js';
+import { dunning } from './0170_dunning.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -19,4 +20,5 @@ export const invoicingMigrations: Migration[] = [
   corrections,
   invoiceLists,
   immutable,
+  dunning,
 ];

@@ -41,6 +41,8 @@ export interface DocumentSnapshot {
   readonly taxes: readonly SnapshotTax[];
   readonly totals: SnapshotTotals;
   readonly payment: SnapshotPayment;
+  /** Of a reminder or dunning letter: what it claims, instead of positions. */
+  readonly claim?: SnapshotClaim | null;
   /** The corrected or reminded document, printed as reference. */
   readonly referencedDocument: SnapshotReference | null;
   /** All of them, where a credit is made of lines of several documents; older snapshots have none. */
@@ -66,6 +68,21 @@ export interface SnapshotEInvoice {
     readonly rate: string;
     readonly date: string;
   } | null;
+}
+
+/** What a reminder or dunning letter claims, in the order of its lines. */
+export interface SnapshotClaim {
+  readonly level: number;
+  readonly invoiceNumber: string;
+  readonly invoiceDate: string;
+  readonly invoiceDueDate: string | null;
+  readonly invoiceGrossAmount: number;
+  /** Open of the invoice, after payments and credits. */
+  readonly openAmount: number;
+  /** Open of earlier reminders' fees. */
+  readonly earlierFeesAmount: number;
+  /** The fees of this document are its positions. */
+  readonly claimAmount: number;
 }
 
 /** Another document, by type, number and day. */

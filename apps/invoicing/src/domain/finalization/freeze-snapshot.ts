@@ -12,9 +12,9 @@ import type {
   SnapshotReference,
   SnapshotTax,
 } from './document-snapshot.js';
-import { documentTexts } from '../invoices/document-texts.js';
 import type { AppliedRate, Invoice } from '../invoices/invoice.js';
 import { localDay } from '../invoices/local-day.js';
+import { type FrozenClaim, snapshotClaim } from './snapshot-claim.js';
 import { inDocumentOrder, type PricedPosition } from '../invoices/position.js';
 import { type InvoiceAddress, nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
 import type { InvoicingSettings, Seller } from '../invoices/settings.js';
@@ -48,10 +48,11 @@ export interface SnapshotInput {
   readonly referenced: readonly SnapshotReference[];
   /** Null: it is issued as no e-invoice. */
   readonly eInvoice: SnapshotEInvoice | null;
+  readonly claim?: FrozenClaim | null;
 }
 
-/** Freezes all that a document's file shows. A draft's may be incomplete; a finalized one's was checked before. */
-export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
+/** Freezes all that a document's file shows but for its texts. A draft's may be incomplete; a finalized one's was checked before. */
+export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'texts'> {
   const { invoice, customer, settings, positions } = input;
   const zone = customer.timeZone;
   return {
@@ -66,7 +67,6 @@ export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
     servicePeriod: periodOverAll(positions, zone),
     seller: sellerOf(settings.seller),
     recipient: recipientOf(input),
-    texts: documentTexts(invoice.type, invoice.language),
     references: referencesOf(positions, invoice.leitwegId),
     positions: positionTree(input),
     groups: groupsOf(positions),
@@ -80,6 +80,7 @@ export function freezeSnapshot(input: SnapshotInput): DocumentSnapshot {
       ...(invoice.payDate && invoice.grossMinor > 0n && { prepaidAmount: Number(invoice.grossMinor) }),
     },
     payment: paymentBlock(input),
+    ...(input.claim && { claim: snapshotClaim(input.claim, zone) }),
     referencedDocument: input.referenced.length === 1 ? (input.referenced[0] ?? null) : null,
     referencedDocuments: input.referenced,
     exchangeRates: input.exchangeRates.map((rate) => ({
@@ -268,9 +269,15 @@ function periodOverAll(positions: readonly PricedPosition[], zone: string): Serv
   };
 }
 
+/** Naming the invoice and the fee's own document, the bank's line settles both by itself. */
+const remittanceOf = ({ invoice, claim }: SnapshotInput): string =>
+  [claim?.invoice.number, ...(claim?.earlierNumbers ?? []), !claim || invoice.grossMinor > 0n ? invoice.number : null]
+    .filter(Boolean)
+    .join(' ');
+
 function paymentBlock(input: SnapshotInput): SnapshotPayment {
   const { invoice, settings } = input;
-  if (invoice.grossMinor === 0n) return { kind: 'none' };
+  if (invoice.grossMinor === 0n && !input.claim) return { kind: 'none' };
   if (invoice.grossMinor < 0n) return { kind: 'credit' };
   const method = usableMethod(input);
   const gateway = method?.['gatewayName'];
@@ -293,7 +300,7 @@ function paymentBlock(input: SnapshotInput): SnapshotPayment {
   return {
     kind: 'transfer',
     ...account,
-    remittance: invoice.number ?? '',
+    remittance: remittanceOf(input),
     qrCode: settings.paymentQrCode && invoice.currencyCode === 'EUR',
   };
 }

@@ -13,6 +13,9 @@ export interface InvoicingSettings {
   readonly eInvoiceEnabled: boolean;
   readonly eInvoiceType: EInvoiceType;
   readonly numberFormats: Readonly<Record<DocumentType, string>>;
+  readonly dunningEnabled: boolean;
+  readonly dunningInterest: { readonly enabled: boolean };
+  readonly dunningLumpSum: boolean;
   readonly oss: boolean;
   readonly smallBusiness: boolean;
   readonly seller: Seller;
@@ -62,6 +65,9 @@ const DEFAULTS: InvoicingSettings = {
     TYPE_CANCEL: 'ST-{year}-{seq:5}',
     TYPE_DUNNING: 'MA-{year}-{seq:5}',
   },
+  dunningEnabled: true,
+  dunningInterest: { enabled: false },
+  dunningLumpSum: false,
   oss: true,
   smallBusiness: false,
   seller: {
@@ -80,6 +86,7 @@ const OVERRIDABLE = [
   'paymentTermDays',
   'manualApproval',
   'createZeroInvoices',
+  'dunningEnabled',
   'usageBreakdownLink',
   'paymentQrCode',
   'preNotificationDays',

@@ -5,8 +5,10 @@ import { amountText, dayText, greetingOf, languageOf, type MailLanguage, type Ma
 export interface InvoiceMailModel {
   readonly language: MailLanguage;
   /** Which words fit. */
-  readonly kind: 'invoice' | 'credit' | 'cancel' | 'refund';
+  readonly kind: 'invoice' | 'credit' | 'cancel' | 'refund' | 'reminder' | 'dunning';
   readonly number: string;
+  /** Of the invoice that a reminder or dunning letter is about. */
+  readonly invoiceNumber: string;
   readonly amount: string;
   /** Null when nothing is to be paid. */
   readonly dueDate: string | null;
@@ -17,7 +19,12 @@ export interface InvoiceMailModel {
   readonly contactPhone: string | null;
 }
 
-const KINDS: Readonly<Record<string, InvoiceMailModel['kind']>> = { TYPE_CANCEL: 'cancel', TYPE_REFUND: 'refund' };
+const KINDS: Readonly<Record<string, InvoiceMailModel['kind']>> = {
+  TYPE_CANCEL: 'cancel',
+  TYPE_REFUND: 'refund',
+  TYPE_REMINDER: 'reminder',
+  TYPE_DUNNING: 'dunning',
+};
 
 export function invoiceMailModel(
   invoice: InvoiceState,
@@ -26,12 +33,14 @@ export function invoiceMailModel(
 ): InvoiceMailModel {
   const language = languageOf(invoice.language);
   const credit = invoice.grossAmount.amount < 0;
-  const open = !credit && invoice.unpaidAmount.amount > 0;
-  const gross = { ...invoice.grossAmount, amount: Math.abs(invoice.grossAmount.amount) };
+  const { dunning } = invoice;
+  const open = Boolean(dunning) || (!credit && invoice.unpaidAmount.amount > 0);
+  const gross = dunning?.claimAmount ?? { ...invoice.grossAmount, amount: Math.abs(invoice.grossAmount.amount) };
   return {
     language,
     kind: KINDS[invoice.type] ?? (credit ? 'credit' : 'invoice'),
     number: invoice.number ?? '',
+    invoiceNumber: dunning?.invoiceNumber ?? '',
     amount: amountText(gross, language),
     dueDate: open && invoice.dueAt ? dayText(invoice.dueAt, language, customer.timeZone) : null,
     paid: !credit && !open,

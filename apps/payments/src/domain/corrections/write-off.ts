@@ -1,8 +1,8 @@
 import { allocate, divideRounded } from '@kontor/money';
 import type { Books } from '../customer-books/books.js';
-import type { Intent } from '../customer-books/intent.js';
+import { type Intent, isDunningFee } from '../customer-books/intent.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
-import { writtenOff } from '../ledger/postings.js';
+import { type DocumentPosting, dunningFeesWaived, writtenOff } from '../ledger/postings.js';
 import { endInvoice } from './correct-invoice.js';
 
 /** What of an invoice is charged under one VAT category and rate; minor units. */
@@ -33,21 +33,23 @@ export function writeOff(
   const released = endInvoice(books, invoice, underWay);
   const amountMinor = invoice.openMinor;
   if (amountMinor <= 0n) return { taxes: [], released };
+  if (isDunningFee(invoice)) {
+    books.operations.push(dunningFeesWaived(postingOf(invoice, amountMinor, 0n)));
+    books.allocate(invoice, 'write_off', amountMinor, {});
+    return { taxes: [], released };
+  }
   const taxes = splitByTax(amountMinor, rest);
   const taxMinor = taxes.reduce((sum, tax) => sum + tax.taxMinor, 0n);
-  const { customerId, currencyCode } = invoice;
-  books.operations.push(
-    writtenOff({
-      documentId: invoice.invoiceId ?? invoice.id,
-      customerId,
-      currencyCode,
-      grossMinor: amountMinor,
-      taxMinor,
-    }),
-  );
+  books.operations.push(writtenOff(postingOf(invoice, amountMinor, taxMinor)));
   books.allocate(invoice, 'write_off', amountMinor, {});
   return { taxes, released };
 }
+
+const postingOf = (
+  { id, invoiceId, customerId, currencyCode }: Intent,
+  grossMinor: bigint,
+  taxMinor: bigint,
+): DocumentPosting => ({ documentId: invoiceId ?? id, customerId, currencyCode, grossMinor, taxMinor });
 
 /** An open gross amount over the kinds of tax, in proportion to what is left of each. */
 function splitByTax(amountMinor: bigint, rest: readonly TaxedAmount[]): TaxedAmount[] {

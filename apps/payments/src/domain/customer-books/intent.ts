@@ -44,6 +44,10 @@ export interface Intent {
 export const isSettled = (intent: Intent): boolean =>
   intent.amountMinor > 0n ? intent.openMinor <= 0n : intent.openMinor >= 0n;
 
+/** Of a reminder or dunning letter: its fees, which are owed with the invoice that it is about. */
+export const isDunningFee = ({ documentType }: Pick<Intent, 'documentType'>): boolean =>
+  documentType === 'TYPE_REMINDER' || documentType === 'TYPE_DUNNING';
+
 /** What may still be asked for or credited: the open amount without what is under way. Never negative. */
 export const collectableMinor = (intent: Intent): bigint => {
   if (intent.amountMinor < 0n || intent.status === 'cancelled') return 0n;

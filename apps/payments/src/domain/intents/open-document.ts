@@ -10,9 +10,9 @@ import {
   meet,
 } from '../corrections/correct-invoice.js';
 import { applyCredit } from '../wallet/apply-credit.js';
-import { collectableMinor, type Intent, oldestDueFirst } from '../customer-books/intent.js';
+import { collectableMinor, type Intent, isDunningFee, oldestDueFirst } from '../customer-books/intent.js';
 import type { ChargeableMethod } from '../payment-methods/payment-method.js';
-import { documentBooked, documentTakenOver } from '../ledger/postings.js';
+import { documentBooked, documentTakenOver, dunningFeesBooked } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
 /** A document that got its number. Amounts are minor units, negative for credit notes and refunds. */
@@ -76,11 +76,13 @@ export function openDocument(
     createdAt: books.now,
     ...NO_TRIES,
   });
-  const booked = document.imported ? documentTakenOver : documentBooked;
+  const isDunning = isDunningFee(intent);
+  const booked = document.imported ? documentTakenOver : isDunning ? dunningFeesBooked : documentBooked;
   books.operations.push(booked({ documentId: document.invoiceId, ...document }));
   if (document.grossMinor < 0n) return { intent, released: takeBack(books, intent, document, corrected) };
   applyCredit(books, intent.customerId, intent.currencyCode);
-  if (method && !document.imported) startCollection(books, intent, method, collectionId);
+  // A fee is not collected by itself: nobody has agreed to that.
+  if (method && !document.imported && !isDunning) startCollection(books, intent, method, collectionId);
   return { intent, released: [] };
 }
 

@@ -1,7 +1,7 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import { receivedFor } from '../collections/receive-payment.js';
-import { type Intent, isSettled } from '../customer-books/intent.js';
+import { collectableMinor, type Intent, isDunningFee, isSettled, oldestDueFirst } from '../customer-books/intent.js';
 import { moneyReturned, paymentReceived } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
@@ -59,6 +59,7 @@ export function recordPayment(
 ): PaymentTransaction {
   const amountMinor = checkReported(intent, reported, books.now);
   const isPayout = intent.amountMinor < 0n;
+  const parts = isPayout ? [] : partsOf(books, intent, amountMinor);
   const transaction = books.add({
     id: books.newId(),
     customerId: intent.customerId,
@@ -74,7 +75,7 @@ export function recordPayment(
     description: reported.description,
     operationId: reported.operationId,
     collectionId: null,
-    intentId: intent.id,
+    intentId: parts.length > 1 ? null : intent.id,
     returnedTransactionId: null,
     failReason: null,
     createdAt: books.now,
@@ -91,7 +92,24 @@ export function recordPayment(
     books.allocate(intent, 'payout', -amountMinor, { transactionId: transaction.id }, transaction.paymentDate);
     return transaction;
   }
-  books.operations.push(paymentReceived(posting));
-  receivedFor(books, intent, transaction);
+  books.operations.push(paymentReceived({ ...posting, parts }));
+  for (const part of parts) receivedFor(books, part.intent, transaction, part.amountMinor);
   return transaction;
+}
+
+/** What is more than the invoice has open pays the fees of its reminders, oldest first; what is left then stays with the invoice. */
+function partsOf(books: Books, invoice: Intent, amountMinor: bigint): { intent: Intent; amountMinor: bigint }[] {
+  let leftMinor = amountMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n);
+  const fees: { intent: Intent; amountMinor: bigint }[] = [];
+  const open = [...books.intents.values()]
+    .filter((fee) => isDunningFee(fee) && fee.referencedInvoiceId === invoice.invoiceId && collectableMinor(fee) > 0n)
+    .sort(oldestDueFirst);
+  for (const fee of open) {
+    if (leftMinor <= 0n) break;
+    const part = collectableMinor(fee) < leftMinor ? collectableMinor(fee) : leftMinor;
+    fees.push({ intent: fee, amountMinor: part });
+    leftMinor -= part;
+  }
+  const paid = fees.reduce((sum, fee) => sum + fee.amountMinor, 0n);
+  return [{ intent: invoice, amountMinor: amountMinor - paid }, ...fees];
 }

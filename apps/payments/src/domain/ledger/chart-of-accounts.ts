@@ -34,6 +34,12 @@ export const CHART = {
   suspense: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'bank money that is not assigned yet' },
   revenue: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'net amounts of documents' },
   tax: { side: 'credit', owner: 'tenant', guarded: false, purpose: 'tax amounts of documents, owed to the tax office' },
+  dunning_fees: {
+    side: 'credit',
+    owner: 'tenant',
+    guarded: false,
+    purpose: 'fees and interest of dunning, without tax',
+  },
   opening: {
     side: 'credit',
     owner: 'tenant',

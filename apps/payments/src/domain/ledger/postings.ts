@@ -80,6 +80,34 @@ export function documentBooked(document: DocumentPosting): LedgerOperation {
   ]);
 }
 
+/** Fees and interest of dunning are owed: damages, no revenue of a supply. */
+export function dunningFeesBooked({
+  documentId,
+  customerId,
+  currencyCode,
+  grossMinor,
+}: DocumentPosting): LedgerOperation {
+  const receivable = customerAccount('receivable', customerId, currencyCode);
+  return operation(
+    `document:${documentId}`,
+    signed(receivable, tenantAccount('dunning_fees', currencyCode), grossMinor),
+  );
+}
+
+/** What is open of them is not owed any more. */
+export function dunningFeesWaived({
+  documentId,
+  customerId,
+  currencyCode,
+  grossMinor,
+}: DocumentPosting): LedgerOperation {
+  const receivable = customerAccount('receivable', customerId, currencyCode);
+  return operation(
+    `write-off:${documentId}`,
+    signed(tenantAccount('dunning_fees', currencyCode), receivable, grossMinor),
+  );
+}
+
 /** An invoice of another system is owed here now; its revenue is in the books of that one. */
 export function documentTakenOver({
   documentId,

@@ -19,6 +19,19 @@ export const InvoiceState = Type.Object({
   mediaId: NullableText,
   /** False: the customer gets no mail with it. */
   mailed: Type.Optional(Type.Boolean()),
+  /** Of a reminder or dunning letter: what is claimed, and for which invoice. */
+  dunning: Type.Optional(
+    nullable(
+      Type.Object({
+        level: Type.Integer({ minimum: 1 }),
+        invoiceNumber: Type.String(),
+        /** Open amount and fees. */
+        claimAmount: MoneySchema,
+        /** The invoice's file, where it goes with the mail. */
+        original: nullable(Type.Object({ mediaId: Type.String(), fileName: Type.String(), mimeType: Type.String() })),
+      }),
+    ),
+  ),
 });
 export type InvoiceState = Static<typeof InvoiceState>;
 

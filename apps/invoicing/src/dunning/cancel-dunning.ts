@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, invalidTransition, notFound } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { invoiceTable } from '../db/invoice.row.js';
+import { lockInvoice } from '../invoices/invoice-rows.js';
+import { RecordChanges } from '../invoices/record-changes.js';
+import { dunningDocumentTable } from './dunning-document.row.js';
+import { DunningDocuments } from './dunning-documents.js';
+import type { DunningDocumentJson } from './dunning.schema.js';
+import { EndDunning } from './end-dunning.js';
+
+/** Takes a reminder or dunning letter back: its fee is not owed, and its invoice is at the level of the one before. */
+@Injectable()
+export class CancelDunning {
+  constructor(
+    private readonly database: Database,
+    private readonly endDunning: EndDunning,
+    private readonly documents: DunningDocuments,
+    private readonly recordChanges: RecordChanges,
+  ) {}
+
+  /** @throws DomainError 404; 422 `invalid_status_transition`, `dunning_fee_paid`. */
+  execute(tenantId: string, id: string): Promise<DunningDocumentJson> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const seen = await dunningDocumentTable.get(tx, id);
+      if (!seen) throw notFound('The dunning document');
+      // The invoice first, as in every run: it decides about all of its documents.
+      const invoice = await lockInvoice(tx, seen.invoiceId);
+      const document = await dunningDocumentTable.get(tx, id, { lock: 'update' });
+      if (document?.status !== 'open')
+        throw invalidTransition('dunning document', document?.status ?? 'removed', 'cancel');
+      const row = await lockInvoice(tx, id);
+      if (row.grossMinor !== 0n && row.unpaidMinor < row.grossMinor)
+        throw new DomainError('dunning_fee_paid', { detail: 'Its fee is paid, in full or in part.' });
+      await this.endDunning.cancel(tx, [document]);
+      if (invoice.dunningLevel > 0) {
+        Object.assign(invoice, await standingLevel(tx, invoice.id), { version: invoice.version + 1 });
+        await invoiceTable.update(tx, [invoice], ['version', 'dunningLevel', 'dunningStatus']);
+        await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.updated'] }]);
+      }
+      return this.documents.byId(tx, id);
+    });
+  }
+}
+
+async function standingLevel(tx: TenantTx, invoiceId: string) {
+  const [last] = await dunningDocumentTable.find(
+    tx,
+    { invoiceId, status: 'open' },
+    { orderBy: { level: 'desc' }, limit: 1 },
+  );
+  return { dunningLevel: last?.level ?? 0, dunningStatus: last?.type ?? ('none' as const) };
+}

@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import { invoiceChangedV1 } from '@kontor/contracts';
+import { addDays, endOfDay } from '@kontor/kernel';
+import { appendEvents } from '@kontor/messaging';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { type InvoiceHistoryRow, invoiceHistoryTable } from '../db/document.row.js';
+import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
+import { claimOf, NO_CLAIMS } from '../domain/dunning/claim.js';
+import { type DueStep, stepFor } from '../domain/dunning/dunning-rule.js';
+import { localDay } from '../domain/invoices/local-day.js';
+import { checkParties } from '../finalization/check-parties.js';
+import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
+import { invoiceChanged, invoiceMetadata } from '../invoices/invoice-events.js';
+import { insertPositions, loadPositions } from '../invoices/invoice-rows.js';
+import { RecordChanges } from '../invoices/record-changes.js';
+import type { TaxGroupCopy } from '../invoices/represent-invoice.js';
+import type { Draft } from '../pricing/draft.js';
+import { type InvoiceContext, InvoiceContexts } from '../pricing/invoice-context.js';
+import { dunningDraft } from './dunning-draft.js';
+import { type DunningDocumentRow, dunningDocumentTable } from './dunning-document.row.js';
+import { loadEarlierClaims } from './load-earlier-claims.js';
+import { representDunning } from './represent-dunning.js';
+
+/** An invoice, the document that reminds of it, and its row among those. */
+interface Issued {
+  readonly invoice: InvoiceRow;
+  readonly draft: Draft;
+  readonly document: DunningDocumentRow;
+}
+
+/**
+ * Issues a document for each of these locked invoices: number, snapshot, file and mail as any document has them, and the
+ * invoice's new level. As many statements for one as for all.
+ */
+@Injectable()
+export class IssueDunning {
+  constructor(
+    private readonly contexts: InvoiceContexts,
+    private readonly finalizeDrafts: FinalizeDrafts,
+    private readonly recordChanges: RecordChanges,
+    private readonly replicas: Replicas,
+  ) {}
+
+  /** Returns how many there are; customers that are not dunned or have no address are left out. */
+  async execute(tx: TenantTx, invoices: readonly InvoiceRow[], steps: readonly DueStep[]): Promise<number> {
+    if (invoices.length === 0) return 0;
+    const ids = invoices.map((invoice) => invoice.id);
+    const positions = await loadPositions(tx, ids);
+    const context = await this.contexts.load(
+      tx,
+      invoices.map((invoice) => ({ invoice, positions: [] })),
+    );
+    const issued = await this.draft(tx, invoices, { steps, context, positions });
+    if (issued.length === 0) return 0;
+    await this.finalize(tx, issued, context);
+    await dunningDocumentTable.insert(
+      tx,
+      issued.map(({ document }) => document),
+    );
+    await this.raise(tx, issued, { positions, customers: context.customers });
+    return issued.length;
+  }
+
+  private async draft(
+    tx: TenantTx,
+    invoices: readonly InvoiceRow[],
+    {
+      steps,
+      context,
+      positions,
+    }: { steps: readonly DueStep[]; context: InvoiceContext; positions: ReadonlyMap<string, readonly PositionRow[]> },
+  ): Promise<Issued[]> {
+    const earlier = await loadEarlierClaims(
+      tx,
+      invoices.map((invoice) => invoice.id),
+    );
+    const taxGroup = await this.exempt(tx);
+    return invoices.flatMap((invoice) => {
+      const rule = stepFor(steps, invoice)?.rule;
+      const customer = context.customers.get(invoice.customerId);
+      if (!rule || !customer || !invoice.dueAt) return [];
+      const settings = context.settingsOf(customer.id);
+      if (!settings.dunningEnabled) return [];
+      const zone = customer.timeZone;
+      const today = localDay(context.now, zone);
+      const claim = claimOf(invoice, {
+        rule,
+        earlier: earlier.get(invoice.id) ?? NO_CLAIMS,
+        today,
+        dueDay: localDay(invoice.dueAt, zone),
+        isBusiness: customer.companyName !== null || customer.vatId !== null,
+        interest: settings.dunningInterest.enabled,
+        lumpSum: settings.dunningLumpSum,
+      });
+      const draft = dunningDraft(invoice, rule, claim, {
+        now: context.now,
+        dueAt: endOfDay(addDays(today, rule.dueInDays), zone),
+        taxGroupId: taxGroup ?? positions.get(invoice.id)?.[0]?.taxGroupId ?? '',
+      });
+      Object.assign(draft, {
+        customer,
+        address: invoice.invoiceAddress,
+        referenced: [invoice],
+        claim: { ...claim, level: rule.level, letter: (earlier.get(invoice.id)?.letters ?? 0) + 1, invoice },
+      } satisfies Partial<Draft>);
+      return checkParties(draft, context) ? [] : [{ invoice, draft, document: documentOf(draft, invoice, context) }];
+    });
+  }
+
+  /** Fees are damages: no VAT is charged. */
+  private async exempt(tx: TenantTx): Promise<string | null> {
+    const isExempt = ({ type }: TaxGroupCopy): boolean => type === 'exempt';
+    const groups = await this.replicas.allUntil<TaxGroupCopy>(tx, 'tax_group', (all) => all.some(isExempt));
+    return groups.find(isExempt)?.id ?? null;
+  }
+
+  private async finalize(tx: TenantTx, issued: readonly Issued[], context: InvoiceContext): Promise<void> {
+    const drafts = issued.map(({ draft }) => draft);
+    await insertPositions(
+      tx,
+      drafts.flatMap((draft) => draft.positions),
+    );
+    await this.finalizeDrafts.execute(tx, drafts, context, async () => {
+      await announce(tx, issued, context);
+      await invoiceTable.insert(
+        tx,
+        drafts.map((draft) => draft.invoice),
+      );
+    });
+  }
+
+  private async raise(
+    tx: TenantTx,
+    issued: readonly Issued[],
+    loaded: {
+      readonly positions: ReadonlyMap<string, readonly PositionRow[]>;
+      readonly customers: InvoiceContext['customers'];
+    },
+  ): Promise<void> {
+    const changed = issued.map(({ invoice, document }) =>
+      Object.assign(invoice, {
+        dunningLevel: document.level,
+        dunningStatus: document.type,
+        lastReminderAt: tx.now,
+        version: invoice.version + 1,
+      }),
+    );
+    await invoiceTable.update(tx, changed, ['version', 'dunningLevel', 'dunningStatus', 'lastReminderAt']);
+    await this.recordChanges.execute(
+      tx,
+      issued.map(({ invoice, draft, document }) => ({
+        invoice,
+        notices: ['invoice.dunning.applied' as const],
+        details: { dunningDocument: { id: document.id, number: draft.invoice.number, level: document.level } },
+      })),
+      loaded,
+    );
+  }
+}
+
+function documentOf({ invoice: row, claim }: Draft, invoice: InvoiceRow, context: InvoiceContext): DunningDocumentRow {
+  const { openMinor, earlierFeesMinor, feeMinor, interestMinor, interestTo, lumpSumMinor, claimMinor } = claim!;
+  return {
+    tenantId: row.tenantId,
+    id: row.id,
+    invoiceId: invoice.id,
+    customerId: invoice.customerId,
+    level: row.dunningLevel,
+    type: row.type === 'TYPE_REMINDER' ? 'reminder' : 'dunning',
+    status: 'open',
+    documentDay: context.today,
+    createdAt: context.now,
+    openMinor,
+    earlierFeesMinor,
+    feeMinor,
+    interestMinor,
+    interestTo,
+    lumpSumMinor,
+    claimMinor,
+  };
+}
+
+/**
+ * Reports the documents, which have their numbers now, as they are before their fees are booked. The event that has
+ * payments book them takes the next number of each document's sequence.
+ */
+async function announce(tx: TenantTx, issued: readonly Issued[], context: InvoiceContext): Promise<void> {
+  const history: InvoiceHistoryRow[] = [];
+  const events = issued.map(({ draft, document }) => {
+    const { invoice: row } = draft;
+    const type = 'dunning_document.created';
+    const json = representDunning(document, row, context.customers.get(row.customerId)?.representation);
+    const metadata = { ...invoiceMetadata(row), invoiceNumber: row.dunning?.invoiceNumber, level: document.level };
+    history.push({ tenantId: row.tenantId, invoiceId: row.id, version: row.version, type, at: tx.now, metadata });
+    const notice = {
+      type,
+      objectId: row.id,
+      data: { dunningDocument: json },
+      customerId: row.customerId,
+      activity: { metadata },
+    } as const;
+    return { aggregateId: row.id, aggregateSeq: row.version, payload: invoiceChanged(row, [notice]) };
+  });
+  await appendEvents(tx, invoiceChangedV1, events);
+  await invoiceHistoryTable.insert(tx, history);
+  for (const { draft } of issued) if (draft.invoice.grossMinor !== 0n) draft.invoice.version += 1;
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CloseIntents } from '../src/corrections/close-intents.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
+import { type Json, type Tenant, World } from './world.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
+
+async function opened(of: Tenant, customerId: string, document: object, more: object = {}): Promise<string> {
+  const now = new Date();
+  const event = of.event({ customerId, ...document } as never, now);
+  const events = [{ ...event, payload: { ...event.payload, ...more } }];
+  await world.database.tenant(of.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+  return event.payload.invoiceId;
+}
+
+/** An invoice over 119.00 and the fee of 5.00 of its reminder. */
+async function dunned(gateway = 'bank_transfer') {
+  const tenant = await world.tenant({ settings: { creditOverpayments: true } });
+  const customerId = await tenant.customer();
+  const bank = await tenant.method(customerId);
+  const invoiceId = await opened(tenant, customerId, { gross: 11900, tax: 1900 });
+  if (gateway !== 'bank_transfer') await tenant.method(customerId, gateway);
+  const feeId = await opened(
+    tenant,
+    customerId,
+    { gross: 500, type: 'TYPE_DUNNING' },
+    { referencedInvoiceId: invoiceId },
+  );
+  return { tenant, customerId, bank, invoiceId, feeId };
+}
+
+const openOf = async (tenant: Tenant, ...ids: string[]): Promise<number[]> =>
+  Promise.all(ids.map(async (id) => (await tenant.intent(id)).openAmount.amount));
+const ledger = async (of: Tenant): Promise<Record<string, number>> => {
+  const { data } = await of.ok('GET', '/ledger/accounts?limit=100');
+  return Object.fromEntries(data.map((account: Json) => [account.code, account.balance.amount]));
+};
+
+describe('the fee of a dunning letter', () => {
+  it('is owed on an account of its own, and is not collected by itself', async () => {
+    const { tenant, customerId, feeId } = await dunned('testing');
+    expect(await tenant.intent(feeId)).toMatchObject({ status: 'open', openAmount: eur(500) });
+    expect(await ledger(tenant)).toMatchObject({ revenue: 10000, tax: 1900, dunning_fees: 500, receivable: 12400 });
+    expect((await tenant.ok('GET', `/payment/transactions?customer=${customerId}`)).data).toEqual([]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('is paid by what is more than the invoice has open, the rest becomes credit; a return takes back both', async () => {
+    const { tenant, customerId, bank, invoiceId, feeId } = await dunned();
+    const { body } = await tenant.record(invoiceId, bank.id, { operationId: 'a', amount: eur(12700) });
+    const answer = body as Json;
+    expect(answer.intent).toMatchObject({ invoiceId, status: 'succeeded' });
+    expect(await openOf(tenant, invoiceId, feeId)).toEqual([0, 0]);
+    expect(await tenant.balance(customerId)).toBe(300);
+    const again = (await tenant.record(invoiceId, bank.id, { operationId: 'a', amount: eur(12700) })).body as Json;
+    expect(again).toMatchObject({ transactionId: answer.transactionId, intent: { invoiceId } });
+    await tenant.ok('POST', `/payment/transactions/${answer.transactionId}/return`, { reason: 'Rücklastschrift' });
+    expect(await openOf(tenant, invoiceId, feeId)).toEqual([11900, 500]);
+    expect(await tenant.balance(customerId)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('is not owed any more when its document is cancelled', async () => {
+    const { tenant, customerId, feeId } = await dunned();
+    const payload = { invoiceId: feeId, customerId, reason: 'dunning_cancelled', taxes: [] };
+    const close = () =>
+      world.database.tenant(tenant.id, (tx) => world.service.get(CloseIntents).execute(tx, [payload as never]));
+    await close();
+    await close();
+    expect(await tenant.intent(feeId)).toMatchObject({ status: 'cancelled', openAmount: eur(0) });
+    expect(await ledger(tenant)).toMatchObject({ dunning_fees: 0, receivable: 11900 });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('has an account of its own in DATEV', async () => {
+    const { tenant } = await dunned();
+    const { accounts } = await tenant.ok('GET', '/ledger/datev/settings');
+    expect(accounts.dunning_fees).toBe('2705');
+  });
+});
