@@ -9,6 +9,18 @@ import { MakeLoginLinks } from './login-links/make-login-links.js';
 import { OpenLoginLink } from './login-links/open-login-link.js';
 import { RequestLoginLink } from './login-links/request-login-link.js';
 import { SendLoginLinks } from './login-links/send-login-links.js';
+import { AskIssuer } from './oauth/ask-issuer.js';
+import { OauthClientsController } from './oauth/clients/clients.controller.js';
+import { OauthClients } from './oauth/clients/oauth-clients.js';
+import { InteractionController } from './oauth/interaction.controller.js';
+import { Interactions } from './oauth/interactions.js';
+import { IssuerAddresses } from './oauth/issuer-addresses.js';
+import { Issuers } from './oauth/issuers.js';
+import { LogoutDeliveries } from './oauth/logout/logout-deliveries.js';
+import { SendLogouts } from './oauth/logout/send-logouts.js';
+import { OauthController } from './oauth/oauth.controller.js';
+import { SigningKeysController } from './oauth/signing-keys.controller.js';
+import { SigningKeys } from './oauth/signing-keys.js';
 import { AuthenticateCustomer } from './customer-sessions/authenticate-customer.js';
 import { CustomerSessionController } from './customer-sessions/customer-session.controller.js';
 import { AdvanceClock } from './sandbox-clock/advance-clock.js';
@@ -36,6 +48,10 @@ import { VerifyToken } from './tokens/verify-token.js';
     CustomerSessionController,
     PublicCustomerController,
     CustomerAreaController,
+    OauthClientsController,
+    SigningKeysController,
+    OauthController,
+    InteractionController,
     FirstTenantController,
     TokensController,
   ],
@@ -47,6 +63,14 @@ import { VerifyToken } from './tokens/verify-token.js';
     AuthenticateCustomer,
     RefreshSession,
     CustomerArea,
+    IssuerAddresses,
+    SigningKeys,
+    OauthClients,
+    LogoutDeliveries,
+    SendLogouts,
+    Issuers,
+    AskIssuer,
+    Interactions,
     MakeLoginLinks,
     RequestLoginLink,
     SendLoginLinks,

@@ -3,9 +3,12 @@ import { IdentityModule } from './app.module.js';
 import { ApiKeyRow } from './db/api-key.row.js';
 import { CustomerSessionRow } from './db/customer-session.row.js';
 import { LoginLinkRow } from './db/login-link.row.js';
+import { LogoutDeliveryRow } from './db/logout-delivery.row.js';
+import { OauthClientRow } from './db/oauth-client.row.js';
 import { LoginRequestRow } from './db/login-request.row.js';
 import { tenants } from './db/migrations/0001_tenants.js';
 import { loginLinks } from './db/migrations/0003_login_links.js';
+import { oauth } from './db/migrations/0004_oauth.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
 import { TenantRow } from './db/tenant.row.js';
@@ -13,8 +16,17 @@ import { TenantRow } from './db/tenant.row.js';
 export const identityService = defineService({
   name: 'identity',
   module: IdentityModule,
-  migrations: [tenants, sandboxClocks, loginLinks],
-  rows: [TenantRow, ApiKeyRow, CustomerSessionRow, SandboxClockRow, LoginRequestRow, LoginLinkRow],
+  migrations: [tenants, sandboxClocks, loginLinks, oauth],
+  rows: [
+    TenantRow,
+    ApiKeyRow,
+    CustomerSessionRow,
+    SandboxClockRow,
+    LoginRequestRow,
+    LoginLinkRow,
+    OauthClientRow,
+    LogoutDeliveryRow,
+  ],
   replicas: ['customer'],
   retention: () => [{ table: 'login_link', ids: 'uuid', days: 7 }],
 });

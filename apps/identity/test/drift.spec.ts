@@ -2,4 +2,8 @@ import { it } from '@jest/globals';
 import { assertTables } from '@kontor/testing';
 import { identityService } from '../src/service.js';
 
-it('rows, migrations and row-level security agree', () => assertTables(identityService));
+it('rows, migrations and row-level security agree', () => {
+  // Found before their tenant is known, and hold no tenant's data.
+  const ofIssuers = ['oidc_payload', 'signing_key'];
+  return assertTables(identityService, { withoutRow: ofIssuers, withoutPolicy: ofIssuers });
+});

@@ -68,6 +68,8 @@ export {
   type PageLanguage,
   publicPageHeaders,
 } from './pages/page-layout.js';
+export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';
+export { isAllowedAddress, type Reach, refusalOfAddress } from './outbound/public-address.js';
 export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';
 export { defineService, migrationsOf, type ServiceDefinition } from './service/define-service.js';

@@ -141,12 +141,15 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
 }
 
 /** Logins by a link, and what has one mailed. */
-const LOGIN = /^\/public\/customer\/(request-login-link$|login($|\/))/;
+const LOGIN = /^(\/public\/customer\/(request-login-link$|login($|\/))|\/oauth2\/interaction\/)/;
 
 function countedAs(method: string, path: string): CountedKind {
   if (method !== 'POST') return 'request';
   return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
+
+/** Where apps show who they are by the standards' own means, and people by cookies: identity has to see what they send. */
+const isOauth = (url: string): boolean => /^\/(oauth2\/|userinfo$|userinfo\?)/.test(url);
 
 interface Question {
   readonly request: FastifyRequest;
@@ -206,14 +209,14 @@ async function passOn({ headers, stream }: Answer, { reply, request, service }: 
   }
 }
 
-/** What a service gets to see: never the outside's token, always our word on who is calling. */
+/** What a service gets to see: our word on who is calling, never the outside's token, except where apps sign people in. */
 function headersFor(
   request: FastifyRequest,
   caller: Caller | undefined,
   authenticate: Authenticate,
 ): Question['headers'] {
   const {
-    authorization: _secret,
+    authorization,
     [INTERNAL_TOKEN_HEADER]: _forged,
     host: _host,
     'x-kontor-actor': _actor,
@@ -222,6 +225,9 @@ function headersFor(
   } = request.headers;
   return {
     ...rest,
+    ...(isOauth(request.url) && authorization !== undefined ? { authorization } : {}),
+    'x-forwarded-host': request.host,
+    'x-forwarded-proto': request.protocol,
     'x-request-id': request.id,
     // Ours, whatever the outside claims: it is kept with a mandate that is given on a page.
     'x-forwarded-for': request.ip,
@@ -252,6 +258,7 @@ async function identify(
   route: Route,
   authenticate: Authenticate,
 ): Promise<Caller | undefined> {
+  if (isOauth(request.url)) return undefined;
   const local = isLocalPage(request.url);
   const authorization = local ? bearerOf(request.headers.authorization) : request.headers.authorization;
   if (route.permission !== null) return authenticate.execute(authorization, request.ip);

@@ -12,7 +12,8 @@ export interface MadeLoginLink {
   readonly link: string;
 }
 
-/** Makes links with which customers log in, one each and request; those of a request that has some already are not made again. */
+/** Makes links with which customers log in, one each and request; those of a request that has some already are not made again.
+ * For a sign-in to an app they lead to its page. */
 @Injectable()
 export class MakeLoginLinks {
   constructor(private readonly config: ServiceConfig) {}
@@ -37,9 +38,10 @@ export class MakeLoginLinks {
         usedAt: null,
       })),
     );
+    const page = request.interaction ?? `${this.config.publicUrl}${LOGIN_PATH}`;
     const links = made.map(({ customerId }) => ({
       customerId,
-      link: `${this.config.publicUrl}${LOGIN_PATH}/${tokens.get(customerId)}`,
+      link: `${page}/${tokens.get(customerId)}`,
     }));
     return { links, expiresAt };
   }

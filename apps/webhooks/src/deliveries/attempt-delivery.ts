@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
 import { type AttemptResult, errorOfStatus } from '../domain/deliveries/outcome.js';
-import { type Reach, refusalOf } from '../endpoints/receiver-address.js';
-import { guardedLookup } from './guarded-lookup.js';
+import { guardedLookup, type Reach, refusalOfAddress } from '@kontor/service-kit';
 
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** As much of an answer is read so that its connection can be used again; receivers have nothing more to say. */
@@ -32,7 +31,7 @@ export class AttemptDelivery {
   async execute({ url, headers, body, reach }: Attempt): Promise<AttemptResult> {
     const at = new Date();
     const took = (): number => Date.now() - at.getTime();
-    const refusal = refusalOf(url, reach);
+    const refusal = refusalOfAddress(url, reach);
     if (refusal !== null) return { at, responseStatus: null, durationMs: 0, error: `address not allowed: ${refusal}` };
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), this.stopping.signal]);
     try {

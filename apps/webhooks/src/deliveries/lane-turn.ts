@@ -9,7 +9,7 @@ import { disableEndpoint } from '../endpoints/disable-endpoint.js';
 import { type EndpointRow, endpoints, lockEndpoint } from '../endpoints/endpoint.row.js';
 import type { DeliveryRow } from '../delivery-queue/delivery.row.js';
 import { refreshHeads } from '../delivery-queue/delivery-queue.js';
-import type { Reach } from '../endpoints/receiver-address.js';
+import type { Reach } from '@kontor/service-kit';
 
 /** Longer than an attempt can take, so that a lease ends only when its process died. */
 const LEASE_SECONDS = 30;

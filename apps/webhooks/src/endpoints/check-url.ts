@@ -1,7 +1,7 @@
 import type { Principal, TenantState } from '@kontor/contracts';
 import { validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { refusalOf } from './receiver-address.js';
+import { refusalOfAddress } from '@kontor/service-kit';
 
 /** Escaped, an address may be longer than it was sent. */
 const MAX_URL = 2048;
@@ -13,7 +13,7 @@ const MAX_URL = 2048;
 export async function checkUrl(tx: TenantTx, replicas: Replicas, principal: Principal, url: string): Promise<string> {
   const tenant = await replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
   const mode = tenant?.mode ?? principal.mode ?? 'live';
-  const refusal = refusalOf(url, mode === 'sandbox' ? 'sandbox' : 'public');
+  const refusal = refusalOfAddress(url, mode === 'sandbox' ? 'sandbox' : 'public');
   if (refusal !== null) throw validationFailed('url', `url ${refusal}.`, 'invalid_url');
   const { href } = new URL(url);
   if (href.length > MAX_URL)

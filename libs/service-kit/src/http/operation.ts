@@ -43,6 +43,8 @@ export interface OperationOptions {
   readonly requestType?: string;
   /** A body as a client may send it, and one as it gets it back. */
   readonly examples?: { readonly request?: unknown; readonly response?: unknown };
+  /** Refusals have the form that a standard prescribes: its JSON, or a page for who asks for one. */
+  readonly standardErrors?: boolean;
   /** Other statuses that a client should expect, each with its meaning. */
   readonly errors?: Readonly<Record<number, string>>;
 }

@@ -19,6 +19,11 @@ export interface Route {
 
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
 const PAGE = { ...PROBLEM, 'text/html': { schema: { type: 'string' } } };
+const STANDARD = {
+  ...PAGE,
+  'application/json': { schema: { type: 'object' } },
+  'text/plain': { schema: { type: 'string' } },
+};
 const STATUS_WORDS: Record<number, string> = {
   400: 'The request is malformed.',
   401: 'The token is missing or not valid.',
@@ -190,11 +195,14 @@ function responses(
     ...Object.fromEntries(
       Object.entries(all).map(([status, description]) => [
         status,
-        { description, content: status === '404' && isPage(operation) ? PAGE : PROBLEM },
+        { description, content: contentOfRefusal(status, operation) },
       ]),
     ),
   };
 }
+
+const contentOfRefusal = (status: string, operation: OperationOptions): JsonSchema =>
+  operation.standardErrors ? STANDARD : status === '404' && isPage(operation) ? PAGE : PROBLEM;
 
 /** What people open in a browser by a link answers a wrong one with a page, too. */
 const isPage = ({ permission, responseType }: OperationOptions): boolean =>

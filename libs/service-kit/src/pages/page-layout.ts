@@ -63,10 +63,11 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
  * What a browser may do on these pages: nothing from elsewhere, no scripts, no frame around them. Forms may lead to
  * the provider or back to the seller, wherever their https is; in a sandbox also to the payer's machine.
  */
-const contentSecurityPolicy = (sandbox: boolean): string =>
+const contentSecurityPolicy = (sandbox: boolean, frames: readonly string[]): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
+    ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
     `form-action 'self' https:${sandbox ? ' http://127.0.0.1:* http://localhost:*' : ''}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -92,9 +93,9 @@ export function layout({ language, title, seller, other }: PageFrame, body: stri
 `;
 }
 
-/** Who has the address can use it: it goes into no cache, no log of another site, and no frame. */
-export const publicPageHeaders = (sandbox: boolean): Record<string, string> => ({
-  'content-security-policy': contentSecurityPolicy(sandbox),
+/** Who has the address can use it: it goes into no cache, no log of another site, and no frame. `frames`: origins that it may frame. */
+export const publicPageHeaders = (sandbox: boolean, frames: readonly string[] = []): Record<string, string> => ({
+  'content-security-policy': contentSecurityPolicy(sandbox, frames),
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where a tenant's webhooks may go: anywhere public; a sandbox's also to this machine. */
+/** Where what a tenant names may be: anywhere public; a sandbox's also to this machine. */
 export type Reach = 'public' | 'sandbox';
 
 const loopback = new BlockList();
@@ -72,7 +72,7 @@ export function isAllowedAddress(address: string, reach: Reach): boolean {
  * Why a URL can't be a receiver, or null: https only (http for this machine, in a sandbox), no credentials, no address
  * that is not public. Names are checked when they are resolved, at each attempt.
  */
-export function refusalOf(text: string, reach: Reach): string | null {
+export function refusalOfAddress(text: string, reach: Reach): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';

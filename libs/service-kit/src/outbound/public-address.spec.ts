@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAllowedAddress, refusalOf } from './receiver-address.js';
+import { isAllowedAddress, refusalOfAddress } from './public-address.js';
 
 describe('where webhooks may go', () => {
   it.each(['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111'])('%s is public', (address) =>
@@ -24,7 +24,7 @@ describe('where webhooks may go', () => {
 
   it.each(['https://hooks.example.com/a?b=c', 'https://8.8.8.8/', 'https://hooks.example.com:8443/'])(
     '%s is accepted',
-    (url) => expect(refusalOf(url, 'public')).toBeNull(),
+    (url) => expect(refusalOfAddress(url, 'public')).toBeNull(),
   );
 
   it.each([
@@ -32,13 +32,13 @@ describe('where webhooks may go', () => {
     'https://localhost/', 'https://a.localhost/', 'https://127.0.0.1/', 'http://127.0.0.1:80/', 'https://0/',
     'https://2130706433/', 'https://0x7f.1/', 'https://017700000001/', 'https://127.1/', 'https://[::1]/',
     'https://[::ffff:10.0.0.1]/', 'https://169.254.169.254/latest/meta-data', 'https://10.0.0.5/', 'https://192.168.0.1./',
-  ])('%s is refused', (url) => expect(refusalOf(url, 'public')).not.toBeNull()); // prettier-ignore
+  ])('%s is refused', (url) => expect(refusalOfAddress(url, 'public')).not.toBeNull()); // prettier-ignore
 
   it('in a sandbox http is for this machine only', () => {
-    expect(refusalOf('http://127.0.0.1:4000/hook', 'sandbox')).toBeNull();
-    expect(refusalOf('http://localhost:4000/hook', 'sandbox')).toBeNull();
-    expect(refusalOf('http://hooks.example.com/', 'sandbox')).not.toBeNull();
-    expect(refusalOf('http://10.0.0.1/', 'sandbox')).not.toBeNull();
-    expect(refusalOf('https://192.168.0.1/', 'sandbox')).not.toBeNull();
+    expect(refusalOfAddress('http://127.0.0.1:4000/hook', 'sandbox')).toBeNull();
+    expect(refusalOfAddress('http://localhost:4000/hook', 'sandbox')).toBeNull();
+    expect(refusalOfAddress('http://hooks.example.com/', 'sandbox')).not.toBeNull();
+    expect(refusalOfAddress('http://10.0.0.1/', 'sandbox')).not.toBeNull();
+    expect(refusalOfAddress('https://192.168.0.1/', 'sandbox')).not.toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { isAllowedAddress, type Reach } from '../endpoints/receiver-address.js';
+import { isAllowedAddress, type Reach } from './public-address.js';
 
-/** The resolved address is not one that webhooks may go to. */
+/** The resolved address is not one that may be connected to. */
 export class AddressRefused extends Error {
   constructor() {
     super('address not allowed');

@@ -1,0 +1,18 @@
+const HERE = new Set(['localhost', '127.0.0.1']);
+
+/**
+ * Why an app cannot be reached by this address, or null: https, or http on this machine; no user, no fragment, nothing that browsers
+ * and servers may read differently.
+ */
+export function refusalOfAppUri(text: string): string | null {
+  if (!URL.canParse(text)) return 'must be an absolute URL';
+  const url = new URL(text);
+  const isHere = url.protocol === 'http:' && HERE.has(url.hostname);
+  if (url.protocol !== 'https:' && !isHere) return 'must use https; http is allowed for localhost and 127.0.0.1';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user';
+  if (text.includes('#')) return 'must not contain a fragment';
+  if (text.includes('*')) return 'must not contain a wildcard';
+  if (/[\\\s\p{Cc}]|%(2e|2f|5c|00|0a|0d)/iu.test(text) || /\/\.{1,2}(\/|\?|$)/.test(text))
+    return 'must not contain dots as parts of its path, backslashes or blanks, encoded ones included';
+  return null;
+}

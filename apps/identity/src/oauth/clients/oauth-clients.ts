@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { isUuid, newUuid, notFound, validationFailed } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import type { ClientMetadata } from 'oidc-provider';
+import { type OauthClientRow, oauthClients } from '../../db/oauth-client.row.js';
+import { tenants } from '../../db/tenant.row.js';
+import { OWN_SCOPE, SCOPES } from '../../domain/oauth-scopes.js';
+import type { IssuerName } from '../issuer-addresses.js';
+import type { OauthClientDto } from './client.dto.js';
+
+/** What is kept of an app's secret, which is random and long: nothing to slow a guesser down is needed. */
+export const secretDigest = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** The apps that sign customers in. */
+@Injectable()
+export class OauthClients {
+  constructor(private readonly db: Database) {}
+
+  async create(tx: TenantTx, body: OauthClientDto): Promise<{ row: OauthClientRow; secret: string | null }> {
+    const fields = fieldsOf(body);
+    const secret = fields.tokenEndpointAuthMethod === 'none' ? null : newSecret();
+    const row: OauthClientRow = {
+      tenantId: tx.tenantId,
+      id: newUuid(),
+      ...fields,
+      secretDigest: secret && secretDigest(secret),
+      createdAt: tx.now,
+    };
+    await oauthClients.insert(tx, row);
+    return { row, secret };
+  }
+
+  /** @throws DomainError `validation_failed` where a secret would have to be made or lost by the way. */
+  async change(tx: TenantTx, row: OauthClientRow, body: OauthClientDto): Promise<OauthClientRow> {
+    const fields = fieldsOf({ tokenEndpointAuthMethod: row.tokenEndpointAuthMethod, ...body });
+    if ((fields.tokenEndpointAuthMethod === 'none') !== (row.tokenEndpointAuthMethod === 'none'))
+      throw validationFailed('tokenEndpointAuthMethod', 'An app with a secret stays one, and one without as well.');
+    const changed = { ...row, ...fields };
+    await oauthClients.update(tx, changed);
+    return changed;
+  }
+
+  /** @throws DomainError `validation_failed` for an app that has no secret. */
+  async rotateSecret(tx: TenantTx, row: OauthClientRow): Promise<{ row: OauthClientRow; secret: string }> {
+    if (row.secretDigest === null) throw validationFailed('tokenEndpointAuthMethod', 'This app has no secret.');
+    const secret = newSecret();
+    const changed = { ...row, secretDigest: secretDigest(secret) };
+    await oauthClients.update(tx, changed);
+    return { row: changed, secret };
+  }
+
+  /** Works on an app, in its tenant, whichever that is. @throws DomainError 404 `not_found` */
+  async within<T>(id: string, work: (tx: TenantTx, row: OauthClientRow) => Promise<T>): Promise<T> {
+    const tenantId = await this.tenantOf(id);
+    if (!tenantId) throw notFound('The app');
+    return this.db.tenant(tenantId, async (tx) => {
+      const row = await oauthClients.get(tx, id, { lock: 'update' });
+      if (!row) throw notFound('The app');
+      return work(tx, row);
+    });
+  }
+
+  /** An app as its issuer knows it; undefined for the other issuer, which has tenants of its own. */
+  async metadata(id: string, issuer: IssuerName): Promise<ClientMetadata | undefined> {
+    const tenantId = isUuid(id) ? await this.tenantOf(id) : undefined;
+    if (!tenantId) return undefined;
+    return this.db.tenant(
+      tenantId,
+      async (tx) => {
+        const [row, tenant] = [await oauthClients.get(tx, id), await tenants.findOne(tx, {})];
+        return row && tenant?.mode === issuer ? metadataOf(row, tenant.name) : undefined;
+      },
+      { readOnly: true },
+    );
+  }
+
+  private async tenantOf(id: string): Promise<string | undefined> {
+    const [found] = await this.db.statement<{ tenantId: string }>(
+      'SELECT tenant_id AS "tenantId" FROM oauth_client_by_id($1)',
+      [id],
+    );
+    return found?.tenantId;
+  }
+}
+
+const fieldsOf = (body: OauthClientDto) => ({
+  name: body.name,
+  redirectUris: [...new Set(body.redirectUris)],
+  scopes: [...new Set(body.scopes ?? SCOPES)],
+  postLogoutRedirectUris: [...new Set(body.postLogoutRedirectUris ?? [])],
+  frontchannelLogoutUri: body.frontchannelLogoutUri ?? null,
+  backchannelLogoutUri: body.backchannelLogoutUri ?? null,
+  tokenEndpointAuthMethod: body.tokenEndpointAuthMethod ?? ('client_secret_post' as const),
+});
+
+/** Beside what the standard names: the tenant, and the address that browsers are led through at a logout. */
+const metadataOf = (row: OauthClientRow, seller: string): ClientMetadata => ({
+  client_id: row.id,
+  client_name: row.name,
+  ...(row.secretDigest === null ? {} : { client_secret: row.secretDigest }),
+  token_endpoint_auth_method: row.tokenEndpointAuthMethod,
+  application_type: 'web',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  redirect_uris: row.redirectUris,
+  post_logout_redirect_uris: row.postLogoutRedirectUris,
+  scope: allowedScopes(row.scopes).join(' '),
+  ...(row.backchannelLogoutUri === null
+    ? {}
+    : { backchannel_logout_uri: row.backchannelLogoutUri, backchannel_logout_session_required: true }),
+  frontchannel_logout_uri: row.frontchannelLogoutUri ?? undefined,
+  tenant_id: row.tenantId,
+  seller,
+});
+
+/** The identity has two names; who may ask by one may ask by the other. */
+const allowedScopes = (scopes: readonly string[]): string[] =>
+  scopes.includes('openid') || scopes.includes(OWN_SCOPE)
+    ? [...new Set([...scopes, 'openid', OWN_SCOPE])]
+    : [...scopes];

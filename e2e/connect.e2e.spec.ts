@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import * as oidc from 'openid-client';
+import type { Json } from './support/api.js';
+import { CALLBACK, Connect } from './support/connect.js';
+import { mailedLink } from './support/mails.js';
+import { System } from './support/system.js';
+
+/** An app, with the reference relying party as its library, signs customers in. */
+describe('sign-in of customers to an app', () => {
+  let system: System;
+  let baseUrl: string;
+  let connect: Connect;
+
+  beforeAll(async () => {
+    system = await System.shared();
+    ({ baseUrl } = system.connection);
+    connect = new Connect(system);
+  });
+
+  const anApp = (more: object = {}) => connect.anApp(more);
+  const someone = () => connect.someone();
+  const newBrowser = () => connect.newBrowser();
+  const logIn: Connect['logIn'] = (...given) => connect.logIn(...given);
+  const signIn: Connect['signIn'] = (...given) => connect.signIn(...given);
+
+  it('gets tokens for a code, field by field, and new ones for a refresh token', async () => {
+    const { client, config } = await anApp();
+    const { id, email } = await someone();
+    const { redeem } = await signIn(config, email);
+    const tokens = await redeem();
+    expect({ ...tokens }).toEqual({
+      access_token: expect.any(String),
+      expires_in: 3600,
+      id_token: expect.any(String),
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+      scope: 'openid offline entitlements.read',
+      token_type: 'bearer',
+    });
+    const claims = tokens.claims()!;
+    expect(claims).toMatchObject({
+      iss: baseUrl,
+      aud: client.clientId,
+      sub: id,
+      name: 'Ada Berg',
+      given_name: 'Ada',
+      family_name: 'Berg',
+      email,
+      email_verified: true,
+      nonce: expect.any(String),
+      auth_time: expect.any(Number),
+    });
+    expect(decodeProtectedHeader(tokens.access_token)).toEqual({
+      alg: 'RS256',
+      typ: 'at+jwt',
+      kid: expect.any(String),
+    });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({
+      iss: baseUrl,
+      aud: baseUrl,
+      sub: id,
+      client_id: client.clientId,
+      scope: 'openid offline entitlements.read',
+    });
+    const keys = await (await fetch(`${baseUrl}/.well-known/jwks.json`)).json();
+    await jwtVerify(tokens.access_token, createLocalJWKSet(keys as never), { issuer: baseUrl });
+    expect(await oidc.fetchUserInfo(config, tokens.access_token, id)).toMatchObject({ sub: id, email });
+    const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token!);
+    expect(renewed.claims()).toMatchObject({ sub: id, auth_time: claims.auth_time });
+    expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
+    expect(renewed.expires_in).toBe(3600);
+  });
+
+  it('a refresh token that is shown again ends everything that was granted with it', async () => {
+    const { config } = await anApp({ tokenEndpointAuthMethod: 'client_secret_basic' });
+    const { email } = await someone();
+    const first = await (await signIn(config, email)).redeem();
+    const second = await oidc.refreshTokenGrant(config, first.refresh_token!);
+    await expect(oidc.refreshTokenGrant(config, first.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    await expect(oidc.refreshTokenGrant(config, second.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect(await oidc.tokenIntrospection(config, second.access_token)).toEqual({ active: false });
+  });
+
+  it('a code is redeemed once, however many try at the same moment', async () => {
+    const { config } = await anApp();
+    const { email } = await someone();
+    const { redeem } = await signIn(config, email);
+    const results = await Promise.allSettled(Array.from({ length: 50 }, redeem));
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it("the identity can be asked for by the service's own name; without it there is no ID token", async () => {
+    const { config } = await anApp();
+    const { email } = await someone();
+    const identity = await (await signIn(config, email, { scope: 'kontor' })).redeem();
+    expect([identity.scope, typeof identity.id_token, identity.refresh_token]).toEqual(['kontor', 'string', undefined]);
+    const verifier = oidc.randomPKCECodeVerifier();
+    const browser = newBrowser();
+    const url = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: CALLBACK,
+      scope: 'entitlements.read',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    const other = await someone();
+    const consent = await logIn(browser, await browser.open(url), other.email);
+    const { url: returned } = await browser.submit(consent, { answer: 'allow' });
+    const bare = await oidc.authorizationCodeGrant(config, returned, { pkceCodeVerifier: verifier });
+    expect([bare.scope, bare.id_token, bare.refresh_token]).toEqual(['entitlements.read', undefined, undefined]);
+  });
+
+  it('an app without a secret must use PKCE; one with a secret may leave it out, but not by half', async () => {
+    const { client, config } = await anApp({ tokenEndpointAuthMethod: 'none' });
+    expect(client.clientSecret).toBeNull();
+    const refused = await newBrowser().open(
+      oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 'x' }),
+    );
+    expect(refused.url.searchParams.get('error')).toBe('invalid_request');
+    const { email } = await someone();
+    expect((await (await signIn(config, email)).redeem()).token_type).toBe('bearer');
+    const confidential = await anApp();
+    const { returned, checks } = await signIn(confidential.config, (await someone()).email);
+    await expect(
+      oidc.authorizationCodeGrant(confidential.config, returned, { ...checks, pkceCodeVerifier: 'x'.repeat(43) }),
+    ).rejects.toMatchObject({ error: 'invalid_grant' });
+    const { pkceCodeVerifier: _left, ...withoutVerifier } = checks;
+    const again = await signIn(confidential.config, (await someone()).email);
+    await expect(
+      oidc.authorizationCodeGrant(confidential.config, again.returned, {
+        ...withoutVerifier,
+        expectedState: again.checks.expectedState,
+        expectedNonce: again.checks.expectedNonce,
+      }),
+    ).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('consent that is denied leads back with access_denied', async () => {
+    const { config } = await anApp();
+    const { email } = await someone();
+    const browser = newBrowser();
+    const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 'denied' });
+    const consent = await logIn(browser, await browser.open(url), email);
+    const { url: returned } = await browser.submit(consent, { answer: 'deny' });
+    expect(Object.fromEntries(returned.searchParams)).toMatchObject({ error: 'access_denied', state: 'denied' });
+  });
+
+  it('a link works only in the browser in which the sign-in was begun', async () => {
+    const { config } = await anApp();
+    const { email } = await someone();
+    const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' });
+    const browser = newBrowser();
+    await browser.submit(await browser.open(url), { email });
+    const link = await mailedLink(system.dataDir, email);
+    const elsewhere = await newBrowser().open(link);
+    expect([elsewhere.status, elsewhere.html]).toEqual([404, expect.stringContaining('in the same browser')]);
+    const token = link.slice(link.lastIndexOf('/') + 1);
+    expect((await system.api.send('POST', '/public/customer/login', { token })).status).toBe(401);
+    const behind = await browser.open(link);
+    expect((await browser.submit(behind)).html).toContain('Allow Test App access?');
+    expect((await browser.open(link)).status).toBe(404);
+  });
+
+  it("another tenant's session counts for nothing, and its customers cannot sign in", async () => {
+    const other = await system.sandbox();
+    const { config } = await anApp({ tenantId: other.tenantId });
+    const { email } = await someone();
+    const { browser } = await signIn((await anApp()).config, email);
+    const page = await browser.open(
+      oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 'x' }),
+    );
+    expect(page.html).toContain('type="email"');
+  });
+
+  it('revoking ends a token, and what was granted with it', async () => {
+    const { config } = await anApp();
+    const tokens = await (await signIn(config, (await someone()).email)).redeem();
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: true });
+    await oidc.tokenRevocation(config, tokens.refresh_token!);
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false });
+    await expect(oidc.fetchUserInfo(config, tokens.access_token, oidc.skipSubjectCheck)).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('secrets are shown once, and their replacement counts at once', async () => {
+    const { client, config } = await anApp();
+    const { email } = await someone();
+    const tokens = await (await signIn(config, email)).redeem();
+    const listed: Json = await system.api.ok('GET', `/oauth/clients/${client.clientId}`);
+    expect(JSON.stringify(listed)).not.toContain(client.clientSecret);
+    await system.api.ok('POST', `/oauth/clients/${client.clientId}/rotate-secret`);
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_client',
+    });
+    expect((await system.api.delete(`/oauth/clients/${client.clientId}`)).status).toBe(204);
+    const page = await newBrowser().open(
+      oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' }),
+    );
+    expect([page.status, page.html]).toEqual([400, expect.stringContaining('invalid_client')]);
+  });
+
+  it('new keys break no token', async () => {
+    const { config } = await anApp();
+    const { email } = await someone();
+    const tokens = await (await signIn(config, email)).redeem();
+    const kids = async (): Promise<string[]> =>
+      ((await (await fetch(`${baseUrl}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys.map(
+        ({ kid }) => kid,
+      );
+    const before = await kids();
+    expect((await system.api.post('/oauth/signing-keys/rotate', undefined as never)).status).toBe(204);
+    expect(await kids()).toEqual([...before, expect.any(String)]);
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: true });
+    expect((await oidc.refreshTokenGrant(config, tokens.refresh_token!)).claims()?.sub).toBeDefined();
+  });
+});
