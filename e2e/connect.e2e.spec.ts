@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
-import type { Json } from './support/api.js';
+import { Api, type Json } from './support/api.js';
 import { CALLBACK, Connect } from './support/connect.js';
 import { mailedLink } from './support/mails.js';
 import { System } from './support/system.js';
@@ -218,5 +218,40 @@ describe('sign-in of customers to an app', () => {
     expect(await kids()).toEqual([...before, expect.any(String)]);
     expect(await oidc.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: true });
     expect((await oidc.refreshTokenGrant(config, tokens.refresh_token!)).claims()?.sub).toBeDefined();
+  });
+
+  it('an access token reads what the customer is entitled to, and nothing else; revoked, it is refused within a second', async () => {
+    const { config } = await anApp();
+    const tokens = await (await signIn(config, (await someone()).email)).redeem();
+    const api = new Api(baseUrl, tokens.access_token);
+    expect(await api.get('/entitlements')).toMatchObject({ status: 200, body: { data: [] } });
+    for (const path of ['/tenant', '/customers', '/invoices', '/api/wallet/top-ups', '/oauth/clients'])
+      expect([path, (await api.get(path)).status, (await api.get(path)).body.reason]).toEqual([
+        path,
+        403,
+        'permission_denied',
+      ]);
+    const [head, , signature] = tokens.access_token.split('.');
+    const claims = Buffer.from(JSON.stringify({ ...decodeJwt(tokens.access_token), sub: 'somebody' })).toString(
+      'base64url',
+    );
+    for (const forged of [
+      `${head}.${claims}.${signature}`,
+      `${tokens.access_token.slice(0, -4)}AAAA`,
+      tokens.id_token!,
+    ])
+      expect((await new Api(baseUrl, forged).get('/entitlements')).status).toBe(401);
+    await oidc.tokenRevocation(config, tokens.access_token);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await api.get('/entitlements')).status).toBe(401);
+  });
+
+  it('an access token without the scope is not enough', async () => {
+    const { config } = await anApp();
+    const tokens = await (await signIn(config, (await someone()).email, { scope: 'openid' })).redeem();
+    expect(await new Api(baseUrl, tokens.access_token).get('/entitlements')).toMatchObject({
+      status: 403,
+      body: { reason: 'permission_denied', detail: 'The scope entitlements.read is needed.' },
+    });
   });
 });

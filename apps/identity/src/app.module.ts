@@ -9,6 +9,7 @@ import { MakeLoginLinks } from './login-links/make-login-links.js';
 import { OpenLoginLink } from './login-links/open-login-link.js';
 import { RequestLoginLink } from './login-links/request-login-link.js';
 import { SendLoginLinks } from './login-links/send-login-links.js';
+import { AppTokens } from './oauth/app-tokens.js';
 import { AskIssuer } from './oauth/ask-issuer.js';
 import { OauthClientsController } from './oauth/clients/clients.controller.js';
 import { OauthClients } from './oauth/clients/oauth-clients.js';
@@ -70,6 +71,7 @@ import { VerifyToken } from './tokens/verify-token.js';
     SendLogouts,
     Issuers,
     AskIssuer,
+    AppTokens,
     Interactions,
     MakeLoginLinks,
     RequestLoginLink,

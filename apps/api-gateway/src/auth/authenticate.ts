@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { VerifyTokenResponse } from '@kontor/contracts';
+import type { IssuerKeys, VerifyTokenResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import {
   InternalTokens,
@@ -14,6 +14,7 @@ import type { GatewayConfig } from '../config.js';
 import { Bulkhead } from '../limits/bulkhead.js';
 import { RateLimit } from '../limits/rate-limit.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
+import { AccessTokens, isJwt } from './access-tokens.js';
 import { ExpiringMap } from './expiring-map.js';
 import { RenewedAnswers } from './renewed-answers.js';
 
@@ -53,6 +54,7 @@ export class Authenticate {
   private readonly familiar = new ExpiringMap<true>(MAX_CACHED, FAMILIAR_MS);
   private readonly questions = new Bulkhead({ running: MAX_QUESTIONS, waiting: MAX_WAITING });
   private readonly unfamiliarQuestions = new Bulkhead({ running: MAX_UNFAMILIAR_QUESTIONS, waiting: MAX_WAITING });
+  private readonly accessTokens = new AccessTokens(() => this.readKeys());
   private readonly tokens: InternalTokens;
   private readonly self = {
     tenantId: '',
@@ -81,15 +83,27 @@ export class Authenticate {
   async execute(authorization: string | undefined, address: string): Promise<Caller> {
     const token = /^Bearer +([\x21-\x7e]{8,4096})$/i.exec(authorization ?? '')?.[1];
     if (!token) throw unauthenticated();
-    if (!isBearerSecret(token)) throw unknownToken();
+    const isSigned = isJwt(token);
+    if (!isSigned && !isBearerSecret(token)) throw unknownToken();
     const key = createHash('sha256').update(token).digest('base64url');
     const askAsFamiliar = (): Promise<Caller> => this.questions.run(() => this.ask(token, key));
     const known = this.known.get(key, askAsFamiliar);
     if (known) return known;
     if (this.refused.get(key)) throw unknownToken();
-    const caller = this.familiar.get(key) ? askAsFamiliar() : this.askUnfamiliar(token, key, address);
+    const caller = this.familiar.get(key)
+      ? askAsFamiliar()
+      : isSigned
+        ? this.askSigned(token, askAsFamiliar, key)
+        : this.askUnfamiliar(token, key, address);
     this.known.keep(key, caller);
     return caller;
+  }
+
+  /** The signature shows that it was made here; whether it was revoked since, identity has to say. */
+  private async askSigned(token: string, ask: () => Promise<Caller>, key: string): Promise<Caller> {
+    if (await this.accessTokens.isSigned(token)) return ask();
+    this.refused.set(key, true);
+    throw unknownToken();
   }
 
   private async askUnfamiliar(token: string, key: string, address: string): Promise<Caller> {
@@ -99,16 +113,27 @@ export class Authenticate {
     return caller;
   }
 
-  private async ask(token: string, key: string): Promise<Caller> {
-    const answer = await request(`${this.config.services.pick('identity')}/internal/tokens/verify`, {
-      method: 'POST',
+  private async readKeys(): Promise<IssuerKeys> {
+    const answer = await this.identity('GET', '/internal/tokens/keys');
+    if (answer.statusCode === 200) return (await answer.body.json()) as IssuerKeys;
+    await answer.body.dump();
+    throw new ServiceUnavailable('identity');
+  }
+
+  private async identity(method: 'GET' | 'POST', path: string, body?: object) {
+    return request(`${this.config.services.pick('identity')}${path}`, {
+      method,
       headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: this.tokens.sign(this.self) },
-      body: JSON.stringify({ token }),
+      body: body ? JSON.stringify(body) : null,
       headersTimeout: 5_000,
       bodyTimeout: 5_000,
     }).catch((error: unknown) => {
       throw new ServiceUnavailable('identity', error);
     });
+  }
+
+  private async ask(token: string, key: string): Promise<Caller> {
+    const answer = await this.identity('POST', '/internal/tokens/verify', { token });
     if (answer.statusCode === 401) {
       await answer.body.dump();
       this.refused.set(key, true);

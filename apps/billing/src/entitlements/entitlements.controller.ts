@@ -159,6 +159,7 @@ export class EntitlementsController {
   @Operation({
     id: 'getOwnEntitlements',
     summary: 'What the customer of the token is entitled to now',
+    scope: 'entitlements.read',
     description: `For tokens that are bound to a customer, such as OAuth's with the scope \`entitlements.read\`. ${ETAGGED}${LISTED}`,
     tag,
     permission: 'entitlement:read',

@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { CustomerState } from '@kontor/contracts';
+import type { CustomerState, IssuerKeys } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
 import type { FindAccount } from 'oidc-provider';
 import { accountOf } from './account.js';
 import { OauthClients } from './clients/oauth-clients.js';
-import { IssuerAddresses, type IssuerName } from './issuer-addresses.js';
+import { ISSUER_NAMES, IssuerAddresses, type IssuerName } from './issuer-addresses.js';
 import { LogoutDeliveries } from './logout/logout-deliveries.js';
 import { type MadeProvider, makeProvider } from './make-provider.js';
 import { OidcStore } from './oidc-store.js';
@@ -46,6 +46,17 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
   async of(issuer: IssuerName): Promise<MadeProvider> {
     const known = this.made.get(issuer);
     return known ? known.provider : this.make(issuer);
+  }
+
+  /** What access tokens are checked by: the public parts of the keys. */
+  async keySets(): Promise<IssuerKeys> {
+    const issuers = await Promise.all(
+      ISSUER_NAMES.map(async (name) => ({
+        issuer: this.addresses.urlOf(name),
+        keys: (await this.keys.of(name)).map(({ kid, kty, n, e }) => ({ kid, kty, n, e })),
+      })),
+    );
+    return { audience: this.config.publicUrl, issuers };
   }
 
   /** Reads the keys again; what has not changed stays. */

@@ -9,6 +9,8 @@ import { ROUTES } from './make-provider.js';
 type Description = Pick<OperationOptions, 'id' | 'summary'> & Partial<OperationOptions>;
 
 const FORM = 'application/x-www-form-urlencoded';
+/** As much as an address may hold. */
+const FORM_LIMIT = 8_000;
 const REFUSED = '`{error, error_description}` as OAuth 2.0 states it.';
 
 /** An operation of the standards: their own errors, their own content types. */
@@ -62,12 +64,17 @@ export class OauthController {
   @Endpoint({
     id: 'authorizeByForm',
     summary: 'Begin a sign-in by a form',
-    errors: { 303: 'Leads on.', 400: REFUSED },
+    errors: { 303: 'Leads on to the same as an address.', 400: REFUSED },
     ...form(authorizationQuery, ['client_id', 'response_type', 'scope']),
     ...page,
   })
-  authorizeByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.ask.execute(request, reply);
+  authorizeByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): FastifyReply {
+    // As an address: a browser that comes from the app's own form sends no cookies of ours with it.
+    const form = Buffer.isBuffer(request.body) ? request.body.subarray(0, FORM_LIMIT).toString() : '';
+    return reply
+      .status(303)
+      .header('location', `${ROUTES.authorization}?${new URLSearchParams(form)}`)
+      .send();
   }
 
   @Get(`${ROUTES.authorization}/:uid`)

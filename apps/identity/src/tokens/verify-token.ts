@@ -5,6 +5,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { apiKeys } from '../db/api-key.row.js';
 import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
+import { AppTokens } from '../oauth/app-tokens.js';
 import { digestOf } from './secret.js';
 
 interface Found {
@@ -23,9 +24,17 @@ interface Verified {
  */
 @Injectable()
 export class VerifyToken {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly appTokens: AppTokens,
+  ) {}
 
   async execute(token: string): Promise<VerifyTokenResponse> {
+    if (token.includes('.')) {
+      const found = await this.appTokens.verify(token);
+      if (!found) throw unauthenticated();
+      return found;
+    }
     const lookup = token.startsWith('api_')
       ? 'api_key_by_digest'
       : token.startsWith('cus_')

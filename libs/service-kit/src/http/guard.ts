@@ -51,6 +51,13 @@ function isService(request: FastifyRequest): true {
 function admit({ principal }: FastifyRequest, operation: OperationOptions): void {
   if (operation.permission === null) return;
   if (!principal) throw unauthenticated();
+  if (principal.kind === 'client') {
+    if (operation.scope === undefined || !principal.scopes.includes(operation.scope))
+      throw permissionDenied(
+        operation.scope ? `The scope ${operation.scope} is needed.` : "An app's token cannot be used here.",
+      );
+    return;
+  }
   if (principal.kind === 'customer') {
     if (!operation.customerTokens) throw permissionDenied('A token that is bound to a customer cannot be used here.');
     return;

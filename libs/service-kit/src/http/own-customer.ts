@@ -5,7 +5,7 @@ import { foreignCustomer } from './problem.js';
 
 /** The customer that a customer-bound token keeps to; null for every other caller. */
 export function ownCustomerId(caller: Principal): string | null {
-  if (caller.kind !== 'customer') return null;
+  if (caller.kind !== 'customer' && caller.kind !== 'client') return null;
   invariant(caller.customerId, 'a customer-bound token names its customer');
   return caller.customerId;
 }

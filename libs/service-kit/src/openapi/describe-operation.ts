@@ -46,6 +46,7 @@ export function describeOperation(route: Route, components: Components): JsonSch
     tags: [operation.tag],
     'x-permission': operation.permission === null ? null : canonicalPermission(operation.permission),
     ...(operation.customerTokens ? { 'x-customer-tokens': true } : {}),
+    ...(operation.scope ? { 'x-scope': operation.scope } : {}),
     ...(operation.permission === null ? { security: [] } : {}),
     parameters: parameters(route),
     ...(body ? { requestBody: body } : {}),

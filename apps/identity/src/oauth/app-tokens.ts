@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { CustomerId } from '@kontor/kernel';
+import type { VerifyTokenResponse } from '@kontor/contracts';
+import { decodeJwt } from 'jose';
+import { shownScope } from '../domain/oauth-scopes.js';
+import { OauthClients } from './clients/oauth-clients.js';
+import { ISSUER_NAMES } from './issuer-addresses.js';
+import { Issuers } from './issuers.js';
+
+/** The access tokens of apps, as long as nobody has revoked them: neither the app's removal, nor a logout, nor the app itself. */
+@Injectable()
+export class AppTokens {
+  constructor(
+    private readonly issuers: Issuers,
+    private readonly clients: OauthClients,
+  ) {}
+
+  async verify(jwt: string): Promise<VerifyTokenResponse | undefined> {
+    const issuer = ISSUER_NAMES.find((name) => this.issuers.addresses.urlOf(name) === issuerIn(jwt));
+    if (!issuer) return undefined;
+    const { provider, tokens } = await this.issuers.of(issuer);
+    const id = await tokens.idOf(jwt);
+    const token = id === undefined ? undefined : await provider.AccessToken.find(id);
+    const clientId = token?.clientId;
+    const client = clientId === undefined ? undefined : await this.clients.metadata(clientId, issuer);
+    if (!token || !client) return undefined;
+    return {
+      principal: {
+        kind: 'client',
+        tenantId: String(client['tenant_id']),
+        subjectId: client.client_id,
+        customerId: token.accountId as CustomerId,
+        permissions: [],
+        scopes: shownScope(token.scope ?? '').split(' '),
+        name: String(client.client_name),
+        mode: issuer,
+        ...(token.grantId === undefined ? {} : { sessionId: token.grantId }),
+      },
+      mode: issuer,
+      expiresAt: new Date((token.exp ?? 0) * 1000).toISOString(),
+    };
+  }
+}
+
+function issuerIn(jwt: string): unknown {
+  try {
+    return decodeJwt(jwt).iss;
+  } catch {
+    return undefined;
+  }
+}
