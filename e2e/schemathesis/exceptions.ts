@@ -85,6 +85,14 @@ export const EXCEPTIONS: readonly KnownException[] = [
     rare: true,
     why: 'Rules of what is stored: states, sums, and what hangs on an object.',
   },
+  {
+    check: refused,
+    operations: /^(POST|PUT) \/(oauth\/clients|api-keys)/,
+    reason: 'validation_failed',
+    codes: ['invalid_uri', 'invalid_ip_range'],
+    rare: true,
+    why: 'Addresses of apps and ranges of addresses are checked as what they mean; a pattern would say half of it.',
+  },
   { check: refused, reason: 'clock_moves_forward_only', why: "Where a sandbox' clock stands is its state." },
   {
     check: refused,

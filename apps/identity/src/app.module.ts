@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyController } from './api-keys/api-key.controller.js';
+import { RotateApiKey } from './api-keys/rotate-api-key.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
 import { CustomerArea } from './customer-sessions/customer-area.js';
 import { CustomerAreaController } from './customer-sessions/customer-area.controller.js';
@@ -30,6 +31,8 @@ import { DriveClock } from './sandbox-clock/drive-clock.js';
 import { SandboxClockController } from './sandbox-clock/sandbox-clock.controller.js';
 import { CreateSandboxTenant } from './tenants/create-sandbox-tenant.js';
 import { CreateTenant } from './tenants/create-tenant.js';
+import { OpenTenant } from './tenants/open-tenant.js';
+import { SetTenantStatus } from './tenants/set-tenant-status.js';
 import { SandboxTenantController } from './tenants/sandbox-tenant.controller.js';
 import { FirstTenantController } from './tenants/first-tenant.controller.js';
 import { SetFeatures } from './tenants/set-features.js';
@@ -58,9 +61,12 @@ import { VerifyToken } from './tokens/verify-token.js';
   ],
   providers: [
     CreateTenant,
+    OpenTenant,
+    SetTenantStatus,
     CreateSandboxTenant,
     SetFeatures,
     CreateApiKey,
+    RotateApiKey,
     AuthenticateCustomer,
     RefreshSession,
     CustomerArea,

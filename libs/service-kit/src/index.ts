@@ -11,6 +11,7 @@ export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter } from './http/create-http-app.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
+export { ipMatcher, isIpRange } from './http/ip-ranges.js';
 export { parseJsonBody } from './http/json-body.js';
 export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';
@@ -36,6 +37,7 @@ export {
   problem,
   PROBLEM_JSON,
   sandboxOnly,
+  tenantSuspended,
   unauthenticated,
 } from './http/problem.js';
 export { problemOf } from './http/problem-of.js';

@@ -7,7 +7,7 @@ const AUDIENCE = 'https://api.example';
 const now = Math.floor(Date.now() / 1000);
 
 describe('access tokens are checked by the key set alone', () => {
-  let own: CryptoKey;
+  let issuerKey: CryptoKey;
   let foreign: CryptoKey;
   let jwk: JWK;
   let publicPem: string;
@@ -16,7 +16,7 @@ describe('access tokens are checked by the key set alone', () => {
 
   beforeAll(async () => {
     const pair = await generateKeyPair('RS256', { extractable: true });
-    own = pair.privateKey;
+    issuerKey = pair.privateKey;
     foreign = (await generateKeyPair('RS256')).privateKey;
     jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1' };
     publicPem = await exportSPKI(pair.publicKey);
@@ -28,7 +28,7 @@ describe('access tokens are checked by the key set alone', () => {
 
   const sign = (
     { header = {}, claims = {} }: { header?: object; claims?: object } = {},
-    key: CryptoKey | Uint8Array = own,
+    key: CryptoKey | Uint8Array = issuerKey,
   ): Promise<string> =>
     new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 's', exp: now + 600, ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'k1', ...header })

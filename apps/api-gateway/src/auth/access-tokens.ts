@@ -7,7 +7,7 @@ const verifySignature = promisify(verify);
 /** How long a key set is used before it is read again; a key signs an hour after it was published. */
 const FRESH_MS = 60_000;
 /** An unknown key is looked for at most so often: who makes keys up asks nobody else. */
-const LOOK_AGAIN_MS = 2_000;
+const UNKNOWN_KEY_MS = 2_000;
 /** Machines' clocks may differ by this much. */
 const TOLERANCE_SECONDS = 15;
 
@@ -40,7 +40,7 @@ export class AccessTokens {
 
   private async keyOf(kid: string): Promise<{ readonly issuer: string; readonly key: KeyObject } | undefined> {
     const age = performance.now() - this.readAt;
-    if (age > FRESH_MS || (!this.keys.has(kid) && age > LOOK_AGAIN_MS)) await this.refresh();
+    if (age > FRESH_MS || (!this.keys.has(kid) && age > UNKNOWN_KEY_MS)) await this.refresh();
     return this.keys.get(kid);
   }
 

@@ -5,8 +5,10 @@ import { DomainError } from '@kontor/kernel';
 import {
   InternalTokens,
   INTERNAL_TOKEN_HEADER,
+  ipMatcher,
   isBearerSecret,
   ServiceUnavailable,
+  tenantSuspended,
   unauthenticated,
 } from '@kontor/service-kit';
 import { request } from 'undici';
@@ -35,6 +37,8 @@ const MAX_WAITING = 256;
 export interface Caller extends VerifyTokenResponse {
   /** Digest of the token: what rate limits count by. */
   readonly key: string;
+  /** Whether it may be used from an address; absent: from any. */
+  readonly mayComeFrom?: (address: string) => boolean;
 }
 
 /**
@@ -77,10 +81,17 @@ export class Authenticate {
   }
 
   /**
-   * @throws DomainError 401 `unauthenticated`; 429 `rate_limited` when an address tries too many unknown tokens;
+   * @throws DomainError 401 `unauthenticated`; 403 `address_not_allowed`, `tenant_suspended`; 429 `rate_limited` when an address tries too many unknown tokens;
    * 503 `service_overloaded`; ServiceUnavailable when identity cannot be asked.
    */
   async execute(authorization: string | undefined, address: string): Promise<Caller> {
+    const caller = await this.identify(authorization, address);
+    if (caller.mayComeFrom?.(address) === false)
+      throw new DomainError('address_not_allowed', { kind: 'forbidden', detail: 'This key cannot be used from here.' });
+    return caller;
+  }
+
+  private async identify(authorization: string | undefined, address: string): Promise<Caller> {
     const token = /^Bearer +([\x21-\x7e]{8,4096})$/i.exec(authorization ?? '')?.[1];
     if (!token) throw unauthenticated();
     const isSigned = isJwt(token);
@@ -139,6 +150,10 @@ export class Authenticate {
       this.refused.set(key, true);
       throw unknownToken();
     }
+    if (answer.statusCode === 403) {
+      await answer.body.dump();
+      throw tenantSuspended();
+    }
     if (answer.statusCode >= 300) {
       await answer.body.dump();
       throw new DomainError('service_unavailable', {
@@ -148,7 +163,8 @@ export class Authenticate {
       });
     }
     this.familiar.set(key, true);
-    return { ...((await answer.body.json()) as VerifyTokenResponse), key };
+    const verified = (await answer.body.json()) as VerifyTokenResponse;
+    return { ...verified, key, ...(verified.allowedIps ? { mayComeFrom: ipMatcher(verified.allowedIps) } : {}) };
   }
 }
 

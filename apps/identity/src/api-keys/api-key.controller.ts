@@ -5,14 +5,29 @@ import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, listRows, Operation, page, permits } from '@kontor/service-kit';
 import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey, withheldPermissions } from '../domain/api-key.js';
-import { NewApiKeyDto } from './api-key.dto.js';
+import { NewApiKeyDto, RotateApiKeyDto } from './api-key.dto.js';
 import { CreateApiKey } from './create-api-key.js';
+import { RotateApiKey } from './rotate-api-key.js';
+
+const DAY_SECONDS = 86_400;
+const OLD_ID = '0199f000-0000-7000-8000-000000000071';
+const EXAMPLE_SECRET = 'api_Q2q8fJ1xwS0m3k5n7p9r1t3v5x7z9B1D3F5H7J9L1N30a1b2c3';
+const EXAMPLE_KEY = {
+  id: '0199f000-0000-7000-8000-000000000072',
+  name: 'Shop',
+  permissions: ['customer:read'],
+  allowedIps: ['203.0.113.0/24'],
+  lastUsedAt: null,
+  expiresAt: null,
+  createdAt: '2026-03-01T10:00:00.000Z',
+};
 
 @Controller('api-keys')
 export class ApiKeyController {
   constructor(
     private readonly db: Database,
     private readonly createApiKey: CreateApiKey,
+    private readonly rotateApiKey: RotateApiKey,
   ) {}
 
   @Post()
@@ -25,19 +40,45 @@ export class ApiKeyController {
     shownOnce: ['secret'],
   })
   create(@Caller() caller: Principal, @Body() body: NewApiKeyDto) {
-    const withheld = withheldPermissions(body.permissions, caller.permissions, permits);
-    if (withheld.length > 0) {
-      throw new DomainError('permission_denied', {
-        kind: 'forbidden',
-        detail: `A key can only have permissions of the key that creates it: ${withheld.join(', ')}.`,
-      });
-    }
+    refuseToHandOn(caller, body.permissions);
     const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
     // Secrets expire in real time, whatever the sandbox clock shows.
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw validationFailed('expiresAt', 'expiresAt must be in the future.');
     return this.db.tenant(caller.tenantId, (tx) =>
-      this.createApiKey.execute(tx, { name: body.name, permissions: body.permissions, expiresAt }),
+      this.createApiKey.execute(tx, {
+        name: body.name,
+        permissions: body.permissions,
+        allowedIps: body.allowedIps ?? null,
+        expiresAt,
+      }),
+    );
+  }
+
+  @Post(':id/rotate')
+  @Operation({
+    id: 'rotateApiKey',
+    summary: 'Replace an API key; the old one goes on for a while',
+    description: 'The new key has the same name, permissions, addresses and expiry. Its secret is in this answer only.',
+    tag: 'API keys',
+    permission: 'api-key:write',
+    success: 201,
+    shownOnce: ['secret'],
+    examples: {
+      request: { overlapSeconds: 3600 },
+      response: {
+        ...EXAMPLE_KEY,
+        secret: EXAMPLE_SECRET,
+        replaces: { id: OLD_ID, expiresAt: '2026-03-01T11:00:00.000Z' },
+      },
+    },
+  })
+  rotate(@Caller() caller: Principal, @IdParam() id: string, @Body() body: RotateApiKeyDto) {
+    return this.db.tenant(caller.tenantId, (tx) =>
+      this.rotateApiKey.execute(tx, id, {
+        overlapSeconds: body.overlapSeconds ?? DAY_SECONDS,
+        mayHandOn: (permissions) => refuseToHandOn(caller, permissions),
+      }),
     );
   }
 
@@ -72,4 +113,14 @@ export class ApiKeyController {
       if ((await apiKeys.delete(tx, { id })) === 0) throw notFound('API key');
     });
   }
+}
+
+/** @throws DomainError 403 `permission_denied` for a key that may do more than who makes it. */
+function refuseToHandOn(caller: Principal, permissions: readonly string[]): void {
+  const withheld = withheldPermissions(permissions, caller.permissions, permits);
+  if (withheld.length === 0) return;
+  throw new DomainError('permission_denied', {
+    kind: 'forbidden',
+    detail: `A key can only have permissions of the key that creates it: ${withheld.join(', ')}.`,
+  });
 }

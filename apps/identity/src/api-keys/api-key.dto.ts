@@ -1,12 +1,14 @@
 import {
+  Describe,
   FieldCheck,
   InstantString,
+  isIpRange,
   isPermission,
   OptionalField,
   PERMISSIONS,
   RequiredField,
 } from '@kontor/service-kit';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Length, Max, Min } from 'class-validator';
 
 export class NewApiKeyDto {
   @RequiredField()
@@ -34,4 +36,31 @@ export class NewApiKeyDto {
   @OptionalField()
   @InstantString()
   expiresAt?: string | null;
+
+  @OptionalField()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @FieldCheck(
+    {
+      code: 'invalid_ip_range',
+      message: 'must be addresses or ranges such as 203.0.113.0/24',
+      types: ['string'],
+      schema: { maxLength: 43 },
+      holds: isIpRange,
+    },
+    { each: true },
+  )
+  @Describe('Where it may be used from: addresses, or ranges such as 203.0.113.0/24. Absent: anywhere.')
+  allowedIps?: string[] | null;
+}
+
+export class RotateApiKeyDto {
+  @OptionalField()
+  @IsInt()
+  @Min(0)
+  @Max(2_592_000)
+  @Describe('How long the old key goes on; 86400 unless given.')
+  overlapSeconds?: number | null;
 }

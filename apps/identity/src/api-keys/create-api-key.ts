@@ -11,6 +11,7 @@ export interface NewApiKey {
   readonly name: string;
   readonly permissions: readonly string[];
   readonly expiresAt: Date | null;
+  readonly allowedIps?: readonly string[] | null;
 }
 
 /** Creates a key. The answer is the only place where its secret is ever seen. */
@@ -25,6 +26,8 @@ export class CreateApiKey {
       name: request.name,
       permissions: [...new Set(request.permissions)],
       digest: digestOf(secret),
+      allowedIps: request.allowedIps ? [...request.allowedIps] : null,
+      lastUsedAt: null,
       expiresAt: request.expiresAt,
       createdAt: tx.now,
     };

@@ -9,6 +9,8 @@ export class ApiKeyRow implements ApiKey {
   @Column('text') name!: string;
   @JsonColumn() permissions!: string[];
   @Column('bytea') digest!: Buffer;
+  @JsonColumn({ nullable: true }) allowedIps!: string[] | null;
+  @InstantColumn({ nullable: true }) lastUsedAt!: Date | null;
   @InstantColumn({ nullable: true }) expiresAt!: Date | null;
   @InstantColumn() createdAt!: Date;
 }

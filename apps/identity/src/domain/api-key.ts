@@ -4,6 +4,10 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
+  /** Where it may be used from; null: from anywhere. */
+  readonly allowedIps: readonly string[] | null;
+  /** Real time, known to the minute. */
+  readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
@@ -28,6 +32,8 @@ export const representApiKey = (key: ApiKey) => ({
   id: key.id,
   name: key.name,
   permissions: [...key.permissions],
+  allowedIps: key.allowedIps ? [...key.allowedIps] : null,
+  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
   expiresAt: key.expiresAt?.toISOString() ?? null,
   createdAt: key.createdAt.toISOString(),
 });

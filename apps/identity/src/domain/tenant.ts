@@ -6,6 +6,8 @@ export interface Tenant {
   readonly version: bigint;
   readonly name: string;
   readonly mode: 'live' | 'sandbox';
+  /** Nobody gets in to a suspended one. */
+  readonly status: 'active' | 'suspended';
   readonly plan: 'standard' | 'enterprise';
   readonly features: readonly string[];
   readonly timeZone: string;
@@ -34,5 +36,6 @@ export const tenantState = (tenant: Tenant): TenantState => ({
 /** `GET /tenant`. */
 export const representTenant = (tenant: Tenant) => ({
   ...tenantState(tenant),
+  status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),
 });

@@ -68,7 +68,7 @@ export class OpenLoginLink {
     if (!link || (link.usedAt && !isUsedNow) || link.expiresAt.getTime() <= Date.now()) return null;
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', link.customerId);
     const tenant = await tenants.findOne(tx, {});
-    if (!customer || !tenant) return null;
+    if (!customer || tenant?.status !== 'active') return null;
     return { tenantId: tx.tenantId, sandbox: tenant.mode === 'sandbox', seller: tenant.name, link, customer };
   }
 }

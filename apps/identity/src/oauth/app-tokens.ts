@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerId } from '@kontor/kernel';
 import type { VerifyTokenResponse } from '@kontor/contracts';
+import { tenantSuspended } from '@kontor/service-kit';
 import { decodeJwt } from 'jose';
 import { shownScope } from '../domain/oauth-scopes.js';
 import { OauthClients } from './clients/oauth-clients.js';
@@ -24,6 +25,7 @@ export class AppTokens {
     const clientId = token?.clientId;
     const client = clientId === undefined ? undefined : await this.clients.metadata(clientId, issuer);
     if (!token || !client) return undefined;
+    if (client['suspended']) throw tenantSuspended();
     return {
       principal: {
         kind: 'client',

@@ -90,7 +90,11 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private clientStore(issuer: IssuerName): OidcStore {
     const store = new OidcStore(this.db, issuer, 'Client');
-    store.find = (id) => this.clients.metadata(id, issuer);
+    store.find = async (id) => {
+      const client = await this.clients.metadata(id, issuer);
+      // Nobody signs in to a suspended tenant, and nobody stays signed in.
+      return client?.['suspended'] ? undefined : client;
+    };
     return store;
   }
 

@@ -106,7 +106,7 @@ function configurationOf(url: string, keys: readonly JWK[], parts: ProviderParts
       id_token_signed_response_alg: SIGNING_ALGORITHM,
       grant_types: ['authorization_code', 'refresh_token'],
     },
-    extraClientMetadata: { properties: ['tenant_id', 'seller', 'frontchannel_logout_uri'] },
+    extraClientMetadata: { properties: ['tenant_id', 'seller', 'frontchannel_logout_uri', 'suspended'] },
     enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
     discovery: {
       frontchannel_logout_supported: true,

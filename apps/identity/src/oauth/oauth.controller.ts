@@ -69,12 +69,7 @@ export class OauthController {
     ...page,
   })
   authorizeByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): FastifyReply {
-    // As an address: a browser that comes from the app's own form sends no cookies of ours with it.
-    const form = Buffer.isBuffer(request.body) ? request.body.subarray(0, FORM_LIMIT).toString() : '';
-    return reply
-      .status(303)
-      .header('location', `${ROUTES.authorization}?${new URLSearchParams(form)}`)
-      .send();
+    return asAddress(request, reply, ROUTES.authorization);
   }
 
   @Get(`${ROUTES.authorization}/:uid`)
@@ -214,12 +209,12 @@ export class OauthController {
   @Endpoint({
     id: 'beginLogoutByForm',
     summary: 'Ask whoever is signed in whether to sign out',
-    errors: { 400: REFUSED },
+    errors: { 303: 'Leads on to the same as an address.', 400: REFUSED },
     ...form({ id_token_hint: text, client_id: text, post_logout_redirect_uri: text, state: text }, []),
     ...page,
   })
-  beginLogoutByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.ask.execute(request, reply);
+  beginLogoutByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): FastifyReply {
+    return asAddress(request, reply, ROUTES.end_session);
   }
 
   @Post(`${ROUTES.end_session}/confirm`)
@@ -239,4 +234,13 @@ export class OauthController {
   showSignedOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.ask.execute(request, reply);
   }
+}
+
+/** A form as an address: a browser that comes from the app's own page sends no cookies of ours with a form. */
+function asAddress(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
+  const form = Buffer.isBuffer(request.body) ? request.body.subarray(0, FORM_LIMIT).toString() : '';
+  return reply
+    .status(303)
+    .header('location', `${path}?${new URLSearchParams(form)}`)
+    .send();
 }

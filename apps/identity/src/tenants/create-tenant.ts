@@ -22,6 +22,7 @@ export class CreateTenant {
       version: 0n,
       name: request.name,
       mode: request.mode,
+      status: 'active',
       plan: request.plan,
       features: [...new Set(request.features)],
       timeZone: 'Europe/Berlin',

@@ -11,6 +11,29 @@ export class FeaturesDto {
   features!: string[];
 }
 
+export class NewTenantDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 255)
+  name!: string;
+
+  /** Absent: live. */
+  @OptionalField()
+  @IsIn(['live', 'sandbox'])
+  mode?: 'live' | 'sandbox' | null;
+
+  @OptionalField()
+  @IsIn(['standard', 'enterprise'])
+  plan?: 'standard' | 'enterprise' | null;
+
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @IsIn(FEATURES, { each: true })
+  features?: string[] | null;
+}
+
 export class NewSandboxTenantDto {
   @RequiredField()
   @IsString()

@@ -5,6 +5,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { apiKeys } from '../db/api-key.row.js';
 import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
+import { Log, OPERATOR, tenantSuspended } from '@kontor/service-kit';
 import { AppTokens } from '../oauth/app-tokens.js';
 import { digestOf } from './secret.js';
 
@@ -16,6 +17,9 @@ interface Found {
 interface Verified {
   readonly principal: Omit<Principal, 'tenantId' | 'mode'>;
   readonly expiresAt: Date | null;
+  readonly allowedIps?: readonly string[] | null;
+  /** When its use was last written down; undefined for what keeps no account of it. */
+  readonly lastUsedAt?: Date | null;
 }
 
 /**
@@ -27,6 +31,7 @@ export class VerifyToken {
   constructor(
     private readonly db: Database,
     private readonly appTokens: AppTokens,
+    private readonly log: Log,
   ) {}
 
   async execute(token: string): Promise<VerifyTokenResponse> {
@@ -45,20 +50,41 @@ export class VerifyToken {
       sql.query<Found>(`SELECT tenant_id AS "tenantId", id FROM ${lookup}($1)`, [digestOf(token)]),
     );
     if (!found) throw unauthenticated();
-    return this.db.tenant(found.tenantId, (tx) => this.describe(tx, found.id, token.startsWith('api_')), {
-      readOnly: true,
-    });
+    const isApiKey = token.startsWith('api_');
+    const { isUseDue, ...verified } = await this.db.tenant(
+      found.tenantId,
+      (tx) => this.describe(tx, found.id, isApiKey),
+      { readOnly: true },
+    );
+    if (isUseDue) await this.noteUse(found);
+    return verified;
   }
 
-  private async describe(tx: TenantTx, id: string, isApiKey: boolean): Promise<VerifyTokenResponse> {
+  /** Once a minute and key. Without room to write, or a database that is busy, the key counts all the same. */
+  private async noteUse({ tenantId, id }: Found): Promise<void> {
+    await this.db
+      .tenant(tenantId, (tx) =>
+        tx.query('UPDATE api_key SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2', [tenantId, id, new Date()]),
+      )
+      .catch((error: unknown) => this.log.warn({ err: error }, 'the use of a key was not written down'));
+  }
+
+  private async describe(
+    tx: TenantTx,
+    id: string,
+    isApiKey: boolean,
+  ): Promise<VerifyTokenResponse & { isUseDue?: boolean }> {
     const tenant = await tenants.findOne(tx, {});
     const verified = isApiKey ? await this.apiKey(tx, id) : await this.customerSession(tx, id);
     if (!tenant || !verified || (verified.expiresAt !== null && verified.expiresAt.getTime() <= Date.now()))
       throw unauthenticated();
+    if (tenant.status === 'suspended' && !verified.principal.permissions.includes(OPERATOR)) throw tenantSuspended();
     return {
       principal: { ...verified.principal, tenantId: tx.tenantId, mode: tenant.mode },
       mode: tenant.mode,
       expiresAt: verified.expiresAt?.toISOString() ?? null,
+      ...(verified.allowedIps ? { allowedIps: verified.allowedIps } : {}),
+      ...(isDue(verified.lastUsedAt) ? { isUseDue: true } : {}),
     };
   }
 
@@ -68,6 +94,8 @@ export class VerifyToken {
       ? {
           principal: { kind: 'api_key', subjectId: key.id, permissions: key.permissions, scopes: [], name: key.name },
           expiresAt: key.expiresAt,
+          allowedIps: key.allowedIps,
+          lastUsedAt: key.lastUsedAt,
         }
       : undefined;
   }
@@ -88,6 +116,10 @@ export class VerifyToken {
     };
   }
 }
+
+/** A use is written down when the last one is a minute old. */
+const isDue = (lastUsedAt: Date | null | undefined): boolean =>
+  lastUsedAt === null || (lastUsedAt !== undefined && lastUsedAt.getTime() < Date.now() - 60_000);
 
 const unauthenticated = (): DomainError =>
   new DomainError('unauthenticated', {

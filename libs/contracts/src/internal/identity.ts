@@ -16,4 +16,6 @@ export interface VerifyTokenResponse {
   mode: 'live' | 'sandbox';
   /** ISO instant, null when it does not expire. */
   expiresAt: string | null;
+  /** Where it may be used from; absent: from anywhere. */
+  allowedIps?: readonly string[];
 }

@@ -83,6 +83,10 @@ export const invalidRequest = (
   reason = 'invalid_request',
 ): DomainError => new DomainError(reason, { kind: 'invalid', detail, violations });
 
+/** 403 `tenant_suspended`. */
+export const tenantSuspended = (): DomainError =>
+  new DomainError('tenant_suspended', { kind: 'forbidden', detail: 'This organisation is suspended.' });
+
 /** 401 `unauthenticated`. */
 export const unauthenticated = (
   detail = 'Send a valid access token or API key: "Authorization: Bearer …".',

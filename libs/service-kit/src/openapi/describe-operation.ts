@@ -24,6 +24,8 @@ const STANDARD = {
   'application/json': { schema: { type: 'object' } },
   'text/plain': { schema: { type: 'string' } },
 };
+/** A redirect has nothing to read. */
+const LEADING_ON = { 'text/html': { schema: { type: 'string' } }, 'text/plain': { schema: { type: 'string' } } };
 const STATUS_WORDS: Record<number, string> = {
   400: 'The request is malformed.',
   401: 'The token is missing or not valid.',
@@ -203,7 +205,13 @@ function responses(
 }
 
 const contentOfRefusal = (status: string, operation: OperationOptions): JsonSchema =>
-  operation.standardErrors ? STANDARD : status === '404' && isPage(operation) ? PAGE : PROBLEM;
+  operation.standardErrors
+    ? Number(status) < 400
+      ? LEADING_ON
+      : STANDARD
+    : status === '404' && isPage(operation)
+      ? PAGE
+      : PROBLEM;
 
 /** What people open in a browser by a link answers a wrong one with a page, too. */
 const isPage = ({ permission, responseType }: OperationOptions): boolean =>

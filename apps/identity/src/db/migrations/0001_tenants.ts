@@ -9,6 +9,7 @@ CREATE TABLE tenant (
   version bigint NOT NULL,
   name text NOT NULL,
   mode text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+  status text NOT NULL CHECK (status IN ('active', 'suspended')),
   plan text NOT NULL CHECK (plan IN ('standard', 'enterprise')),
   features jsonb NOT NULL,
   time_zone text NOT NULL,
@@ -31,6 +32,8 @@ CREATE TABLE api_key (
   name text NOT NULL,
   permissions jsonb NOT NULL,
   digest bytea NOT NULL UNIQUE,
+  allowed_ips jsonb,
+  last_used_at timestamptz,
   expires_at timestamptz,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)

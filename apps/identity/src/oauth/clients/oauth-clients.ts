@@ -71,7 +71,9 @@ export class OauthClients {
       tenantId,
       async (tx) => {
         const [row, tenant] = [await oauthClients.get(tx, id), await tenants.findOne(tx, {})];
-        return row && tenant?.mode === issuer ? metadataOf(row, tenant.name) : undefined;
+        return row && tenant?.mode === issuer
+          ? { ...metadataOf(row, tenant.name), suspended: tenant.status === 'suspended' }
+          : undefined;
       },
       { readOnly: true },
     );

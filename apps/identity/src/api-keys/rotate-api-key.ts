@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { apiKeys } from '../db/api-key.row.js';
+import { CreateApiKey } from './create-api-key.js';
+
+/**
+ * Replaces a key by a new one with the same name, permissions and addresses; the old one goes on for `overlapSeconds`, so that
+ * nothing stands still while the new one is put in place.
+ */
+@Injectable()
+export class RotateApiKey {
+  constructor(private readonly createApiKey: CreateApiKey) {}
+
+  /** `mayHandOn` refuses a key that may do more than the caller. @throws DomainError 404 `not_found` */
+  async execute(
+    tx: TenantTx,
+    id: string,
+    { overlapSeconds, mayHandOn }: { overlapSeconds: number; mayHandOn: (permissions: readonly string[]) => void },
+  ) {
+    const old = await apiKeys.get(tx, id, { lock: 'update' });
+    const now = Date.now();
+    if (!old || (old.expiresAt && old.expiresAt.getTime() <= now)) throw notFound('API key');
+    mayHandOn(old.permissions);
+    const { name, permissions, allowedIps, expiresAt } = old;
+    const made = await this.createApiKey.execute(tx, { name, permissions, allowedIps, expiresAt });
+    const ends = new Date(Math.min(now + overlapSeconds * 1000, expiresAt?.getTime() ?? Infinity));
+    await apiKeys.update(tx, { ...old, expiresAt: ends });
+    return { ...made, replaces: { id, expiresAt: ends.toISOString() } };
+  }
+}

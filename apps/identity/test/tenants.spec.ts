@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, type Send, servicePrincipal, testService, type TestService } from '@kontor/testing';
+import { CreateSandboxTenant, identityService } from '../src/index.js';
+import { FakeServices } from './fake-services.js';
+
+describe('tenants and their keys', () => {
+  let fakes: FakeServices;
+  let test: TestService;
+  let operator: Send;
+  let verify: (token: string) => ReturnType<Send>;
+
+  beforeAll(async () => {
+    fakes = await FakeServices.start('identity');
+    test = await testService(identityService, { directory: fakes.directory });
+    const first = await test.service.get(CreateSandboxTenant).firstTenant();
+    operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));
+    const gateway = test.as(servicePrincipal(first.tenantId, 'api-gateway'));
+    verify = (token) => gateway('POST', '/internal/tokens/verify', { token });
+  }, 60_000);
+  afterAll(async () => {
+    await test?.stop();
+    fakes?.stop();
+  });
+
+  const aTenant = async (more: object = {}): Promise<{ tenantId: string; apiKey: string; send: Send }> => {
+    const { status, body } = await operator('POST', '/tenants', { name: 'Backhaus', ...more });
+    expect(status).toBe(201);
+    return { ...body, send: test.as(apiKeyPrincipal(body.tenantId)) };
+  };
+
+  it('the operator creates live tenants, whose key may do everything but what the operator does', async () => {
+    const { tenantId, apiKey } = await aTenant({ plan: 'enterprise', features: ['WalletTopUp'] });
+    expect((await verify(apiKey)).body).toMatchObject({ principal: { tenantId, permissions: ['*'] }, mode: 'live' });
+    expect((await operator('GET', `/tenants/${tenantId}`)).body).toMatchObject({
+      id: tenantId,
+      mode: 'live',
+      status: 'active',
+      plan: 'enterprise',
+      features: ['WalletTopUp'],
+    });
+    expect((await operator('GET', `/tenants/${newUuid()}`)).status).toBe(404);
+    const { send } = await aTenant();
+    expect((await send('POST', '/tenants', { name: 'Mine' })).status).toBe(403);
+  });
+
+  it.each([
+    [{}, 400],
+    [{ name: 'x', mode: 'test' }, 422],
+    [{ name: 'x', features: ['Nothing'] }, 422],
+    [{ name: '' }, 422],
+    [{ name: 'x', now: '2026-01-01T00:00:00Z' }, 400],
+  ])('refuses %j', async (body, status) => expect((await operator('POST', '/tenants', body)).status).toBe(status));
+
+  it('nobody gets in to a suspended tenant', async () => {
+    const { tenantId, apiKey } = await aTenant();
+    expect((await operator('PUT', `/tenants/${tenantId}/suspend`)).body).toMatchObject({ status: 'suspended' });
+    expect((await operator('PUT', `/tenants/${tenantId}/suspend`)).status).toBe(200);
+    expect(await verify(apiKey)).toMatchObject({ status: 403, body: { reason: 'tenant_suspended' } });
+    expect((await operator('PUT', `/tenants/${tenantId}/resume`)).body).toMatchObject({ status: 'active' });
+    expect((await verify(apiKey)).status).toBe(200);
+    expect((await operator('PUT', `/tenants/${newUuid()}/suspend`)).status).toBe(404);
+  });
+
+  it('a key shows when it was last used', async () => {
+    const { send } = await aTenant();
+    const { body: key } = await send('POST', '/api-keys', { name: 'Shop', permissions: ['customer:read'] });
+    const shown = async () =>
+      (await send('GET', '/api-keys')).body.data.find(({ id }: { id: string }) => id === key.id);
+    expect((await shown()).lastUsedAt).toBeNull();
+    const before = Date.now();
+    expect((await verify(key.secret)).status).toBe(200);
+    const { lastUsedAt } = await shown();
+    expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(before - 1);
+    expect((await verify(key.secret)).status).toBe(200);
+    expect((await shown()).lastUsedAt).toBe(lastUsedAt);
+  });
+
+  it('a key is replaced by a new one, and goes on for as long as is said', async () => {
+    const { send } = await aTenant();
+    const { body: old } = await send('POST', '/api-keys', {
+      name: 'Shop',
+      permissions: ['customer:read'],
+      allowedIps: ['::1'],
+    });
+    const { status, body: made } = await send('POST', `/api-keys/${old.id}/rotate`, { overlapSeconds: 3600 });
+    expect(status).toBe(201);
+    expect(made).toMatchObject({ name: 'Shop', permissions: ['customer:read'], allowedIps: ['::1'], expiresAt: null });
+    expect(Math.abs(Date.parse(made.replaces.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    for (const { secret } of [old, made]) expect((await verify(secret)).status).toBe(200);
+    const { body: last } = await send('POST', `/api-keys/${made.id}/rotate`, { overlapSeconds: 0 });
+    expect((await verify(made.secret)).status).toBe(401);
+    expect((await verify(last.secret)).status).toBe(200);
+    expect((await send('POST', `/api-keys/${made.id}/rotate`)).status).toBe(404);
+    for (const overlapSeconds of [-1, 2_592_001, 1.5])
+      expect((await send('POST', `/api-keys/${last.id}/rotate`, { overlapSeconds })).status).toBe(422);
+    const weak = test.as(apiKeyPrincipal((await aTenant()).tenantId, { permissions: ['api-key:write'] }));
+    expect((await weak('POST', `/api-keys/${last.id}/rotate`)).status).toBe(404);
+  });
+
+  it('nobody gets a key by replacing one that may do more', async () => {
+    const { tenantId, send } = await aTenant();
+    const { body: mighty } = await send('POST', '/api-keys', { name: 'All', permissions: ['*'] });
+    const weak = test.as(apiKeyPrincipal(tenantId, { permissions: ['api-key:write'] }));
+    expect((await weak('POST', `/api-keys/${mighty.id}/rotate`)).status).toBe(403);
+  });
+
+  it('a key may be for certain addresses', async () => {
+    const { send } = await aTenant();
+    const allowedIps = ['203.0.113.0/24', '2001:db8::1'];
+    const { body } = await send('POST', '/api-keys', { name: 'Office', permissions: ['*'], allowedIps });
+    expect((await verify(body.secret)).body.allowedIps).toEqual(allowedIps);
+    for (const wrong of [['localhost'], ['203.0.113.0/33'], []])
+      expect((await send('POST', '/api-keys', { name: 'x', permissions: ['*'], allowedIps: wrong })).status).toBe(422);
+  });
+});
