@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString, PDFWriter } from 'pdf-lib';
 import { type Canvas, PAGE } from './canvas.js';
+import { srgbProfile } from './srgb-profile.js';
 import { fontBytes, fontOfKey } from './typeface.js';
+import { type EmbeddedXml, xmpOf } from './xmp.js';
 
 export interface PdfContents {
   readonly pages: readonly Canvas[];
@@ -11,6 +13,8 @@ export interface PdfContents {
   readonly language: string;
   /** Day of the document `YYYY-MM-DD`: the only date in the file, so the same document is the same bytes. */
   readonly day: string;
+  /** The same document for machines, which goes along inside the file. */
+  readonly xml: EmbeddedXml | null;
 }
 
 /** Owns the objects that all documents of this thread share; they are written, never changed. */
@@ -98,7 +102,46 @@ function fontSetOf(keys: readonly string[]): FontSet {
   return set;
 }
 
-/** The finished file. Equal contents give equal bytes. */
+const PRODUCER = 'Kontor';
+let profile: Uint8Array | undefined;
+
+/** What its colours mean. */
+function outputIntent(context: PDFContext): PDFObject {
+  profile ??= deflateSync(srgbProfile());
+  const dictionary = context.obj({ N: 3, Length: profile.length, Filter: 'FlateDecode' });
+  const stream = context.register(PDFRawStream.of(dictionary, profile));
+  return context.obj([
+    {
+      Type: 'OutputIntent',
+      S: 'GTS_PDFA1',
+      OutputConditionIdentifier: PDFString.of('sRGB'),
+      RegistryName: PDFString.of('http://www.color.org'),
+      Info: PDFString.of('sRGB IEC61966-2.1'),
+      DestOutputProfile: stream,
+    },
+  ]);
+}
+
+/** The entries of the catalogue by which readers find the XML. */
+function attachment(context: PDFContext, { bytes, fileName }: EmbeddedXml, instant: PDFString) {
+  const packed = deflateSync(bytes);
+  const params = { ModDate: instant, Size: bytes.length };
+  const dictionary = { Type: 'EmbeddedFile', Subtype: 'text/xml', Params: params, Length: packed.length };
+  const stream = context.register(PDFRawStream.of(context.obj({ ...dictionary, Filter: 'FlateDecode' }), packed));
+  const file = context.register(
+    context.obj({
+      Type: 'Filespec',
+      F: PDFString.of(fileName),
+      UF: PDFHexString.fromText(fileName),
+      AFRelationship: 'Alternative',
+      Desc: PDFString.of('Invoice as XML (EN 16931)'),
+      EF: { F: stream, UF: stream },
+    }),
+  );
+  return { AF: [file], Names: { EmbeddedFiles: { Names: [PDFString.of(fileName), file] } } };
+}
+
+/** The finished file, PDF/A-3b. Equal contents give equal bytes. @see ISO 19005-3 */
 export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
   const context = PDFContext.create();
   const keys = [...new Set(contents.pages.flatMap((page) => [...page.fonts]))].sort();
@@ -126,20 +169,29 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
     );
   });
   context.assign(tree, context.obj({ Type: 'Pages', Kids: kids, Count: kids.length }));
+  const { title, author, day, xml } = contents;
+  const instant = PDFString.of(`D:${day.replaceAll('-', '')}000000Z`);
+  const xmp = Buffer.from(xmpOf({ title, author, producer: PRODUCER, instant: `${day}T00:00:00Z`, xml }));
+  const metadata = context.register(
+    PDFRawStream.of(context.obj({ Type: 'Metadata', Subtype: 'XML', Length: xmp.length }), xmp),
+  );
+  if (xml) digest.update(xml.bytes);
   context.trailerInfo.Root = context.register(
     context.obj({
       Type: 'Catalog',
       Pages: tree,
       Lang: PDFString.of(contents.language),
       ViewerPreferences: { DisplayDocTitle: true },
+      Metadata: metadata,
+      OutputIntents: outputIntent(context),
+      ...(xml && attachment(context, xml, instant)),
     }),
   );
-  const instant = PDFString.of(`D:${contents.day.replaceAll('-', '')}000000Z`);
   context.trailerInfo.Info = context.register(
     context.obj({
-      Title: PDFHexString.fromText(contents.title),
-      Author: PDFHexString.fromText(contents.author),
-      Producer: PDFString.of('Kontor'),
+      Title: PDFHexString.fromText(title),
+      ...(author && { Author: PDFHexString.fromText(author) }),
+      Producer: PDFString.of(PRODUCER),
       CreationDate: instant,
       ModDate: instant,
     }),

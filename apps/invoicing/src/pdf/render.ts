@@ -3,6 +3,7 @@ import { writeCii } from '../domain/e-invoice/write-cii.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { documentTitle, layOutDocument } from './lay-out-document.js';
 import { writePdf } from './pdf-file.js';
+import type { EmbeddedXml } from './xmp.js';
 import type { RenderedDocument } from './render-worker.js';
 
 /**
@@ -17,9 +18,15 @@ export async function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedD
     author: snapshot.seller.companyName,
     language: snapshot.language,
     day: snapshot.issueDate,
+    xml: xml && embedded(xml, snapshot),
   });
   return { pdf, xml };
 }
+
+const embedded = (bytes: Uint8Array, { references }: DocumentSnapshot): EmbeddedXml =>
+  references.leitwegId
+    ? { bytes, fileName: 'xrechnung.xml', conformanceLevel: 'XRECHNUNG' }
+    : { bytes, fileName: 'factur-x.xml', conformanceLevel: 'EN 16931' };
 
 /** The PDF alone. */
 export const render = async (snapshot: DocumentSnapshot): Promise<Uint8Array> => (await renderFiles(snapshot)).pdf;

@@ -1,0 +1,71 @@
+/** An invoice in XML inside the PDF, as the PDF's metadata announce it. */
+export interface EmbeddedXml {
+  readonly bytes: Uint8Array;
+  readonly fileName: 'factur-x.xml' | 'xrechnung.xml';
+  readonly conformanceLevel: 'EN 16931' | 'XRECHNUNG';
+}
+
+const escape = (text: string): string =>
+  text
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      '',
+    )
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;');
+
+/** The properties of Factur-X are of no schema that PDF/A knows: each is described where it is used. */
+const PROPERTIES = [
+  ['DocumentFileName', 'name of the embedded XML invoice file'],
+  ['DocumentType', 'INVOICE'],
+  ['Version', 'version of the XML invoice standard'],
+  ['ConformanceLevel', 'conformance level of the embedded XML invoice'],
+].map(
+  ([name, description]) =>
+    `<rdf:li rdf:parseType="Resource"><pdfaProperty:name>${name}</pdfaProperty:name>` +
+    '<pdfaProperty:valueType>Text</pdfaProperty:valueType><pdfaProperty:category>external</pdfaProperty:category>' +
+    `<pdfaProperty:description>${description}</pdfaProperty:description></rdf:li>`,
+);
+
+const FACTUR_X = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
+const EXTENSION =
+  '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" ' +
+  'xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">' +
+  '<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">' +
+  `<pdfaSchema:schema>Factur-X PDFA Extension Schema</pdfaSchema:schema><pdfaSchema:namespaceURI>${FACTUR_X}</pdfaSchema:namespaceURI>` +
+  `<pdfaSchema:prefix>fx</pdfaSchema:prefix><pdfaSchema:property><rdf:Seq>${PROPERTIES.join('')}</rdf:Seq></pdfaSchema:property>` +
+  '</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>';
+
+function facturX({ fileName, conformanceLevel }: EmbeddedXml): string {
+  // Readers know the version of the profile: of XRechnung the standard's, else the one of Factur-X.
+  const version = conformanceLevel === 'XRECHNUNG' ? '3.0' : '1.0';
+  return (
+    `<rdf:Description rdf:about="" xmlns:fx="${FACTUR_X}"><fx:DocumentType>INVOICE</fx:DocumentType>` +
+    `<fx:DocumentFileName>${fileName}</fx:DocumentFileName><fx:Version>${version}</fx:Version>` +
+    `<fx:ConformanceLevel>${conformanceLevel}</fx:ConformanceLevel></rdf:Description>${EXTENSION}`
+  );
+}
+
+/** What a PDF/A-3b file says about itself; the same as its information dictionary. @see ISO 19005-3, 6.6 */
+export function xmpOf(about: {
+  readonly title: string;
+  readonly author: string;
+  readonly producer: string;
+  /** `YYYY-MM-DDThh:mm:ssZ` */
+  readonly instant: string;
+  readonly xml: EmbeddedXml | null;
+}): string {
+  const { title, author, producer, instant, xml } = about;
+  return (
+    '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>' +
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+    '<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
+    'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:xmp="http://ns.adobe.com/xap/1.0/">' +
+    '<pdfaid:part>3</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>' +
+    `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${escape(title)}</rdf:li></rdf:Alt></dc:title>` +
+    (author ? `<dc:creator><rdf:Seq><rdf:li>${escape(author)}</rdf:li></rdf:Seq></dc:creator>` : '') +
+    `<pdf:Producer>${producer}</pdf:Producer><xmp:CreateDate>${instant}</xmp:CreateDate><xmp:ModifyDate>${instant}</xmp:ModifyDate>` +
+    `</rdf:Description>${xml ? facturX(xml) : ''}</rdf:RDF></x:xmpmeta><?xpacket end="r"?>`
+  );
+}
