@@ -36,6 +36,24 @@ describe.each([billingService, invoicingService, paymentsService, usageService])
   });
 });
 
+describe('promises that are checked row by row', () => {
+  it('find each row by an index, also where there are no statistics', async () => {
+    const test = await testDatabase('usage', migrationsOf(usageService), [], { ingest: true });
+    const plans = await test.database.tenant(newUuid(), async (tx) => {
+      const found: string[] = [];
+      for (const rule of usageService.invariants ?? []) {
+        if (!('sql' in rule && rule.byIndex)) continue;
+        const lines = await tx.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${rule.sql}`, [newUuid()]);
+        found.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+      }
+      return found;
+    });
+    await test.drop();
+    expect(plans).toHaveLength(1);
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on usage_event_key/);
+  });
+});
+
 it('what is looked up by an index is, also where nobody knows how many rows there are', async () => {
   const { name, ingest = false, invariants = [] } = usageService;
   const test = await testDatabase(name, migrationsOf(usageService), [], { ingest });
