@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { eventually, FaultProxy, testDatabase, type TestDatabase } from '@kontor/testing';
-import { Database, findIdempotencyRecord, type IdempotencyClaim, openAnswer, requestScope } from '../src/index.js';
+import {
+  completeDue,
+  Database,
+  type DueBatch,
+  DueHandler,
+  DueRunner,
+  findIdempotencyRecord,
+  type IdempotencyClaim,
+  openAnswer,
+  requestScope,
+  scheduleDue,
+} from '../src/index.js';
 import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 describe('a connection that breaks', () => {
@@ -128,5 +139,30 @@ describe('a connection that breaks', () => {
     expect(openAnswer(record?.answer, (sealed) => Buffer.from(sealed, 'base64').toString())).toEqual({
       id: expect.any(String),
     });
+  });
+
+  it('due work that ends while the database is away is free when it is back, whatever its lease', async () => {
+    let tries = 0;
+    @DueHandler({ kind: 'note.lost' })
+    class Worker {
+      async handle({ items }: DueBatch): Promise<void> {
+        if (tries++ === 0) {
+          // A lease that no test would wait for.
+          await db.peek(`UPDATE due_work SET lease_until = now() + interval '1 day' WHERE kind = 'note.lost'`);
+          proxy.refuse();
+        }
+        await database.tenant(tenantId, (tx) => completeDue(tx, 'note.lost', items[0]!));
+      }
+    }
+    await database.tenant(tenantId, (tx) => scheduleDue(tx, { kind: 'note.lost', ref: 'a', dueAt: new Date(0) }));
+    const lost: Error[] = [];
+    const due = new DueRunner(database, { pollMs: 20, onError: (error) => void lost.push(error) });
+    due.register(new Worker());
+    due.start();
+    await eventually(() => lost.length > 0, 'the first try fails');
+    proxy.heal();
+    await eventually(async () => (await db.peek('SELECT 1 FROM due_work')).length === 0, 'the second one succeeds');
+    expect(tries).toBe(2);
+    await due.stop();
   });
 });

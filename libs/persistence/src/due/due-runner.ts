@@ -45,6 +45,8 @@ const TRIES = 5;
 export class DueRunner {
   private readonly lanes = new Map<string, Lane>();
   private readonly held = new Set<Claim>();
+  /** Ended, but not released, because the database was away. */
+  private readonly unreleased: Claim[] = [];
   private readonly busy = new Set<Promise<unknown>>();
   private loop: Promise<void> | undefined;
   private renewal: NodeJS.Timeout | undefined;
@@ -137,6 +139,7 @@ export class DueRunner {
     while (!this.stopping.signal.aborted) {
       this.woken = false;
       await this.roomOrStop();
+      await this.releaseLate();
       const free = [...this.lanes.values()]
         .filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel)
         .map((lane) => lane.kind);
@@ -153,6 +156,15 @@ export class DueRunner {
         this.held.delete(claim);
         await release(this.sql, claim).catch(() => undefined);
       }
+    }
+  }
+
+  /** What nobody works on any more is free as soon as the database is back, and not only when its lease runs out. */
+  private async releaseLate(): Promise<void> {
+    try {
+      for (let claim; (claim = this.unreleased[0]); this.unreleased.shift()) await release(this.sql, claim);
+    } catch {
+      // It is still away.
     }
   }
 
@@ -210,7 +222,7 @@ export class DueRunner {
   private work(claim: Claim): Promise<DueFailure[]> {
     const work = this.batch(claim)
       .catch((error: Error) => {
-        // The database went away before they were released: the leases run out by themselves.
+        this.unreleased.push(claim);
         this.options.onError?.(error, claim);
         return claim.items.map((item) => ({ kind: claim.kind, ref: item.ref, error: error.message }));
       })
