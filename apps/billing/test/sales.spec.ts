@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AcceptSaleRequest } from '@kontor/contracts';
-import { newUuid } from '@kontor/kernel';
+import { newUlid, newUuid, ulidToUuid } from '@kontor/kernel';
 import { servicePrincipal } from '@kontor/testing';
 import { Billing, type Tenant } from './support/billing.js';
 
@@ -75,7 +75,7 @@ describe('a sale', () => {
 
   it('that was accepted begins its subscription once, however often it is asked', async () => {
     const { customer, subscription } = await draft();
-    const id = newUuid();
+    const id = ulidToUuid(newUlid());
     const body = accepting(customer.id, subscription.id);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => offers()('POST', `/internal/sales/${id}/acceptance`, body)),

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArchiveOffer } from './offers/archive-offer.js';
 import { CreateOffer } from './offers/create-offer.js';
-import { CustomerReferencesController } from './offers/customer-references.controller.js';
+import { CustomerReferencesController } from './customers/customer-references.controller.js';
 import { ExpireOffers } from './offers/expire-offers.js';
 import { ExtendOffer } from './offers/extend-offer.js';
 import { OfferActionsController, OfferController } from './offers/offer.controller.js';
@@ -15,6 +15,21 @@ import { OpenOffer } from './public-offers/open-offer.js';
 import { PublicOffersController } from './public-offers/public-offers.controller.js';
 import { AddRecipients } from './recipients/add-recipients.js';
 import { RecipientLinks } from './recipients/tokens.js';
+import { CartsController } from './carts/carts.controller.js';
+import { ChangeCart } from './carts/change-cart.js';
+import { CompleteCart } from './carts/complete-cart.js';
+import { ConfirmCart } from './carts/confirm-cart.js';
+import { ExpireCarts } from './carts/expire-carts.js';
+import { OnCartInvoicePaid } from './carts/on-cart-invoice-paid.js';
+import { OpenCart } from './carts/open-cart.js';
+import { PublicCartsController } from './carts/public-carts.controller.js';
+import { QuoteCart } from './carts/quote-cart.js';
+import { SaveCart } from './carts/save-cart.js';
+import { CheckoutLinks } from './checkout-links/links.js';
+import { CheckoutLinksController } from './checkout-links/links.controller.js';
+import { CheckoutPagesController } from './checkout-pages/checkout-pages.controller.js';
+import { ShowCart } from './checkout-pages/show-cart.js';
+import { ShowOffer } from './public-offers/show-offer.js';
 import { UpdateOffer } from './offers/update-offer.js';
 
 @Module({
@@ -24,6 +39,11 @@ import { UpdateOffer } from './offers/update-offer.js';
     AcceptanceController,
     PublicOffersController,
     CustomerReferencesController,
+    CheckoutLinksController,
+    CartsController,
+    PublicCartsController,
+    CheckoutPagesController,
+    OnCartInvoicePaid,
   ],
   providers: [
     ReadOffers,
@@ -39,6 +59,16 @@ import { UpdateOffer } from './offers/update-offer.js';
     OpenOffer,
     AddRecipients,
     RecipientLinks,
+    CheckoutLinks,
+    SaveCart,
+    QuoteCart,
+    ChangeCart,
+    ConfirmCart,
+    CompleteCart,
+    ExpireCarts,
+    OpenCart,
+    ShowOffer,
+    ShowCart,
   ],
 })
 export class OffersModule {}

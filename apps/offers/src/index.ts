@@ -1,6 +1,8 @@
 import { defineService } from '@kontor/service-kit';
 import { OffersModule } from './app.module.js';
 import { offersMigrations } from './db/migrations.js';
+import { CartRow } from './carts/cart.row.js';
+import { CheckoutLinkRow } from './checkout-links/link.row.js';
 import { OfferRow } from './offers/offer.row.js';
 import { AuditRow } from './recipients/audit.row.js';
 import { RecipientRow } from './recipients/recipient.row.js';
@@ -10,6 +12,6 @@ export const offersService = defineService({
   name: 'offers',
   module: OffersModule,
   migrations: offersMigrations,
-  rows: [OfferRow, RecipientRow, AuditRow],
+  rows: [OfferRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow],
   replicas: ['tenant', 'customer', 'subscription'],
 });

@@ -8,7 +8,7 @@ export interface Asked {
   readonly body: Record<string, unknown>;
 }
 
-/** Answers what billing would, and notes what it was asked. */
+/** Answers what billing and payments would, and notes what they were asked. */
 export class BillingStandIn {
   readonly directory = new ServiceDirectory();
   readonly asked: Asked[] = [];
@@ -22,7 +22,9 @@ export class BillingStandIn {
   static async start(): Promise<BillingStandIn> {
     const billing = new BillingStandIn();
     await new Promise<void>((resolve) => billing.server.listen(0, '127.0.0.1', resolve));
-    billing.directory.set('billing', `http://127.0.0.1:${(billing.server.address() as AddressInfo).port}`);
+    const url = `http://127.0.0.1:${(billing.server.address() as AddressInfo).port}`;
+    billing.directory.set('billing', url);
+    billing.directory.set('payments', url);
     return billing;
   }
 

@@ -23,6 +23,8 @@ export type Topic =
   | 'usage.metric'
   | 'usage.threshold'
   | 'usage.correction'
+  | 'offers.cart'
+  | 'offers.checkout-link'
   | 'offers.offer'
   | 'webhooks.endpoint'
   | 'webhooks.comment';

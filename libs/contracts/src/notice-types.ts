@@ -87,6 +87,10 @@ export const WEBHOOK_EVENTS = {
   'offer.expired': { key: 'offer', description: 'An offer passed the end of its validity.' },
   'offer.signed': { key: 'offer', description: 'An offer was accepted by all who had to.' },
   'offer.archived': { key: 'offer', description: 'An offer was archived.' },
+  'cart.completed': { key: 'cart', description: 'A cart was confirmed.' },
+  'cart.paid': { key: 'cart', description: 'The invoice of a cart is paid.' },
+  'cart.abandoned': { key: 'cart', description: 'A cart whose buyer is known expired without an order.' },
+  'checkout_link.created': { key: 'checkoutLink', description: 'A checkout link was created.' },
   'import.completed': { key: 'import', description: 'A file was imported.' },
   'webhook.disabled': { key: 'webhook', description: 'A receiver was disabled after failing for days.' },
   'webhook.test': { key: 'webhook', description: 'Sent on request, to whichever receiver.' },
@@ -114,14 +118,11 @@ export const RESERVED_EVENTS = [
   'payment_gateway.configured',
   'tenant.completed',
   'tenant.account.added',
-  'checkout_link.created',
   'user.invitation.sent',
   'user.invitation.accepted',
   'user.invitation.revoked',
   'get_started.finished',
   'invoice.pdf.generation_requested',
-  'cart.completed',
-  'cart.paid',
 ] as const;
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS;

@@ -15,6 +15,10 @@ export interface ImmediateBilling {
   readonly itemIds: readonly string[] | null;
   /** The key of the invoice: billing the same operation again is refused by it. */
   readonly operationId: string;
+  /** What the invoice names as its source; a subscription when absent. */
+  readonly sourceType?: 'subscription' | 'cart';
+  /** Of the document; a new one when absent. */
+  readonly invoiceId?: string;
 }
 
 /**
@@ -32,7 +36,7 @@ export class BillImmediately {
   /** Says which document it becomes; null: nothing was due, or it costs nothing. */
   async execute(
     tx: TenantTx,
-    { subscriptionId, itemIds, operationId }: ImmediateBilling,
+    { subscriptionId, itemIds, operationId, sourceType, invoiceId = newUuid() }: ImmediateBilling,
   ): Promise<{ id: string } | null> {
     const { customerId } = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
     const context = await this.load.execute(tx, [customerId], { subscriptionId });
@@ -42,12 +46,11 @@ export class BillImmediately {
     const rated = rateAccount(account, context, { until: today, subscriptionId, itemIds, skipUnmeasured: true });
     for (const failure of rated.failures) throw failure.error;
     if (rated.rated.length === 0) return null;
-    const invoiceId = newUuid();
     const made = await this.save.execute(
       tx,
       [rated],
       context,
-      { operationId, today, invoiceId },
+      { operationId, today, invoiceId, ...(sourceType && { sourceType }) },
       new Map([[customerId, account.chargesSeq]]),
     );
     await tx.query(

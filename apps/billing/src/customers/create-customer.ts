@@ -17,6 +17,7 @@ import { CustomerRow } from '../db/customer.row.js';
 import type { CustomFieldRow } from '../db/settings.row.js';
 import { nextNumbers } from '../db/number-series.js';
 import { hasPostalFields } from '../domain/customers/addresses.js';
+import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
 import { languageOfCountry } from '../domain/customers/language.js';
 import { FALLBACK_CURRENCY, FALLBACK_ZONE, tenantOf } from '../settings/tenant.js';
 import { enterVatId, scheduleVatChecks, vatNotices } from './check-vat-id.js';
@@ -24,6 +25,12 @@ import { type CustomerAggregate, publishCustomers, refuseTooLarge } from './cust
 import { checkCustomerInput, customFieldsOfCustomers, type CustomerInput, ownFields } from './customer-input.js';
 import { textOrNull } from '../fields.js';
 import type { CustomerJson } from './customer.schema.js';
+
+interface Known {
+  readonly customFields: readonly CustomFieldRow[];
+  readonly tenant: TenantState | null;
+  readonly vatId: VatCheckOutcome | null;
+}
 
 interface NewCustomer extends CustomerAggregate {
   /** The number that was asked for; null takes the next running one. */
@@ -54,11 +61,22 @@ export class CreateCustomer {
     return customer;
   }
 
+  /** {@link execute} as a part of something larger; `vatId`: what was found out about the VAT id before. */
+  async within(tx: TenantTx, input: CustomerInput, vatId: VatCheckOutcome | null): Promise<CustomerJson> {
+    const [created] = await this.createMany(tx, [input], vatId);
+    if (created?.status !== 'fulfilled') throw created?.reason;
+    return created.value;
+  }
+
   /** Several in one transaction, each by itself: refused, or created. */
-  async createMany(tx: TenantTx, inputs: readonly CustomerInput[]): Promise<PartResult<CustomerJson>[]> {
+  async createMany(
+    tx: TenantTx,
+    inputs: readonly CustomerInput[],
+    vatId: VatCheckOutcome | null = null,
+  ): Promise<PartResult<CustomerJson>[]> {
     const customFields = await customFieldsOfCustomers(tx);
     const tenant = await tenantOf(tx, this.replicas);
-    const made = await settledInTurn(inputs, (input) => newAggregate(tx, input, customFields, tenant));
+    const made = await settledInTurn(inputs, (input) => newAggregate(tx, input, { customFields, tenant, vatId }));
     const wanted = made.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refused = await insertWithNumbers(tx, wanted);
     const created = wanted.filter((customer) => !refused.has(customer));
@@ -88,16 +106,16 @@ export class CreateCustomer {
 }
 
 /** @throws DomainError before anything has changed */
-function newAggregate(
-  tx: TenantTx,
-  input: CustomerInput,
-  customFields: readonly CustomFieldRow[],
-  tenant: TenantState | null,
-): NewCustomer {
+function newAggregate(tx: TenantTx, input: CustomerInput, { customFields, tenant, vatId }: Known): NewCustomer {
   checkCustomerInput(input, customFields);
   const customer = newCustomer(tx, input, tenant);
   const addresses = hasPostalFields(input) ? [addressFromCustomer(customer, input, tx.now)] : [];
-  const checksVatId = customer.vatId !== null && enterVatId(customer, tenant?.mode ?? 'live', tx.now);
+  const wantsCheck = customer.vatId !== null && enterVatId(customer, tenant?.mode ?? 'live', tx.now);
+  if (wantsCheck && vatId !== null) {
+    customer.vatIdStatus = vatId;
+    customer.vatIdValidatedAt = vatId === 'valid' ? tx.now : null;
+  }
+  const checksVatId = wantsCheck && (vatId === null || vatId === 'unavailable');
   refuseTooLarge({ customer, addresses });
   return { customer, addresses, wantedNumber: textOrNull(input.customerNumber), checksVatId };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChangeCustomer } from './change-customer.js';
+import { CheckBuyerVatId } from './check-buyer-vat-id.js';
 import { ChoosePaymentMethod } from './choose-payment-method.js';
 import { CreateCustomer } from './create-customer.js';
 import { CustomerPartsController } from './customer-parts.controller.js';
@@ -26,7 +27,8 @@ import { WriteAddress } from './write-address.js';
     ViesClient,
     VatCheckHandler,
     CustomerSource,
+    CheckBuyerVatId,
   ],
-  exports: [CreateCustomer],
+  exports: [CreateCustomer, CheckBuyerVatId],
 })
 export class CustomersModule {}

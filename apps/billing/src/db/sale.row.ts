@@ -7,7 +7,11 @@ export class SaleRow {
   @PrimaryColumn('uuid') tenantId!: string;
   /** Of the cart, or of the offer in its UUID form. */
   @PrimaryColumn('uuid') id!: string;
-  @Column({ type: 'uuid', update: false }) customerId!: string;
-  @Column({ type: 'uuid', nullable: true, update: false }) subscriptionId!: string | null;
+  @Column('uuid') customerId!: string;
+  @Column('uuid', { nullable: true }) subscriptionId!: string | null;
+  /** The first invoice; null: nothing was due. */
+  @Column('uuid', { nullable: true }) invoiceId!: string | null;
+  /** Who buys, as the cart said when the customer was made of it; null: an offer's. */
+  @Column('text', { nullable: true }) buyerHash!: string | null;
   @InstantColumn({ update: false }) createdAt!: Date;
 }

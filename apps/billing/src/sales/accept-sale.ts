@@ -26,6 +26,8 @@ export class AcceptSale {
         id,
         customerId: request.customerId,
         subscriptionId: request.subscriptionId,
+        invoiceId: null,
+        buyerHash: null,
         createdAt: tx.now,
       });
       if (!sale) return tables.sales.findOneOrFail(tx, { id });

@@ -2,7 +2,6 @@ import type { SaleQuote } from '@kontor/contracts';
 import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { type MoneyJson } from '@kontor/money';
 import * as tables from '../db/tables.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { Measured } from '../domain/metering/metered.js';
@@ -48,8 +47,8 @@ export class QuoteAgreement {
     const found: SaleQuote['recurring'] = [];
     for (const [interval, charges] of again) {
       const context: Rated = [tx, account, rating, charges];
-      const { netAmount, discountAmount, grossAmount } = await this.previews.invoice(...context);
-      if (netAmount && grossAmount) found.push({ interval, net: less(netAmount, discountAmount), gross: grossAmount });
+      const { netAmount, grossAmount } = await this.previews.invoice(...context);
+      if (netAmount && grossAmount) found.push({ interval, net: netAmount, gross: grossAmount });
     }
     return found;
   }
@@ -75,6 +74,3 @@ const firstOf = (invoice: InvoicePreviewJson): Omit<SaleQuote, 'recurring'> => (
         }
       : null,
 });
-
-const less = (amount: MoneyJson, discount: MoneyJson | null): MoneyJson =>
-  discount ? { ...amount, amount: amount.amount - discount.amount } : amount;

@@ -73,6 +73,13 @@ export class CreateSubscription {
     return this.shared.run(tenantId, lane, body);
   }
 
+  /** {@link execute} as a part of something larger. */
+  async within(tx: TenantTx, body: NewSubscriptionDto): Promise<SubscriptionJson> {
+    const [created] = await this.createMany(tx, [body]);
+    if (created?.status !== 'fulfilled') throw created?.reason;
+    return created.value;
+  }
+
   /** Several in one transaction, each by itself: refused, or created. @throws what concerns all of them */
   async createMany(tx: TenantTx, bodies: readonly NewSubscriptionDto[]): Promise<PartResult<SubscriptionJson>[]> {
     const known = await this.load(tx, bodies);

@@ -47,6 +47,6 @@ import { ReadTimeline } from './timeline.js';
     PreviewInvoice,
     ReadTimeline,
   ],
-  exports: [ReadSubscriptions, SaveAgreement, CreateSubscription, SubscriptionLifecycle, PreviewInvoice],
+  exports: [ReadSubscriptions, SaveAgreement, CreateSubscription, SubscriptionLifecycle, PreviewInvoice, ChangeItems],
 })
 export class SubscriptionsModule {}

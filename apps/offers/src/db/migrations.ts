@@ -111,4 +111,82 @@ CREATE TRIGGER offer_audit_keep BEFORE UPDATE OR DELETE ON offer_audit
   FOR EACH ROW EXECUTE FUNCTION offer_audit_keep();
 `,
   },
+  {
+    name: 'offers_0002_checkout',
+    sql: `
+-- An address at which anybody can buy.
+CREATE TABLE checkout_link (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version integer NOT NULL,
+  slug text NOT NULL,
+  name text,
+  items jsonb NOT NULL,
+  options jsonb NOT NULL,
+  after_checkout jsonb NOT NULL,
+  max_sales integer,
+  -- Counted by confirmations, under the row's lock.
+  sold integer NOT NULL CHECK (sold >= 0 AND (max_sales IS NULL OR sold <= max_sales)),
+  enabled_from timestamptz,
+  enabled_until timestamptz,
+  is_enabled boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
+);
+CREATE UNIQUE INDEX checkout_link_slug ON checkout_link (tenant_id, slug);
+CREATE INDEX checkout_link_created ON checkout_link (tenant_id, created_at, id);
+${tenantTable('checkout_link')}
+${lookupFunction({
+  name: 'checkout_link_by_id',
+  parameters: 'wanted uuid',
+  table: 'checkout_link',
+  columns: ['tenant_id', 'id'],
+  returns: 'tenant_id uuid',
+  body: 'SELECT l.tenant_id FROM checkout_link l WHERE l.id = wanted',
+})}
+
+CREATE TABLE cart (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  version integer NOT NULL,
+  status text NOT NULL
+    CHECK (status IN ('open', 'confirming', 'redirect_to_payment', 'expired', 'completed', 'paid')),
+  link_id uuid,
+  customer_id uuid,
+  customer_email text,
+  buyer jsonb,
+  items jsonb NOT NULL,
+  options jsonb NOT NULL,
+  after_checkout jsonb NOT NULL,
+  coupon_code text,
+  metadata jsonb,
+  quote jsonb NOT NULL,
+  confirmation jsonb,
+  result jsonb,
+  attempt integer NOT NULL,
+  subscription_id uuid,
+  invoice_id uuid,
+  invoice_paid boolean NOT NULL,
+  expires_at timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, link_id) REFERENCES checkout_link (tenant_id, id)
+);
+CREATE UNIQUE INDEX cart_id ON cart (id);
+CREATE INDEX cart_link ON cart (tenant_id, link_id) WHERE link_id IS NOT NULL;
+CREATE INDEX cart_customer ON cart (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
+CREATE INDEX cart_invoice ON cart (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
+${tenantTable('cart')}
+${lookupFunction({
+  name: 'cart_by_id',
+  parameters: 'wanted uuid',
+  table: 'cart',
+  columns: ['tenant_id', 'id'],
+  returns: 'tenant_id uuid',
+  body: 'SELECT c.tenant_id FROM cart c WHERE c.id = wanted',
+})}
+`,
+  },
 ];

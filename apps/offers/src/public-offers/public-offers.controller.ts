@@ -1,9 +1,12 @@
-import { Body, Controller, Get, Headers, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { Operation } from '@kontor/service-kit';
 import { AcceptOffer } from '../acceptance/accept-offer.js';
 import type { InvoiceDetails } from '../domain/offers/accept.js';
 import type { Visitor } from '../recipients/audit.row.js';
 import { expired, OpenOffer, type OpenedOffer } from './open-offer.js';
+import { redirectTo, sendPage, wantsPage } from '../pages/layout.js';
+import { ShowOffer, type Shown } from './show-offer.js';
 import { AcceptOfferDto, InvoiceDetailsDto, SignOfferDto } from './public-offer.dto.js';
 import { PublicOfferSchema, representPublicOffer } from './represent-public-offer.js';
 
@@ -33,14 +36,66 @@ export class PublicOffersController {
   constructor(
     private readonly openOffer: OpenOffer,
     private readonly acceptOffer: AcceptOffer,
+    private readonly showOffer: ShowOffer,
   ) {}
 
   @Get()
-  @Operation({ id: 'getPublicOffer', summary: 'An offer as its recipient sees it', ...open })
-  async get(@Param('token') token: string) {
+  @Operation({
+    id: 'getPublicOffer',
+    summary: 'An offer as its recipient sees it',
+    description: 'As a page for who accepts `text/html`.',
+    alternatives: { 'text/html': { type: 'string' } },
+    query: { lang: { type: 'string' } },
+    ...open,
+  })
+  async get(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers() headers: RequestHeaders,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (wantsPage(headers['accept'])) {
+      const asked = { token, lang, accepted: headers['accept-language'] };
+      return send(reply, await this.showOffer.execute(asked));
+    }
     const opened = await this.openOffer.execute(token);
     if (opened.expired) throw expired();
     return representPublicOffer(opened);
+  }
+
+  @Post()
+  @Operation({
+    id: 'submitOfferPage',
+    summary: "The form of an offer's page: accept, sign, or say where the invoices go",
+    description: 'Leads back to the page by 303.',
+    tag: 'Public pages',
+    permission: null,
+    responseType: 'text/html',
+    rawBody: true,
+    requestType: 'application/x-www-form-urlencoded',
+    requestBody: {
+      type: 'object',
+      required: ['action'],
+      properties: {
+        action: { type: 'string', enum: ['accept', 'sign', 'details'] },
+        versionHash: { type: 'string' },
+        consent: { type: 'string', enum: ['yes'] },
+        name: { type: 'string' },
+      },
+    },
+    query: { lang: { type: 'string' } },
+    success: 200,
+  })
+  async submit(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers() headers: RequestHeaders,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
+    const asked = { token, lang, accepted: headers['accept-language'] };
+    return send(reply, await this.showOffer.submit(asked, new URLSearchParams(text), visitorOf(headers)));
   }
 
   @Post('accept')
@@ -96,6 +151,11 @@ export class PublicOffersController {
     return representPublicOffer(changed);
   }
 }
+
+const FORM_LIMIT = 10_000;
+
+const send = (reply: FastifyReply, shown: Shown): string =>
+  'location' in shown ? redirectTo(reply, shown.location) : sendPage(reply, shown.status, shown.page);
 
 const detailsOf = (body: InvoiceDetailsDto, countryCode: string): InvoiceDetails => ({
   companyName: body.companyName ?? null,

@@ -1,13 +1,23 @@
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
 import { Body, HttpCode, Post } from '@nestjs/common';
+import { CreatePaymentMethod } from './create-payment-method.js';
 import { MakeDefault } from './make-default.js';
-import { MakeDefaultDto } from './payment-method.dto.js';
+import { CreatePaymentMethodDto, MakeDefaultDto } from './payment-method.dto.js';
 
-/** For billing: `PATCH /customers/{id}/payment-method`. The default flag is owned here. */
+/** For billing: `PATCH /customers/{id}/payment-method`, as the default flag is owned here; and for carts. */
 @Internal('payment-methods')
 export class PaymentMethodsInternal {
-  constructor(private readonly makeDefault: MakeDefault) {}
+  constructor(
+    private readonly makeDefault: MakeDefault,
+    private readonly create: CreatePaymentMethod,
+  ) {}
+
+  /** For offers: the way to pay that a buyer chose. Repeated by its Idempotency-Key. */
+  @Post()
+  add(@Caller() caller: Principal, @Body() dto: CreatePaymentMethodDto) {
+    return this.create.execute(caller.tenantId, dto);
+  }
 
   /** `customerId`: whose method it has to be. Answers `{ paymentMethod, version }`. */
   @Post(':id/default')

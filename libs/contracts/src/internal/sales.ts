@@ -16,6 +16,54 @@ export interface SaleQuote {
   recurring: { interval: string; net: MoneyJson; gross: MoneyJson }[];
   /** ISO instant of the first invoice; null when nothing will be billed. */
   billingDate: string | null;
+  /** Of the customer that was looked at, in quotes of {@link SaleRequest}. */
+  vatId?: string | null;
+  vatIdStatus?: string;
+}
+
+/** Somebody who is no customer yet. */
+export interface SaleBuyer {
+  email: string;
+  phone: string | null;
+  companyName: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  street: string | null;
+  houseNumber: string | null;
+  zip: string | null;
+  city: string | null;
+  addition: string | null;
+  countryCode: string | null;
+  vatId: string | null;
+  language: string | null;
+}
+
+/**
+ * billing: `POST /internal/sales/quotes` answers a {@link SaleQuote}; `POST /internal/sales/:id/customer` and `POST /internal/sales/:id` a
+ * {@link SaleResponse}, each with one effect per id.
+ */
+export interface SaleRequest {
+  /** A customer, or a buyer who becomes one. */
+  customerId: string | null;
+  buyer: SaleBuyer | null;
+  plan: string | null;
+  items: { pricePlan: string; quantity: string }[];
+  coupon: string | null;
+  trialDays: number;
+  paymentMethodId: string | null;
+  invoiceAddressId: string | null;
+  /** What the first invoice is to be called, where there is one. */
+  invoiceId: string | null;
+  /** A customer's new address. */
+  invoiceDetails: SaleInvoiceDetails | null;
+  /** What the buyer saw: another gross amount of the first invoice is refused, `total_changed`. */
+  expectedTotal: MoneyJson | null;
+}
+export interface SaleResponse {
+  customerId: string;
+  subscriptionId: string | null;
+  /** Null: nothing is billed today. */
+  invoiceId: string | null;
 }
 
 /** Where invoices go, as the one who agreed has said. */

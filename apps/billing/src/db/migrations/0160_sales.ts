@@ -9,6 +9,8 @@ CREATE TABLE sale (
   id uuid NOT NULL,
   customer_id uuid NOT NULL,
   subscription_id uuid,
+  invoice_id uuid,
+  buyer_hash text,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
 );

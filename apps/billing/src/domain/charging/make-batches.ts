@@ -9,7 +9,13 @@ import type { Account, RatingContext } from './rating-context.js';
 
 /** On whose behalf lines are billed: a run, or a request that bills immediately. */
 export type BillingCause =
-  { readonly runId: string } | { readonly operationId: string; readonly today: Day; readonly invoiceId: string };
+  | { readonly runId: string }
+  | {
+      readonly operationId: string;
+      readonly today: Day;
+      readonly invoiceId: string;
+      readonly sourceType?: ChargesDue['sourceType'];
+    };
 
 export interface MadeBatch {
   readonly batch: ChargeBatch;
@@ -65,6 +71,7 @@ export function makeBatches({ account, rated, corrections }: RatedAccount, conte
         batch,
         payload: {
           ...payloadOf(batch, group, account, lines),
+          ...sourceOf(cause),
           // Each further batch of a request is a document of its own.
           ...('invoiceId' in cause && batches.length === 0 ? { invoiceId: cause.invoiceId } : {}),
         },
@@ -75,6 +82,10 @@ export function makeBatches({ account, rated, corrections }: RatedAccount, conte
 }
 
 const dueOn = (line: AccountCharge, day: Day): AccountCharge => ({ ...line, charge: { ...line.charge, dueOn: day } });
+
+const sourceOf = (cause: BillingCause): Pick<ChargesDue, 'sourceType'> => ({
+  sourceType: 'today' in cause ? (cause.sourceType ?? 'subscription') : 'subscription',
+});
 
 const nameOf = (cause: BillingCause, first: number, ordinal: number): string => {
   if ('runId' in cause) return String(ordinal);

@@ -36,6 +36,8 @@ const OBJECTS: Readonly<Record<ObjectKey, Record<string, unknown>>> = {
   wallet: { id, customerId: exampleId(2), currencyCode: 'EUR', balance: eur(5000) },
   topUp: { id, customerId: exampleId(2), status: 'completed', requestedAmount: eur(5000), creditedAmount: eur(5000) },
   usage: { id, value: '10000', reachedValue: '10000' },
+  cart: { id, status: 'completed', customerId: exampleId(2), subscriptionId: exampleId(3), totals: null },
+  checkoutLink: { id, slug: 'team', name: 'Team', isEnabled: true },
   offer: { id: '01KJ4Z5N3V7X4Q0M6R8T2W9YBC', number: 'A-10001', status: 'open', validUntil: createdAt },
   import: { imported: 12, duplicates: 1, failed: 0 },
   webhook: { id, url: 'https://example.com/kontor', events: ['invoice.*'], enabled: true },

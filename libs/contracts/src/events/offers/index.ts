@@ -1,1 +1,3 @@
+export * from './cart-changed.v1.js';
+export * from './checkout-link-changed.v1.js';
 export * from './offer-changed.v1.js';

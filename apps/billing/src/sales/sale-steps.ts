@@ -1,0 +1,108 @@
+import type { SaleBuyer, SaleQuote, SaleRequest } from '@kontor/contracts';
+import { addInterval, dayOf, DomainError, parseInterval, startOfDay } from '@kontor/kernel';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { BillImmediately } from '../charging/bill-immediately.js';
+import { loadPrices } from '../catalogue/prices.js';
+import { CreateCustomer } from '../customers/create-customer.js';
+import { enterDetails } from '../customers/enter-invoice-details.js';
+import { lockAccount } from '../subscriptions/agreement.js';
+import * as tables from '../db/tables.js';
+import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
+import type { Measured } from '../domain/metering/metered.js';
+import type { PreviewAttempt } from '../preview/measured-preview.js';
+import { ChangeItems } from '../subscriptions/change-items.js';
+import { CreateSubscription } from '../subscriptions/create-subscription.js';
+import { QuoteAgreement } from './quote-agreement.js';
+
+const NOT_MEASURED: Measured = new Map();
+
+interface Agreed {
+  readonly customerId: string;
+  readonly subscriptionId: string;
+}
+
+/** The steps of a sale, each in the transaction of the sale. */
+@Injectable()
+export class SaleSteps {
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly createCustomer: CreateCustomer,
+    private readonly createSubscription: CreateSubscription,
+    private readonly items: ChangeItems,
+    private readonly billImmediately: BillImmediately,
+    private readonly quotes: QuoteAgreement,
+  ) {}
+
+  /** The subscription, active from now on. What is sold once ends with its first period. */
+  async agree(tx: TenantTx, request: SaleRequest, vatId: VatCheckOutcome | null): Promise<Agreed> {
+    const customerId = await this.customerOf(tx, request, vatId);
+    const { id: subscriptionId } = await this.createSubscription.within(tx, {
+      customer: customerId,
+      plan: request.plan,
+      items: request.items,
+      coupon: request.coupon,
+      trialDays: request.trialDays,
+      invoiceAddress: request.invoiceAddressId,
+      paymentMethod: request.paymentMethodId,
+      activate: true,
+    });
+    await this.endCharges(tx, subscriptionId);
+    return { customerId, subscriptionId };
+  }
+
+  async customerOf(
+    tx: TenantTx,
+    { customerId, buyer, invoiceDetails }: SaleRequest,
+    vatId: VatCheckOutcome | null,
+  ): Promise<string> {
+    if (customerId !== null) {
+      await lockAccount(tx, customerId);
+      if (invoiceDetails) await enterDetails(tx, this.replicas, customerId, invoiceDetails);
+      return customerId;
+    }
+    return (await this.createCustomer.within(tx, buyer as SaleBuyer, vatId)).id;
+  }
+
+  quote(tx: TenantTx, subscriptionId: string, measured: Measured): Promise<PreviewAttempt<SaleQuote>> {
+    return this.quotes.execute(tx, subscriptionId, measured);
+  }
+
+  /** @throws DomainError `total_changed` unless the first invoice is what the buyer saw */
+  async refuseOtherTotal(tx: TenantTx, subscriptionId: string, { expectedTotal }: SaleRequest): Promise<void> {
+    if (expectedTotal === null) return;
+    const { shown } = await this.quotes.execute(tx, subscriptionId, NOT_MEASURED);
+    const gross = shown.totals?.gross ?? { amount: 0, currencyCode: shown.currencyCode };
+    if (gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode) return;
+    throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });
+  }
+
+  /** What is due today, as one invoice of its own; null: nothing is. */
+  async bill(tx: TenantTx, subscriptionId: string, saleId: string, invoiceId: string | null): Promise<string | null> {
+    const billed = await this.billImmediately.execute(tx, {
+      subscriptionId,
+      itemIds: null,
+      operationId: saleId,
+      sourceType: 'cart',
+      ...(invoiceId !== null && { invoiceId }),
+    });
+    return billed?.id ?? null;
+  }
+
+  private async endCharges(tx: TenantTx, subscriptionId: string): Promise<void> {
+    const items = await tables.subscriptionItems.find(tx, { subscriptionId });
+    const { customerId, anchorOn } = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
+    const prices = await loadPrices(
+      tx,
+      items.map(({ pricePlanId }) => pricePlanId),
+    );
+    const { timeZone } = await tables.customers.findOneOrFail(tx, { id: customerId });
+    for (const item of items) {
+      if (prices.productOf(item.pricePlanId).type !== 'charge') continue;
+      const { billingInterval } = prices.priceOf(item.pricePlanId);
+      const from = item.anchorOn ?? anchorOn ?? dayOf(tx.now, timeZone);
+      const end = startOfDay(addInterval(from, parseInterval(billingInterval)), timeZone);
+      await this.items.cancel(tx, item.id, { cancellationDateType: 'custom', cancellationDate: end.toISOString() });
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { CartItemSchema } from '../checkout-links/link.schema.js';
+import { CART_STATUSES } from '../domain/carts/cart.js';
+import { instant, orNull, text, words } from '../offers/offer.schema.js';
+
+const money = () => Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
+const address = () =>
+  Type.Object({
+    companyName: text(),
+    firstName: text(),
+    lastName: text(),
+    street: text(),
+    houseNumber: text(),
+    zip: text(),
+    city: text(),
+    addition: text(),
+    countryCode: text(),
+    vatId: text(),
+  });
+
+const fields = {
+  id: Type.String({ format: 'uuid' }),
+  status: words(CART_STATUSES),
+  customerEmail: text(),
+  invoiceAddress: orNull(address()),
+  items: Type.Array(CartItemSchema),
+  couponCode: text(),
+  trialDays: Type.Integer(),
+  currencyCode: Type.String(),
+  vatIdStatus: text(),
+  lines: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: text(),
+      quantity: Type.String(),
+      netAmount: money(),
+      discountAmount: orNull(money()),
+    }),
+  ),
+  totals: Type.Object({
+    net: money(),
+    tax: money(),
+    gross: money(),
+    discount: money(),
+    recurring: Type.Array(Type.Object({ interval: Type.String(), net: money(), gross: money() })),
+  }),
+  billingDate: instant(),
+  subscription: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+  invoice: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+  expiresAt: Type.String({ format: 'date-time' }),
+};
+
+/** What the buyer sees. */
+export const PublicCartSchema = Type.Object(
+  { ...fields, customer: orNull(Type.Object({ companyName: text(), firstName: text(), lastName: text() })) },
+  { $id: 'PublicCart' },
+);
+export type PublicCartJson = Static<typeof PublicCartSchema>;
+
+export const CartSchema = Type.Object(
+  {
+    ...fields,
+    customer: orNull(Type.Record(Type.String(), Type.Unknown())),
+    checkoutLink: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+    url: Type.String({ description: 'The page at which the buyer orders.' }),
+    metadata: orNull(Type.Record(Type.String(), Type.String())),
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'Cart' },
+);
+export type CartJson = Static<typeof CartSchema>;
+
+export const ConfirmationSchema = Type.Object(
+  {
+    action: words(['redirect', 'none', 'confirmation_message']),
+    redirectUrl: text(),
+    status: words(CART_STATUSES),
+    confirmationMessage: text(),
+  },
+  { $id: 'CartConfirmation' },
+);
+export type ConfirmationJson = Static<typeof ConfirmationSchema>;

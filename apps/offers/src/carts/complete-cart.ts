@@ -1,0 +1,186 @@
+import type { SaleResponse } from '@kontor/contracts';
+import { DomainError, isUuid } from '@kontor/kernel';
+import { cancelDue, completeDue, Database, type DueBatch, DueHandler, type TenantTx } from '@kontor/persistence';
+import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
+import { Injectable } from '@nestjs/common';
+import { checkoutLinks } from '../checkout-links/link.row.js';
+import { type CartRow, carts, type ConfirmationResult } from './cart.row.js';
+import { requestOf } from './quote-cart.js';
+import { SaveCart } from './save-cart.js';
+
+/** Due work: a confirmation that its request has not finished, by cart id. */
+export const CART_SALE = 'offers.cart-sale';
+
+interface CreatedMethod {
+  readonly status: string;
+  readonly failReason: string | null;
+  readonly paymentMethod: { readonly id: string } | null;
+  readonly actionUrl?: string;
+}
+
+interface Sold {
+  readonly customerId: string;
+  readonly subscriptionId: string | null;
+  readonly invoiceId: string | null;
+  readonly actionUrl: string | null;
+}
+
+/**
+ * Makes the order: the buyer a customer and the way to pay theirs, where they have to be new; then the sale. Each step is kept under the
+ * cart's id by whoever does it, so that the steps can be asked again by anybody, after a crash between any two of them.
+ */
+@Injectable()
+@DueHandler({ kind: CART_SALE, batchSize: 10 })
+export class CompleteCart {
+  constructor(
+    private readonly database: Database,
+    private readonly internal: InternalClient,
+    private readonly save: SaveCart,
+  ) {}
+
+  /** @throws DomainError what was refused: the cart is open again. One whose outcome is not known stays `confirming`. */
+  async execute(tenantId: string, cart: CartRow): Promise<CartRow> {
+    try {
+      const sold = await this.sell(tenantId, cart);
+      return await this.finish(tenantId, cart, sold);
+    } catch (error) {
+      if (isUnknown(error)) return cart;
+      if (error instanceof DomainError) await this.reopen(tenantId, cart);
+      throw error;
+    }
+  }
+
+  async handle(batch: DueBatch): Promise<void> {
+    for (const item of batch.items) {
+      const cart = await this.database.tenant(batch.tenantId, (tx) => carts.get(tx, item.ref), { readOnly: true });
+      if (cart?.status === 'confirming') await this.takeOver(batch.tenantId, cart);
+      await this.database.tenant(batch.tenantId, (tx) => completeDue(tx, CART_SALE, item));
+    }
+  }
+
+  private async takeOver(tenantId: string, cart: CartRow): Promise<void> {
+    try {
+      await this.finish(tenantId, cart, await this.sell(tenantId, cart), { keepsAlarm: true });
+    } catch (error) {
+      if (!(error instanceof DomainError) || isUnknown(error)) throw error;
+      await this.reopen(tenantId, cart, { keepsAlarm: true });
+    }
+  }
+
+  private async sell(tenantId: string, cart: CartRow): Promise<Sold> {
+    const request = requestOf(cart, cart.confirmation);
+    const path = `/internal/sales/${cart.id}`;
+    const options = { tenantId, timeoutMs: 15_000 };
+    const wanted = cart.confirmation?.newPaymentMethod ?? null;
+    let paymentMethodId = cart.confirmation?.paymentMethodId ?? null;
+    let actionUrl: string | null = null;
+    if (wanted !== null) {
+      const { customerId } = await this.internal.call<SaleResponse>(
+        'billing',
+        'POST',
+        `${path}/customer`,
+        request,
+        options,
+      );
+      const created = await this.addMethod(tenantId, cart, customerId, wanted);
+      paymentMethodId = created.paymentMethod?.id ?? null;
+      actionUrl = created.actionUrl ?? null;
+    }
+    const sale = await this.internal.call<SaleResponse>(
+      'billing',
+      'POST',
+      path,
+      { ...request, paymentMethodId },
+      options,
+    );
+    return { ...sale, actionUrl };
+  }
+
+  private async addMethod(
+    tenantId: string,
+    cart: CartRow,
+    customerId: string,
+    wanted: Readonly<Record<string, unknown>>,
+  ): Promise<CreatedMethod> {
+    const { redirectUrl: _, customerId: __, ...method } = wanted;
+    const created = await this.internal.call<CreatedMethod>(
+      'payments',
+      'POST',
+      '/internal/payment-methods',
+      { ...method, customerId, ...(cart.afterCheckout.url && { redirectUrl: cart.afterCheckout.url }) },
+      { tenantId, timeoutMs: 15_000, idempotencyKey: `cart ${cart.id} ${cart.attempt}` },
+    );
+    if (created.status === 'failed' || created.status === 'gateway_unconfigured')
+      throw new DomainError('payment_method_refused', {
+        detail: `The way to pay cannot be used: ${created.failReason ?? created.status}.`,
+      });
+    return created;
+  }
+
+  private finish(
+    tenantId: string,
+    { id, attempt }: CartRow,
+    sold: Sold,
+    { keepsAlarm = false } = {},
+  ): Promise<CartRow> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const cart = await carts.findOneOrFail(tx, { id }, { lock: 'update' });
+      if (cart.status !== 'confirming' || cart.attempt !== attempt) return cart;
+      Object.assign(cart, {
+        status: sold.actionUrl === null ? 'completed' : 'redirect_to_payment',
+        customerId: sold.customerId,
+        subscriptionId: sold.subscriptionId,
+        invoiceId: sold.invoiceId,
+        result: resultOf(cart, sold),
+      });
+      if (!keepsAlarm) await cancelDue(tx, CART_SALE, id);
+      await this.save.execute(tx, cart, 'cart.completed');
+      if (cart.invoicePaid && cart.invoiceId !== null) {
+        cart.status = 'paid';
+        await this.save.execute(tx, cart, 'cart.paid');
+      }
+      return cart;
+    });
+  }
+
+  /** Refused: the buyer can change something, and the link has the sale back. */
+  private async reopen(tenantId: string, { id, attempt }: CartRow, { keepsAlarm = false } = {}): Promise<void> {
+    await this.database.tenant(tenantId, async (tx: TenantTx) => {
+      const cart = await carts.findOneOrFail(tx, { id }, { lock: 'update' });
+      if (cart.status !== 'confirming' || cart.attempt !== attempt) return;
+      if (cart.linkId !== null && isUuid(cart.linkId)) {
+        const link = await checkoutLinks.findOneOrFail(tx, { id: cart.linkId }, { lock: 'update' });
+        link.sold -= 1;
+        await checkoutLinks.update(tx, link, ['sold']);
+      }
+      Object.assign(cart, { status: 'open', confirmation: null, invoiceId: null });
+      if (!keepsAlarm) await cancelDue(tx, CART_SALE, id);
+      await this.save.execute(tx, cart, null);
+    });
+  }
+}
+
+function resultOf({ afterCheckout }: CartRow, { actionUrl }: Sold): ConfirmationResult {
+  const { url, confirmationMessage } = afterCheckout;
+  if (actionUrl !== null) return { action: 'redirect', redirectUrl: actionUrl, confirmationMessage: null };
+  if (url !== null) return { action: 'redirect', redirectUrl: url, confirmationMessage };
+  return {
+    action: confirmationMessage === null ? 'none' : 'confirmation_message',
+    redirectUrl: null,
+    confirmationMessage,
+  };
+}
+
+/** It may have happened, or will: nobody may say that it has not. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof ServiceUnavailable ||
+  error instanceof OutcomeUnknown ||
+  (error instanceof DomainError && RETRIED.has(error.kind));
+
+const RETRIED: ReadonlySet<string> = new Set([
+  'unavailable',
+  'storage_full',
+  'too_many',
+  'conflict',
+  'unauthenticated',
+]);

@@ -1,0 +1,115 @@
+import { Body, Controller, Get, Headers, Param, Post, Put } from '@nestjs/common';
+import { Operation } from '@kontor/service-kit';
+import { changeQuantity } from '../domain/carts/cart.js';
+import { BuyerAddressDto, CartCouponDto, ChangeQuantityDto, ConfirmCartDto, VatIdCheckDto } from './cart.dto.js';
+import { ConfirmationSchema, PublicCartSchema } from './cart.schema.js';
+import type { CartRow } from './cart.row.js';
+import { buyerFrom, ChangeCart } from './change-cart.js';
+import { ConfirmCart } from './confirm-cart.js';
+import { OpenCart } from './open-cart.js';
+
+const tag = 'Public checkout';
+const open = {
+  tag,
+  permission: null,
+  response: PublicCartSchema,
+  errors: {
+    404: '`not_found`',
+    409: '`request_in_progress`',
+    410: '`cart_expired`',
+    422: '`invalid_status_transition`, `validation_failed`, `coupon_exhausted`, `coupon_expired`, `coupon_disabled`, `coupon_not_applicable`',
+    503: '`service_unavailable`',
+  },
+} as const;
+
+/** What buyers do with their cart; who knows its id may. */
+@Controller('public/checkout/cart/:id')
+export class PublicCartsController {
+  constructor(
+    private readonly openCart: OpenCart,
+    private readonly change: ChangeCart,
+    private readonly confirmCart: ConfirmCart,
+  ) {}
+
+  @Get()
+  @Operation({ id: 'getPublicCart', summary: 'A cart as its buyer sees it', ...open })
+  get(@Param('id') id: string) {
+    return this.openCart.execute(id);
+  }
+
+  @Put('change-quantity')
+  @Operation({
+    id: 'changeCartQuantity',
+    summary: 'Buy more or less of something',
+    description: 'Within the bounds of the link.',
+    ...open,
+  })
+  quantity(@Param('id') id: string, @Body() body: ChangeQuantityDto) {
+    const wanted = { itemId: body.item.toLowerCase(), quantity: body.quantity };
+    return this.changed(id, (tenantId) =>
+      this.change.execute(tenantId, id, (cart) => ({ items: changeQuantity(cart.items, wanted, cart.options) })),
+    );
+  }
+
+  @Put('coupon')
+  @Operation({ id: 'setCartCoupon', summary: 'Use a coupon, or none', ...open })
+  coupon(@Param('id') id: string, @Body() body: CartCouponDto) {
+    return this.changed(id, (tenantId) => this.change.setCoupon(tenantId, id, body.couponCode?.trim() ?? null));
+  }
+
+  @Put('invoice-address')
+  @Operation({
+    id: 'setCartInvoiceAddress',
+    summary: 'Say who buys: tax and totals follow',
+    description: 'Not for carts of a customer, whose addresses are known.',
+    ...open,
+  })
+  address(@Param('id') id: string, @Body() body: BuyerAddressDto) {
+    return this.changed(id, (tenantId) => this.change.execute(tenantId, id, () => ({ buyer: buyerFrom(body) })));
+  }
+
+  @Post('vat-id-check')
+  @Operation({
+    id: 'checkCartVatId',
+    summary: 'Check a VAT id, with tax and totals as they are with it',
+    description: '`vatIdStatus` in the answer; while it is not `valid` the buyer is taxed as a consumer.',
+    success: 200,
+    ...open,
+  })
+  vatId(@Param('id') id: string, @Body() body: VatIdCheckDto) {
+    const vatId = body.vatId?.trim() ?? null;
+    return this.changed(id, (tenantId) =>
+      this.change.execute(tenantId, id, ({ buyer }) => ({ buyer: { ...(buyer ?? buyerFrom({})), vatId } })),
+    );
+  }
+
+  @Put('confirm')
+  @Operation({
+    id: 'confirmCart',
+    summary: 'Order what is in the cart',
+    description: 'A second confirmation answers what the first one did.',
+    ...open,
+    response: ConfirmationSchema,
+    errors: {
+      ...open.errors,
+      422: '`total_changed`, `sold_out`, `terms_not_accepted`, `company_required`, `payment_method_refused`, and what the sale refuses',
+    },
+  })
+  async confirm(
+    @Param('id') id: string,
+    @Headers('accept-language') accepted: string | undefined,
+    @Body() body: ConfirmCartDto,
+  ) {
+    const tenantId = await this.openCart.tenantOf(id);
+    const language = /^\s*(de|en)\b/i.exec(accepted ?? '')?.[1]?.toLowerCase() ?? null;
+    const cart = await this.confirmCart.execute(tenantId, id.toLowerCase(), body, language);
+    return { ...(cart.result ?? NOTHING_YET), status: cart.status };
+  }
+
+  private async changed(id: string, act: (tenantId: string) => Promise<CartRow>) {
+    const cart = await act(await this.openCart.tenantOf(id));
+    return this.openCart.shown(cart);
+  }
+}
+
+const NOTHING_YET = { action: 'none', redirectUrl: null, confirmationMessage: null } as const;

@@ -1,0 +1,37 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { instant, text } from '../offers/offer.schema.js';
+
+export const CartItemSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  pricePlan: text(),
+  plan: text(),
+  quantity: Type.String(),
+});
+
+export const CheckoutLinkSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    slug: Type.String(),
+    name: text(),
+    url: Type.String({ description: 'The page at which anybody can buy.' }),
+    items: Type.Array(CartItemSchema),
+    options: Type.Object({
+      trialDays: Type.Integer(),
+      allowCoupons: Type.Boolean(),
+      quantityEditable: Type.Boolean(),
+      minQuantity: text(),
+      maxQuantity: text(),
+      forceCompany: Type.Boolean(),
+    }),
+    afterCheckout: Type.Object({ url: text(), confirmationMessage: text() }),
+    maxSales: Type.Union([Type.Integer(), Type.Null()]),
+    sold: Type.Integer({ description: 'Confirmed carts, exactly.' }),
+    enabledFrom: instant(),
+    enabledUntil: instant(),
+    isEnabled: Type.Boolean(),
+    createdAt: Type.String({ format: 'date-time' }),
+    updatedAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'CheckoutLink' },
+);
+export type CheckoutLinkJson = Static<typeof CheckoutLinkSchema>;

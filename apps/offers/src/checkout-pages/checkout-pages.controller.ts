@@ -1,0 +1,93 @@
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { Operation } from '@kontor/service-kit';
+import type { FastifyReply } from 'fastify';
+import { redirectTo, sendPage } from '../pages/layout.js';
+import { ShowCart, type ShownPage } from './show-cart.js';
+
+const open = {
+  tag: 'Public pages',
+  permission: null,
+  responseType: 'text/html',
+  query: { lang: { type: 'string' } },
+} as const;
+const form = {
+  rawBody: true,
+  requestType: 'application/x-www-form-urlencoded',
+  success: 200,
+} as const;
+const FORM_LIMIT = 20_000;
+
+type RequestHeaders = Record<string, string | undefined>;
+
+/** The pages on which people buy: they work without scripts, and load nothing from elsewhere. */
+@Controller('public/checkout')
+export class CheckoutPagesController {
+  constructor(private readonly show: ShowCart) {}
+
+  @Get('links/:id/:slug')
+  @Operation({ id: 'showCheckoutLink', summary: 'The page of a checkout link', ...open })
+  async link(
+    @Param('id') id: string,
+    @Query('lang') lang: string | undefined,
+    @Headers() headers: RequestHeaders,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return send(reply, await this.show.link({ id, lang, accepted: headers['accept-language'] }));
+  }
+
+  @Post('links/:id/:slug')
+  @Operation({
+    id: 'beginCheckout',
+    summary: 'Begin a cart by the page of a checkout link',
+    description: 'Leads to the page of the new cart by 303.',
+    ...open,
+    ...form,
+  })
+  async begin(
+    @Param('id') id: string,
+    @Query('lang') lang: string | undefined,
+    @Headers() headers: RequestHeaders,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return send(reply, await this.show.begin({ id, lang, accepted: headers['accept-language'] }));
+  }
+
+  @Get('carts/:id')
+  @Operation({ id: 'showCart', summary: 'The page of a cart', ...open })
+  async cart(
+    @Param('id') id: string,
+    @Query('lang') lang: string | undefined,
+    @Headers() headers: RequestHeaders,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return send(reply, await this.show.cart({ id, lang, accepted: headers['accept-language'] }));
+  }
+
+  @Post('carts/:id')
+  @Operation({
+    id: 'submitCart',
+    summary: "The form of a cart's page: compute the price again, or order",
+    description: 'An order leads on by 303: to the provider, to the page after the order, or back to the page.',
+    ...open,
+    ...form,
+    requestBody: {
+      type: 'object',
+      required: ['action'],
+      properties: { action: { type: 'string', enum: ['update', 'order'] } },
+    },
+  })
+  async submit(
+    @Param('id') id: string,
+    @Query('lang') lang: string | undefined,
+    @Headers() headers: RequestHeaders,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
+    const asked = { id, lang, accepted: headers['accept-language'] };
+    return send(reply, await this.show.submit(asked, new URLSearchParams(text)));
+  }
+}
+
+const send = (reply: FastifyReply, shown: ShownPage): string =>
+  'location' in shown ? redirectTo(reply, shown.location) : sendPage(reply, shown.status, shown.page);

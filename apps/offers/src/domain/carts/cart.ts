@@ -1,0 +1,115 @@
+import { DomainError, invalidTransition } from '@kontor/kernel';
+
+export const CART_STATUSES = ['open', 'confirming', 'redirect_to_payment', 'expired', 'completed', 'paid'] as const;
+export type CartStatus = (typeof CART_STATUSES)[number];
+
+/** How long a cart can be confirmed. */
+export const CART_LIFE_MS = 24 * 3_600_000;
+
+/** One thing in a cart: a plan with all its prices, or one price. */
+export interface CartItem {
+  readonly id: string;
+  readonly pricePlan: string | null;
+  readonly plan: string | null;
+  readonly quantity: string;
+}
+
+/** What a link allows its buyers. */
+export interface LinkOptions {
+  readonly trialDays: number;
+  readonly allowCoupons: boolean;
+  readonly quantityEditable: boolean;
+  readonly minQuantity: string | null;
+  readonly maxQuantity: string | null;
+  readonly forceCompany: boolean;
+}
+
+/** Of carts that staff or a program fills. */
+export const OPEN_OPTIONS: LinkOptions = {
+  trialDays: 0,
+  allowCoupons: true,
+  quantityEditable: true,
+  minQuantity: null,
+  maxQuantity: null,
+  forceCompany: false,
+};
+
+/** What happens after the order: a page of the seller, or a text. */
+export interface AfterCheckout {
+  readonly url: string | null;
+  readonly confirmationMessage: string | null;
+}
+
+/** Who buys, as far as it was said. */
+export interface Buyer {
+  readonly companyName: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly street: string | null;
+  readonly houseNumber: string | null;
+  readonly zip: string | null;
+  readonly city: string | null;
+  readonly addition: string | null;
+  readonly countryCode: string | null;
+  readonly vatId: string | null;
+}
+
+/** @throws DomainError 410 `cart_expired`, `invalid_status_transition` unless the cart can still be changed */
+export function assertChangeable(cart: { status: CartStatus; expiresAt: Date }, now: Date, action: string): void {
+  if (cart.status === 'expired' || (cart.status === 'open' && cart.expiresAt <= now))
+    throw new DomainError('cart_expired', { kind: 'gone', detail: 'The cart has expired. Begin a new one.' });
+  if (cart.status !== 'open') throw invalidTransition('cart', cart.status, action);
+}
+
+/** The items with another quantity of one of them. @throws DomainError `quantity_not_editable`, `validation_failed`, `unknown_reference` */
+export function changeQuantity(
+  items: readonly CartItem[],
+  wanted: { readonly itemId: string; readonly quantity: string },
+  options: LinkOptions,
+): CartItem[] {
+  if (!options.quantityEditable)
+    throw new DomainError('quantity_not_editable', { detail: 'The quantity of this offer is fixed.' });
+  const item = items.find(({ id, pricePlan, plan }) => [id, pricePlan, plan].includes(wanted.itemId));
+  if (!item)
+    throw new DomainError('unknown_reference', {
+      detail: 'The cart has no such item.',
+      violations: [{ propertyPath: 'item', message: 'The cart has no such item.', code: 'unknown_reference' }],
+    });
+  if (item.plan !== null)
+    throw new DomainError('quantity_not_editable', { detail: 'A plan has the quantities that are part of it.' });
+  assertQuantity(wanted.quantity, options);
+  return items.map((known) => (known === item ? { ...item, quantity: wanted.quantity } : known));
+}
+
+/** @throws DomainError `validation_failed` outside of the link's bounds */
+export function assertQuantity(quantity: string, { minQuantity, maxQuantity }: LinkOptions): void {
+  const below = Number(quantity) <= 0 || (minQuantity !== null && Number(quantity) < Number(minQuantity));
+  const above = maxQuantity !== null && Number(quantity) > Number(maxQuantity);
+  if (!below && !above) return;
+  const message = `The quantity must be ${minQuantity === null ? 'above 0' : `at least ${minQuantity}`}${
+    maxQuantity === null ? '' : ` and at most ${maxQuantity}`
+  }.`;
+  throw new DomainError('validation_failed', {
+    detail: message,
+    violations: [{ propertyPath: 'quantity', message, code: 'out_of_bounds' }],
+  });
+}
+
+/** A link's window and its limit. @throws DomainError `link_disabled`, `link_not_open`, `sold_out` */
+export function assertOnSale(
+  link: {
+    isEnabled: boolean;
+    enabledFrom: Date | null;
+    enabledUntil: Date | null;
+    maxSales: number | null;
+    sold: number;
+  },
+  now: Date,
+): void {
+  if (!link.isEnabled) throw new DomainError('link_disabled', { detail: 'Nothing is sold by this link at present.' });
+  if ((link.enabledFrom && now < link.enabledFrom) || (link.enabledUntil && now >= link.enabledUntil))
+    throw new DomainError('link_not_open', { detail: 'This link does not sell at this time.' });
+  if (link.maxSales !== null && link.sold >= link.maxSales) throw soldOut();
+}
+
+export const soldOut = (): DomainError => new DomainError('sold_out', { detail: 'Everything has been sold.' });

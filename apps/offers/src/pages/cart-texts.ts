@@ -1,0 +1,200 @@
+import type { PriceWords } from './price-table.js';
+
+/** What the pages of a checkout say. */
+export interface CartTexts extends PriceWords {
+  readonly title: string;
+  readonly lead: (seller: string) => string;
+  readonly start: string;
+  readonly sandbox: string;
+  readonly order: string;
+  readonly trial: (days: number) => string;
+  readonly apply: string;
+  readonly coupon: string;
+  readonly contact: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly company: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly street: string;
+  readonly houseNumber: string;
+  readonly zip: string;
+  readonly city: string;
+  readonly country: string;
+  readonly vatId: string;
+  readonly vatIdStates: Readonly<Record<string, string>>;
+  readonly optional: string;
+  readonly recalculate: string;
+  readonly pay: string;
+  readonly ways: Readonly<Record<string, string>>;
+  readonly terms: (seller: string) => string;
+  readonly termsLink: string;
+  readonly withdrawalTitle: string;
+  readonly withdrawal: string;
+  readonly confirm: string;
+  readonly doneTitle: string;
+  readonly doneText: string;
+  readonly busyTitle: string;
+  readonly busyText: string;
+  readonly expiredTitle: string;
+  readonly expiredText: string;
+  readonly goneTitle: string;
+  readonly goneText: string;
+  readonly goOn: string;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly otherProblem: string;
+}
+
+const de: CartTexts = {
+  title: 'Bestellung',
+  lead: (seller) => `Sie bestellen bei ${seller}.`,
+  start: 'Zur Bestellung',
+  sandbox: 'Testumgebung: Es wird nichts bestellt und es fließt kein Geld.',
+  order: 'Ihre Bestellung',
+  trial: (days) => `Die ersten ${days} Tage sind kostenlos.`,
+  what: 'Leistung',
+  quantity: 'Menge',
+  amount: 'Betrag',
+  discount: 'Rabatt',
+  net: 'Netto',
+  tax: 'Umsatzsteuer',
+  total: 'Gesamt',
+  then: (interval) => `Danach ${interval}`,
+  gross: 'inkl. Umsatzsteuer',
+  apply: 'Übernehmen',
+  coupon: 'Gutschein',
+  contact: 'Ihre Angaben',
+  email: 'E-Mail-Adresse',
+  phone: 'Telefon',
+  company: 'Firma',
+  firstName: 'Vorname',
+  lastName: 'Nachname',
+  street: 'Straße',
+  houseNumber: 'Hausnummer',
+  zip: 'Postleitzahl',
+  city: 'Ort',
+  country: 'Land',
+  vatId: 'USt-IdNr.',
+  vatIdStates: {
+    valid: 'Die USt-IdNr. ist gültig.',
+    invalid: 'Die USt-IdNr. ist ungültig; berechnet wird mit Umsatzsteuer.',
+    unavailable: 'Die USt-IdNr. kann gerade nicht geprüft werden; berechnet wird mit Umsatzsteuer.',
+  },
+  optional: '(freiwillig)',
+  recalculate: 'Angaben prüfen und Preis berechnen',
+  pay: 'Zahlungsart',
+  ways: { bank_transfer: 'Überweisung nach Rechnung', testing: 'Testzahlung (gelingt)', fake_provider: 'Testanbieter' },
+  terms: (seller) => `Ich stimme den Allgemeinen Geschäftsbedingungen von ${seller} zu.`,
+  termsLink: 'Allgemeine Geschäftsbedingungen',
+  withdrawalTitle: 'Widerrufsrecht',
+  withdrawal:
+    'Verbraucher können den Vertrag binnen 14 Tagen ab Vertragsschluss ohne Angabe von Gründen widerrufen, durch eine eindeutige Erklärung an den Verkäufer. ' +
+    'Für Leistungen, die auf Ihren Wunsch davor beginnen, ist ein angemessener Betrag zu zahlen.',
+  confirm: 'Zahlungspflichtig bestellen',
+  doneTitle: 'Vielen Dank für Ihre Bestellung',
+  doneText: 'Die Rechnung erhalten Sie per E-Mail.',
+  busyTitle: 'Ihre Bestellung wird bearbeitet',
+  busyText: 'Bitte laden Sie diese Seite in einer Minute noch einmal. Bestellen Sie nicht erneut.',
+  expiredTitle: 'Dieser Warenkorb ist abgelaufen',
+  expiredText: 'Bitte beginnen Sie Ihre Bestellung noch einmal.',
+  goneTitle: 'Hier gibt es nichts zu bestellen',
+  goneText: 'Der Link ist nicht oder nicht mehr gültig, oder alles ist verkauft.',
+  goOn: 'Weiter',
+  problems: {
+    name: 'Bitte geben Sie E-Mail-Adresse, Telefon und Ihre Firma oder Ihren Vor- und Nachnamen ein.',
+    address: 'Bitte geben Sie Straße, Postleitzahl und Ort ein.',
+    terms: 'Bitte stimmen Sie den Bedingungen zu.',
+    total_changed: 'Der Preis hat sich geändert. Bitte prüfen Sie ihn noch einmal.',
+    sold_out: 'Leider ist alles verkauft.',
+    company_required: 'Bitte geben Sie Ihre Firma ein: Verkauft wird nur an Unternehmen.',
+    coupon_exhausted: 'Dieser Gutschein ist aufgebraucht.',
+    coupon_expired: 'Dieser Gutschein ist abgelaufen.',
+    coupon_disabled: 'Dieser Gutschein gilt zurzeit nicht.',
+    coupon_not_applicable: 'Dieser Gutschein gilt nicht für diese Bestellung.',
+    coupon_not_allowed: 'Hier gelten keine Gutscheine.',
+    unknown_reference: 'Diesen Gutschein gibt es nicht.',
+    validation_failed: 'Bitte prüfen Sie Mengen und Angaben.',
+    payment_method_refused: 'Diese Zahlungsart kann nicht verwendet werden.',
+  },
+  otherProblem: 'Das war nicht möglich. Bitte prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.',
+};
+
+const en: CartTexts = {
+  title: 'Order',
+  lead: (seller) => `You order from ${seller}.`,
+  start: 'Go to the order',
+  sandbox: 'Test environment: nothing is ordered and no money moves.',
+  order: 'Your order',
+  trial: (days) => `The first ${days} days are free.`,
+  what: 'Item',
+  quantity: 'Quantity',
+  amount: 'Amount',
+  discount: 'Discount',
+  net: 'Net',
+  tax: 'VAT',
+  total: 'Total',
+  then: (interval) => `Then ${interval}`,
+  gross: 'including VAT',
+  apply: 'Apply',
+  coupon: 'Coupon',
+  contact: 'Your details',
+  email: 'E-mail address',
+  phone: 'Telephone',
+  company: 'Company',
+  firstName: 'First name',
+  lastName: 'Last name',
+  street: 'Street',
+  houseNumber: 'House number',
+  zip: 'Postal code',
+  city: 'City',
+  country: 'Country',
+  vatId: 'VAT id',
+  vatIdStates: {
+    valid: 'The VAT id is valid.',
+    invalid: 'The VAT id is not valid; VAT is charged.',
+    unavailable: 'The VAT id cannot be checked at present; VAT is charged.',
+  },
+  optional: '(optional)',
+  recalculate: 'Check the details and compute the price',
+  pay: 'How to pay',
+  ways: {
+    bank_transfer: 'Bank transfer on invoice',
+    testing: 'Test payment (succeeds)',
+    fake_provider: 'Test provider',
+  },
+  terms: (seller) => `I agree to the terms and conditions of ${seller}.`,
+  termsLink: 'Terms and conditions',
+  withdrawalTitle: 'Right of withdrawal',
+  withdrawal:
+    'Consumers may withdraw from the contract within 14 days of its conclusion without giving a reason, by a clear statement to the seller. ' +
+    'For services that begin earlier at your request, an appropriate amount is to be paid.',
+  confirm: 'Order with obligation to pay',
+  doneTitle: 'Thank you for your order',
+  doneText: 'You will receive the invoice by e-mail.',
+  busyTitle: 'Your order is being processed',
+  busyText: 'Please load this page again in a minute. Do not order again.',
+  expiredTitle: 'This cart has expired',
+  expiredText: 'Please begin your order again.',
+  goneTitle: 'There is nothing to order here',
+  goneText: 'The link is not valid, or not any more, or everything has been sold.',
+  goOn: 'Continue',
+  problems: {
+    name: 'Please enter e-mail address, telephone, and your company or your first and last name.',
+    address: 'Please enter street, postal code and city.',
+    terms: 'Please agree to the terms.',
+    total_changed: 'The price has changed. Please check it again.',
+    sold_out: 'Sorry, everything has been sold.',
+    company_required: 'Please enter your company: this is sold to companies only.',
+    coupon_exhausted: 'This coupon is used up.',
+    coupon_expired: 'This coupon has expired.',
+    coupon_disabled: 'This coupon cannot be used at present.',
+    coupon_not_applicable: 'This coupon is not for this order.',
+    coupon_not_allowed: 'Coupons are not accepted here.',
+    unknown_reference: 'There is no such coupon.',
+    validation_failed: 'Please check quantities and details.',
+    payment_method_refused: 'This way to pay cannot be used.',
+  },
+  otherProblem: 'That was not possible. Please check your details and try again.',
+};
+
+export const CART_TEXTS = { de, en } as const;

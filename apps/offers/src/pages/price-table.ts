@@ -1,0 +1,55 @@
+import { type Html, markup } from './html.js';
+import type { PageLanguage } from './layout.js';
+import { amountText, intervalText, quantityText } from './money.js';
+
+interface Money {
+  readonly amount: number;
+  readonly currencyCode: string;
+}
+
+export interface PriceTable {
+  readonly lines: readonly {
+    readonly name: string;
+    readonly description: string | null;
+    readonly quantity: string;
+    readonly netAmount: Money;
+  }[];
+  readonly totals: { readonly net: Money; readonly tax: Money; readonly gross: Money; readonly discount: Money } | null;
+  readonly recurring: readonly { readonly interval: string; readonly gross: Money }[];
+}
+
+export interface PriceWords {
+  readonly what: string;
+  readonly quantity: string;
+  readonly amount: string;
+  readonly discount: string;
+  readonly net: string;
+  readonly tax: string;
+  readonly total: string;
+  readonly then: (interval: string) => string;
+  readonly gross: string;
+}
+
+/** Lines, sums, and what comes again. */
+export function priceTable({ lines, totals, recurring }: PriceTable, t: PriceWords, language: PageLanguage): Html {
+  const sum = (label: string, amount: Money, isTotal = false): Html =>
+    markup`<tr${isTotal && markup` class="total"`}><th scope="row" colspan="2">${label}</th><td class="amount">${amountText(amount, language)}</td></tr>`;
+  const minus = totals && { ...totals.discount, amount: -totals.discount.amount };
+  return markup`<table><thead><tr><th scope="col">${t.what}</th><th scope="col" class="amount">${t.quantity}</th>
+<th scope="col" class="amount">${t.amount}</th></tr></thead>
+<tbody>${lines.map(
+    (line) =>
+      markup`<tr><td>${line.name}${line.description && markup`<br><span class="hint">${line.description}</span>`}</td>
+<td class="amount">${quantityText(line.quantity, language)}</td>
+<td class="amount">${amountText(line.netAmount, language)}</td></tr>`,
+  )}</tbody>
+${
+  totals &&
+  markup`<tfoot>${minus !== null && minus.amount !== 0 && sum(t.discount, minus)}
+${sum(t.net, totals.net)}${sum(t.tax, totals.tax)}${sum(t.total, totals.gross, true)}</tfoot>`
+}</table>
+${recurring.map(
+  ({ interval, gross }) =>
+    markup`<p class="hint">${t.then(intervalText(interval, language))}: <strong>${amountText(gross, language)}</strong> ${t.gross}</p>`,
+)}`;
+}

@@ -1,0 +1,132 @@
+import { DomainError } from '@kontor/kernel';
+import { Injectable } from '@nestjs/common';
+import { AcceptOffer } from '../acceptance/accept-offer.js';
+import type { InvoiceDetails } from '../domain/offers/accept.js';
+import { languageFor, type PageLanguage } from '../pages/layout.js';
+import { noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
+import type { OfferProblem } from '../pages/offer-texts.js';
+import { OFFER_PATH } from '../recipients/tokens.js';
+import type { Visitor } from '../recipients/audit.row.js';
+import { OpenOffer, type OpenedOffer } from './open-offer.js';
+
+export interface Asked {
+  readonly token: string;
+  /** Of the address. */
+  readonly lang: string | undefined;
+  /** Of the browser. */
+  readonly accepted: string | undefined;
+}
+
+/** The status and the page, or where to go on. */
+export type Shown =
+  { readonly status: number; readonly page: string } | { readonly status: 303; readonly location: string };
+
+/** The offer as a page, for people; it works without scripts. */
+@Injectable()
+export class ShowOffer {
+  constructor(
+    private readonly openOffer: OpenOffer,
+    private readonly acceptOffer: AcceptOffer,
+  ) {}
+
+  async execute(asked: Asked, problem: OfferProblem | null = null): Promise<Shown> {
+    const opened = await this.openOffer.execute(asked.token).catch(unlessNotFound);
+    const language = languageFor(asked.lang, opened?.offer.published?.content.locale, asked.accepted);
+    if (!opened) return { status: 404, page: noOfferPage('gone', language) };
+    if (opened.expired) return { status: 410, page: noOfferPage('expired', language) };
+    return { status: problem ? 422 : 200, page: offerPage(pageOf(opened, asked.token, language), problem) };
+  }
+
+  /** A form of the page. What is in order leads back to the page; what is not shows it with the reason. */
+  async submit(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<Shown> {
+    const problem = problemOf(form) ?? (await this.act(asked.token, form, visitor));
+    if (problem) return this.execute(asked, problem);
+    const lang = asked.lang === 'de' || asked.lang === 'en' ? `?lang=${asked.lang}` : '';
+    return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}` };
+  }
+
+  private async act(token: string, form: URLSearchParams, visitor: Visitor): Promise<OfferProblem | null> {
+    const name = valueOf(form, 'name') ?? '';
+    try {
+      await this.openOffer.change(token, async (tx, opened) => {
+        const signing = { recipient: opened.recipient, visitor, versionHash: form.get('versionHash') };
+        const action = form.get('action');
+        if (action === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
+        else if (action === 'sign')
+          await this.acceptOffer.bySignature(tx, opened.offer, signing, { name, type: 'typed', data: name });
+        else await this.acceptOffer.withDetails(tx, opened.offer, signing, detailsOf(form, opened));
+      });
+      return null;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.reason === 'offer_changed') return 'changed';
+      return error.reason === 'not_your_turn' ? 'turn' : 'other';
+    }
+  }
+}
+
+const unlessNotFound = (error: unknown): null => {
+  if (error instanceof DomainError && error.kind === 'not_found') return null;
+  throw error;
+};
+
+const valueOf = (form: URLSearchParams, name: string): string | null => {
+  const value = form.get(name)?.trim().slice(0, 255) ?? '';
+  return value === '' ? null : value;
+};
+
+function problemOf(form: URLSearchParams): OfferProblem | null {
+  const action = form.get('action');
+  if (action === 'details')
+    return valueOf(form, 'street') && valueOf(form, 'zip') && valueOf(form, 'city') ? null : 'address';
+  if (action !== 'accept' && action !== 'sign') return 'other';
+  if (form.get('consent') !== 'yes') return 'consent';
+  return action === 'sign' && (valueOf(form, 'name') ?? '').length < 2 ? 'name' : null;
+}
+
+const detailsOf = (form: URLSearchParams, { customer }: OpenedOffer): InvoiceDetails => ({
+  companyName: valueOf(form, 'companyName'),
+  firstName: null,
+  lastName: null,
+  street: valueOf(form, 'street') ?? '',
+  houseNumber: valueOf(form, 'houseNumber'),
+  zip: valueOf(form, 'zip')?.slice(0, 20) ?? '',
+  city: valueOf(form, 'city') ?? '',
+  addition: null,
+  countryCode: customer?.countryCode ?? 'DE',
+  vatId: valueOf(form, 'vatId')?.slice(0, 20) ?? null,
+  poNumber: valueOf(form, 'poNumber'),
+});
+
+function pageOf(
+  { offer, recipient, customer, seller, sandbox, timeZone }: OpenedOffer,
+  token: string,
+  language: PageLanguage,
+): OfferPage {
+  const { content, quote } = offer.published!;
+  const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
+  return {
+    language,
+    path: `${OFFER_PATH}/${token}`,
+    seller,
+    sandbox,
+    timeZone,
+    number: offer.number,
+    name: content.name,
+    status: offer.status,
+    acceptanceMode: content.acceptanceMode,
+    versionHash: offer.publishedVersionHash ?? '',
+    validUntil: offer.validUntil,
+    signedAt: offer.signedAt,
+    sections: content.sections,
+    buyer: customer?.companyName ?? words(customer?.firstName, customer?.lastName),
+    recipient: {
+      name: words(recipient.firstName, recipient.lastName),
+      canSign: recipient.role === 'sign',
+      hasSigned: recipient.signedAt !== null,
+    },
+    lines: quote?.lines ?? [],
+    totals: quote?.totals ?? null,
+    recurring: quote?.recurring ?? [],
+  };
+}
