@@ -42,6 +42,6 @@ export function validityOf(body: { readonly validFrom?: string | null; readonly 
   const validFrom = body.validFrom ? new Date(body.validFrom) : null;
   const validUntil = body.validUntil ? new Date(body.validUntil) : null;
   if (validFrom !== null && validUntil !== null && validUntil <= validFrom)
-    throw validationFailed('validUntil', 'validUntil must lie after validFrom.', 'before_start');
+    throw validationFailed('validUntil', 'validUntil must lie after validFrom.', 'not_later');
   return { validFrom, validUntil };
 }

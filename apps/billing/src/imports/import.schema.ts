@@ -35,14 +35,17 @@ export const importLineSchema = Type.Object(
 );
 export type ImportLineJson = Static<typeof importLineSchema>;
 
-export const importFormSchema = Type.Object({
-  file: Type.Unsafe<string>({
-    type: 'string',
-    format: 'binary',
-    description: 'CSV in UTF-8 with a header, at most 20 MiB and 200,000 lines; delimiters: , ; tab.',
-  }),
-  dryRun: Type.Optional(Type.Boolean({ description: 'True: every line is checked, and nothing stays.' })),
-});
+export const importFormSchema = Type.Object(
+  {
+    file: Type.Unsafe<string>({
+      type: 'string',
+      format: 'binary',
+      description: 'CSV in UTF-8 with a header, at most 20 MiB and 200,000 lines; delimiters: , ; tab.',
+    }),
+    dryRun: Type.Optional(Type.Boolean({ description: 'True: every line is checked, and nothing stays.' })),
+  },
+  { additionalProperties: false },
+);
 
 export const representImport = (row: ImportRow): ImportJson => ({
   id: row.id,

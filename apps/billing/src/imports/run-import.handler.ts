@@ -9,7 +9,7 @@ import { representImport } from './import.schema.js';
 import { ImportLines } from './import-lines.js';
 import { IMPORT_DUE } from './start-import.js';
 
-const PORTION = 500;
+const PORTION = 1000;
 
 /** Takes in the lines of files, in portions: what became of a line is stored in the transaction of its effect. */
 @Injectable()
@@ -44,7 +44,7 @@ export class RunImportHandler {
     row.imported += lines.filter(({ status }) => status !== 'failed').length;
     row.duplicates += lines.filter(({ code }) => code === 'already_exists').length;
     row.failed += lines.filter(({ status }) => status === 'failed').length;
-    await tables.importLines.update(tx, lines);
+    await tables.importLines.update(tx, lines, ['status', 'objectId', 'code', 'message', 'propertyPath']);
     if (lines.length === PORTION) {
       await tables.imports.update(tx, row);
       return true;
