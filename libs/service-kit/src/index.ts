@@ -61,7 +61,11 @@ export { ServiceDirectory } from './internal/service-directory.js';
 export { createLog, Log } from './observability/log.js';
 export { Metrics } from './observability/metrics.js';
 export { type RequestSpan, startRequestSpan, startTracing } from './observability/tracing.js';
-export { type OpenApiDocument, openApiDocument } from './openapi/openapi-document.js';
+export { BodyExample } from './dto/body-example.js';
+export { completeDocument } from './openapi/complete-document.js';
+export { documentFaults } from './openapi/document-faults.js';
+export { exampleIdOf, kindOf } from './openapi/example-id.js';
+export { type OpenApiDocument, openApiDocument, routesOf } from './openapi/openapi-document.js';
 export {
   escapeHtml,
   languageFor,

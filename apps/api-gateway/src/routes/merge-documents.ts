@@ -1,4 +1,5 @@
 import type { ServiceName } from '@kontor/contracts';
+import { finishDocument } from '../docs/finish-document.js';
 import { RouteTable } from './route-table.js';
 
 /** The part of OpenAPI that the gateway reads. */
@@ -35,7 +36,7 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
       Object.values(item).flatMap((operation) => (operation['tags'] as string[] | undefined) ?? []),
     ),
   );
-  return {
+  return finishDocument({
     openapi: '3.1.0',
     info: {
       title: 'Kontor',
@@ -57,7 +58,7 @@ export function mergeDocuments(parts: ReadonlyMap<ServiceName, OpenApiDocument>)
         },
       },
     },
-  };
+  });
 }
 
 /** Two services may use one name for two shapes: the later one's then begins with the service. */

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import {
+  BodyExample,
   Caller,
   DayString,
   Describe,
@@ -16,6 +17,7 @@ import { listRuns, readRun } from './billing-run.read.js';
 import { type BillingRunJson, billingRunSchema } from './billing-run.schema.js';
 import { RequestRun } from './request-run.js';
 
+@BodyExample({ date: null })
 export class RequestRunDto {
   @OptionalField() @DayString() @Describe("Day in the tenant's zone; today when absent.") date?: string | null;
 }

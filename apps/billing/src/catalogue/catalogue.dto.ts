@@ -1,8 +1,10 @@
 import {
+  BodyExample,
   CurrencyCode,
   DayString,
   DecimalString,
   Describe,
+  exampleIdOf,
   FieldCheck,
   IntervalString,
   Nested,
@@ -125,6 +127,7 @@ const TranslationsField = () =>
 
 export const PRODUCT_TYPES = ['product', 'charge', 'plan'] as const;
 
+@BodyExample({ name: 'Team', type: 'product', description: 'Workspace for a team' })
 export class ProductDto extends ArchivableDto {
   @TextField() name!: string;
   @OptionalField() @IsIn(PRODUCT_TYPES) @Describe('product recurs, charge is billed once.') type?:
@@ -194,6 +197,13 @@ export class GroupPriceDto {
     number | string | null;
 }
 
+@BodyExample({
+  product: exampleIdOf('product'),
+  type: 'per_unit',
+  currencyCode: 'EUR',
+  price: { amount: 900 },
+  billingInterval: '1M',
+})
 export class PricePlanDto extends ArchivableDto {
   @ReadOnly() custom?: boolean;
   @ReadOnly() inUse?: boolean;
@@ -257,6 +267,12 @@ export const CHANGE_BEHAVIOURS = [
   'not_changeable',
 ] as const;
 
+@BodyExample({
+  code: 'team',
+  name: 'Team',
+  status: 'active',
+  items: [{ pricePlan: exampleIdOf('pricePlan'), quantity: '2' }],
+})
 export class PlanDto extends CatalogueObjectDto {
   @TextField() code!: string;
   @TextField() name!: string;
@@ -280,6 +296,7 @@ export const BILLING_GROUP_TYPES = [
   'custom',
 ] as const;
 
+@BodyExample({ name: 'First of the month', type: 'start_of_month' })
 export class BillingGroupDto extends ArchivableDto {
   @TextField() name!: string;
   @IsIn(BILLING_GROUP_TYPES) type!: (typeof BILLING_GROUP_TYPES)[number];

@@ -1,4 +1,5 @@
 import {
+  BodyExample,
   CurrencyCode,
   DecimalString,
   Describe,
@@ -32,6 +33,14 @@ class CouponProductsDto {
 }
 
 /** `discountViolations` says which of the terms belong together. */
+@BodyExample({
+  code: 'SPRING',
+  type: 'percentage',
+  percentage: '10',
+  frequency: 'limited',
+  frequencyInterval: 3,
+  maxRedemptions: 100,
+})
 export class CouponDto extends ArchivableDto {
   @OptionalField()
   @DecimalString({ min: '0.000001', max: '100', scale: 6 })

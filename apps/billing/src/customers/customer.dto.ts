@@ -1,4 +1,4 @@
-import { CurrencyCode, Describe, OptionalField, ReadOnly, StringMap, Uuid } from '@kontor/service-kit';
+import { BodyExample, CurrencyCode, Describe, OptionalField, ReadOnly, StringMap, Uuid } from '@kontor/service-kit';
 import { IsEmail, IsIn, ValidateIf } from 'class-validator';
 import type { AddressType } from '../db/customer-address.row.js';
 import { LANGUAGES } from '../domain/customers/language.js';
@@ -41,6 +41,14 @@ class CustomerFieldsDto {
 }
 
 /** Body of `POST /customers`. */
+@BodyExample({
+  email: 'rechnung@backhaus-elbe.example',
+  companyName: 'Backhaus Elbe GmbH',
+  street: 'Elbchaussee',
+  houseNumber: '12',
+  zip: '22765',
+  city: 'Hamburg',
+})
 export class CreateCustomerDto extends CustomerFieldsDto implements CustomerInput {
   @OptionalField()
   @IsIn(LANGUAGES)
@@ -49,6 +57,7 @@ export class CreateCustomerDto extends CustomerFieldsDto implements CustomerInpu
 }
 
 /** Body of `PUT /customers/{id}`: replaces; `language` must be there. */
+@BodyExample({ email: 'rechnung@backhaus-elbe.example', companyName: 'Backhaus Elbe GmbH', language: 'de' })
 export class ReplaceCustomerDto extends CustomerFieldsDto implements CustomerInput {
   @IsIn(LANGUAGES) language!: 'de' | 'en';
 }
@@ -57,6 +66,15 @@ const TYPES = ['TYPE_DEFAULT', 'TYPE_INVOICE'] as const;
 const SALUTATIONS = ['Firma', 'Herr', 'Frau'] as const;
 
 /** Body of an address. */
+@BodyExample({
+  type: 'TYPE_INVOICE',
+  companyName: 'Backhaus Elbe GmbH',
+  street: 'Elbchaussee',
+  houseNumber: '12',
+  zip: '22765',
+  city: 'Hamburg',
+  countryCode: 'DE',
+})
 export class AddressDto implements AddressInput {
   @ReadOnly() id?: string;
   @ReadOnly() default?: boolean;

@@ -1,3 +1,4 @@
+import { exampleIdOf } from '@kontor/service-kit';
 import { Type } from '@sinclair/typebox';
 
 export const SubscriptionMeasurement = Type.Object(
@@ -13,7 +14,11 @@ export const SubscriptionMeasurement = Type.Object(
       Type.String({ minLength: 1, maxLength: 255, description: 'One that is known for the item is ignored.' }),
     ),
   },
-  { $id: 'SubscriptionMeasurement', additionalProperties: false },
+  {
+    $id: 'SubscriptionMeasurement',
+    additionalProperties: false,
+    examples: [{ subscriptionItem: exampleIdOf('subscriptionItem'), quantity: '7' }],
+  },
 );
 
 export const SubscriptionMeasurements = Type.Object(

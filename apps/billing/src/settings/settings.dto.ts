@@ -1,4 +1,12 @@
-import { Describe, FieldCheck, Nested, OptionalField, OptionalNotNullField, ReadOnly } from '@kontor/service-kit';
+import {
+  BodyExample,
+  Describe,
+  FieldCheck,
+  Nested,
+  OptionalField,
+  OptionalNotNullField,
+  ReadOnly,
+} from '@kontor/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
@@ -99,6 +107,7 @@ export class OverridableSettingsDto {
   @OptionalField() @IsIn(['factorx', 'zugferd211']) eInvoiceType?: 'factorx' | 'zugferd211' | null;
 }
 
+@BodyExample({ paymentTermDays: 30 })
 export class CustomerSettingsDto extends OverridableSettingsDto {
   @OptionalField() @TimeZoneField() timeZone?: string | null;
 }
@@ -164,6 +173,7 @@ export class SellerDto {
  * Body of `PUT /settings/billing`: only supplied fields change; null sets one back to its default, and is refused for
  * objects.
  */
+@BodyExample({ paymentTermDays: 30, manualApproval: false })
 export class BillingSettingsDto extends OverridableSettingsDto {
   @OptionalField() @Whole(30, 3650) usageRetentionDays?: number | null;
   @OptionalNotNullField() @Nested(() => CustomPdfRenderingDto) customPdfRendering?: CustomPdfRenderingDto;

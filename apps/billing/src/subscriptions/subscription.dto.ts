@@ -1,6 +1,8 @@
 import {
+  BodyExample,
   DecimalString,
   Describe,
+  exampleIdOf,
   InstantString,
   IntervalString,
   Nested,
@@ -131,6 +133,11 @@ class SubscriptionFields {
   @OptionalField() @Nested(() => PlanPeriodDto) period?: PlanPeriodDto | null;
 }
 
+@BodyExample({
+  customer: exampleIdOf('customer'),
+  items: [{ pricePlan: exampleIdOf('pricePlan'), quantity: '5' }],
+  activate: true,
+})
 export class NewSubscriptionDto extends SubscriptionFields {
   @RequiredField() @Uuid() customer!: string;
   @OptionalField() @Uuid() plan?: string | null;
@@ -149,6 +156,7 @@ export class NewSubscriptionDto extends SubscriptionFields {
 }
 
 /** Replaces what can be replaced; parties, items and billing have other operations. */
+@BodyExample({ name: 'Team', poNumber: 'PO-4711' })
 export class SubscriptionDto extends SubscriptionFields {
   @ReadOnly() customer?: unknown;
   @ReadOnly() plan?: unknown;
@@ -161,17 +169,20 @@ export class SubscriptionDto extends SubscriptionFields {
   @PartnerField() partner?: string | null;
 }
 
+@BodyExample({ billImmediately: true })
 export class ActivateDto {
   @OptionalField() @IsInt() @Min(0) @Max(MAX_TRIAL_DAYS) trialDays?: number | null;
   @OptionalField() @InstantString() billingStart?: string | null;
   @OptionalField() @IsBoolean() billImmediately?: boolean | null;
 }
 
+@BodyExample({ billMissedPeriods: false })
 export class ResumeDto {
   @OptionalField() @InstantString() nextBillingDate?: string | null;
   @OptionalField() @IsBoolean() billMissedPeriods?: boolean | null;
 }
 
+@BodyExample({ cancellationDateType: 'next_possible', reason: 'Too expensive' })
 export class CancelDto {
   @RequiredField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType!:
     'immediate' | 'next_possible' | 'custom';
@@ -183,6 +194,7 @@ export class CancelDto {
   sendConfirmationEmail?: boolean | null;
 }
 
+@BodyExample({ cancellationDateType: 'next_possible' })
 export class ItemCancelDto {
   /** Default: next_possible, the end of what is paid. */
   @OptionalField() @IsIn(['immediate', 'next_possible', 'custom']) cancellationDateType?:
@@ -191,26 +203,31 @@ export class ItemCancelDto {
   @OptionalField() @TextField({ blank: true, max: 1000 }) reason?: string | null;
 }
 
+@BodyExample({ trialEndsOn: '2036-03-01T09:00:00.000Z' })
 export class ExtendTrialDto {
   @RequiredField() @InstantString() trialEndsOn!: string;
 }
 
+@BodyExample({ invoiceAddress: null })
 export class InvoiceAddressDto {
   @OptionalField() @Uuid() invoiceAddress?: string | null;
 }
 
 /** Null or nothing: no group. */
+@BodyExample({ billingGroup: exampleIdOf('billingGroup') })
 export class BillingGroupChoiceDto {
   @OptionalField() @Uuid() billingGroup?: string | null;
 }
 
 /** Null or nothing: the customer's default. */
+@BodyExample({ paymentMethodId: null })
 export class PaymentMethodChoiceDto {
   @OptionalField() @Uuid() paymentMethodId?: string | null;
   @OptionalField() @Uuid() paymentMethod?: string | null;
 }
 
 /** Several items, or the fields of a single one. */
+@BodyExample({ items: [{ pricePlan: exampleIdOf('pricePlan'), quantity: '1' }] })
 export class AddProductsDto {
   @OptionalField() @NestedList(() => AddedItemDto, { min: 1, max: 100 }) items?: AddedItemDto[] | null;
   @OptionalField() @Uuid() pricePlan?: string | null;
@@ -223,6 +240,7 @@ export class AddProductsDto {
   @OptionalField() @Uuid() parent?: string | null;
 }
 
+@BodyExample({ quantity: '3', timing: 'end_of_period' })
 export class ItemPatchDto extends ChangeTimingDto {
   @OptionalField() @TextField({ blank: true }) name?: string | null;
   @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
@@ -231,6 +249,7 @@ export class ItemPatchDto extends ChangeTimingDto {
 }
 
 /** A coupon, or the terms of a discount by hand. */
+@BodyExample({ name: 'Loyalty', type: 'percentage', percentage: '5', frequency: 'lifetime' })
 export class NewDiscountDto {
   @CouponField() coupon?: string | null;
   @OptionalField() @TextField() @Describe('Without a coupon: shown on invoices.') name?: string | null;
@@ -241,16 +260,19 @@ export class NewDiscountDto {
   @OptionalField() @IsInt() @Min(1) @Max(1000) frequencyInterval?: number | null;
 }
 
+@BodyExample({ quantity: '3', timing: 'immediately', credit: 'pro_rata' })
 export class ItemChangeDto extends ChangeTimingDto {
   @OptionalField() @Uuid() pricePlan?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '999999999999', scale: 9 }) quantity?: string | null;
 }
 
+@BodyExample({ plan: exampleIdOf('plan'), timing: 'end_of_period', preview: true })
 export class PlanChangeDto extends ChangeTimingDto {
   @RequiredField() @Uuid() plan!: string;
   @OptionalField() @IsBoolean() @Describe('True: nothing is changed.') preview?: boolean | null;
 }
 
+@BodyExample({ credit: 'pro_rata' })
 export class TerminateDto {
   @OptionalField()
   @IsIn(['none', 'pro_rata'])

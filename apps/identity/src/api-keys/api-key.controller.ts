@@ -5,6 +5,7 @@ import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, listRows, Operation, page, permits } from '@kontor/service-kit';
 import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey, withheldPermissions } from '../domain/api-key.js';
+import { apiKeySchema, newApiKeySchema, rotatedApiKeySchema } from './api-key.schema.js';
 import { NewApiKeyDto, RotateApiKeyDto } from './api-key.dto.js';
 import { CreateApiKey } from './create-api-key.js';
 import { RotateApiKey } from './rotate-api-key.js';
@@ -37,6 +38,7 @@ export class ApiKeyController {
     tag: 'API keys',
     permission: 'api-key:write',
     success: 201,
+    response: newApiKeySchema,
     shownOnce: ['secret'],
   })
   create(@Caller() caller: Principal, @Body() body: NewApiKeyDto) {
@@ -63,6 +65,7 @@ export class ApiKeyController {
     tag: 'API keys',
     permission: 'api-key:write',
     success: 201,
+    response: rotatedApiKeySchema,
     shownOnce: ['secret'],
     examples: {
       request: { overlapSeconds: 3600 },
@@ -83,7 +86,13 @@ export class ApiKeyController {
   }
 
   @Get()
-  @Operation({ id: 'listApiKeys', summary: 'API keys, newest first', tag: 'API keys', permission: 'api-key:read' })
+  @Operation({
+    id: 'listApiKeys',
+    summary: 'API keys, newest first',
+    tag: 'API keys',
+    permission: 'api-key:read',
+    response: apiKeySchema,
+  })
   list(@Caller() caller: Principal, @List() list: ListQuery) {
     return this.db.tenant(
       caller.tenantId,

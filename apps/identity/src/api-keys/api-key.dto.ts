@@ -1,5 +1,6 @@
 import {
   Describe,
+  BodyExample,
   FieldCheck,
   InstantString,
   isIpRange,
@@ -10,6 +11,7 @@ import {
 } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Length, Max, Min } from 'class-validator';
 
+@BodyExample({ name: 'Shop', permissions: ['customer:read', 'customer:write'] })
 export class NewApiKeyDto {
   @RequiredField()
   @IsString()

@@ -40,6 +40,7 @@ export class CustomerAreaController {
   @Post('login/:token')
   @Operation({
     id: 'submitLoginLink',
+    examples: { request: {} },
     summary: 'Log in with the link, once; leads on to the customer area by 303',
     rawBody: true,
     requestType: 'application/x-www-form-urlencoded',
@@ -84,6 +85,7 @@ export class CustomerAreaController {
   @Post('sign-out')
   @Operation({
     id: 'leaveCustomerArea',
+    examples: { request: {} },
     summary: 'End the session of the customer area',
     rawBody: true,
     requestType: 'application/x-www-form-urlencoded',

@@ -5,6 +5,7 @@ import { Caller, Operation, sandboxOnly } from '@kontor/service-kit';
 import { type SandboxClockRow, sandboxClocks } from '../db/sandbox-clock.row.js';
 import { tenants } from '../db/tenant.row.js';
 import { AdvanceClock } from './advance-clock.js';
+import { clockSchema } from './sandbox-clock.schema.js';
 import { AdvanceClockDto } from './sandbox-clock.dto.js';
 
 const represent = (now: Date, clock: SandboxClockRow | null) => ({
@@ -26,6 +27,7 @@ export class SandboxClockController {
     summary: 'Where the sandbox clock stands',
     tag: 'Sandbox',
     permission: 'settings:read',
+    response: clockSchema,
   })
   get(@Caller() caller: Principal) {
     return this.db.tenant(caller.tenantId, (tx) => this.read(tx), { readOnly: true });
@@ -40,6 +42,7 @@ export class SandboxClockController {
     tag: 'Sandbox',
     permission: 'settings:write',
     success: 202,
+    response: clockSchema,
     errors: { 409: 'The clock is being advanced.', 422: 'The clock moves forward only.' },
   })
   advance(@Caller() caller: Principal, @Body() body: AdvanceClockDto) {

@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Operation } from '@kontor/service-kit';
 import { CreateSandboxTenant } from './create-sandbox-tenant.js';
+import { createdTenantSchema } from './tenant.schema.js';
 import { NewSandboxTenantDto } from './tenant.dto.js';
 
 @Controller('sandbox/tenants')
@@ -15,6 +16,7 @@ export class SandboxTenantController {
     tag: 'Sandbox',
     permission: 'operator',
     success: 201,
+    response: { ...createdTenantSchema, required: ['tenantId'] },
     shownOnce: ['apiKey'],
   })
   create(@Body() body: NewSandboxTenantDto) {

@@ -5,6 +5,7 @@ import { Caller, Operation, ReplicaFreshness } from '@kontor/service-kit';
 import { tenants } from '../db/tenant.row.js';
 import { representTenant } from '../domain/tenant.js';
 import { SetFeatures } from './set-features.js';
+import { featuresSchema, tenantSchema } from './tenant.schema.js';
 import { FeaturesDto } from './tenant.dto.js';
 
 @Controller('tenant')
@@ -16,7 +17,13 @@ export class TenantController {
   ) {}
 
   @Get()
-  @Operation({ id: 'getTenant', summary: 'The organisation of this token', tag: 'Tenant', permission: 'settings:read' })
+  @Operation({
+    id: 'getTenant',
+    summary: 'The organisation of this token',
+    tag: 'Tenant',
+    permission: 'settings:read',
+    response: tenantSchema,
+  })
   get(@Caller() caller: Principal) {
     return this.db.tenant(caller.tenantId, async (tx) => representTenant(await tenants.findOneOrFail(tx, {})), {
       readOnly: true,
@@ -24,7 +31,13 @@ export class TenantController {
   }
 
   @Get('features')
-  @Operation({ id: 'getFeatures', summary: 'Features that are switched on', tag: 'Tenant', permission: 'operator' })
+  @Operation({
+    id: 'getFeatures',
+    summary: 'Features that are switched on',
+    tag: 'Tenant',
+    permission: 'operator',
+    response: featuresSchema,
+  })
   getFeatures(@Caller() caller: Principal) {
     return this.db.tenant(
       caller.tenantId,
@@ -34,7 +47,13 @@ export class TenantController {
   }
 
   @Put('features')
-  @Operation({ id: 'setFeatures', summary: 'Switch features on and off', tag: 'Tenant', permission: 'operator' })
+  @Operation({
+    id: 'setFeatures',
+    summary: 'Switch features on and off',
+    tag: 'Tenant',
+    permission: 'operator',
+    response: featuresSchema,
+  })
   async putFeatures(@Caller() caller: Principal, @Body() body: FeaturesDto) {
     const tenant = await this.db.tenant(caller.tenantId, (tx) => this.setFeatures.execute(tx, body.features));
     await this.freshness.copied('tenant', tenant.tenantId, tenant.tenantId, Number(tenant.version));

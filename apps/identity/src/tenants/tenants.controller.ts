@@ -7,6 +7,7 @@ import { tenants } from '../db/tenant.row.js';
 import { representTenant } from '../domain/tenant.js';
 import { OpenTenant } from './open-tenant.js';
 import { SetFeatures } from './set-features.js';
+import { featuresSchema, tenantSchema } from './tenant.schema.js';
 import { SetTenantStatus } from './set-tenant-status.js';
 import { FeaturesDto, NewTenantDto } from './tenant.dto.js';
 
@@ -65,6 +66,7 @@ export class TenantsController {
     summary: 'Any tenant',
     tag: 'Tenant',
     permission: 'operator',
+    response: tenantSchema,
     examples: { response: EXAMPLE_TENANT },
   })
   get(@IdParam() id: string) {
@@ -86,6 +88,7 @@ export class TenantsController {
     description: 'They get 403 `tenant_suspended`. What is due goes on: invoices are finalized and money is booked.',
     tag: 'Tenant',
     permission: 'operator',
+    response: tenantSchema,
     examples: { response: suspended },
   })
   async suspend(@IdParam() id: string) {
@@ -98,6 +101,7 @@ export class TenantsController {
     summary: 'Let everybody in to a suspended tenant again',
     tag: 'Tenant',
     permission: 'operator',
+    response: tenantSchema,
     examples: { response: EXAMPLE_TENANT },
   })
   async resume(@IdParam() id: string) {
@@ -111,6 +115,7 @@ export class TenantsController {
     description: 'Replaces the whole list. The other services have it when this answers.',
     tag: 'Tenant',
     permission: 'operator',
+    response: featuresSchema,
     examples: { request: { features: ['WalletTopUp'] }, response: { features: ['WalletTopUp'] } },
   })
   async features(@IdParam() id: string, @Body() body: FeaturesDto) {

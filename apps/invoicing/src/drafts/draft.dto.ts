@@ -1,7 +1,9 @@
 import {
+  BodyExample,
   Describe,
   CurrencyCode,
   DecimalString,
+  exampleIdOf,
   FieldCheck,
   InstantString,
   type MoneyDto,
@@ -63,6 +65,7 @@ export class ChildPositionDto {
   @ReadOnly() subscriptionItem?: unknown;
 }
 
+@BodyExample({ name: 'Workshop', quantity: '2', unitPrice: { amount: 45000, currencyCode: 'EUR' } })
 export class PositionDto extends ChildPositionDto {
   @OptionalField()
   @FieldCheck({
@@ -91,6 +94,7 @@ export class PositionDto extends ChildPositionDto {
 }
 
 /** `POST /invoices/{id}/positions`: a position, below another one if `parent` says so. */
+@BodyExample({ name: 'Workshop', quantity: '2', unitPrice: { amount: 45000, currencyCode: 'EUR' } })
 export class NewPositionDto extends PositionDto {
   @OptionalField() @Uuid() parent?: string | null;
 }
@@ -145,10 +149,15 @@ class DraftDto {
   @ReadOnly() paymentIntent?: unknown;
 }
 
+@BodyExample({
+  customer: exampleIdOf('customer'),
+  positions: [{ name: 'Workshop', quantity: '2', unitPrice: { amount: 45000, currencyCode: 'EUR' } }],
+})
 export class InvoiceDto extends DraftDto {
   @RequiredField() @Uuid() customer!: string;
 }
 
+@BodyExample({ invoiceAddress: null })
 export class InvoiceAddressDto {
   /** Address of the customer; null or absent: the customer's default. */
   @OptionalField() @Uuid() invoiceAddress?: string | null;

@@ -1,5 +1,6 @@
-import { InstantString, OptionalField } from '@kontor/service-kit';
+import { BodyExample, InstantString, OptionalField } from '@kontor/service-kit';
 
+@BodyExample({ dueDate: null })
 export class FinalizeDto {
   @OptionalField() @InstantString() dueDate?: string | null;
 }

@@ -1,7 +1,17 @@
-import { CurrencyCode, InstantString, MajorUnits, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import {
+  BodyExample,
+  CurrencyCode,
+  exampleIdOf,
+  InstantString,
+  MajorUnits,
+  OptionalField,
+  RequiredField,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsString, Length } from 'class-validator';
 
 /** `POST /invoices/{id}/payments`: money already received; amounts in major units. */
+@BodyExample({ paymentMethod: exampleIdOf('paymentMethod'), description: 'Bank transfer' })
 export class AddPaymentDto {
   @RequiredField() @Uuid() paymentMethod!: string;
   @RequiredField() @IsString() @Length(1, 5000) description!: string;

@@ -1,4 +1,4 @@
-import { CurrencyCode, DayString, DecimalString, NestedList, RequiredField } from '@kontor/service-kit';
+import { BodyExample, CurrencyCode, DayString, DecimalString, NestedList, RequiredField } from '@kontor/service-kit';
 
 export class ExchangeRateDto {
   @RequiredField() @DayString() date!: string;
@@ -7,6 +7,7 @@ export class ExchangeRateDto {
   @RequiredField() @DecimalString({ min: '0.0000000001', max: '1000000000000', scale: 10 }) rate!: string;
 }
 
+@BodyExample({ rates: [{ date: '2026-02-27', currencyCode: 'USD', rate: '1.0812' }] })
 export class ExchangeRatesDto {
   @RequiredField() @NestedList(() => ExchangeRateDto, { max: 1000 }) rates!: ExchangeRateDto[];
 }

@@ -1,8 +1,9 @@
-import { Describe, FreeObject, OptionalField } from '@kontor/service-kit';
+import { BodyExample, Describe, FreeObject, OptionalField } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 import { DATEV_CHARTS } from '../domain/datev/accounts.js';
 
 /** Only what is given changes. */
+@BodyExample({ consultantNumber: 1001, clientNumber: 1 })
 export class DatevSettingsDto {
   @OptionalField()
   @IsInt()

@@ -26,6 +26,7 @@ export class CallbacksController {
     success: 200,
     rawBody: true,
     requestBody: { type: 'object', additionalProperties: true },
+    examples: { request: { id: 'evt_1', type: 'payment_intent.succeeded' } },
     response: RECEIVED,
     errors: { 400: 'The signature is missing, wrong or too old' },
   })

@@ -1,6 +1,8 @@
 import { isSupportedDay } from '@kontor/kernel';
 import {
+  BodyExample,
   Describe,
+  exampleIdOf,
   FieldCheck,
   FreeObject,
   isInstantText,
@@ -110,6 +112,7 @@ export class SepaMandateDto {
   type?: SepaScheme | null;
 }
 
+@BodyExample({ gateway: 'bank_transfer', customerId: exampleIdOf('customer') })
 export class CreatePaymentMethodDto {
   @ReadOnly() id?: string;
   @ReadOnly() status?: string;

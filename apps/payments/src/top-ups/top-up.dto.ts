@@ -1,8 +1,19 @@
-import { CurrencyCode, Describe, MajorUnits, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
+import {
+  BodyExample,
+  exampleIdOf,
+  CurrencyCode,
+  Describe,
+  MajorUnits,
+  OptionalField,
+  ReadOnly,
+  RequiredField,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean } from 'class-validator';
 
 const CUSTOMER = 'Required, but for tokens that are bound to a customer.';
 
+@BodyExample({ customerId: exampleIdOf('customer'), amount: 50, currencyCode: 'EUR' })
 export class TopUpDto {
   @ReadOnly() id?: string;
   @ReadOnly() requestedAmount?: unknown;
@@ -33,6 +44,7 @@ export class TopUpDto {
   paymentMethodId?: string | null;
 }
 
+@BodyExample({ customerId: exampleIdOf('customer'), currencyCode: 'EUR', thresholdAmount: 10, topUpAmount: 50 })
 export class CreateAutoTopUpDto {
   @ReadOnly() id?: string;
   @ReadOnly() consecutiveFailures?: number;
@@ -65,6 +77,7 @@ export class CreateAutoTopUpDto {
 }
 
 /** Only what is given changes. */
+@BodyExample({ thresholdAmount: 20, enabled: true })
 export class ChangeAutoTopUpDto {
   @ReadOnly() id?: string;
   @ReadOnly() customerId?: string;

@@ -1,4 +1,5 @@
 import {
+  BodyExample,
   decimalPattern,
   FieldCheck,
   Nested,
@@ -69,6 +70,7 @@ export class RoundingDto {
 }
 
 /** Body of POST and PUT: PUT replaces, what is left out gets its default. */
+@BodyExample({ code: 'traffic', name: 'Traffic', eventName: 'download', aggregationType: 'sum', property: 'gb' })
 export class UsageMetricDto {
   @ReadOnly() id?: string;
   @ReadOnly() status?: string;

@@ -1,4 +1,4 @@
-import { OptionalField, ReadOnly, RequiredField, FieldCheck, TextFormat } from '@kontor/service-kit';
+import { BodyExample, FieldCheck, OptionalField, ReadOnly, RequiredField, TextFormat } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
 import { EVENT_PATTERNS, isEventPattern } from '../domain/endpoints/event-pattern.js';
 
@@ -15,6 +15,7 @@ const EventPattern = (): PropertyDecorator =>
   );
 
 /** Body of POST and PUT: PUT replaces, what is left out gets its default. */
+@BodyExample({ url: 'https://example.com/hook', events: ['invoice.*'] })
 export class WebhookDto {
   @ReadOnly()
   id?: string;

@@ -44,7 +44,7 @@ export function describeOperation(route: Route, components: Components): JsonSch
   return {
     operationId: operation.id,
     summary: operation.summary,
-    ...description(operation),
+    description: descriptionOf(route),
     tags: [operation.tag],
     'x-permission': operation.permission === null ? null : canonicalPermission(operation.permission),
     ...(operation.customerTokens ? { 'x-customer-tokens': true } : {}),
@@ -56,11 +56,21 @@ export function describeOperation(route: Route, components: Components): JsonSch
   };
 }
 
-function description({ description: said, shownOnce }: OperationOptions): JsonSchema {
+/** What is said of it, else its summary; and what follows from the rest: how it is asked for, and by whom. */
+function descriptionOf({ controller, handler, operation }: Route): string {
+  const { description, summary, shownOnce, permission, customerTokens } = operation;
   const names = shownOnce?.map((name) => `\`${name}\``).join(', ');
-  const once = names && `Shown once: ${names}. A repeat under the same Idempotency-Key has no such field.`;
-  const text = [said, once].filter(Boolean).join('\n\n');
-  return text ? { description: text } : {};
+  const isList = parameterNotes(controller, handler).some((note) => note.kind === 'list' && note.list?.paged !== false);
+  return [
+    description ?? `${summary.replace(/\.$/, '')}.`,
+    isList && 'Pages of `limit`, from `page` 1; unknown filters are refused.',
+    names && `Shown once: ${names}. A repeat under the same Idempotency-Key has no such field.`,
+    permission === null
+      ? 'Needs no token.'
+      : `Needs the permission \`${canonicalPermission(permission)}\`${customerTokens ? ', or the token of the customer that it is about' : ''}.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function parameters({ controller, handler, method, path, operation }: Route): JsonSchema[] {

@@ -1,3 +1,4 @@
+import { bodyExampleOf } from '../dto/body-example.js';
 import { describeDto, type FieldDescription } from '../dto/describe-dto.js';
 import type { JsonSchema } from '../http/operation.js';
 
@@ -32,6 +33,8 @@ export function dtoSchema(dto: Function, components: Components): JsonSchema {
   }
   schema['properties'] = properties;
   if (required.length > 0) schema['required'] = required;
+  const example = bodyExampleOf(dto);
+  if (example) schema['examples'] = [example];
   return ref;
 }
 

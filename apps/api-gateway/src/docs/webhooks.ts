@@ -1,0 +1,87 @@
+import { WEBHOOK_EVENTS } from '@kontor/contracts';
+
+type Json = Record<string, unknown>;
+
+/** The component that an object of `data` has, where it is not called like its key. */
+const COMPONENTS: Readonly<Record<string, string>> = {
+  price: 'PricePlan',
+  topUp: 'WalletTopUp',
+  feature: 'EntitlementFeature',
+  activity: 'CustomerActivity',
+  bankTransaction: 'BankTransaction',
+  webhook: 'Webhook',
+};
+
+const text = (description: string, example: unknown, schema: Json = {}): Json => ({
+  type: 'string',
+  description,
+  ...schema,
+  examples: [example],
+});
+
+const event = (type: string): Json => ({
+  type: 'object',
+  description: 'What happened.',
+  required: ['id', 'type', 'version', 'createdAt', 'sequence'],
+  properties: {
+    id: text('Id of the delivery: the same on repeats.', '01J8ZC4N6Q9V2K3M5P7R8S0T1W'),
+    type: { const: type, description: 'Name of the event.' },
+    version: { const: 'v1', description: 'Version of the schema.' },
+    createdAt: text('When it happened.', '2026-03-01T09:00:00.000Z', { format: 'date-time' }),
+    sequence: { type: 'integer', description: 'Counts the events of one object, from 1.', examples: [1] },
+  },
+});
+
+const SALES_CHANNEL = {
+  type: ['object', 'null'],
+  description: 'The sales channel; null: none.',
+  properties: {
+    id: { type: 'string', description: 'Its id.' },
+    name: { type: 'string', description: 'Its technical name.' },
+    brandName: { type: 'string', description: 'Its name for people.' },
+  },
+};
+
+const header = (name: string, description: string, example: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+const HEADERS = [
+  header('X-Webhook-Event', 'Name of the event.', 'invoice.paid'),
+  header('X-Webhook-Event-Version', 'Version of the schema.', 'v1'),
+  header('X-Webhook-Id', 'Id of the delivery, equal to `event.id`.', '01J8ZC4N6Q9V2K3M5P7R8S0T1W'),
+  header('X-Webhook-Signature', "Hex HMAC-SHA256 of the body, keyed with the receiver's secret.", '5257a869e7…'),
+  header('X-Tenant-Id', 'The organisation.', '0190a000-0000-7000-8000-0000000000aa'),
+  header('X-Sales-Channel', 'Technical name of the sales channel.', 'default'),
+];
+
+/** Every event that receivers can ask for, with its payload: the object as GET answered it at that time. */
+export function webhooksOf(schemas: Readonly<Record<string, unknown>>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(WEBHOOK_EVENTS).map(([type, { key, description }]) => {
+      const named = COMPONENTS[key] ?? `${key[0]!.toUpperCase()}${key.slice(1)}`;
+      const object = named in schemas ? { $ref: `#/components/schemas/${named}` } : { type: 'object', description };
+      const data = { type: 'object', description: 'The object.', required: [key], properties: { [key]: object } };
+      const schema = {
+        type: 'object',
+        required: ['event', 'salesChannel', 'data'],
+        properties: { event: event(type), salesChannel: SALES_CHANNEL, data },
+      };
+      const post = {
+        operationId: `on${type.replace(/(^|[._])(\w)/g, (_match, _point, letter: string) => letter.toUpperCase())}`,
+        summary: description,
+        description: `${description} Answer with a 2xx status within 15 seconds; else it is delivered again.`,
+        tags: ['Webhooks'],
+        parameters: HEADERS,
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses: { '2XX': { description: 'Taken.' }, '410': { description: 'Gone: the receiver is switched off.' } },
+      };
+      return [type, { post }];
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import type { JsonSchema } from '../http/operation.js';
+import { type CompletableDocument, type DocumentedOperation, operationsIn, successOf } from './complete-document.js';
+import { eachProperty } from './describe-properties.js';
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+
+function faultsOf(operation: DocumentedOperation): string[] {
+  const { requestBody, description, summary } = operation;
+  const body = Object.values(requestBody?.content ?? {})[0];
+  const required = (requestBody as { required?: boolean } | undefined)?.required === true;
+  const answers = Object.entries(successOf(operation)).filter(([type]) => /json$/.test(type));
+  return [
+    ...(summary ? [] : ['no summary']),
+    ...(description ? [] : ['no description']),
+    ...(operation['x-permission'] === undefined ? ['no x-permission'] : []),
+    ...(operation['x-reasons'] === undefined ? ['no x-reasons'] : []),
+    ...(body &&
+    (body.example === undefined ||
+      (required && isEmpty(body.example) && !isEmpty(body.schema?.['properties'] ?? body.schema?.['$ref'])))
+      ? ['no request example']
+      : []),
+    ...answers.flatMap(([, { schema, example }]) =>
+      isEmpty(schema) ? ['no schema of the answer'] : isEmpty(example) ? ['no response example'] : [],
+    ),
+  ];
+}
+
+function silentProperties(place: string, schema: unknown): string[] {
+  const faults: string[] = [];
+  eachProperty(schema, (name, property) => {
+    if (!property['description']) faults.push(`${place}: ${name} has no description`);
+  });
+  return faults;
+}
+
+/** What the document leaves unsaid: of operations their description and examples, of properties what they mean. */
+export function documentFaults(document: CompletableDocument): string[] {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>;
+  return [
+    ...operationsIn(document).flatMap((operation) =>
+      faultsOf(operation).map((fault) => `${operation.operationId}: ${fault}`),
+    ),
+    ...Object.entries(schemas).flatMap(([name, schema]) => silentProperties(name, schema)),
+    ...operationsIn(document).flatMap((operation) =>
+      [...Object.values(operation.requestBody?.content ?? {}), ...Object.values(successOf(operation))].flatMap(
+        ({ schema }) => silentProperties(String(operation.operationId), schema),
+      ),
+    ),
+  ];
+}
