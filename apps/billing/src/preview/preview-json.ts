@@ -4,6 +4,7 @@ import { decideTax, legalNoteText, type TaxGroup, type TaxParties, totalsOf } fr
 import { chargeLine, isShown } from '../domain/charging/charge-line.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
+import type { PreviewJson } from './preview.schema.js';
 
 export interface PreviewContext {
   readonly account: Account;
@@ -21,7 +22,7 @@ const amount = (minor: bigint, currencyCode: string) => toMoneyJson(money(minor,
 export function previewJson(
   charges: readonly AccountCharge[],
   { account, rating, parties, taxGroupOf }: PreviewContext,
-) {
+): PreviewJson {
   const shown = charges.filter((charge) => isShown(charge, rating));
   const priced = shown.map((line) => {
     const { charge } = line;
@@ -83,4 +84,3 @@ export function previewJson(
     }),
   };
 }
-export type PreviewJson = ReturnType<typeof previewJson>;

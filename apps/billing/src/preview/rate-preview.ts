@@ -12,7 +12,8 @@ import { representTaxGroup } from '../catalogue/tax-group.read.js';
 import { addressesOf } from '../customers/customer-aggregate.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { effectiveSettings } from '../domain/settings/billing-settings.js';
-import { type PreviewContext, previewJson, type PreviewJson } from './preview-json.js';
+import { type PreviewContext, previewJson } from './preview-json.js';
+import type { PreviewJson } from './preview.schema.js';
 
 export const FOR_EVER: Day = '9999-12-31';
 export const LONG_AGO: Day = '0001-01-01';

@@ -7,7 +7,8 @@ import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { Measured } from '../domain/metering/metered.js';
 import type { PreviewAttempt } from '../preview/measured-preview.js';
 import { RatePreview } from '../preview/rate-preview.js';
-import { type InvoicePreviewJson, PreviewInvoice } from '../subscriptions/preview-invoice.js';
+import type { InvoicePreviewJson } from '../preview/preview.schema.js';
+import { PreviewInvoice } from '../subscriptions/preview-invoice.js';
 
 type Rated = Parameters<RatePreview['invoice']>;
 

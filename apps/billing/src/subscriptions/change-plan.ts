@@ -23,7 +23,6 @@ import {
   revokePlanChange,
 } from '../domain/subscriptions/change-plan.js';
 import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
-import type { PreviewJson } from '../preview/preview-json.js';
 import { type LoadedAgreement, lockAgreement, type StoredAgreement } from './agreement.js';
 import { itemsOn, mustTakeItems } from './new-items.js';
 import { PreviewAgreement } from './preview-agreement.js';
@@ -31,19 +30,11 @@ import { lockPricePlans } from './references.js';
 import { SaveAgreement } from './save-agreement.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { startAdded } from './start-added.js';
-import type { SubscriptionJson } from './subscription.schema.js';
+import type { PlanChangePreviewJson, SubscriptionJson } from './subscription.schema.js';
 import { planOf, termsOfTiming, type WantedTiming } from './wanted-change.js';
 
 export interface WantedPlan extends WantedTiming {
   readonly plan: string;
-}
-
-export interface PlanChangePreviewJson {
-  timing: ChangeTiming;
-  /** First day of the new plan, `YYYY-MM-DD` in the customer's zone. */
-  effectiveOn: string;
-  direction: ChangeDirection;
-  invoice: PreviewJson;
 }
 
 interface Decided {

@@ -3,7 +3,7 @@ import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import type { Measured, QuantityRequest } from '../domain/metering/metered.js';
-import type { PreviewJson } from '../preview/preview-json.js';
+import type { PreviewJson } from '../preview/preview.schema.js';
 import { FOR_EVER, LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
 import type { StoredAgreement } from './agreement.js';
 

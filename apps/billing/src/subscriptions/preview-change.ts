@@ -2,22 +2,14 @@ import { notFound } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
-import type { ChangeTiming } from '../domain/subscriptions/change-direction.js';
 import { changeItem, effectiveDay } from '../domain/subscriptions/change-item.js';
 import type { Measured } from '../domain/metering/metered.js';
 import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
-import type { PreviewJson } from '../preview/preview-json.js';
+import type { ChangePreviewJson } from './subscription.schema.js';
 import { lockAgreement } from './agreement.js';
 import { PreviewAgreement } from './preview-agreement.js';
 import { pricePlanFor } from './references.js';
 import { type WantedChange, wantedTerms } from './wanted-change.js';
-
-export interface ChangePreviewJson {
-  timing: ChangeTiming;
-  /** First day of the new price, `YYYY-MM-DD` in the customer's zone. */
-  effectiveOn: string | null;
-  invoice: PreviewJson;
-}
 
 /** What a change of an item would bill. Nothing is stored. */
 @Injectable()

@@ -9,10 +9,8 @@ import type { AccountCharge, RatingScope } from '../domain/charging/rated-accoun
 import { activate } from '../domain/subscriptions/activate.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
-import type { PreviewJson } from '../preview/preview-json.js';
+import type { InvoicePreviewJson } from '../preview/preview.schema.js';
 import { LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
-
-export type InvoicePreviewJson = PreviewJson & { subscription: { id: string; number: string } };
 
 const STARTED = ['status', 'activatedAt', 'startOn', 'anchorOn'] as const;
 

@@ -2,26 +2,9 @@ import { Controller, Get, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, Operation } from '@kontor/service-kit';
 import { Type } from '@sinclair/typebox';
+import { invoicePreviewSchema } from '../preview/preview.schema.js';
 import { PreviewInvoice } from './preview-invoice.js';
 import { ReadTimeline } from './timeline.js';
-
-const MoneyJson = Type.Union([Type.Object({ amount: Type.Integer(), currencyCode: Type.String() }), Type.Null()]);
-const Open = Type.Record(Type.String(), Type.Unknown());
-
-export const previewSchema = Type.Object(
-  {
-    subscription: Type.Object({ id: Type.String({ format: 'uuid' }), number: Type.String() }),
-    currencyCode: Type.String(),
-    billingDate: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    netAmount: MoneyJson,
-    discountAmount: MoneyJson,
-    taxAmount: MoneyJson,
-    grossAmount: MoneyJson,
-    taxes: Type.Array(Open),
-    positions: Type.Array(Open),
-  },
-  { $id: 'InvoicePreview' },
-);
 
 export const timelineSchema = Type.Object(
   {
@@ -51,7 +34,7 @@ export class PreviewController {
     tag,
     permission: 'subscription:read',
     success: 201,
-    response: previewSchema,
+    response: invoicePreviewSchema,
   })
   preview(@Caller() { tenantId }: Principal, @IdParam('id') id: string) {
     return this.previewInvoice.execute(tenantId, id);

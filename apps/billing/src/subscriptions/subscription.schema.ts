@@ -10,6 +10,7 @@ import {
 } from '../catalogue/catalogue.schema.js';
 import { CHANGE_CREDITS, type ChangeKind } from '../domain/subscriptions/planned-change.js';
 import { addressSchema, customerSchema } from '../customers/customer.schema.js';
+import { previewedInvoiceSchema } from '../preview/preview.schema.js';
 import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 
 const At = orNull(Instant);
@@ -203,18 +204,18 @@ export const changeOptionsSchema = Type.Object({
   endOfPeriod: orNull(Type.String({ format: 'date' })),
 });
 
+/** What a change of an item would be. */
+export const changePreviewSchema = Type.Object({
+  timing: oneOf(['immediately', 'end_of_period', 'custom']),
+  /** First day of the new price, in the customer's zone. */
+  effectiveOn: orNull(Type.String({ format: 'date' })),
+  invoice: previewedInvoiceSchema,
+});
+
+export type ChangePreviewJson = Static<typeof changePreviewSchema>;
+
 /** The changed item; with `?preview=true` what the change would be. */
-export const itemChangeSchema = Type.Union([
-  subscriptionItemSchema,
-  Type.Object({
-    timing: oneOf(['immediately', 'end_of_period', 'custom']),
-    effectiveOn: orNull(Type.String({ format: 'date' })),
-    invoice: Type.Object(
-      {},
-      { additionalProperties: true, description: 'As POST /subscriptions/{id}/preview-invoice answers it.' },
-    ),
-  }),
-]);
+export const itemChangeSchema = Type.Union([subscriptionItemSchema, changePreviewSchema]);
 
 const Direction = oneOf(['upgrade', 'downgrade', 'same']);
 const PlanReference = Type.Omit(planSchema, ['items']);
@@ -238,19 +239,19 @@ export const pendingChangesSchema = Type.Object(
   { $id: 'PendingChanges' },
 );
 
+/** What a change of the plan would be. */
+export const planChangePreviewSchema = Type.Object({
+  timing: oneOf(['immediately', 'end_of_period', 'custom']),
+  /** First day of the new plan, in the customer's zone. */
+  effectiveOn: Type.String({ format: 'date' }),
+  direction: Direction,
+  invoice: previewedInvoiceSchema,
+});
+
+export type PlanChangePreviewJson = Static<typeof planChangePreviewSchema>;
+
 /** The subscription; with `preview` what the change would be. */
-export const planChangeSchema = Type.Union([
-  subscriptionSchema,
-  Type.Object({
-    timing: oneOf(['immediately', 'end_of_period', 'custom']),
-    effectiveOn: Type.String({ format: 'date' }),
-    direction: Direction,
-    invoice: Type.Object(
-      {},
-      { additionalProperties: true, description: 'As POST /subscriptions/{id}/preview-invoice answers it.' },
-    ),
-  }),
-]);
+export const planChangeSchema = Type.Union([subscriptionSchema, planChangePreviewSchema]);
 
 export const planOptionsSchema = Type.Object({
   current: orNull(PlanReference),
