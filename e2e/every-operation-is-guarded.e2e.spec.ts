@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
+import { Connect } from './support/connect.js';
 import { System } from './support/system.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -88,6 +89,38 @@ describe('every operation of the OpenAPI document', () => {
         403,
         'permission_denied',
       ]);
+    }
+  });
+
+  it("with an app's token: refused, but for what the customer allowed", async () => {
+    const connect = new Connect(system);
+    const { config } = await connect.anApp();
+    const { redeem } = await connect.signIn(config, (await connect.someone()).email);
+    const app = new Api(system.connection.baseUrl, (await redeem()).access_token);
+    for (const operation of guarded()) {
+      const { method, path } = operation;
+      const allowed = method === 'GET' && path === '/entitlements';
+      expect([method, path, (await call(app, operation)).status]).toEqual([method, path, allowed ? 200 : 403]);
+    }
+  });
+
+  it('in a suspended tenant: 403, and 401 for a key that was revoked', async () => {
+    const other = await system.sandbox();
+    const key = await other.api.ok('POST', '/api-keys', { name: 'Short', permissions: ['*'] });
+    const revoked = new Api(system.connection.baseUrl, key.secret);
+    expect((await revoked.get('/tenant')).status).toBe(200);
+    expect((await other.api.delete(`/api-keys/${key.id}`)).status).toBe(204);
+    await system.api.ok('PUT', `/tenants/${other.tenantId}/suspend`);
+    const { status } = await eventually<Json>('nobody gets in', async () => {
+      const answer = await other.api.get('/tenant');
+      return answer.status === 403 && answer;
+    });
+    expect(status).toBe(403);
+    for (const operation of guarded()) {
+      const { method, path } = operation;
+      const { status, body } = await call(other.api, operation);
+      expect([method, path, status, body.reason]).toEqual([method, path, 403, 'tenant_suspended']);
+      expect([method, path, (await call(revoked, operation)).status]).toEqual([method, path, 401]);
     }
   });
 

@@ -50,6 +50,10 @@ dd{margin:0;overflow-wrap:anywhere}
 .check input{flex:none;width:22px;height:22px;margin:1px 0 0;accent-color:var(--accent)}
 button,.button{display:block;width:100%;min-height:50px;border:0;border-radius:10px;background:var(--accent);\
 color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer;text-align:center;text-decoration:none;padding:13px}
+.second{background:none;border:1px solid var(--line);color:var(--ink)}
+.body>dl{padding-top:16px}
+iframe{border:0}
+.points{margin:0;padding:16px 0 0 20px}
 .result{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:32px 24px;text-align:center}
 .result svg{width:56px;height:56px;margin-bottom:12px}
 .good{color:var(--good)}.bad{color:var(--bad)}.soft{color:var(--soft)}

@@ -29,8 +29,8 @@ const head = (page: SignInPage, title: string, lead: string): string =>
 const form = (page: SignInPage, inner: string): string =>
   `<form method="post" action="${e(page.path)}?lang=${page.language}" novalidate>${inner}</form>`;
 
-const button = (label: string, value = ''): string =>
-  `<button type="submit"${value ? ` name="answer" value="${value}"` : ''}>${e(label)}</button>`;
+const button = (label: string, value = '', look = ''): string =>
+  `<button type="submit"${look ? ` class="${look}"` : ''}${value ? ` name="answer" value="${value}"` : ''}>${e(label)}</button>`;
 
 /** Asks for the e-mail address. */
 export function signInPage(page: SignInPage, { email, isRefused }: { email: string; isRefused: boolean }): string {
@@ -66,8 +66,9 @@ export function linkPage(page: SignInPage, name: string): string {
 export function consentPage(page: SignInPage, scopes: readonly string[]): string {
   const t = OAUTH_TEXTS[page.language];
   const known = scopes.filter((scope): scope is keyof typeof t.scopes => scope in t.scopes);
-  const list = `<section class="way"><div class="body"><ul>${known.map((scope) => `<li>${e(t.scopes[scope])}</li>`).join('')}</ul></div></section>`;
-  const answers = `<p>${button(t.allow, 'allow')}</p><p>${button(t.deny, 'deny')}</p>`;
+  const points = known.map((scope) => `<li>${e(t.scopes[scope])}</li>`).join('');
+  const list = `<section class="way"><div class="body"><ul class="points">${points}</ul></div></section>`;
+  const answers = `<p>${button(t.allow, 'allow')}</p><p>${button(t.deny, 'deny', 'second')}</p>`;
   const title = t.consent(page.app);
   return layout(
     frameOf(page, title),
@@ -86,7 +87,7 @@ export function signOutPage(language: PageLanguage, action: string, inner: strin
   const t = OAUTH_TEXTS[language];
   const answers =
     `<form method="post" action="${e(action)}">${inner}<p><button type="submit" name="logout" value="yes">${e(t.signOut)}</button></p>` +
-    `<p><button type="submit">${e(t.stay)}</button></p></form>`;
+    `<p><button type="submit" class="second">${e(t.stay)}</button></p></form>`;
   const body = `<h1>${e(t.signOut)}</h1><p class="lead">${e(t.signOutLead)}</p>${answers}`;
   return layout({ language, title: t.signOut, seller: '', other: null }, body);
 }
