@@ -36,9 +36,15 @@ export class Api {
   ) {}
 
   /** What a service refuses before it has begun, because the machine does other work, is sent again as it advises. */
-  async send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Json>> {
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Answer<Json>> {
     for (let tries = 1; ; tries++) {
-      const answer = await this.sendOnce(method, path, body, headers);
+      const answer = await this.sendOnce(method, path, body, headers, signal);
       const isOverloaded = answer.status === 503 && answer.body?.reason === 'service_overloaded';
       if (!isOverloaded || tries === MAX_TRIES) return answer;
       const seconds = Number(answer.headers.get('retry-after') ?? 1);
@@ -51,9 +57,11 @@ export class Api {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
+    signal?: AbortSignal,
   ): Promise<Answer<Json>> {
     const response = await fetch(this.baseUrl + path, {
       method,
+      ...(signal ? { signal } : {}),
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,7 +1,13 @@
 import type { Api, Json } from './api.js';
 
+type Caller = Pick<Api, 'ok'>;
+
 /** A product with one price plan. */
-export async function priced(api: Api, price: Json, product: Json = {}): Promise<{ product: Json; pricePlan: Json }> {
+export async function priced(
+  api: Caller,
+  price: Json,
+  product: Json = {},
+): Promise<{ product: Json; pricePlan: Json }> {
   const made = await api.ok('POST', '/catalogue/products', { name: 'Team', type: 'product', ...product });
   const pricePlan = await api.ok('POST', '/price-plans', {
     product: made.id,
@@ -15,7 +21,7 @@ export async function priced(api: Api, price: Json, product: Json = {}): Promise
 
 let counter = 0;
 
-export const aCustomer = (api: Api, extra: Json = {}): Promise<Json> =>
+export const aCustomer = (api: Caller, extra: Json = {}): Promise<Json> =>
   api.ok('POST', '/customers', {
     email: `rechnung${(counter += 1)}@backhaus-elbe.example`,
     companyName: 'Backhaus Elbe GmbH',

@@ -23,3 +23,40 @@ export function killService(service: string, dataDir: string): void {
   if (pids.length === 0) throw new Error(`no process of ${service} to kill`);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 }
+
+/** A process and everything that it started. */
+export function treeOf(pid: number): number[] {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
+  return [pid, ...children.flatMap((name) => treeOf(Number(name)))];
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    // The name, in parentheses, may hold anything.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stands still until `thaw`, with connections open and nothing answered. */
+export class Frozen {
+  private constructor(private readonly pids: readonly number[]) {}
+
+  /** Fails when there is none, so that a scenario cannot pass without its fault. */
+  static freeze(pids: readonly number[]): Frozen {
+    if (pids.length === 0) throw new Error('no process to stop');
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    return new Frozen(pids);
+  }
+
+  thaw(): void {
+    for (const pid of this.pids) {
+      try {
+        process.kill(pid, 'SIGCONT');
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+}

@@ -15,7 +15,7 @@ export class Receiver {
   answer: (delivery: Delivery) => number = () => 200;
 
   private constructor(
-    private readonly server: Server,
+    readonly server: Server,
     readonly url: string,
   ) {}
 

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A small file system of its own, so that the disk of the machine itself is not filled by a test. */
+export class SmallDisk {
+  private readonly fillers: string[] = [];
+
+  private constructor(readonly folder: string) {}
+
+  /** Undefined where this process may not mount one (no root). */
+  static mount(size: string): SmallDisk | undefined {
+    const folder = mkdtempSync(join(tmpdir(), 'kontor-small-disk-'));
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder]).status === 0)
+      return new SmallDisk(folder);
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+
+  /** Takes all the room that is left, as somebody else's runaway log would. */
+  fill(): void {
+    const file = join(this.folder, `filler-${this.fillers.length}`);
+    this.fillers.push(file);
+    const piece = Buffer.alloc(1024 * 1024);
+    const target = openSync(file, 'w');
+    try {
+      for (let size = piece.length; size >= 4096;) {
+        try {
+          writeSync(target, piece, 0, size);
+        } catch {
+          size /= 2;
+        }
+      }
+    } finally {
+      closeSync(target);
+    }
+  }
+
+  makeRoom(): void {
+    for (const file of this.fillers.splice(0)) rmSync(file);
+  }
+
+  unmount(): void {
+    spawnSync('umount', [this.folder]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
