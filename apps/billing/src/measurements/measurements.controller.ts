@@ -60,7 +60,7 @@ export class SubscriptionMeasurementsController {
     success: 202,
     requestBody: SubscriptionMeasurements,
     response: SubscriptionMeasurementsResult,
-    description: 'What is wrong with one of them is in `errors`; the others are taken.',
+    description: 'What is wrong with one of them is in `errors`; the others are accepted.',
   })
   createMany(@Caller() { tenantId }: Principal, @Body() body: unknown) {
     return this.recordBatch.execute(tenantId, itemsOf(body));

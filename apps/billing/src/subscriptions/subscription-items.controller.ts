@@ -114,7 +114,7 @@ export class SubscriptionItemsController {
   @Post(':id/change')
   @Operation({
     id: 'changeSubscriptionItem',
-    summary: 'Another price or quantity, with proration; ?preview=true only tells',
+    summary: 'Another price or quantity, with proration; ?preview=true changes nothing',
     query: { preview: { type: 'boolean', default: false, description: 'True: nothing is changed.' } },
     tag,
     permission: 'subscription:write',

@@ -54,7 +54,7 @@ export class AcceptanceController {
     id: 'addOfferRecipient',
     summary: 'Give somebody a link to an offer',
     description:
-      'Who has the `link` reads the offer, and signs it with the role `sign`; it is told in this answer only.',
+      'Who has the `link` reads the offer, and signs it with the role `sign`; it is shown in this answer only.',
     success: 201,
     tag,
     permission: 'offer:write',

@@ -35,7 +35,7 @@ export class OfferController {
   @Operation({
     id: 'createOffer',
     summary: 'Create an offer, not yet published',
-    description: 'The answer alone tells the links of its recipients.',
+    description: 'Only this answer shows the links of its recipients.',
     success: 201,
     ...write,
   })

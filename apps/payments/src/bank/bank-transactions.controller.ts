@@ -53,8 +53,8 @@ export class BankTransactionsController {
       '`bankAccountId`; or JSON: ' +
       '`{bankAccountId, transactions: [{reference, bookingDate, valueDate, amount: "119.00", currencyCode, ' +
       'counterpartyName, counterpartyIban, remittanceInformation, endToEndId, isReturn}]}`. ' +
-      'Each booking is taken once, whatever file it comes in. Bookings with wrong values are listed in `errors`; ' +
-      'the others are taken, matched and, where that is certain, booked.',
+      'Each booking is accepted once, whatever file it comes in. Bookings with wrong values are listed in `errors`; ' +
+      'the others are accepted, matched and, where that is certain, booked.',
     errors: {
       413: 'The file is larger than 20 MiB.',
       415: 'Neither a form nor JSON.',

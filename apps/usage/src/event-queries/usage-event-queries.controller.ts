@@ -50,7 +50,7 @@ export class UsageEventQueriesController {
     permission: 'usage-event:read',
     response: DiscoveredEvents,
     query: discoverQuery,
-    description: 'Looks at the latest events and tells their names and properties, to make a metric of them.',
+    description: 'Names and properties of the latest events, to make a metric of them.',
   })
   discover(@Caller() { tenantId }: Principal, @Query() query: Record<string, unknown>) {
     return this.discoverEvents.execute(tenantId, readDiscoverQuery(query));

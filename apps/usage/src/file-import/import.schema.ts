@@ -18,7 +18,7 @@ export const UsageImport = Type.Object(
     lines: Count('Records read so far, without header and empty lines.'),
     ingested: Count('New events.'),
     duplicates: Count('Events that were known.'),
-    failed: Count('Records that were not taken.'),
+    failed: Count('Records that were refused.'),
     errors: Type.Array(
       Type.Object({
         line: Type.Integer({ minimum: 1 }),

@@ -21,9 +21,9 @@ export class UsageEventController {
     requestBody: UsageEventsRequest,
     rawBody: true,
     description: [
-      'Takes 1 to 1000 events. What is wrong with one of them is in `errors`; the others are taken.',
+      'Takes 1 to 1000 events. What is wrong with one of them is in `errors`; the others are accepted.',
       'A known transactionId is ignored.',
-      'CloudEvents 1.0 are taken as `application/cloudevents+json`, as `application/cloudevents-batch+json`,',
+      'CloudEvents 1.0 are accepted as `application/cloudevents+json`, as `application/cloudevents-batch+json`,',
       'and in binary mode (`ce-…` headers):',
       'type is the eventName, subject the customerId, time the timestamp, data the properties,',
       '`source#id` the transactionId.',

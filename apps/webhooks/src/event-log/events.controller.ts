@@ -11,7 +11,7 @@ export class EventsController {
   @Get()
   @Operation({
     id: 'listEvents',
-    summary: 'What happened: every event that receivers can be told of, newest first',
+    summary: 'What happened: every event that receivers can get, newest first',
     tag: 'Webhooks',
     permission: 'webhook:read',
     response: LoggedEvent,

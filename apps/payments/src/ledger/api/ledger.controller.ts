@@ -58,7 +58,8 @@ export class LedgerController {
   @Operation({
     id: 'exportLedgerTransfers',
     summary: 'Transfers of some days as CSV, oldest first',
-    description: 'UTF-8, amounts in major units with a point. Reservations and their release are in it; `kind` tells.',
+    description:
+      'UTF-8, amounts in major units with a point. Reservations and their release are included; `kind` names them.',
     responseType: 'text/csv',
     query: spanQuery,
     requiredQuery: requiredSpanQuery,

@@ -19,7 +19,7 @@ export type ImportState = Static<typeof ImportState>;
 export const importCompletedV1 = defineEvent({
   type: 'billing.import.completed.v1',
   topic: 'billing.import',
-  description: 'A file was taken in; what it holds follows as events of its own.',
+  description: 'A file was imported; what it holds follows as events of its own.',
   schema: stateOf(ImportState),
   example: {
     id: exampleId(6),
