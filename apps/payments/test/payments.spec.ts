@@ -54,6 +54,8 @@ describe('a finalized invoice', () => {
       { type: 'invoice.payment.initiated', data: null, customerId: payer },
     ]);
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${payer}`);
+    expect((await tenant.ok('GET', `/payment/transactions?invoice=${invoice}`)).data).toEqual(data);
+    expect((await tenant.ok('GET', `/payment/transactions?invoice=${newUuid()}`)).data).toEqual([]);
     expect(data).toMatchObject([
       {
         type: 'payment',

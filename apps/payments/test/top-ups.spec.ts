@@ -370,6 +370,10 @@ describe('a token that is bound to a customer', () => {
       201,
     );
     expect((await call('GET', 'top-ups')).body.count).toBe(2);
+    const every = 'status[]=pending&status[]=completed&status[]=failed';
+    expect((await call('GET', `top-ups?${every}`)).body.count).toBe(2);
+    expect((await call('GET', 'top-ups?status=failed')).body.count).toBe(0);
+    expect((await call('GET', 'top-ups?status=lost')).status).toBe(400);
     for (const answer of [
       await call('POST', 'top-up', { customerId: other.customer, amount: 5, currencyCode: 'EUR' }),
       await call('GET', `top-ups?customerId=${other.customer}`),

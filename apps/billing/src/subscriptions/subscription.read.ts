@@ -16,6 +16,11 @@ import type { SubscriptionJson } from './subscription.schema.js';
 
 const COLUMNS: Readonly<Record<string, string | ListColumn>> = {
   customer: { sql: 'customer_id', type: 'uuid' },
+  plan: { sql: 'plan_id', type: 'uuid' },
+  nextBillingDate: {
+    sql: `(SELECT (min(i.next_due_on) || ' 00:00')::timestamp AT TIME ZONE 'UTC' FROM subscription_item i
+       WHERE i.tenant_id = t.tenant_id AND i.subscription_id = t.id)`,
+  },
   status: 'status',
   externalId: 'external_id',
   number: 'number',

@@ -27,8 +27,10 @@ import { subscriptionSchema } from './subscription.schema.js';
 const tag = 'Subscriptions';
 const write = { tag, permission: 'subscription:write', response: subscriptionSchema } as const;
 const SUBSCRIPTION_LIST = {
-  filters: { customer: 'uuid', status: SUBSCRIPTION_STATUSES, externalId: 'text', number: 'text' },
+  filters: { customer: 'uuid', plan: 'uuid', status: SUBSCRIPTION_STATUSES, externalId: 'text', number: 'text' },
+  ranges: ['nextBillingDate'],
   order: ['number', 'createdAt'],
+  search: true,
 } as const;
 const read = { tag, permission: 'subscription:read', response: subscriptionSchema } as const;
 

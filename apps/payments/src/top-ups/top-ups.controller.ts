@@ -37,7 +37,10 @@ export class TopUpsController {
 
   @Get('top-ups')
   @Operation({ id: 'listWalletTopUps', summary: 'Top-ups, newest first', response: TOP_UPS_SCHEMA, ...READ })
-  list(@Caller() caller: Principal, @List({ filters: { customerId: 'uuid' } }) list: ListQuery) {
+  list(
+    @Caller() caller: Principal,
+    @List({ filters: { customerId: 'uuid', status: ['pending', 'completed', 'failed'] } }) list: ListQuery,
+  ) {
     return this.read.topUps(caller.tenantId, customerOf(caller, list.filters.customerId), list);
   }
 

@@ -67,9 +67,13 @@ export class ReadTopUps {
 function of(customerIds: Customers, list: ListQuery) {
   const [only] = customerIds ?? [];
   const isSingle = customerIds?.length === 1;
+  const params: unknown[] = customerIds === null ? [] : [isSingle ? only : customerIds];
+  const ofCustomers = customerIds === null ? 'true' : isSingle ? 'customer_id = $2' : 'customer_id = ANY ($2::uuid[])';
+  const { status } = list.filters;
+  const where = status ? `${ofCustomers} AND status = ANY ($${params.push(status) + 1}::text[])` : ofCustomers;
   return {
-    where: customerIds === null ? 'true' : isSingle ? 'customer_id = $2' : 'customer_id = ANY ($2::uuid[])',
-    params: customerIds === null ? [] : [isSingle ? only : customerIds],
+    where,
+    params,
     slice: `ORDER BY created_at DESC, id DESC LIMIT ${list.limit} OFFSET ${(list.page - 1) * list.limit}`,
   };
 }

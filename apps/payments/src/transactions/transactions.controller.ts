@@ -24,6 +24,7 @@ export class TransactionsController {
       filters: {
         customer: 'uuid',
         intent: 'uuid',
+        invoice: 'uuid',
         paymentMethod: 'uuid',
         type: ['payment', 'refund', 'return'],
         status: ['pending', 'action_required', 'succeeded', 'failed', 'returned'],

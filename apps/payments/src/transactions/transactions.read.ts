@@ -40,13 +40,16 @@ export class ReadTransactions {
       paymentDate: 'payment_date',
       createdAt: 'created_at',
     };
-    const { intent, ...filters } = list.filters;
+    const { intent, invoice, ...filters } = list.filters;
     const q = listSql({ ...list, filters }, { columns, usedParams: 1, defaultOrder: 'id DESC' });
     return this.database.tenant(
       tenantId,
       async (tx) => {
         const params: unknown[] = [tx.tenantId, ...q.params];
-        const where = intent ? `${q.where} AND ${await ofIntents(tx, intent, params)}` : q.where;
+        const conditions = [q.where];
+        if (intent) conditions.push(await ofIntents(tx, intent, params));
+        if (invoice) conditions.push(await ofIntents(tx, await intentsOf(tx, invoice), params));
+        const where = conditions.join(' AND ');
         const total = await countMatching(tx, `FROM payment_transaction WHERE tenant_id = $1 AND ${where}`, params);
         const rows = await transactions.page(tx, where, params.slice(1), q);
         return page(await this.represent(tx, rows), total, list);
@@ -94,4 +97,13 @@ async function ofIntents(tx: TenantTx, intentIds: readonly string[], params: unk
   return shared.length === 0
     ? byIntent
     : `(${byIntent} OR id = ANY ($${params.push(shared.map(({ id }) => id))}::uuid[]))`;
+}
+
+/** What is to be paid of invoices. */
+async function intentsOf(tx: TenantTx, invoiceIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'SELECT id FROM payment_intent WHERE tenant_id = $1 AND invoice_id = ANY ($2::uuid[])',
+    [tx.tenantId, invoiceIds],
+  );
+  return rows.map(({ id }) => id);
 }
