@@ -262,6 +262,11 @@ describe('entitlements', () => {
     expect((await asOther('GET', `/customers/${customer}/entitlements`)).status).toBe(403);
     expect((await asOther('PUT', `/entitlements/${id}/status`, { active: true })).status).toBe(403);
     expect((await world.tenant.call('GET', '/entitlements')).status).toBe(403);
+    const app = (scopes: string[]) =>
+      billing.test.as(customerPrincipal(world.tenant.id, customer, { kind: 'client', scopes }));
+    expect((await app(['openid', 'entitlements.read'])('GET', '/entitlements')).body.data).toMatchObject([{ id }]);
+    expect((await app(['openid'])('GET', '/entitlements')).status).toBe(403);
+    expect((await app(['entitlements.read'])('GET', `/customers/${customer}/entitlements`)).status).toBe(403);
     for (const [method, path, body] of [
       ['GET', `/customers/${customer}/entitlements`],
       ['PUT', `/entitlements/${id}/status`, { active: true }],

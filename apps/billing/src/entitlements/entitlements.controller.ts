@@ -9,7 +9,6 @@ import {
   type ListOptions,
   type ListQuery,
   Operation,
-  ownCustomerId,
   permissionDenied,
 } from '@kontor/service-kit';
 import { Body, Controller, Get, Headers, Post, Put, Res } from '@nestjs/common';
@@ -174,7 +173,7 @@ export class EntitlementsController {
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const customerId = caller.customerId ?? ownCustomerId(caller);
+    const { customerId } = caller;
     if (!customerId) throw permissionDenied('This is for tokens that are bound to a customer.');
     return answerUnlessKnown(await this.entitled.execute(caller.tenantId, customerId, list), known, reply);
   }
