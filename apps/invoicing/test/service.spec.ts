@@ -45,6 +45,8 @@ describe('the service', () => {
         'put /invoices/{id}/close invoice:write',
         'post /invoices/{id}/send invoice:write',
         'post /invoices/import invoice:write',
+        'get /analytics/receivables invoice:read',
+        'get /analytics/revenue invoice:read',
         'get /documents/export invoice:read',
         'get /media/{id} invoice:read',
         'get /media/{id}/download invoice:read',
