@@ -7,6 +7,7 @@ import { DunningModule } from './dunning/dunning.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { FinalizationModule } from './finalization/finalization.module.js';
 import { ImportsModule } from './imports/imports.module.js';
+import { InspectionModule } from './inspection/inspection.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MediaModule } from './media/media.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
@@ -23,6 +24,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     ChargesModule,
     MediaModule,
     ExportsModule,
+    InspectionModule,
     PaymentsModule,
     RefundsModule,
     CorrectionsModule,

@@ -23,6 +23,7 @@ describe('the service', () => {
     expect(operations.sort()).toEqual(
       [
         'get /invoices invoice:read',
+        'post /e-invoices/validate invoice:read',
         'post /invoices invoice:write',
         'get /invoices/{id} invoice:read',
         'put /invoices/{id} invoice:write',

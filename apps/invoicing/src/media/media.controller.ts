@@ -93,6 +93,9 @@ export class MediaController {
   @Operation({
     id: 'getInvoiceXml',
     summary: "A finalized document's e-invoice: the file as it is stored (CII), or the same as UBL",
+    description:
+      'The XML by EN 16931 that was frozen with the document, for a `leitwegId` an XRechnung. 404 for drafts and for documents ' +
+      'that are issued as no e-invoice (`xmlFile` null). `syntax=ubl` writes the same content as UBL 2.1, for Peppol.',
     tag: 'Invoices',
     permission: 'invoice:read',
     responseType: XML,

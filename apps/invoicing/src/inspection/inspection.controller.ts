@@ -1,0 +1,74 @@
+import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Operation } from '@kontor/service-kit';
+import type { FastifyReply } from 'fastify';
+import { inspectFile } from './inspect-file.js';
+import { fileFormSchema, type InspectionJson, inspectionSchema } from './inspection.schema.js';
+import { invoicePage } from './invoice-page.js';
+import { readForm } from './read-form.js';
+import { representInspection } from './represent-inspection.js';
+
+const HTML = 'text/html; charset=utf-8';
+
+const EXAMPLE: InspectionJson = {
+  valid: false,
+  syntax: 'cii',
+  profile: 'EN 16931',
+  rules: 'en16931-2017',
+  checkedRules: ['BR-01', 'BR-CO-16'],
+  results: [
+    {
+      ruleId: 'BR-CO-16',
+      severity: 'fatal',
+      location: 'BT-115',
+      message: 'The amount due is wrong: 0.07 instead of 119.00.',
+      messages: {
+        de: 'Der Zahlbetrag stimmt nicht: 0.07 statt 119.00.',
+        en: 'The amount due is wrong: 0.07 instead of 119.00.',
+      },
+    },
+  ],
+  invoice: { number: 'RE-2026-00042', issueDate: '2026-02-28', typeCode: '380', currency: 'EUR' },
+};
+
+/** Invoices that others sent. */
+@Controller('e-invoices')
+export class InspectionController {
+  @Post('validate')
+  @HttpCode(200)
+  @Operation({
+    id: 'validateEInvoice',
+    summary: "What anybody's e-invoice is, what is wrong with it, and what it says",
+    description:
+      'A form with the file in `file`: XML (CII or UBL), or a PDF with one inside. Answers syntax and profile, what the rules that are ' +
+      'checked here find, and the invoice by the terms of EN 16931; with `Accept: text/html` a page to read. Checked are the rules ' +
+      'in `checkedRules`, not all of the official ones: a file without findings may still be refused by a full validator. Nothing is stored.',
+    tag: 'E-invoices',
+    permission: 'invoice:read',
+    success: 200,
+    response: inspectionSchema,
+    alternatives: { 'text/html': { type: 'string' } },
+    rawBody: true,
+    requestBody: fileFormSchema,
+    requestType: 'multipart/form-data',
+    errors: { 413: 'The file is larger than 20 MiB.', 415: 'Not a form.', 422: '`file_unreadable`' },
+    examples: { response: EXAMPLE },
+  })
+  async validate(
+    @Body() body: unknown,
+    @Headers('content-type') contentType = '',
+    @Headers('accept') accept: string | undefined,
+    @Res() reply: FastifyReply,
+  ) {
+    const inspection = await inspectFile(await readForm(body, contentType));
+    void reply.status(200).header('cache-control', 'private, no-store');
+    if (accept?.includes('text/html'))
+      await reply
+        .header('content-type', HTML)
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .send(invoicePage(inspection));
+    else
+      await reply
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(JSON.stringify(representInspection(inspection)));
+  }
+}
