@@ -1,0 +1,368 @@
+import { describe, expect, it } from '@jest/globals';
+import { addDays, type Day } from '@kontor/kernel';
+import { howMany } from '@kontor/testing';
+import fc from 'fast-check';
+import { payable } from '../rating/rate-line.js';
+import { activate } from '../subscriptions/activate.js';
+import { cancel, endNow, revokeCancellation } from '../subscriptions/cancel.js';
+import { changeItem, revokeChange } from '../subscriptions/change-item.js';
+import { passTime } from '../subscriptions/lifecycle.js';
+import { pause, resume } from '../subscriptions/pause.js';
+import { type Agreement, itemEnd, type ItemPrice, type ItemTerms } from '../subscriptions/subscription.js';
+import { chargeItem } from './charge-item.js';
+import type { BilledCharge } from './credit-unused.js';
+
+const ZONE = 'Europe/Berlin';
+const START: Day = '2026-01-31';
+const DAYS = 30;
+const noonOf = (day: Day): Date => new Date(`${day}T11:00:00.000Z`);
+
+/** A price for thirty days at whole cents a day: what a day costs is exact, whatever parts it is billed in. */
+const priceOf =
+  (payInAdvance: boolean) =>
+  (id: string): ItemPrice => ({
+    id,
+    type: 'per_unit',
+    currencyCode: 'EUR',
+    priceAmount: BigInt(Number(id) * DAYS),
+    pricePrecision: 2,
+    tiers: [],
+    packageSize: null,
+    freeUnits: 0,
+    minimumPriceAmount: null,
+    billingInterval: `${DAYS}D`,
+    payInAdvance,
+    proRata: true,
+    applyTrial: true,
+    oneTime: false,
+  });
+
+/** A subscription as the service keeps it, moved by the rules that the service moves it by. */
+class Life {
+  private agreement: Agreement;
+  private charges: BilledCharge[] = [];
+  private readonly prices: (id: string) => ItemPrice;
+  private ids = 0;
+  paid = 0n;
+
+  constructor(payInAdvance: boolean, trialDays: number, cents: number) {
+    this.prices = priceOf(payInAdvance);
+    const terms = { status: 'draft', billingStart: null, trialDays, trialEndsOn: null, trialEndedAt: null } as const;
+    const open = {
+      anchorOn: null,
+      endsOn: null,
+      cancellationDate: null,
+      cancelledAt: null,
+      activatedAt: null,
+    } as const;
+    const contract = {
+      contractStart: null,
+      contractEnd: null,
+      contractPeriodCount: null,
+      contractPeriod: null,
+    } as const;
+    const subscription = { ...terms, ...open, ...contract, pauses: [], terminatedAt: null, cancellationPeriod: null };
+    const item: ItemTerms = {
+      id: 'item',
+      pricePlanId: String(cents),
+      quantity: '1',
+      startOn: null,
+      anchorOn: null,
+      billedTo: null,
+      creditFrom: null,
+      creditDueOn: null,
+      plannedChanges: null,
+      quantitySteps: null,
+      status: 'pending',
+      type: 'product',
+      startDate: null,
+      endsOn: null,
+      activatedAt: null,
+    };
+    const command = { now: noonOf(START), zone: ZONE, trialDays: null, billingStart: null, group: null };
+    this.agreement = activate({ subscription, items: [item] }, this.prices, command);
+  }
+
+  get status(): string {
+    return this.agreement.subscription.status;
+  }
+
+  /** A run of the day, after what time alone has done. */
+  run(day: Day): void {
+    this.agreement = passTime(this.agreement, this.prices, noonOf(day), ZONE);
+    const { subscription } = this.agreement;
+    if (subscription.status !== 'active' && subscription.status !== 'cancelled') return;
+    const items = this.agreement.items.map((item) => this.charge(item, day));
+    this.agreement = { subscription, items };
+  }
+
+  change(day: Day, pricePlanId: string | null, quantity: string | null, later: number): void {
+    this.item((item) =>
+      changeItem(item, this.agreement.subscription, this.prices(item.pricePlanId), {
+        id: String((this.ids += 1)),
+        kind: 'change',
+        pricePlanId,
+        quantity,
+        timing: later === 0 ? 'immediately' : 'custom',
+        changeDate: noonOf(addDays(day, later)),
+        credit: 'pro_rata',
+        now: noonOf(day),
+        zone: ZONE,
+      }),
+    );
+  }
+
+  /** Whether there was one. */
+  revokeChange(day: Day): boolean {
+    const [item] = this.agreement.items;
+    const after = item && revokeChange(item, day);
+    if (after) this.item(() => after);
+    return Boolean(after);
+  }
+
+  pause(day: Day): void {
+    this.agreement = pause(this.agreement, noonOf(day), ZONE);
+  }
+
+  resume(day: Day): void {
+    const command = { now: noonOf(day), zone: ZONE, nextBillingDate: null, billMissedPeriods: false };
+    this.agreement = resume(this.agreement, this.prices, command);
+  }
+
+  cancel(day: Day, later: number): void {
+    const cancellationDate = noonOf(addDays(day, later));
+    const command = { now: noonOf(day), zone: ZONE, cancellationDateType: 'custom' as const, cancellationDate };
+    this.agreement = cancel(this.agreement, this.prices, command);
+  }
+
+  revokeCancellation(day: Day): void {
+    this.agreement = revokeCancellation(this.agreement, this.prices, noonOf(day), ZONE);
+  }
+
+  end(day: Day): void {
+    this.agreement = endNow(this.agreement, this.prices, noonOf(day), ZONE);
+  }
+
+  private item(change: (item: ItemTerms) => ItemTerms): void {
+    this.agreement = { subscription: this.agreement.subscription, items: this.agreement.items.map(change) };
+  }
+
+  private charge(item: ItemTerms, day: Day): ItemTerms {
+    const { subscription } = this.agreement;
+    const result = chargeItem(item, {
+      priceOf: this.prices,
+      gaps: subscription.pauses,
+      endsOn: itemEnd(subscription, item),
+      until: day,
+      anchorFor: (from) => from,
+      billed: this.charges,
+    });
+    for (const { id, usedTo, usedAmount } of result.credited)
+      this.charges = this.charges.map((charge) => (charge.id === id ? { ...charge, usedTo, usedAmount } : charge));
+    for (const { kind, amount, ...line } of result.lines) {
+      this.paid += payable(amount);
+      if (kind === 'credit') continue;
+      const known = { id: String((this.ids += 1)), usedTo: line.serviceTo, usedAmount: payable(amount), discounts: [] };
+      this.charges.push({ ...line, ...known });
+    }
+    return { ...item, ...result.state };
+  }
+}
+
+const STEPS = [
+  'price',
+  'quantity',
+  'revoke change',
+  'pause',
+  'resume',
+  'cancel',
+  'revoke cancellation',
+  'nothing',
+] as const;
+const step = fc.record({
+  after: fc.integer({ min: 0, max: 40 }),
+  what: fc.constantFrom(...STEPS),
+  cents: fc.integer({ min: 1, max: 500 }),
+  quantity: fc.integer({ min: 1, max: 9 }),
+  /** Days until it takes effect. */
+  later: fc.constantFrom(0, 0, 3, 30, 45),
+  /** Whether the day's run comes before it. */
+  billedFirst: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Wanted {
+  readonly from: Day;
+  readonly cents: number | null;
+  readonly quantity: number | null;
+}
+
+/** The same life, a day after the other: what each day costs, written down without any of billing's code. */
+class Diary {
+  private cents: number;
+  private quantity = 1;
+  private wanted: Wanted[] = [];
+  private pausedSince: Day | null = null;
+  private endsOn: Day | null = null;
+  private readonly costs = new Map<Day, number>();
+  private readonly begins: Day;
+
+  constructor(trialDays: number, cents: number) {
+    this.cents = cents;
+    this.begins = addDays(START, trialDays);
+  }
+
+  get isPaused(): boolean {
+    return this.pausedSince !== null;
+  }
+
+  get isOver(): boolean {
+    return this.over;
+  }
+  private over = false;
+
+  get mayRevokeCancellation(): boolean {
+    return this.endsOn !== null && !this.over;
+  }
+
+  /** The morning: what was planned for the day is there. */
+  dawn(day: Day): void {
+    if (this.endsOn !== null && day >= this.endsOn) this.over = true;
+    for (const { cents, quantity } of this.wanted.filter(({ from }) => from <= day)) {
+      this.cents = cents ?? this.cents;
+      this.quantity = quantity ?? this.quantity;
+    }
+    this.wanted = this.wanted.filter(({ from }) => from > day);
+  }
+
+  /** The evening: the day costs what held on it at last. */
+  dusk(day: Day): void {
+    if (day >= this.begins && !this.over && !this.isPaused) this.costs.set(day, this.cents * this.quantity);
+  }
+
+  change(day: Day, cents: number | null, quantity: number | null, later: number): void {
+    const from = addDays(day, later);
+    const isUnbilled = day <= this.begins && (later === 0 || from <= this.begins);
+    if (isUnbilled && !this.billed) {
+      if (cents !== null) this.wanted = [];
+      this.cents = cents ?? this.cents;
+      this.quantity = quantity ?? this.quantity;
+      return;
+    }
+    const before = this.wanted.filter((change) => change.from < from);
+    if (cents !== null) this.wanted = [...before, { from, cents, quantity }];
+    else {
+      const same = this.wanted.find((change) => change.from === from);
+      const prices = this.wanted.filter((change) => change.from > from && change.cents !== null);
+      this.wanted = [
+        ...before,
+        { from, cents: same?.cents ?? null, quantity },
+        ...prices.map((change) => ({ ...change, quantity: null })),
+      ];
+    }
+    this.dawn(day);
+  }
+  billed = false;
+
+  revokeChange(): void {
+    this.wanted.shift();
+  }
+
+  pause(day: Day): void {
+    this.pausedSince = day;
+  }
+
+  resume(): void {
+    this.pausedSince = null;
+  }
+
+  cancel(day: Day, later: number): void {
+    this.endsOn = addDays(day, later);
+  }
+
+  revokeCancellation(): void {
+    this.endsOn = null;
+  }
+
+  total(): bigint {
+    return [...this.costs.values()].reduce((sum, cost) => sum + BigInt(cost), 0n);
+  }
+}
+
+function live(
+  payInAdvance: boolean,
+  trialDays: number,
+  cents: number,
+  steps: readonly Step[],
+  rest: number,
+): [bigint, bigint] {
+  const life = new Life(payInAdvance, trialDays, cents);
+  const diary = new Diary(trialDays, cents);
+  let day = START;
+  const pass = (until: Day): void => {
+    for (; day < until; day = addDays(day, 1)) {
+      diary.dawn(day);
+      life.run(day);
+      if (day >= addDays(START, trialDays)) diary.billed = true;
+      diary.dusk(day);
+    }
+  };
+  for (const { after, what, later, billedFirst, ...to } of steps) {
+    pass(addDays(day, after));
+    diary.dawn(day);
+    if (diary.isOver) break;
+    if (billedFirst) {
+      life.run(day);
+      if (payInAdvance && day >= addDays(START, trialDays) && !diary.isPaused) diary.billed = true;
+    }
+    if (what === 'price' && !diary.isPaused) {
+      life.change(day, String(to.cents), null, later);
+      diary.change(day, to.cents, null, later);
+    } else if (what === 'quantity' && !diary.isPaused) {
+      life.change(day, null, String(to.quantity), later);
+      diary.change(day, null, to.quantity, later);
+    } else if (what === 'revoke change') {
+      if (life.revokeChange(day)) diary.revokeChange();
+    } else if (what === 'pause' && !diary.isPaused) {
+      life.pause(day);
+      diary.pause(day);
+    } else if (what === 'resume' && diary.isPaused) {
+      life.resume(day);
+      diary.resume();
+    } else if (what === 'cancel' && later > 0) {
+      life.cancel(day, later);
+      diary.cancel(day, later);
+    } else if (what === 'revoke cancellation' && diary.mayRevokeCancellation) {
+      life.revokeCancellation(day);
+      diary.revokeCancellation();
+    }
+  }
+  pass(addDays(day, rest));
+  life.run(day);
+  life.end(day);
+  life.run(addDays(day, 400));
+  return [life.paid, diary.total()];
+}
+
+describe('a subscription', () => {
+  it('pays for each day that it was used what held on that day, whatever has happened to it', () => {
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.constantFrom(0, 0, 14),
+        fc.integer({ min: 1, max: 500 }),
+        fc.array(step, { maxLength: 8 }),
+        fc.integer({ min: 0, max: 90 }),
+        (payInAdvance, trialDays, cents, steps, rest) => {
+          const [paid, due] = live(payInAdvance, trialDays, cents, steps, rest);
+          expect(paid).toBe(due);
+        },
+      ),
+      { numRuns: howMany(150, 5000) },
+    );
+  });
+
+  it('pays twelve days of an interval that ends after them', () => {
+    expect(live(true, 0, 7, [], 12)).toEqual([84n, 84n]);
+  });
+});
