@@ -175,6 +175,7 @@ export class OauthController {
   @Endpoint({
     id: 'getSigningKeys',
     summary: 'The keys that tokens are signed with',
+    responseType: 'application/jwk-set+json',
     response: Type.Object({ keys: Type.Array(Type.Object({ kid: Type.String() })) }),
     examples: { response: { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '3c1f', e: 'AQAB', n: '…' }] } },
   })

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { notFound } from '@kontor/kernel';
+import { unknownReference } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, listRows, Operation, page } from '@kontor/service-kit';
 import { oauthClients } from '../../db/oauth-client.row.js';
@@ -42,7 +42,7 @@ export class OauthClientsController {
   })
   create(@Caller() caller: Principal, @Body() { tenantId, ...body }: NewOauthClientDto) {
     return this.db.tenant(tenantId ?? caller.tenantId, async (tx) => {
-      if (!(await tenants.exists(tx, {}))) throw notFound('The tenant');
+      if (!(await tenants.exists(tx, {}))) throw unknownReference('tenantId', 'tenant');
       const { row, secret } = await this.clients.create(tx, body);
       return { ...representClient(row), clientSecret: secret };
     });

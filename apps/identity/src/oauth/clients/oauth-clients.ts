@@ -37,7 +37,11 @@ export class OauthClients {
   async change(tx: TenantTx, row: OauthClientRow, body: OauthClientDto): Promise<OauthClientRow> {
     const fields = fieldsOf({ tokenEndpointAuthMethod: row.tokenEndpointAuthMethod, ...body });
     if ((fields.tokenEndpointAuthMethod === 'none') !== (row.tokenEndpointAuthMethod === 'none'))
-      throw validationFailed('tokenEndpointAuthMethod', 'An app with a secret stays one, and one without as well.');
+      throw validationFailed(
+        'tokenEndpointAuthMethod',
+        'An app with a secret stays one, and one without as well.',
+        'fixed',
+      );
     const changed = { ...row, ...fields };
     await oauthClients.update(tx, changed);
     return changed;
@@ -45,7 +49,8 @@ export class OauthClients {
 
   /** @throws DomainError `validation_failed` for an app that has no secret. */
   async rotateSecret(tx: TenantTx, row: OauthClientRow): Promise<{ row: OauthClientRow; secret: string }> {
-    if (row.secretDigest === null) throw validationFailed('tokenEndpointAuthMethod', 'This app has no secret.');
+    if (row.secretDigest === null)
+      throw validationFailed('tokenEndpointAuthMethod', 'This app has no secret.', 'not_applicable');
     const secret = newSecret();
     const changed = { ...row, secretDigest: secretDigest(secret) };
     await oauthClients.update(tx, changed);
