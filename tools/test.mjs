@@ -28,7 +28,16 @@ chmodSync(scratch, 0o755);
 function removeVanishedRuns() {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${SCRATCH}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (pid !== undefined && !isAlive(Number(pid))) remove(join(tmpdir(), name));
+  }
+}
+
+/** Removes a folder as far as it can be: what is mounted or still written to is left, and says so; no result depends on it. */
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    console.warn(`${folder} is left: ${error.code}`);
   }
 }
 
@@ -84,7 +93,7 @@ function jest(args) {
 }
 
 removeVanishedRuns();
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+process.once('exit', () => remove(scratch));
 if (isLong) {
   console.log(`All of what takes long, with TEST_SEED=${seed}.`);
   jest(['--testTimeout=14400000', ...(patterns.length > 0 ? patterns : ['--runTestsByPath', ...longSpecs()])]);
