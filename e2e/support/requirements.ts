@@ -8,5 +8,7 @@ const kafka = (await import(new URL('../../tools/kafka/start.mjs', import.meta.u
 const missing = process.env['KAFKA_BROKERS'] ? null : await kafka.kafkaMissing();
 if (missing !== null && process.env['REQUIRE_KAFKA'] === '1') throw new Error(`REQUIRE_KAFKA is set: ${missing}`);
 
+export const hasKafka = missing === null;
+
 /** Scenarios that need a real Kafka; reported as skipped where none can be had, a failure with REQUIRE_KAFKA=1. */
-export const describeOnKafka = missing === null ? describe : describe.skip;
+export const describeOnKafka = hasKafka ? describe : describe.skip;

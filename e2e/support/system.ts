@@ -77,6 +77,11 @@ export class System {
     return System.started('tools/stack/main.mjs', args, env);
   }
 
+  /** The distributed shape in a folder that the caller made, and removes after `stop`. */
+  static stackIn(dataDir: string, env?: NodeJS.ProcessEnv): Promise<System> {
+    return System.started('tools/stack/main.mjs', [], env, dataDir);
+  }
+
   /** An embedded system for all scenarios of this process that need no more than a tenant of their own: it is not killed. */
   static readonly shared = oncePerProcess(() =>
     System.embedded({ RATE_LIMIT_ANONYMOUS: '100000', RATE_LIMIT_LOGINS: '100000' }),

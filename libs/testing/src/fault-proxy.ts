@@ -15,13 +15,15 @@ export class FaultProxy {
   private constructor(
     private readonly listener: Server,
     readonly port: number,
+    /** Where new connections go: a server that was started again may listen elsewhere. */
+    public target: { host: string; port: number },
   ) {}
 
   static async to(target: { host: string; port: number }): Promise<FaultProxy> {
     const listener = createServer();
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-    const proxy = new FaultProxy(listener, (listener.address() as { port: number }).port);
-    listener.on('connection', (client) => proxy.join(client, target));
+    const proxy = new FaultProxy(listener, (listener.address() as { port: number }).port, target);
+    listener.on('connection', (client) => proxy.join(client));
     return proxy;
   }
 
@@ -64,12 +66,12 @@ export class FaultProxy {
     await new Promise((resolve) => this.listener.close(resolve));
   }
 
-  private join(client: Socket, target: { host: string; port: number }): void {
+  private join(client: Socket): void {
     if (this.refusing) {
       client.resetAndDestroy();
       return;
     }
-    const server = connect(target);
+    const server = connect(this.target);
     const pair = { client, server };
     this.pairs.add(pair);
     const end = (): void => {

@@ -78,6 +78,11 @@ export class EmbeddedPostgres {
     return this.cluster ?? null;
   }
 
+  /** The server that this process started; undefined when it has ended, or was taken over. */
+  get pid(): number | undefined {
+    return this.ownPid();
+  }
+
   /** Ends all sessions and the server. Nothing that was committed is lost, also when this is never called. */
   async stop(): Promise<void> {
     await this.endSupervision?.();

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { FaultProxy, howMany, shareOf } from '@kontor/testing';
+import { type Distributed, distributedFaults } from '../faults/distributed-faults.js';
+import { reportHealing } from '../faults/report.js';
+import { Jobs } from '../faults/strike.js';
+import { Surroundings } from '../faults/surroundings.js';
+import { eventually } from '../support/api.js';
+import { invariants } from '../support/invariants.js';
+import { describeOnKafka, hasKafka } from '../support/requirements.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { System } from '../support/system.js';
+
+const ENV = {
+  WEBHOOK_RETRY_SECONDS: '1,2,4',
+  RATE_LIMIT_SANDBOX: '1000000',
+  RATE_LIMIT_SANDBOX_USAGE: '1000000',
+  RATE_LIMIT_ANONYMOUS: '1000000',
+};
+/** CI tries one of these; `npm run test:long` tries all that there are. */
+const COMES_THROUGH = ['billing is killed', 'invoicing stands still'];
+
+describeOnKafka('all that the system does, as processes on Kafka, while a part of it fails', () => {
+  const disk = hasKafka ? SmallDisk.mount('3g') : undefined;
+  let around: Surroundings | undefined;
+  let of: Distributed;
+  let jobs: Jobs;
+
+  beforeAll(async () => {
+    around = await Surroundings.start(disk && join(disk.folder, 'database'));
+    const env = { ...ENV, ...around.env };
+    const system = await (disk ? System.stackIn(join(disk.folder, 'data'), env) : System.stack([], env));
+    const { proxy: door, url } = await FaultProxy.inFrontOf(system.connection.baseUrl);
+    system.connection.baseUrl = url.replace(/\/$/, '');
+    of = { system, around, disk, door };
+    jobs = new Jobs(system);
+  });
+  afterAll(async () => {
+    await of?.door.close();
+    await of?.system.stop();
+    await around?.stop();
+    disk?.unmount();
+  });
+
+  const all = distributedFaults(() => of, disk !== undefined);
+  const faults = howMany(0, 1)
+    ? all
+    : shareOf(
+        all.filter(({ name }) => COMES_THROUGH.includes(name)),
+        1,
+      );
+
+  it.each(faults)('$name: everything comes through, once', async (fault) => {
+    reportHealing(fault.name, await jobs.through(fault));
+    const { system } = of;
+    const { code, output } = await invariants(system.dataDir, { DATABASE_ADMIN_URL: of.around.adminUrl });
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
+    const health = async (): Promise<boolean> => (await system.api.get('/health')).body.status === 'ready';
+    await eventually('health says that all is well', health);
+  });
+});
