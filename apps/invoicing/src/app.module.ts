@@ -11,6 +11,7 @@ import { InspectionModule } from './inspection/inspection.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MediaModule } from './media/media.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
 import { stopRendering } from './pdf/render-document.js';
 import { RatesModule } from './rates/rates.module.js';
 import { RefundsModule } from './refunds/refunds.module.js';
@@ -29,6 +30,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     RefundsModule,
     CorrectionsModule,
     DunningModule,
+    TemplatesModule,
     RatesModule,
     AnalyticsModule,
   ],

@@ -8,7 +8,7 @@ import {
 } from './db/document.row.js';
 import { DunningDocumentRow } from './dunning/dunning-document.row.js';
 import { DunningRuleRow } from './dunning/dunning-rule.row.js';
-import { DocumentTemplateRow } from './templates/document-template.row.js';
+import { DocumentTemplateRow } from './db/document-template.row.js';
 import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.row.js';
 import { InvoiceRow } from './db/invoice.row.js';
 import { PaymentOperationRow } from './payments/payment-operation.row.js';

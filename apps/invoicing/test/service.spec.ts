@@ -65,6 +65,10 @@ describe('the service', () => {
         'get /dunning/documents/{id} dunning-document:read',
         'put /dunning/documents/{id}/cancel dunning-document:write',
         'put /invoices/{id}/dunning invoice:write',
+        'get /templates/placeholders settings:read',
+        'get /templates/{kind}/{language} settings:read',
+        'put /templates/{kind}/{language} settings:write',
+        'post /templates/{kind}/{language}/preview settings:read',
       ].sort(),
     );
   });

@@ -13,6 +13,7 @@ import { OnMediaReady } from './invoice-mail/on-media-ready.js';
 import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnLoginLinksMade } from './login-link-mail/on-login-links-made.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
+import { OnTemplateChanged } from './mails/on-template-changed.js';
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 
 const transportOf = (config: ServiceConfig): MailTransport =>
@@ -29,6 +30,7 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnLoginLinksMade,
     OnAutoTopUpDisabled,
     OnSubscriptionCancelled,
+    OnTemplateChanged,
     DevMailsController,
   ],
   providers: [

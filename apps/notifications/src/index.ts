@@ -1,6 +1,7 @@
 import { defineService } from '@kontor/service-kit';
 import { NotificationsModule } from './app.module.js';
 import { InvoiceToSendRow } from './invoice-mail/invoice-to-send.row.js';
+import { MailTemplateRow } from './mails/mail-template.row.js';
 import { MailRow } from './mails/mail.row.js';
 import { notificationsMigrations } from './db/migrations.js';
 
@@ -9,6 +10,6 @@ export const notificationsService = defineService({
   name: 'notifications',
   module: NotificationsModule,
   migrations: notificationsMigrations,
-  rows: [MailRow, InvoiceToSendRow],
+  rows: [MailRow, InvoiceToSendRow, MailTemplateRow],
   replicas: ['tenant', 'customer', 'settings'],
 });

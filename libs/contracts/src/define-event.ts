@@ -16,6 +16,7 @@ export type Topic =
   | 'billing.run'
   | 'invoicing.invoice'
   | 'invoicing.media'
+  | 'invoicing.template'
   | 'payments.intent'
   | 'payments.method'
   | 'payments.wallet'

@@ -73,7 +73,7 @@ export class InvoiceRow implements Invoice {
   @Column('uuid', { nullable: true }) cancellationId!: string | null;
   /** Why it corrects another document, or why it was cancelled or closed, as a word. */
   @Column('text', { nullable: true }) reason!: string | null;
-  /** When it was last sent to the customer by hand. */
+  /** When it was last mailed to the customer: with its file, or on demand. */
   @InstantColumn({ nullable: true }) lastSentAt!: Date | null;
   /** False: its customer gets no mail with it when it is finalized. */
   @Column({ type: 'boolean', update: false }) mailed!: boolean;

@@ -110,9 +110,8 @@ export class IssueDunning {
 
   /** Fees are damages: no VAT is charged. */
   private async exempt(tx: TenantTx): Promise<string | null> {
-    const isExempt = ({ type }: TaxGroupCopy): boolean => type === 'exempt';
-    const groups = await this.replicas.allUntil<TaxGroupCopy>(tx, 'tax_group', (all) => all.some(isExempt));
-    return groups.find(isExempt)?.id ?? null;
+    const groups = await this.replicas.all<TaxGroupCopy>(tx, 'tax_group');
+    return groups.find(({ type }) => type === 'exempt')?.id ?? null;
   }
 
   private async finalize(tx: TenantTx, issued: readonly Issued[], context: InvoiceContext): Promise<void> {

@@ -17,7 +17,7 @@ import { UsageLinks } from '../usage/usage-links.js';
 import { checkEInvoice } from './check-e-invoice.js';
 import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
-import { loadTemplates } from '../templates/write-texts.js';
+import { loadTemplates } from './write-texts.js';
 import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf, writeTexts } from './freeze-document.js';
 import { recordLimits } from './record-limits.js';
 import { takeNumbers } from './take-numbers.js';

@@ -9,7 +9,7 @@ import { hasUsage } from '../domain/usage/usage-breakdown.js';
 import { fileOf, xmlFileOf } from '../invoices/represent-invoice.js';
 import type { Draft } from '../pricing/draft.js';
 import { accountingRate, eInvoiceOfDraft } from './e-invoice-of-draft.js';
-import { type OwnTemplates, textsOf } from '../templates/write-texts.js';
+import { type OwnTemplates, textsOf } from './write-texts.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
 
 /** Fixes what the row of a document shows from now on: its dates, texts, address and status. */
@@ -68,7 +68,8 @@ export function writeTexts(draft: Draft, context: InvoiceContext, templates: Own
   Object.assign(draft.invoice, textsOf(draft, draft.content, templates));
 }
 
-function contentOf(draft: Draft, context: InvoiceContext): Omit<DocumentSnapshot, 'texts'> {
+/** All that a document's file shows but for its texts. */
+export function contentOf(draft: Draft, context: InvoiceContext): Omit<DocumentSnapshot, 'texts'> {
   invariant(draft.customer, 'a priced draft has its customer');
   const { invoice, positions, taxes, customer, address } = draft;
   return freezeSnapshot({

@@ -3,7 +3,7 @@ import type { TaxGroup } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
 import { fileNameOf } from '../domain/invoices/document-texts.js';
-import { inDocumentOrder } from '../domain/invoices/position.js';
+import { inDocumentOrder, shownPriceOf } from '../domain/invoices/position.js';
 import type { InvoiceJson, MediaJson, PositionJson } from './invoice.schema.js';
 
 /** A tax group as copied from billing: what decides the tax, and what answers show. */
@@ -149,18 +149,21 @@ function representPosition(
 ): PlainPosition {
   const amount = (minor: bigint) => toMoneyJson(money(minor, currencyCode));
   const group = taxGroups.get(position.taxGroupId);
-  const { priceAmount, pricePrecision, priceCurrencyCode } = position;
+  const { quantity, priceAmount, pricePrecision, priceCurrencyCode, discountPercentage } = shownPriceOf(
+    position,
+    currencyCode,
+  );
   return {
     id: position.id,
     position: position.ordinal,
-    quantity: position.quantity,
+    quantity,
     unit: position.unitId === null ? null : { id: position.unitId, name: position.unitName },
     unitPrice: toUnitPriceJson({ amount: priceAmount, precision: pricePrecision, currencyCode: priceCurrencyCode }),
     netAmount: amount(position.netMinor),
     grossAmount: amount(position.grossMinor),
     taxAmount: amount(position.taxMinor),
     discountAmount: position.discountMinor === 0n ? null : amount(position.discountMinor),
-    discountPercentage: position.discountPercentage,
+    discountPercentage,
     name: position.name,
     description: position.description,
     taxGroup: group

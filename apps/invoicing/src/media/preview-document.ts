@@ -13,7 +13,7 @@ import { renderDocument } from '../pdf/render-document.js';
 import { newDraft } from '../pricing/draft.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
 import { priceDraft } from '../pricing/price-draft.js';
-import { loadTemplates } from '../templates/write-texts.js';
+import { loadTemplates } from '../finalization/write-texts.js';
 import { DocumentFiles } from './document-file.js';
 
 export interface Preview {

@@ -114,6 +114,10 @@ async function announce(tx: Tx, files: readonly StoredFile[]): Promise<void> {
       files.map((f) => f.sizeBytes),
     ],
   );
+  await noteMails(
+    tx,
+    ready.map(({ invoiceId }) => invoiceId),
+  );
   await appendEvents(
     tx,
     mediaReadyV1,
@@ -124,5 +128,17 @@ async function announce(tx: Tx, files: readonly StoredFile[]): Promise<void> {
         aggregateSeq: 1,
         payload: { mediaId: id, invoiceId, customerId, fileName, mimeType },
       })),
+  );
+}
+
+/** With its file a document is mailed, unless it says otherwise. */
+async function noteMails(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `UPDATE invoice i SET last_sent_at = $3
+     FROM (SELECT id FROM invoice
+           WHERE tenant_id = $1 AND id = ANY($2::uuid[]) AND mailed AND NOT imported AND last_sent_at IS NULL
+           ORDER BY id FOR UPDATE) m
+     WHERE i.tenant_id = $1 AND i.id = m.id`,
+    [tx.tenantId, invoiceIds, tx.now],
   );
 }

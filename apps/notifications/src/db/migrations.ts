@@ -37,6 +37,17 @@ CREATE TABLE invoice_to_send (
   PRIMARY KEY (tenant_id, invoice_id)
 );
 ${tenantTable('invoice_to_send')}
+
+CREATE TABLE mail_template (
+  tenant_id uuid NOT NULL,
+  kind text NOT NULL,
+  language text NOT NULL,
+  subject text NOT NULL,
+  body text NOT NULL,
+  version int NOT NULL,
+  PRIMARY KEY (tenant_id, kind, language)
+);
+${tenantTable('mail_template')}
 `,
   },
 ];

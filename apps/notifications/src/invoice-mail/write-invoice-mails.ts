@@ -6,7 +6,7 @@ import type { MailRow } from '../mails/mail.row.js';
 import { invoiceMailModel } from '../domain/invoice-mail/invoice-mail-model.js';
 import { type MailSeller } from '../domain/mails/wording.js';
 import type { MailAttachment } from '../domain/mails/mail.js';
-import { renderTemplate } from '../mails/render-template.js';
+import { OwnTemplates } from '../mails/own-templates.js';
 import { saveMails } from '../mails/save-mails.js';
 import { INVOICE_TEMPLATES } from './invoice-template.js';
 
@@ -25,6 +25,16 @@ export interface RequestedMail {
   readonly reference: string;
 }
 
+/** Which of the tenant's templates is for which document. */
+const MAIL_KINDS = {
+  invoice: 'invoice',
+  credit: 'invoice',
+  cancel: 'invoice',
+  refund: 'invoice',
+  reminder: 'reminder',
+  dunning: 'dunning',
+} as const;
+
 /** Writes the mails of documents whose file exists: once each, as rows to be sent after the commit. */
 @Injectable()
 export class WriteInvoiceMails {
@@ -32,23 +42,23 @@ export class WriteInvoiceMails {
 
   /** Mails that somebody asked for, each once, whatever was mailed before. */
   async writeRequested(tx: TenantTx, requested: readonly RequestedMail[]): Promise<void> {
-    const { customers, seller } = await this.partiesOf(tx, requested);
+    const { customers, seller, templates } = await this.partiesOf(tx, requested);
     const written = requested.flatMap(({ invoice, recipient, reference }): MailRow[] => {
       const customer = customers.get(invoice.state.customerId);
-      return customer ? [{ ...mailOf(tx, invoice, customer, seller), recipient, reference }] : [];
+      return customer ? [{ ...mailOf(tx, invoice, customer, { seller, templates }), recipient, reference }] : [];
     });
     await saveMails(tx, written);
   }
 
   async execute(tx: TenantTx, invoices: readonly SendableInvoice[]): Promise<void> {
     if (invoices.length === 0) return;
-    const { customers, seller } = await this.partiesOf(
+    const { customers, seller, templates } = await this.partiesOf(
       tx,
       invoices.map((invoice) => ({ invoice })),
     );
     const written = invoices.flatMap((invoice) => {
       const customer = customers.get(invoice.state.customerId);
-      return customer ? [mailOf(tx, invoice, customer, seller)] : [];
+      return customer ? [mailOf(tx, invoice, customer, { seller, templates })] : [];
     });
     if (written.length === 0) return;
     await saveMails(tx, written);
@@ -67,7 +77,8 @@ export class WriteInvoiceMails {
       mails.map(({ invoice }) => invoice.state.customerId),
     );
     const settings = await this.replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
-    return { customers, seller: settings?.seller };
+    const templates = await OwnTemplates.load(tx, Object.values(MAIL_KINDS));
+    return { customers, seller: settings?.seller, templates };
   }
 }
 
@@ -75,11 +86,14 @@ function mailOf(
   tx: TenantTx,
   { invoiceId, state, media }: SendableInvoice,
   customer: CustomerState,
-  seller: MailSeller | undefined,
+  { seller, templates }: { readonly seller: MailSeller | undefined; readonly templates: OwnTemplates },
 ): MailRow {
   const model = invoiceMailModel(state, customer, seller);
   return {
-    ...renderTemplate(INVOICE_TEMPLATES[model.language], model),
+    ...templates.render(MAIL_KINDS[model.kind], model.language, {
+      standard: INVOICE_TEMPLATES[model.language],
+      model,
+    }),
     tenantId: tx.tenantId,
     id: newUuid(),
     kind: 'invoice',

@@ -39,3 +39,20 @@ ${body}
 </body>
 </html>
 `;
+
+/** The HTML of a mail whose text is all of it. */
+export const plainHtml = (language: MailLanguage, body: string): string => `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body style="margin:0;padding:0;background:#f3f5f9;${FONT};color:#121a29">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f5f9"><tr>
+<td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
+<tr><td style="padding:0 4px 16px;font-size:15px;font-weight:600">{{ seller }}</td></tr>
+<tr><td style="background:#ffffff;border-radius:12px;padding:32px;font-size:15px;line-height:23px">
+<div style="width:32px;height:4px;background:#1a4a87;margin-bottom:20px"></div>
+${body}
+</td></tr></table></td></tr></table>
+</body>
+</html>
+`;

@@ -1,8 +1,10 @@
 import { Liquid, type Template } from 'liquidjs';
 import type { MailTemplate } from './mail-template.js';
 
-const plain = new Liquid({ cache: false });
-const escaping = new Liquid({ cache: false, outputEscape: 'escape' });
+/** Tenants write templates, too: no files, limits on time and memory, and only the values that are given. */
+const LIMITS = { templates: {}, parseLimit: 100_000, renderLimit: 200, memoryLimit: 1_000_000, ownPropertyOnly: true };
+const plain = new Liquid({ cache: false, ...LIMITS });
+const escaping = new Liquid({ cache: false, outputEscape: 'escape', ...LIMITS });
 
 interface Parsed {
   readonly subject: Template[];

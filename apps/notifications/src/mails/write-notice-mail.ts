@@ -3,7 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
 import type { MailRow } from './mail.row.js';
 import { greetingOf, languageOf, type MailLanguage, type MailSeller } from '../domain/mails/wording.js';
-import { renderTemplate } from './render-template.js';
+import { OwnTemplates } from './own-templates.js';
 import { saveMails } from './save-mails.js';
 import type { MailTemplate } from './mail-template.js';
 
@@ -16,6 +16,9 @@ export interface NoticeMail {
   /** The values beside `greeting`, `seller` and `contactPhone`. */
   readonly model: (language: MailLanguage, customer: CustomerState) => object;
 }
+
+/** Names of `/templates` where they are others than the mail's. */
+const TEMPLATE_KINDS: Readonly<Record<string, string>> = { auto_top_up_disabled: 'top_up_disabled' };
 
 /**
  * Writes a mail without files to a customer, in the customer's language; it is sent after the commit. A customer that
@@ -33,8 +36,10 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
     contactPhone: settings?.seller?.contact?.phone ?? null,
     ...notice.model(language, customer),
   };
+  const templateKind = TEMPLATE_KINDS[notice.kind] ?? notice.kind;
+  const templates = await OwnTemplates.load(tx, [templateKind]);
   const mail: MailRow = {
-    ...renderTemplate(notice.templates[language], model),
+    ...templates.render(templateKind, language, { standard: notice.templates[language], model }),
     tenantId: tx.tenantId,
     id: newUuid(),
     kind: notice.kind,

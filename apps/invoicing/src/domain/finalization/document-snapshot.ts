@@ -73,6 +73,8 @@ export interface SnapshotEInvoice {
 /** What a reminder or dunning letter claims, in the order of its lines. */
 export interface SnapshotClaim {
   readonly level: number;
+  /** Of a dunning letter: which one it is, reminders not counted. */
+  readonly letter: number;
   readonly invoiceNumber: string;
   readonly invoiceDate: string;
   readonly invoiceDueDate: string | null;

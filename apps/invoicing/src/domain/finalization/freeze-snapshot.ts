@@ -15,7 +15,7 @@ import type {
 import type { AppliedRate, Invoice } from '../invoices/invoice.js';
 import { localDay } from '../invoices/local-day.js';
 import { type FrozenClaim, snapshotClaim } from './snapshot-claim.js';
-import { inDocumentOrder, type PricedPosition } from '../invoices/position.js';
+import { inDocumentOrder, type PricedPosition, shownPriceOf } from '../invoices/position.js';
 import { type InvoiceAddress, nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
 import type { InvoicingSettings, Seller } from '../invoices/settings.js';
 
@@ -186,18 +186,19 @@ function snapshotPosition(
   children: SnapshotPosition[],
 ): SnapshotPosition {
   const netAfterDiscount = p.netMinor - p.discountMinor;
+  const shown = shownPriceOf(p, input.invoice.currencyCode);
   return {
     id: p.id,
     label,
     groupId: p.groupId,
     name: p.name,
     description: p.description,
-    quantity: p.quantity,
+    quantity: shown.quantity,
     unitName: p.unitName,
-    unitPrice: shownPrice(p, input),
+    unitPrice: shownPrice({ ...p, ...shown }, input),
     netAmount: Number(p.netMinor),
     discountAmount: Number(p.discountMinor),
-    discountPercentage: p.discountPercentage,
+    discountPercentage: shown.discountPercentage,
     netAfterDiscount: Number(netAfterDiscount),
     taxAmount: Number(p.taxMinor),
     grossAmount: Number(p.grossMinor),

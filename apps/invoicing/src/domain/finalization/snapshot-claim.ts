@@ -5,6 +5,7 @@ import type { SnapshotClaim } from './document-snapshot.js';
 /** What a reminder or dunning letter claims; minor units. */
 export interface FrozenClaim {
   readonly level: number;
+  readonly letter: number;
   readonly invoice: Pick<Invoice, 'number' | 'finalizedAt' | 'dueAt' | 'grossMinor'>;
   readonly openMinor: bigint;
   readonly earlierFeesMinor: bigint;
@@ -13,9 +14,10 @@ export interface FrozenClaim {
 }
 
 export function snapshotClaim(claim: FrozenClaim, zone: string): SnapshotClaim {
-  const { invoice, level, openMinor, earlierFeesMinor, claimMinor } = claim;
+  const { invoice, level, letter, openMinor, earlierFeesMinor, claimMinor } = claim;
   return {
     level,
+    letter,
     invoiceNumber: invoice.number ?? '',
     invoiceDate: invoice.finalizedAt ? localDay(invoice.finalizedAt, zone) : '',
     invoiceDueDate: invoice.dueAt && localDay(invoice.dueAt, zone),

@@ -1,5 +1,6 @@
 import type { UsageSource } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
+import { exponentOf } from '@kontor/money';
 import type { TaxCategory, LegalNoteKey } from '@kontor/tax';
 
 export const POSITION_TYPES = ['product', 'discount', 'setup', 'dunning_fee', 'invoice'] as const;
@@ -74,6 +75,28 @@ export interface PricedPosition extends Position {
   readonly taxNoteKey: LegalNoteKey | null;
   /** The rate as shown: id, code, rate, description; null where none applies. */
   readonly tax: AppliedTax | null;
+}
+
+/** What of a price its line shows. */
+export type ShownPrice = Pick<
+  Position,
+  'quantity' | 'priceAmount' | 'pricePrecision' | 'priceCurrencyCode' | 'discountPercentage'
+>;
+
+/**
+ * Quantity and price as a line shows them. A credit that was limited to what was left of its original is no multiple of that
+ * one's price any more: it shows the amount itself, once.
+ */
+export function shownPriceOf(position: PricedPosition, currencyCode: string): ShownPrice {
+  const { ratedNetMinor, netMinor, priceCurrencyCode } = position;
+  if (ratedNetMinor === null || ratedNetMinor === netMinor || priceCurrencyCode !== currencyCode) return position;
+  return {
+    quantity: netMinor < 0n ? '-1' : '1',
+    priceAmount: netMinor < 0n ? -netMinor : netMinor,
+    pricePrecision: exponentOf(currencyCode),
+    priceCurrencyCode: currencyCode,
+    discountPercentage: null,
+  };
 }
 
 export interface AppliedTax {

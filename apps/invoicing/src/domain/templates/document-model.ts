@@ -16,8 +16,6 @@ export interface ModelParts {
   /** As the document's file would be, but for its texts. */
   readonly snapshot: Omit<DocumentSnapshot, 'texts'>;
   readonly subscriptions: readonly SubscriptionReference[];
-  /** Of a dunning letter: which one it is, reminders not counted. */
-  readonly letter: number;
 }
 
 /**
@@ -26,7 +24,7 @@ export interface ModelParts {
  * @see docs/rules/dunning.md#placeholders
  */
 export function documentModel(parts: ModelParts, { amount, day }: Writing): TemplateModel {
-  const { snapshot, invoice, letter } = parts;
+  const { snapshot, invoice } = parts;
   const { recipient, seller, totals, claim, servicePeriod, referencedDocument } = snapshot;
   const days = (text: string | null | undefined): string => (text ? day(text) : '');
   const total = claim ? claim.claimAmount : totals.grossAmount;
@@ -64,7 +62,7 @@ export function documentModel(parts: ModelParts, { amount, day }: Writing): Temp
     dunning: claim
       ? {
           level: claim.level,
-          letter,
+          letter: claim.letter,
           openAmount: amount(claim.openAmount),
           fees: amount(claim.claimAmount - claim.openAmount),
         }

@@ -10,6 +10,10 @@ export interface InvoiceMailModel {
   /** Of the invoice that a reminder or dunning letter is about. */
   readonly invoiceNumber: string;
   readonly amount: string;
+  /** What is to be paid, of a reminder with its fees: as the tenant's own templates call it. */
+  readonly totalGrossAmount: string;
+  readonly referencedInvoiceTotalGrossAmount: string;
+  readonly referencedInvoice: { readonly number: string };
   /** Null when nothing is to be paid. */
   readonly dueDate: string | null;
   readonly paid: boolean;
@@ -42,6 +46,9 @@ export function invoiceMailModel(
     number: invoice.number ?? '',
     invoiceNumber: dunning?.invoiceNumber ?? '',
     amount: amountText(gross, language),
+    totalGrossAmount: amountText(gross, language),
+    referencedInvoiceTotalGrossAmount: dunning ? amountText(dunning.claimAmount, language) : '',
+    referencedInvoice: { number: dunning?.invoiceNumber ?? '' },
     dueDate: open && invoice.dueAt ? dayText(invoice.dueAt, language, customer.timeZone) : null,
     paid: !credit && !open,
     greeting: greetingOf(customer, language),

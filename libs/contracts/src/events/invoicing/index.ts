@@ -5,3 +5,4 @@ export * from './invoice-finalizing.v1.js';
 export * from './invoice-payment-method-chosen.v1.js';
 export * from './invoice-send-requested.v1.js';
 export * from './media-ready.v1.js';
+export * from './template-changed.v1.js';

@@ -7,10 +7,10 @@ import { DEFAULT_TEMPLATES, type DocumentTemplate, kindOf } from '../domain/temp
 import { renderText } from '../domain/templates/liquid.js';
 import { formatAmount, formatDay } from '../pdf/format.js';
 import type { Draft } from '../pricing/draft.js';
-import { documentTemplateTable } from './document-template.row.js';
+import { documentTemplateTable } from '../db/document-template.row.js';
 
 /** A tenant's own templates by kind and language. */
-export type OwnTemplates = ReadonlyMap<string, DocumentTemplate>;
+export type OwnTemplates = ReadonlyMap<string, Partial<DocumentTemplate>>;
 
 const MAX_TITLE = 255;
 const MAX_TEXT = 5000;
@@ -19,7 +19,7 @@ const MAX_TEXT = 5000;
 export async function loadTemplates(tx: Tx, drafts: readonly Draft[]): Promise<OwnTemplates> {
   const kinds = [...new Set(drafts.map(({ invoice }) => kindOf(invoice.type)))];
   const rows = kinds.length === 0 ? [] : await documentTemplateTable.find(tx, { kind: kinds });
-  return new Map(rows.map((row) => [`${row.kind} ${row.language}`, row.texts as unknown as DocumentTemplate]));
+  return new Map(rows.map((row) => [`${row.kind} ${row.language}`, row.texts as Partial<DocumentTemplate>]));
 }
 
 /** A document's texts: the tenant's, else ours. One that fails (too long, too slow) never stands in a document's way. */
@@ -30,11 +30,11 @@ export function textsOf(
 ): DocumentTexts {
   const { type, language } = draft.invoice;
   const standard = DEFAULT_TEMPLATES[kindOf(type)][language];
-  const template = templates.get(`${kindOf(type)} ${language}`);
+  const written = templates.get(`${kindOf(type)} ${language}`);
   const model = (): TemplateModel => modelOf(draft, snapshot);
-  if (!template) return rendered(standard, model);
+  if (!written) return rendered(standard, model);
   try {
-    return rendered(template, model);
+    return rendered({ ...standard, ...written }, model);
   } catch {
     return rendered(standard, model);
   }
@@ -46,7 +46,7 @@ export function modelOf(draft: Draft, snapshot: Omit<DocumentSnapshot, 'texts'>)
   const subscriptions = new Map<string, SubscriptionReference>();
   for (const { subscription } of draft.positions) if (subscription) subscriptions.set(subscription.id, subscription);
   return documentModel(
-    { invoice: draft.invoice, snapshot, subscriptions: [...subscriptions.values()], letter: draft.claim?.letter ?? 0 },
+    { invoice: draft.invoice, snapshot, subscriptions: [...subscriptions.values()] },
     { amount: (minor) => formatAmount(minor, currencyCode, language), day: (day) => formatDay(day, language) },
   );
 }

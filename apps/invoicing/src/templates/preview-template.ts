@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, invariant } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { documentSnapshotTable } from '../db/document.row.js';
+import { exampleModel } from '../domain/templates/check-template.js';
+import { DEFAULT_TEMPLATES, type DocumentKind, kindOf } from '../domain/templates/document-templates.js';
+import { renderText } from '../domain/templates/liquid.js';
+import { isMailKind } from '../domain/templates/placeholders.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import { contentOf } from '../finalization/freeze-document.js';
+import { findInvoice, positionsOf } from '../invoices/invoice-rows.js';
+import { type Draft, newDraft } from '../pricing/draft.js';
+import { InvoiceContexts } from '../pricing/invoice-context.js';
+import { priceDraft } from '../pricing/price-draft.js';
+import type { PreviewTemplateDto } from './template.dto.js';
+import type { RenderedJson } from './template.schema.js';
+import { rowOf, type TemplateKey, type Texts, textsIn } from './templates.js';
+import { modelOf } from '../finalization/write-texts.js';
+
+/** Which documents a mail is about. */
+const MAILED: Readonly<Record<string, readonly DocumentKind[]>> = {
+  'mail.invoice': ['invoice', 'credit', 'refund', 'cancel'],
+  'mail.reminder': ['reminder'],
+  'mail.dunning': ['dunning'],
+};
+
+/** Shows a template with a document's values; what the document does not know has its example. */
+@Injectable()
+export class PreviewTemplate {
+  constructor(
+    private readonly database: Database,
+    private readonly contexts: InvoiceContexts,
+  ) {}
+
+  /** @throws DomainError 404; 422 `template_invalid`, `invalid_document_type`. */
+  execute(tenantId: string, key: TemplateKey, { invoice, template }: PreviewTemplateDto): Promise<RenderedJson> {
+    const { kind } = key;
+    const given = template ? textsIn(kind, template) : null;
+    return this.database.tenant(tenantId, async (tx) => {
+      const { draft, content } = await this.load(tx, invoice);
+      mustFit(key, kindOf(draft.invoice.type));
+      const stored = given ?? (await rowOf(tx, key))?.texts ?? {};
+      const texts: Texts = isMailKind(kind) ? stored : { ...DEFAULT_TEMPLATES[kind][key.language], ...stored };
+      const model = isMailKind(kind)
+        ? { ...exampleModel(kind), ...modelOf(draft, content), seller: content.seller.companyName }
+        : modelOf(draft, content);
+      return Object.fromEntries(
+        Object.entries(texts).map(([name, text]) => [name, text === null ? null : renderText(text, model)]),
+      );
+    });
+  }
+
+  private async load(tx: TenantTx, id: string): Promise<{ draft: Draft; content: Omit<DocumentSnapshot, 'texts'> }> {
+    const draft = newDraft(await findInvoice(tx, id), await positionsOf(tx, id));
+    if (draft.invoice.number !== null) {
+      const row = await documentSnapshotTable.findOne(tx, { invoiceId: id });
+      invariant(row, 'a finalized document has its snapshot');
+      return { draft, content: row.snapshot };
+    }
+    const context = await this.contexts.load(tx, [draft]);
+    priceDraft(draft, context);
+    return { draft, content: contentOf(draft, context) };
+  }
+}
+
+function mustFit({ kind }: TemplateKey, given: DocumentKind): void {
+  const fitting = isMailKind(kind) ? MAILED[kind] : [kind];
+  if (fitting && !fitting.includes(given))
+    throw new DomainError('invalid_document_type', { detail: `${kind} is not for a document of kind ${given}.` });
+}
