@@ -1,5 +1,6 @@
 import { BUSINESS } from './business.js';
 import { CATALOGUE } from './catalogue.js';
+import { CHECKOUT } from './checkout.js';
 import { CUSTOMERS } from './customers.js';
 import { DOCUMENTS } from './documents.js';
 import { GENERAL } from './general.js';
@@ -11,6 +12,7 @@ import type { Words } from './word.js';
 /** What properties mean, for all of them that say nothing themselves. @see docs/rules/api.md#the-document */
 export const WORDS: Words = {
   ...BUSINESS,
+  ...CHECKOUT,
   ...IDENTITY,
   ...GENERAL,
   ...CUSTOMERS,
