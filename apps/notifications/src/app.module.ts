@@ -12,6 +12,7 @@ import { OnInvoiceSendRequested } from './invoice-mail/on-invoice-send-requested
 import { OnMediaReady } from './invoice-mail/on-media-ready.js';
 import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnLoginLinksMade } from './login-link-mail/on-login-links-made.js';
+import { OnOfferLinkSent } from './offer-mail/on-offer-link-sent.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
 import { OnTemplateChanged } from './mails/on-template-changed.js';
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
@@ -27,6 +28,7 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnInvoiceSendRequested,
     OnMediaReady,
     OnMethodLinkCreated,
+    OnOfferLinkSent,
     OnLoginLinksMade,
     OnAutoTopUpDisabled,
     OnSubscriptionCancelled,

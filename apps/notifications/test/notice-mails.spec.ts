@@ -43,6 +43,16 @@ describe('mails without a file', () => {
   });
 
   it.each([
+    ['de', 'Angebot AN-2026-00001: Team', 'gilt bis 31. Dezember 2026'],
+    ['en', 'Offer AN-2026-00001: Team', 'valid until 31 December 2026'],
+  ])('bring a recipient the link to an offer in %s', async (language, subject, until) => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    await world.offerLinkSent(id, customerId, language, link);
+    const eml = await written(id);
+    for (const part of ['To: einkauf@example.com', `Subject: ${subject}`, link, until]) expect(eml).toContain(part);
+  });
+
+  it.each([
     ['de', 'card_declined', 'Automatische Aufladung abgeschaltet bei Nordlicht GmbH', 'jedes Mal abgelehnt'],
     [
       'en',

@@ -9,6 +9,7 @@ import {
   invoiceSendRequestedV1,
   mediaReadyV1,
   autoTopUpDisabledV1,
+  offerLinkSentV1,
   paymentMethodLinkCreatedV1,
   subscriptionChangedV1,
 } from '@kontor/contracts';
@@ -18,7 +19,7 @@ import { ServiceDirectory } from '@kontor/service-kit';
 import { eventually, testService, type TestService } from '@kontor/testing';
 import { notificationsService } from '../src/index.js';
 
-const PRODUCERS = ['billing', 'invoicing', 'payments'] as const;
+const PRODUCERS = ['billing', 'invoicing', 'payments', 'offers'] as const;
 
 /** Notifications on its own database, with invoicing played by a small server (files) and a log in memory (events). */
 export class World {
@@ -127,6 +128,19 @@ export class World {
     const linkId = newUuid();
     const payload = { linkId, customerId, link, expiresAt: '2026-03-08T10:00:00.000Z' };
     await this.publish(tenantId, paymentMethodLinkCreatedV1.type, linkId, 1, payload);
+  }
+
+  async offerLinkSent(tenantId: string, customerId: string, language: string, link: string): Promise<void> {
+    const recipientId = newUuid();
+    const payload = {
+      ...offerLinkSentV1.example,
+      recipientId,
+      customerId,
+      language,
+      link,
+      email: 'einkauf@example.com',
+    };
+    await this.publish(tenantId, offerLinkSentV1.type, recipientId, 1, payload);
   }
 
   async autoTopUpDisabled(tenantId: string, customerId: string, failureReason: string): Promise<void> {

@@ -14,6 +14,7 @@ import { CompleteSale } from './acceptance/complete-sale.js';
 import { OpenOffer } from './public-offers/open-offer.js';
 import { PublicOffersController } from './public-offers/public-offers.controller.js';
 import { AddRecipients } from './recipients/add-recipients.js';
+import { SendLinks } from './recipients/send-links.js';
 import { RecipientLinks } from './recipients/tokens.js';
 import { CartsController } from './carts/carts.controller.js';
 import { ChangeCart } from './carts/change-cart.js';
@@ -59,6 +60,7 @@ import { UpdateOffer } from './offers/update-offer.js';
     OpenOffer,
     AddRecipients,
     RecipientLinks,
+    SendLinks,
     CheckoutLinks,
     SaveCart,
     QuoteCart,

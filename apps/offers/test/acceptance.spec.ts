@@ -295,6 +295,25 @@ describe('recipients', () => {
     expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(404);
   });
 
+  it('get their link by mail once, as soon as the offer is published', async () => {
+    const seller = await tenant();
+    const people = [{ email: 'post@x.example', sendEmail: true }, { email: 'selbst@x.example' }];
+    const { id, tokens } = await published(seller, { name: 'Eins' }, people);
+    const later = await seller.send('POST', `/offers/${id}/recipients`, { email: 'neu@x.example', sendEmail: true });
+    expect(later.status).toBe(201);
+    expect((await seller.send('PUT', `/offers/${id}`, { customer: seller.customerId, name: 'Zwei' })).status).toBe(200);
+    expect((await seller.send('POST', `/offers/${id}/publish`)).status).toBe(201);
+    const sent = await offers.peek<{ email: string; link: string }>(
+      `SELECT payload::jsonb->>'email' AS email, payload::jsonb->>'link' AS link FROM outbox
+       WHERE type = 'offers.offer.link-sent.v1' AND tenant_id = $1 ORDER BY id`,
+      [seller.id],
+    );
+    expect(sent.map(({ email, link }) => [email, tokenOf(link)])).toEqual([
+      ['post@x.example', tokens[0]],
+      ['neu@x.example', tokenOf(later.body.link)],
+    ]);
+  });
+
   it('see nothing of an offer that is not published or was archived', async () => {
     const seller = await tenant();
     const made = await seller.send('POST', '/offers', {

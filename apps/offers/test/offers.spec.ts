@@ -183,6 +183,8 @@ describe('offers', () => {
     ['a recipient without address', { recipients: [{ email: 'a' }] }, 422, 'validation_failed'],
     ['an unknown subscription', { subscription: newUuid() }, 422, 'unknown_reference'],
     ['sections without type', { sections: [{}] }, 422, 'validation_failed'],
+    ['a section of an unknown type', { sections: [{ type: 'video' }] }, 422, 'validation_failed'],
+    ['a section whose text is none', { sections: [{ type: 'text', text: 5 }] }, 422, 'validation_failed'],
     ['a nested variable', { customVariables: { a: {} } }, 422, 'validation_failed'],
   ])('with %s is refused', async (name, body, status, reason) => {
     const { id, send, customerId } = await tenant();

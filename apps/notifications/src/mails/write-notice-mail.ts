@@ -12,6 +12,10 @@ export interface NoticeMail {
   /** What it is about; one mail per kind and reference. */
   readonly reference: string;
   readonly customerId: string;
+  /** Who gets it; the customer when absent. */
+  readonly recipient?: string;
+  /** The customer's when absent. */
+  readonly language?: MailLanguage;
   readonly templates: Readonly<Record<MailLanguage, MailTemplate>>;
   /** The values beside `greeting`, `seller` and `contactPhone`. */
   readonly model: (language: MailLanguage, customer: CustomerState) => object;
@@ -28,7 +32,7 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
   const customer = await replicas.get<CustomerState>(tx, 'customer', notice.customerId);
   if (!customer) return;
   const settings = await replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
-  const language = languageOf(customer.language);
+  const language = notice.language ?? languageOf(customer.language);
   const seller = settings?.seller?.company ?? '';
   const model = {
     greeting: greetingOf(customer, language),
@@ -47,7 +51,7 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
     status: 'pending',
     senderName: seller,
     replyTo: settings?.seller?.contact?.email ?? null,
-    recipient: customer.email,
+    recipient: notice.recipient ?? customer.email,
     language,
     attachments: [],
     attempts: 0,

@@ -12,6 +12,7 @@ import { AddRecipients } from '../recipients/add-recipients.js';
 import { audits } from '../recipients/audit.row.js';
 import { RecipientDto } from '../recipients/recipient.dto.js';
 import { recipients } from '../recipients/recipient.row.js';
+import { SendLinks } from '../recipients/send-links.js';
 import { RecipientLinks } from '../recipients/tokens.js';
 import { AcceptOffer } from './accept-offer.js';
 
@@ -47,6 +48,7 @@ export class AcceptanceController {
     private readonly acceptOffer: AcceptOffer,
     private readonly addRecipients: AddRecipients,
     private readonly links: RecipientLinks,
+    private readonly sendLinks: SendLinks,
   ) {}
 
   @Post('recipients')
@@ -71,6 +73,7 @@ export class AcceptanceController {
       if (offer.status !== 'open' && offer.status !== 'signing')
         throw invalidTransition('offer', offer.status, 'recipients');
       const [added] = await this.addRecipients.execute(tx, id, [body]);
+      await this.sendLinks.execute(tx, offer);
       return representRecipient(added!, this.links.linkOf(added!));
     });
   }

@@ -17,6 +17,7 @@ import {
   OFFER_LOCALES,
   type OfferSection,
 } from '../domain/offers/offer.js';
+import { isSection, SECTION_TYPES, SECTIONS } from '../domain/offers/sections.js';
 import { RecipientDto } from '../recipients/recipient.dto.js';
 
 const MAX_TEXT = 10_000;
@@ -27,11 +28,6 @@ const isScalar = (value: unknown): boolean =>
   value === null ||
   ['number', 'boolean'].includes(typeof value) ||
   (typeof value === 'string' && value.length <= MAX_TEXT);
-const isSection = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  typeof (value as { type?: unknown }).type === 'string';
 
 /** A new offer, or all of it again. */
 export class OfferDto {
@@ -97,11 +93,11 @@ export class OfferDto {
   @OptionalField()
   @FieldCheck({
     code: 'invalid_sections',
-    message: `must be at most 100 blocks with a type, ${MAX_SECTIONS_JSON} characters of JSON together`,
+    message: `must be at most 100 blocks of the types ${SECTION_TYPES.join(', ')}, ${MAX_SECTIONS_JSON} characters of JSON together`,
     types: ['array'],
     schema: {
       maxItems: 100,
-      items: { type: 'object', required: ['type'], properties: { type: { type: 'string', maxLength: MAX_TEXT } } },
+      items: { anyOf: SECTIONS },
     },
     holds: (value) =>
       Array.isArray(value) &&

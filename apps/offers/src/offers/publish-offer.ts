@@ -3,6 +3,7 @@ import type { SaleQuote } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
+import { SendLinks } from '../recipients/send-links.js';
 import { offers } from './offer.row.js';
 import { assertOpen, publish } from '../domain/offers/offer.js';
 import { saveOffer, setExpiryAlarm } from './save-offer.js';
@@ -16,6 +17,7 @@ export class PublishOffer {
     private readonly database: Database,
     private readonly readOffers: ReadOffers,
     private readonly internal: InternalClient,
+    private readonly sendLinks: SendLinks,
   ) {}
 
   /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over */
@@ -34,6 +36,7 @@ export class PublishOffer {
         Object.assign(offer, published);
         await saveOffer(tx, offer, 'offer.published');
         await setExpiryAlarm(tx, offer);
+        await this.sendLinks.execute(tx, offer);
       }
       return this.readOffers.shown(tx, offer);
     });

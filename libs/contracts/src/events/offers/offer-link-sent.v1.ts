@@ -1,0 +1,33 @@
+import type { CustomerId } from '@kontor/kernel';
+import { Type } from '@sinclair/typebox';
+import { defineEvent } from '../../define-event.js';
+import { exampleId } from '../../example-id.js';
+import { idOf, InstantText, nullable, NullableText } from '../../schemas.js';
+
+export const offerLinkSentV1 = defineEvent({
+  type: 'offers.offer.link-sent.v1',
+  topic: 'offers.offer',
+  description: 'The link to an offer is to be mailed to one of its recipients. Who has the link can use it.',
+  schema: Type.Object({
+    recipientId: Type.String(),
+    offerId: Type.String(),
+    customerId: idOf<CustomerId>(),
+    email: Type.String(),
+    number: Type.String(),
+    name: NullableText,
+    language: NullableText,
+    validUntil: nullable(InstantText),
+    link: Type.String(),
+  }),
+  example: {
+    recipientId: exampleId(52),
+    offerId: '01K00000000000000000000001',
+    customerId: exampleId(1),
+    email: 'einkauf@backhaus-elbe.example',
+    number: 'AN-2026-00001',
+    name: 'Team',
+    language: 'de',
+    validUntil: '2026-12-31T22:59:59.999Z',
+    link: 'https://billing.example/public/offers/kJ0n7hQ0yq9m2m0m5n1w7yqT3c0cM1pJ9v2s8f4b6dE',
+  },
+});
