@@ -86,7 +86,13 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  addOfferRecipient: ['already_exists', 'invalid_status_transition', 'not_found', 'too_many_recipients'],
+  addOfferRecipient: [
+    'already_exists',
+    'event_too_large',
+    'invalid_status_transition',
+    'not_found',
+    'too_many_recipients',
+  ],
   addSubscriptionDiscount: [
     'already_exists',
     'change_not_allowed',

@@ -32,6 +32,7 @@ export class CartsController {
     tag,
     permission: 'cart:write',
     response: CartSchema,
+    examples: { request: { items: [{ pricePlan: '0190a000-0000-7000-8000-000000000001', quantity: '2' }] } },
     errors: { 422: REFUSALS },
   })
   create(@Caller() caller: Principal, @Body() body: NewCartDto) {

@@ -13,6 +13,13 @@ const write = {
   response: CheckoutLinkSchema,
   errors: { 422: '`already_exists` (slug), `validation_failed`' },
 } as const;
+const examples = {
+  request: {
+    slug: 'team',
+    name: 'Team',
+    items: [{ pricePlan: '0190a000-0000-7000-8000-000000000001', quantity: '2' }],
+  },
+};
 const LIST = { filters: { slug: 'text' }, order: ['slug', 'createdAt'] } as const;
 
 /** Addresses at which anybody can buy. */
@@ -27,6 +34,7 @@ export class CheckoutLinksController {
     description:
       'Who opens its `url` gets a cart with its items. With `maxSales` exactly so many carts can be confirmed.',
     success: 201,
+    examples,
     ...write,
   })
   create(@Caller() caller: Principal, @Body() body: CheckoutLinkDto) {
@@ -46,7 +54,7 @@ export class CheckoutLinksController {
   }
 
   @Put(':id')
-  @Operation({ id: 'replaceCheckoutLink', summary: 'Replace a checkout link', ...write })
+  @Operation({ id: 'replaceCheckoutLink', summary: 'Replace a checkout link', examples, ...write })
   replace(@Caller() caller: Principal, @IdParam() id: string, @Body() body: CheckoutLinkDto) {
     return this.links.replace(caller.tenantId, id, body);
   }

@@ -1,8 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
-const title = Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()]));
-const text = Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()]));
+const title = Type.Optional(
+  Type.Union([Type.String({ maxLength: 255 }), Type.Null()], { description: 'Heading of the block.' }),
+);
+const text = Type.Optional(
+  Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()], { description: 'What the block says.' }),
+);
 
 /** A block with a title and a text; what else a program keeps in it is shown to nobody. */
 const block = <T extends string>(type: T, description: string) =>

@@ -76,4 +76,10 @@ export const DOCUMENTS: Words = {
   signature: ['The signature; null: none.', null],
   state: 'State of it.',
   turn: ['Order in which the recipients sign, from 1.', 1],
+  category: ['Category of the tax by EN 16931.', 'S'],
+  servicePeriod: [
+    'The period of the line, half-open.',
+    { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
+  ],
+  explanation: ['How the amount came about: days, slices, discounts.', {}],
 };

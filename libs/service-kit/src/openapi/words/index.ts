@@ -6,6 +6,7 @@ import { DOCUMENTS } from './documents.js';
 import { GENERAL } from './general.js';
 import { IDENTITY } from './identity.js';
 import { PAYMENTS } from './payments.js';
+import { SELLING } from './selling.js';
 import { USAGE } from './usage.js';
 import type { Words } from './word.js';
 
@@ -19,5 +20,6 @@ export const WORDS: Words = {
   ...CATALOGUE,
   ...DOCUMENTS,
   ...PAYMENTS,
+  ...SELLING,
   ...USAGE,
 };
