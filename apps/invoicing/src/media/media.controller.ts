@@ -107,8 +107,9 @@ export class MediaController {
     @Query() query: Record<string, unknown>,
     @Res() reply: FastifyReply,
   ) {
-    const read = readSyntax(query) === 'ubl' ? 'ublOf' : 'xmlOf';
-    await send(reply, await this.files[read](caller.tenantId, id));
+    const file =
+      readSyntax(query) === 'ubl' ? this.files.ublOf(caller.tenantId, id) : this.files.xmlOf(caller.tenantId, id);
+    await send(reply, await file);
   }
 
   @Get('invoices/:id/preview')
