@@ -657,7 +657,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   getInvoiceBillingRun: ['not_found'],
   getInvoicePdf: ['event_too_large', 'not_found'],
   getInvoiceTimeline: ['not_found'],
-  getInvoiceXml: ['invalid_request'],
+  getInvoiceXml: ['event_too_large', 'invalid_request', 'not_found'],
   getItemChangeOptions: [
     'already_exists',
     'change_not_allowed',
