@@ -5,7 +5,7 @@ import { newBearerSecret } from '@kontor/service-kit';
 import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey } from '../domain/api-key.js';
 import { activity, lockTenant, saveTenant } from '../published-events.js';
-import { digestOf } from '../tokens/secret.js';
+import { digestOf } from '../secrets/digest.js';
 
 export interface NewApiKey {
   readonly name: string;

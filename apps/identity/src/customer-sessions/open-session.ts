@@ -2,7 +2,7 @@ import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { newBearerSecret } from '@kontor/service-kit';
 import { customerSessions } from '../db/customer-session.row.js';
-import { digestOf } from '../tokens/secret.js';
+import { digestOf } from '../secrets/digest.js';
 
 export const ACCESS_SECONDS = 3600;
 const REFRESH_DAYS = 30;

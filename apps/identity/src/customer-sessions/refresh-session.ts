@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { isBearerSecret, unauthenticated } from '@kontor/service-kit';
 import { customerSessions } from '../db/customer-session.row.js';
-import { digestOf } from '../tokens/secret.js';
+import { digestOf } from '../secrets/digest.js';
 import { type CustomerTokens, renewSession } from './open-session.js';
 
 interface Found {

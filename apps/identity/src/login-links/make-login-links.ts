@@ -4,7 +4,7 @@ import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
 import { loginLinks } from '../db/login-link.row.js';
-import { digestOf } from '../tokens/secret.js';
+import { digestOf } from '../secrets/digest.js';
 import { LOGIN_LINK_MINUTES, LOGIN_PATH } from './login-link-life.js';
 
 export interface MadeLoginLink {

@@ -3,7 +3,7 @@ import type { CustomerState } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { type LoginLinkRow, loginLinks } from '../db/login-link.row.js';
 import { tenants } from '../db/tenant.row.js';
-import { digestOf } from '../tokens/secret.js';
+import { digestOf } from '../secrets/digest.js';
 
 /** What is known behind a link that can still be used. */
 export interface OpenedLogin {

@@ -27,7 +27,7 @@ export interface MadeProvider {
   readonly tokens: IssuerTokens;
 }
 
-/** One issuer with its keys. Deviations from the library's defaults are those of the interface. @see docs/adr/0025-oauth-by-oidc-provider.md */
+/** One issuer with its keys. Deviations from the library's defaults are those of the interface. @see docs/adr/0026-oauth-by-oidc-provider.md */
 export function makeProvider(url: string, keys: readonly JWK[], parts: ProviderParts): MadeProvider {
   const provider = new Provider(url, configurationOf(url, keys, parts));
   // Behind the gateway, which says by which name it was asked.

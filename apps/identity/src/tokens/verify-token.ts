@@ -7,7 +7,7 @@ import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
 import { Log, OPERATOR, tenantSuspended } from '@kontor/service-kit';
 import { AppTokens } from '../oauth/app-tokens.js';
-import { digestOf } from './secret.js';
+import { digestOf } from '../secrets/digest.js';
 
 interface Found {
   readonly tenantId: string;
