@@ -8,7 +8,7 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const target = join(root, 'apps/api-gateway/src/docs/reasons.ts');
+const target = join(root, 'apps/api-gateway/src/openapi/reasons.ts');
 
 /** Functions of the libs that make a DomainError, and its reason. */
 const MAKERS = {
@@ -208,7 +208,7 @@ const formatted = await format(text, { ...(await resolveConfig(target)), parser:
 const before = existsSync(target) ? readFileSync(target, 'utf8') : '';
 if (process.argv.includes('--check')) {
   if (before !== formatted) {
-    console.error('apps/api-gateway/src/docs/reasons.ts is stale: run npm run generate');
+    console.error('apps/api-gateway/src/openapi/reasons.ts is stale: run npm run generate');
     process.exit(1);
   }
   console.log('reasons are up to date');

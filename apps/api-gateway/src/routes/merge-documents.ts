@@ -1,5 +1,5 @@
 import type { ServiceName } from '@kontor/contracts';
-import { finishDocument } from '../docs/finish-document.js';
+import { finishDocument } from '../openapi/finish-document.js';
 import { RouteTable } from './route-table.js';
 
 /** The part of OpenAPI that the gateway reads. */
