@@ -1,12 +1,15 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-export const fileFormSchema = Type.Object({
-  file: Type.Unsafe<string>({
-    type: 'string',
-    format: 'binary',
-    description: 'An e-invoice as XML (CII or UBL), or a PDF with one inside; at most 20 MiB.',
-  }),
-});
+export const fileFormSchema = Type.Object(
+  {
+    file: Type.Unsafe<string>({
+      type: 'string',
+      format: 'binary',
+      description: 'An e-invoice as XML (CII or UBL), or a PDF with one inside; at most 20 MiB.',
+    }),
+  },
+  { additionalProperties: false },
+);
 
 const orNull = <S extends TSchema>(schema: S, description: string) =>
   Type.Union([schema, Type.Null()], { description });

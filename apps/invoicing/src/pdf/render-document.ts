@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
-import type { RenderAnswer, RenderedDocument, RenderJob } from './render-worker.js';
+import type { RenderedDocument } from './render.js';
+import type { RenderAnswer, RenderJob } from './render-worker.js';
 
 interface Waiting {
   readonly job: RenderJob;

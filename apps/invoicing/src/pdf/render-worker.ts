@@ -1,17 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
-import { renderFiles } from './render.js';
+import { type RenderedDocument, renderFiles } from './render.js';
 
 /** What the pool sends: one document. */
 export interface RenderJob {
   readonly id: number;
   readonly snapshot: DocumentSnapshot;
-}
-
-/** The files of a document; it need not be an e-invoice. */
-export interface RenderedDocument {
-  readonly pdf: Uint8Array;
-  readonly xml: Uint8Array | null;
 }
 
 /** What comes back: the file, or why there is none. */

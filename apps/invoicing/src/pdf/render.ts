@@ -4,7 +4,12 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 import { documentTitle, layOutDocument } from './lay-out-document.js';
 import { writePdf } from './pdf-file.js';
 import type { EmbeddedXml } from './xmp.js';
-import type { RenderedDocument } from './render-worker.js';
+
+/** The files of a document; it need not be an e-invoice. */
+export interface RenderedDocument {
+  readonly pdf: Uint8Array;
+  readonly xml: Uint8Array | null;
+}
 
 /**
  * The PDF of a document and its e-invoice, computed in the calling thread. The same snapshot gives the same bytes.
