@@ -116,6 +116,7 @@ describe('every operation of the OpenAPI document', () => {
       return answer.status === 403 && answer;
     });
     expect(status).toBe(403);
+    await eventually('the revoked key is refused', async () => (await revoked.get('/tenant')).status === 401);
     for (const operation of guarded()) {
       const { method, path } = operation;
       const { status, body } = await call(other.api, operation);

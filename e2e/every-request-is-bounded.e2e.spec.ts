@@ -31,6 +31,7 @@ describe('what a request may bring', () => {
       schema.oneOf ||
       schema.maxLength !== undefined ||
       schema.enum ||
+      schema.const !== undefined ||
       schema.pattern ||
       BOUNDED_FORMATS.includes(schema.format);
     if (types.includes('string') && !isShort) found.push(`${at}: maxLength`);

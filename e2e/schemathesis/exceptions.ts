@@ -189,6 +189,14 @@ export const EXCEPTIONS: readonly KnownException[] = [
   },
   {
     check: refused,
+    operations: /^(POST|PUT) \/dunning\/overdue-rules/,
+    reason: 'validation_failed',
+    codes: ['negative_amount', 'out_of_range'],
+    rare: true,
+    why: 'An amount of money may have either sign; the fee of a letter may not be negative.',
+  },
+  {
+    check: refused,
     operations: /^(POST|PUT) \/(api\/wallet\/|invoices\/\{id\}\/payments$)/,
     reason: 'validation_failed',
     codes: ['out_of_range'],

@@ -230,7 +230,7 @@ const isPage = ({ permission, responseType }: OperationOptions): boolean =>
 /** A page as a whole; an object of a list may well have a `data` or `items` of its own. */
 const isEnvelope = (schema: JsonSchema): boolean => {
   const properties = (schema['properties'] ?? {}) as JsonSchema;
-  const isWhole = Object.keys(properties).join() === 'data';
+  const isWhole = Object.keys(properties).join() === 'data' && (properties['data'] as JsonSchema)['type'] === 'array';
   return isWhole || ('data' in properties && 'meta' in properties) || ('items' in properties && 'count' in properties);
 };
 

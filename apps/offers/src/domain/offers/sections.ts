@@ -8,9 +8,14 @@ const text = Type.Optional(
   Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()], { description: 'What the block says.' }),
 );
 
+const MAX_PROPERTIES = 50;
+
 /** A block with a title and a text; what else a program keeps in it is shown to nobody. */
 const block = <T extends string>(type: T, description: string) =>
-  Type.Object({ type: Type.Literal(type), title, text }, { additionalProperties: true, title: type, description });
+  Type.Object(
+    { type: Type.Literal(type), title, text },
+    { additionalProperties: true, maxProperties: MAX_PROPERTIES, title: type, description },
+  );
 
 /** The blocks of an offer's document, by type. */
 export const SECTIONS: readonly TSchema[] = [
