@@ -1,15 +1,6 @@
-import type { MailLanguage } from '../domain/mails/wording.js';
-import { mailHtml, type MailFrame, smallPrint } from '../mails/mail-frame.js';
-import type { MailTemplate } from '../mails/mail-template.js';
+import { linksMail, type LinkMailWords } from '../mails/link-mail.js';
 
-interface Words extends MailFrame {
-  readonly subject: string;
-  readonly button: string;
-  readonly until: string;
-  readonly safety: string;
-}
-
-const de: Words = {
+const de: LinkMailWords = {
   subject: 'Ihr Link zum Anmelden{% if seller != "" %} bei {{ seller }}{% endif %}',
   headline: 'Anmelden',
   opening:
@@ -22,7 +13,7 @@ const de: Words = {
     'Fragen? Antworten Sie einfach auf diese E-Mail{% if contactPhone %} oder rufen Sie uns an: {{ contactPhone }}{% endif %}.',
 };
 
-const en: Words = {
+const en: LinkMailWords = {
   subject: 'Your link to log in{% if seller != "" %} at {{ seller }}{% endif %}',
   headline: 'Log in',
   opening:
@@ -34,36 +25,5 @@ const en: Words = {
   questions: 'Questions? Just reply to this e-mail{% if contactPhone %} or call us: {{ contactPhone }}{% endif %}.',
 };
 
-const text = (words: Words): string => `{{ greeting }}
-
-${words.opening}
-{% for entry in links %}
-${words.button}:
-{{ entry.link }}
-{% endfor %}
-${words.until} ${words.safety}
-
-${words.regards}
-{{ seller }}
-
-${words.questions}
-`;
-
-const LINK_STYLE =
-  'display:inline-block;padding:14px 28px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none';
-
-const buttons = (
-  words: Words,
-): string => `{% for entry in links %}<table role="presentation" cellpadding="0" cellspacing="0"><tr>
-<td style="background:#1a4a87;border-radius:10px">
-<a href="{{ entry.link }}" target="_blank" rel="noreferrer" style="${LINK_STYLE}">${words.button}</a></td></tr>
-<tr><td height="12"></td></tr></table>{% endfor %}`;
-
-const html = (words: Words, language: MailLanguage): string =>
-  mailHtml(words, language, `${buttons(words)}\n${smallPrint(`${words.until} ${words.safety}`)}`);
-
 /** The mail with the links to log in, by language. */
-export const LOGIN_LINK_TEMPLATES: Readonly<Record<MailLanguage, MailTemplate>> = {
-  de: { subject: de.subject, text: text(de), html: html(de, 'de') },
-  en: { subject: en.subject, text: text(en), html: html(en, 'en') },
-};
+export const LOGIN_LINK_TEMPLATES = linksMail({ de, en });

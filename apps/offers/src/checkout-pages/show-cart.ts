@@ -1,9 +1,7 @@
 import type { TenantState } from '@kontor/contracts';
 import { DomainError, isUuid } from '@kontor/kernel';
-import { isDecimal } from '@kontor/money';
 import { Database, Replicas } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import type { ConfirmCartDto } from '../carts/cart.dto.js';
 import type { CartRow } from '../carts/cart.row.js';
 import { ChangeCart } from '../carts/change-cart.js';
 import { ConfirmCart } from '../carts/confirm-cart.js';
@@ -11,9 +9,10 @@ import { OpenCart } from '../carts/open-cart.js';
 import { CART_PATH } from '../carts/save-cart.js';
 import { CHECKOUT_PATH } from '../checkout-links/links.js';
 import { type CheckoutLinkRow, checkoutLinks } from '../checkout-links/link.row.js';
-import { assertOnSale, type Buyer, changeQuantity } from '../domain/carts/cart.js';
+import { assertOnSale } from '../domain/carts/cart.js';
 import { type BuyerForm, type CartPage, cartPage, cartResultPage, linkPage } from '../pages/cart-page.js';
 import { languageFor, type PageLanguage } from '../pages/layout.js';
+import { buyerOf, formOf, orderOf, problemOf, quantitiesOf, readForm } from './buyer-form.js';
 
 export interface AskedPage {
   readonly id: string;
@@ -29,18 +28,6 @@ interface Surroundings {
   readonly seller: string;
   readonly sandbox: boolean;
 }
-
-const FIELDS = [
-  'companyName',
-  'firstName',
-  'lastName',
-  'street',
-  'houseNumber',
-  'zip',
-  'city',
-  'countryCode',
-  'vatId',
-] as const;
 
 /** The pages on which people buy. */
 @Injectable()
@@ -201,83 +188,6 @@ const gone = (language: PageLanguage): ShownPage => ({
   status: 404,
   page: cartResultPage('gone', { language, seller: '', message: null, goOn: null }),
 });
-
-function readForm(form: URLSearchParams): BuyerForm {
-  const value = (name: string, max = 255): string => form.get(name)?.trim().slice(0, max) ?? '';
-  return {
-    email: value('email'),
-    phone: value('phone', 50),
-    companyName: value('companyName'),
-    firstName: value('firstName'),
-    lastName: value('lastName'),
-    street: value('street'),
-    houseNumber: value('houseNumber', 30),
-    zip: value('zip', 20),
-    city: value('city'),
-    countryCode: /^[A-Z]{2}$/.test(value('countryCode')) ? value('countryCode') : 'DE',
-    vatId: value('vatId', 30),
-    coupon: value('coupon', 100),
-    gateway: value('gateway', 50),
-  };
-}
-
-const formOf = ({ buyer, customerEmail, couponCode }: CartRow): BuyerForm => ({
-  ...readForm(new URLSearchParams(FIELDS.map((name): [string, string] => [name, buyer?.[name] ?? '']))),
-  email: customerEmail ?? '',
-  coupon: couponCode ?? '',
-});
-
-function buyerOf(typed: BuyerForm): Buyer {
-  const orNull = (value: string): string | null => (value === '' ? null : value);
-  return {
-    companyName: orNull(typed.companyName),
-    firstName: orNull(typed.firstName),
-    lastName: orNull(typed.lastName),
-    street: orNull(typed.street),
-    houseNumber: orNull(typed.houseNumber),
-    zip: orNull(typed.zip),
-    city: orNull(typed.city),
-    addition: null,
-    countryCode: typed.countryCode,
-    vatId: orNull(typed.vatId),
-  };
-}
-
-function quantitiesOf(cart: CartRow, form: URLSearchParams): CartRow['items'] {
-  let { items } = cart;
-  for (const { id, quantity } of cart.items) {
-    const wanted = form.get(`quantity-${id}`)?.trim().replace(',', '.');
-    if (wanted === undefined || wanted === quantity) continue;
-    if (!isDecimal(wanted) || wanted.length > 20)
-      throw new DomainError('validation_failed', { detail: 'A quantity is a number.' });
-    items = changeQuantity(items, { itemId: id, quantity: wanted }, cart.options);
-  }
-  return items;
-}
-
-function problemOf(cart: CartRow, form: URLSearchParams, typed: BuyerForm): string | null {
-  if (form.get('terms') !== 'yes') return 'terms';
-  const wantsOther = cart.items.some(({ id, quantity }) => {
-    const wanted = form.get(`quantity-${id}`)?.trim().replace(',', '.');
-    return wanted !== undefined && wanted !== quantity;
-  });
-  // What was typed and not computed yet was not seen as a price.
-  if (wantsOther || (cart.options.allowCoupons && typed.coupon !== (cart.couponCode ?? ''))) return 'total_changed';
-  if (cart.customerId !== null) return null;
-  const isNamed = typed.companyName.length > 1 || (typed.firstName.length > 1 && typed.lastName.length > 1);
-  if (typed.phone === '' || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.email) || !isNamed) return 'name';
-  return typed.street !== '' && typed.zip !== '' && typed.city !== '' ? null : 'address';
-}
-
-function orderOf(cart: CartRow, form: URLSearchParams, typed: BuyerForm): ConfirmCartDto {
-  const [amount, currencyCode] = [Number(form.get('total')), form.get('currency')];
-  return {
-    ...(cart.customerId === null && { email: typed.email, phone: typed.phone, newInvoiceAddress: buyerOf(typed) }),
-    ...(typed.gateway !== '' && { gateway: typed.gateway }),
-    ...(currencyCode !== null && Number.isSafeInteger(amount) && { expectedTotal: { amount, currencyCode } }),
-    acceptedTerms: true,
-  };
-}
 
 function pageOf(cart: CartRow, language: PageLanguage, around: Surroundings, form: BuyerForm): CartPage {
   const { quote, options } = cart;

@@ -88,7 +88,8 @@ const de: CartTexts = {
   termsLink: 'Allgemeine Geschäftsbedingungen',
   withdrawalTitle: 'Widerrufsrecht',
   withdrawal:
-    'Verbraucher können den Vertrag binnen 14 Tagen ab Vertragsschluss ohne Angabe von Gründen widerrufen, durch eine eindeutige Erklärung an den Verkäufer. ' +
+    'Verbraucher können den Vertrag binnen 14 Tagen ab Vertragsschluss ohne Angabe von Gründen widerrufen, durch eine ' +
+    'eindeutige Erklärung an den Verkäufer. ' +
     'Für Leistungen, die auf Ihren Wunsch davor beginnen, ist ein angemessener Betrag zu zahlen.',
   confirm: 'Zahlungspflichtig bestellen',
   doneTitle: 'Vielen Dank für Ihre Bestellung',
