@@ -2,10 +2,6 @@ import {
   BILLING_GROUP_TYPES,
   BillingGroupDto,
   MeasurementDto,
-  PLAN_STATUSES,
-  PlanDto,
-  PRICE_PLAN_TYPES,
-  PricePlanDto,
   PRODUCT_TYPES,
   ProductDto,
   ProductFamilyDto,
@@ -26,6 +22,8 @@ import {
   unitSchema,
 } from './catalogue.schema.js';
 import { catalogueController } from './catalogue-controller.js';
+import { PLAN_STATUSES, PlanDto } from './plan.dto.js';
+import { PRICE_PLAN_TYPES, PricePlanDto } from './price-plan.dto.js';
 import { coupons } from './coupons.resource.js';
 import { plans } from './plans.resource.js';
 import { pricePlans } from './price-plans.resource.js';

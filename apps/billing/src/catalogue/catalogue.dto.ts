@@ -1,15 +1,10 @@
 import {
   BodyExample,
-  CurrencyCode,
   DayString,
   DecimalString,
   Describe,
-  exampleIdOf,
   FieldCheck,
-  IntervalString,
-  Nested,
   NestedList,
-  NotSupportedYet,
   OptionalField,
   ReadOnly,
   StringMap,
@@ -19,10 +14,9 @@ import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { LANGUAGES } from '../domain/customers/language.js';
 import { CountryField, TextField } from '../fields.js';
 
-const MAX_UNITS = 1_000_000_000;
 const MAX_TRANSLATION = 2000;
 
-class CatalogueObjectDto {
+export class CatalogueObjectDto {
   @ReadOnly() id?: string;
   @ReadOnly() createdAt?: string;
   @ReadOnly() updatedAt?: string;
@@ -31,16 +25,6 @@ class CatalogueObjectDto {
 export class ArchivableDto extends CatalogueObjectDto {
   @ReadOnly() status?: string;
 }
-
-/** Whole units, as a number or (like every quantity) as text. */
-const WholeUnits = (): PropertyDecorator =>
-  FieldCheck({
-    code: 'invalid_units',
-    message: `must be a whole number from 0 to ${MAX_UNITS}`,
-    types: ['number', 'string'],
-    schema: { multipleOf: 1, minimum: 0, maximum: MAX_UNITS, maxLength: 10, pattern: '^\\d{1,9}$' },
-    holds: (value) => /^\d{1,10}$/.test(String(value)) && Number(value) <= MAX_UNITS,
-  });
 
 export class ProductFamilyDto extends ArchivableDto {
   @ReadOnly() products?: unknown;
@@ -144,148 +128,6 @@ export class ProductDto extends ArchivableDto {
     boolean | null;
   @OptionalField() @StringMap() customFields?: Record<string, string> | null;
   @OptionalField() @TranslationsField() translations?: Translations | null;
-}
-
-/** A price; its currency is the price plan's. */
-export class PriceDto {
-  @IsInt() @Min(0) @Max(Number.MAX_SAFE_INTEGER) amount!: number;
-  @OptionalField() @CurrencyCode() currencyCode?: string | null;
-  @OptionalField() @IsInt() @Min(0) @Max(12) @Describe("Decimals of amount; the currency's when absent.") precision?:
-    number | null;
-  @ReadOnly() createdAt?: string;
-  @ReadOnly() updatedAt?: string;
-  @ReadOnly() tenantId?: string;
-}
-
-/** An amount in minor units; its currency is the price plan's. */
-export class AmountDto {
-  @IsInt() @Min(0) @Max(Number.MAX_SAFE_INTEGER) amount!: number;
-  @OptionalField() @CurrencyCode() currencyCode?: string | null;
-}
-
-export class TierDto {
-  @OptionalField()
-  @DecimalString({ min: '0' })
-  @Describe('Last unit of the tier, inclusive; null in the last tier.')
-  upTo?: string | null;
-  @OptionalField() @Nested(() => PriceDto) unitPrice?: PriceDto | null;
-  @OptionalField() @Nested(() => AmountDto) flatPrice?: AmountDto | null;
-}
-
-export const PRICE_PLAN_TYPES = [
-  'flat_fee',
-  'per_unit',
-  'tiered',
-  'volume',
-  'stair_step',
-  'package',
-  'percentage',
-] as const;
-
-/** A price of its own for usage with certain properties; its type and currency are the price plan's. */
-export class GroupPriceDto {
-  @StringMap()
-  @Describe(
-    'Value by property of the metric\'s groupBy. All entries name the same properties; a value that the events lack is "".',
-  )
-  group!: Record<string, string>;
-  @OptionalField() @Nested(() => PriceDto) price?: PriceDto | null;
-  @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
-  @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
-  @OptionalField() @DecimalString({ min: '0', max: '1000' }) percentage?: string | null;
-  @OptionalField() @WholeUnits() @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?:
-    number | string | null;
-}
-
-@BodyExample({
-  product: exampleIdOf('product'),
-  type: 'per_unit',
-  currencyCode: 'EUR',
-  price: { amount: 900 },
-  billingInterval: '1M',
-})
-export class PricePlanDto extends ArchivableDto {
-  @ReadOnly() custom?: boolean;
-  @ReadOnly() inUse?: boolean;
-  @NotSupportedYet() charge?: unknown;
-  @NotSupportedYet() productSetOption?: unknown;
-  @Uuid() product!: string;
-  @IsIn(PRICE_PLAN_TYPES) type!: (typeof PRICE_PLAN_TYPES)[number];
-  @CurrencyCode() currencyCode!: string;
-  @OptionalField() @Nested(() => PriceDto) price?: PriceDto | null;
-  @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
-  @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
-  @OptionalField()
-  @DecimalString({ min: '0', max: '1000' })
-  @Describe('For the type percentage: per cent of the quantity, which then is money in major units of currencyCode.')
-  percentage?: string | null;
-  @IntervalString() billingInterval!: string;
-  @OptionalField() @IntervalString() showPricePerInterval?: string | null;
-  @OptionalField() @IsBoolean() @Describe('Always false with a usageMetric.') payInAdvance?: boolean | null;
-  @OptionalField() @IsBoolean() proRata?: boolean | null;
-  @OptionalField() @IsBoolean() applyTrial?: boolean | null;
-  @OptionalField() @WholeUnits() freeUnits?: number | string | null;
-  @OptionalField() @Nested(() => AmountDto) minimumPrice?: AmountDto | null;
-  @OptionalField() @Uuid() @Describe('Only this customer may have the price.') customer?: string | null;
-  @OptionalField()
-  @Uuid()
-  @Describe(
-    'Id of a usage metric: each period is billed at its end by what it measures. The quantity is not ' +
-      'prorated; free units (as whole units, rounded up) and minimumPrice of a partial period are.',
-  )
-  usageMetric?: string | null;
-  @OptionalField()
-  @NestedList(() => GroupPriceDto, { max: 200 })
-  @Describe(
-    "Prices that depend on the usageMetric's groupBy. Each group is priced by itself; usage of all other " +
-      "groups is added up and has the plan's own price and freeUnits. minimumPrice is the line's.",
-  )
-  groupPrices?: GroupPriceDto[] | null;
-  @OptionalField() @Uuid() measurement?: string | null;
-  @OptionalField() @TextField({ blank: true }) internalName?: string | null;
-}
-
-export class PlanItemDto {
-  @Uuid() pricePlan!: string;
-  @OptionalField() @DecimalString({ min: '0', max: '1000000000000' }) quantity?: string | null;
-}
-
-export class PlanPeriodDto {
-  @ReadOnly() id?: string;
-  @ReadOnly() createdAt?: string;
-  @ReadOnly() updatedAt?: string;
-  @OptionalField() @IsInt() @Min(1) @Max(1000) contractPeriodCount?: number | null;
-  @OptionalField() @IntervalString() contractPeriod?: string | null;
-  @OptionalField() @IntervalString() cancellationPeriod?: string | null;
-}
-
-export const PLAN_STATUSES = ['draft', 'active', 'archived'] as const;
-export const CHANGE_BEHAVIOURS = [
-  'upgradeable_and_downgradeable',
-  'upgradeable',
-  'downgradeable',
-  'not_changeable',
-] as const;
-
-@BodyExample({
-  code: 'team',
-  name: 'Team',
-  status: 'active',
-  items: [{ pricePlan: exampleIdOf('pricePlan'), quantity: '2' }],
-})
-export class PlanDto extends CatalogueObjectDto {
-  @TextField() code!: string;
-  @TextField() name!: string;
-  @OptionalField() @TextField({ blank: true, max: 5000 }) description?: string | null;
-  @OptionalField() @Uuid() family?: string | null;
-  @OptionalField() @Uuid() originProduct?: string | null;
-  @OptionalField() @IsBoolean() allowCheckout?: boolean | null;
-  @OptionalField() @IsIn(PLAN_STATUSES) status?: (typeof PLAN_STATUSES)[number] | null;
-  @OptionalField() @IsIn(CHANGE_BEHAVIOURS) changeBehaviour?: (typeof CHANGE_BEHAVIOURS)[number] | null;
-  @OptionalField() @IsIn(['end_of_period', 'immediately']) changeApplyBehaviour?:
-    'end_of_period' | 'immediately' | null;
-  @OptionalField() @NestedList(() => PlanItemDto, { max: 100 }) items?: PlanItemDto[] | null;
-  @OptionalField() @Nested(() => PlanPeriodDto) period?: PlanPeriodDto | null;
 }
 
 export const BILLING_GROUP_TYPES = [

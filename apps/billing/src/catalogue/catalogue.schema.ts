@@ -4,13 +4,12 @@ import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schem
 import {
   AGGREGATION_TYPES,
   BILLING_GROUP_TYPES,
-  CHANGE_BEHAVIOURS,
-  PLAN_STATUSES,
-  PRICE_PLAN_TYPES,
   PRODUCT_TYPES,
   REVERSE_CHARGE_TYPES,
   TAX_GROUP_TYPES,
 } from './catalogue.dto.js';
+import { CHANGE_BEHAVIOURS, PLAN_STATUSES } from './plan.dto.js';
+import { PRICE_PLAN_TYPES } from './price-plan.dto.js';
 import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES } from './coupon.dto.js';
 
 const ofCatalogue = <P extends TProperties>($id: string, properties: P) =>

@@ -2,7 +2,7 @@ import type { TenantTx } from '@kontor/persistence';
 import * as tables from '../db/tables.js';
 import type { PlanItemRow, PlanPeriod, PlanRow } from '../db/catalogue.row.js';
 import { textOrNull } from '../fields.js';
-import type { PlanDto, PlanPeriodDto } from './catalogue.dto.js';
+import type { PlanDto, PlanPeriodDto } from './plan.dto.js';
 import { representPlans } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo, referenceTo } from './catalogue-resource.js';
 

@@ -10,7 +10,7 @@ import { refuse } from '../settings/check-custom-fields.js';
 import { planViolations } from '../domain/catalogue/price-violations.js';
 import { isTieredType } from '../domain/catalogue/tiers.js';
 import { QUANTITY } from './seed-catalogue.js';
-import type { GroupPriceDto, PricePlanDto, TierDto } from './catalogue.dto.js';
+import type { GroupPriceDto, PricePlanDto, TierDto } from './price-plan.dto.js';
 import { pricePlansInUse, representPricePlans } from './catalogue.read.js';
 import { type CatalogueResource, optionalReferenceTo, type OwnColumns, referenceTo } from './catalogue-resource.js';
 

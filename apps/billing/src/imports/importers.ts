@@ -1,7 +1,8 @@
 import { isUuid, newUuid, unknownReference } from '@kontor/kernel';
 import { type PartResult, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { PricePlanDto, ProductDto } from '../catalogue/catalogue.dto.js';
+import { ProductDto } from '../catalogue/catalogue.dto.js';
+import { PricePlanDto } from '../catalogue/price-plan.dto.js';
 import type { CatalogueResource, CatalogueRow } from '../catalogue/catalogue-resource.js';
 import { createCatalogueObject } from '../catalogue/create-catalogue-object.js';
 import { pricePlans } from '../catalogue/price-plans.resource.js';

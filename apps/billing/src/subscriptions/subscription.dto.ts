@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { PlanPeriodDto } from '../catalogue/catalogue.dto.js';
+import { PlanPeriodDto } from '../catalogue/plan.dto.js';
 import { DISCOUNT_FREQUENCIES, DISCOUNT_TYPES, DiscountAmountDto } from '../catalogue/coupon.dto.js';
 import { CHANGE_CREDITS, type ChangeCredit } from '../domain/subscriptions/planned-change.js';
 import type { ChangeTiming } from '../domain/subscriptions/change-direction.js';

@@ -1,33 +1,13 @@
-import { addDays, type Day, type Interval, invariant, parseInterval } from '@kontor/kernel';
-import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
+import { addDays, type Day, invariant, parseInterval } from '@kontor/kernel';
+import { type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
 import { releaseUnused, takeDiscounts } from '../discounts/applied-discount.js';
-import type { Discount } from '../rating/discount.js';
-import { type RatedAmount, rateLine } from '../rating/rate-line.js';
-import { type ChargeDraft, type CreditedCharge, type UsageExplanation } from './charge.js';
+import type { ChargeDraft, CreditedCharge } from './charge.js';
 import type { ChargeablePrice, ItemBilling, QuantityStep } from '../subscriptions/item-billing.js';
-import type { BilledCharge } from './credit-unused.js';
-import { freeUnitsOf } from '../proration/free-units.js';
-import { daysOf, WHOLE } from '../proration/share.js';
+import { WHOLE } from '../proration/share.js';
 import { creditLines } from './credit-lines.js';
+import type { ItemContext } from './item-context.js';
+import { meteredLine, regularLine } from './item-line.js';
 import { nextChange, type PlannedChange, plannedOf } from '../subscriptions/planned-change.js';
-import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
-import { rateUsage } from '../rating/rate-usage.js';
-
-export interface ItemContext {
-  readonly priceOf: (pricePlanId: string) => ChargeablePrice;
-  /** Pauses of the subscription. */
-  readonly gaps: readonly Gap[];
-  /** First day that is no longer billed: the earlier of the item's and the subscription's end. */
-  readonly endsOn: Day | null;
-  /** Lines that fall due on or before this day are charged. */
-  readonly until: Day;
-  /** Anchor of a new interval that begins on a day; the day itself unless a billing group aligns it. */
-  readonly anchorFor: (day: Day, interval: Interval) => Day;
-  /** Earlier lines that may have to be credited. */
-  readonly billed: readonly BilledCharge[];
-  /** What was measured in a period that falls due; needed by items with a meter. */
-  readonly measured?: (period: MeteredPeriod) => MeteredQuantity;
-}
 
 export interface ItemCharges {
   /** In the order in which they fall due. */
@@ -227,82 +207,5 @@ function chargeOnce(state: ItemBilling, context: ItemContext): Step {
     ...none,
     lines: [regularLine(state, period, price, discounts)],
     state: { ...state, billedTo: to, discountUses: uses },
-  };
-}
-
-interface Metering {
-  readonly meter: Meter;
-  readonly discounts: readonly Discount[];
-  readonly context: ItemContext;
-}
-
-function meteredLine(
-  state: ItemBilling,
-  period: ServicePeriod,
-  price: ChargeablePrice,
-  { meter, discounts, context }: Metering,
-): ChargeDraft {
-  invariant(context.measured !== undefined, 'an item with a meter is charged with its measured quantity');
-  const { from, to, intervalFrom, intervalTo } = period;
-  const metering: MeteredPeriod = {
-    meter,
-    itemId: state.id,
-    from,
-    to,
-    intervalFrom,
-    intervalTo,
-    itemRevision: state.revision ?? 0,
-    corrections: 0,
-  };
-  const metered: MeteredUse = { ...context.measured(metering), meter };
-  const amount = rateUsage(price, metered, period.share, discounts);
-  const line = lineOf({ ...state, quantity: metered.quantity }, period, price, amount);
-  return { ...line, metered, explanation: { ...line.explanation, usage: usageOf(metered) } };
-}
-
-/** A measured quantity as explanations show it. */
-export const usageOf = ({ meter, quantity, groups, closingId }: MeteredUse): UsageExplanation => ({
-  source: meter.source,
-  id: meter.id,
-  name: meter.name,
-  unit: meter.unit,
-  quantity,
-  groups,
-  closingId,
-});
-
-const regularLine = (
-  state: ItemBilling,
-  period: ServicePeriod,
-  price: ChargeablePrice,
-  discounts: readonly Discount[],
-): ChargeDraft => lineOf(state, period, price, rateLine(price, state.quantity, period.share, discounts));
-
-function lineOf(state: ItemBilling, period: ServicePeriod, price: ChargeablePrice, amount: RatedAmount): ChargeDraft {
-  return {
-    kind: price.oneTime ? 'setup' : 'regular',
-    itemId: state.id,
-    pricePlanId: price.id,
-    quantity: state.quantity,
-    dueOn: period.dueOn,
-    serviceFrom: period.from,
-    serviceTo: period.to,
-    intervalFrom: period.intervalFrom,
-    intervalTo: period.intervalTo,
-    amount,
-    creditedChargeId: null,
-    explanation: {
-      period: { from: period.from, to: period.to },
-      interval: { from: period.intervalFrom, to: period.intervalTo },
-      days: daysOf(period.share),
-      priceType: price.type,
-      quantity: state.quantity,
-      freeUnits:
-        price.type === 'flat_fee' ? 0 : price.meter ? freeUnitsOf(price.freeUnits, period.share) : price.freeUnits,
-      slices: amount.slices,
-      discounts: amount.discounts,
-      minimumPrice: amount.minimumApplied,
-      credit: null,
-    },
   };
 }

@@ -7,7 +7,7 @@ import { onceForm, payable } from '../rating/rate-line.js';
 import { quantityOf, rateUsage } from '../rating/rate-usage.js';
 import type { ChargeDraft } from './charge.js';
 import type { ChargeablePrice } from '../subscriptions/item-billing.js';
-import { usageOf } from './charge-item.js';
+import { usageOf } from './item-line.js';
 import { type Meter, type MeteredPeriod, type MeteredQuantity, type MeteredUse } from '../metering/metered.js';
 
 /** A billed period whose usage has changed since. */
