@@ -60,7 +60,7 @@ const addedPositions = (tx: Tx, plan: DraftPlan, invoice: InvoiceRow, after: num
   positionsOfCharges(
     plan.batches.flatMap((batch) => batch.lines),
     { invoiceId: invoice.id, after, now: tx.now, newId: newUuid },
-  ).map((position) => unpricedPosition(tx.tenantId, position));
+  ).map((position) => unpricedPosition({ tenantId: tx.tenantId, ...position }));
 
 const newInvoice = (tx: Tx, plan: DraftPlan): InvoiceRow =>
   emptyInvoice({

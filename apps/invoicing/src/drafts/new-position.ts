@@ -47,7 +47,8 @@ export function newPosition(
   const serviceLast = dto.serviceDateTo ? new Date(dto.serviceDateTo) : null;
   if (serviceFrom && serviceLast && serviceLast < serviceFrom)
     throw validationFailed(`${at}serviceDateTo`, 'The service period ends before it begins.', 'out_of_range');
-  return unpricedPosition(tx.tenantId, {
+  return unpricedPosition({
+    tenantId: tx.tenantId,
     id: newUuid(),
     invoiceId: placed.invoiceId,
     ordinal: placed.ordinal,
@@ -64,16 +65,11 @@ export function newPosition(
     priceAmount: price.amount,
     pricePrecision: price.precision,
     priceCurrencyCode: price.currencyCode,
-    ratedNetMinor: null,
-    ratedDiscountMinor: null,
     discountPercentage: dto.discountPercentage ?? null,
     discountFixedMinor: fixedDiscount(dto, at),
     taxGroupId: taxGroupOf(dto, product, known, at),
     isGood: product?.isGood ?? false,
     product: product && shownProduct(product),
-    subscriptionItem: null,
-    subscription: null,
-    chargeId: null,
     serviceFrom,
     serviceLast,
     createdAt: tx.now,

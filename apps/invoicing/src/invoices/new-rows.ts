@@ -1,7 +1,7 @@
 import { InvoiceRow } from '../db/invoice.row.js';
 import { PositionRow } from '../db/position.row.js';
 
-const EMPTY = {
+const EMPTY_INVOICE = {
   version: 1,
   type: 'TYPE_INVOICE',
   number: null,
@@ -61,10 +61,27 @@ type NewInvoice = Pick<InvoiceRow, 'tenantId' | 'id' | 'sourceType' | 'customerI
 
 /** A draft before anything is known about it but whose it is. */
 export const emptyInvoice = (values: NewInvoice): InvoiceRow =>
-  Object.assign(new InvoiceRow(), EMPTY, { exchangeRates: [] }, values);
+  Object.assign(new InvoiceRow(), EMPTY_INVOICE, { exchangeRates: [] }, values);
 
-/** Before pricing. */
-const UNPRICED = {
+const EMPTY_POSITION = {
+  parentId: null,
+  groupId: null,
+  groupName: null,
+  groupRanking: null,
+  description: null,
+  unitId: null,
+  unitName: null,
+  ratedNetMinor: null,
+  ratedDiscountMinor: null,
+  discountPercentage: null,
+  discountFixedMinor: null,
+  isGood: false,
+  product: null,
+  subscriptionItem: null,
+  subscription: null,
+  chargeId: null,
+  serviceFrom: null,
+  serviceLast: null,
   netMinor: 0n,
   discountMinor: 0n,
   taxMinor: 0n,
@@ -75,7 +92,8 @@ const UNPRICED = {
   tax: null,
 } as const;
 
-export const unpricedPosition = (
-  tenantId: string,
-  position: Omit<PositionRow, 'tenantId' | keyof typeof UNPRICED>,
-): PositionRow => Object.assign(new PositionRow(), UNPRICED, { tenantId }, position);
+type NewPosition = Omit<PositionRow, keyof typeof EMPTY_POSITION> & Partial<PositionRow>;
+
+/** A position before pricing, of which nothing is known but what it counts and its price. */
+export const unpricedPosition = (values: NewPosition): PositionRow =>
+  Object.assign(new PositionRow(), EMPTY_POSITION, values);

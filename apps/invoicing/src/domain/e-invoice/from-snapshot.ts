@@ -7,33 +7,15 @@ import {
   roundDecimal,
   subtractDecimal,
 } from '@kontor/money';
-import type {
-  DocumentSnapshot,
-  SnapshotPosition,
-  SnapshotPostalAddress,
-  SnapshotTax,
-} from '../finalization/document-snapshot.js';
-import {
-  type Address,
-  type Allowance,
-  type Delivery,
-  EN16931,
-  type EInvoice,
-  type Line,
-  type Party,
-  type PaymentInstructions,
-  PEPPOL_PROCESS,
-  XRECHNUNG,
-} from './e-invoice.js';
+import type { DocumentSnapshot, SnapshotPosition, SnapshotTax } from '../finalization/document-snapshot.js';
+import { type Allowance, EN16931, type EInvoice, type Line, PEPPOL_PROCESS, XRECHNUNG } from './e-invoice.js';
 import { minorText } from './minor-text.js';
+import { buyerOf, deliveryOf, sellerOf } from './parties.js';
+import { paymentOf } from './payment-instructions.js';
+import { plain } from './plain-text.js';
 import { lineNote, texts } from './texts.js';
 import { unitCode } from './units.js';
 import { usageAttachments } from './usage-attachment.js';
-
-/** What XML cannot hold. */
-const UNWRITABLE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const plain = (text: string | null | undefined): string | null => text?.replace(UNWRITABLE, '').trim() || null;
 
 /** Writes amounts of a document: a credit note states as positive amounts what it returns. */
 interface Amounts {
@@ -146,107 +128,6 @@ const inCii = (snapshot: DocumentSnapshot): boolean => snapshot.references.leitw
 function precedingOf(snapshot: DocumentSnapshot): EInvoice['preceding'] {
   const all = snapshot.referencedDocuments ?? (snapshot.referencedDocument ? [snapshot.referencedDocument] : []);
   return (inCii(snapshot) ? all.slice(0, 1) : all).map(({ number, issueDate }) => ({ number, issueDate }));
-}
-
-function addressOf({ street, houseNumber, addition, zip, city, countryCode }: SnapshotPostalAddress): Address {
-  return {
-    line1: plain([street, houseNumber].filter(Boolean).join(' ')),
-    line2: plain(addition),
-    zip: plain(zip),
-    city: plain(city),
-    // The norm knows countries by ISO 3166 alone, which calls Greece GR.
-    country: countryCode === 'EL' ? 'GR' : countryCode,
-  };
-}
-
-function sellerOf(snapshot: DocumentSnapshot, outside: boolean): Party {
-  const { seller, smallBusiness, taxes } = snapshot;
-  const legal = smallBusiness ? taxes.find((tax) => tax.category === 'E')?.legalNote : null;
-  const { name, phone, email } = seller.contact;
-  return {
-    name: plain(seller.companyName) ?? '',
-    // Some way to identify the seller is needed, and outside the scope of the tax no VAT id is allowed.
-    id: outside || !seller.vatId ? plain(seller.taxNumber ?? seller.vatId) : null,
-    legalId: null,
-    vatId: outside ? null : plain(seller.vatId),
-    taxNumber: outside ? null : plain(seller.taxNumber),
-    legalText: plain([...seller.registrationLines, legal].filter(Boolean).join('\n')),
-    endpoint: email ? { id: email, scheme: 'EM' } : null,
-    address: addressOf(seller.address),
-    contact: name || phone || email ? { name: plain(name), phone: plain(phone), email: plain(email) } : null,
-  };
-}
-
-function buyerOf({ recipient }: DocumentSnapshot, outside: boolean): Party {
-  const { companyName, personName, nameLines, email } = recipient;
-  return {
-    name: plain(companyName ?? personName ?? nameLines[0]) ?? '',
-    id: plain(recipient.customerNumber),
-    legalId: null,
-    vatId: outside ? null : plain(recipient.vatId),
-    taxNumber: null,
-    legalText: null,
-    endpoint: email ? { id: email, scheme: 'EM' } : null,
-    address: addressOf(recipient.address),
-    contact: companyName && personName ? { name: plain(personName), phone: null, email: plain(email) } : null,
-  };
-}
-
-function deliveryOf(snapshot: DocumentSnapshot): Delivery {
-  const { recipient, servicePeriod, issueDate } = snapshot;
-  const abroad = snapshot.taxes.some((tax) => tax.category === 'K' || tax.category === 'G');
-  return {
-    date: servicePeriod?.to ?? issueDate,
-    name: abroad ? (plain(recipient.companyName ?? recipient.personName) ?? null) : null,
-    address: abroad ? addressOf(recipient.address) : null,
-  };
-}
-
-/** Codes of UNCL 4461. */
-const MEANS = {
-  transfer: '30',
-  sepaTransfer: '58',
-  sepaDebit: '59',
-  card: '48',
-  online: '68',
-  clearing: '97',
-} as const;
-
-function paymentOf(snapshot: DocumentSnapshot, payable: number): PaymentInstructions | null {
-  const { payment, number, currencyCode } = snapshot;
-  const nothing = { text: null, remittance: plain(number), account: null, card: null, debit: null };
-  // What is set off or returned names no way of paying.
-  if (payable <= 0) return { ...nothing, code: MEANS.clearing };
-  switch (payment.kind) {
-    case 'transfer':
-      return {
-        ...nothing,
-        code: currencyCode === 'EUR' ? MEANS.sepaTransfer : MEANS.transfer,
-        remittance: plain(payment.remittance),
-        account: { iban: payment.iban.replace(/\s/g, ''), name: plain(payment.accountHolder), bic: plain(payment.bic) },
-      };
-    case 'sepa_debit':
-      return {
-        ...nothing,
-        code: MEANS.sepaDebit,
-        debit: {
-          mandate: plain(payment.mandateReference),
-          creditorId: plain(payment.creditorIdentifier),
-          account: plain(payment.iban?.replaceAll('•', 'X').replace(/\s/g, '')),
-        },
-      };
-    case 'collected':
-      return payment.card
-        ? {
-            ...nothing,
-            code: MEANS.card,
-            text: plain(payment.label),
-            card: { number: payment.card.last4, holder: plain(payment.card.holder) },
-          }
-        : { ...nothing, code: MEANS.online, text: plain(payment.label) };
-    default:
-      return { ...nothing, code: '1' };
-  }
 }
 
 function lineOf(position: SnapshotPosition, snapshot: DocumentSnapshot, amounts: Amounts): Line {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CustomerState, customerChangedV1 } from '@kontor/contracts';
-import { freezeSnapshot, type SnapshotInput } from './freeze-snapshot.js';
+import { freezeSnapshot } from './freeze-snapshot.js';
+import type { SnapshotInput } from './snapshot-input.js';
 import { settingsFor } from '../invoices/settings.js';
 
 const seller = {

@@ -1,55 +1,20 @@
-import type { CustomerState, UsageSource } from '@kontor/contracts';
-import { type Day, directDebitDay } from '@kontor/kernel';
+import type { UsageSource } from '@kontor/contracts';
 import { decimal, exponentOf, multiplyDecimal, scaledInteger, unitPriceDecimal } from '@kontor/money';
 import { LEGAL_NOTES, legalNoteText, type TaxSubtotal } from '@kontor/tax';
 import type {
   DocumentSnapshot,
   ServicePeriod,
-  SnapshotEInvoice,
   SnapshotGroup,
-  SnapshotPayment,
   SnapshotPosition,
-  SnapshotReference,
   SnapshotTax,
 } from './document-snapshot.js';
-import type { AppliedRate, Invoice } from '../invoices/invoice.js';
 import { localDay } from '../invoices/local-day.js';
-import { type FrozenClaim, snapshotClaim } from './snapshot-claim.js';
+import { bankAccountOf, paymentBlock } from './payment-block.js';
+import type { SnapshotInput } from './snapshot-input.js';
+import { snapshotClaim } from './snapshot-claim.js';
 import { inDocumentOrder, type PricedPosition, shownPriceOf } from '../invoices/position.js';
-import { type InvoiceAddress, nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
-import type { InvoicingSettings, Seller } from '../invoices/settings.js';
-
-export interface SnapshotInput {
-  readonly invoice: Pick<
-    Invoice,
-    | 'type'
-    | 'number'
-    | 'language'
-    | 'currencyCode'
-    | 'netMinor'
-    | 'discountMinor'
-    | 'taxMinor'
-    | 'grossMinor'
-    | 'dueAt'
-    | 'payDate'
-    | 'eInvoiceType'
-    | 'leitwegId'
-  >;
-  readonly draft: boolean;
-  readonly day: Day;
-  readonly positions: readonly PricedPosition[];
-  readonly taxes: readonly TaxSubtotal[];
-  readonly exchangeRates: readonly AppliedRate[];
-  readonly customer: CustomerState;
-  readonly address: InvoiceAddress | null;
-  readonly settings: InvoicingSettings;
-  /** GET's representation of the method that settles the document; null when none is known. */
-  readonly method: Readonly<Record<string, unknown>> | null;
-  readonly referenced: readonly SnapshotReference[];
-  /** Null: it is issued as no e-invoice. */
-  readonly eInvoice: SnapshotEInvoice | null;
-  readonly claim?: FrozenClaim | null;
-}
+import { nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
+import type { Seller } from '../invoices/settings.js';
 
 /** Freezes all that a document's file shows but for its texts. A draft's may be incomplete; a finalized one's was checked before. */
 export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'texts'> {
@@ -96,7 +61,7 @@ export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'te
 }
 
 function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
-  const { address, contact, bankAccount } = seller;
+  const { address, contact } = seller;
   return {
     companyName: seller.company ?? '',
     address: { ...address, countryCode: address.countryCode ?? 'DE' },
@@ -109,14 +74,7 @@ function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
       phone: contact?.phone ?? null,
       website: null,
     },
-    bankAccount: bankAccount?.iban
-      ? {
-          accountHolder: bankAccount.accountHolder ?? seller.company ?? '',
-          iban: bankAccount.iban,
-          bic: bankAccount.bic ?? null,
-          bankName: bankAccount.bankName ?? null,
-        }
-      : null,
+    bankAccount: bankAccountOf(seller),
     creditorIdentifier: seller.creditorIdentifier,
   };
 }
@@ -268,63 +226,4 @@ function periodOverAll(positions: readonly PricedPosition[], zone: string): Serv
       .sort()
       .at(-1) as string,
   };
-}
-
-/** Naming the invoice and the fee's own document, the bank's line settles both by itself. */
-const remittanceOf = ({ invoice, claim }: SnapshotInput): string =>
-  [claim?.invoice.number, ...(claim?.earlierNumbers ?? []), !claim || invoice.grossMinor > 0n ? invoice.number : null]
-    .filter(Boolean)
-    .join(' ');
-
-function paymentBlock(input: SnapshotInput): SnapshotPayment {
-  const { invoice, settings } = input;
-  if (invoice.grossMinor === 0n && !input.claim) return { kind: 'none' };
-  if (invoice.grossMinor < 0n) return { kind: 'credit' };
-  const method = usableMethod(input);
-  const gateway = method?.['gatewayName'];
-  if (gateway === 'sepa_debit' || method?.['type'] === 'sepa_debit') {
-    const mandate = (method?.['sepaDebit'] ?? null) as { iban?: string; mandateReference?: string } | null;
-    return {
-      kind: 'sepa_debit',
-      iban: mandate?.iban ?? null,
-      mandateReference: mandate?.mandateReference ?? null,
-      creditorIdentifier: gateway === 'sepa_debit' ? settings.seller.creditorIdentifier : null,
-      debitDate: gateway === 'sepa_debit' ? debitDay(input) : null,
-    };
-  }
-  if (method && gateway !== 'bank_transfer') {
-    const card = cardOf(method);
-    return { kind: 'collected', label: String(method['name'] ?? gateway), ...(card && { card }) };
-  }
-  const account = sellerOf(settings.seller).bankAccount;
-  if (!account) return { kind: 'none' };
-  return {
-    kind: 'transfer',
-    ...account,
-    remittance: remittanceOf(input),
-    qrCode: settings.paymentQrCode && invoice.currencyCode === 'EUR',
-  };
-}
-
-function cardOf(method: Readonly<Record<string, unknown>>): { last4: string; holder: string | null } | null {
-  const card = (method['card'] ?? null) as { last4?: string; cardHolder?: string | null } | null;
-  return card?.last4 ? { last4: card.last4, holder: card.cardHolder ?? null } : null;
-}
-
-/** The method, unless it cannot pay this document: then the recipient has to. A debit by mandate is in euro. */
-function usableMethod({ method, invoice }: SnapshotInput): SnapshotInput['method'] {
-  if (!method || (method['status'] !== undefined && method['status'] !== 'active')) return null;
-  return method['gatewayName'] === 'sepa_debit' && invoice.currencyCode !== 'EUR' ? null : method;
-}
-
-/**
- * The document is the notice that SEPA asks for, so it names the day on which payments will have the account debited.
- */
-function debitDay({ invoice, customer, settings, day, draft }: SnapshotInput): Day | null {
-  if (draft || !invoice.dueAt) return null;
-  return directDebitDay({
-    dueOn: localDay(invoice.dueAt, customer.timeZone),
-    today: day,
-    noticeDays: settings.preNotificationDays,
-  });
 }
