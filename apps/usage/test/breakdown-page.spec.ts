@@ -176,7 +176,7 @@ describe('the page about the usage on an invoice', () => {
     expect(await price('1')).toBe('siehe unten');
   });
 
-  it('tells the groups of a metric apart', async () => {
+  it('shows each group of a metric', async () => {
     const { path } = await billed({}, {}, ['region']);
     const page = String((await get(`${path}?lang=en`)).body);
     expect(page).toContain('<th scope="col">Group</th>');

@@ -43,7 +43,8 @@ const de: Words = {
     reminder:
       'Ihre Rechnung {{ invoiceNumber }} ist noch nicht vollständig bezahlt. Alles Weitere steht im Schreiben {{ number }}, das wir anhängen.',
     dunning:
-      'trotz Fälligkeit ist Ihre Rechnung {{ invoiceNumber }} noch nicht vollständig bezahlt. Alles Weitere steht im Schreiben {{ number }}, das wir anhängen.',
+      'trotz Fälligkeit ist Ihre Rechnung {{ invoiceNumber }} noch nicht vollständig bezahlt. ' +
+      'Alles Weitere steht im Schreiben {{ number }}, das wir anhängen.',
   }),
   amount: byKind({
     invoice: '{% if paid %}Gesamtbetrag{% else %}Zu zahlen{% endif %}',

@@ -14,7 +14,7 @@ export const USAGE: Words = {
   metric: 'The usage metric.',
   percentile: ['Which percentile, 0 to 100.', null],
   filters: ['Only events that fit count.', []],
-  groupBy: ['Properties by which usage is told apart.', []],
+  groupBy: ['Properties by which usage is grouped.', []],
   rounding: ['How the quantity is rounded; null: it is not.', null],
   rollup: ['Whether sums are kept by hour.', false],
   rollupStatus: ['State of the sums by hour.', 'none'],
