@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CartItemSchema } from '../checkout-links/link.schema.js';
 import { CART_STATUSES } from '../domain/carts/cart.js';
-import { instant, orNull, text, words } from '../offers/offer.schema.js';
+import { instant, LinesSchema, orNull, RecurringSchema, text, TotalsSchema, words } from '../schema.js';
 
-const money = () => Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
 const address = () =>
   Type.Object({
     companyName: text(),
@@ -28,22 +27,8 @@ const fields = {
   trialDays: Type.Integer(),
   currencyCode: Type.String(),
   vatIdStatus: text(),
-  lines: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      description: text(),
-      quantity: Type.String(),
-      netAmount: money(),
-      discountAmount: orNull(money()),
-    }),
-  ),
-  totals: Type.Object({
-    net: money(),
-    tax: money(),
-    gross: money(),
-    discount: money(),
-    recurring: Type.Array(Type.Object({ interval: Type.String(), net: money(), gross: money() })),
-  }),
+  lines: LinesSchema,
+  totals: Type.Object({ ...TotalsSchema.properties, recurring: RecurringSchema }),
   billingDate: instant(),
   subscription: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
   invoice: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { instant, text } from '../offers/offer.schema.js';
+import { instant, text } from '../schema.js';
 
 export const CartItemSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),

@@ -1,15 +1,9 @@
 import { RECIPIENT_ROLES } from '../domain/offers/accept.js';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { ACCEPTANCE_MODES, DEAL_TYPES, OFFER_STATUSES } from '../domain/offers/offer.js';
+import { instant, orNull, RecurringSchema, text, TotalsSchema, words } from '../schema.js';
 
-export const words = <W extends string>(values: readonly W[]) =>
-  Type.Unsafe<W>(Type.Union(values.map((value) => Type.Literal(value))));
-export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-export const text = () => orNull(Type.String());
-export const instant = () => orNull(Type.String({ format: 'date-time' }));
 const anyObject = () => Type.Record(Type.String(), Type.Unknown());
-
-const money = () => Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
 
 export const RecipientSchema = Type.Object(
   {
@@ -27,25 +21,27 @@ export const RecipientSchema = Type.Object(
 );
 export type RecipientJson = Static<typeof RecipientSchema>;
 
-/** First invoice, with tax, on the day of publication. */
-export const TotalsSchema = Type.Object({ net: money(), tax: money(), gross: money(), discount: money() });
-export const RecurringSchema = Type.Object({ interval: Type.String(), net: money(), gross: money() });
 /** What follows from acceptance. */
 const SaleSchema = Type.Object({ state: words(['pending', 'done', 'failed']), failure: text() });
 
+/** What staff and recipients see of an offer. */
+export const offerHead = {
+  id: Type.String({ description: 'ULID.' }),
+  number: Type.String(),
+  name: text(),
+  status: words(OFFER_STATUSES),
+  dealType: words(DEAL_TYPES),
+  acceptanceMode: words(ACCEPTANCE_MODES),
+  locale: text(),
+  validUntil: instant(),
+  issuedAt: instant(),
+  signed: Type.Boolean(),
+  signedAt: instant(),
+};
+
 export const OfferSchema = Type.Object(
   {
-    id: Type.String({ description: 'ULID.' }),
-    number: Type.String(),
-    name: text(),
-    status: words(OFFER_STATUSES),
-    dealType: words(DEAL_TYPES),
-    acceptanceMode: words(ACCEPTANCE_MODES),
-    locale: text(),
-    validUntil: instant(),
-    issuedAt: instant(),
-    signed: Type.Boolean(),
-    signedAt: instant(),
+    ...offerHead,
     autoActivateSubscription: Type.Boolean(),
     crmDealId: text(),
     customVariables: orNull(anyObject()),
@@ -58,7 +54,7 @@ export const OfferSchema = Type.Object(
     subscription: orNull(anyObject()),
     recipients: Type.Array(RecipientSchema),
     totals: orNull(TotalsSchema),
-    recurring: Type.Array(RecurringSchema),
+    recurring: RecurringSchema,
     sale: orNull(SaleSchema),
     purchaseOrderDocument: Type.Null(),
     auditLogDocument: Type.Null(),

@@ -1,15 +1,10 @@
-import { exponentOf } from '@kontor/money';
+import { exponentOf, type MoneyJson } from '@kontor/money';
 import type { PageLanguage } from './layout.js';
-
-interface Money {
-  readonly amount: number;
-  readonly currencyCode: string;
-}
 
 const LOCALES = { de: 'de-DE', en: 'en-GB' } as const;
 
 /** `1.234,50 €`, with the decimals of ISO 4217. */
-export function amountText({ amount, currencyCode }: Money, language: PageLanguage): string {
+export function amountText({ amount, currencyCode }: MoneyJson, language: PageLanguage): string {
   const digits = exponentOf(currencyCode);
   return new Intl.NumberFormat(LOCALES[language], {
     style: 'currency',

@@ -1,21 +1,22 @@
+import type { MoneyJson } from '@kontor/money';
 import { type Html, markup } from './html.js';
 import type { PageLanguage } from './layout.js';
 import { amountText, intervalText, quantityText } from './money.js';
-
-interface Money {
-  readonly amount: number;
-  readonly currencyCode: string;
-}
 
 export interface PriceTable {
   readonly lines: readonly {
     readonly name: string;
     readonly description: string | null;
     readonly quantity: string;
-    readonly netAmount: Money;
+    readonly netAmount: MoneyJson;
   }[];
-  readonly totals: { readonly net: Money; readonly tax: Money; readonly gross: Money; readonly discount: Money } | null;
-  readonly recurring: readonly { readonly interval: string; readonly gross: Money }[];
+  readonly totals: {
+    readonly net: MoneyJson;
+    readonly tax: MoneyJson;
+    readonly gross: MoneyJson;
+    readonly discount: MoneyJson;
+  } | null;
+  readonly recurring: readonly { readonly interval: string; readonly gross: MoneyJson }[];
 }
 
 export interface PriceWords {
@@ -32,7 +33,7 @@ export interface PriceWords {
 
 /** Lines, sums, and what comes again. */
 export function priceTable({ lines, totals, recurring }: PriceTable, t: PriceWords, language: PageLanguage): Html {
-  const sum = (label: string, amount: Money, isTotal = false): Html =>
+  const sum = (label: string, amount: MoneyJson, isTotal = false): Html =>
     markup`<tr${isTotal && markup` class="total"`}><th scope="row" colspan="2">${label}</th><td class="amount">${amountText(amount, language)}</td></tr>`;
   const minus = totals && { ...totals.discount, amount: -totals.discount.amount };
   return markup`<table><thead><tr><th scope="col">${t.what}</th><th scope="col" class="amount">${t.quantity}</th>

@@ -1,24 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ACCEPTANCE_MODES, DEAL_TYPES, OFFER_STATUSES } from '../domain/offers/offer.js';
-import { instant, orNull, RecurringSchema, text, TotalsSchema, words } from '../offers/offer.schema.js';
+import { offerHead } from '../offers/offer.schema.js';
+import { instant, LinesSchema, orNull, RecurringSchema, text, TotalsSchema, words } from '../schema.js';
 import type { OpenedOffer } from './open-offer.js';
-
-const money = () => Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
 
 /** What a recipient sees: the published version, and nothing about other recipients. */
 export const PublicOfferSchema = Type.Object(
   {
-    id: Type.String({ description: 'ULID.' }),
-    number: Type.String(),
-    name: text(),
-    status: words(OFFER_STATUSES),
-    dealType: words(DEAL_TYPES),
-    acceptanceMode: words(ACCEPTANCE_MODES),
-    locale: text(),
-    validUntil: instant(),
-    issuedAt: instant(),
-    signed: Type.Boolean(),
-    signedAt: instant(),
+    ...offerHead,
     versionHash: Type.String({ description: 'Names what was read, for accept and sign.' }),
     seller: Type.String(),
     customer: Type.Object({ companyName: text(), firstName: text(), lastName: text() }),
@@ -32,17 +20,9 @@ export const PublicOfferSchema = Type.Object(
     }),
     customVariables: orNull(Type.Record(Type.String(), Type.Unknown())),
     sections: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    lines: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        description: text(),
-        quantity: Type.String(),
-        netAmount: money(),
-        discountAmount: orNull(money()),
-      }),
-    ),
+    lines: LinesSchema,
     totals: orNull(TotalsSchema),
-    recurring: Type.Array(RecurringSchema),
+    recurring: RecurringSchema,
   },
   { $id: 'PublicOffer' },
 );

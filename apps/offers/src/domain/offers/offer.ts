@@ -1,4 +1,5 @@
 import { invalidTransition, validationFailed } from '@kontor/kernel';
+import type { MoneyJson } from '@kontor/money';
 
 export const OFFER_STATUSES = ['open', 'signing', 'awaiting_invoice_details', 'signed', 'archived'] as const;
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
@@ -50,11 +51,6 @@ export interface PublishedOffer {
   readonly quote: OfferQuote | null;
 }
 
-interface Money {
-  readonly amount: number;
-  readonly currencyCode: string;
-}
-
 /** First invoice and what follows, with tax. */
 export interface OfferQuote {
   readonly currencyCode: string;
@@ -62,19 +58,19 @@ export interface OfferQuote {
     readonly name: string;
     readonly description: string | null;
     readonly quantity: string;
-    readonly netAmount: Money;
-    readonly discountAmount: Money | null;
+    readonly netAmount: MoneyJson;
+    readonly discountAmount: MoneyJson | null;
   }[];
   readonly totals: OfferTotals | null;
-  readonly recurring: readonly { readonly interval: string; readonly net: Money; readonly gross: Money }[];
+  readonly recurring: readonly { readonly interval: string; readonly net: MoneyJson; readonly gross: MoneyJson }[];
   readonly billingDate: string | null;
 }
 
 export interface OfferTotals {
-  readonly net: Money;
-  readonly tax: Money;
-  readonly gross: Money;
-  readonly discount: Money;
+  readonly net: MoneyJson;
+  readonly tax: MoneyJson;
+  readonly gross: MoneyJson;
+  readonly discount: MoneyJson;
 }
 
 /** Running number of the tenant's offers, by year: `AN-2026-00001`. */
