@@ -133,6 +133,25 @@ describe('mails with invoices, written as files', () => {
     expect((await sent(id))[0]).toMatchObject({ attempts: 2, last_error: null });
   });
 
+  it('that cannot be sent keep no other mail waiting', async () => {
+    const { id, customerId } = await world.tenant();
+    world.fileStatus = 503;
+    for (let i = 0; i < 6; i++) {
+      const invoiceId = newUuid();
+      await world.invoiceChanged(id, customerId, invoiceId);
+      await world.mediaReady(id, customerId, invoiceId);
+      await world.methodLinkCreated(id, customerId, 'https://billing.example/public/payment-methods/kJ0n7hQ0yq9m2');
+    }
+    const tried = await eventually(async () => {
+      const mails = await world.mails(id);
+      return mails.length === 12 && mails.every((mail) => mail.attempts === 1) && mails;
+    }, 'all tried once');
+    world.fileStatus = 200;
+    const errorsOf = (status: string) => tried.filter((mail) => mail.status === status).map((mail) => mail.last_error);
+    expect(errorsOf('sent')).toEqual(Array(6).fill(null));
+    expect(errorsOf('pending')).toEqual(Array(6).fill(expect.stringContaining('not reachable')));
+  });
+
   it('are listed on the local page and can be read there', async () => {
     const { id, customerId } = await world.tenant({ firstName: 'Ada', lastName: '<script>alert(1)</script>' });
     const invoiceId = newUuid();

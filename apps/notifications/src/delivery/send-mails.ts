@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '@kontor/persistence';
+import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, LeaseLost } from '@kontor/persistence';
 import { InternalClient, Log } from '@kontor/service-kit';
 import { type MailRow, mails } from '../mails/mail.row.js';
 import { nextAttempt } from '../domain/mails/mail.js';
@@ -8,6 +8,13 @@ import { type AttachedFile, MailRefused, MailTransport } from './mail-transport.
 
 const AT_ONCE = 4;
 const OUTCOME = ['status', 'attempts', 'lastError', 'sentAt'] as const;
+
+/** What became of one item; without a mail there was nothing to send. */
+interface Outcome {
+  readonly item: DueItem;
+  readonly mail: MailRow | undefined;
+  readonly error: Error | undefined;
+}
 
 /** Sends the mails that were written: outside of any transaction, again after growing pauses, at most seven times. */
 @Injectable()
@@ -20,24 +27,30 @@ export class SendMails {
     private readonly log: Log,
   ) {}
 
-  async handle(batch: DueBatch): Promise<void> {
-    const queue = [...batch.items];
+  async handle({ tenantId, items }: DueBatch): Promise<void> {
+    const ids = items.map(({ ref }) => ref);
+    const rows = await this.database.tenant(tenantId, (tx) => mails.find(tx, { id: ids }), { readOnly: true });
+    const written = new Map(rows.map((mail) => [mail.id, mail]));
+    const queue = [...items];
+    const ended: Outcome[] = [];
+    let settled = Promise.resolve();
     const lane = async (): Promise<void> => {
-      for (let item = queue.shift(); item; item = queue.shift()) await this.send(batch.tenantId, item);
+      for (let item = queue.shift(); item; item = queue.shift()) {
+        ended.push(await this.send(item, written.get(item.ref)));
+        // Waits for its own outcome, which is stored with all that ended meanwhile: a crash repeats few mails.
+        await (settled = settled.then(() => this.settle(tenantId, ended.splice(0))));
+      }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
   }
 
-  private async send(tenantId: string, item: DueItem): Promise<void> {
-    const mail = await this.database.tenant(tenantId, (tx) => mails.get(tx, item.ref), { readOnly: true });
-    let error: Error | undefined;
-    if (mail?.status === 'pending') {
-      error = await this.handOver(mail).then(
-        () => undefined,
-        (reason: Error) => reason,
-      );
-    }
-    await this.settle(tenantId, item, mail, error);
+  private async send(item: DueItem, mail: MailRow | undefined): Promise<Outcome> {
+    if (mail?.status !== 'pending') return { item, mail: undefined, error: undefined };
+    const error = await this.handOver(mail).then(
+      () => undefined,
+      (reason: Error) => reason,
+    );
+    return { item, mail, error };
   }
 
   private async handOver(mail: MailRow): Promise<void> {
@@ -49,18 +62,40 @@ export class SendMails {
     await this.transport.send(mail, files);
   }
 
-  /** Real time: mail servers know nothing of a sandbox clock. */
-  private async settle(tenantId: string, item: DueItem, mail: MailRow | null, error: Error | undefined): Promise<void> {
-    const now = new Date();
-    await this.database.tenant(tenantId, async (tx) => {
-      if (mail?.status !== 'pending') return completeDue(tx, MAIL_TO_SEND, item);
-      const attempts = mail.attempts + 1;
-      const again = error ? nextAttempt(attempts, error instanceof MailRefused && error.permanent, now) : null;
-      const status = error ? (again ? 'pending' : 'failed') : 'sent';
-      const lastError = error?.message.slice(0, 1000) ?? null;
-      await mails.update(tx, { id: mail.id, status, attempts, lastError, sentAt: error ? null : now }, OUTCOME);
-      await completeDue(tx, MAIL_TO_SEND, item, again);
-    });
-    if (error) this.log.warn({ tenantId, mailId: item.ref, error: error.message }, 'a mail could not be sent');
+  private async settle(tenantId: string, outcomes: readonly Outcome[]): Promise<void> {
+    if (outcomes.length === 0) return;
+    try {
+      await this.store(tenantId, outcomes);
+    } catch (error) {
+      if (!(error instanceof LeaseLost) || outcomes.length === 1) throw error;
+      // One that another runner holds keeps nobody else's from being stored.
+      const results = await Promise.allSettled(outcomes.map((outcome) => this.store(tenantId, [outcome])));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    }
   }
+
+  /** Real time: mail servers know nothing of a sandbox clock. */
+  private async store(tenantId: string, outcomes: readonly Outcome[]): Promise<void> {
+    const now = new Date();
+    const tried = outcomes.flatMap(({ mail, error }) => (mail ? [{ mail, ...outcomeOf(mail, error, now) }] : []));
+    await this.database.tenant(tenantId, async (tx) => {
+      const nextDue = new Map(tried.map(({ mail, again }) => [mail.id, again]));
+      const done = outcomes.map(({ item }) => ({ item, nextDueAt: nextDue.get(item.ref) ?? null }));
+      await completeDueMany(tx, MAIL_TO_SEND, done);
+      const changes = tried.map(({ mail: { id }, again: _, ...outcome }) => ({ id, ...outcome }));
+      await mails.update(tx, changes, OUTCOME);
+    });
+    for (const { mail, lastError } of tried)
+      if (lastError !== null)
+        this.log.warn({ tenantId, mailId: mail.id, error: lastError }, 'a mail could not be sent');
+  }
+}
+
+/** What a mail's row says after an attempt, and when it is tried again. */
+function outcomeOf({ attempts: before }: MailRow, error: Error | undefined, now: Date) {
+  const attempts = before + 1;
+  if (!error) return { status: 'sent' as const, attempts, lastError: null, sentAt: now, again: null };
+  const again = nextAttempt(attempts, error instanceof MailRefused && error.permanent, now);
+  const status = again ? ('pending' as const) : ('failed' as const);
+  return { status, attempts, lastError: error.message.slice(0, 1000), sentAt: null, again };
 }
