@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { servicePrincipal } from '@kontor/testing';
 import { backhaus, Billing } from './support/billing.js';
 
 let billing: Billing;
@@ -30,6 +32,18 @@ describe('billing settings', () => {
       company: 'Nordlicht Software GmbH',
       address: { city: 'Berlin' },
     });
+  });
+
+  it('that another service asks for while the tenant is being created are not made for nobody', async () => {
+    const id = newUuid();
+    const { kit } = billing.test.service;
+    const asked = billing.test.as(servicePrincipal(id, 'usage'));
+    // What identity answers until it has committed the tenant.
+    kit.replicas.readThrough(null);
+    for (const kind of ['settings', 'tax_group'])
+      expect(await asked('GET', `/internal/replicas/${kind}/${id}?id=${id}`)).toMatchObject({ body: { items: [] } });
+    const { call } = await billing.tenant({ id });
+    expect((await call('GET', '/settings/billing')).body.seller).toMatchObject({ company: 'Nordlicht Software GmbH' });
   });
 
   it('only supplied fields change, and the tenant is notified', async () => {

@@ -30,8 +30,8 @@ export class TaxGroupSource extends CatalogueSource<TaxGroupRow, TaxGroupDto> {
     super(taxGroups);
   }
 
-  ensure(tx: TenantTx): Promise<void> {
-    return this.setup.ensure(tx);
+  async ensure(tx: TenantTx): Promise<void> {
+    await this.setup.ensureIfKnown(tx);
   }
 }
 

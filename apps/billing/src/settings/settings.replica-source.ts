@@ -9,8 +9,8 @@ import { settingsState } from './settings-aggregate.js';
 export class SettingsSource implements ReplicaProvider {
   constructor(private readonly setup: TenantSetup) {}
 
-  ensure(tx: TenantTx): Promise<void> {
-    return this.setup.ensure(tx);
+  async ensure(tx: TenantTx): Promise<void> {
+    await this.setup.ensureIfKnown(tx);
   }
 
   async fetch(tx: TenantTx, id: string): Promise<{ version: number; data: unknown } | null> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { onCommit, Replicas, type TenantTx } from '@kontor/persistence';
+import { ServiceUnavailable } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import { BillingSettingsRow } from '../db/settings.row.js';
 import { exampleSeller } from '../domain/settings/billing-settings.js';
@@ -26,14 +27,34 @@ export class TenantSetup {
     this.seeds.push(seed);
   }
 
-  /** `known`: the tenant where the caller has it at hand, else it is looked up. */
+  /**
+   * `known`: the tenant where the caller has it at hand, else it is looked up.
+   * @throws ServiceUnavailable nobody knows the tenant
+   */
   async ensure(tx: TenantTx, known?: TenantState): Promise<void> {
+    if (!(await this.ensureIfKnown(tx, known))) throw new ServiceUnavailable('identity');
+  }
+
+  /**
+   * {@link ensure} for services that ask: false, and nothing done, while nobody knows the tenant. A sandbox's clock is set
+   * everywhere before the tenant is committed, and due work that this starts may ask for settings at once; given then,
+   * they would stay those of no tenant.
+   */
+  async ensureIfKnown(tx: TenantTx, known?: TenantState): Promise<boolean> {
     const { tenantId } = tx;
-    if (this.done.has(tenantId)) return;
+    if (this.done.has(tenantId)) return true;
+    if (!(await tables.billingSettings.exists(tx, {}))) {
+      const tenant = known ?? (await tenantOf(tx, this.replicas));
+      if (!tenant) return false;
+      await this.setUp(tx, tenant);
+    }
     // Only after the commit: a transaction that is rolled back may have seen its own insert.
     onCommit(tx, () => void this.done.add(tenantId));
-    if (await tables.billingSettings.exists(tx, {})) return;
-    const row = settingsOf(tx, known ?? (await tenantOf(tx, this.replicas)));
+    return true;
+  }
+
+  private async setUp(tx: TenantTx, tenant: TenantState): Promise<void> {
+    const row = settingsOf(tx, tenant);
     const inserted = await tables.billingSettings.insertMissing(tx, row);
     if (inserted.length === 0) return;
     await publishSettings(tx, row, []);
@@ -41,10 +62,10 @@ export class TenantSetup {
   }
 }
 
-const settingsOf = (tx: TenantTx, tenant: TenantState | null): BillingSettingsRow =>
+const settingsOf = (tx: TenantTx, tenant: TenantState): BillingSettingsRow =>
   Object.assign(new BillingSettingsRow(), {
     tenantId: tx.tenantId,
     version: 1,
-    values: tenant?.mode === 'sandbox' ? { seller: exampleSeller(tenant.name) } : {},
+    values: tenant.mode === 'sandbox' ? { seller: exampleSeller(tenant.name) } : {},
     updatedAt: tx.now,
   });

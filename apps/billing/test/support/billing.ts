@@ -18,7 +18,7 @@ export class Billing {
   }
 
   async tenant(state: Partial<TenantState> = {}): Promise<Tenant> {
-    const id = newUuid();
+    const id = state.id ?? newUuid();
     await this.test.giveCopy('tenant', id, id, {
       id,
       name: 'Nordlicht Software GmbH',
