@@ -133,7 +133,11 @@ describe('the relay', () => {
     expect(await database.rows('SELECT messaging_maintain(30, 35) AS dropped')).toEqual([{ dropped: 1 }]);
     await start(new Service(database, bus));
     await eventually(async () => (await database.rows('SELECT 1 FROM relay_state WHERE last_id > 0')).length === 1);
-    expect(await database.rows('SELECT messaging_maintain(30, 35) AS dropped')).toEqual([{ dropped: 1 }]);
+    // The service keeps its partitions when it starts, which may be before or after it published.
+    await eventually(async () => {
+      await database.rows('SELECT messaging_maintain(30, 35)').catch(() => []);
+      return (await database.rows("SELECT to_regclass('outbox_20200101') IS NULL AS dropped"))[0]?.['dropped'] === true;
+    });
     expect((await database.rows("SELECT 1 FROM pg_inherits WHERE inhparent = 'outbox'::regclass")).length).toBe(5);
   });
 
