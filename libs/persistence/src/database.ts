@@ -212,8 +212,11 @@ export class Database {
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
     const isRequest = requestScope.getStore()?.turn !== undefined;
     const limit = isRequest ? `set_config('statement_timeout', '${REQUEST_TIMEOUT_MS}', true),` : '';
+    // Who knows the time, or takes the key first, does not wait for the answer to BEGIN.
+    const together = !pipelined && (options.now !== undefined || claim !== undefined);
     const tx = new OpenTenantTx(this, client, tenantId, {
       pipelined,
+      together,
       timeoutMs: isRequest ? REQUEST_TIMEOUT_MS : undefined,
     });
     const begun = tx
@@ -226,7 +229,8 @@ export class Database {
         ),
       )
       .then((answers) => tx.begin(options.now ?? answers[1]?.rows[0]?.now ?? this.clock()));
-    if (pipelined) begun.catch(ignore);
+    if (options.now) tx.begin(options.now);
+    if (pipelined || together) begun.catch(ignore);
     else await begun;
     trackMissingCopies(tx, missing);
     try {
@@ -237,6 +241,10 @@ export class Database {
       if (claim) await storeProvisionalAnswer(tx, claim, result);
       await client.query(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
       return { result, tx };
+    } catch (error) {
+      // Without a beginning, nothing else could go well.
+      await begun;
+      throw error;
     } finally {
       tx.end();
     }

@@ -13,6 +13,13 @@ interface PipelinedClient {
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
 }
 
+interface OpenOptions {
+  readonly pipelined: boolean;
+  /** BEGIN and the first statement are sent together. */
+  readonly together: boolean;
+  readonly timeoutMs: number | undefined;
+}
+
 /** One open transaction of a tenant, on a connection that is its own until {@link OpenTenantTx.end}. */
 export class OpenTenantTx implements TenantTx {
   private ended = false;
@@ -23,6 +30,8 @@ export class OpenTenantTx implements TenantTx {
   /** For each statement; absent: the connection's. */
   private readonly timeoutMs: number | undefined;
   private readonly pipelined: boolean;
+  /** Statements still to come that wait for no answer: BEGIN and the first of the work. */
+  private together: number;
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -30,11 +39,12 @@ export class OpenTenantTx implements TenantTx {
     private readonly owner: { readonly serviceName: string; dueSoon(): void },
     readonly client: pg.PoolClient,
     readonly tenantId: TenantId,
-    { pipelined, timeoutMs }: { readonly pipelined: boolean; readonly timeoutMs: number | undefined },
+    { pipelined, together, timeoutMs }: OpenOptions,
   ) {
     this.timeoutMs = timeoutMs;
     this.pipelined = pipelined;
-    if (pipelined) this.wire.pipeline = true;
+    this.together = together ? 2 : 0;
+    if (pipelined || together) this.wire.pipeline = true;
   }
 
   get now(): Date {
@@ -62,6 +72,14 @@ export class OpenTenantTx implements TenantTx {
       this.collectPacket();
       return ask();
     }
+    if (this.together > 0) {
+      this.collectPacket();
+      if (--this.together > 0) return ask();
+      this.unanswered++;
+      const first = ask();
+      this.last = first.then(this.firstAnswered, this.firstAnswered);
+      return first;
+    }
     // What is asked for at once goes one after the other here, as the driver wants it.
     const answer = this.unanswered++ === 0 ? ask() : this.last.then(ask);
     this.last = answer.then(this.answered, this.answered);
@@ -76,6 +94,11 @@ export class OpenTenantTx implements TenantTx {
   static endPipeline(client: pg.PoolClient): void {
     (client as unknown as PipelinedClient).pipeline = false;
   }
+
+  private readonly firstAnswered = (): void => {
+    this.unanswered--;
+    if (!this.ended) this.wire.pipeline = false;
+  };
 
   private readonly answered = (): void => void this.unanswered--;
 

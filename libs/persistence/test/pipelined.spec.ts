@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
 import type { Socket } from 'node:net';
-import type { TenantTx } from '../src/index.js';
+import type { TenantOptions, TenantTx } from '../src/index.js';
 import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 describe('a pipelined transaction', () => {
@@ -18,7 +18,7 @@ describe('a pipelined transaction', () => {
   afterAll(() => db.drop());
 
   /** How often the connection's socket is written to meanwhile. */
-  async function packetsOf(work: (tx: TenantTx) => Promise<unknown>, pipelined: boolean): Promise<number> {
+  async function packetsOf(work: (tx: TenantTx) => Promise<unknown>, options: TenantOptions): Promise<number> {
     let packets = 0;
     const restore: (() => void)[] = [];
     const count = (client: unknown): void => {
@@ -34,7 +34,7 @@ describe('a pipelined transaction', () => {
     };
     db.database.pool.on('acquire', count);
     try {
-      await db.database.tenant(tenant, work, { pipelined, readOnly: true });
+      await db.database.tenant(tenant, work, options);
     } finally {
       db.database.pool.removeListener('acquire', count);
       restore.forEach((undo) => undo());
@@ -44,8 +44,25 @@ describe('a pipelined transaction', () => {
 
   it('begins in the packet of its first statements, which share it', async () => {
     const work = (tx: TenantTx) => Promise.all([tx.query('SELECT 1'), tx.query('SELECT title FROM note')]);
-    expect(await packetsOf(work, true)).toBe(2);
-    expect(await packetsOf(work, false)).toBe(4);
+    expect(await packetsOf(work, { pipelined: true })).toBe(2);
+    expect(await packetsOf(work, { readOnly: true })).toBe(4);
+  });
+
+  it('is not needed for the first statement of work whose time is given', async () => {
+    const now = new Date('2026-04-01T00:00:00.000Z');
+    const work = async (tx: TenantTx) => {
+      expect(tx.now).toEqual(now);
+      await notes.insert(tx, aNote(tenant, 'at its time'));
+      return Promise.all([tx.query('SELECT 1 AS n'), tx.query('SELECT 2 AS n')]);
+    };
+    expect(await packetsOf(work, { now })).toBe(4);
+    expect(await db.database.tenant(tenant, work, { now })).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    const failing = db.database.tenant(tenant, (tx) => tx.query('SELECT 1 / 0'), { now });
+    await expect(failing).rejects.toThrow(/division by zero/);
+    const idle = db.database.tenant(tenant, () => Promise.reject(new Error('of the work')), { now });
+    await expect(idle).rejects.toThrow('of the work');
+    expect(await db.database.tenant(tenant, () => Promise.resolve('nothing asked'), { now })).toBe('nothing asked');
+    expect(await db.database.tenant(tenant, (tx) => notes.delete(tx, { title: 'at its time' }), { now })).toBe(2);
   });
 
   it('answers each statement with its own rows, of its tenant alone', async () => {
