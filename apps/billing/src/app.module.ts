@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ArchivingModule } from './archiving/archiving.module.js';
+import { AnalyticsModule } from './analytics/analytics.module.js';
 import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { ContactsModule } from './contacts/contacts.module.js';
@@ -13,6 +14,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
 
 @Module({
   imports: [
+    AnalyticsModule,
     SettingsModule,
     CustomersModule,
     CatalogueModule,

@@ -359,6 +359,12 @@ describe('a correction', () => {
     expect((await world.batches()).at(-1)!.lines.at(-1)).toMatchObject({ quantity: '-1', unitPrice: { amount: 1000 } });
     await world.advance('2026-07-02T00:00:00.000Z');
     expect((await world.lines()).filter((line) => line.includes('correction'))).toHaveLength(2);
+    const { data } = await world.ok('GET', '/analytics/usage?from=2026-03&to=2026-04&groupBy=country');
+    const api = { currencyCode: 'EUR', group: 'DE', metric: { name: 'API calls', unit: 'calls' } };
+    expect(data).toMatchObject([
+      { ...api, month: '2026-03', quantity: '1', amount: { amount: 900 + 150 - 1000 } },
+      { ...api, month: '2026-04', quantity: '10', amount: { amount: 100 } },
+    ]);
   });
 
   it.each(['cancel', 'terminate'])('is billed on its own when the subscription has ended by %s', async (action) => {

@@ -41,6 +41,14 @@ export {
   unauthenticated,
 } from './http/problem.js';
 export { problemOf } from './http/problem-of.js';
+export {
+  currencyQuery,
+  monthsQuery,
+  monthStarts,
+  readReportQuery,
+  type ReportQuery,
+  requiredMonthsQuery,
+} from './http/report-query.js';
 export { actorOf, type RequestContext, requestContext, runInContext } from './http/request-context.js';
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';

@@ -83,4 +83,12 @@ export const INVARIANTS: readonly Invariant[] = [
         GROUP BY run_id) b ON b.run_id = r.id
       WHERE r.tenant_id = $1 AND r.batches_open <> coalesce(b.open, 0)`,
   },
+  {
+    rule: 'movements of recurring revenue sum to a level',
+    sql: `
+      SELECT subscription_id::text AS what FROM recurring_movement
+      WHERE tenant_id = $1
+      GROUP BY subscription_id, currency_code
+      HAVING sum(annual_minor) < 0 OR sum(subscriptions) <> CASE WHEN sum(annual_minor) > 0 THEN 1 ELSE 0 END`,
+  },
 ];

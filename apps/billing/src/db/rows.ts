@@ -26,6 +26,7 @@ import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.
 import { ImportLineRow, ImportRow } from './import.row.js';
 import { NumberSeriesRow } from './number-series.row.js';
 import { PlannedPriceRow } from './planned-price.row.js';
+import { RecurringMovementRow } from './recurring-movement.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SaleRow } from './sale.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
@@ -71,4 +72,5 @@ export const billingRows = [
   CustomerEmailRow,
   ImportRow,
   ImportLineRow,
+  RecurringMovementRow,
 ];

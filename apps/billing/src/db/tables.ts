@@ -18,6 +18,7 @@ import { ContactPersonRow, CustomerEmailRow, CustomerGroupRow } from './contact.
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { PlannedPriceRow } from './planned-price.row.js';
+import { RecurringMovementRow } from './recurring-movement.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
 import { SaleRow } from './sale.row.js';
 import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
@@ -60,3 +61,4 @@ export const contactPersons = rowTable(ContactPersonRow);
 export const customerEmails = rowTable(CustomerEmailRow);
 export const imports = rowTable(ImportRow);
 export const importLines = rowTable(ImportLineRow);
+export const recurringMovements = rowTable(RecurringMovementRow);

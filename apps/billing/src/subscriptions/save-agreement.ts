@@ -1,13 +1,21 @@
-import { type Notice, type NoticeType, type SubscriptionState, subscriptionChangedV1 } from '@kontor/contracts';
+import {
+  type Notice,
+  type NoticeType,
+  type SubscriptionChanged,
+  subscriptionChangedV1,
+  type SubscriptionState,
+} from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
 import { cancelDueMany, scheduleDueMany, type TenantTx } from '@kontor/persistence';
-import type { Day } from '@kontor/kernel';
+import { type Day, dayOf } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import { syncEntitlements } from '../entitlements/sync-entitlements.js';
 import { rescheduleAccounts } from '../billing-accounts/accounts.js';
+import { recordMovements } from '../analytics/record-movements.js';
+import { recurringLevels } from '../domain/analytics/recurring-levels.js';
 import { chargeItem } from '../domain/charging/charge-item.js';
 import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { nextPassage } from '../domain/subscriptions/lifecycle.js';
@@ -68,25 +76,41 @@ export interface ToPublish {
   readonly row: SubscriptionRow;
   readonly json: SubscriptionJson;
   readonly notices: readonly SubscriptionNotice[];
+  /** What it brings from now on; absent: nothing that is billed has changed. */
+  readonly recurring?: SubscriptionChanged['recurring'];
 }
 
-/** Appends the events of subscriptions in their present versions, in one statement. */
-export const publishSubscriptions = (tx: TenantTx, list: readonly ToPublish[]): Promise<void> =>
-  appendEvents(
+/** Appends the events of subscriptions in their present versions, in one statement, and records what they say of recurring revenue. */
+export async function publishSubscriptions(tx: TenantTx, list: readonly ToPublish[]): Promise<void> {
+  const payloads = list.map(({ row, json, notices, recurring }): SubscriptionChanged => ({
+    id: row.id,
+    version: row.version,
+    deleted: false,
+    state: subscriptionState(row, json.name),
+    notices: notices.map((notice) => toNotice(row, json, notice)),
+    ...(recurring ? { recurring } : {}),
+  }));
+  await appendEvents(
     tx,
     subscriptionChangedV1,
-    list.map(({ row, json, notices }) => ({
-      aggregateId: row.id,
-      aggregateSeq: row.version,
-      payload: {
-        id: row.id,
-        version: row.version,
-        deleted: false,
-        state: subscriptionState(row, json.name),
-        notices: notices.map((notice) => toNotice(row, json, notice)),
-      },
-    })),
+    payloads.map((payload) => ({ aggregateId: payload.id, aggregateSeq: payload.version, payload })),
   );
+  await recordMovements(tx, payloads);
+}
+
+/** Absent for what has never been active: there is nothing to say of it. */
+function recurringOf(
+  { subscription, items }: StoredAgreement,
+  { prices, zones }: Pick<LoadedAgreement, 'prices' | 'zones'>,
+  now: Date,
+): SubscriptionChanged['recurring'] {
+  if (items.every(({ startOn }) => startOn === null)) return undefined;
+  const levels = recurringLevels({ subscription, items }, prices.priceOf);
+  return {
+    on: dayOf(now, zones.customer),
+    levels: levels.map(({ annualMinor, ...level }) => ({ ...level, annualAmount: `${annualMinor}` })),
+  };
+}
 
 /** Sent to receivers, without an entry in the customer's log: the document has one. */
 const WEBHOOK_ONLY: ReadonlySet<string> = new Set(['subscription.billed', 'subscription.trial_expired']);
@@ -192,7 +216,12 @@ export class SaveAgreement {
     );
     await publishSubscriptions(
       tx,
-      saved.map(({ subscription, notices }, i) => ({ row: subscription, json: json[i] as SubscriptionJson, notices })),
+      saved.map(({ subscription, items, loaded, notices }, i) => ({
+        row: subscription,
+        json: json[i] as SubscriptionJson,
+        notices,
+        recurring: recurringOf({ subscription, items }, loaded, tx.now),
+      })),
     );
     return json;
   }

@@ -14,6 +14,7 @@ import { sales } from './0160_sales.js';
 import { entitlements } from './0170_entitlements.js';
 import { contacts } from './0180_contacts.js';
 import { imports } from './0190_imports.js';
+import { recurringMovements } from './0200_recurring_movements.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -32,4 +33,5 @@ export const billingMigrations: Migration[] = [
   entitlements,
   contacts,
   imports,
+  recurringMovements,
 ];

@@ -18,7 +18,8 @@ export type ChangeDirection = 'upgrade' | 'downgrade' | 'same';
 /** Length in ten-thousandths of a day; a month is a twelfth of 365.25 days. */
 const LENGTH: Readonly<Record<Interval['unit'], bigint>> = { D: 10_000n, W: 70_000n, M: 304_375n, Y: 3_652_500n };
 
-const lengthOf = ({ billingInterval }: Pick<ItemPrice, 'billingInterval'>): Decimal => {
+/** Of an interval, in ten-thousandths of a day. */
+export const lengthOf = ({ billingInterval }: Pick<ItemPrice, 'billingInterval'>): Decimal => {
   const { count, unit } = parseInterval(billingInterval);
   return decimalOf(BigInt(count) * LENGTH[unit]);
 };

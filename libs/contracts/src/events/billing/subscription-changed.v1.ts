@@ -17,11 +17,32 @@ export const SubscriptionState = Type.Object({
 });
 export type SubscriptionState = Static<typeof SubscriptionState>;
 
+/** What a subscription brings in a year, by day, as it is agreed on the customer's day `on`. */
+export const RecurringLevels = Type.Object({
+  on: Type.String(),
+  levels: Type.Array(
+    Type.Object({
+      from: Type.String(),
+      planId: NullableText,
+      currencyCode: Type.String(),
+      /** Integer as text, net, minor units; without usage, single charges and discounts that end. */
+      annualAmount: Type.String(),
+    }),
+  ),
+});
+
+const SubscriptionChanged = Type.Composite([
+  stateOf(SubscriptionState),
+  /** Absent where nothing that is billed can have changed. */
+  Type.Object({ recurring: Type.Optional(RecurringLevels) }),
+]);
+export type SubscriptionChanged = Static<typeof SubscriptionChanged>;
+
 export const subscriptionChangedV1 = defineEvent({
   type: 'billing.subscription.changed.v1',
   topic: 'billing.subscription',
   description: 'A subscription or one of its items changed.',
-  schema: stateOf(SubscriptionState),
+  schema: SubscriptionChanged,
   example: {
     id: exampleId(4),
     version: 1,
@@ -38,5 +59,9 @@ export const subscriptionChangedV1 = defineEvent({
       paymentMethodId: null,
     },
     notices: [],
+    recurring: {
+      on: '2026-01-15',
+      levels: [{ from: '2026-01-15', planId: null, currencyCode: 'EUR', annualAmount: '118800' }],
+    },
   },
 });
