@@ -198,11 +198,18 @@ describe('an import', () => {
     const repeated = await send('POST', PATH, jsonLines(20), key);
     expect([repeated.headers.get('idempotent-replayed'), repeated.body]).toEqual(['true', first.body]);
     // As a process leaves it that dies after the first report.
+    const process = newUuid();
     await usage.peek(
-      `UPDATE idempotency SET final = false, status = NULL, answer = NULL, created_at = now() - interval '1 minute' WHERE key = $1`,
-      [key['idempotency-key']],
+      'UPDATE idempotency SET final = false, status = NULL, answer = NULL, process = $2 WHERE key = $1',
+      [key['idempotency-key'], process],
     );
     await usage.peek(`UPDATE usage_import SET status = 'running', ingested = 0, finished_at = NULL`);
+    await usage.peek('INSERT INTO running_process (id, seen_at) VALUES ($1, now())', [process]);
+    expect(await send('POST', PATH, jsonLines(20), key)).toMatchObject({
+      status: 409,
+      body: { reason: 'request_in_progress' },
+    });
+    await usage.peek(`UPDATE running_process SET seen_at = now() - interval '11 seconds' WHERE id = $1`, [process]);
     const again = await send('POST', PATH, jsonLines(20), key);
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, null]);
     expect(again.body).toMatchObject({ status: 'completed', ingested: 0, duplicates: 20 });

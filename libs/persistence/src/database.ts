@@ -9,6 +9,7 @@ import { storeCopies } from './replicas/store-copies.js';
 import { type IdempotencyClaim, requestScope } from './request-scope.js';
 import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
+import { Presence } from './presence.js';
 import { OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import './type-parsers.js';
@@ -58,6 +59,8 @@ const SERIALIZATION_FAILURE = '40001';
 export class Database {
   /** Called when due work may have come up earlier than the runner's next look; the runner sets it. */
   dueSoon: () => void = () => undefined;
+  /** Whether this process runs, for the others; begun and ended by who serves. */
+  readonly presence: Presence;
   private readonly open = new AsyncLocalStorage<{ active: boolean }>();
   private readonly gate: ConnectionGate;
 
@@ -70,6 +73,7 @@ export class Database {
     private readonly answerTimeoutMs: number,
   ) {
     this.gate = new ConnectionGate(pool.options.max ?? 1);
+    this.presence = new Presence(pool);
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {

@@ -13,6 +13,8 @@ export interface IdempotencyRecord {
   /** The answer's body (see `openAnswer`); before `final`, what the first transaction's work returned. */
   readonly answer: unknown;
   readonly final: boolean;
+  /** Whether the process runs that works on it, or has answered. */
+  readonly held: boolean;
   readonly createdAt: Date;
 }
 
@@ -29,10 +31,10 @@ const lockKey = (claim: IdempotencyClaim): string =>
  */
 export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Promise<void> {
   const taken = await sql.query(
-    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal)
-     SELECT $1, $2, $3, $4, $5 WHERE pg_try_advisory_xact_lock($6)
+    `INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal, process)
+     SELECT $1, $2, $3, $4, $5, $7 WHERE pg_try_advisory_xact_lock($6)
      ON CONFLICT DO NOTHING RETURNING 1`,
-    [claim.tenantId, claim.operation, claim.key, claim.bodyHash, claim.principal, lockKey(claim)],
+    [claim.tenantId, claim.operation, claim.key, claim.bodyHash, claim.principal, lockKey(claim), claim.process],
   );
   if (taken.length === 0) throw inProgress();
 }
@@ -60,12 +62,12 @@ export async function claimIdempotencyKeys(
   const wanted = [...first.values()].map((i) => claims[i] as IdempotencyClaim);
   const taken = await sql.query<{ lock: bigint }>(
     `WITH wanted AS MATERIALIZED (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-         AS w (tenant_id, operation, key, body_hash, principal, lock)
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::uuid[])
+         AS w (tenant_id, operation, key, body_hash, principal, lock, process)
        WHERE pg_try_advisory_xact_lock(w.lock)
      ), taken AS (
-       INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal)
-       SELECT tenant_id, operation, key, body_hash, principal FROM wanted
+       INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal, process)
+       SELECT tenant_id, operation, key, body_hash, principal, process FROM wanted
        ON CONFLICT DO NOTHING RETURNING tenant_id, operation, key
      ) SELECT w.lock FROM wanted w JOIN taken USING (tenant_id, operation, key)`,
     [
@@ -73,6 +75,7 @@ export async function claimIdempotencyKeys(
       wanted.map((claim) => claim.bodyHash),
       wanted.map((claim) => claim.principal),
       [...first.keys()],
+      wanted.map((claim) => claim.process),
     ],
   );
   const locks = new Set(taken.map((row) => row.lock.toString()));
@@ -138,11 +141,16 @@ export function openAnswer(answer: unknown, open: (sealed: string) => string): u
 
 type Key = Pick<IdempotencyClaim, 'tenantId' | 'operation' | 'key'>;
 
-export async function findIdempotencyRecord(sql: Sql, key: Key): Promise<IdempotencyRecord | null> {
+export async function findIdempotencyRecord(
+  sql: Sql,
+  key: Key & Pick<IdempotencyClaim, 'process'>,
+): Promise<IdempotencyRecord | null> {
   const rows = await sql.query<IdempotencyRecord>(
-    `SELECT body_hash AS "bodyHash", principal, status, answer, final, created_at AS "createdAt"
+    `SELECT body_hash AS "bodyHash", principal, status, answer, final, 
+       coalesce(process = $4 OR process_runs(process), false) AS held,
+       created_at AS "createdAt"
      FROM idempotency WHERE tenant_id = $1 AND operation = $2 AND key = $3`,
-    [key.tenantId, key.operation, key.key],
+    [key.tenantId, key.operation, key.key, key.process],
   );
   return rows[0] ?? null;
 }

@@ -15,6 +15,7 @@ export * from './postgres/embedded-postgres.js';
 export { isAlive } from './postgres/postmaster.js';
 export { PostgresStartError } from './postgres/server-process.js';
 export type { ServerEnd } from './postgres/supervise-server.js';
+export { Presence } from './presence.js';
 export * from './provision.js';
 export type { ReplicaOwners, ReplicaSnapshot } from './replicas/missing-copies.js';
 export * from './replicas/replica-reader.js';

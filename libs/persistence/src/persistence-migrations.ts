@@ -1,4 +1,5 @@
 import type { Migration } from './migrate.js';
+import { presenceTable } from './presence.js';
 import { tenantTable } from './tenant-table.js';
 
 /** Tables of this library without a policy: libs alone touch them, by key and tenant. */
@@ -6,6 +7,7 @@ export const PERSISTENCE_TABLES_WITHOUT_POLICY = [
   'due_work',
   'tenant_clock',
   'idempotency',
+  'running_process',
   'schema_migration',
 ] as const;
 
@@ -116,5 +118,10 @@ BEGIN
     SET version = excluded.version, deleted = excluded.deleted, data = excluded.data
   WHERE r.version < excluded.version;
 END $$;`,
+  },
+  {
+    name: 'persistence_0004_presence',
+    // Who works on the request; of older rows, nobody.
+    sql: `${presenceTable} ALTER TABLE idempotency ADD COLUMN process uuid;`,
   },
 ];

@@ -10,6 +10,8 @@ export interface IdempotencyClaim {
   readonly principal: string;
   /** Digest of the body, so that another body under the same key is refused. */
   readonly bodyHash: string;
+  /** The process that works on it, as `Presence` names it. */
+  readonly process: string;
   claimed: boolean;
   /** Encrypts what is stored of the answer: it may hold a secret that is shown once. Absent: stored as it is. */
   readonly seal?: (text: string) => string;

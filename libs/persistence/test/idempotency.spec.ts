@@ -15,6 +15,7 @@ describe('an Idempotency-Key', () => {
     key,
     operation: 'POST /notes',
     bodyHash: 'h',
+    process: newUuid(),
     principal: 'api_key one',
     claimed: false,
   });

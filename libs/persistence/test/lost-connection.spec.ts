@@ -125,6 +125,7 @@ describe('a connection that breaks', () => {
       key: 'lost',
       operation: 'POST /notes',
       bodyHash: 'h',
+      process: newUuid(),
       principal: 'api_key one',
       claimed: false,
       seal,

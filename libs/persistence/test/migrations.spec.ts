@@ -45,6 +45,7 @@ describe('migrations', () => {
       'persistence_0001_infrastructure',
       'persistence_0002_principal_of_a_key',
       'persistence_0003_store_copies',
+      'persistence_0004_presence',
     ]);
     expect(await run(step(1), step(2))).toEqual([]);
   });

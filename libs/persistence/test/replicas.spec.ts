@@ -157,6 +157,7 @@ describe('copies of other services’ objects', () => {
       key: newUuid(),
       operation: 'POST /x',
       bodyHash: 'hash',
+      process: newUuid(),
       principal: 'api_key one',
       claimed: false,
     };

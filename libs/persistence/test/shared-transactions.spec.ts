@@ -22,6 +22,7 @@ describe('requests that share a transaction', () => {
     key,
     operation: 'POST /notes',
     bodyHash: 'h',
+    process: newUuid(),
     principal: 'api_key one',
     claimed: false,
   });

@@ -79,11 +79,11 @@ ${lookupFunction({
   name: 'due_webhook_endpoints',
   parameters: 'p_limit integer',
   table: 'delivery',
-  columns: ['tenant_id', 'endpoint_id', 'status', 'head', 'next_attempt_at', 'lease_until'],
+  columns: ['tenant_id', 'endpoint_id', 'status', 'head', 'next_attempt_at', 'lease_until', 'lease'],
   returns: 'tenant_id uuid, id uuid',
   body: `SELECT DISTINCT d.tenant_id, d.endpoint_id FROM delivery d
     WHERE d.status = 'pending' AND d.head AND d.next_attempt_at <= now()
-      AND (d.lease_until IS NULL OR d.lease_until < now())
+      AND (d.lease_until IS NULL OR d.lease_until < now() OR NOT process_runs(d.lease))
     LIMIT p_limit`,
 })}
 

@@ -1,5 +1,4 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { newUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { AttemptDelivery } from './attempt-delivery.js';
@@ -21,7 +20,7 @@ const STOP_PATIENCE_MS = 2_000;
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lanes = new Map<string, { lane: EndpointLane; done: Promise<void> }>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
-  private readonly lease = newUuid();
+  private readonly lease: string;
   private readonly gate: Gate;
   private pollTimer: NodeJS.Timeout | undefined;
   private stopping = false;
@@ -32,6 +31,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly attempt: AttemptDelivery,
     private readonly log: Log,
   ) {
+    this.lease = database.presence.id;
     this.gate = new Gate(Math.max(1, Math.floor((database.pool.options.max ?? 4) / 2)));
   }
 

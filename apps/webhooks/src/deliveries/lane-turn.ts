@@ -11,7 +11,7 @@ import type { DeliveryRow } from '../delivery-queue/delivery.row.js';
 import { refreshHeads } from '../delivery-queue/delivery-queue.js';
 import type { Reach } from '@kontor/service-kit';
 
-/** Longer than an attempt can take, so that a lease ends only when its process died. */
+/** Longer than an attempt can take; a lease ends before when its process has died. */
 const LEASE_SECONDS = 30;
 
 export interface ClaimedDelivery {
@@ -40,7 +40,7 @@ export interface Turn {
 export interface TurnRequest {
   readonly tenantId: string;
   readonly endpointId: string;
-  /** Whose leases: a process that froze past its lease settles nothing. */
+  /** Whose leases, as `Presence` names it: a process that froze past its lease settles nothing. */
   readonly lease: string;
   readonly outcomes: readonly Outcome[];
   /** How many more attempts may be started. */
@@ -182,7 +182,7 @@ async function claim(tx: TenantTx, { endpointId, lease, capacity }: TurnRequest)
        SELECT id
        FROM delivery
        WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending' AND head AND next_attempt_at <= now()
-         AND (lease_until IS NULL OR lease_until < now())
+         AND (lease_until IS NULL OR lease_until < now() OR (lease <> $3 AND NOT process_runs(lease)))
        ORDER BY next_attempt_at, id
        LIMIT $4
        FOR UPDATE SKIP LOCKED

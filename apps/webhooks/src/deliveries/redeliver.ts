@@ -33,7 +33,7 @@ export class Redeliver {
       // Asked for by hand, it need not queue: it is attempted beside the head of its object's queue.
       await tx.query(
         `UPDATE delivery SET status = 'pending', head = true, round = 0, next_attempt_at = now()
-         WHERE tenant_id = $1 AND id = $2 AND (lease_until IS NULL OR lease_until < now())`,
+         WHERE tenant_id = $1 AND id = $2 AND (lease_until IS NULL OR lease_until < now() OR NOT process_runs(lease))`,
         [tenantId, id],
       );
       onCommit(tx, () => this.dispatcher.wake(tenantId, [row.endpointId]));

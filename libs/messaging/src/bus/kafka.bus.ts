@@ -50,7 +50,8 @@ export class KafkaBus implements BusPort {
       logger: silentLogger,
       replicationFactor: 1,
       concurrency: 3,
-      sessionTimeoutMs: 30_000,
+      // So long a dead member keeps its partitions from others, and its group from welcoming its successor.
+      sessionTimeoutMs: 10_000,
       heartbeatMs: 3_000,
       requestTimeoutMs: 15_000,
       prefix: '',

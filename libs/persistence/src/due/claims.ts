@@ -10,8 +10,8 @@ export interface Claim {
   readonly frozenAt: Date | null;
 }
 
-/** How long a claim lasts without renewal, in seconds of database time. */
-export const LEASE_SECONDS = 30;
+/** How long a claim lasts without renewal, in seconds of database time: so long a dead process keeps its work from others. */
+export const LEASE_SECONDS = 12;
 
 interface Row {
   tenant_id: string;

@@ -18,7 +18,7 @@ import { invalidRequest } from '../http/problem.js';
 import { requestContext } from '../http/request-context.js';
 import type { Log } from '../observability/log.js';
 
-/** No request runs longer; a key that is older and has no final answer was left behind by a crash. */
+/** No request runs longer: a key that is older and has no final answer was left behind. */
 const LONGEST_REQUEST_MS = 30_000;
 
 /**
@@ -26,15 +26,12 @@ const LONGEST_REQUEST_MS = 30_000;
  * repeated, a refused request frees it. @see docs/rules/api.md#idempotency
  */
 export class IdempotencyInterceptor implements NestInterceptor {
-  private readonly startedAt = Date.now();
   /** Requests of this process that ended without an answer (the database went away in between). */
   private readonly unanswered = new Set<string>();
 
-  /** `alone`: no other process serves this database, so what was claimed before our start is not running any more. */
   constructor(
     private readonly database: Database,
     private readonly log: Log,
-    private readonly alone: boolean,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -42,7 +39,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const shownOnce = operationOf(context.getHandler())?.shownOnce ?? [];
-    const claim = claimOf(request, this.secrets, shownOnce);
+    const claim = claimOf(request, { secrets: this.secrets, process: this.database.presence.id, shownOnce });
     if (!claim) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
@@ -87,8 +84,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private isLeftBehind(record: IdempotencyRecord, claim: IdempotencyClaim): boolean {
     if (this.unanswered.has(idOf(claim))) return true;
-    const age = Date.now() - record.createdAt.getTime();
-    return age > LONGEST_REQUEST_MS || (this.alone && record.createdAt.getTime() < this.startedAt);
+    return !record.held || Date.now() - record.createdAt.getTime() > LONGEST_REQUEST_MS;
   }
 
   private async first(claim: IdempotencyClaim, next: CallHandler, reply: FastifyReply): Promise<unknown> {
@@ -141,8 +137,7 @@ const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.op
 
 function claimOf(
   request: FastifyRequest,
-  secrets: SecretBox,
-  shownOnce: readonly string[],
+  { secrets, process, shownOnce }: { secrets: SecretBox; process: string; shownOnce: readonly string[] },
 ): IdempotencyClaim | undefined {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined || !request.principal?.tenantId) return undefined;
@@ -158,6 +153,7 @@ function claimOf(
     // A customer's next session is still that customer.
     principal: customerId ? `customer ${customerId}` : `${kind} ${subjectId}`,
     bodyHash: hashOf(request),
+    process,
     claimed: false,
     seal,
     shownOnce,

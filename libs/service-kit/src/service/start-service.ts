@@ -91,14 +91,12 @@ export async function startService(definition: ServiceDefinition, options: Start
     logger: new NestLog(kit.log),
   });
   app.useGlobalGuards(new OperationGuard(kit.tokens));
-  app.useGlobalInterceptors(
-    new BodyInterceptor(),
-    new IdempotencyInterceptor(kit.database, kit.log, kit.config.embedded, kit.secrets),
-  );
+  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(kit.database, kit.log, kit.secrets));
   app.useGlobalPipes(new BodyPipe());
   app.useGlobalFilters(new ProblemFilter(kit.log));
   discover(app, kit);
   app.connectMicroservice({ strategy: kit.messaging.strategy });
+  await kit.database.presence.start({ alone: kit.config.embedded });
   await app.listen(options.port, options.host ?? kit.config.host);
   const address = app.getHttpServer().address() as { port: number };
   const url = `http://${options.host ?? kit.config.host}:${address.port}`;
@@ -143,6 +141,7 @@ export async function startService(definition: ServiceDefinition, options: Start
         unguard();
         await app.close();
         await kit.client.close();
+        await kit.database.presence.stop();
         await kit.database.close();
       },
     },
