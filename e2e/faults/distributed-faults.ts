@@ -7,7 +7,17 @@ import { freezing } from './freeze.js';
 import type { Fault } from './strike.js';
 import type { Server, Surroundings } from './surroundings.js';
 
-const APPS = ['api-gateway', 'identity', 'billing', 'usage', 'invoicing', 'payments', 'webhooks', 'notifications'];
+const APPS = [
+  'api-gateway',
+  'identity',
+  'billing',
+  'usage',
+  'invoicing',
+  'payments',
+  'offers',
+  'webhooks',
+  'notifications',
+];
 const SLOW_MS = 150;
 
 export interface Distributed {

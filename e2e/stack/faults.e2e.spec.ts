@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FaultProxy, howMany, shareOf } from '@kontor/testing';
 import { type Distributed, distributedFaults } from '../faults/distributed-faults.js';
-import { reportHealing } from '../faults/report.js';
+import { NO_FAULT, reportHealing } from '../faults/report.js';
 import { Jobs } from '../faults/strike.js';
 import { Surroundings } from '../faults/surroundings.js';
 import { eventually } from '../support/api.js';
@@ -44,7 +44,7 @@ describeOnKafka('all that the system does, as processes on Kafka, while a part o
 
   const all = distributedFaults(() => of, disk !== undefined);
   const faults = howMany(0, 1)
-    ? all
+    ? [NO_FAULT, ...all]
     : shareOf(
         all.filter(({ name }) => COMES_THROUGH.includes(name)),
         1,

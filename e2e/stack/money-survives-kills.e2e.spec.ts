@@ -167,7 +167,7 @@ describeOnKafka('money, while services and Redis are killed', () => {
     };
     const asked = provider.asked;
     await untilAnswered(api, '/api/wallet/top-up', { customerId, amount: 25.5, currencyCode: 'EUR' }, randomUUID());
-    // The dead process's claim lasts half a minute, unless a call-back comes first.
+    // The dead process's claim lasts some seconds, unless a call-back comes first.
     await balanceIs(api, customerId, 2550);
     expect(provider.asked).toBe(asked + 2);
     await provider.callBack(api.baseUrl, chargeOf(customerId), 10);

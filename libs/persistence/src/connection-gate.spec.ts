@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConnectionGate } from './connection-gate.js';
 import type { RequestTurn } from './request-scope.js';
 
-const request = (begun = false): RequestTurn => ({ arrivedAt: Date.now(), begun });
+const request = (begun = false, tenantId?: string): RequestTurn => ({
+  arrivedAt: Date.now(),
+  begun,
+  ...(tenantId ? { tenantId } : {}),
+});
 
 /** Lets time pass, and everybody see it. */
 async function pass(ms: number): Promise<void> {
@@ -41,6 +45,26 @@ describe('whose turn it is for a connection', () => {
     for (let n = 0; n < 3; n++) await leave();
     expect(entered).toEqual(['begun', 'first', 'work']);
     expect(turn.begun).toBe(true);
+  });
+
+  it('those that have not begun go by tenants in turn, whoever asked for how much', async () => {
+    const { entered, enter, leave } = await busyGate();
+    for (const tenant of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'rare', 'modest'])
+      void enter(tenant, request(false, tenant));
+    void enter('begun', request(true, 'greedy'));
+    for (let n = 0; n < 8; n++) await leave();
+    expect(entered).toEqual(['begun', 'greedy', 'modest', 'rare', 'greedy', 'modest', 'greedy', 'greedy']);
+  });
+
+  it('who gave up takes no turn, and leaves the others in theirs', async () => {
+    const { entered, enter, leave } = await busyGate();
+    void enter('greedy', request(false, 'greedy'));
+    await pass(2_000);
+    void enter('modest', request(false, 'modest'));
+    await pass(1_001);
+    void enter('greedy again', request(false, 'greedy'));
+    for (let n = 0; n < 2; n++) await leave();
+    expect(entered).toEqual(['greedy: service_overloaded', 'modest', 'greedy again']);
   });
 
   it('who has begun long ago waits among the others', async () => {

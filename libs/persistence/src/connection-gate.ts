@@ -16,33 +16,51 @@ interface Waiter {
 
 /**
  * Whose turn it is for one of the pool's connections. A request that has begun goes before those that have not, so that under
- * a burst what was begun is finished, and what cannot be begun in time is refused before anything has happened.
+ * a burst what was begun is finished, and what cannot be begun in time is refused before anything has happened. Those that
+ * have not begun go by tenants in turn, so that one that asks for much keeps none of the others waiting.
  */
 export class ConnectionGate {
   private readonly begun: Waiter[] = [];
-  private readonly fresh: Waiter[] = [];
+  /** By tenant; the one whose turn is next comes first. */
+  private readonly fresh = new Map<string, Waiter[]>();
 
   constructor(private free: number) {}
 
   /**
-   * Resolves when a connection may be taken; `leave` gives the place to the next.
+   * Resolves when a connection may be taken; `leave` gives the place to the next. `tenantId`: for whom, where it is not the request's.
    * @throws DomainError 503 `service_overloaded`: nothing of the request has been done; Error: a fault, as of a pool that is stuck.
    */
-  async enter(turn: RequestTurn | undefined): Promise<void> {
+  async enter(turn: RequestTurn | undefined, tenantId = turn?.tenantId ?? ''): Promise<void> {
     if (this.free > 0) this.free--;
-    else await this.wait(turn);
+    else await this.wait(turn, tenantId);
     if (turn) turn.begun = true;
   }
 
   leave(): void {
-    const next = this.begun.shift() ?? this.fresh.shift();
+    const next = this.begun.shift() ?? this.nextFresh();
     if (next) next.enter();
     else this.free++;
   }
 
-  private wait(turn: RequestTurn | undefined): Promise<void> {
+  private nextFresh(): Waiter | undefined {
+    for (const [tenantId, queue] of this.fresh) {
+      const next = queue.shift();
+      this.fresh.delete(tenantId);
+      if (queue.length > 0) this.fresh.set(tenantId, queue);
+      if (next) return next;
+    }
+    return undefined;
+  }
+
+  private freshOf(tenantId: string): Waiter[] {
+    const queue = this.fresh.get(tenantId) ?? [];
+    this.fresh.set(tenantId, queue);
+    return queue;
+  }
+
+  private wait(turn: RequestTurn | undefined, tenantId: string): Promise<void> {
     const isPrior = turn?.begun && Date.now() - turn.arrivedAt < PRIORITY_MS;
-    const queue = isPrior ? this.begun : this.fresh;
+    const queue = isPrior ? this.begun : this.freshOf(tenantId);
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         enter: () => {
@@ -52,6 +70,7 @@ export class ConnectionGate {
       };
       const giveUp = (): void => {
         queue.splice(queue.indexOf(waiter), 1);
+        if (queue.length === 0 && this.fresh.get(tenantId) === queue) this.fresh.delete(tenantId);
         reject(refusal(turn));
       };
       const timer = setTimeout(giveUp, patienceOf(turn));

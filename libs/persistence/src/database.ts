@@ -183,7 +183,7 @@ export class Database {
     const missing = new MissingCopies(tenantId);
     for (let attempt = 1, round = 1; ;) {
       try {
-        return await this.transaction((client) => this.tenantWork(client, missing, work, options, claim));
+        return await this.transaction((client) => this.tenantWork(client, missing, work, options, claim), tenantId);
       } catch (error) {
         // Whatever became of the work: without copies that it asked for, it was not what should have happened.
         if (missing.isPending) {
@@ -255,10 +255,13 @@ export class Database {
   }
 
   /** Connection, rollback and release around work that begins and commits by itself. */
-  private async transaction<T>(body: (client: pg.PoolClient) => Promise<{ result: T; tx: object }>): Promise<T> {
+  private async transaction<T>(
+    body: (client: pg.PoolClient) => Promise<{ result: T; tx: object }>,
+    tenantId?: string,
+  ): Promise<T> {
     // A transaction inside another one would wait for a second connection while it holds the first: a deadlock of the pool.
     invariant(!this.open.getStore()?.active, 'a transaction is already open: pass its tx on');
-    await this.gate.enter(requestScope.getStore()?.turn);
+    await this.gate.enter(requestScope.getStore()?.turn, tenantId);
     try {
       return await this.onConnection(body);
     } finally {

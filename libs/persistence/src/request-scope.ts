@@ -23,6 +23,8 @@ export interface IdempotencyClaim {
 export interface RequestTurn {
   /** Real time in milliseconds. */
   readonly arrivedAt: number;
+  /** Whose it is, once that is known. */
+  tenantId?: string;
   /** True once it has had its first connection. */
   begun: boolean;
 }

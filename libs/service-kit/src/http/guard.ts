@@ -35,6 +35,7 @@ export class OperationGuard implements CanActivate {
     const context = requestContext();
     if (!context) return;
     context.principal = request.principal;
+    if (context.turn) context.turn.tenantId = request.principal.tenantId;
     const actor = request.headers[ACTOR_HEADER];
     if (request.principal.kind !== 'service') context.actor = actorOf(request.principal);
     else if (typeof actor === 'string')
