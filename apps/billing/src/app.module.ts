@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AnonymizationModule } from './anonymization/anonymization.module.js';
 import { ArchivingModule } from './archiving/archiving.module.js';
 import { AnalyticsModule } from './analytics/analytics.module.js';
 import { BillingRunsModule } from './billing-runs/billing-runs.module.js';
@@ -20,6 +21,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     CatalogueModule,
     SubscriptionsModule,
     ArchivingModule,
+    AnonymizationModule,
     EntitlementsModule,
     ContactsModule,
     ImportsModule,

@@ -3,6 +3,7 @@ import { BillingModule } from './app.module.js';
 import { INVARIANTS } from './billing-runs/check-invariants.js';
 import { billingMigrations } from './db/migrations/index.js';
 import { billingRows } from './db/rows.js';
+import { customerData } from './customer-data.js';
 
 /** Everything that both shapes need to run this service. */
 export const billingService = defineService({
@@ -12,4 +13,5 @@ export const billingService = defineService({
   rows: [...billingRows],
   replicas: ['tenant', 'payment_method', 'usage_metric'],
   invariants: INVARIANTS,
+  customerData,
 });

@@ -12,6 +12,7 @@ import { oauth } from './db/migrations/0004_oauth.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
 import { TenantRow } from './db/tenant.row.js';
+import { customerData } from './customer-data.js';
 
 export const identityService = defineService({
   name: 'identity',
@@ -28,5 +29,6 @@ export const identityService = defineService({
     LogoutDeliveryRow,
   ],
   replicas: ['customer'],
+  customerData,
   retention: () => [{ table: 'login_link', ids: 'uuid', days: 7 }],
 });

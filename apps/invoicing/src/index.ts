@@ -3,6 +3,7 @@ import { InvoicingModule } from './app.module.js';
 import { invoicingMigrations } from './db/migrations/index.js';
 import { invoicingRows } from './rows.js';
 import { FILE_INVARIANTS, INVARIANTS } from './invoices/check-invariants.js';
+import { customerData } from './customer-data.js';
 
 export const invoicingService = defineService({
   name: 'invoicing',
@@ -11,4 +12,5 @@ export const invoicingService = defineService({
   rows: invoicingRows,
   replicas: ['tenant', 'customer', 'settings', 'tax_group', 'product', 'unit', 'payment_method'],
   invariants: [...INVARIANTS, ...FILE_INVARIANTS],
+  customerData,
 });

@@ -4,6 +4,7 @@ import { InvoiceToSendRow } from './invoice-mail/invoice-to-send.row.js';
 import { MailTemplateRow } from './mails/mail-template.row.js';
 import { MailRow } from './mails/mail.row.js';
 import { notificationsMigrations } from './db/migrations.js';
+import { customerData } from './customer-data.js';
 
 /** Mails to customers. */
 export const notificationsService = defineService({
@@ -12,4 +13,5 @@ export const notificationsService = defineService({
   migrations: notificationsMigrations,
   rows: [MailRow, InvoiceToSendRow, MailTemplateRow],
   replicas: ['tenant', 'customer', 'settings'],
+  customerData,
 });

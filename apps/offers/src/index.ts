@@ -6,6 +6,7 @@ import { CheckoutLinkRow } from './checkout-links/link.row.js';
 import { OfferRow } from './offers/offer.row.js';
 import { AuditRow } from './recipients/audit.row.js';
 import { RecipientRow } from './recipients/recipient.row.js';
+import { customerData } from './customer-data.js';
 
 /** Quotes that customers accept. */
 export const offersService = defineService({
@@ -14,4 +15,5 @@ export const offersService = defineService({
   migrations: offersMigrations,
   rows: [OfferRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow],
   replicas: ['tenant', 'customer', 'subscription'],
+  customerData,
 });

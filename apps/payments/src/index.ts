@@ -3,6 +3,7 @@ import { PaymentsAppModule } from './app.module.js';
 import { paymentsMigrations } from './db/migrations/index.js';
 import { paymentsRows } from './rows.js';
 import { INVARIANTS } from './operations/check-invariants.js';
+import { customerData } from './customer-data.js';
 
 export { paymentsMigrations } from './db/migrations/index.js';
 export { customerAccount, tenantAccount } from './domain/ledger/chart-of-accounts.js';
@@ -17,6 +18,7 @@ export const paymentsService = defineService({
   rows: [...paymentsRows],
   replicas: ['tenant', 'customer', 'settings'],
   invariants: INVARIANTS,
+  customerData,
   sealed: [
     { table: 'payment_method', column: 'secret' },
     { table: 'sepa_order', column: 'iban_secret' },

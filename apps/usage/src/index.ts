@@ -3,6 +3,7 @@ import { UsageModule } from './app.module.js';
 import { usageMigrations } from './db/migrations/index.js';
 import { usageRows } from './rows.js';
 import { INVARIANTS } from './event-store/check-invariants.js';
+import { customerData } from './customer-data.js';
 
 /** What customers consumed, event by event. */
 export const usageService = defineService({
@@ -13,4 +14,5 @@ export const usageService = defineService({
   replicas: ['tenant', 'customer', 'settings'],
   ingest: true,
   invariants: INVARIANTS,
+  customerData,
 });

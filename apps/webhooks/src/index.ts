@@ -3,6 +3,7 @@ import { WebhooksModule } from './app.module.js';
 import { retention } from './retention.js';
 import { webhooksRows } from './rows.js';
 import { webhooksMigrations } from './db/migrations.js';
+import { customerData } from './customer-data.js';
 
 /** Everything that both shapes need to run this service. */
 export const webhooksService = defineService({
@@ -12,5 +13,6 @@ export const webhooksService = defineService({
   rows: webhooksRows,
   replicas: ['tenant', 'customer'],
   retention,
+  customerData,
   sealed: [{ table: 'webhook_endpoint', column: 'secret' }],
 });

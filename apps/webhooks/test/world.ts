@@ -76,7 +76,14 @@ export interface World {
   stop(): Promise<void>;
 }
 
-const billing = defineService({ name: 'billing', module: class {}, migrations: [], rows: [], replicas: [] });
+const billing = defineService({
+  name: 'billing',
+  module: class {},
+  migrations: [],
+  rows: [],
+  replicas: [],
+  customerData: { tables: [] },
+});
 
 export async function world(env: Record<string, string> = {}): Promise<World> {
   const bus = new EmbeddedBus();

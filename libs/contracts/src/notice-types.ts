@@ -11,6 +11,7 @@ export const WEBHOOK_EVENTS = {
   'customer.contact_person.removed': { key: 'customer', description: 'A contact person was removed.' },
   'customer.archived': { key: 'customer', description: 'A customer was archived.' },
   'customer.unarchived': { key: 'customer', description: 'A customer is active again.' },
+  'customer.anonymized': { key: 'customer', description: 'What was known of a customer was taken away.' },
   'customer.parent.assigned': { key: 'customer', description: 'A customer got a parent.' },
   'customer.parent.removed': { key: 'customer', description: 'A customer has no parent any more.' },
   'customer.vat_id.validated': { key: 'customer', description: 'The VAT id was found valid.' },

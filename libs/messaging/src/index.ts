@@ -23,6 +23,13 @@ export { Messaging, type MessagingOptions } from './messaging.js';
 export { offsetStore } from './bus/offset-store.js';
 export { MESSAGING_TABLES_WITHOUT_POLICY, type MessagingMigration, messagingMigrations } from './migrations.js';
 export { appendEvent, appendEvents, MAX_EVENT_BYTES, type NewEvent } from './outbox/append-event.js';
+export {
+  blankEvents,
+  countParked,
+  deleteLargeNotices,
+  type PublishedLog,
+  publishedLog,
+} from './outbox/blank-events.js';
 export { findLargeNotice } from './outbox/large-notices.js';
 export { outboxLog } from './outbox/outbox-log.js';
 export { Relay, type RelayOptions } from './outbox/relay.js';

@@ -84,6 +84,14 @@ export {
 } from './pages/page-layout.js';
 export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';
 export { isAllowedAddress, type Reach, refusalOfAddress } from './outbound/public-address.js';
+export {
+  BUSINESS_LETTERS,
+  type CustomerData,
+  type CustomerTable,
+  type Obstacle,
+  TAX_RECORDS,
+} from './personal-data/customer-table.js';
+export { obstaclesIn } from './personal-data/erase-customer.js';
 export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';
 export { defineService, migrationsOf, type ServiceDefinition } from './service/define-service.js';

@@ -313,6 +313,7 @@ class SampleModule {}
 
 export const sampleService = defineService({
   name: 'billing',
+  customerData: { tables: [] },
   module: SampleModule,
   migrations,
   rows: [NoteRow],
@@ -354,6 +355,7 @@ class CopyModule {}
 const kinds: ReplicaKind[] = ['customer'];
 export const copyService = defineService({
   name: 'usage',
+  customerData: { tables: [] },
   module: CopyModule,
   migrations: [],
   rows: [],

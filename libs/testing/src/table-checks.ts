@@ -11,6 +11,18 @@ export async function tablesWithoutPolicy(db: Pick<TestDatabase, 'peek'>): Promi
   return rows.map((row) => row.name);
 }
 
+/** Tables of a service that name a customer. */
+export async function tablesOfCustomers(db: Pick<TestDatabase, 'peek'>): Promise<string[]> {
+  const rows = await db.peek<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'customer_id' AND NOT a.attisdropped
+     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND NOT c.relispartition
+       AND c.relname <> 'customer_erasure'
+     ORDER BY 1`,
+  );
+  return rows.map((row) => row.name);
+}
+
 /**
  * Whether the app role finds a statement's rows by an index whose condition is `column`: row-level security keeps the planner
  * from using conditions that are not leakproof. Sequential scans are switched off, because test tables are small.

@@ -133,6 +133,7 @@ function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | n
     timeZone: tenant?.timeZone ?? FALLBACK_ZONE,
     vatIdStatus: 'unchecked',
     vatIdValidatedAt: null,
+    anonymizedAt: null,
     parentCustomerId: null,
     customerGroupId: null,
     settings: {},

@@ -47,11 +47,15 @@ export async function addressesByCustomer(
 
 /**
  * Loads a customer with its addresses and locks it until the transaction ends.
- * @throws DomainError `not_found`
+ * @throws DomainError `not_found`, `customer_anonymized`
  */
 export async function lockCustomer(tx: TenantTx, id: string): Promise<CustomerAggregate> {
   const customer = await tables.customers.get(tx, id, { lock: 'update' });
   if (!customer) throw notFound('Customer');
+  if (customer.anonymizedAt)
+    throw new DomainError('customer_anonymized', {
+      detail: 'The customer was anonymized; nothing of it can be changed any more.',
+    });
   return { customer, addresses: await addressesOf(tx, id) };
 }
 

@@ -39,4 +39,6 @@ export class CustomerRow {
   @JsonColumn() settings!: Record<string, unknown>;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;
+  /** Since when nothing of it is known any more but its number. */
+  @InstantColumn({ nullable: true }) anonymizedAt!: Date | null;
 }

@@ -23,6 +23,7 @@ import { ContactPersonRow, CustomerEmailRow, CustomerGroupRow } from './contact.
 import { CustomerAddressRow } from './customer-address.row.js';
 import { CustomerRow } from './customer.row.js';
 import { EntitlementRow, FeatureAssignmentRow, FeatureRow } from './entitlement.row.js';
+import { AnonymizationRow } from './anonymization.row.js';
 import { ImportLineRow, ImportRow } from './import.row.js';
 import { NumberSeriesRow } from './number-series.row.js';
 import { PlannedPriceRow } from './planned-price.row.js';
@@ -73,4 +74,5 @@ export const billingRows = [
   ImportRow,
   ImportLineRow,
   RecurringMovementRow,
+  AnonymizationRow,
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import { Database, scheduleDue } from '@kontor/persistence';
 import { loginRequests } from '../db/login-request.row.js';
+import { digestOfAddress } from './address-digest.js';
 import { LOGIN_REQUEST, LOGINS_A_MINUTE } from './login-link-life.js';
 
 export interface LoginRequest {
@@ -25,7 +26,8 @@ export class RequestLoginLink {
     await this.db.tenant(request.tenantId, async (tx) => {
       const id = newUuid();
       const [recent] = await tx.query<{ n: number }>(
-        'SELECT count(*)::int AS n FROM login_request WHERE tenant_id = $1 AND email = $2 AND created_at > $3',
+        `SELECT count(*)::int AS n FROM login_request
+         WHERE tenant_id = $1 AND email IN ($2, ${digestOfAddress('$2')}) AND created_at > $3`,
         [tx.tenantId, email, new Date(createdAt.getTime() - 60_000)],
       );
       await loginRequests.insert(tx, { id, email, interaction: request.interaction, createdAt });

@@ -4,6 +4,7 @@ import type { CustomerId } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem, Replicas } from '@kontor/persistence';
 import { type LoginRequestRow, loginRequests } from '../db/login-request.row.js';
+import { forgetAddress } from './address-digest.js';
 import { customerName } from './customer-name.js';
 import { LOGIN_REQUEST, MAX_LINKS } from './login-link-life.js';
 import { MakeLoginLinks } from './make-login-links.js';
@@ -81,6 +82,7 @@ export class SendLoginLinks {
       const isFirstLook = again !== null && item.dueAt.getTime() <= again.createdAt.getTime();
       const next = isFirstLook ? new Date(again.createdAt.getTime() + SECOND_LOOK_MS) : null;
       await completeDue(tx, LOGIN_REQUEST, item, next);
+      if (next === null) await forgetAddress(tx, item.ref);
       await tx.query('DELETE FROM login_request WHERE tenant_id = $1 AND created_at < $2', [
         tx.tenantId,
         new Date(Date.now() - KEPT_MS),

@@ -12,6 +12,7 @@ CREATE TABLE mail (
   status text NOT NULL CHECK (status IN ('pending', 'sent', 'failed')),
   sender_name text NOT NULL,
   reply_to text,
+  customer_id uuid NOT NULL,
   recipient text NOT NULL,
   language text NOT NULL,
   subject text NOT NULL,
@@ -24,6 +25,7 @@ CREATE TABLE mail (
   sent_at timestamptz,
   PRIMARY KEY (tenant_id, id)
 );
+CREATE INDEX mail_customer ON mail (tenant_id, customer_id);
 CREATE UNIQUE INDEX mail_once ON mail (tenant_id, kind, reference);
 ${tenantTable('mail')}
 

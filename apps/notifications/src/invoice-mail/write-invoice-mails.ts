@@ -101,6 +101,7 @@ function mailOf(
     status: 'pending',
     senderName: model.seller,
     replyTo: model.contactEmail,
+    customerId: state.customerId,
     recipient: customer.invoiceEmail ?? customer.email,
     language: model.language,
     attachments: [media, ...(state.dunning?.original ? [state.dunning.original] : [])],

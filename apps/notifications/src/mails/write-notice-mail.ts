@@ -51,6 +51,7 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
     status: 'pending',
     senderName: seller,
     replyTo: settings?.seller?.contact?.email ?? null,
+    customerId: notice.customerId,
     recipient: notice.recipient ?? customer.email,
     language,
     attachments: [],

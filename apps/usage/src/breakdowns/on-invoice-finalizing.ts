@@ -22,6 +22,7 @@ export class OnInvoiceFinalizing {
       return {
         tenantId: tx.tenantId,
         id,
+        customerId: payload.customerId,
         tokenHash,
         status: 'valid',
         document: { ...page, number, type, finalizedAt, positions: measured[index]! },

@@ -8,6 +8,7 @@ export class UsageBreakdownRow {
   @PrimaryColumn('uuid') tenantId!: string;
   /** The document's id. */
   @PrimaryColumn('uuid') id!: string;
+  @Column('uuid') customerId!: string;
   /** SHA-256 of the token in the address. */
   @Column('text') tokenHash!: string;
   @Column('text') status!: 'valid' | 'cancelled';

@@ -1,5 +1,6 @@
 export * from './clock.js';
 export * from './customer-references.js';
+export * from './erasures.js';
 export * from './identity.js';
 export * from './invoicing.js';
 export * from './payments.js';

@@ -4,6 +4,8 @@ import { type Migration, persistenceMigrations, type RetentionRule } from '@kont
 import type { ServiceConfig } from '../config/service-config.js';
 import type { FileInvariant, Invariant } from '../invariants/check-invariants.js';
 import type { SealedColumn } from './rewrap-secrets.js';
+import type { CustomerData } from '../personal-data/customer-table.js';
+import { erasureMigration } from '../personal-data/erasure-migration.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
 export interface ServiceDefinition {
@@ -23,6 +25,8 @@ export interface ServiceDefinition {
   readonly sealed?: readonly SealedColumn[];
   /** What it deletes some time after it came, in this order. */
   readonly retention?: (config: ServiceConfig) => readonly RetentionRule[];
+  /** What it knows of customers: for their anonymization and for the export of what is stored of them. */
+  readonly customerData: CustomerData;
 }
 
 /** What an app exports: everything that both shapes need to run it. */
@@ -33,5 +37,6 @@ export const migrationsOf = (definition: ServiceDefinition): Migration[] => [
   ...persistenceMigrations,
   ...messagingMigrations,
   replicaBackfillMigration,
+  erasureMigration,
   ...definition.migrations,
 ];

@@ -9,6 +9,8 @@ import { InternalTokens } from '../internal/internal-token.js';
 import { ServiceDirectory } from '../internal/service-directory.js';
 import { Log } from '../observability/log.js';
 import { Metrics } from '../observability/metrics.js';
+import { EraseCustomer } from '../personal-data/erase-customer.js';
+import { ErasureController } from '../personal-data/erasure.controller.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaFreshness } from '../replicas/replica-freshness.js';
 import { ReplicaCopierController, ReplicaOwnerController } from '../replicas/replica.controllers.js';
@@ -35,6 +37,7 @@ export interface Kit {
   readonly state: ServiceState;
   readonly sources: ReplicaSources;
   readonly watch: CopyWatch;
+  readonly eraseCustomer: EraseCustomer;
   /** Whether the storage guard is somebody else's. */
   readonly sharesStorage: boolean;
 }
@@ -60,6 +63,7 @@ export class KitModule {
       { provide: ServiceState, useValue: kit.state },
       { provide: ReplicaSources, useValue: kit.sources },
       { provide: CopyWatch, useValue: kit.watch },
+      { provide: EraseCustomer, useValue: kit.eraseCustomer },
     ];
     const controllers = [
       HealthController,
@@ -69,6 +73,7 @@ export class KitModule {
       ReplicaCopierController,
       ClockController,
       StoredNoticesController,
+      ErasureController,
     ];
     return {
       module: KitModule,

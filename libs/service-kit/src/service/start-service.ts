@@ -28,6 +28,7 @@ import { ServiceDirectory } from '../internal/service-directory.js';
 import { createLog, type Log, NestLog } from '../observability/log.js';
 import { loopGuard } from '../observability/loop-guard.js';
 import { Metrics } from '../observability/metrics.js';
+import { EraseCustomer } from '../personal-data/erase-customer.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaBackfill } from '../replicas/replica-backfill.js';
 import { replicaConsumers } from '../replicas/replica-consumer.js';
@@ -189,6 +190,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     messaging,
     metrics,
     watch,
+    eraseCustomer: new EraseCustomer(definition.customerData, database, client, config),
     log,
     directory: options.directory,
     blobs: new BlobStore(config.blobDir),

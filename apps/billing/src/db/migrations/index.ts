@@ -15,6 +15,7 @@ import { entitlements } from './0170_entitlements.js';
 import { contacts } from './0180_contacts.js';
 import { imports } from './0190_imports.js';
 import { recurringMovements } from './0200_recurring_movements.js';
+import { anonymization } from './0210_anonymization.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -34,4 +35,5 @@ export const billingMigrations: Migration[] = [
   contacts,
   imports,
   recurringMovements,
+  anonymization,
 ];

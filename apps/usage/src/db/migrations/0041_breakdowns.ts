@@ -7,6 +7,7 @@ export const breakdowns: Migration = {
 CREATE TABLE usage_breakdown (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
+  customer_id uuid NOT NULL,
   token_hash text NOT NULL,
   status text NOT NULL CHECK (status IN ('valid', 'cancelled')),
   document jsonb NOT NULL,

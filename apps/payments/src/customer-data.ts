@@ -1,0 +1,55 @@
+import { type CustomerData, TAX_RECORDS } from '@kontor/service-kit';
+
+const created = { ...TAX_RECORDS, from: 't.created_at' };
+const assigned = `EXISTS (
+  SELECT FROM bank_assignment a WHERE a.tenant_id = $1 AND a.bank_transaction_id = t.id AND a.customer_id = $2)`;
+
+/** What this service knows of customers: ways to pay go, what was booked stays until its term is over. */
+export const customerData: CustomerData = {
+  tables: [
+    {
+      table: 'payment_method',
+      erasure: {
+        set: {
+          name: 'NULL',
+          details: `'{}'`,
+          secret: 'NULL',
+          reference_id: 'NULL',
+          status_reason: 'NULL',
+          is_default: 'false',
+          enabled: 'false',
+          deleted_at: 'coalesce(deleted_at, now())',
+        },
+      },
+      secret: ['secret'],
+    },
+    { table: 'method_link', erasure: 'delete', secret: ['token_digest'] },
+    { table: 'method_registration', erasure: 'delete', secret: ['token_digest', 'input'] },
+    { table: 'auto_top_up_rule', erasure: 'delete' },
+    { table: 'bank_payer', key: 'ctid', erasure: 'delete' },
+    { table: 'payment_intent', erasure: created },
+    { table: 'payment_transaction', erasure: created },
+    { table: 'sepa_order', erasure: created, secret: ['iban_secret'] },
+    { table: 'bank_assignment', erasure: created },
+    { table: 'bank_transaction', of: assigned, erasure: { ...TAX_RECORDS, from: 't.booking_date' } },
+    { table: 'top_up', erasure: created },
+    { table: 'wallet', erasure: 'nothing' },
+    { table: 'wallet_transaction', erasure: created },
+    { table: 'ledger_account', erasure: 'nothing' },
+    { table: 'customer_books', erasure: 'nothing' },
+  ],
+  obstacles: [
+    {
+      code: 'wallet_balance',
+      message: 'There is money in a wallet: pay it out or use it up.',
+      sql: `EXISTS (SELECT FROM wallet WHERE tenant_id = $1 AND customer_id = $2 AND balance_minor <> 0)`,
+    },
+    {
+      code: 'pending_payments',
+      message: 'Payments are on their way: wait for their outcome.',
+      sql: `EXISTS (
+        SELECT FROM payment_transaction
+        WHERE tenant_id = $1 AND customer_id = $2 AND status IN ('pending', 'action_required'))`,
+    },
+  ],
+};

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** A table of a service's database. */
+export interface Table {
+  readonly database: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** Where the server keeps its files may be noted in the data folder. */
+const clusterOf = (dataDir: string): string => {
+  const note = join(dataDir, 'postgres.location');
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+};
+
+const urlOf = (dataDir: string, database: string): string => {
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
+  const port = readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')[3] ?? '';
+  return `postgres://kontor_admin:${password}@127.0.0.1:${port.trim()}/${database}`;
+};
+
+/** All databases of a running embedded system, as whoever may read every row of every tenant. */
+export class Databases {
+  private constructor(private readonly clients: ReadonlyMap<string, pg.Client>) {}
+
+  static async of(dataDir: string): Promise<Databases> {
+    if (!existsSync(join(dataDir, 'postgres.password'))) throw new Error('an embedded system has its own PostgreSQL');
+    const first = new pg.Client({ connectionString: urlOf(dataDir, 'postgres') });
+    await first.connect();
+    const { rows } = await first.query<{ datname: string }>(
+      `SELECT datname FROM pg_database WHERE datname LIKE 'kontor\\_%' ORDER BY 1`,
+    );
+    await first.end();
+    const clients = new Map<string, pg.Client>();
+    for (const { datname } of rows) {
+      const client = new pg.Client({ connectionString: urlOf(dataDir, datname) });
+      await client.connect();
+      clients.set(datname, client);
+    }
+    return new Databases(clients);
+  }
+
+  async tables(): Promise<Table[]> {
+    const found: Table[] = [];
+    for (const [database, client] of this.clients) {
+      const { rows } = await client.query<{ name: string; columns: string[] }>(
+        `SELECT c.relname AS name, array_agg(a.attname::text) AS columns
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+         GROUP BY c.relname ORDER BY c.relname`,
+      );
+      for (const row of rows) found.push({ database, ...row });
+    }
+    return found;
+  }
+
+  async query<Row extends object>(database: string, sql: string, params: unknown[] = []): Promise<Row[]> {
+    return (await this.clients.get(database)!.query<Row>(sql, params)).rows;
+  }
+
+  /** Tables in which any row of any tenant shows one of the texts: `kontor_billing.customer`. */
+  async mentioning(texts: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const { database, name } of await this.tables()) {
+      const [row] = await this.query<{ there: boolean }>(
+        database,
+        `SELECT EXISTS (SELECT FROM ${name} t WHERE t::text ILIKE ANY ($1::text[])) AS there`,
+        [texts.map((text) => `%${text}%`)],
+      );
+      if (row?.there) found.push(`${database}.${name}`);
+    }
+    return found.sort();
+  }
+
+  async end(): Promise<void> {
+    for (const client of this.clients.values()) await client.end();
+  }
+}

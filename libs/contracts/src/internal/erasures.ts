@@ -1,0 +1,32 @@
+/** What an anonymization took away in one place. */
+export interface RemovedData {
+  /** The table, or `events`: what was in the log of published events. */
+  what: string;
+  count: number;
+}
+
+/** What an anonymization left, and until when. */
+export interface KeptData {
+  what: string;
+  count: number;
+  /** The last day, `YYYY-MM-DD`. */
+  until: string;
+  reason: string;
+}
+
+/**
+ * billing → every service: `POST /internal/customers/:id/erasure` takes away a part of what is known of a customer, and is asked
+ * again until nothing is left to wait for. `removed` counts all that was ever removed.
+ */
+export interface ErasureResponse {
+  done: boolean;
+  removed: RemovedData[];
+  kept: KeptData[];
+  /** What is still to come, in words. */
+  waiting: string[];
+}
+
+/** billing → every service: `GET /internal/customers/:id/obstacles`. Empty: the customer may be anonymized. */
+export interface ErasureObstaclesResponse {
+  obstacles: { code: string; message: string }[];
+}

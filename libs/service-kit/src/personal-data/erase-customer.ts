@@ -1,0 +1,116 @@
+import type { ErasureObstaclesResponse, ErasureResponse, KeptData } from '@kontor/contracts';
+import type { Database, TenantTx } from '@kontor/persistence';
+import type { ServiceConfig } from '../config/service-config.js';
+import type { InternalClient } from '../internal/internal-client.js';
+import { type CustomerData, isLegalTerm, rowsOf } from './customer-table.js';
+import { eraseEvents } from './erase-events.js';
+import { eraseRows, readKept, readRemoved, type Whose } from './erase-rows.js';
+import { COMMON_TABLES } from './common-tables.js';
+
+/** How long one call works before it answers how far it came. */
+const PATIENCE_MS = 5_000;
+const DAY_MS = 86_400_000;
+/** How long the broker keeps what was published, in the distributed shape. */
+const BROKER_DAYS = 30;
+
+/** What prevents the anonymization of a customer in one service. */
+export async function obstaclesIn(
+  tx: TenantTx,
+  { obstacles = [] }: CustomerData,
+  customerId: string,
+): Promise<ErasureObstaclesResponse['obstacles']> {
+  const found: ErasureObstaclesResponse['obstacles'] = [];
+  for (const { code, message, sql } of obstacles) {
+    const [row] = await tx.query<{ there: boolean }>(`SELECT (${sql}) AS there`, [tx.tenantId, customerId]);
+    if (row?.there) found.push({ code, message });
+  }
+  return found;
+}
+
+/** This service's part of the anonymization of a customer: in portions, each of which is done when it is committed. */
+export class EraseCustomer {
+  constructor(
+    private readonly data: CustomerData,
+    private readonly database: Database,
+    private readonly client: InternalClient,
+    private readonly config: ServiceConfig,
+  ) {}
+
+  async obstacles({ tenantId, customerId }: Whose): Promise<ErasureObstaclesResponse> {
+    const obstacles = await this.database.tenant(tenantId, (tx) => obstaclesIn(tx, this.data, customerId), {
+      readOnly: true,
+    });
+    return { obstacles };
+  }
+
+  /** Goes on where it was; the answer says whether anything is left. */
+  async erase(whose: Whose): Promise<ErasureResponse> {
+    const tables = [...this.data.tables, ...COMMON_TABLES];
+    const until = Date.now() + PATIENCE_MS;
+    let waiting: string[] = [];
+    for (const table of tables) {
+      while (Date.now() < until && (await eraseRows(this.database, whose, table, this.config)) > 0);
+    }
+    if (Date.now() >= until) waiting = ['more rows'];
+    else waiting = await eraseEvents(this.database, this.client, whose);
+    return this.database.tenant(
+      whose.tenantId,
+      async (tx) => {
+        const left = waiting.length === 0 ? await this.left(tx, whose.customerId) : waiting;
+        return {
+          done: left.length === 0,
+          removed: await readRemoved(tx, whose.customerId),
+          kept: await this.kept(tx, whose.customerId),
+          waiting: left,
+        };
+      },
+      { readOnly: true },
+    );
+  }
+
+  /** Rows that are to be deleted and may not be yet, such as what is still being delivered. */
+  private async left(tx: TenantTx, customerId: string): Promise<string[]> {
+    const left: string[] = [];
+    for (const table of this.data.tables.filter(({ erasure, where }) => erasure === 'delete' && where)) {
+      if (this.isHandledElsewhere(table.table)) continue;
+      const [row] = await tx.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM ${table.table} t WHERE ${rowsOf(table)}`,
+        [tx.tenantId, customerId],
+      );
+      if (row?.n) left.push(`${row.n} rows of ${table.table} that are in use`);
+    }
+    return left;
+  }
+
+  /** Tables of which other entries say what becomes of the remaining rows. */
+  private readonly isHandledElsewhere = (name: string): boolean =>
+    this.data.tables.filter(({ table }) => table === name).length > 1;
+
+  private async kept(tx: TenantTx, customerId: string): Promise<KeptData[]> {
+    const kept: KeptData[] = [];
+    for (const table of this.data.tables.filter(({ erasure }) => isLegalTerm(erasure))) {
+      const found = await readKept(tx, customerId, table);
+      if (found) kept.push(found);
+    }
+    const { embedded, idempotencyDays } = this.config;
+    const [keys] = await tx.query<{ n: number }>('SELECT count(*)::int AS n FROM idempotency WHERE tenant_id = $1', [
+      tx.tenantId,
+    ]);
+    const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+    if (keys?.n)
+      kept.push({
+        what: 'idempotency',
+        count: keys.n,
+        until: day(idempotencyDays),
+        reason: "Encrypted answers to the tenant's requests with an Idempotency-Key, for their repetition.",
+      });
+    if (!embedded)
+      kept.push({
+        what: 'broker',
+        count: 0,
+        until: day(BROKER_DAYS),
+        reason: 'Events that the broker keeps for services that are away.',
+      });
+    return kept;
+  }
+}

@@ -1,0 +1,51 @@
+import { type ClockProgress, SERVICES } from '@kontor/contracts';
+import { blankEvents, countParked, deleteLargeNotices, type PublishedLog, publishedLog } from '@kontor/messaging';
+import type { Database } from '@kontor/persistence';
+import type { InternalClient } from '../internal/internal-client.js';
+import { countRemoved, type Whose } from './erase-rows.js';
+
+/**
+ * Takes the content of published events about a customer out of this service's log, once every service has dealt with all of the
+ * tenant's. Returns what it waits for, in words.
+ */
+export async function eraseEvents(database: Database, client: InternalClient, whose: Whose): Promise<string[]> {
+  const { tenantId, customerId } = whose;
+  const log = await database.system((sql) => publishedLog(sql, tenantId));
+  const late = await whoIsLate(client, database.serviceName, tenantId, log);
+  if (late.length > 0) return late;
+  for (let after: bigint | null = 0n; after !== null;) {
+    const from: bigint = after;
+    after = await database.tenant(tenantId, async (tx) => {
+      const stretch = { tenantId, named: customerId, after: from, lastId: log.lastId };
+      const { blanked, next } = await blankEvents(tx, stretch);
+      if (blanked > 0) await countRemoved(tx, customerId, 'events', blanked);
+      return next;
+    });
+  }
+  await database.tenant(tenantId, async (tx) => {
+    const deleted = await deleteLargeNotices(tx, tenantId, customerId);
+    if (deleted > 0) await countRemoved(tx, customerId, 'large_notice', deleted);
+  });
+  const parked = await database.system((sql) => countParked(sql, tenantId, customerId));
+  return parked === 0 ? [] : [`${parked} messages that were put aside`];
+}
+
+/** Services that have not dealt with everything that this one had published. */
+async function whoIsLate(
+  client: InternalClient,
+  self: string,
+  tenantId: string,
+  { published }: PublishedLog,
+): Promise<string[]> {
+  const late = await Promise.all(
+    SERVICES.map(async (service) => {
+      const path = `/internal/clock/${tenantId}`;
+      const { applied } = await client.call<ClockProgress>(service, 'GET', path, undefined, { tenantId });
+      const isBehind = Object.values(applied).some((types) =>
+        Object.entries(types).some(([type, n]) => type.startsWith(`${self}.`) && n < (published[type] ?? 0)),
+      );
+      return isBehind ? [`${service} has not dealt with all events`] : [];
+    }),
+  );
+  return late.flat();
+}
