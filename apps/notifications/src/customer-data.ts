@@ -24,9 +24,9 @@ export const customerData: CustomerData = {
 /** Their names end with the mail's id. */
 async function removeMailFiles(folder: string, ids: readonly string[]): Promise<void> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  const own = new Set(ids);
+  const wanted = new Set(ids);
   for (const name of names) {
     const id = /-([0-9a-f-]{36})\.(eml|json)$/.exec(name)?.[1];
-    if (id !== undefined && own.has(id)) await rm(join(folder, name), { force: true });
+    if (id !== undefined && wanted.has(id)) await rm(join(folder, name), { force: true });
   }
 }

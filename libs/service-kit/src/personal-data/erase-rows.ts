@@ -22,7 +22,7 @@ export async function eraseRows(
   const sql = erasureSql(table);
   if (sql === null) return 0;
   return database.tenant(tenantId, async (tx) => {
-    // Tells what guards rows against deletion that this one is meant.
+    // What guards rows against deletion lets this one pass.
     await tx.query("SELECT set_config('app.erasing', 'on', true)");
     const rows = await tx.query<{ key: string }>(sql, [tenantId, customerId, PORTION]);
     if (rows.length === 0) return 0;
