@@ -1,33 +1,10 @@
 // `npm start` after installation: cold (empty data folder) beside `initdb` and the start of a bare server, warm (second start) beside the
 // start of that server alone, each until it answers; and the memory of all its processes.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgres } from '@kontor/persistence';
-import { freePort } from '../../tools/free-port.mjs';
-
-async function start(dataDir) {
-  const port = await freePort();
-  const connection = join(dataDir, 'connection.json');
-  rmSync(connection, { force: true });
-  const began = performance.now();
-  const child = spawn(process.execPath, ['tools/embedded/dist/main.js'], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: '' },
-    stdio: 'ignore',
-  });
-  while (!existsSync(connection)) {
-    if (child.exitCode !== null) throw new Error(`the system ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return { child, seconds: (performance.now() - began) / 1000 };
-}
-
-const stop = (child) =>
-  new Promise((resolve) => {
-    child.once('exit', resolve);
-    child.kill('SIGTERM');
-  });
+import { memoryMb, SETTLED_MS, start, stop } from '../parts/embedded-process.mjs';
 
 /** Seconds of PostgreSQL alone, in a folder of its own: made and started, and started again. */
 async function bareServer() {
@@ -44,39 +21,6 @@ async function bareServer() {
   if (existsSync(note)) rmSync(dirname(readFileSync(note, 'utf8').trim()), { recursive: true, force: true });
   rmSync(dataDir, { recursive: true, force: true });
   return seconds;
-}
-
-const SETTLED_MS = 3000;
-
-/** Process ids of the PostgreSQL server of a data folder: its postmaster and what that has started. */
-function serverOf(dataDir) {
-  const note = join(dataDir, 'postgres.location');
-  const cluster = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
-  const postmaster = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0];
-  const isOwn = (name) => {
-    try {
-      return (
-        name === postmaster ||
-        readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1).split(' ')[1] === postmaster
-      );
-    } catch {
-      return false;
-    }
-  };
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOwn(name));
-}
-
-/** Proportional set size (shared pages counted once) of a process and its PostgreSQL server, in MB. */
-function memoryMb(pid, dataDir) {
-  let kilobytes = 0;
-  for (const name of [String(pid), ...serverOf(dataDir)]) {
-    try {
-      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      // The process ended meanwhile.
-    }
-  }
-  return kilobytes / 1024;
 }
 
 export async function run() {

@@ -25,7 +25,7 @@ export class Api {
       }
       if (!response.ok)
         throw new Error(
-          `${method} ${path}: ${response.status} ${text}\n${body === undefined ? '' : JSON.stringify(body)}`,
+          `${method} ${path}: ${response.status} ${text}\n${JSON.stringify(body ?? null).slice(0, 2000)}`,
         );
       return text === '' ? undefined : JSON.parse(text);
     }
