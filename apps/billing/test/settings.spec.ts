@@ -122,8 +122,8 @@ describe('billing settings', () => {
     const unchanged = (await standard.call('GET', '/settings/billing')).body;
     expect((await standard.call('PUT', '/settings/billing', unchanged)).status).toBe(200);
     expect(await enterprise.call('PUT', '/settings/billing', body)).toMatchObject({
-      status: 422,
-      body: { reason: 'not_supported_yet', violations: [{ propertyPath: 'customPdfRendering.enabled' }] },
+      status: 200,
+      body: { customPdfRendering: { enabled: true, embedXml: true, fallback: true, timeoutMinutes: 60 } },
     });
   });
 

@@ -10,6 +10,7 @@ import { ImportsModule } from './imports/imports.module.js';
 import { InspectionModule } from './inspection/inspection.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MediaModule } from './media/media.module.js';
+import { OwnPdfsModule } from './own-pdfs/own-pdfs.module.js';
 import { PaymentsModule } from './payments/payments.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { stopRendering } from './pdf/render-document.js';
@@ -27,6 +28,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     ExportsModule,
     InspectionModule,
     PaymentsModule,
+    OwnPdfsModule,
     RefundsModule,
     CorrectionsModule,
     DunningModule,

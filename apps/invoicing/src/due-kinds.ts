@@ -9,6 +9,9 @@ export const DUNNING_WORK = 'invoicing.dunning';
 /** Renders the file of a finalized document. */
 export const RENDER_WORK = 'invoicing.render';
 
+/** Looks after a document whose PDF the tenant's own system has not rendered in time. */
+export const AWAITED_PDF_WORK = 'invoicing.awaited-pdf';
+
 /** Finds out what became of a payment whose answer did not arrive. */
 export const PAYMENT_WORK = 'invoicing.payment-operation';
 

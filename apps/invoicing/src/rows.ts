@@ -9,6 +9,7 @@ import {
 import { DunningDocumentRow } from './dunning/dunning-document.row.js';
 import { DunningRuleRow } from './dunning/dunning-rule.row.js';
 import { DocumentTemplateRow } from './db/document-template.row.js';
+import { AwaitedPdfRow } from './db/awaited-pdf.row.js';
 import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.row.js';
 import { InvoiceRow } from './db/invoice.row.js';
 import { PaymentOperationRow } from './payments/payment-operation.row.js';
@@ -19,6 +20,7 @@ export const invoicingRows = [
   PositionRow,
   DocumentSnapshotRow,
   MediaRow,
+  AwaitedPdfRow,
   InvoiceHistoryRow,
   ChargeBatchRow,
   InvoiceSubscriptionRow,

@@ -3,6 +3,8 @@ import { faultsOf, hasValidators, howMany, startValidators, testSeed, type Valid
 import fc from 'fast-check';
 import type { EInvoice } from '../src/domain/e-invoice/e-invoice.js';
 import { checkRules } from '../src/domain/e-invoice/rules/check-rules.js';
+import { receivePdf } from '../src/own-pdfs/receive-pdf.js';
+import { embeddedXml } from '../src/pdf/xmp.js';
 import { render } from '../src/pdf/render.js';
 import { sampleSnapshot } from '../src/pdf/sample-snapshot.js';
 import { eInvoiceOf } from '../src/domain/e-invoice/from-snapshot.js';
@@ -116,6 +118,14 @@ describeOnValidators('e-invoices before the official validators', () => {
       expect([index, faultsOf(await validators.check('pdf', pdf))]).toEqual([index, []]);
       if (index % 100 === 0) expect([index, faultsOf(await validators.check('hybrid', pdf))]).toEqual([index, []]);
     }
+  });
+
+  it('are put into a PDF/A of another system, which stays one', async () => {
+    const sample = sampleSnapshot(2, { eInvoice: { typeCode: '380', accounting: null }, eInvoiceType: 'zugferd211' });
+    const xml = embeddedXml(new TextEncoder().encode(writeCii(eInvoiceOf(sample))), false);
+    const { bytes } = await receivePdf(await render({ ...sample, eInvoice: null }), xml, sample.issueDate);
+    expect(faultsOf(await validators.check('pdf', bytes))).toEqual([]);
+    expect(faultsOf(await validators.check('hybrid', bytes))).toEqual([]);
   });
 
   it.each(BREAKAGES)('%s is refused by the official rules and by ours: %s', async (_what, rule, broken) => {

@@ -24,6 +24,7 @@ describe('the service', () => {
       [
         'get /invoices invoice:read',
         'post /e-invoices/validate invoice:read',
+        'post /api/invoices/{id}/pdf invoice:write',
         'post /invoices invoice:write',
         'get /invoices/{id} invoice:read',
         'put /invoices/{id} invoice:write',

@@ -56,6 +56,14 @@ export const WEBHOOK_EVENTS = {
   'invoice.updated': { key: 'invoice', description: 'A document changed.' },
   'invoice.removed': { key: 'invoice', description: 'A draft was deleted.' },
   'invoice.requires_approval': { key: 'invoice', description: 'A draft of a billing run waits for its approval.' },
+  'invoice.pdf.generation_requested': {
+    key: 'invoice',
+    description: "The tenant's own system is to render a document; `data.document` is all that is on it.",
+  },
+  'invoice.pdf.generation_timed_out': {
+    key: 'invoice',
+    description: "The tenant's own system has not rendered a document in time; it goes on waiting.",
+  },
   'invoice.finalized': { key: 'invoice', description: 'A document has its number and waits for its money.' },
   'invoice.paid': { key: 'invoice', description: 'A document is paid.' },
   'invoice.unpaid': { key: 'invoice', description: 'A payment was returned: the document is open again.' },
@@ -123,7 +131,6 @@ export const RESERVED_EVENTS = [
   'user.invitation.accepted',
   'user.invitation.revoked',
   'get_started.finished',
-  'invoice.pdf.generation_requested',
 ] as const;
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS;

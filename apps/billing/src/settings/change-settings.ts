@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
-import { DomainError, validationFailed } from '@kontor/kernel';
+import { validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled, ReplicaFreshness } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
@@ -58,7 +58,6 @@ export class ChangeSettings {
     const changed = changedKeys(before as never, after as never);
     if (changed.includes('customPdfRendering') && tenant?.plan !== 'enterprise')
       throw featureNotEnabled('customPdfRendering');
-    if (after.customPdfRendering.enabled && !before.customPdfRendering.enabled) throw noCustomPdf();
     const colliding = collidingFormats(after.numberFormats);
     if (colliding)
       throw validationFailed(
@@ -72,11 +71,3 @@ export class ChangeSettings {
     return { settings: after, version: row.version };
   }
 }
-
-const noCustomPdf = (): DomainError => {
-  const message = 'The field customPdfRendering.enabled is not supported yet.';
-  return new DomainError('not_supported_yet', {
-    detail: message,
-    violations: [{ propertyPath: 'customPdfRendering.enabled', message, code: 'not_supported_yet' }],
-  });
-};

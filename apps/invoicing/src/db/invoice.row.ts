@@ -73,6 +73,8 @@ export class InvoiceRow implements Invoice {
   @Column('uuid', { nullable: true }) cancellationId!: string | null;
   /** Why it corrects another document, or why it was cancelled or closed, as a word. */
   @Column('text', { nullable: true }) reason!: string | null;
+  /** Its PDF comes from the tenant's own system and is not there yet. */
+  @Column('boolean') pdfAwaited!: boolean;
   /** When it was last mailed to the customer: with its file, or on demand. */
   @InstantColumn({ nullable: true }) lastSentAt!: Date | null;
   /** False: its customer gets no mail with it when it is finalized. */

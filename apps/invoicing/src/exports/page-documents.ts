@@ -144,6 +144,7 @@ export class PageDocuments {
            FROM media m
            JOIN invoice i ON i.tenant_id = $1 AND i.id = m.invoice_id
            WHERE m.tenant_id = $1 AND m.invoice_id = ANY($2::uuid[]) AND m.kind <> 'preview'
+             AND NOT (i.pdf_awaited AND m.kind = 'pdf')
            ORDER BY i.finalized_at, i.id, m.kind`,
           [tenantId, invoiceIds],
         ),

@@ -30,7 +30,8 @@ export class AwaitIntent {
   }
 
   async execute(tenantId: string, finalized: InvoiceJson): Promise<InvoiceJson> {
-    if (finalized.status !== 'STATUS_FINALIZING') return finalized;
+    // Without a file it waits for one that the tenant's own system renders.
+    if (finalized.status !== 'STATUS_FINALIZING' || finalized.file === null) return finalized;
     const waitMs = (requestContext()?.turn?.arrivedAt ?? Date.now()) + this.waitMs - Date.now();
     const opened = this.signal.until(finalized.id, waitMs, () => this.looks.run(tenantId, '', finalized.id));
     // The document is finalized, whatever keeps the look from succeeding: an error would have the client try again.

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { invoiceFinalizingV1, type UsageBreakdown } from '@kontor/contracts';
+import { type EventOf, invoiceFinalizingV1, type UsageBreakdown } from '@kontor/contracts';
 import { type Tx, yearOf } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { Replicas, scheduleDueMany } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
+import { awaitedPdfTable } from '../db/awaited-pdf.row.js';
 import { documentSnapshotTable, mediaTable } from '../db/document.row.js';
 import { usageBreakdownOf } from '../domain/usage/usage-breakdown.js';
 import { RENDER_WORK } from '../due-kinds.js';
@@ -14,12 +15,14 @@ import { type InvoiceContext, InvoiceContexts } from '../pricing/invoice-context
 import { lockOriginals } from '../pricing/load-billed-lines.js';
 import { tryPriceDraft } from '../pricing/price-draft.js';
 import { UsageLinks } from '../usage/usage-links.js';
+import { takesEffectAtOnce } from './awaits-pdf.js';
 import { checkEInvoice } from './check-e-invoice.js';
 import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
 import { loadTemplates } from './write-texts.js';
 import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf, writeTexts } from './freeze-document.js';
 import { recordLimits } from './record-limits.js';
+import { requestPdfs } from './request-pdfs.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** What the steps of a finalization share: a tenant's drafts, in one transaction. */
@@ -52,6 +55,7 @@ export class FinalizeDrafts {
     storeSnapshots,
     storeMediaRows,
     (finalization) => this.requestIntents(finalization),
+    (finalization) => this.requestPdfs(finalization),
     (finalization) => this.recordPaid(finalization),
     ({ tx, drafts }) =>
       recordLimits(
@@ -102,24 +106,54 @@ export class FinalizeDrafts {
     for (const draft of drafts) draft.method = methods.get(draft.invoice.id) ?? null;
   }
 
-  /** Payments opens an intent for each document over an amount. */
-  private requestIntents({ tx, drafts, context }: Finalization): Promise<void> {
-    const payable = drafts.filter((draft) => draft.invoice.status === 'STATUS_FINALIZING');
-    return appendEvents(
+  /** Payments opens an intent for each document over an amount; for one that waits for its PDF, when that is there. */
+  private async requestIntents({ tx, drafts, context }: Finalization): Promise<void> {
+    const payable = drafts.filter(({ invoice }) => invoice.status === 'STATUS_FINALIZING' && invoice.grossMinor !== 0n);
+    const held = payable.filter((draft) => draft.invoice.pdfAwaited && !takesEffectAtOnce(draft));
+    await appendEvents(
       tx,
       invoiceFinalizingV1,
-      payable.map((draft) => ({
-        aggregateId: draft.invoice.id,
-        aggregateSeq: draft.invoice.version,
-        payload: {
-          ...invoiceFinalizing(draft.invoice, draft.taxes),
-          disposition: draft.disposition ?? null,
-          ...(draft.invoice.type === 'TYPE_CREDIT' && !draft.referenced && { automatic: true }),
-          ...(draft.invoice.imported && { imported: true }),
-          ...this.usagePage(draft, context),
-        },
-      })),
+      payable
+        .filter((draft) => !held.includes(draft))
+        .map((draft) => ({
+          aggregateId: draft.invoice.id,
+          aggregateSeq: draft.invoice.version,
+          payload: this.finalizing(draft, context),
+        })),
     );
+    await awaitedPdfTable.insert(
+      tx,
+      drafts
+        .filter(({ invoice }) => invoice.pdfAwaited)
+        .map((draft) => ({
+          tenantId: draft.invoice.tenantId,
+          invoiceId: draft.invoice.id,
+          requestedAt: tx.now,
+          alarmedAt: null,
+          finalizing: held.includes(draft) ? this.finalizing(draft, context) : null,
+          reported: null,
+        })),
+    );
+  }
+
+  private finalizing(draft: Draft, context: InvoiceContext): EventOf<typeof invoiceFinalizingV1>['payload'] {
+    return {
+      ...invoiceFinalizing(draft.invoice, draft.taxes),
+      disposition: draft.disposition ?? null,
+      ...(draft.invoice.type === 'TYPE_CREDIT' && !draft.referenced && { automatic: true }),
+      ...(draft.invoice.imported && { imported: true }),
+      ...this.usagePage(draft, context),
+    };
+  }
+
+  /** The tenant's own system is asked for the files of these documents. */
+  private async requestPdfs({ tx, drafts, context }: Finalization): Promise<void> {
+    const awaited = drafts.filter(({ invoice }) => invoice.pdfAwaited);
+    if (awaited.length === 0) return;
+    const reported = awaited.filter(takesEffectAtOnce).map(({ invoice }) => invoice);
+    for (const invoice of reported) invoice.version += 1;
+    await invoiceTable.update(tx, reported, ['version']);
+    await requestPdfs(tx, this.recordChanges, awaited, context);
   }
 
   /** Documents with a total of zero have no intent to wait for: they are final and paid at once. */

@@ -8,6 +8,7 @@ import type { BilledDocument } from '../domain/pricing/billed-lines.js';
 import { hasUsage } from '../domain/usage/usage-breakdown.js';
 import { fileOf, xmlFileOf } from '../invoices/represent-invoice.js';
 import type { Draft } from '../pricing/draft.js';
+import { awaitsPdf } from './awaits-pdf.js';
 import { accountingRate, eInvoiceOfDraft } from './e-invoice-of-draft.js';
 import { type OwnTemplates, textsOf } from './write-texts.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
@@ -20,7 +21,9 @@ export function freezeContent(draft: Draft, context: InvoiceContext): void {
   const day = localDay(context.now, customer.timeZone);
   const eInvoiceType = eInvoiceTypeOf(invoice, settings);
   const rate = accountingRate(draft, context);
-  const nothingToPay = invoice.grossMinor === 0n || invoice.payDate !== null;
+  const pdfAwaited = awaitsPdf(draft, context);
+  const isPayable = invoice.grossMinor !== 0n && invoice.payDate === null;
+  const nothingToPay = !isPayable && !pdfAwaited;
   Object.assign(invoice, {
     status: nothingToPay ? 'STATUS_PAID' : 'STATUS_FINALIZING',
     finalizedAt: context.now,
@@ -28,6 +31,7 @@ export function freezeContent(draft: Draft, context: InvoiceContext): void {
     dueAt: invoice.dueAt ?? endOfTerm(day, settings.paymentTermDays, customer.timeZone),
     invoiceAddress: address,
     unpaidMinor: nothingToPay ? 0n : invoice.grossMinor,
+    pdfAwaited,
     mediaId: newUlid(),
     eInvoiceType,
     leitwegId: eInvoiceType && invoice.leitwegId,
@@ -36,7 +40,7 @@ export function freezeContent(draft: Draft, context: InvoiceContext): void {
       rate && !invoice.exchangeRates.includes(rate) ? [...invoice.exchangeRates, rate] : invoice.exchangeRates,
     joinable: false,
     blockedReason: null,
-    usageBreakdown: !nothingToPay && hasUsage(positions) && settings.usageBreakdownLink,
+    usageBreakdown: isPayable && hasUsage(positions) && settings.usageBreakdownLink,
   });
 }
 
@@ -121,7 +125,7 @@ const searchedOf = ({ number, invoiceAddress: to }: Draft['invoice']): string =>
 
 /** The rows of the document's files, whose bytes are made later. */
 export function mediaRowsOf({ invoice }: Draft): MediaRow[] {
-  const file = fileOf(invoice);
+  const file = fileOf({ ...invoice, pdfAwaited: false });
   invariant(file, 'a finalized document has a file');
   const xml = xmlFileOf(invoice);
   const row = { tenantId: invoice.tenantId, invoiceId: invoice.id, blobKey: null, sizeBytes: null };

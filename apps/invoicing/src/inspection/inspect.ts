@@ -4,7 +4,7 @@ import type { Finding } from '../domain/e-invoice/rules/finding.js';
 import { readCii } from '../domain/e-invoice/reading/read-cii.js';
 import { readUbl } from '../domain/e-invoice/reading/read-ubl.js';
 import { NoEInvoice, parseXml } from '../domain/e-invoice/reading/xml-node.js';
-import { xmlInPdf } from './xml-in-pdf.js';
+import { xmlInPdf } from '../pdf/xml-in-pdf.js';
 
 export interface Inspection {
   readonly syntax: 'cii' | 'ubl' | null;

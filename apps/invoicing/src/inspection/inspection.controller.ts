@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { inspectFile } from './inspect-file.js';
 import { fileFormSchema, type InspectionJson, inspectionSchema } from './inspection.schema.js';
 import { invoicePage } from './invoice-page.js';
-import { readForm } from './read-form.js';
+import { readForm } from '../uploads/read-form.js';
 import { representInspection } from './represent-inspection.js';
 
 const HTML = 'text/html; charset=utf-8';

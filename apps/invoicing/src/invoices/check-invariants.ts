@@ -92,8 +92,16 @@ export const INVARIANTS: readonly Invariant[] = [
     rule: 'the payment intent of a document exists within ten minutes',
     sql: `SELECT number AS what
           FROM invoice
-          WHERE tenant_id = $1 AND status = 'STATUS_FINALIZING' AND finalized_at < now() - interval '10 minutes'
+          WHERE tenant_id = $1 AND status = 'STATUS_FINALIZING' AND NOT pdf_awaited
+            AND finalized_at < now() - interval '10 minutes'
             AND tenant_frozen_at($1) IS NULL`,
+  },
+  {
+    rule: 'a document whose PDF is awaited knows what to do when it comes, and no other document does',
+    sql: `SELECT coalesce(i.id, a.invoice_id)::text AS what
+          FROM (SELECT id FROM invoice WHERE tenant_id = $1 AND pdf_awaited) i
+          FULL JOIN (SELECT invoice_id FROM awaited_pdf WHERE tenant_id = $1) a ON a.invoice_id = i.id
+          WHERE i.id IS NULL OR a.invoice_id IS NULL`,
   },
   {
     rule: 'a snapshot is what was finalized: its hash is that of its text',

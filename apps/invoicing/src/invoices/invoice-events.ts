@@ -22,6 +22,8 @@ export type InvoiceNotice =
   | 'invoice.created'
   | 'invoice.updated'
   | 'invoice.removed'
+  | 'invoice.pdf.generation_requested'
+  | 'invoice.pdf.generation_timed_out'
   | 'invoice.finalized'
   | 'invoice.paid'
   | 'invoice.unpaid'

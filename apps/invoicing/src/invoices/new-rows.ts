@@ -47,6 +47,7 @@ const EMPTY_INVOICE = {
   usageBreakdown: false,
   cancellationId: null,
   reason: null,
+  pdfAwaited: false,
   lastSentAt: null,
   mailed: true,
   imported: false,

@@ -14,6 +14,8 @@ export interface InvoiceChange {
   /** None: other services get the new state, webhook receivers get nothing. */
   readonly notices: readonly InvoiceNotice[];
   readonly deleted?: boolean;
+  /** What receivers get beside the document. */
+  readonly data?: Record<string, unknown>;
   /** What the activity entry and the timeline say besides. */
   readonly details?: Record<string, unknown>;
 }
@@ -30,7 +32,7 @@ export class RecordChanges {
     const events = changes.map((change) => {
       const { invoice, deleted } = change;
       const json = shown.get(change);
-      const data = json && noticeData(json);
+      const data = json && { ...noticeData(json), ...change.data };
       const notices = data ? change.notices.map((type) => invoiceNotice(type, invoice, data, change.details)) : [];
       return {
         aggregateId: invoice.id,

@@ -45,9 +45,9 @@ export const representMedia = (media: {
   createdAt: media.createdAt.toISOString(),
 });
 
-/** The document's file: known from its number, so that no row has to be read for it. */
-export const fileOf = (invoice: Pick<InvoiceRow, 'mediaId' | 'number' | 'finalizedAt'>) =>
-  invoice.mediaId !== null && invoice.number !== null && invoice.finalizedAt !== null
+/** The document's file: known from its number, so that no row has to be read for it. One that is awaited is none yet. */
+export const fileOf = (invoice: Pick<InvoiceRow, 'mediaId' | 'number' | 'finalizedAt' | 'pdfAwaited'>) =>
+  !invoice.pdfAwaited && invoice.mediaId !== null && invoice.number !== null && invoice.finalizedAt !== null
     ? {
         id: invoice.mediaId,
         fileName: fileNameOf(invoice.number),

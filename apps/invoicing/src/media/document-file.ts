@@ -57,7 +57,8 @@ export class DocumentFiles {
       if (failure) throw failure.error;
       media = await this.media(tenantId, media.id);
     }
-    invariant(media.blobKey !== null, 'a rendered file has its key');
+    // The tenant's own system renders it, and has not yet.
+    if (media.blobKey === null) throw notFound('The file');
     return { media, bytes: await this.blobs.get(media.blobKey) };
   }
 

@@ -13,6 +13,6 @@ import { RenderWorker } from './render-worker.js';
   imports: [InvoicesModule, PricingModule, UsageModule],
   controllers: [MediaController, MediaInternal],
   providers: [RenderFiles, RenderWorker, DocumentFiles, PreviewDocument],
-  exports: [RenderFiles],
+  exports: [RenderFiles, DocumentFiles],
 })
 export class MediaModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invariant, newUlid } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { type MediaRow, mediaTable } from '../db/document.row.js';
+import { documentSnapshotTable, type MediaRow, mediaTable } from '../db/document.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { snapshotOf } from '../finalization/freeze-document.js';
 import { findInvoice, positionsOf } from '../invoices/invoice-rows.js';
@@ -21,7 +21,7 @@ export interface Preview {
   readonly pdf: Buffer;
 }
 
-/** Shows a document with its file: the real one once it is finalized, before that what it would look like now. */
+/** Shows a document with its file: the real one once that is there, before that what it would look like here and now. */
 @Injectable()
 export class PreviewDocument {
   constructor(
@@ -47,7 +47,10 @@ export class PreviewDocument {
 
   private async load(tx: TenantTx, id: string): Promise<{ invoice: InvoiceJson; snapshot: DocumentSnapshot | null }> {
     const row = await findInvoice(tx, id);
-    if (row.number !== null) return { invoice: await this.showInvoices.byId(tx, id), snapshot: null };
+    if (row.number !== null) {
+      const stored = row.pdfAwaited ? await documentSnapshotTable.findOne(tx, { invoiceId: id }) : null;
+      return { invoice: await this.showInvoices.byId(tx, id), snapshot: stored?.snapshot ?? null };
+    }
     const draft = newDraft(row, await positionsOf(tx, id));
     const context = await this.contexts.load(tx, [draft]);
     priceDraft(draft, context);

@@ -12,9 +12,11 @@ interface Unrendered {
   readonly invoiceId: string;
   readonly snapshot: DocumentSnapshot;
   readonly usageBreakdown: boolean;
+  /** Its PDF comes from elsewhere. */
+  readonly pdfAwaited: boolean;
 }
 
-interface StoredFile {
+export interface StoredFile {
   readonly invoiceId: string;
   readonly kind: 'pdf' | 'xml';
   readonly blobKey: string;
@@ -46,12 +48,12 @@ export class RenderFiles {
     const failures: RenderFailure[] = [];
     const files: StoredFile[] = [];
     await Promise.all(
-      waiting.map(async ({ invoiceId, snapshot, usageBreakdown }) => {
+      waiting.map(async ({ invoiceId, snapshot, usageBreakdown, pdfAwaited }) => {
         try {
           const { pdf, xml } = await renderFiles(
             withUsageLink(snapshot, this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })),
           );
-          const stored = [await this.store(invoiceId, 'pdf', pdf)];
+          const stored = pdfAwaited ? [] : [await this.store(invoiceId, 'pdf', pdf)];
           if (xml) stored.push(await this.store(invoiceId, 'xml', xml));
           files.push(...stored);
         } catch (error) {
@@ -63,7 +65,7 @@ export class RenderFiles {
     await this.database.tenant(
       tenantId,
       async (tx) => {
-        await announce(tx, files);
+        await recordFiles(tx, files);
         await options.finish?.(
           tx,
           invoiceIds.filter((id) => !failed.has(id)),
@@ -74,24 +76,26 @@ export class RenderFiles {
     return failures;
   }
 
-  private async store(invoiceId: string, kind: StoredFile['kind'], bytes: Uint8Array): Promise<StoredFile> {
+  /** Keeps the bytes of a file, which `recordFiles` records. */
+  async store(invoiceId: string, kind: StoredFile['kind'], bytes: Uint8Array): Promise<StoredFile> {
     return { invoiceId, kind, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length };
   }
 }
 
 const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
   tx.query<Unrendered>(
-    `SELECT s.invoice_id AS "invoiceId", s.snapshot, i.usage_breakdown AS "usageBreakdown"
+    `SELECT s.invoice_id AS "invoiceId", s.snapshot, i.usage_breakdown AS "usageBreakdown", i.pdf_awaited AS "pdfAwaited"
      FROM document_snapshot s
      JOIN invoice i ON i.tenant_id = s.tenant_id AND i.id = s.invoice_id
      JOIN media m
-       ON m.tenant_id = s.tenant_id AND m.invoice_id = s.invoice_id AND m.kind = 'pdf' AND m.blob_key IS NULL
+       ON m.tenant_id = s.tenant_id AND m.invoice_id = s.invoice_id AND m.blob_key IS NULL
+         AND m.kind = CASE WHEN i.pdf_awaited THEN 'xml' ELSE 'pdf' END
      WHERE s.invoice_id = ANY($1::uuid[])`,
     [invoiceIds],
   );
 
 /** Fills in the files that are still missing; of two renderers the second finds nothing left and publishes nothing. */
-async function announce(tx: Tx, files: readonly StoredFile[]): Promise<void> {
+export async function recordFiles(tx: Tx, files: readonly StoredFile[]): Promise<void> {
   if (files.length === 0) return;
   const ready = await tx.query<{
     id: string;

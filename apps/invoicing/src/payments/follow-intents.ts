@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { IntentState } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import { onCommit } from '@kontor/persistence';
+import { awaitedPdfTable } from '../db/awaited-pdf.row.js';
 import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { isDunningType, NOT_DUNNED } from '../domain/dunning/dunning-document.js';
 import { applyIntent, type IntentStep, type IntentView } from '../domain/payments/apply-intent.js';
@@ -60,9 +61,10 @@ export class FollowIntents {
     );
     const invoices = new Map(rows.map((row) => [row.id, row]));
     const changes: InvoiceChange[] = [];
+    await keepReports(tx, reported, invoices);
     for (const { version, state } of reported) {
       const invoice = invoices.get(state.invoiceId ?? '');
-      if (!invoice) continue;
+      if (!invoice || invoice.pdfAwaited) continue;
       for (const step of applyIntent(invoice, viewOf(state, version), tx.now)) {
         Object.assign(invoice, step.change, step.change.status === 'STATUS_PAID' && unlessOwn(invoice));
         invoice.version += 1;
@@ -89,6 +91,25 @@ export class FollowIntents {
     if (settled.length > 0) await this.endDunning.settle(tx, settled);
     onCommit(tx, () => this.signal.changed(changed));
   }
+}
+
+/** What is reported of documents that wait for their PDF is shown when that is there. */
+async function keepReports(
+  tx: Tx,
+  reported: readonly ReportedIntent[],
+  invoices: ReadonlyMap<string, InvoiceRow>,
+): Promise<void> {
+  const awaiting = reported.filter(({ state }) => invoices.get(state.invoiceId ?? '')?.pdfAwaited);
+  if (awaiting.length === 0) return;
+  const rows = await awaitedPdfTable.findByIds(
+    tx,
+    awaiting.map(({ state }) => state.invoiceId ?? ''),
+  );
+  for (const row of rows)
+    for (const { version, state } of awaiting)
+      if (state.invoiceId === row.invoiceId && version > (row.reported?.version ?? 0))
+        row.reported = { version, state };
+  await awaitedPdfTable.update(tx, rows, ['reported']);
 }
 
 /** A paid invoice is reminded of no more; the level of a reminder is its own. */

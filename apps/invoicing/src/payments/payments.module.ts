@@ -13,5 +13,6 @@ import { SweepPaymentOperations } from './sweep-operations.js';
   imports: [DunningModule, FinalizationModule, InvoicesModule],
   controllers: [PaymentController, OnIntentChanged],
   providers: [FollowIntents, AddPayment, SweepPaymentOperations],
+  exports: [FollowIntents],
 })
 export class PaymentsModule {}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString, PDFWriter } from 'pdf-lib';
 import { type Canvas, PAGE } from './canvas.js';
+import { embedFile } from './embed-file.js';
 import { srgbProfile } from './srgb-profile.js';
 import { fontBytes, fontOfKey } from './typeface.js';
 import { type EmbeddedXml, xmpOf } from './xmp.js';
@@ -123,22 +124,9 @@ function outputIntent(context: PDFContext): PDFObject {
 }
 
 /** The entries of the catalogue by which readers find the XML. */
-function attachment(context: PDFContext, { bytes, fileName }: EmbeddedXml, instant: PDFString) {
-  const packed = deflateSync(bytes);
-  const params = { ModDate: instant, Size: bytes.length };
-  const dictionary = { Type: 'EmbeddedFile', Subtype: 'text/xml', Params: params, Length: packed.length };
-  const stream = context.register(PDFRawStream.of(context.obj({ ...dictionary, Filter: 'FlateDecode' }), packed));
-  const file = context.register(
-    context.obj({
-      Type: 'Filespec',
-      F: PDFString.of(fileName),
-      UF: PDFHexString.fromText(fileName),
-      AFRelationship: 'Alternative',
-      Desc: PDFString.of('Invoice as XML (EN 16931)'),
-      EF: { F: stream, UF: stream },
-    }),
-  );
-  return { AF: [file], Names: { EmbeddedFiles: { Names: [PDFString.of(fileName), file] } } };
+function attachment(context: PDFContext, xml: EmbeddedXml, instant: PDFString) {
+  const file = embedFile(context, xml, instant);
+  return { AF: [file], Names: { EmbeddedFiles: { Names: [PDFString.of(xml.fileName), file] } } };
 }
 
 /** The finished file, PDF/A-3b. Equal contents give equal bytes. @see ISO 19005-3 */

@@ -3,7 +3,7 @@ import { writeCii } from '../domain/e-invoice/write-cii.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { documentTitle, layOutDocument } from './lay-out-document.js';
 import { writePdf } from './pdf-file.js';
-import type { EmbeddedXml } from './xmp.js';
+import { embeddedXml } from './xmp.js';
 
 /** The files of a document; it need not be an e-invoice. */
 export interface RenderedDocument {
@@ -23,15 +23,10 @@ export async function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedD
     author: snapshot.seller.companyName,
     language: snapshot.language,
     day: snapshot.issueDate,
-    xml: xml && embedded(xml, snapshot),
+    xml: xml && embeddedXml(xml, snapshot.references.leitwegId !== null),
   });
   return { pdf, xml };
 }
-
-const embedded = (bytes: Uint8Array, { references }: DocumentSnapshot): EmbeddedXml =>
-  references.leitwegId
-    ? { bytes, fileName: 'xrechnung.xml', conformanceLevel: 'XRECHNUNG' }
-    : { bytes, fileName: 'factur-x.xml', conformanceLevel: 'EN 16931' };
 
 /** The PDF alone. */
 export const render = async (snapshot: DocumentSnapshot): Promise<Uint8Array> => (await renderFiles(snapshot)).pdf;

@@ -5,6 +5,12 @@ export interface EmbeddedXml {
   readonly conformanceLevel: 'EN 16931' | 'XRECHNUNG';
 }
 
+/** How the XML of a document goes along: authorities get an XRechnung. */
+export const embeddedXml = (bytes: Uint8Array, isXRechnung: boolean): EmbeddedXml =>
+  isXRechnung
+    ? { bytes, fileName: 'xrechnung.xml', conformanceLevel: 'XRECHNUNG' }
+    : { bytes, fileName: 'factur-x.xml', conformanceLevel: 'EN 16931' };
+
 const escape = (text: string): string =>
   text
     .replace(
@@ -29,23 +35,55 @@ const PROPERTIES = [
 );
 
 const FACTUR_X = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
+const SCHEMA =
+  '<rdf:li rdf:parseType="Resource">' +
+  `<pdfaSchema:schema>Factur-X PDFA Extension Schema</pdfaSchema:schema><pdfaSchema:namespaceURI>${FACTUR_X}</pdfaSchema:namespaceURI>` +
+  `<pdfaSchema:prefix>fx</pdfaSchema:prefix><pdfaSchema:property><rdf:Seq>${PROPERTIES.join('')}</rdf:Seq></pdfaSchema:property>` +
+  '</rdf:li>';
 const EXTENSION =
   '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" ' +
   'xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">' +
-  '<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">' +
-  `<pdfaSchema:schema>Factur-X PDFA Extension Schema</pdfaSchema:schema><pdfaSchema:namespaceURI>${FACTUR_X}</pdfaSchema:namespaceURI>` +
-  `<pdfaSchema:prefix>fx</pdfaSchema:prefix><pdfaSchema:property><rdf:Seq>${PROPERTIES.join('')}</rdf:Seq></pdfaSchema:property>` +
-  '</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>';
+  `<pdfaExtension:schemas><rdf:Bag>${SCHEMA}</rdf:Bag></pdfaExtension:schemas></rdf:Description>`;
 
-function facturX({ fileName, conformanceLevel }: EmbeddedXml): string {
+function aboutXml({ fileName, conformanceLevel }: EmbeddedXml): string {
   // Readers know the version of the profile: of XRechnung the standard's, else the one of Factur-X.
   const version = conformanceLevel === 'XRECHNUNG' ? '3.0' : '1.0';
   return (
     `<rdf:Description rdf:about="" xmlns:fx="${FACTUR_X}"><fx:DocumentType>INVOICE</fx:DocumentType>` +
     `<fx:DocumentFileName>${fileName}</fx:DocumentFileName><fx:Version>${version}</fx:Version>` +
-    `<fx:ConformanceLevel>${conformanceLevel}</fx:ConformanceLevel></rdf:Description>${EXTENSION}`
+    `<fx:ConformanceLevel>${conformanceLevel}</fx:ConformanceLevel></rdf:Description>`
   );
 }
+
+const facturX = (xml: EmbeddedXml): string => aboutXml(xml) + EXTENSION;
+
+const RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"';
+const NOTHING =
+  '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">' +
+  `<rdf:RDF ${RDF}></rdf:RDF></x:xmpmeta><?xpacket end="r"?>`;
+
+/**
+ * What somebody else's file says about itself, and that it has an invoice inside. Of PDF/A-2 it becomes PDF/A-3, which
+ * differs in what may be inside; what was no PDF/A stays none.
+ */
+export function withXml(xmp: string | null, xml: EmbeddedXml): string {
+  const known = xmp !== null && /<\/rdf:RDF>/.test(xmp) ? xmp : NOTHING;
+  const cleaned = known
+    .replace(/(<pdfaid:part>\s*)2(\s*<\/pdfaid:part>)/, '$13$2')
+    .replace(/(pdfaid:part\s*=\s*["'])2(["'])/, '$13$2');
+  const schemas = /(<pdfaExtension:schemas>\s*<rdf:Bag>)/;
+  const prefixed = SCHEMA.replace(
+    '<rdf:li ',
+    '<rdf:li xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#" ',
+  );
+  return schemas.test(cleaned)
+    ? cleaned.replace(schemas, `$1${prefixed}`).replace('</rdf:RDF>', `${aboutXml(xml)}</rdf:RDF>`)
+    : cleaned.replace('</rdf:RDF>', `${facturX(xml)}</rdf:RDF>`);
+}
+
+/** Which part of PDF/A a file says that it keeps; null when it says none. */
+export const pdfaPartOf = (xmp: string | null): string | null =>
+  /pdfaid:part(?:>|\s*=\s*["'])\s*(\d)/.exec(xmp ?? '')?.[1] ?? null;
 
 /** What a PDF/A-3b file says about itself; the same as its information dictionary. @see ISO 19005-3, 6.6 */
 export function xmpOf(about: {
@@ -59,7 +97,7 @@ export function xmpOf(about: {
   const { title, author, producer, instant, xml } = about;
   return (
     '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>' +
-    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF ${RDF}>` +
     '<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
     'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:xmp="http://ns.adobe.com/xap/1.0/">' +
     '<pdfaid:part>3</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>' +

@@ -90,9 +90,7 @@ export class World {
     return broken;
   }
 
-  async tenant(
-    options: { settings?: Record<string, unknown>; mode?: 'live' | 'sandbox'; features?: string[] } = {},
-  ): Promise<Tenant> {
+  async tenant(options: Parameters<Tenant['setUp']>[0] = {}): Promise<Tenant> {
     const tenant = new Tenant(this, newUuid());
     await tenant.setUp(options);
     return tenant;
@@ -114,16 +112,19 @@ export class Tenant {
   async setUp({
     settings = {},
     mode = 'sandbox',
+    plan = 'enterprise',
     features = ['WalletTopUp'],
   }: {
     settings?: Record<string, unknown>;
     mode?: 'live' | 'sandbox';
+    plan?: 'standard' | 'enterprise';
     features?: string[];
   }): Promise<void> {
     await this.copy('tenant', this.id, {
       ...(tenantChangedV1.example.state as TenantState),
       id: this.id,
       mode,
+      plan,
       features,
     });
     await this.settings(settings);

@@ -8,6 +8,7 @@ import { largeNotices } from './0140_large_notices.js';
 import { corrections } from './0150_corrections.js';
 import { invoiceLists } from './0150_invoice_lists.js';
 import { dunning } from './0170_dunning.js';
+import { ownPdfs } from './0180_own_pdfs.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -21,4 +22,5 @@ export const invoicingMigrations: Migration[] = [
   invoiceLists,
   immutable,
   dunning,
+  ownPdfs,
 ];

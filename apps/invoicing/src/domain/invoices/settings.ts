@@ -12,6 +12,8 @@ export interface InvoicingSettings {
   readonly positionGroupNameTemplate: string | null;
   readonly eInvoiceEnabled: boolean;
   readonly eInvoiceType: EInvoiceType;
+  /** Only on the enterprise plan; see {@link ownRenderingOf}. */
+  readonly customPdfRendering: CustomPdfRendering;
   readonly numberFormats: Readonly<Record<DocumentType, string>>;
   readonly dunningEnabled: boolean;
   readonly dunningInterest: { readonly enabled: boolean };
@@ -19,6 +21,15 @@ export interface InvoicingSettings {
   readonly oss: boolean;
   readonly smallBusiness: boolean;
   readonly seller: Seller;
+}
+
+/** Documents that the tenant's own system renders. */
+export interface CustomPdfRendering {
+  readonly enabled: boolean;
+  readonly embedXml: boolean;
+  /** Whether our own renderer takes over when the time is over. */
+  readonly fallback: boolean;
+  readonly timeoutMinutes: number;
 }
 
 export interface Seller {
@@ -57,6 +68,7 @@ const DEFAULTS: InvoicingSettings = {
   positionGroupNameTemplate: null,
   eInvoiceEnabled: true,
   eInvoiceType: 'zugferd211',
+  customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },
   numberFormats: {
     TYPE_INVOICE: 'RE-{year}-{seq:5}',
     TYPE_CREDIT: 'GS-{year}-{seq:5}',
@@ -108,6 +120,12 @@ export function settingsFor(
   }
   return effective as unknown as InvoicingSettings;
 }
+
+/** The terms of rendering of one's own; null where documents are rendered here. */
+export const ownRenderingOf = (
+  plan: string,
+  { customPdfRendering }: Pick<InvoicingSettings, 'customPdfRendering'>,
+): CustomPdfRendering | null => (plan === 'enterprise' && customPdfRendering.enabled ? customPdfRendering : null);
 
 /** True when the seller's data suffice for a document. @see § 14 (4) UStG */
 export const isSellerComplete = ({ company, address, taxNumber, vatId }: Seller): boolean =>

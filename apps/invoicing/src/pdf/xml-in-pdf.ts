@@ -1,15 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import {
-  EncryptedPDFError,
-  PDFArray,
-  PDFDict,
-  PDFDocument,
-  PDFHexString,
-  PDFName,
-  PDFRawStream,
-  PDFRef,
-  PDFString,
-} from 'pdf-lib';
+import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, PDFRawStream, PDFRef, PDFString } from 'pdf-lib';
 import { NoEInvoice, UnreadableFile } from '../domain/e-invoice/reading/xml-node.js';
 
 /** More than that is no invoice, whatever a small file unpacks to. */
@@ -20,20 +10,23 @@ const NAMES = ['factur-x.xml', 'xrechnung.xml', 'zugferd-invoice.xml'];
  * The e-invoice inside a PDF.
  * @throws UnreadableFile for an encrypted or broken PDF; NoEInvoice when none is in it
  */
-export async function xmlInPdf(bytes: Uint8Array): Promise<Uint8Array> {
-  const files = filesOf(await load(bytes));
+export const xmlInPdf = async (bytes: Uint8Array): Promise<Uint8Array> => xmlOf(await load(bytes));
+
+/** The e-invoice inside a PDF that was read already. @throws UnreadableFile, NoEInvoice as {@link xmlInPdf}. */
+export function xmlOf(pdf: PDFDocument): Uint8Array {
+  const files = filesOf(pdf);
   const found = NAMES.map((name) => files.get(name)).find((file) => file !== undefined) ?? onlyXml(files);
   if (!found) throw new NoEInvoice('The PDF has no e-invoice inside.');
   return unpacked(found);
 }
 
 async function load(bytes: Uint8Array): Promise<PDFDocument> {
-  try {
-    return await PDFDocument.load(bytes, { updateMetadata: false, parseSpeed: Infinity });
-  } catch (error) {
-    if (error instanceof EncryptedPDFError) throw new UnreadableFile('The PDF is encrypted.');
+  const options = { updateMetadata: false, parseSpeed: Infinity, ignoreEncryption: true };
+  const pdf = await PDFDocument.load(bytes, options).catch(() => {
     throw new UnreadableFile('The PDF cannot be read.');
-  }
+  });
+  if (pdf.isEncrypted) throw new UnreadableFile('The PDF is encrypted.');
+  return pdf;
 }
 
 const onlyXml = (files: ReadonlyMap<string, PDFRawStream>): PDFRawStream | undefined => {
