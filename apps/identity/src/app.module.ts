@@ -37,6 +37,7 @@ import { SandboxTenantController } from './tenants/sandbox-tenant.controller.js'
 import { FirstTenantController } from './tenants/first-tenant.controller.js';
 import { SetFeatures } from './tenants/set-features.js';
 import { TenantController } from './tenants/tenant.controller.js';
+import { ExportTenantController } from './tenants/export-tenant.controller.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { TenantReplicaSource } from './tenants/tenant-replica-source.js';
 import { TokensController } from './tokens/tokens.controller.js';
@@ -46,6 +47,7 @@ import { VerifyToken } from './tokens/verify-token.js';
   controllers: [
     TenantController,
     TenantsController,
+    ExportTenantController,
     SandboxTenantController,
     SandboxClockController,
     ApiKeyController,

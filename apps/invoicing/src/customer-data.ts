@@ -10,7 +10,12 @@ export const customerData: CustomerData = {
     { table: 'invoice_position', of: ofInvoice, erasure: { ...TAX_RECORDS, from: finalizedAt } },
     { table: 'invoice_history', of: ofInvoice, erasure: { ...TAX_RECORDS, from: 't.at' } },
     { table: 'document_snapshot', of: ofInvoice, erasure: { ...TAX_RECORDS, from: finalizedAt }, secret: ['searched'] },
-    { table: 'media', of: ofInvoice, erasure: { ...TAX_RECORDS, from: 't.created_at' } },
+    {
+      table: 'media',
+      of: ofInvoice,
+      erasure: { ...TAX_RECORDS, from: 't.created_at' },
+      files: { key: 'blob_key', name: 'file_name' },
+    },
     {
       table: 'payment_operation',
       of: ofInvoice,

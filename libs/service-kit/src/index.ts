@@ -91,6 +91,7 @@ export {
   type Obstacle,
   TAX_RECORDS,
 } from './personal-data/customer-table.js';
+export { WriteExport } from './personal-data/write-export.js';
 export { obstaclesIn } from './personal-data/erase-customer.js';
 export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';

@@ -616,6 +616,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   duplicateOffer: ['event_too_large', 'not_found'],
   exchangeToken: [],
+  exportCustomer: ['not_found'],
   exportDatevBatch: ['invalid_request', 'too_many_bookings', 'validation_failed'],
   exportDocuments: ['event_too_large', 'exchange_rate_missing', 'invalid_request'],
   exportLedgerTransfers: ['invalid_request'],
@@ -628,6 +629,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'seller_data_incomplete',
     'validation_failed',
   ],
+  exportTenant: [],
   extendOffer: ['event_too_large', 'invalid_status_transition', 'not_found', 'validation_failed'],
   extendTrial: [
     'already_exists',

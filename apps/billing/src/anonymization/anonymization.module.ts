@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AnonymizationController } from './anonymization.controller.js';
 import { AnonymizationHandler } from './anonymization.handler.js';
+import { ExportCustomerController } from './export-customer.controller.js';
 import { AnonymizeCustomer } from './anonymize-customer.js';
 
-/** Customers of whom only what the law asks for is kept. */
+/** What customers may ask for: everything that is known of them, and that it is taken away. */
 @Module({
-  controllers: [AnonymizationController],
+  controllers: [AnonymizationController, ExportCustomerController],
   providers: [AnonymizeCustomer, AnonymizationHandler],
 })
 export class AnonymizationModule {}

@@ -1,6 +1,7 @@
 export * from './clock.js';
 export * from './customer-references.js';
 export * from './erasures.js';
+export * from './exports.js';
 export * from './identity.js';
 export * from './invoicing.js';
 export * from './payments.js';

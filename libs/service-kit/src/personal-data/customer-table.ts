@@ -30,6 +30,8 @@ export interface CustomerTable {
   readonly shared?: true;
   /** Columns that no export shows: digests and secrets. */
   readonly secret?: readonly string[];
+  /** Columns with the key of a stored file and with its name: exports contain the file. The table has an `id`. */
+  readonly files?: { readonly key: string; readonly name: string };
   /** Removes files that belong to deleted rows, by their keys, before the deletion is committed; doing it again does no harm. */
   readonly removeFiles?: (keys: readonly string[], config: ServiceConfig) => Promise<void>;
 }

@@ -10,6 +10,9 @@ import { ServiceDirectory } from '../internal/service-directory.js';
 import { Log } from '../observability/log.js';
 import { Metrics } from '../observability/metrics.js';
 import { EraseCustomer } from '../personal-data/erase-customer.js';
+import { ExportController } from '../personal-data/export.controller.js';
+import { ExportData } from '../personal-data/export-data.js';
+import { WriteExport } from '../personal-data/write-export.js';
 import { ErasureController } from '../personal-data/erasure.controller.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaFreshness } from '../replicas/replica-freshness.js';
@@ -38,6 +41,7 @@ export interface Kit {
   readonly sources: ReplicaSources;
   readonly watch: CopyWatch;
   readonly eraseCustomer: EraseCustomer;
+  readonly exportData: ExportData;
   /** Whether the storage guard is somebody else's. */
   readonly sharesStorage: boolean;
 }
@@ -64,6 +68,8 @@ export class KitModule {
       { provide: ReplicaSources, useValue: kit.sources },
       { provide: CopyWatch, useValue: kit.watch },
       { provide: EraseCustomer, useValue: kit.eraseCustomer },
+      { provide: ExportData, useValue: kit.exportData },
+      { provide: WriteExport, useValue: new WriteExport(kit.client, kit.log) },
     ];
     const controllers = [
       HealthController,
@@ -74,6 +80,7 @@ export class KitModule {
       ClockController,
       StoredNoticesController,
       ErasureController,
+      ExportController,
     ];
     return {
       module: KitModule,

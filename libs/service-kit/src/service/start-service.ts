@@ -28,6 +28,7 @@ import { ServiceDirectory } from '../internal/service-directory.js';
 import { createLog, type Log, NestLog } from '../observability/log.js';
 import { loopGuard } from '../observability/loop-guard.js';
 import { Metrics } from '../observability/metrics.js';
+import { ExportData } from '../personal-data/export-data.js';
 import { EraseCustomer } from '../personal-data/erase-customer.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaBackfill } from '../replicas/replica-backfill.js';
@@ -173,6 +174,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const replicas = new Replicas();
   replicas.readThrough(replicaOwners(client));
   const watch = new CopyWatch();
+  const blobs = new BlobStore(config.blobDir);
   const messaging = new Messaging({
     database: messagingDatabase(database, options.databaseUrls.appUrl),
     bus: options.bus,
@@ -190,10 +192,11 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     messaging,
     metrics,
     watch,
+    exportData: new ExportData(definition.customerData, database, blobs),
     eraseCustomer: new EraseCustomer(definition.customerData, database, client, config),
     log,
     directory: options.directory,
-    blobs: new BlobStore(config.blobDir),
+    blobs,
     dueRunner: new DueRunner(database, {
       alone: config.embedded,
       onError: (error, claim) =>

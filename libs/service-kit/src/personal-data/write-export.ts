@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import {
+  type ExportFilesResponse,
+  type ExportRowsResponse,
+  type ExportTablesResponse,
+  SERVICES,
+  type ServiceName,
+} from '@kontor/contracts';
+import { stringify } from 'csv-stringify/sync';
+import yazl from 'yazl';
+import type { InternalClient } from '../internal/internal-client.js';
+import type { Log } from '../observability/log.js';
+import type { ExportOf } from './export-data.js';
+
+const TIMEOUT_MS = 20_000;
+const FORMATS = ['json', 'csv'] as const;
+
+/**
+ * Everything that the services have of a tenant, or of one of its customers, as one ZIP archive: each table as JSON and as CSV, and
+ * the stored files. It is written while it is sent: of all that, one page is in memory.
+ */
+export class WriteExport {
+  constructor(
+    private readonly client: InternalClient,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws ServiceUnavailable when a service does not answer before anything is sent */
+  async execute(of: ExportOf, now: Date): Promise<Readable> {
+    const tables = await Promise.all(
+      SERVICES.map(async (service) => ({
+        service,
+        ...(await this.get<ExportTablesResponse>(of, service, 'tables')),
+      })),
+    );
+    const archive = new yazl.ZipFile();
+    const output = archive.outputStream as Readable;
+    archive.on('error', (error) => output.destroy(error as Error));
+    void this.fill(archive, output, { of, tables, now }).catch((error: unknown) => {
+      if (output.destroyed) return;
+      this.log.error({ tenantId: of.tenantId, err: error }, 'an export was interrupted');
+      output.destroy(error as Error);
+    });
+    return output;
+  }
+
+  private async fill(
+    archive: yazl.ZipFile,
+    output: Readable,
+    { of, tables, now }: { of: ExportOf; tables: readonly { service: ServiceName; tables: string[] }[]; now: Date },
+  ): Promise<void> {
+    for (const { service, tables: names } of tables) {
+      for (const table of names)
+        for (const format of FORMATS)
+          await addEntry(archive, output, `${service}/${table}.${format}`, now, () =>
+            this.text(of, service, table, format),
+          );
+      for await (const { key, name } of this.files(of, service))
+        await addEntry(archive, output, `${service}/files/${name}`, now, () => this.bytes(of, service, key));
+      if (output.destroyed) return;
+    }
+    archive.end();
+  }
+
+  private async *text(
+    of: ExportOf,
+    service: ServiceName,
+    table: string,
+    format: (typeof FORMATS)[number],
+  ): AsyncGenerator<string> {
+    let isFirst = true;
+    if (format === 'json') yield '[';
+    for await (const page of this.pages(of, service, table)) {
+      if (format === 'csv') yield (isFirst ? stringify([page.columns]) : '') + stringify(page.rows.map(defused));
+      else if (page.objects.length > 0) yield `${isFirst ? '\n' : ',\n'}${page.objects.join(',\n')}`;
+      isFirst = false;
+    }
+    if (format === 'json') yield '\n]\n';
+  }
+
+  private async *pages(of: ExportOf, service: ServiceName, table: string): AsyncGenerator<ExportRowsResponse> {
+    for (let after: string | null | undefined; after !== null;) {
+      const page: ExportRowsResponse = await this.get(of, service, `tables/${table}`, after);
+      yield page;
+      after = page.next;
+    }
+  }
+
+  private async *files(of: ExportOf, service: ServiceName): AsyncGenerator<{ key: string; name: string }> {
+    for (let after: string | null | undefined; after !== null;) {
+      const page: ExportFilesResponse = await this.get(of, service, 'files', after);
+      yield* page.files;
+      after = page.next;
+    }
+  }
+
+  private async *bytes(of: ExportOf, service: ServiceName, key: string): AsyncGenerator<Buffer> {
+    yield await this.client.bytes(service, `/internal/exports/files/${key}`, {
+      tenantId: of.tenantId,
+      timeoutMs: TIMEOUT_MS,
+    });
+  }
+
+  private get<T>({ tenantId, customerId }: ExportOf, service: ServiceName, path: string, after?: string): Promise<T> {
+    const query = new URLSearchParams();
+    if (customerId !== null) query.set('customer', customerId);
+    if (after !== undefined) query.set('after', after);
+    const options = { tenantId, timeoutMs: TIMEOUT_MS };
+    return this.client.call<T>(service, 'GET', `/internal/exports/${path}?${query}`, undefined, options);
+  }
+}
+
+/** Resolves when the reader of the archive has taken it, or has gone. */
+async function addEntry(
+  archive: yazl.ZipFile,
+  output: Readable,
+  path: string,
+  mtime: Date,
+  content: () => AsyncGenerator<string | Buffer>,
+): Promise<void> {
+  if (output.destroyed) return;
+  const source = Readable.from(content(), { objectMode: false });
+  const leave = (): void => void source.destroy();
+  output.once('close', leave);
+  source.once('error', (error) => output.destroy(error));
+  const closed = new Promise((resolve) => source.once('close', resolve));
+  archive.addReadStream(source, path, { mtime });
+  await closed;
+  output.off('close', leave);
+}
+
+/** Text that a spreadsheet would read as a formula gets an apostrophe; numbers stay. */
+const defused = (cells: readonly (string | null)[]): (string | null)[] =>
+  cells.map((cell) =>
+    cell !== null && /^[=+\-@\t\r]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell) ? `'${cell}` : cell,
+  );
