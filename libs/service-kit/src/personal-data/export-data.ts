@@ -31,7 +31,7 @@ export class ExportData {
     const { tables } = await this.tables(of);
     if (!tables.includes(table)) throw notFound('The table');
     return this.read(of.tenantId, async (tx) => {
-      const entry = this.ownTables().find((own) => own.table === table);
+      const entry = this.ownTables().find((stated) => stated.table === table);
       const { shown, key } = await exportedColumns(tx, table, entry?.secret ?? []);
       if (shown.length === 0) return { columns: [], rows: [], objects: [], next: null };
       const customer = of.customerId !== null && entry ? { entry, id: of.customerId } : null;
