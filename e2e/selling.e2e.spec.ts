@@ -78,7 +78,7 @@ describe('selling', () => {
       items: [{ pricePlan: seats.id, quantity: '3' }, { pricePlan: setup.id }],
       metadata: { campaign: 'spring' },
     });
-    const path = `/public/checkout/cart/${cart.id}`;
+    const path = `/public/checkout/cart/${cart.token}`;
     await anybody.ok('PUT', `${path}/change-quantity`, { item: cart.items[0].id, quantity: '7' });
     await anybody.ok('PUT', `${path}/coupon`, { couponCode: code.toLowerCase() });
     await anybody.ok('PUT', `${path}/invoice-address`, buyer(countryCode));
@@ -129,7 +129,7 @@ describe('selling', () => {
       newInvoiceAddress: buyer('DE', { zip: '20095', city: 'Hamburg' }),
     });
     const answers = await Promise.all(
-      carts.map(({ id }, n) => anybody.put(`/public/checkout/cart/${id}/confirm`, order(n))),
+      carts.map(({ token }, n) => anybody.put(`/public/checkout/cart/${token}/confirm`, order(n))),
     );
     expect(answers.map(({ status, body }) => (status === 200 ? body.action : body.reason)).sort()).toEqual([
       'confirmation_message',
@@ -154,7 +154,7 @@ describe('selling', () => {
     const cart = await api.ok('POST', '/checkout/carts', { items: [{ pricePlan: pricePlan.id }], couponCode: 'LAST' });
     await api.ok('PUT', `/coupons/${id}/toggle`);
     const before = (await api.ok('GET', '/customers')).meta.pagination.totalItems;
-    const answer = await anybody.put(`/public/checkout/cart/${cart.id}/confirm`, {
+    const answer = await anybody.put(`/public/checkout/cart/${cart.token}/confirm`, {
       email: 'x@x.example',
       phone: '1',
       newInvoiceAddress: buyer('DE'),
@@ -171,7 +171,7 @@ describe('selling', () => {
   ])('a confirmation with %s is refused', async (_name, body, status, reason) => {
     const { pricePlan } = await priced(api, { price: { amount: 1000 } });
     const cart = await api.ok('POST', '/checkout/carts', { items: [{ pricePlan: pricePlan.id }] });
-    const answer = await anybody.put(`/public/checkout/cart/${cart.id}/confirm`, body);
+    const answer = await anybody.put(`/public/checkout/cart/${cart.token}/confirm`, body);
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
   });
 });

@@ -8,6 +8,18 @@ beforeAll(async () => void (billing = await Billing.start()));
 afterAll(() => billing.stop());
 
 describe('billing settings', () => {
+  it('say how the pages for buyers look, within what fits into a page', async () => {
+    const tenant = await billing.tenant();
+    const checkout = { termsUrl: 'https://nordlicht.example/agb', accentColor: '#0a7d5c', logo: 'data:image/png;base64,iVBORw0KGgo=' };
+    const answer = await tenant.call('PUT', '/settings/billing', { checkout });
+    expect([answer.status, answer.body.checkout]).toEqual([200, expect.objectContaining({ ...checkout, privacyUrl: null })]);
+    for (const wrong of [
+      { termsUrl: 'javascript:alert(1)' }, { termsUrl: 'http://nordlicht.example' }, { accentColor: 'red' }, { accentColor: '#0a7d5c}' },
+      { logo: 'https://nordlicht.example/logo.png' }, { logo: 'data:text/html;base64,AAAA' }, { logo: `data:image/png;base64,${'A'.repeat(30_000)}` },
+    ]) expect((await tenant.call('PUT', '/settings/billing', { checkout: wrong })).status).toBe(422);
+    expect((await tenant.call('PUT', '/settings/billing', { checkout: { colour: '#000000' } })).status).toBe(400);
+  }); // prettier-ignore
+
   it('start with the defaults; a sandbox with an example seller, a live tenant with none', async () => {
     const [sandbox, live] = [await billing.tenant(), await billing.tenant({ mode: 'live' })];
     const settings = (await live.call('GET', '/settings/billing')).body;
@@ -22,6 +34,7 @@ describe('billing settings', () => {
         TYPE_CANCEL: 'ST-{year}-{seq:5}', TYPE_DUNNING: 'MA-{year}-{seq:5}',
       },
       oss: true, smallBusiness: false,
+      checkout: { termsUrl: null, privacyUrl: null, withdrawalUrl: null, imprintUrl: null, logo: null, accentColor: null },
       seller: {
         company: null, address: { street: null, houseNumber: null, zip: null, city: null, addition: null, countryCode: null }, taxNumber: null, vatId: null,
         bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null,

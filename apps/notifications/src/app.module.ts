@@ -14,6 +14,7 @@ import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnLoginLinksMade } from './login-link-mail/on-login-links-made.js';
 import { OnOfferLinkSent } from './offer-mail/on-offer-link-sent.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
+import { OnPayerActionRequired } from './payer-mail/on-payer-action-required.js';
 import { OnTemplateChanged } from './mails/on-template-changed.js';
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 
@@ -28,6 +29,7 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnInvoiceSendRequested,
     OnMediaReady,
     OnMethodLinkCreated,
+    OnPayerActionRequired,
     OnOfferLinkSent,
     OnLoginLinksMade,
     OnAutoTopUpDisabled,

@@ -43,6 +43,16 @@ describe('mails without a file', () => {
   });
 
   it.each([
+    ['de', 'für RE-2026-00001 wartet auf Ihre Best'],
+    ['en', 'for RE-2026-00001 waits for your confirmation'],
+  ])('ask a payer to confirm a payment in %s', async (language, what) => {
+    const { id, customerId } = await world.tenant({ language });
+    await world.payerActionRequired(id, customerId, link);
+    const eml = await written(id);
+    for (const part of ['To: kunde@example.com', link, what.replace('ü', '=C3=BC')]) expect(eml).toContain(part);
+  });
+
+  it.each([
     ['de', 'Angebot AN-2026-00001: Team', 'gilt bis 31. Dezember 2026'],
     ['en', 'Offer AN-2026-00001: Team', 'valid until 31 December 2026'],
   ])('bring a recipient the link to an offer in %s', async (language, subject, until) => {

@@ -10,6 +10,7 @@ import {
   mediaReadyV1,
   autoTopUpDisabledV1,
   offerLinkSentV1,
+  payerActionRequiredV1,
   paymentMethodLinkCreatedV1,
   subscriptionChangedV1,
 } from '@kontor/contracts';
@@ -128,6 +129,12 @@ export class World {
     const linkId = newUuid();
     const payload = { linkId, customerId, link, expiresAt: '2026-03-08T10:00:00.000Z' };
     await this.publish(tenantId, paymentMethodLinkCreatedV1.type, linkId, 1, payload);
+  }
+
+  async payerActionRequired(tenantId: string, customerId: string, link: string): Promise<void> {
+    const transactionId = newUuid();
+    const payload = { ...payerActionRequiredV1.example, transactionId, customerId, link };
+    await this.publish(tenantId, payerActionRequiredV1.type, transactionId, 1, payload);
   }
 
   async offerLinkSent(tenantId: string, customerId: string, language: string, link: string): Promise<void> {

@@ -16,6 +16,8 @@ import { PublicOffersController } from './public-offers/public-offers.controller
 import { AddRecipients } from './recipients/add-recipients.js';
 import { SendLinks } from './recipients/send-links.js';
 import { RecipientLinks } from './recipients/tokens.js';
+import { CartLinks } from './carts/cart-links.js';
+import { CartMethodsController } from './carts/cart-methods.controller.js';
 import { CartsController } from './carts/carts.controller.js';
 import { ChangeCart } from './carts/change-cart.js';
 import { CompleteCart } from './carts/complete-cart.js';
@@ -24,12 +26,15 @@ import { ExpireCarts } from './carts/expire-carts.js';
 import { OnCartInvoicePaid } from './carts/on-cart-invoice-paid.js';
 import { OpenCart } from './carts/open-cart.js';
 import { PublicCartsController } from './carts/public-carts.controller.js';
+import { PayCart } from './carts/pay-cart.js';
 import { QuoteCart } from './carts/quote-cart.js';
 import { SaveCart } from './carts/save-cart.js';
 import { CheckoutLinks } from './checkout-links/links.js';
 import { CheckoutLinksController } from './checkout-links/links.controller.js';
 import { CheckoutPagesController } from './checkout-pages/checkout-pages.controller.js';
 import { ShowCart } from './checkout-pages/show-cart.js';
+import { ShowLink } from './checkout-pages/show-link.js';
+import { ReadSurroundings } from './checkout-pages/surroundings.js';
 import { ShowOffer } from './public-offers/show-offer.js';
 import { UpdateOffer } from './offers/update-offer.js';
 
@@ -43,6 +48,7 @@ import { UpdateOffer } from './offers/update-offer.js';
     CheckoutLinksController,
     CartsController,
     PublicCartsController,
+    CartMethodsController,
     CheckoutPagesController,
     OnCartInvoicePaid,
   ],
@@ -62,8 +68,10 @@ import { UpdateOffer } from './offers/update-offer.js';
     RecipientLinks,
     SendLinks,
     CheckoutLinks,
+    CartLinks,
     SaveCart,
     QuoteCart,
+    PayCart,
     ChangeCart,
     ConfirmCart,
     CompleteCart,
@@ -71,6 +79,8 @@ import { UpdateOffer } from './offers/update-offer.js';
     OpenCart,
     ShowOffer,
     ShowCart,
+    ShowLink,
+    ReadSurroundings,
   ],
 })
 export class OffersModule {}

@@ -14,6 +14,6 @@ export const customerData: CustomerData = {
     { table: 'offer_recipient', of: offerOf(true), erasure: letter, secret: ['token_digest'] },
     { table: 'offer', where: 't.accepted_at IS NULL', erasure: 'delete' },
     { table: 'offer', where: 't.accepted_at IS NOT NULL', erasure: letter },
-    { table: 'cart', erasure: 'delete' },
+    { table: 'cart', erasure: 'delete', secret: ['token_digest'] },
   ],
 };

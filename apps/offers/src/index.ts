@@ -14,6 +14,6 @@ export const offersService = defineService({
   module: OffersModule,
   migrations: offersMigrations,
   rows: [OfferRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow],
-  replicas: ['tenant', 'customer', 'subscription'],
+  replicas: ['tenant', 'settings', 'customer', 'subscription'],
   customerData,
 });

@@ -17,6 +17,10 @@ export class BillingStandIn {
   /** Refuses what is asked next, by the path's end. */
   refusal: { readonly status: number; readonly reason: string } | null = null;
   answers: (asked: Asked) => unknown = () => ({});
+  /** What payments offers to buyers. */
+  offered: unknown = { gateways: ['bank_transfer', 'testing', 'fake_provider'], mandate: null };
+  /** How far payments is with a first invoice. */
+  step: { state: string; link: string | null } = { state: 'open', link: null };
   private readonly server = createServer((request, response) => void this.answer(request, response));
 
   static async start(): Promise<BillingStandIn> {
@@ -51,6 +55,8 @@ export class BillingStandIn {
     const say = (status: number, body: unknown): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (this.refusal) say(this.refusal.status, { reason: this.refusal.reason, detail: this.refusal.reason });
+    else if (asked.path === '/internal/checkout-methods') say(200, this.offered);
+    else if (asked.path === '/internal/payer-pages') say(200, this.step);
     else say(200, this.answers(asked));
   }
 }

@@ -209,7 +209,8 @@ withBrowser('pages for buyers, in a browser', () => {
     await page.getByRole('button', { name: 'Zahlungspflichtig bestellen' }).click();
     await page.getByText('Willkommen an Bord!').waitFor();
     await shot(page, 'cart-done-1440-de');
-    const cartId = new URL(page.url()).pathname.split('/').at(-1)!;
+    const token = new URL(page.url()).pathname.split('/').at(-1)!;
+    const { id: cartId } = (await offers.as(null)('GET', `/public/checkout/cart/${token}`)).body;
     expect((await staff()('GET', `/checkout/carts/${cartId}`)).body).toMatchObject({
       status: 'completed',
       customerEmail: 'kaffee@wien.example',

@@ -7,6 +7,7 @@ import { GatewayCallbacksModule } from './gateway-callbacks/gateway-callbacks.mo
 import { IntentsModule } from './intents/intents.module.js';
 import { LedgerModule } from './ledger/index.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { PayerPagesModule } from './payer-pages/payer-pages.module.js';
 import { PaymentLinksModule } from './payment-links/payment-links.module.js';
 import { PaymentMethodsModule } from './payment-methods/payment-methods.module.js';
 import { ReturnsModule } from './returns/returns.module.js';
@@ -20,6 +21,7 @@ import { WalletModule } from './wallet/wallet.module.js';
     CompositionModule,
     PaymentMethodsModule,
     PaymentLinksModule,
+    PayerPagesModule,
     IntentsModule,
     CorrectionsModule,
     TransactionsModule,

@@ -11,6 +11,8 @@ import { BankOrders } from './gateways/port/bank-orders.js';
 import { Gateways } from './gateways/port/payment-gateway.js';
 import { IntentReactions } from './intents/reactions.js';
 import { MethodReactions } from './payment-methods/reactions.js';
+import { announceSteps } from './payer-pages/announce-steps.js';
+import { PayerLinks } from './collections/payer-links.js';
 import { SepaBankOrders } from './sepa/sepa-bank-orders.js';
 import { SepaDebitGateway } from './sepa/sepa-debit.gateway.js';
 import { SepaModule } from './sepa/sepa.module.js';
@@ -33,12 +35,16 @@ import { scheduleCreditExpiry } from './wallet/schedule-credit-expiry.js';
     { provide: BankOrders, useExisting: SepaBankOrders },
     {
       provide: BooksReactions,
-      inject: [BankOrders],
-      useFactory: (bankOrders: BankOrders): BooksReactions => ({
+      inject: [BankOrders, ServiceConfig],
+      useFactory: (bankOrders: BankOrders, config: ServiceConfig): BooksReactions => ({
         // What is paid by now is not collected once more: part of the decision itself.
         beforeSaving: [replaceRedundantCollections],
         loadNotifiedPayments: (tx, books) => loadNotifiedPayments(tx, books, bankOrders),
-        afterSaving: [scheduleCreditExpiry, followTopUps],
+        afterSaving: [
+          scheduleCreditExpiry,
+          followTopUps,
+          (tx, books) => announceSteps(tx, books, new PayerLinks(config)),
+        ],
       }),
     },
     {

@@ -25,6 +25,12 @@ export const customerData: CustomerData = {
     },
     { table: 'method_link', erasure: 'delete', secret: ['token_digest'] },
     { table: 'method_registration', erasure: 'delete', secret: ['token_digest', 'input'] },
+    {
+      table: 'payer_page',
+      of: `EXISTS (SELECT FROM payment_intent i WHERE i.tenant_id = $1 AND i.id = t.id AND i.customer_id = $2)`,
+      erasure: 'delete',
+      secret: ['token_digest'],
+    },
     { table: 'auto_top_up_rule', erasure: 'delete' },
     { table: 'bank_payer', key: 'ctid', erasure: 'delete' },
     { table: 'payment_intent', erasure: created },

@@ -19,6 +19,7 @@ import { GatewayNoticeRow } from './gateway-callbacks/gateway-notice.row.js';
 import { LedgerAccountRow } from './ledger/ledger-account.row.js';
 import { LedgerBalanceRow } from './ledger/ledger-balance.row.js';
 import { LedgerTransferRow } from './ledger/ledger-transfer.row.js';
+import { PayerPageRow } from './payer-pages/payer-page.row.js';
 import { PaymentMethodRow } from './payment-methods/payment-method.row.js';
 import { RegistrationRow } from './payment-methods/registration.row.js';
 import { SepaFileRow } from './sepa/sepa-file.row.js';
@@ -47,6 +48,7 @@ export const paymentsRows = [
   LedgerTransferRow,
   LotRow,
   MethodLinkRow,
+  PayerPageRow,
   PaymentMethodRow,
   RegistrationRow,
   SepaFileRow,

@@ -58,6 +58,34 @@ const readCallback = (
 ) => gateway.readCallback!({ headers, body: Buffer.from(body), receivedAt });
 
 describe('card_provider (Stripe)', () => {
+  it('a payment that its owner has to confirm leads to a page, once it is confirmed with the owner there', async () => {
+    const waiting = { ...charge(1917n, 'EUR', 'pm_1'), reference: 'pi_3', returnUrl: 'https://pay.example/return' };
+    const nextAction = { redirect_to_url: { url: 'https://bank.example/3ds' } };
+    provider.reset({
+      'POST /v1/payment_intents/pi_3/confirm': () => ({
+        body: { id: 'pi_3', status: 'requires_action', next_action: nextAction },
+      }),
+      'GET /v1/payment_intents/pi_3': () => ({
+        body: {
+          id: 'pi_3',
+          status: 'requires_payment_method',
+          last_payment_error: { decline_code: 'authentication_required' },
+        },
+      }),
+    });
+    expect(await card.payerStep(waiting)).toEqual({ actionUrl: 'https://bank.example/3ds' });
+    expect(provider.last('POST /v1/payment_intents/pi_3/confirm').form).toEqual({
+      payment_method: 'pm_1',
+      return_url: 'https://pay.example/return',
+    });
+    provider.answers['GET /v1/payment_intents/pi_3'] = () => ({ body: { id: 'pi_3', status: 'succeeded' } });
+    expect(await card.payerStep(waiting)).toEqual({ status: 'succeeded', reference: 'pi_3' });
+    provider.answers['GET /v1/payment_intents/pi_3'] = () => ({
+      body: { id: 'pi_3', status: 'requires_action', next_action: nextAction },
+    });
+    expect(await card.payerStep(waiting)).toEqual({ actionUrl: 'https://bank.example/3ds' });
+  });
+
   const setup = {
     id: 'seti_1',
     status: 'succeeded',
@@ -310,6 +338,32 @@ describe('online_wallet_provider (PayPal)', () => {
     expect(JSON.parse(provider.last('POST /v3/vault/payment-tokens').body)).toEqual({
       payment_source: { token: { id: 'ST1', type: 'SETUP_TOKEN' } },
     });
+  });
+
+  it('an order that the payer has to approve leads to its page, and is captured afterwards', async () => {
+    const order = (status: string, more: object = {}) => ({ status: 200, body: { id: 'O2', status, ...more } });
+    const links = [{ rel: 'payer-action', href: 'https://wallet.example/approve/O2' }];
+    provider.reset({
+      ...token,
+      'POST /v2/checkout/orders/O2/capture': () =>
+        order('COMPLETED', { purchase_units: [{ payments: { captures: [{ id: 'CAP2', status: 'COMPLETED' }] } }] }),
+      'POST /v2/checkout/orders': () => order('PAYER_ACTION_REQUIRED', { links }),
+      'GET /v2/checkout/orders/O2': () => order('PAYER_ACTION_REQUIRED', { links }),
+    });
+    const asked = { ...charge(1917n, 'EUR', 'PT1'), returnUrl: 'https://pay.example/return' };
+    expect(await collectOne(wallet, asked)).toEqual({ status: 'action_required', reference: 'O2' });
+    expect(JSON.parse(provider.last('POST /v2/checkout/orders').body).payment_source.paypal).toEqual({
+      vault_id: 'PT1',
+      experience_context: { return_url: 'https://pay.example/return', cancel_url: 'https://pay.example/return' },
+    });
+    const waiting = { ...asked, reference: 'O2' };
+    expect(await wallet.payerStep(waiting)).toEqual({ actionUrl: 'https://wallet.example/approve/O2' });
+    expect(await wallet.finishStep(waiting)).toEqual({ status: 'action_required', reference: 'O2' });
+    provider.answers['GET /v2/checkout/orders/O2'] = () => order('APPROVED');
+    expect(await wallet.finishStep(waiting)).toEqual({ status: 'succeeded', reference: 'CAP2' });
+    expect(provider.last('POST /v2/checkout/orders/O2/capture').headers['paypal-request-id']).toBe(
+      `${asked.id}-capture`,
+    );
   });
 
   it('an order is captured at once; amounts are written as PayPal wants them', async () => {

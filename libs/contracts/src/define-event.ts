@@ -19,6 +19,7 @@ export type Topic =
   | 'invoicing.template'
   | 'payments.intent'
   | 'payments.method'
+  | 'payments.payer-action'
   | 'payments.wallet'
   | 'payments.bank-transaction'
   | 'usage.metric'

@@ -45,6 +45,7 @@ export class SaleSteps {
       trialDays: request.trialDays,
       invoiceAddress: request.invoiceAddressId,
       paymentMethod: request.paymentMethodId,
+      customFields: await knownFields(tx, request.customFields ?? null),
       activate: true,
     });
     await this.endCharges(tx, subscriptionId);
@@ -105,4 +106,15 @@ export class SaleSteps {
       await this.items.cancel(tx, item.id, { cancellationDateType: 'custom', cancellationDate: end.toISOString() });
     }
   }
+}
+
+/** Of what a buyer answered, what subscriptions have custom fields for. */
+async function knownFields(
+  tx: TenantTx,
+  answers: Readonly<Record<string, string>> | null,
+): Promise<Record<string, string> | null> {
+  if (answers === null) return null;
+  const fields = await tables.customFields.find(tx, { object: 'subscription' });
+  const known = Object.entries(answers).filter(([key]) => fields.some((field) => field.key === key));
+  return known.length === 0 ? null : Object.fromEntries(known);
 }

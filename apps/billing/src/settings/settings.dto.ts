@@ -169,6 +169,47 @@ export class SellerDto {
   @OptionalNotNullField() @Nested(() => SellerContactDto) contact?: SellerContactDto;
 }
 
+const WebAddress = () =>
+  FieldCheck({
+    code: 'invalid_url',
+    message: 'must be an address that begins with https://',
+    types: ['string'],
+    schema: { format: 'uri', maxLength: 2000, pattern: '^https://' },
+    holds: (value) =>
+      typeof value === 'string' && value.length <= 2000 && value.startsWith('https://') && URL.canParse(value),
+  });
+
+const LOGO = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
+/** All of it is part of each page, which is to be there at once. */
+const MAX_LOGO = 24_000;
+
+export class CheckoutSettingsDto {
+  @OptionalField() @WebAddress() @Describe('Terms and conditions.') termsUrl?: string | null;
+  @OptionalField() @WebAddress() @Describe('What is done with personal data.') privacyUrl?: string | null;
+  @OptionalField() @WebAddress() @Describe('How consumers withdraw (Art. 246a EGBGB).') withdrawalUrl?: string | null;
+  @OptionalField() @WebAddress() @Describe('Who the seller is (§ 5 DDG).') imprintUrl?: string | null;
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_logo',
+    message: 'must be a PNG, JPEG, WebP or SVG as a data address of at most 24,000 characters',
+    types: ['string'],
+    schema: { maxLength: MAX_LOGO, pattern: LOGO.source },
+    holds: (value) => typeof value === 'string' && value.length <= MAX_LOGO && LOGO.test(value),
+  })
+  @Describe('`data:image/png;base64,…`: part of the pages, which load nothing from elsewhere.')
+  logo?: string | null;
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_color',
+    message: 'must be a colour such as #1a4a87',
+    types: ['string'],
+    schema: { pattern: '^#[0-9a-fA-F]{6}$' },
+    holds: (value) => typeof value === 'string' && /^#[0-9a-fA-F]{6}$/.test(value),
+  })
+  @Describe('Of buttons and links.')
+  accentColor?: string | null;
+}
+
 /**
  * Body of `PUT /settings/billing`: only supplied fields change; null sets one back to its default, and is refused for
  * objects.
@@ -185,6 +226,7 @@ export class BillingSettingsDto extends OverridableSettingsDto {
   @OptionalNotNullField() @Nested(() => NumberFormatsDto) numberFormats?: NumberFormatsDto;
   @OptionalField() @Flag() oss?: boolean | null;
   @OptionalField() @Flag() smallBusiness?: boolean | null;
+  @OptionalNotNullField() @Nested(() => CheckoutSettingsDto) checkout?: CheckoutSettingsDto;
   @OptionalNotNullField() @Nested(() => SellerDto) seller?: SellerDto;
 }
 

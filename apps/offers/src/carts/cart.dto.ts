@@ -82,5 +82,16 @@ export class ConfirmCartDto {
   @Describe('What was shown: another total is refused (422 `total_changed`).')
   expectedTotal?: MoneyDto | null;
   @OptionalField() @IsBoolean() acceptedTerms?: boolean | null;
+  @OptionalField()
+  @StringMap()
+  @Describe('Answers to what the link asks for.')
+  customFields?: Record<string, string> | null;
   @ReadOnly() id?: unknown;
+}
+
+export class PrepareMethodDto {
+  @RequiredField()
+  @FreeObject()
+  @Describe('As in POST /payment-methods, without customerId.')
+  newPaymentMethod!: Record<string, unknown>;
 }

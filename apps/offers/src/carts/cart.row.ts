@@ -1,7 +1,7 @@
 import type { SaleQuote } from '@kontor/contracts';
 import { InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AfterCheckout, Buyer, CartItem, CartStatus, LinkOptions } from '../domain/carts/cart.js';
+import type { AfterCheckout, Buyer, CartItem, CartStatus, LinkOptions, LinkPage } from '../domain/carts/cart.js';
 
 /** What was wanted when the cart was confirmed; kept, so that the confirmation can be finished by anybody. */
 export interface Confirmation {
@@ -11,6 +11,8 @@ export interface Confirmation {
   readonly invoiceAddressId: string | null;
   readonly paymentMethodId: string | null;
   readonly newPaymentMethod: Readonly<Record<string, unknown>> | null;
+  /** Where the buyer goes on from a provider's page; null: to the cart's own. */
+  readonly redirectUrl: string | null;
   readonly expectedTotal: { readonly amount: number; readonly currencyCode: string } | null;
 }
 
@@ -24,9 +26,10 @@ export interface ConfirmationResult {
 @Entity('cart')
 export class CartRow {
   @PrimaryColumn('uuid') tenantId!: string;
-  /** Random: who has it may fill and confirm the cart. */
   @PrimaryColumn('uuid') id!: string;
   @Column('integer') version!: number;
+  /** Of the token: who has that may fill and confirm the cart. */
+  @Column('text') tokenDigest!: string;
   @Column('text') status!: CartStatus;
   @Column('uuid', { nullable: true }) linkId!: string | null;
   @Column('uuid', { nullable: true }) customerId!: string | null;
@@ -35,6 +38,11 @@ export class CartRow {
   @JsonColumn() items!: readonly CartItem[];
   @JsonColumn() options!: LinkOptions;
   @JsonColumn() afterCheckout!: AfterCheckout;
+  @JsonColumn() page!: LinkPage;
+  /** What was asked for, as it was answered. */
+  @JsonColumn({ nullable: true }) customFields!: Record<string, string> | null;
+  /** In which the buyer is written to. */
+  @Column('text', { nullable: true }) language!: string | null;
   @Column('text', { nullable: true }) couponCode!: string | null;
   @JsonColumn({ nullable: true }) metadata!: Record<string, string> | null;
   /** As billing said when the cart last changed. */
@@ -48,6 +56,7 @@ export class CartRow {
   @Column('uuid', { nullable: true }) invoiceId!: string | null;
   /** Paid, maybe before the order was known to be made. */
   @Column('boolean') invoicePaid!: boolean;
+  @InstantColumn({ nullable: true }) remindedAt!: Date | null;
   @InstantColumn() expiresAt!: Date;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;

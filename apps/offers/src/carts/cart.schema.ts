@@ -24,6 +24,7 @@ const fields = {
   invoiceAddress: orNull(address()),
   items: Type.Array(CartItemSchema),
   couponCode: text(),
+  customFields: orNull(Type.Record(Type.String(), Type.String())),
   trialDays: Type.Integer(),
   currencyCode: Type.String(),
   vatIdStatus: text(),
@@ -47,7 +48,12 @@ export const CartSchema = Type.Object(
     ...fields,
     customer: orNull(Type.Record(Type.String(), Type.Unknown())),
     checkoutLink: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
-    url: Type.String({ description: 'The page at which the buyer orders.' }),
+    token: Type.Optional(
+      Type.String({ description: 'Who has it may fill and confirm the cart. Only in the answer that made it.' }),
+    ),
+    url: Type.Optional(
+      Type.String({ description: 'The page at which the buyer orders. Only in the answer that made it.' }),
+    ),
     metadata: orNull(Type.Record(Type.String(), Type.String())),
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),

@@ -27,7 +27,9 @@ export class CartsController {
   @Operation({
     id: 'createCart',
     summary: 'Fill a cart for a buyer',
-    description: 'It can be confirmed for 24 hours. Totals are those of its first invoice.',
+    description:
+      'It can be confirmed for 24 hours. Totals are those of its first invoice. Only this answer shows `token` and `url`.',
+    shownOnce: ['token', 'url'],
     success: 201,
     tag,
     permission: 'cart:write',
@@ -57,6 +59,8 @@ export class CartsController {
   @Operation({
     id: 'createCartByLink',
     summary: 'Begin a cart with the items of a checkout link',
+    description: 'Only this answer shows `token` and `url`.',
+    shownOnce: ['token', 'url'],
     success: 201,
     tag,
     permission: 'cart:write',

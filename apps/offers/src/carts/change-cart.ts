@@ -1,14 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import type { CustomerState } from '@kontor/contracts';
-import { DomainError, isUuid, notFound, unknownReference } from '@kontor/kernel';
+import { DomainError, isUuid, newUuid, notFound, unknownReference } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { checkoutLinks } from '../checkout-links/link.row.js';
 import { readItems } from '../checkout-links/read-items.js';
-import { assertChangeable, assertOnSale, type Buyer, CART_LIFE_MS, OPEN_OPTIONS } from '../domain/carts/cart.js';
+import {
+  assertChangeable,
+  assertOnSale,
+  type Buyer,
+  CART_LIFE_MS,
+  OPEN_OPTIONS,
+  PLAIN_PAGE,
+} from '../domain/carts/cart.js';
+import { digestOf } from '../recipients/tokens.js';
 import type { BuyerAddressDto, LinkCartDto, NewCartDto } from './cart.dto.js';
 import { CartRow, carts } from './cart.row.js';
 import type { CartJson } from './cart.schema.js';
+import { CartLinks } from './cart-links.js';
 import { QuoteCart } from './quote-cart.js';
 import { SaveCart } from './save-cart.js';
 
@@ -21,6 +29,8 @@ type NewCart = Pick<
   | 'items'
   | 'options'
   | 'afterCheckout'
+  | 'page'
+  | 'language'
   | 'couponCode'
   | 'metadata'
 >;
@@ -32,6 +42,7 @@ export class ChangeCart {
     private readonly database: Database,
     private readonly replicas: Replicas,
     private readonly quotes: QuoteCart,
+    private readonly links: CartLinks,
     private readonly save: SaveCart,
   ) {}
 
@@ -48,13 +59,20 @@ export class ChangeCart {
         url: body.afterCheckout?.url ?? null,
         confirmationMessage: body.afterCheckout?.confirmationMessage ?? null,
       },
+      page: PLAIN_PAGE,
+      language: null,
       couponCode: body.couponCode ?? null,
       metadata: body.metadata ?? null,
     });
   }
 
   /** @throws DomainError `not_found`, `link_disabled`, `link_not_open`, `sold_out`, `coupon_not_allowed` */
-  async createByLink(tenantId: string, linkId: string, body: LinkCartDto): Promise<CartJson> {
+  async createByLink(
+    tenantId: string,
+    linkId: string,
+    body: LinkCartDto,
+    language: 'de' | 'en' | null = null,
+  ): Promise<CartJson> {
     const link = await this.database.tenant(
       tenantId,
       async (tx) => {
@@ -74,6 +92,8 @@ export class ChangeCart {
       items: link.items,
       options: link.options,
       afterCheckout: link.afterCheckout,
+      page: link.page,
+      language,
       couponCode: body.couponCode ?? null,
       metadata: body.metadata ?? null,
     });
@@ -86,7 +106,9 @@ export class ChangeCart {
   async execute(
     tenantId: string,
     id: string,
-    change: (cart: CartRow) => Partial<Pick<CartRow, 'items' | 'couponCode' | 'buyer'>>,
+    change: (
+      cart: CartRow,
+    ) => Partial<Pick<CartRow, 'items' | 'couponCode' | 'buyer' | 'customerEmail' | 'customFields' | 'language'>>,
   ): Promise<CartRow> {
     const before = await this.database.tenant(tenantId, (tx) => find(tx, id, change.name || 'change'), {
       readOnly: true,
@@ -119,9 +141,13 @@ export class ChangeCart {
     await this.database.tenant(tenantId, (tx) => this.checkCustomer(tx, wanted.customerId), { readOnly: true });
     const quote = await this.quotes.execute(tenantId, wanted);
     return this.database.tenant(tenantId, async (tx) => {
+      const id = newUuid();
       const cart = Object.assign(new CartRow(), wanted, {
         tenantId,
-        id: randomUUID(),
+        id,
+        tokenDigest: digestOf(this.links.tokenOf({ tenantId, id })),
+        customFields: null,
+        remindedAt: null,
         version: 0,
         status: 'open' as const,
         quote,
@@ -134,7 +160,7 @@ export class ChangeCart {
         expiresAt: new Date(tx.now.getTime() + CART_LIFE_MS),
         createdAt: tx.now,
       });
-      return this.save.execute(tx, cart, null);
+      return this.save.withLink(await this.save.execute(tx, cart, null), cart);
     });
   }
 

@@ -5,18 +5,12 @@ import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/serv
 import { Injectable } from '@nestjs/common';
 import { checkoutLinks } from '../checkout-links/link.row.js';
 import { type CartRow, carts, type ConfirmationResult } from './cart.row.js';
+import { PayCart } from './pay-cart.js';
 import { requestOf } from './quote-cart.js';
 import { SaveCart } from './save-cart.js';
 
 /** Due work: a confirmation that its request has not finished, by cart id. */
 export const CART_SALE = 'offers.cart-sale';
-
-interface CreatedMethod {
-  readonly status: string;
-  readonly failReason: string | null;
-  readonly paymentMethod: { readonly id: string } | null;
-  readonly actionUrl?: string;
-}
 
 interface Sold {
   readonly customerId: string;
@@ -36,6 +30,7 @@ export class CompleteCart {
     private readonly database: Database,
     private readonly internal: InternalClient,
     private readonly save: SaveCart,
+    private readonly paying: PayCart,
   ) {}
 
   /** @throws DomainError what was refused: the cart is open again. One whose outcome is not known stays `confirming`. */
@@ -82,7 +77,7 @@ export class CompleteCart {
         request,
         options,
       );
-      const created = await this.addMethod(tenantId, cart, customerId, wanted);
+      const created = await this.paying.addMethod(cart, customerId, wanted);
       paymentMethodId = created.paymentMethod?.id ?? null;
       actionUrl = created.actionUrl ?? null;
     }
@@ -93,28 +88,7 @@ export class CompleteCart {
       { ...request, paymentMethodId },
       options,
     );
-    return { ...sale, actionUrl };
-  }
-
-  private async addMethod(
-    tenantId: string,
-    cart: CartRow,
-    customerId: string,
-    wanted: Readonly<Record<string, unknown>>,
-  ): Promise<CreatedMethod> {
-    const { redirectUrl: _, customerId: __, ...method } = wanted;
-    const created = await this.internal.call<CreatedMethod>(
-      'payments',
-      'POST',
-      '/internal/payment-methods',
-      { ...method, customerId, ...(cart.afterCheckout.url && { redirectUrl: cart.afterCheckout.url }) },
-      { tenantId, timeoutMs: 15_000, idempotencyKey: `cart ${cart.id} ${cart.attempt}` },
-    );
-    if (created.status === 'failed' || created.status === 'gateway_unconfigured')
-      throw new DomainError('payment_method_refused', {
-        detail: `The way to pay cannot be used: ${created.failReason ?? created.status}.`,
-      });
-    return created;
+    return { ...sale, actionUrl: actionUrl ?? (await this.paying.stepOf(cart, sale.invoiceId)) };
   }
 
   private finish(

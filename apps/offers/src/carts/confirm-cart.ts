@@ -4,7 +4,7 @@ import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { invalidRequest } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { checkoutLinks } from '../checkout-links/link.row.js';
-import { assertChangeable, assertOnSale, type Buyer } from '../domain/carts/cart.js';
+import { answersOf, assertChangeable, assertOnSale, assertRedirect, type Buyer } from '../domain/carts/cart.js';
 import type { ConfirmCartDto } from './cart.dto.js';
 import { type CartRow, carts, type Confirmation } from './cart.row.js';
 import { buyerFrom } from './change-cart.js';
@@ -42,11 +42,14 @@ export class ConfirmCart {
     const buyer = body.newInvoiceAddress ? buyerFrom(body.newInvoiceAddress) : cart.buyer;
     const confirmation = confirmationOf(body, cart, language);
     check(cart, buyer, confirmation, body);
+    if (confirmation.redirectUrl !== null) assertRedirect(confirmation.redirectUrl, cart);
+    const customFields = answersOf(cart.page.customFields, body.customFields ?? cart.customFields);
     await takeSale(tx, cart);
     Object.assign(cart, {
       status: 'confirming',
       buyer,
       confirmation,
+      customFields,
       customerEmail: confirmation.email ?? cart.customerEmail,
       attempt: cart.attempt + 1,
       invoiceId: newUuid(),
@@ -82,8 +85,14 @@ const confirmationOf = (body: ConfirmCartDto, cart: CartRow, language: string | 
   invoiceAddressId: body.invoiceAddressId ?? null,
   paymentMethodId: body.paymentMethodId ?? null,
   newPaymentMethod: body.newPaymentMethod ?? (body.gateway ? { gateway: body.gateway } : null),
+  redirectUrl: redirectUrlOf(body),
   expectedTotal: body.expectedTotal ?? null,
 });
+
+const redirectUrlOf = ({ newPaymentMethod }: ConfirmCartDto): string | null => {
+  const url = newPaymentMethod?.['redirectUrl'];
+  return typeof url === 'string' ? url : null;
+};
 
 /** @throws DomainError 400 `invalid_request`, 422 `terms_not_accepted`, `company_required`, `validation_failed` */
 function check(cart: CartRow, buyer: Buyer | null, confirmation: Confirmation, body: ConfirmCartDto): void {

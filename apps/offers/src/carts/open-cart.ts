@@ -1,12 +1,21 @@
+import type { Principal } from '@kontor/contracts';
 import { isUuid, notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
+import { ownCustomerId, permits } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { digestOf, isToken } from '../recipients/tokens.js';
 import { type CartRow, carts } from './cart.row.js';
 import type { PublicCartJson } from './cart.schema.js';
 import { representPublicCart } from './represent-cart.js';
 import { SaveCart } from './save-cart.js';
 
-/** Finds the cart that an id leads to, before its tenant is known. */
+/** Where a cart is. */
+export interface CartPlace {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+/** Finds the cart that a token leads to, before its tenant is known; or, by its id, for who may know it. */
 @Injectable()
 export class OpenCart {
   constructor(
@@ -15,13 +24,7 @@ export class OpenCart {
   ) {}
 
   /** @throws DomainError `not_found` */
-  async execute(id: string): Promise<PublicCartJson> {
-    const tenantId = await this.tenantOf(id);
-    return this.shown(await this.read(tenantId, id));
-  }
-
-  /** @throws DomainError `not_found` */
-  read(tenantId: string, id: string): Promise<CartRow> {
+  read({ tenantId, id }: CartPlace): Promise<CartRow> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
@@ -41,13 +44,40 @@ export class OpenCart {
     );
   }
 
+  /**
+   * `key`: the token, which is all that anybody needs; or the id, for callers of the tenant with `permission` and for the customer whose cart it is.
+   * @throws DomainError `not_found`
+   */
+  async find(key: string, caller: Principal | undefined, permission: 'cart:read' | 'cart:write'): Promise<CartPlace> {
+    if (isToken(key)) return this.byToken(key);
+    if (!caller || !isUuid(key)) throw notFound('The cart');
+    const place = { tenantId: caller.tenantId, id: key.toLowerCase() };
+    if (caller.kind === 'api_key' || caller.kind === 'user') {
+      if (!permits(caller.permissions, permission)) throw notFound('The cart');
+      return place;
+    }
+    if (caller.kind !== 'customer') throw notFound('The cart');
+    const { customerId } = await this.read(place);
+    if (customerId === null || customerId !== ownCustomerId(caller)) throw notFound('The cart');
+    return place;
+  }
+
+  /** The cart's customer, where the caller may know what that customer has stored. */
+  knownCustomer({ tenantId, customerId }: CartRow, caller: Principal | undefined): string | null {
+    if (customerId === null || caller?.tenantId !== tenantId) return null;
+    if (caller.kind === 'customer') return ownCustomerId(caller) === customerId ? customerId : null;
+    const isStaff = caller.kind === 'api_key' || caller.kind === 'user';
+    return isStaff && permits(caller.permissions, 'cart:write') ? customerId : null;
+  }
+
   /** @throws DomainError `not_found` */
-  async tenantOf(id: string): Promise<string> {
-    if (!isUuid(id)) throw notFound('The cart');
-    const [found] = await this.database.system((sql) =>
-      sql.query<{ tenantId: string }>('SELECT tenant_id AS "tenantId" FROM cart_by_id($1)', [id]),
-    );
+  async byToken(token: string): Promise<CartPlace> {
+    const [found] = isToken(token)
+      ? await this.database.system((sql) =>
+          sql.query<CartPlace>('SELECT tenant_id AS "tenantId", id FROM cart_by_digest($1)', [digestOf(token)]),
+        )
+      : [];
     if (!found) throw notFound('The cart');
-    return found.tenantId;
+    return found;
   }
 }

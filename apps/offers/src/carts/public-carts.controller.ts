@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Headers, Param, Post, Put } from '@nestjs/common';
-import { Operation } from '@kontor/service-kit';
+import type { Principal } from '@kontor/contracts';
+import { Caller, Operation } from '@kontor/service-kit';
 import { changeQuantity } from '../domain/carts/cart.js';
 import { BuyerAddressDto, CartCouponDto, ChangeQuantityDto, ConfirmCartDto, VatIdCheckDto } from './cart.dto.js';
 import { ConfirmationSchema, PublicCartSchema } from './cart.schema.js';
 import type { CartRow } from './cart.row.js';
 import { buyerFrom, ChangeCart } from './change-cart.js';
 import { ConfirmCart } from './confirm-cart.js';
-import { OpenCart } from './open-cart.js';
+import { type CartPlace, OpenCart } from './open-cart.js';
 
 const tag = 'Public checkout';
 const open = {
@@ -22,7 +23,10 @@ const open = {
   },
 } as const;
 
-/** What buyers do with their cart; who knows its id may. */
+/**
+ * What buyers do with their cart. In the path is its token; or its id, when the request has an Authorization: of the tenant, or of the
+ * customer whose cart it is.
+ */
 @Controller('public/checkout/cart/:id')
 export class PublicCartsController {
   constructor(
@@ -33,8 +37,8 @@ export class PublicCartsController {
 
   @Get()
   @Operation({ id: 'getPublicCart', summary: 'A cart as its buyer sees it', ...open })
-  get(@Param('id') id: string) {
-    return this.openCart.execute(id);
+  async get(@Caller() caller: Principal | undefined, @Param('id') id: string) {
+    return this.openCart.shown(await this.openCart.read(await this.openCart.find(id, caller, 'cart:read')));
   }
 
   @Put('change-quantity')
@@ -44,17 +48,19 @@ export class PublicCartsController {
     description: 'Within the bounds of the link.',
     ...open,
   })
-  quantity(@Param('id') id: string, @Body() body: ChangeQuantityDto) {
+  quantity(@Caller() caller: Principal | undefined, @Param('id') id: string, @Body() body: ChangeQuantityDto) {
     const wanted = { itemId: body.item.toLowerCase(), quantity: body.quantity };
-    return this.changed(id, (tenantId) =>
-      this.change.execute(tenantId, id, (cart) => ({ items: changeQuantity(cart.items, wanted, cart.options) })),
+    return this.changed(caller, id, ({ tenantId, id: cartId }) =>
+      this.change.execute(tenantId, cartId, (cart) => ({ items: changeQuantity(cart.items, wanted, cart.options) })),
     );
   }
 
   @Put('coupon')
   @Operation({ id: 'setCartCoupon', summary: 'Use a coupon, or none', ...open })
-  coupon(@Param('id') id: string, @Body() body: CartCouponDto) {
-    return this.changed(id, (tenantId) => this.change.setCoupon(tenantId, id, body.couponCode?.trim() ?? null));
+  coupon(@Caller() caller: Principal | undefined, @Param('id') id: string, @Body() body: CartCouponDto) {
+    return this.changed(caller, id, ({ tenantId, id: cartId }) =>
+      this.change.setCoupon(tenantId, cartId, body.couponCode?.trim() ?? null),
+    );
   }
 
   @Put('invoice-address')
@@ -64,8 +70,10 @@ export class PublicCartsController {
     description: 'Not for carts of a customer, whose addresses are known.',
     ...open,
   })
-  address(@Param('id') id: string, @Body() body: BuyerAddressDto) {
-    return this.changed(id, (tenantId) => this.change.execute(tenantId, id, () => ({ buyer: buyerFrom(body) })));
+  address(@Caller() caller: Principal | undefined, @Param('id') id: string, @Body() body: BuyerAddressDto) {
+    return this.changed(caller, id, ({ tenantId, id: cartId }) =>
+      this.change.execute(tenantId, cartId, () => ({ buyer: buyerFrom(body) })),
+    );
   }
 
   @Post('vat-id-check')
@@ -76,10 +84,10 @@ export class PublicCartsController {
     success: 200,
     ...open,
   })
-  vatId(@Param('id') id: string, @Body() body: VatIdCheckDto) {
+  vatId(@Caller() caller: Principal | undefined, @Param('id') id: string, @Body() body: VatIdCheckDto) {
     const vatId = body.vatId?.trim() ?? null;
-    return this.changed(id, (tenantId) =>
-      this.change.execute(tenantId, id, ({ buyer }) => ({ buyer: { ...(buyer ?? buyerFrom({})), vatId } })),
+    return this.changed(caller, id, ({ tenantId, id: cartId }) =>
+      this.change.execute(tenantId, cartId, ({ buyer }) => ({ buyer: { ...(buyer ?? buyerFrom({})), vatId } })),
     );
   }
 
@@ -96,20 +104,28 @@ export class PublicCartsController {
     },
   })
   async confirm(
+    @Caller() caller: Principal | undefined,
     @Param('id') id: string,
     @Headers('accept-language') accepted: string | undefined,
     @Body() body: ConfirmCartDto,
   ) {
-    const tenantId = await this.openCart.tenantOf(id);
+    const place = await this.openCart.find(id, caller, 'cart:write');
     const language = /^\s*(de|en)\b/i.exec(accepted ?? '')?.[1]?.toLowerCase() ?? null;
-    const cart = await this.confirmCart.execute(tenantId, id.toLowerCase(), body, language);
+    const cart = await this.confirmCart.execute(place.tenantId, place.id, withoutConsent(body), language);
     return { ...(cart.result ?? NOTHING_YET), status: cart.status };
   }
 
-  private async changed(id: string, act: (tenantId: string) => Promise<CartRow>) {
-    const cart = await act(await this.openCart.tenantOf(id));
+  private async changed(caller: Principal | undefined, id: string, act: (place: CartPlace) => Promise<CartRow>) {
+    const cart = await act(await this.openCart.find(id, caller, 'cart:write'));
     return this.openCart.shown(cart);
   }
 }
+
+/** How a mandate was consented to is known of our own page only. */
+const withoutConsent = (body: ConfirmCartDto): ConfirmCartDto => {
+  if (!body.newPaymentMethod) return body;
+  const { mandateConsent: _, ...newPaymentMethod } = body.newPaymentMethod;
+  return { ...body, newPaymentMethod };
+};
 
 const NOTHING_YET = { action: 'none', redirectUrl: null, confirmationMessage: null } as const;

@@ -6,7 +6,7 @@ import type { Buyer } from '../domain/carts/cart.js';
 import type { CartRow, Confirmation } from './cart.row.js';
 
 type Priced = Pick<CartRow, 'customerId' | 'customerEmail' | 'buyer' | 'items' | 'couponCode' | 'options'> &
-  Partial<Pick<CartRow, 'invoiceId'>>;
+  Partial<Pick<CartRow, 'invoiceId' | 'customFields'>>;
 
 /** Who is not known yet is quoted as a consumer at home. */
 const NOBODY: Buyer = {
@@ -69,6 +69,7 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
     invoiceId: cart.invoiceId ?? null,
     invoiceDetails: cart.customerId === null ? null : detailsOf(cart.buyer),
     expectedTotal: confirmation?.expectedTotal ?? null,
+    customFields: cart.customFields ?? null,
   };
 }
 

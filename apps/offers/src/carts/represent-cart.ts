@@ -12,6 +12,7 @@ const fields = (cart: CartRow) => {
     invoiceAddress: cart.buyer && { ...cart.buyer },
     items: cart.items.map((item) => ({ ...item })),
     couponCode: cart.couponCode,
+    customFields: cart.customFields && { ...cart.customFields },
     trialDays: cart.options.trialDays,
     currencyCode: quote.currencyCode,
     vatIdStatus: quote.vatIdStatus ?? null,
@@ -37,11 +38,10 @@ export const representPublicCart = (cart: CartRow, customer: CustomerState | nul
   },
 });
 
-export const representCart = (cart: CartRow, customer: CustomerState | null, url: string): CartJson => ({
+export const representCart = (cart: CartRow, customer: CustomerState | null): CartJson => ({
   ...fields(cart),
   customer: cart.customerId === null ? null : (customer?.representation ?? { id: cart.customerId }),
   checkoutLink: cart.linkId === null ? null : { id: cart.linkId },
-  url,
   metadata: cart.metadata,
   createdAt: cart.createdAt.toISOString(),
   updatedAt: cart.updatedAt.toISOString(),

@@ -2,16 +2,14 @@ import { cartChangedV1, type CustomerState } from '@kontor/contracts';
 import type { CustomerId } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { cancelDue, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { CartLinks } from './cart-links.js';
 import { type CartRow, carts } from './cart.row.js';
 import type { CartJson } from './cart.schema.js';
 import { representCart } from './represent-cart.js';
 
 /** Due work: the end of a cart that nobody confirms, by cart id. */
 export const CART_EXPIRY = 'offers.cart-expiry';
-/** Page of a cart. */
-export const CART_PATH = '/public/checkout/carts';
 
 export type CartNotice = 'cart.completed' | 'cart.paid' | 'cart.abandoned';
 
@@ -20,7 +18,7 @@ export type CartNotice = 'cart.completed' | 'cart.paid' | 'cart.abandoned';
 export class SaveCart {
   constructor(
     private readonly replicas: Replicas,
-    private readonly config: ServiceConfig,
+    private readonly links: CartLinks,
   ) {}
 
   /** Stores the cart with its next version, with its alarm and its event. One that is stored already is locked. */
@@ -43,7 +41,12 @@ export class SaveCart {
   }
 
   async shown(tx: TenantTx, cart: CartRow): Promise<CartJson> {
-    return representCart(cart, await this.customerOf(tx, cart), `${this.config.publicUrl}${CART_PATH}/${cart.id}`);
+    return representCart(cart, await this.customerOf(tx, cart));
+  }
+
+  /** As {@link shown}, with the way to it: for who made it. */
+  withLink(json: CartJson, cart: Pick<CartRow, 'tenantId' | 'id'>): CartJson {
+    return { ...json, token: this.links.tokenOf(cart), url: this.links.urlOf(cart) };
   }
 
   async customerOf(tx: TenantTx, { customerId }: CartRow): Promise<CustomerState | null> {

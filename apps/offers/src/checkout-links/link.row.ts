@@ -1,6 +1,6 @@
 import { InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AfterCheckout, CartItem, LinkOptions } from '../domain/carts/cart.js';
+import type { AfterCheckout, CartItem, LinkOptions, LinkPage } from '../domain/carts/cart.js';
 
 /** An address at which anybody can buy the same things. */
 @Entity('checkout_link')
@@ -13,6 +13,7 @@ export class CheckoutLinkRow {
   @JsonColumn() items!: readonly CartItem[];
   @JsonColumn() options!: LinkOptions;
   @JsonColumn() afterCheckout!: AfterCheckout;
+  @JsonColumn() page!: LinkPage;
   @Column('integer', { nullable: true }) maxSales!: number | null;
   /** Counted by confirmations, under the row's lock. */
   @Column('integer') sold!: number;

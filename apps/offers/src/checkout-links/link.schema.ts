@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { instant, text } from '../schema.js';
+import { instant, text, words } from '../schema.js';
 
 export const CartItemSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -24,6 +24,13 @@ export const CheckoutLinkSchema = Type.Object(
       forceCompany: Type.Boolean(),
     }),
     afterCheckout: Type.Object({ url: text(), confirmationMessage: text() }),
+    languages: Type.Array(words(['de', 'en'])),
+    customFields: Type.Array(Type.Object({ key: Type.String(), label: Type.String(), required: Type.Boolean() })),
+    termsUrl: text(),
+    privacyUrl: text(),
+    redirectOrigins: Type.Array(Type.String()),
+    embedOrigins: Type.Array(Type.String()),
+    sendReminder: Type.Boolean(),
     maxSales: Type.Union([Type.Integer(), Type.Null()]),
     sold: Type.Integer({ description: 'Confirmed carts, exactly.' }),
     enabledFrom: instant(),

@@ -9,6 +9,7 @@ import type { CheckoutLinkDto } from './link.dto.js';
 import { CheckoutLinkRow, checkoutLinks } from './link.row.js';
 import type { CheckoutLinkJson } from './link.schema.js';
 import { readItems } from './read-items.js';
+import { readPage, representPage } from './link-page.js';
 
 /** Page at which a link sells. */
 export const CHECKOUT_PATH = '/public/checkout/links';
@@ -100,6 +101,7 @@ export class CheckoutLinks {
       items: link.items.map((item) => ({ ...item })),
       options: { ...link.options },
       afterCheckout: { ...link.afterCheckout },
+      ...representPage(link.page),
       maxSales: link.maxSales,
       sold: link.sold,
       enabledFrom: link.enabledFrom?.toISOString() ?? null,
@@ -172,6 +174,7 @@ function fieldsOf(body: CheckoutLinkDto, id: string, slug: string | null = null)
       url: body.afterCheckout?.url ?? null,
       confirmationMessage: body.afterCheckout?.confirmationMessage ?? null,
     },
+    page: readPage(body),
     maxSales: body.maxSales ?? null,
     enabledFrom,
     enabledUntil,

@@ -1,9 +1,12 @@
+import type { CheckoutMethodsResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 import type { ConfirmCartDto } from '../carts/cart.dto.js';
 import type { CartRow } from '../carts/cart.row.js';
 import { type Buyer, changeQuantity } from '../domain/carts/cart.js';
-import type { BuyerForm } from '../pages/cart-page.js';
+import type { BuyerForm } from '../pages/buyer-form-fields.js';
+import type { PageLanguage } from '../pages/layout.js';
+import type { Orderer } from './orderer.js';
 
 const FIELDS = [
   'companyName',
@@ -18,7 +21,7 @@ const FIELDS = [
 ] as const;
 
 /** What was typed, cut to what is taken at most. */
-export function readForm(form: URLSearchParams): BuyerForm {
+export function readForm(form: URLSearchParams, { page }: Pick<CartRow, 'page'>): BuyerForm {
   const value = (name: string, max = 255): string => form.get(name)?.trim().slice(0, max) ?? '';
   return {
     email: value('email'),
@@ -34,12 +37,20 @@ export function readForm(form: URLSearchParams): BuyerForm {
     vatId: value('vatId', 30),
     coupon: value('coupon', 100),
     gateway: value('gateway', 50),
+    accountHolder: value('accountHolder', 70),
+    iban: value('iban', 42),
+    answers: Object.fromEntries(page.customFields.map(({ key }) => [key, value(`ask-${key}`)])),
   };
 }
 
 /** What the cart knows, as if it had been typed. */
-export const formOf = ({ buyer, customerEmail, couponCode }: CartRow): BuyerForm => ({
-  ...readForm(new URLSearchParams(FIELDS.map((name): [string, string] => [name, buyer?.[name] ?? '']))),
+export const formOf = (cart: CartRow): BuyerForm => ({
+  ...readForm(new URLSearchParams(FIELDS.map((name): [string, string] => [name, cart.buyer?.[name] ?? ''])), cart),
+  answers: cart.customFields ?? {},
+  ...filledIn(cart),
+});
+
+const filledIn = ({ customerEmail, couponCode }: CartRow) => ({
   email: customerEmail ?? '',
   coupon: couponCode ?? '',
 });
@@ -77,6 +88,9 @@ export function quantitiesOf(cart: CartRow, form: URLSearchParams): CartRow['ite
 /** Why the form is no order yet; null: it is one. */
 export function problemOf(cart: CartRow, form: URLSearchParams, typed: BuyerForm): string | null {
   if (form.get('terms') !== 'yes') return 'terms';
+  if (cart.page.customFields.some(({ key, required }) => required && !typed.answers[key])) return 'answers';
+  const givesMandate = typed.accountHolder !== '' && typed.iban !== '' && form.get('mandate') === 'yes';
+  if (typed.gateway === 'sepa_debit' && !givesMandate) return 'mandate';
   const wantsOther = cart.items.some(({ id, quantity }) => {
     const wanted = form.get(`quantity-${id}`)?.trim().replace(',', '.');
     return wanted !== undefined && wanted !== quantity;
@@ -85,17 +99,57 @@ export function problemOf(cart: CartRow, form: URLSearchParams, typed: BuyerForm
   if (wantsOther || (cart.options.allowCoupons && typed.coupon !== (cart.couponCode ?? ''))) return 'total_changed';
   if (cart.customerId !== null) return null;
   const isNamed = typed.companyName.length > 1 || (typed.firstName.length > 1 && typed.lastName.length > 1);
-  if (typed.phone === '' || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.email) || !isNamed) return 'name';
+  if (typed.phone === '' || emailOf(typed) === null || !isNamed) return 'name';
   return typed.street !== '' && typed.zip !== '' && typed.city !== '' ? null : 'address';
 }
 
+/** An e-mail address, where one was typed. */
+export const emailOf = ({ email }: BuyerForm): string | null =>
+  /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? email : null;
+
+/** What was answered to what the seller asks; null: nothing. */
+export function knownAnswers({ answers }: BuyerForm): Record<string, string> | null {
+  const given = Object.entries(answers).filter(([, answer]) => answer !== '');
+  return given.length === 0 ? null : Object.fromEntries(given);
+}
+
+interface Circumstances extends Orderer {
+  readonly language: PageLanguage;
+  readonly mandate: CheckoutMethodsResponse['mandate'];
+}
+
 /** The order that the form is. */
-export function orderOf(cart: CartRow, form: URLSearchParams, typed: BuyerForm): ConfirmCartDto {
+export function orderOf(
+  cart: CartRow,
+  form: URLSearchParams,
+  typed: BuyerForm,
+  circumstances: Circumstances,
+): ConfirmCartDto {
   const [amount, currencyCode] = [Number(form.get('total')), form.get('currency')];
   return {
     ...(cart.customerId === null && { email: typed.email, phone: typed.phone, newInvoiceAddress: buyerOf(typed) }),
-    ...(typed.gateway !== '' && { gateway: typed.gateway }),
+    ...paymentOf(typed, circumstances),
     ...(currencyCode !== null && Number.isSafeInteger(amount) && { expectedTotal: { amount, currencyCode } }),
+    customFields: knownAnswers(typed),
     acceptedTerms: true,
+  };
+}
+
+function paymentOf(typed: BuyerForm, { ip, userAgent, language, mandate }: Circumstances): Partial<ConfirmCartDto> {
+  if (typed.gateway === '') return {};
+  if (typed.gateway !== 'sepa_debit' || !mandate) return { gateway: typed.gateway };
+  const { paragraphs, consent } = mandate.texts[language];
+  return {
+    newPaymentMethod: {
+      gateway: 'sepa_debit',
+      sepaMandate: { iban: typed.iban, accountHolder: typed.accountHolder },
+      mandateConsent: {
+        at: new Date().toISOString(),
+        ip: ip?.slice(0, 64) ?? null,
+        userAgent: userAgent?.slice(0, 300) ?? null,
+        language,
+        text: [...paragraphs, consent].join('\n'),
+      },
+    },
   };
 }

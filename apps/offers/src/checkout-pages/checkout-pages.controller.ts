@@ -2,7 +2,9 @@ import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs
 import { Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { redirectTo, sendPage } from '../pages/layout.js';
-import { ShowCart, type ShownPage } from './show-cart.js';
+import { ShowCart } from './show-cart.js';
+import { ShowLink } from './show-link.js';
+import type { ShownPage } from './surroundings.js';
 
 const open = {
   tag: 'Public pages',
@@ -22,7 +24,10 @@ type RequestHeaders = Record<string, string | undefined>;
 /** The pages on which people buy: they work without scripts, and load nothing from elsewhere. */
 @Controller('public/checkout')
 export class CheckoutPagesController {
-  constructor(private readonly show: ShowCart) {}
+  constructor(
+    private readonly showLink: ShowLink,
+    private readonly showCart: ShowCart,
+  ) {}
 
   @Get('links/:id/:slug')
   @Operation({ id: 'showCheckoutLink', summary: 'The page of a checkout link', ...open })
@@ -32,7 +37,7 @@ export class CheckoutPagesController {
     @Headers() headers: RequestHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return send(reply, await this.show.link({ id, lang, accepted: headers['accept-language'] }));
+    return send(reply, await this.showLink.execute({ id, lang, accepted: headers['accept-language'] }));
   }
 
   @Post('links/:id/:slug')
@@ -49,7 +54,7 @@ export class CheckoutPagesController {
     @Headers() headers: RequestHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return send(reply, await this.show.begin({ id, lang, accepted: headers['accept-language'] }));
+    return send(reply, await this.showLink.begin({ id, lang, accepted: headers['accept-language'] }));
   }
 
   @Get('carts/:id')
@@ -60,7 +65,7 @@ export class CheckoutPagesController {
     @Headers() headers: RequestHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return send(reply, await this.show.cart({ id, lang, accepted: headers['accept-language'] }));
+    return send(reply, await this.showCart.execute({ id, lang, accepted: headers['accept-language'] }));
   }
 
   @Post('carts/:id')
@@ -85,9 +90,13 @@ export class CheckoutPagesController {
   ): Promise<string> {
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const asked = { id, lang, accepted: headers['accept-language'] };
-    return send(reply, await this.show.submit(asked, new URLSearchParams(text)));
+    const orderer = {
+      ip: headers['x-forwarded-for']?.split(',')[0]?.trim() ?? null,
+      userAgent: headers['user-agent'] ?? null,
+    };
+    return send(reply, await this.showCart.submit(asked, new URLSearchParams(text), orderer));
   }
 }
 
 const send = (reply: FastifyReply, shown: ShownPage): string =>
-  'location' in shown ? redirectTo(reply, shown.location) : sendPage(reply, shown.status, shown.page);
+  'location' in shown ? redirectTo(reply, shown.location) : sendPage(reply, shown.status, shown.page, shown.look);

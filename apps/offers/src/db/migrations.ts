@@ -126,6 +126,7 @@ CREATE TABLE checkout_link (
   items jsonb NOT NULL,
   options jsonb NOT NULL,
   after_checkout jsonb NOT NULL,
+  page jsonb NOT NULL,
   max_sales integer,
   -- Counted by confirmations, under the row's lock.
   sold integer NOT NULL CHECK (sold >= 0 AND (max_sales IS NULL OR sold <= max_sales)),
@@ -152,6 +153,8 @@ CREATE TABLE cart (
   tenant_id uuid NOT NULL,
   id uuid NOT NULL,
   version integer NOT NULL,
+  -- Of the token that its buyer has.
+  token_digest text NOT NULL,
   status text NOT NULL
     CHECK (status IN ('open', 'confirming', 'redirect_to_payment', 'expired', 'completed', 'paid')),
   link_id uuid,
@@ -161,6 +164,9 @@ CREATE TABLE cart (
   items jsonb NOT NULL,
   options jsonb NOT NULL,
   after_checkout jsonb NOT NULL,
+  page jsonb NOT NULL,
+  custom_fields jsonb,
+  language text,
   coupon_code text,
   metadata jsonb,
   quote jsonb NOT NULL,
@@ -170,24 +176,25 @@ CREATE TABLE cart (
   subscription_id uuid,
   invoice_id uuid,
   invoice_paid boolean NOT NULL,
+  reminded_at timestamptz,
   expires_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, link_id) REFERENCES checkout_link (tenant_id, id)
 );
-CREATE UNIQUE INDEX cart_id ON cart (id);
+CREATE UNIQUE INDEX cart_token ON cart (token_digest);
 CREATE INDEX cart_link ON cart (tenant_id, link_id) WHERE link_id IS NOT NULL;
 CREATE INDEX cart_customer ON cart (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
 CREATE INDEX cart_invoice ON cart (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
 ${tenantTable('cart')}
 ${lookupFunction({
-  name: 'cart_by_id',
-  parameters: 'wanted uuid',
+  name: 'cart_by_digest',
+  parameters: 'digest text',
   table: 'cart',
-  columns: ['tenant_id', 'id'],
-  returns: 'tenant_id uuid',
-  body: 'SELECT c.tenant_id FROM cart c WHERE c.id = wanted',
+  columns: ['tenant_id', 'id', 'token_digest'],
+  returns: 'tenant_id uuid, id uuid',
+  body: 'SELECT c.tenant_id, c.id FROM cart c WHERE c.token_digest = digest',
 })}
 `,
   },

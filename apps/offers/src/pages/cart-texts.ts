@@ -27,10 +27,22 @@ export interface CartTexts extends PriceWords {
   readonly recalculate: string;
   readonly pay: string;
   readonly ways: Readonly<Record<string, string>>;
-  readonly terms: (seller: string) => string;
+  /** What is around the link to the terms. */
+  readonly terms: (seller: string) => readonly [string, string];
   readonly termsLink: string;
   readonly withdrawalTitle: string;
   readonly withdrawal: string;
+  readonly withdrawalLink: string;
+  readonly privacyLink: string;
+  readonly more: string;
+  readonly accountHolder: string;
+  readonly creditorIdentifier: string;
+  readonly mandateReference: string;
+  readonly stepTitle: string;
+  readonly stepText: string;
+  readonly stepButton: string;
+  readonly declinedTitle: string;
+  readonly declinedText: string;
   readonly confirm: string;
   readonly doneTitle: string;
   readonly doneText: string;
@@ -83,9 +95,24 @@ const de: CartTexts = {
   optional: '(freiwillig)',
   recalculate: 'Angaben prüfen und Preis berechnen',
   pay: 'Zahlungsart',
-  ways: { bank_transfer: 'Überweisung nach Rechnung', testing: 'Testzahlung (gelingt)', fake_provider: 'Testanbieter' },
-  terms: (seller) => `Ich stimme den Allgemeinen Geschäftsbedingungen von ${seller} zu.`,
-  termsLink: 'Allgemeine Geschäftsbedingungen',
+  ways: {
+    '': 'Wie vereinbart',
+    bank_transfer: 'Überweisung nach Rechnung',
+    sepa_debit: 'SEPA-Lastschrift',
+    debit_provider: 'Lastschrift über einen Zahlungsanbieter',
+    card_provider: 'Kreditkarte (auf der Seite des Kartenanbieters)',
+    online_wallet_provider: 'Online-Wallet (auf der Seite des Anbieters)',
+    testing: 'Testzahlung (gelingt)',
+    fake_provider: 'Testanbieter',
+  },
+  terms: (seller) => ['Ich stimme den ', ` von ${seller} zu.`],
+  termsLink: 'Allgemeinen Geschäftsbedingungen',
+  more: 'Weitere Angaben',
+  accountHolder: 'Kontoinhaber',
+  creditorIdentifier: 'Gläubiger-Identifikationsnummer',
+  mandateReference: 'Mandatsreferenz',
+  withdrawalLink: 'Zur Widerrufsbelehrung',
+  privacyLink: 'Hinweise zum Datenschutz',
   withdrawalTitle: 'Widerrufsrecht',
   withdrawal:
     'Verbraucher können den Vertrag binnen 14 Tagen ab Vertragsschluss ohne Angabe von Gründen widerrufen, durch eine ' +
@@ -94,6 +121,11 @@ const de: CartTexts = {
   confirm: 'Zahlungspflichtig bestellen',
   doneTitle: 'Vielen Dank für Ihre Bestellung',
   doneText: 'Die Rechnung erhalten Sie per E-Mail.',
+  stepTitle: 'Noch ein Schritt',
+  stepText: 'Ihre Bestellung ist eingegangen. Die Zahlung wartet auf Ihre Bestätigung.',
+  stepButton: 'Zahlung bestätigen',
+  declinedTitle: 'Die Zahlung wurde abgelehnt',
+  declinedText: 'Ihre Bestellung ist eingegangen, aber noch nicht bezahlt. Wir schreiben Ihnen, wie Sie zahlen können.',
   busyTitle: 'Ihre Bestellung wird bearbeitet',
   busyText: 'Bitte laden Sie diese Seite in einer Minute noch einmal. Bestellen Sie nicht erneut.',
   expiredTitle: 'Dieser Warenkorb ist abgelaufen',
@@ -105,6 +137,8 @@ const de: CartTexts = {
     name: 'Bitte geben Sie E-Mail-Adresse, Telefon und Ihre Firma oder Ihren Vor- und Nachnamen ein.',
     address: 'Bitte geben Sie Straße, Postleitzahl und Ort ein.',
     terms: 'Bitte stimmen Sie den Bedingungen zu.',
+    mandate: 'Bitte geben Sie Kontoinhaber und IBAN an und erteilen Sie das Mandat.',
+    answers: 'Bitte füllen Sie alle weiteren Angaben aus.',
     total_changed: 'Der Preis hat sich geändert. Bitte prüfen Sie ihn noch einmal.',
     sold_out: 'Leider ist alles verkauft.',
     company_required: 'Bitte geben Sie Ihre Firma ein: Verkauft wird nur an Unternehmen.',
@@ -159,12 +193,23 @@ const en: CartTexts = {
   recalculate: 'Check the details and compute the price',
   pay: 'How to pay',
   ways: {
+    '': 'As agreed',
     bank_transfer: 'Bank transfer on invoice',
+    sepa_debit: 'SEPA direct debit',
+    debit_provider: 'Direct debit by a payment provider',
+    card_provider: "Card (on the card provider's page)",
+    online_wallet_provider: "Online wallet (on the provider's page)",
     testing: 'Test payment (succeeds)',
     fake_provider: 'Test provider',
   },
-  terms: (seller) => `I agree to the terms and conditions of ${seller}.`,
-  termsLink: 'Terms and conditions',
+  terms: (seller) => ['I agree to the ', ` of ${seller}.`],
+  termsLink: 'terms and conditions',
+  more: 'More details',
+  accountHolder: 'Account holder',
+  creditorIdentifier: 'Creditor identifier',
+  mandateReference: 'Mandate reference',
+  withdrawalLink: 'More about the right of withdrawal',
+  privacyLink: 'What we do with your data',
   withdrawalTitle: 'Right of withdrawal',
   withdrawal:
     'Consumers may withdraw from the contract within 14 days of its conclusion without giving a reason, by a clear statement to the seller. ' +
@@ -172,6 +217,11 @@ const en: CartTexts = {
   confirm: 'Order with obligation to pay',
   doneTitle: 'Thank you for your order',
   doneText: 'You will receive the invoice by e-mail.',
+  stepTitle: 'One more step',
+  stepText: 'We have your order. The payment waits for your confirmation.',
+  stepButton: 'Confirm the payment',
+  declinedTitle: 'The payment was declined',
+  declinedText: 'We have your order, but it is not paid yet. We will write to you about how to pay.',
   busyTitle: 'Your order is being processed',
   busyText: 'Please load this page again in a minute. Do not order again.',
   expiredTitle: 'This cart has expired',
@@ -183,6 +233,8 @@ const en: CartTexts = {
     name: 'Please enter e-mail address, telephone, and your company or your first and last name.',
     address: 'Please enter street, postal code and city.',
     terms: 'Please agree to the terms.',
+    mandate: 'Please enter account holder and IBAN, and give the mandate.',
+    answers: 'Please fill in all further details.',
     total_changed: 'The price has changed. Please check it again.',
     sold_out: 'Sorry, everything has been sold.',
     company_required: 'Please enter your company: this is sold to companies only.',

@@ -51,20 +51,58 @@ input:focus-visible,select:focus-visible,button:focus-visible,a:focus-visible,.b
 .result{text-align:center;padding:32px 24px}
 .good{color:var(--good)}
 footer{color:var(--soft);margin-top:20px;font-size:14px}
+footer a{margin-right:16px}
+.logo{display:block;max-width:200px;max-height:48px;width:auto;height:48px;object-fit:contain;object-position:left}
+.mandate{display:none;border:1px solid var(--line);border-radius:10px;padding:14px;margin:4px 0 12px;font-size:14px}
+fieldset:has(input[value=sepa_debit]:checked) .mandate{display:block}
+@supports not selector(:has(a)){.mandate{display:block}}
+.mandate h3{font-size:15px;margin:0 0 8px}
+.mandate p{margin:0 0 10px}
+textarea{width:100%;min-height:96px;padding:10px 12px;border:1px solid #8791a1;border-radius:10px;background:var(--card);\
+color:var(--ink);font:inherit;font-size:17px}
 @media print{body{background:#fff}.card{border:0;padding:0}form,header a{display:none}.columns{display:block}}
 `;
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const STYLE_HASH = hashOf(STYLE);
 
-/** Nothing from elsewhere, no scripts, no frame around it; forms lead here, and on to where the seller or a provider is. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  'img-src data:',
-  "form-action 'self' https: http://127.0.0.1:* http://localhost:*",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Nothing from elsewhere, no scripts, frames only where they are listed; forms lead here, and on to where the seller or a provider is. */
+const policyOf = (styles: readonly string[], frames: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    `style-src ${styles.join(' ')}`,
+    'img-src data:',
+    "form-action 'self' https: http://127.0.0.1:* http://localhost:*",
+    "base-uri 'none'",
+    `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
+  ].join('; ');
+
+/** What a seller's pages look like, and who may show them in a frame. */
+export interface PageLook {
+  /** A data address. */
+  readonly logo: string | null;
+  /** `#rrggbb`. */
+  readonly accentColor: string | null;
+  readonly frames: readonly string[];
+}
+
+export const PLAIN_LOOK: PageLook = { logo: null, accentColor: null, frames: [] };
+
+/** The seller's colour, lighter where the page is dark; the text on it is black or white, whichever can be read. */
+function accentStyle(accentColor: string | null): string | null {
+  if (accentColor === null || !/^#[0-9a-f]{6}$/i.test(accentColor)) return null;
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const part = parseInt(accentColor.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  const on = luminance > 0.179 ? '#121a29' : '#fff';
+  const link = luminance > 0.179 ? `color-mix(in srgb,${accentColor} 45%,#000)` : accentColor;
+  return (
+    `:root{--accent:${accentColor};--on-accent:${on}}a,button.second{color:${link}}` +
+    `@media (prefers-color-scheme:dark){a,button.second{color:color-mix(in srgb,${accentColor} 40%,#fff)}a.button{color:${on}}}a.button{color:${on}}`
+  );
+}
 
 export interface PageFrame {
   readonly language: PageLanguage;
@@ -73,18 +111,34 @@ export interface PageFrame {
   /** Path of the page, for the other language; null where there is none. */
   readonly path: string | null;
   readonly narrow?: boolean;
+  readonly look?: PageLook;
+  /** Languages that the page has; both unless given. */
+  readonly languages?: readonly PageLanguage[];
+  readonly footer?: Html | null;
 }
 
 /** A whole page. */
-export const layout = ({ language, title, seller, path, narrow }: PageFrame, body: Html): string => {
+export const layout = (
+  { language, title, seller, path, narrow, look = PLAIN_LOOK, languages = ['de', 'en'], footer = null }: PageFrame,
+  body: Html,
+): string => {
   const other = language === 'de' ? 'en' : 'de';
   const label = language === 'de' ? 'English' : 'Deutsch';
+  const accent = accentStyle(look.accentColor);
+  const name =
+    look.logo === null
+      ? markup`<span class="seller">${seller}</span>`
+      : markup`<img class="logo" src="${look.logo}" alt="${seller}">`;
   return markup`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${seller === '' ? title : `${title} – ${seller}`}</title><style>${new Html(STYLE)}</style></head>
-<body><div class="wrap${narrow ? ' narrow' : ''}"><header><span class="seller">${seller}</span>${
-    path !== null && markup`<a href="${path}?lang=${other}" hreflang="${other}" lang="${other}">${label}</a>`
-  }</header><main>${body}</main></div></body></html>
+<title>${seller === '' ? title : `${title} – ${seller}`}</title><style>${new Html(STYLE)}</style>${
+    accent !== null && markup`<style>${new Html(accent)}</style>`
+  }</head>
+<body><div class="wrap${narrow ? ' narrow' : ''}"><header>${name}${
+    path !== null &&
+    languages.includes(other) &&
+    markup`<a href="${path}?lang=${other}" hreflang="${other}" lang="${other}">${label}</a>`
+  }</header><main>${body}</main>${footer !== null && markup`<footer>${footer}</footer>`}</div></body></html>
 `.text;
 };
 
@@ -101,26 +155,29 @@ export function languageFor(
 /** Whether a browser asks, which wants a page, and not a program. */
 export const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/i.test(accept ?? '');
 
-/** Who has the address can use it: it goes into no cache, no log of another site, and no frame. */
-const protect = (reply: FastifyReply): FastifyReply =>
-  reply.headers({
-    'content-security-policy': POLICY,
+/** Who has the address can use it: it goes into no cache, no log of another site, and into no frame but those that are listed. */
+function protect(reply: FastifyReply, { accentColor, frames }: PageLook): FastifyReply {
+  const accent = accentStyle(accentColor);
+  return reply.headers({
+    'content-security-policy': policyOf([STYLE_HASH, ...(accent === null ? [] : [hashOf(accent)])], frames),
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
+    // Older browsers know all or nothing.
+    ...(frames.length === 0 && { 'x-frame-options': 'DENY' }),
     'x-robots-tag': 'noindex, nofollow',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     vary: 'accept, accept-language',
   });
+}
 
-export function sendPage(reply: FastifyReply, status: number, page: string): string {
-  void protect(reply).status(status).type('text/html; charset=utf-8');
+export function sendPage(reply: FastifyReply, status: number, page: string, look: PageLook = PLAIN_LOOK): string {
+  void protect(reply, look).status(status).type('text/html; charset=utf-8');
   return page;
 }
 
 export function redirectTo(reply: FastifyReply, target: string): string {
-  void protect(reply).status(303).header('location', target).type('text/html; charset=utf-8');
+  void protect(reply, PLAIN_LOOK).status(303).header('location', target).type('text/html; charset=utf-8');
   return '';
 }

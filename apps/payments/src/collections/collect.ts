@@ -14,10 +14,12 @@ import { ageMsOf } from './age-of.js';
 import { ALARM_AFTER_MS, LOOK_AFTER_MS, sweepPauseMs } from './sweep.js';
 import { COLLECT, SWEEP_COLLECTION } from '../due-kinds.js';
 import { type GatewayCharge, Gateways, type PaymentGateway } from '../gateways/port/payment-gateway.js';
+import { PayerLinks } from './payer-links.js';
 import { SettleCollections } from './settle-collections.js';
 
 interface Undecided extends GatewayCharge {
   readonly gatewayName: string;
+  readonly intentId: string;
 }
 
 /**
@@ -32,6 +34,7 @@ export class Collect {
     private readonly database: Database,
     private readonly gateways: Gateways,
     private readonly settle: SettleCollections,
+    private readonly payerLinks: PayerLinks,
     private readonly log: Log,
   ) {}
 
@@ -62,13 +65,15 @@ export class Collect {
   private async findUndecided(tx: TenantTx, collectionId: string, kind: string): Promise<Undecided[]> {
     const charges = await tx.query<Undecided>(
       `SELECT t.id, t.amount_minor AS "amountMinor", t.currency_code AS "currencyCode", t.gateway_name AS "gatewayName",
-        m.reference_id AS "methodReference", t.reference
+        m.reference_id AS "methodReference", t.reference, t.intent_id AS "intentId"
        FROM payment_transaction t LEFT JOIN LATERAL (
          SELECT reference_id FROM payment_method WHERE tenant_id = $1 AND id = t.payment_method_id OFFSET 0) m ON true
        WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'payment' ORDER BY t.id`,
       [tx.tenantId, collectionId],
     );
-    return charges.filter((charge) => !charge.reference || (kind === SWEEP_COLLECTION && this.canLookUp(charge)));
+    return charges
+      .filter((charge) => !charge.reference || (kind === SWEEP_COLLECTION && this.canLookUp(charge)))
+      .map((charge) => ({ ...charge, returnUrl: this.payerLinks.returnUrlOf(tx.tenantId, charge.intentId) }));
   }
 
   private async ask(

@@ -7,7 +7,7 @@ import { noticeDaysOf, readSellerSettings } from '../sepa/seller.js';
 import { isConfigured } from '../gateways/port/registering-gateway.js';
 import { digestOf } from '../payment-methods/tokens.js';
 import { type MethodLink, methodLinks } from '../db/method-link.row.js';
-import { offeredGateways } from './offered-methods.js';
+import { LINK_GATEWAYS, offeredGateways } from './offered-methods.js';
 
 /** Everything that is known behind a link. */
 export interface OpenedLink {
@@ -54,7 +54,10 @@ export class OpenLink {
   }
 
   /** Tenant and id behind a token, before anything else is known. */
-  async locate(lookup: 'method_link_by_digest' | 'method_registration_by_digest', token: string) {
+  async locate(
+    lookup: 'method_link_by_digest' | 'method_registration_by_digest' | 'payer_page_by_digest',
+    token: string,
+  ) {
     if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
     const [found] = await this.database.system((sql) =>
       sql.query<{ tenantId: string; id: string }>(`SELECT tenant_id AS "tenantId", id FROM ${lookup}($1)`, [
@@ -76,19 +79,36 @@ export class OpenLink {
     return { language: customer?.language, seller: name, sandbox: tenant?.mode === 'sandbox' };
   }
 
-  async load(tx: TenantTx, linkId: string): Promise<OpenedLink | null> {
-    const link = await methodLinks.get(tx, linkId);
-    const customer = link && (await this.replicas.get<CustomerState>(tx, 'customer', link.customerId));
-    if (!customer) return null;
+  /** What a page of the tenant can offer to anybody. */
+  ofTenant(tenantId: string): Promise<Pick<OpenedLink, 'seller' | 'offered' | 'noticeDays'>> {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const { seller, settings, offered } = await this.abilities(tx, LINK_GATEWAYS);
+        return { seller, offered, noticeDays: noticeDaysOf(settings, {}) };
+      },
+      { readOnly: true },
+    );
+  }
+
+  private async abilities(tx: TenantTx, allowed: readonly GatewayName[]) {
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const settings = await readSellerSettings(this.replicas, tx);
     const sandbox = tenant?.mode === 'sandbox';
     const seller = sellerOf((settings.seller ?? {}) as SellerData, tenant?.name ?? '');
-    const offered = offeredGateways(link.allowedGateways, {
+    const offered = offeredGateways(allowed, {
       sandbox,
       hasCreditorIdentifier: seller.creditorIdentifier !== null,
       configured: (name) => isConfigured(this.gateways.find(name)),
     });
+    return { settings, sandbox, seller, offered };
+  }
+
+  async load(tx: TenantTx, linkId: string): Promise<OpenedLink | null> {
+    const link = await methodLinks.get(tx, linkId);
+    const customer = link && (await this.replicas.get<CustomerState>(tx, 'customer', link.customerId));
+    if (!customer) return null;
+    const { settings, sandbox, seller, offered } = await this.abilities(tx, link.allowedGateways);
     return {
       tenantId: tx.tenantId,
       link,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PaymentMethodsModule } from '../payment-methods/payment-methods.module.js';
 import { AddByLink } from './add-by-link.js';
+import { CheckoutMethodsInternal } from './checkout-methods.internal.js';
 import { CreateMethodLink } from './create-method-link.js';
 import { LinkPagesController } from './link-pages.controller.js';
 import { OpenLink } from './open-link.js';
@@ -10,7 +11,8 @@ import { ReturnFromProvider } from './return-from-provider.js';
 /** Links to the public pages on which customers add their way to pay. */
 @Module({
   imports: [PaymentMethodsModule],
-  controllers: [PaymentLinksController, LinkPagesController],
+  controllers: [PaymentLinksController, LinkPagesController, CheckoutMethodsInternal],
   providers: [CreateMethodLink, OpenLink, AddByLink, ReturnFromProvider],
+  exports: [OpenLink],
 })
 export class PaymentLinksModule {}

@@ -5,7 +5,8 @@ import { ReplicaFreshness, SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import type { PaymentMethod } from './payment-method.row.js';
-import { GATEWAY_TRAITS } from '../domain/payment-methods/payment-method.js';
+import { GATEWAY_TRAITS, type MethodSource } from '../domain/payment-methods/payment-method.js';
+import type { MandateConsent } from '../domain/payment-methods/sepa-mandate.js';
 import { addMethod } from './add-method.js';
 import type { Registered } from './complete-payment-method.js';
 import { type MethodRequest, newMethod, newMethodId, newSepaMethod } from './new-method.js';
@@ -28,6 +29,13 @@ export interface CreatedMethod {
   readonly actionUrl?: string;
 }
 
+/** From where a method comes, and how its payer agreed to a mandate there. */
+export interface MethodOrigin {
+  readonly source: MethodSource;
+  readonly consent?: MandateConsent;
+}
+const BY_API: MethodOrigin = { source: 'api' };
+
 /** Adds a way to pay to a customer. */
 @Injectable()
 export class CreatePaymentMethod {
@@ -44,17 +52,17 @@ export class CreatePaymentMethod {
    * (customer),
    * `already_exists` (mandate reference).
    */
-  async execute(tenantId: string, dto: CreatePaymentMethodDto): Promise<CreatedMethod> {
+  async execute(tenantId: string, dto: CreatePaymentMethodDto, from: MethodOrigin = BY_API): Promise<CreatedMethod> {
     check(dto);
     const request: MethodRequest = {
       id: newMethodId(),
       customerId: dto.customerId,
       gateway: dto.gateway,
-      source: 'api',
+      source: from.source,
       futureUsageAllowed: dto.futureUsageAllowed ?? true,
     };
     const wantsDefault = request.futureUsageAllowed && dto.isDefault !== false;
-    if (!GATEWAY_TRAITS[dto.gateway].registers) return this.add(tenantId, request, dto, wantsDefault);
+    if (!GATEWAY_TRAITS[dto.gateway].registers) return this.add(tenantId, request, dto, { wantsDefault, ...from });
     const redirectUrl = dto.redirectUrl ? checkRedirectUrl(dto.redirectUrl, await this.modeOf(tenantId)) : null;
     const more = { cardProvider: dto.cardProvider ?? null, debitProvider: dto.debitProvider ?? null, linkId: null };
     return answerOf(await this.register.execute(tenantId, { ...request, wantsDefault, redirectUrl, ...more }));
@@ -65,7 +73,7 @@ export class CreatePaymentMethod {
     tenantId: string,
     request: MethodRequest,
     dto: CreatePaymentMethodDto,
-    wantsDefault: boolean,
+    { wantsDefault, consent }: MethodOrigin & { readonly wantsDefault: boolean },
   ): Promise<CreatedMethod> {
     let changed: readonly PaymentMethod[] = [];
     const answer = await this.database.tenant(tenantId, async (tx) => {
@@ -77,7 +85,12 @@ export class CreatePaymentMethod {
       }
       await lockCustomers(tx, [dto.customerId]);
       const method = dto.sepaMandate
-        ? await newSepaMethod(tx, this.secrets, { request, dto: dto.sepaMandate, customer })
+        ? await newSepaMethod(tx, this.secrets, {
+            request,
+            dto: dto.sepaMandate,
+            customer,
+            ...(consent && { consent }),
+          })
         : newMethod(tx, request);
       changed = await addMethod(tx, { method, wantsDefault, zone: customer.timeZone });
       return { status: method.status, actionRequired: false, failReason: null, paymentMethod: representMethod(method) };

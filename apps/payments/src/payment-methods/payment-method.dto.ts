@@ -170,3 +170,8 @@ export class MakeDefaultDto {
   @Uuid()
   customerId?: string | null;
 }
+
+/** A way to pay that a buyer chose on a page of ours. */
+export class CheckoutMethodDto extends CreatePaymentMethodDto {
+  @OptionalField() @FreeObject() mandateConsent?: Record<string, unknown> | null;
+}

@@ -3,7 +3,8 @@ import { Caller, IdParam, Internal } from '@kontor/service-kit';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { CreatePaymentMethod } from './create-payment-method.js';
 import { MakeDefault } from './make-default.js';
-import { CreatePaymentMethodDto, MakeDefaultDto } from './payment-method.dto.js';
+import type { MandateConsent } from '../domain/payment-methods/sepa-mandate.js';
+import { CheckoutMethodDto, MakeDefaultDto } from './payment-method.dto.js';
 
 /** For billing: `PATCH /customers/{id}/payment-method`, as the default flag is owned here; and for carts. */
 @Internal('payment-methods')
@@ -15,8 +16,9 @@ export class PaymentMethodsInternal {
 
   /** For offers: the way to pay that a buyer chose. Repeated by its Idempotency-Key. */
   @Post()
-  add(@Caller() caller: Principal, @Body() dto: CreatePaymentMethodDto) {
-    return this.create.execute(caller.tenantId, dto);
+  add(@Caller() caller: Principal, @Body() { mandateConsent, ...dto }: CheckoutMethodDto) {
+    const consent = mandateConsent as MandateConsent | null | undefined;
+    return this.create.execute(caller.tenantId, dto, { source: 'checkout', ...(consent && { consent }) });
   }
 
   /** `customerId`: whose method it has to be. Answers `{ paymentMethod, version }`. */

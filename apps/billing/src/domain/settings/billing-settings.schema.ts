@@ -45,6 +45,10 @@ export const billingSettingsSchema = Type.Object(
     ),
     oss: Type.Boolean(),
     smallBusiness: Type.Boolean(),
+    checkout: Type.Object(
+      { ...texts('termsUrl', 'privacyUrl', 'withdrawalUrl', 'imprintUrl', 'logo', 'accentColor').properties },
+      { description: "How the pages for buyers look, and which of the seller's own pages they link." },
+    ),
     /** Who issues the documents: §14 UStG wants name, address and a tax number or VAT id. */
     seller: Type.Object({
       company: Text,

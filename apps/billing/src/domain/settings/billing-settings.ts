@@ -36,6 +36,14 @@ export const DEFAULT_SETTINGS: BillingSettings = {
   numberFormats: DEFAULT_NUMBER_FORMATS,
   oss: true,
   smallBusiness: false,
+  checkout: {
+    termsUrl: null,
+    privacyUrl: null,
+    withdrawalUrl: null,
+    imprintUrl: null,
+    logo: null,
+    accentColor: null,
+  },
   seller: emptySeller,
 };
 

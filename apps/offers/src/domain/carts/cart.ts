@@ -40,6 +40,38 @@ export interface AfterCheckout {
   readonly confirmationMessage: string | null;
 }
 
+/** Something that the page asks for beside who buys. */
+export interface AskedField {
+  readonly key: string;
+  readonly label: string;
+  readonly required: boolean;
+}
+
+/** How the pages of a link look, what they ask for, and where they may lead or be shown. */
+export interface LinkPage {
+  readonly languages: readonly ('de' | 'en')[];
+  readonly customFields: readonly AskedField[];
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+  /** Origins beside that of `afterCheckout.url` to which a buyer may be led. */
+  readonly redirectOrigins: readonly string[];
+  /** Origins that may show the pages in a frame. */
+  readonly embedOrigins: readonly string[];
+  /** Whether a buyer who is known and leaves is reminded once. */
+  readonly sendReminder: boolean;
+}
+
+/** Of carts that staff or a program fills. */
+export const PLAIN_PAGE: LinkPage = {
+  languages: ['de', 'en'],
+  customFields: [],
+  termsUrl: null,
+  privacyUrl: null,
+  redirectOrigins: [],
+  embedOrigins: [],
+  sendReminder: false,
+};
+
 /** Who buys, as far as it was said. */
 export interface Buyer {
   readonly companyName: string | null;
@@ -113,3 +145,46 @@ export function assertOnSale(
 }
 
 export const soldOut = (): DomainError => new DomainError('sold_out', { detail: 'Everything has been sold.' });
+
+/** No open redirect: only the seller's own pages. @throws DomainError `redirect_not_allowed` */
+export function assertRedirect(
+  url: string,
+  { afterCheckout, page }: { afterCheckout: AfterCheckout; page: LinkPage },
+): void {
+  const originOf = (text: string): string | null => (URL.canParse(text) ? new URL(text).origin : null);
+  const allowed = [...page.redirectOrigins, ...(afterCheckout.url === null ? [] : [originOf(afterCheckout.url)])];
+  const origin = originOf(url);
+  if (origin !== null && origin !== 'null' && allowed.includes(origin)) return;
+  throw new DomainError('redirect_not_allowed', {
+    detail: 'The address is not among those to which buyers may be led.',
+    violations: [
+      {
+        propertyPath: 'newPaymentMethod.redirectUrl',
+        message: 'The address is not among those to which buyers may be led.',
+        code: 'redirect_not_allowed',
+      },
+    ],
+  });
+}
+
+/** The answers to what the page asks for. @throws DomainError `validation_failed` */
+export function answersOf(
+  asked: readonly AskedField[],
+  given: Readonly<Record<string, string>> | null,
+): Record<string, string> | null {
+  const violations = [
+    ...Object.keys(given ?? {})
+      .filter((key) => !asked.some((field) => field.key === key))
+      .map((key) => ({ propertyPath: `customFields.${key}`, message: 'This is not asked for.', code: 'unknown_key' })),
+    ...asked
+      .filter(({ key, required }) => required && !given?.[key]?.trim())
+      .map(({ key }) => ({ propertyPath: `customFields.${key}`, message: 'This is needed.', code: 'required' })),
+  ];
+  if (violations.length > 0)
+    throw new DomainError('validation_failed', { detail: 'Custom fields are not as they are asked for.', violations });
+  const answers = asked.flatMap(({ key }): [string, string][] => {
+    const answer = given?.[key]?.trim() ?? '';
+    return answer === '' ? [] : [[key, answer]];
+  });
+  return answers.length === 0 ? null : Object.fromEntries(answers);
+}

@@ -7,6 +7,7 @@ import { paymentMethodDetails } from './0020_payment_method_details.js';
 import { methodLinks } from './0021_method_links.js';
 import { sepaFiles } from './0022_sepa_files.js';
 import { methodsAtProviders } from './0023_methods_at_providers.js';
+import { payerPages } from './0024_payer_pages.js';
 import { bank } from './0030_bank.js';
 import { paymentsOfSeveral } from './0031_payments_of_several.js';
 import { recordedPayments } from './0032_recorded_payments.js';
@@ -28,6 +29,7 @@ export const paymentsMigrations: Migration[] = [
   methodLinks,
   sepaFiles,
   methodsAtProviders,
+  payerPages,
   bank,
   paymentsOfSeveral,
   recordedPayments,

@@ -10,6 +10,7 @@ import type {
   GatewayContext,
   GatewayNotice,
   GatewayRefund,
+  PayerStep,
   PaymentGateway,
 } from '../port/payment-gateway.js';
 import { askEach, askProvider, type ProviderAnswer, ProviderUndecided } from '../port/provider-http.js';
@@ -117,7 +118,14 @@ export class OnlineWalletGateway implements PaymentGateway {
           amount: { currency_code: charge.currencyCode, value },
         },
       ],
-      payment_source: { paypal: { vault_id: charge.methodReference } },
+      payment_source: {
+        paypal: {
+          vault_id: charge.methodReference,
+          ...(charge.returnUrl && {
+            experience_context: { return_url: charge.returnUrl, cancel_url: charge.returnUrl },
+          }),
+        },
+      },
     });
     if (answer.status === 200 || answer.status === 201) return outcomeOfOrder(answer.body);
     const issue = issueOf(answer);
@@ -125,6 +133,34 @@ export class OnlineWalletGateway implements PaymentGateway {
     if (issue === 'PAYER_ACTION_REQUIRED' || issue === 'PAYER_ACCOUNT_RESTRICTED')
       return { status: 'declined', reason: issue, final: true };
     return { status: 'declined', reason: issue, ...(FINAL_ISSUES.has(issue) && { final: true }) };
+  }
+
+  async payerStep({ reference }: GatewayCharge): Promise<PayerStep> {
+    const order = await this.orderOf(reference);
+    if (order === null) return { status: 'unknown' };
+    const actionUrl = linkOf(order, 'payer-action') ?? linkOf(order, 'approve');
+    return order.status === 'PAYER_ACTION_REQUIRED' && actionUrl !== null ? { actionUrl } : outcomeOfOrder(order);
+  }
+
+  /** What was approved is captured; asking twice captures once. */
+  async finishStep({ id, reference }: GatewayCharge): Promise<GatewayOutcome> {
+    const order = await this.orderOf(reference);
+    if (order === null) return { status: 'unknown' };
+    if (order.status !== 'APPROVED') return outcomeOfOrder(order);
+    const captured = await this.post(
+      `/v2/checkout/orders/${encodeURIComponent(reference ?? '')}/capture`,
+      `${id}-capture`,
+      {},
+    );
+    if (captured.status === 200 || captured.status === 201) return outcomeOfOrder(captured.body);
+    return { status: 'declined', reason: issueOf(captured) };
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the provider's object, of which a few fields are read
+  private async orderOf(reference: string | null | undefined): Promise<any> {
+    if (!this.configured || !reference) return null;
+    const answer = await this.get(`/v2/checkout/orders/${encodeURIComponent(reference)}`);
+    return answer.status === 200 ? answer.body : null;
   }
 
   /** Captures of an order that is known; an order of which no answer came is reported by call-backs alone. */

@@ -12,7 +12,12 @@ export interface GatewayCharge {
   readonly methodReference: string | null;
   /** The gateway's name of the charge, where an earlier answer contained it. */
   readonly reference?: string | null;
+  /** Our page to which a provider that asks the payer sends the payer back. */
+  readonly returnUrl?: string;
 }
+
+/** What a charge that waits for its payer leads to: a page of the provider, or an outcome where nothing is left to do there. */
+export type PayerStep = { readonly actionUrl: string } | GatewayOutcome;
 
 /** One refund that a gateway is asked for. */
 export interface GatewayRefund {
@@ -82,6 +87,10 @@ export interface PaymentGateway extends Partial<RegisteringGateway> {
   readonly remembersForMs?: number;
   /** What became of charges that were asked for; those the provider does not know are missing in the answer. */
   lookUp?(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
+  /** Where the payer does what the charge waits for; `charge.returnUrl` is where the payer goes on then. */
+  payerStep?(charge: GatewayCharge, context: GatewayContext): Promise<PayerStep>;
+  /** What the payer did there; absent: as {@link lookUp} says. */
+  finishStep?(charge: GatewayCharge, context: GatewayContext): Promise<GatewayOutcome>;
   /** Cancels a charge that waits for the payer; an exception or false: it could not be stopped. */
   cancel?(charge: GatewayCharge, context: GatewayContext): Promise<boolean>;
   /** Gives money back over the way it came. */

@@ -9,6 +9,7 @@ import type {
   GatewayContext,
   GatewayNotice,
   GatewayRefund,
+  PayerStep,
   PaymentGateway,
 } from '../port/payment-gateway.js';
 import { askEach, askProvider, formEncoded, type ProviderAnswer, ProviderUndecided } from '../port/provider-http.js';
@@ -152,6 +153,26 @@ export class CardProviderGateway implements PaymentGateway {
     });
   }
 
+  /** Confirms with the payer there: a page of the bank is shown by Stripe, which leads back. */
+  async payerStep({ id, reference, methodReference, returnUrl }: GatewayCharge): Promise<PayerStep> {
+    if (!this.configured || !reference) return { status: 'unknown' };
+    const path = `/v1/payment_intents/${encodeURIComponent(reference)}`;
+    const found = await this.get(path, {});
+    if (found.status !== 200) return { status: 'unknown' };
+    const known = actionUrlOf(found.body);
+    if (known !== null) return { actionUrl: known };
+    const outcome = outcomeOfIntent(found.body);
+    if (outcome.status !== 'action_required') return outcome;
+    // One attempt in a minute: a key that is used again gets the answer of then, and a later click may try anew.
+    const answer = await this.post(`${path}/confirm`, `${id}-confirm-${Math.floor(Date.now() / 60_000)}`, {
+      payment_method: methodReference,
+      return_url: returnUrl,
+    });
+    if (answer.status !== 200) return outcomeOfAnswer(answer);
+    const actionUrl = actionUrlOf(answer.body);
+    return actionUrl === null ? outcomeOfIntent(answer.body) : { actionUrl };
+  }
+
   async cancel({ id, reference }: GatewayCharge): Promise<boolean> {
     if (!this.configured || !reference) return false;
     const answer = await this.post(`/v1/payment_intents/${encodeURIComponent(reference)}/cancel`, `${id}-cancel`, {
@@ -221,6 +242,9 @@ const refused = (answer: ProviderAnswer): RegistrationAnswer => ({
 
 /** Parameters that Stripe does not accept stay wrong; so does a card that it does not know any more. */
 const isWrongRequest = (answer: ProviderAnswer): boolean => answer.body.error?.type === 'invalid_request_error';
+
+const actionUrlOf = (intent: any): string | null =>
+  intent.status === 'requires_action' ? (intent.next_action?.redirect_to_url?.url ?? null) : null;
 
 function outcomeOfAnswer(answer: ProviderAnswer): GatewayOutcome {
   if (answer.status === 200) return outcomeOfIntent(answer.body);

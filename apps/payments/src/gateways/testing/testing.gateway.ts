@@ -22,8 +22,13 @@ export const fakeProviderGateway: PaymentGateway = {
   name: 'fake_provider',
   collect: (charges) => each(charges, outcomeOf),
   cancel: () => Promise.resolve(true),
+  // Its page is one of ours, beside the page to which it leads back.
+  payerStep: ({ returnUrl }) => Promise.resolve({ actionUrl: new URL(TEST_PROVIDER_PAGE, returnUrl).toString() }),
   refund: (refunds) => each(refunds, refundOf),
 };
+
+/** Where the payer decides, seen from the page to which the payer is led back. */
+export const TEST_PROVIDER_PAGE = 'test-provider';
 
 function outcomeOf({ id, amountMinor }: GatewayCharge): GatewayOutcome {
   const reference = `fake_${id}`;

@@ -1,6 +1,6 @@
 import type { Words } from './word.js';
 
-/** Imports, dunning and reports. */
+/** Imports, dunning, reports and checkouts. */
 export const BUSINESS: Words = {
   customerGroupId: ['The group of the customer; null: none.', null],
   dryRun: ['Whether it is only checked.', true],
@@ -38,4 +38,19 @@ export const BUSINESS: Words = {
   grossChurnRate: ['What was lost in per cent of the start; null: there was nothing.', '5.95'],
   netChurnRate: ['The same less expansion and reactivation; below 0 where more was won than lost.', '3.39'],
   'ArrReport.subscriptions': ['Subscriptions with an amount, at the end of the month.', 42],
+  checkout: [
+    "How the pages for buyers look, and which of the seller's own pages they link.",
+    { accentColor: '#1a4a87' },
+  ],
+  termsUrl: ['Terms and conditions; null: not linked.', 'https://nordlicht.example/agb'],
+  privacyUrl: ['What is done with personal data; null: not linked.', 'https://nordlicht.example/datenschutz'],
+  withdrawalUrl: ['How consumers withdraw; null: not linked.', null],
+  imprintUrl: ['Who the seller is; null: not linked.', null],
+  logo: ['A data address; null: the name is shown.', null],
+  accentColor: ['Of buttons and links; null: as it comes.', '#1a4a87'],
+  languages: ['Of the pages.', ['de', 'en']],
+  redirectOrigins: ['Where a buyer may be led.', ['https://shop.example']],
+  embedOrigins: ['Who may show the pages in a frame.', []],
+  sendReminder: ['Whether a buyer who leaves is reminded once.', false],
+  stored: ["The customer's own payment methods.", []],
 };

@@ -1,0 +1,92 @@
+import type { TenantState } from '@kontor/contracts';
+import { Database, Replicas } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import type { LinkPage } from '../domain/carts/cart.js';
+import type { LegalLinks } from '../pages/legal-footer.js';
+import { type PageLanguage, type PageLook, PLAIN_LOOK } from '../pages/layout.js';
+
+/** What surrounds whatever a buyer does at a seller. */
+export interface Surroundings {
+  readonly seller: string;
+  readonly sandbox: boolean;
+  readonly look: PageLook;
+  readonly legal: LegalLinks;
+}
+
+export const NO_SURROUNDINGS: Surroundings = {
+  seller: '',
+  sandbox: false,
+  look: PLAIN_LOOK,
+  legal: { termsUrl: null, privacyUrl: null, withdrawalUrl: null, imprintUrl: null, cancellationPath: null },
+};
+
+/** Where contracts are cancelled. */
+export const CANCELLATION_PATH = '/public/cancellation';
+
+/** What was asked for, and by whom. */
+export interface AskedPage {
+  readonly id: string;
+  readonly lang: string | undefined;
+  readonly accepted: string | undefined;
+}
+
+/** The status and the page, or where to go on. */
+export type ShownPage =
+  | { readonly status: number; readonly page: string; readonly look?: PageLook }
+  | { readonly status: 303; readonly location: string };
+
+interface SellerSettings {
+  readonly seller?: { readonly company?: string | null };
+  readonly checkout?: Readonly<
+    Record<'termsUrl' | 'privacyUrl' | 'withdrawalUrl' | 'imprintUrl' | 'logo' | 'accentColor', string | null>
+  >;
+}
+
+/** Reads what surrounds the pages of a seller. */
+@Injectable()
+export class ReadSurroundings {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+  ) {}
+
+  /** Null: there is no such seller. */
+  async execute(tenantId: string, page: LinkPage | null): Promise<Surroundings | null> {
+    const { tenant, settings } = await this.database.tenant(
+      tenantId,
+      async (tx) => ({
+        tenant: await this.replicas.get<TenantState>(tx, 'tenant', tenantId),
+        settings: await this.replicas.get<SellerSettings>(tx, 'settings', tenantId),
+      }),
+      { readOnly: true },
+    );
+    if (!tenant) return null;
+    const checkout = settings?.checkout;
+    return {
+      seller: settings?.seller?.company ?? tenant.name,
+      sandbox: tenant.mode === 'sandbox',
+      look: {
+        logo: checkout?.logo ?? null,
+        accentColor: checkout?.accentColor ?? null,
+        frames: page?.embedOrigins ?? [],
+      },
+      legal: {
+        termsUrl: page?.termsUrl ?? checkout?.termsUrl ?? null,
+        privacyUrl: page?.privacyUrl ?? checkout?.privacyUrl ?? null,
+        withdrawalUrl: checkout?.withdrawalUrl ?? null,
+        imprintUrl: checkout?.imprintUrl ?? null,
+        cancellationPath: `${CANCELLATION_PATH}/${tenantId}`,
+      },
+    };
+  }
+}
+
+/** The language of a page that has some: the one that was asked for, else the browser's, else its first. */
+export function pageLanguage(
+  { lang, accepted }: Pick<AskedPage, 'lang' | 'accepted'>,
+  page: LinkPage | null,
+): PageLanguage {
+  const languages = page?.languages ?? ['de', 'en'];
+  const wanted = lang ?? (/^\s*de\b/i.test(accepted ?? '') ? 'de' : 'en');
+  return languages.find((language) => language === wanted) ?? languages[0] ?? 'en';
+}

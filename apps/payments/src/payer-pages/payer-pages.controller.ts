@@ -1,0 +1,157 @@
+import { languageFor, Operation, type PageLanguage, publicPageHeaders } from '@kontor/service-kit';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { PAYER_PATH } from '../collections/payer-links.js';
+import { TEST_PROVIDER_PAGE } from '../gateways/testing/testing.gateway.js';
+import { type OpenedPayerPage, OpenPayerPage } from './open-payer-page.js';
+import { payerPage, resultPage, testProviderPage } from './payer-page.html.js';
+import { TakeStep } from './take-step.js';
+
+const open = {
+  tag: 'Public pages',
+  permission: null,
+  responseType: 'text/html',
+  query: { lang: { type: 'string' } },
+} as const;
+const form = { rawBody: true, requestType: 'application/x-www-form-urlencoded', success: 200 } as const;
+const FORM_LIMIT = 1_000;
+
+/** What payers see whose payment waits for them. No token but the one in the address, no scripts, nothing from elsewhere. */
+@Controller('public/payments/:token')
+export class PayerPagesController {
+  constructor(
+    private readonly openPage: OpenPayerPage,
+    private readonly step: TakeStep,
+  ) {}
+
+  @Get()
+  @Operation({
+    id: 'showPayerPage',
+    summary: 'The page of a payment that waits for its payer',
+    description: 'A card that has to be confirmed, or a wallet that has to approve. Opening it changes nothing.',
+    ...open,
+  })
+  async show(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const opened = await this.openPage.execute(token);
+    const language = languageFor(lang, opened?.language, accepted);
+    if (!opened) return gone(reply, language);
+    return send(reply, 200, opened, payerPage(opened, { language, path: `${PAYER_PATH}/${token}` }));
+  }
+
+  @Post()
+  @Operation({
+    id: 'leaveForProvider',
+    summary: "Go on to the provider's page",
+    description: 'Leads on by 303; the provider sends the payer back to `/return`.',
+    ...open,
+    ...form,
+  })
+  async leave(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const opened = await this.openPage.execute(token);
+    const language = languageFor(lang, opened?.language, accepted);
+    if (!opened) return gone(reply, language);
+    const path = `${PAYER_PATH}/${token}`;
+    if (opened.state !== 'action') return redirect(reply, `${path}?lang=${language}`);
+    const actionUrl = await this.step.begin(opened).catch(() => null);
+    if (actionUrl !== null) return redirect(reply, actionUrl);
+    const now = (await this.openPage.execute(token)) ?? opened;
+    if (now.state !== 'action') return redirect(reply, `${path}?lang=${language}`);
+    return send(reply, 503, now, payerPage(now, { language, path }, true));
+  }
+
+  @Get('return')
+  @Operation({
+    id: 'returnToPayerPage',
+    summary: 'Where a provider sends the payer back to',
+    description:
+      "The provider is asked what was done there; then it goes on by 303, to the seller's page where there is one.",
+    ...open,
+  })
+  async back(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const opened = await this.openPage.execute(token);
+    const language = languageFor(lang, opened?.language, accepted);
+    if (!opened) return gone(reply, language);
+    // Whoever cannot be asked now is asked by the sweeper, or calls by itself.
+    await this.step.finish(opened).catch(() => undefined);
+    return redirect(reply, opened.page.redirectUrl ?? `${PAYER_PATH}/${token}?lang=${language}`);
+  }
+
+  @Get(TEST_PROVIDER_PAGE)
+  @Operation({ id: 'showTestProvider', summary: 'The page of the test provider', ...open })
+  async test(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const opened = await this.openPage.execute(token);
+    const language = languageFor(lang, opened?.language, accepted);
+    if (opened?.intent === undefined || (opened.waiting && opened.waiting.gatewayName !== 'fake_provider'))
+      return gone(reply, language);
+    const path = `${PAYER_PATH}/${token}/${TEST_PROVIDER_PAGE}`;
+    return send(reply, 200, opened, testProviderPage(opened, { language, path }));
+  }
+
+  @Post(TEST_PROVIDER_PAGE)
+  @Operation({
+    id: 'decideAtTestProvider',
+    summary: 'Approve or decline at the test provider',
+    description: 'Leads back by 303.',
+    ...open,
+    ...form,
+    requestBody: {
+      type: 'object',
+      required: ['decision'],
+      properties: {
+        decision: { type: 'string', enum: ['approve', 'decline'], description: 'What the payer decides.' },
+      },
+    },
+  })
+  async decide(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const opened = await this.openPage.execute(token);
+    const language = languageFor(lang, opened?.language, accepted);
+    if (!opened) return gone(reply, language);
+    const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
+    const decision = new URLSearchParams(text).get('decision');
+    if (decision !== 'approve' && decision !== 'decline')
+      return redirect(reply, `${PAYER_PATH}/${token}/${TEST_PROVIDER_PAGE}?lang=${language}`);
+    await this.step.decide(opened, decision === 'approve');
+    return redirect(reply, `${PAYER_PATH}/${token}/return?lang=${language}`);
+  }
+}
+
+function gone(reply: FastifyReply, language: PageLanguage): string {
+  void reply.headers(publicPageHeaders(false)).status(404).type('text/html; charset=utf-8');
+  return resultPage('gone', language, null);
+}
+
+function send(reply: FastifyReply, status: number, { sandbox }: OpenedPayerPage, html: string): string {
+  void reply.headers(publicPageHeaders(sandbox)).status(status).type('text/html; charset=utf-8');
+  return html;
+}
+
+function redirect(reply: FastifyReply, target: string): string {
+  void reply.headers(publicPageHeaders(false)).status(303).header('location', target).type('text/html; charset=utf-8');
+  return '';
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import { type Tenant, World } from './world.js';
+
+const ORIGIN = 'http://127.0.0.1';
+
+/** The page on which a payer does what a collection waits for, over HTTP as a browser without scripts sees it. */
+describe("a payer's page", () => {
+  let world: World;
+  let tenant: Tenant;
+  beforeAll(async () => {
+    world = await World.start();
+    tenant = await world.tenant({ settings: { paymentRetryDays: [] } });
+  });
+  afterAll(() => world.stop());
+
+  const visit = async (path: string, form?: Record<string, string>) => {
+    const answer = await fetch(world.service.url + path, {
+      redirect: 'manual',
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    const location = answer.headers.get('location');
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      headers: answer.headers,
+      to: location === null ? null : pathOf(location),
+    };
+  };
+  const pathOf = (url: string): string => {
+    const { pathname, search } = new URL(url, ORIGIN);
+    return pathname + search;
+  };
+
+  async function waiting(gross = 11917) {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'fake_provider');
+    const [invoiceId] = await tenant.finalize({ customerId, gross });
+    const transaction = await eventually(async () => {
+      const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
+      return data[0]?.status === 'action_required' && data[0];
+    }, 'the collection waits for its payer');
+    const [event] = await tenant.events(transaction.id);
+    return { invoiceId: invoiceId!, customerId, event: event!, path: pathOf(event!.payload.link) };
+  }
+  const stepOf = (invoiceId: string, redirectUrl: string | null = null) =>
+    tenant.ok('POST', '/internal/payer-pages', { invoiceId, redirectUrl });
+
+  it('is announced once, leads to the provider and back, and the invoice is paid', async () => {
+    const { invoiceId, customerId, event, path } = await waiting();
+    expect(event).toMatchObject({
+      type: 'payments.payer-action.required.v1',
+      payload: { customerId, amount: { amount: 11917, currencyCode: 'EUR' } },
+    });
+    expect(path).toMatch(/^\/public\/payments\/[\w-]{43}$/);
+    // Only the digest is kept.
+    const [row] = await tenant.rows<{ row: string }>('SELECT payer_page::text AS row FROM payer_page WHERE id = $1', [
+      (await tenant.intent(invoiceId)).id,
+    ]);
+    expect(row?.row).not.toContain(path.split('/').at(-1));
+    expect(await stepOf(invoiceId)).toEqual({ state: 'action', link: event.payload.link });
+    const shown = await visit(path);
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(shown.text).toContain('119,17\u00a0€');
+    const left = await visit(path, {});
+    expect([left.status, left.to]).toEqual([303, `${path}/test-provider`]);
+    expect((await visit(left.to!)).text).toContain('Zahlung freigeben');
+    const approved = await visit(left.to!, { decision: 'approve' });
+    expect([approved.status, approved.to]).toEqual([303, `${path}/return?lang=de`]);
+    const back = await visit(approved.to!);
+    expect([back.status, back.to]).toEqual([303, `${path}?lang=de`]);
+    expect((await visit(back.to!)).text).toContain('data-state="paid"');
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await stepOf(invoiceId)).toEqual({ state: 'paid', link: null });
+    // Clicking again pays nothing again.
+    await visit(`${path}/test-provider`, { decision: 'approve' });
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
+    expect(data.map((found: { status: string }) => found.status)).toEqual(['succeeded']);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('a payer who declines leaves the invoice open, and goes on to where the seller wants', async () => {
+    const { invoiceId, path } = await waiting();
+    await stepOf(invoiceId, 'https://shop.example/cart');
+    const declined = await visit(`${path}/test-provider`, { decision: 'decline' });
+    const back = await fetch(world.service.url + declined.to!, { redirect: 'manual' });
+    expect([back.status, back.headers.get('location')]).toEqual([303, 'https://shop.example/cart']);
+    expect(await tenant.intent(invoiceId)).toMatchObject({ failReason: 'authentication_failed' });
+    expect(await stepOf(invoiceId)).toEqual({ state: 'failed', link: null });
+    const shown = await visit(path);
+    expect(shown.text).toContain('data-state="failed"');
+    expect(shown.text).toContain('href="https://shop.example/cart"');
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('opening pages changes nothing, and neither does a form without a decision', async () => {
+    const { invoiceId, path } = await waiting();
+    for (const suffix of ['', '/test-provider', '/return', '?lang=de'])
+      expect([200, 303]).toContain((await visit(path + suffix)).status);
+    expect((await visit(`${path}/test-provider`, { decision: 'maybe' })).to).toBe(`${path}/test-provider?lang=de`);
+    expect((await visit(`${path}?lang=en`)).text).toContain('€119.17');
+    expect((await stepOf(invoiceId)).state).toBe('action');
+  });
+
+  it('who has no link finds nothing', async () => {
+    for (const path of [
+      '/public/payments/short',
+      `/public/payments/${'x'.repeat(43)}`,
+      `/public/payments/${'x'.repeat(43)}/return`,
+    ])
+      expect((await visit(path)).status).toBe(404);
+    expect((await visit(`/public/payments/${'x'.repeat(43)}`, {})).status).toBe(404);
+    expect(await stepOf('0190a000-0000-7000-8000-00000000000f')).toEqual({ state: 'unknown', link: null });
+  });
+});
