@@ -20,28 +20,28 @@ const LINES = 3;
 /** Every row that a run inserts or writes anew. */
 const TABLES = ['charge', 'charge_batch', 'subscription_item', 'billing_account', 'outbox'];
 
+/** Of requests of a tenant. */
+export function headersFor({ kit }, tenantId) {
+  const principal = { tenantId, kind: 'api_key', subjectId: tenantId, permissions: ['*'], scopes: [] };
+  return { [INTERNAL_TOKEN_HEADER]: new InternalTokens(kit.config.internalSecret).sign(principal) };
+}
+
 /**
  * A sandbox tenant with `customers` customers, each with a subscription of three monthly items, all due on one day;
  * with a coupon on every line where wanted.
  */
-async function tenantOf(service, admin, customers, withCoupon = false) {
+export async function tenantOf(service, admin, customers, withCoupon = false) {
   const id = randomUUID();
   const { kit } = service;
   await kit.database.system((sql) => setTenantClock(sql, id, new Date('2026-01-15T09:00:00.000Z')));
   await kit.database.tenant(id, (tx) =>
     kit.replicas.apply(tx, 'tenant', id, 1, { ...tenantChangedV1.example.state, id }, false),
   );
-  const token = new InternalTokens(kit.config.internalSecret).sign({
-    tenantId: id,
-    kind: 'api_key',
-    subjectId: id,
-    permissions: ['*'],
-    scopes: [],
-  });
+  const headers = headersFor(service, id);
   const post = async (path, body) => {
     const answer = await fetch(service.url + path, {
       method: 'POST',
-      headers: { [INTERNAL_TOKEN_HEADER]: token, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
@@ -229,7 +229,10 @@ async function measure(service, adminUrl, size) {
   ];
 }
 
-export async function run(size = INVOICES) {
+export const run = (size = INVOICES) => onService((service, adminUrl) => measure(service, adminUrl, size));
+
+/** The service on a server of its own, and what is measured with it. */
+export async function onService(work) {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-bench-billing-'));
   const server = new EmbeddedPostgres();
   const { adminUrl } = await server.start(folder);
@@ -253,7 +256,7 @@ export async function run(size = INVOICES) {
   try {
     const onDatabase = new URL(adminUrl);
     onDatabase.pathname = new URL(urls.appUrl).pathname;
-    return await measure(service, onDatabase.href, size);
+    return await work(service, onDatabase.href);
   } finally {
     await service.stop();
     await bus.close();

@@ -27,7 +27,7 @@ async function mrr(world: World, query = '') {
   }));
 }
 
-/** Two years of one customer's life in half a year: every kind of movement. */
+/** Half a year with every kind of movement. */
 async function lives(world: World) {
   const monthly = await world.price();
   const yearly = await world.price({ billingInterval: '1Y', price: { amount: 10000 } });

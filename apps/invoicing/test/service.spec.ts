@@ -49,6 +49,7 @@ describe('the service', () => {
         'post /invoices/import invoice:write',
         'get /analytics/receivables invoice:read',
         'get /analytics/revenue invoice:read',
+        'get /analytics/revenue/export invoice:read',
         'get /documents/export invoice:read',
         'get /media/{id} invoice:read',
         'get /media/{id}/download invoice:read',

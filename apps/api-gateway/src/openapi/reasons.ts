@@ -630,6 +630,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   exportDatevBatch: ['invalid_request', 'too_many_bookings', 'validation_failed'],
   exportDocuments: ['event_too_large', 'exchange_rate_missing', 'invalid_request'],
   exportLedgerTransfers: ['invalid_request'],
+  exportRevenue: ['exchange_rate_missing'],
   exportSepaXmlPayments: [
     'amount_out_of_range',
     'currency_mismatch',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Principal } from '@kontor/contracts';
 import {
   Caller,
@@ -8,8 +9,10 @@ import {
   readReportQuery,
   requiredMonthsQuery,
 } from '@kontor/service-kit';
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { receivablesSchema, revenueSchema } from './analytics.schema.js';
+import { ExportRevenue } from './export-revenue.js';
 import { ReadReceivables } from './read-receivables.js';
 import { ReadRevenue, type RevenueGroup } from './read-revenue.js';
 
@@ -19,6 +22,7 @@ const REVENUE = {
   groupBy: { type: 'string', enum: ['country', 'product'], description: 'Of the invoice address, or of the position.' },
   currencyCode: currencyQuery,
 };
+const EXPORT = { ...monthsQuery, currencyCode: currencyQuery };
 const RECEIVABLES = { groupBy: { type: 'string', enum: ['country'], description: 'Of the invoice address.' } };
 const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
 
@@ -27,6 +31,7 @@ const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
 export class AnalyticsController {
   constructor(
     private readonly revenue: ReadRevenue,
+    private readonly exported: ExportRevenue,
     private readonly receivables: ReadReceivables,
   ) {}
 
@@ -66,6 +71,34 @@ export class AnalyticsController {
       starts: monthStarts(months),
       groupBy: (groupBy as RevenueGroup | undefined) ?? null,
       currencyCode: currencyCode ?? null,
+    });
+  }
+
+  @Get('revenue/export')
+  @Operation({
+    id: 'exportRevenue',
+    summary: 'Revenue by month and position as CSV, for deferred income',
+    description:
+      'A row for each position and month in which something of it was invoiced, recognized or is deferred at the end of the month, in the order in which ' +
+      'documents were finalized. The columns `invoiced`, `recognized` and `deferred` sum to those of `GET /analytics/revenue`, to the cent. UTF-8, amounts in ' +
+      'major units with a point. It is sent while it is read.',
+    tag,
+    permission: 'invoice:read',
+    responseType: 'text/csv',
+    query: EXPORT,
+    requiredQuery: requiredMonthsQuery,
+  })
+  exportRevenue(
+    @Caller() { tenantId }: Principal,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): StreamableFile {
+    const { currencyCode, from, to } = readReportQuery(query, EXPORT);
+    const question = { starts: monthStarts({ from, to }), currencyCode: currencyCode ?? null };
+    void reply.header('cache-control', 'no-store');
+    return new StreamableFile(Readable.from(this.exported.execute(tenantId, question)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: `attachment; filename="revenue_${from}_${to}.csv"`,
     });
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { AnalyticsController } from './analytics.controller.js';
+import { ExportRevenue } from './export-revenue.js';
 import { ReadReceivables } from './read-receivables.js';
 import { ReadRevenue } from './read-revenue.js';
 
@@ -8,6 +9,6 @@ import { ReadRevenue } from './read-revenue.js';
 @Module({
   imports: [PricingModule],
   controllers: [AnalyticsController],
-  providers: [ReadRevenue, ReadReceivables],
+  providers: [ReadRevenue, ExportRevenue, ReadReceivables],
 })
 export class AnalyticsModule {}

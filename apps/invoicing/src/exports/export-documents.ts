@@ -9,6 +9,7 @@ import yazl from 'yazl';
 import { AUDIT_TABLES, type AuditTable } from '../domain/exports/audit-tables.js';
 import { GDPDU_DTD, gdpduIndex } from '../domain/exports/gdpdu-index.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
+import { defuseText } from '../domain/exports/defuse-text.js';
 import { type ExportSpan, PageDocuments, type StoredFile } from './page-documents.js';
 
 export interface RequestedDays {
@@ -105,6 +106,5 @@ const csvLines = (lines: readonly (readonly string[])[]): string =>
     { delimiter: ';', record_delimiter: 'windows' },
   );
 
-/** Text that a spreadsheet would read as a formula gets an apostrophe. */
 const defused = ({ columns }: AuditTable, line: readonly string[]): string[] =>
-  line.map((value, index) => (columns[index]?.type === 'text' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value));
+  line.map((value, index) => (columns[index]?.type === 'text' ? defuseText(value) : value));
