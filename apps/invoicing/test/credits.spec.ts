@@ -79,6 +79,15 @@ describe('credits of charges', () => {
     const free = await tenant.customer({ ...livingIn('AT'), vatId: 'ATU12345675', vatIdStatus: 'valid' });
     const before = [tenant.batch(taxed.id, [yearly]), tenant.batch(free.id, [yearly])];
     await tenant.charge(before);
+    const [untaxed] = await of(free.id, 'TYPE_INVOICE');
+    const why = { note: expect.stringMatching(/Reverse Charge/), exemptionCode: 'VATEX-EU-AE' };
+    expect(untaxed.taxes).toEqual([{ category: 'AE', rate: '0', netAmount: eur(12000), taxAmount: eur(0), ...why }]);
+    const { note: taxNote, exemptionCode: taxExemptionCode } = why;
+    expect(untaxed.positions[0]).toMatchObject({ tax: null, taxCategory: 'AE', taxNote, taxExemptionCode });
+    const [invoice] = await of(taxed.id, 'TYPE_INVOICE');
+    const amounts = { netAmount: eur(12000), taxAmount: eur(2400) };
+    expect(invoice.taxes).toEqual([{ category: 'S', rate: '20', ...amounts, note: null, exemptionCode: null }]);
+    expect(invoice.positions[0]).toMatchObject({ taxCategory: 'S', taxNote: null, taxExemptionCode: null });
     await tenant.customer({ ...livingIn('AT'), id: taxed.id, vatId: 'ATU12345675', vatIdStatus: 'valid' });
     await tenant.customer({ ...livingIn('AT'), id: free.id, vatId: null, vatIdStatus: 'unchecked' });
     await tenant.charge(before.map((b) => tenant.batch(b.customerId, [creditOf(b.lines[0]!.chargeId, 11671)])));

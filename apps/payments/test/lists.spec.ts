@@ -5,7 +5,7 @@ import { type Tenant, World } from './world.js';
 
 let world: World;
 let tenant: Tenant;
-const [customer, method, intent, account] = [newUuid(), newUuid(), newUuid(), newUuid()];
+const [customer, method, intent, account, invoice] = [newUuid(), newUuid(), newUuid(), newUuid(), newUuid()];
 
 /** 20,000 rows of this tenant among as many of others, so that a plan without its index would show. */
 beforeAll(async () => {
@@ -63,6 +63,14 @@ beforeAll(async () => {
      FROM generate_series(1, 40000) AS n`,
   );
   await world.test.peek(
+    `INSERT INTO payment_intent
+       (tenant_id, id, invoice_id, customer_id, document_number, document_type, currency_code, amount_minor, open_minor, pending_minor,
+        credit_applied_minor, status, due_at, attempts, version, created_at)
+     SELECT ${tenantOf}, uuidv7(), CASE WHEN n = 1000 THEN '${invoice}'::uuid ELSE gen_random_uuid() END, ${someOf(customer)}, 'RE-' || n,
+       'TYPE_INVOICE', 'EUR', 100, 100, 0, 0, 'open', now(), 0, 1, now()
+     FROM generate_series(1, 40000) AS n`,
+  );
+  await world.test.peek(
     `INSERT INTO top_up
        (tenant_id, id, customer_id, currency_code, requested_minor, status, reference, version, created_at)
      SELECT ${tenantOf}, uuidv7(), ${someOf(customer)}, 'EUR', 1, 'failed', 'TU', 1, now() - make_interval(mins => n)
@@ -91,6 +99,7 @@ beforeAll(async () => {
      FROM generate_series(1, 40000) AS n`,
   );
   for (const table of [
+    'payment_intent',
     'top_up',
     'auto_top_up_rule',
     'ledger_account',
@@ -122,6 +131,9 @@ describe('lists under row-level security', () => {
     ['/payment/transactions?type=return', 'payment_transaction', 'payment_transaction_type'],
     ['/payment/transactions?order[paymentDate]=desc', 'payment_transaction', 'payment_transaction_date'],
     ['/payment/transactions', 'payment_transaction', 'payment_transaction_pkey'],
+    ['/payment/intents', 'payment_intent', 'payment_intent_pkey'],
+    ['/payment/intents?customer=C', 'payment_intent', 'payment_intent_customer'],
+    ['/payment/intents?invoice=V', 'payment_intent', 'payment_intent_invoice'],
     ['/payment-methods?customer=C', 'payment_method', 'payment_method_customer'],
     ['/payment-methods?status=expired', 'payment_method', 'payment_method_status'],
     ['/payment-methods', 'payment_method', 'payment_method_date'],
@@ -140,7 +152,7 @@ describe('lists under row-level security', () => {
     ['/payment/bank-account-transactions', 'bank_transaction', 'bank_transaction_pkey'],
     ['/payment/bank-account-transactions?status=STATUS_IGNORED', 'bank_transaction', 'bank_transaction_status'],
     ['/payment/bank-account-transactions?status=STATUS_BOOKED', 'bank_transaction', 'bank_transaction_booked'],
-    ['/payment/bank-account-transactions?bankAccount=A', 'bank_transaction', 'bank_transaction_account'],
+    ['/payment/bank-account-transactions?bankAccountId=A', 'bank_transaction', 'bank_transaction_account'],
     ['/payment/bank-account-transactions?counterpartyIban=I', 'bank_transaction', 'bank_transaction_counterparty'],
     ['/payment/bank-account-transactions?endToEndId=E', 'bank_transaction', 'bank_transaction_end_to_end'],
     ['/payment/bank-account-transactions?isReturn=true', 'bank_transaction', 'bank_transaction_returns'],
@@ -150,12 +162,49 @@ describe('lists under row-level security', () => {
       path
         .replace('=C', `=${customer}`)
         .replace('=I', `=${intent}`)
+        .replace('=V', `=${invoice}`)
         .replace('=M', `=${method}`)
         .replace('=A', `=${account}`),
       table,
     );
     expect(plan).toContain(index);
     expect(plan).not.toContain('Seq Scan');
+  });
+});
+
+describe('bank lines', () => {
+  it('are found by parts of words, by amount in the units of their currency, and by day', async () => {
+    const other = await world.tenant();
+    const line = (name: string, remittance: string, minor: number, currency: string, day: string): string =>
+      `('${other.id}', uuidv7(), '${account}', uuidv7(), uuidv7(), 'STATUS_RECEIVED', false, ${minor}, ${minor}, '${currency}',
+        '${day}', '${day}', 'R', '${name}', '${remittance}', 0, '[]', '[]', false, 1, now())`;
+    await world.test.peek(
+      `INSERT INTO bank_transaction
+         (tenant_id, id, bank_account_id, entry_id, import_id, status, is_return, amount_minor, unassigned_minor, currency_code,
+          booking_date, value_date, reference, counterparty_name, remittance_information, charges_minor, batch_ids, suggestions, by_hand, version, created_at)
+       VALUES ${line('Backhaus Elbe GmbH', 'RE-2026-00017 Danke', 11900, 'EUR', '2026-03-01')},
+         ${line('Tidewater 100% Ltd', 'Invoice 18', -11900, 'EUR', '2026-03-02')},
+         ${line('Sakura KK', 'Invoice 19', 119, 'JPY', '2026-03-03')}`,
+    );
+    const found = async (query: string): Promise<string[]> => {
+      const { status, body } = await other.call('GET', `/payment/bank-account-transactions?${query}`);
+      expect(status).toBe(200);
+      expect(body.meta.pagination.totalItems).toBe(body.data.length);
+      return body.data
+        .map(({ counterpartyName }: { counterpartyName: string }) => counterpartyName.split(' ')[0]!)
+        .sort();
+    };
+    expect(await found('search=2026-00017')).toEqual(['Backhaus']);
+    expect(await found('search=INVOICE')).toEqual(['Sakura', 'Tidewater']);
+    expect(await found('search=0%25')).toEqual(['Tidewater']);
+    expect(await found('amount=119.00')).toEqual(['Backhaus', 'Sakura']);
+    expect(await found('amount[]=119&amount[]=-119')).toEqual(['Backhaus', 'Sakura', 'Tidewater']);
+    expect(await found('minAmount=100&currencyCode=EUR')).toEqual(['Backhaus']);
+    expect(await found('maxAmount=0')).toEqual(['Tidewater']);
+    expect(await found('minAmount=-200&maxAmount=118.99&search=invoice')).toEqual(['Tidewater']);
+    expect(await found('bookingDate[after]=2026-03-02&valueDate[before]=2026-03-03')).toEqual(['Tidewater']);
+    for (const query of ['amount=1e3', 'amount=', 'minAmount=a', 'maxAmount=1.23456', 'bankAccount=1'])
+      expect((await other.call('GET', `/payment/bank-account-transactions?${query}`)).status).toBe(400);
   });
 });
 
@@ -214,6 +263,7 @@ describe('the part of the OpenAPI document', () => {
         ['get /api/wallet/transactions', 'wallet:read', true],
         ['get /payment-methods', 'payment-method:read', true],
         ['get /payment-methods/{id}', 'payment-method:read', true],
+        ['get /payment/intents', 'transaction:read', false],
         ['get /payment/intents/{id}', 'transaction:read', false],
         ['get /payment/transactions', 'transaction:read', false],
         ['get /payment/transactions/{id}', 'transaction:read', false],

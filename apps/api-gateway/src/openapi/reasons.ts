@@ -994,6 +994,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   listMeasurements: ['event_too_large'],
   listOauthClients: [],
   listOffers: [],
+  listPaymentIntents: [],
   listPaymentMethods: ['validation_failed'],
   listPaymentTransactions: ['currency_mismatch', 'invoice_not_unpaid', 'validation_failed'],
   listPendingChanges: [

@@ -1,6 +1,6 @@
 import { addDays, startOfDay } from '@kontor/kernel';
 import { money, type Money, toMoneyJson } from '@kontor/money';
-import { decideTax, legalNoteText, type TaxGroup, type TaxParties, totalsOf } from '@kontor/tax';
+import { decideTax, LEGAL_NOTES, legalNoteText, type TaxGroup, type TaxParties, totalsOf } from '@kontor/tax';
 import { chargeLine, isShown } from '../domain/charging/charge-line.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
@@ -50,7 +50,8 @@ export function previewJson(
       rate: tax.rate,
       netAmount: total(tax.baseMinor),
       taxAmount: total(tax.taxMinor),
-      note: tax.noteKey === null ? null : legalNoteText(tax.noteKey, account.language),
+      note: tax.noteKey && legalNoteText(tax.noteKey, account.language),
+      exemptionCode: tax.noteKey && LEGAL_NOTES[tax.noteKey].exemptionCode,
     })),
     positions: priced.map(({ line: charge, decision, currencyCode }, n) => {
       const { chargeId: _, serviceFrom, serviceTo, taxGroupId: __, ...line } = chargeLine('', charge, account, rating);
@@ -73,6 +74,9 @@ export function previewJson(
           rate: decision.tax.rate,
           description: decision.tax.description,
         },
+        taxCategory: decision.category,
+        taxNote: decision.noteKey && legalNoteText(decision.noteKey, account.language),
+        taxExemptionCode: decision.noteKey && LEGAL_NOTES[decision.noteKey].exemptionCode,
         product: line.product,
         subscriptionItem: line.subscriptionItem,
         serviceDateFrom: serviceFrom,

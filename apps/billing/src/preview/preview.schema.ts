@@ -22,6 +22,7 @@ export const previewedInvoiceSchema = Type.Object({
       netAmount: Total,
       taxAmount: Total,
       note: TextOrNull,
+      exemptionCode: TextOrNull,
     }),
   ),
   positions: Type.Array(
@@ -40,6 +41,9 @@ export const previewedInvoiceSchema = Type.Object({
       tax: orNull(
         Type.Object({ id: Type.String(), code: Type.String(), rate: Type.String(), description: TextOrNull }),
       ),
+      taxCategory: Type.String(),
+      taxNote: TextOrNull,
+      taxExemptionCode: TextOrNull,
       product: line.product,
       subscriptionItem: line.subscriptionItem,
       serviceDateFrom: line.serviceFrom,

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
 import { POSITION_TYPES } from '../domain/invoices/position.js';
+import { TAX_CATEGORIES } from '@kontor/tax';
 
 const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const words = <W extends string>(values: readonly W[]) => Type.Unsafe<W>(Type.String({ enum: [...values] }));
@@ -47,6 +48,9 @@ const position = {
   description: textOrNull,
   taxGroup: Type.Object({ id: text, internalDescription: textOrNull, reverseChargeType: textOrNull, type: textOrNull }),
   tax: nullable(Type.Object({ id: text, code: text, rate: text, description: textOrNull })),
+  taxCategory: nullable(words(TAX_CATEGORIES)),
+  taxNote: textOrNull,
+  taxExemptionCode: textOrNull,
   type: nullable(words(POSITION_TYPES)),
   group: nullable(Type.Object({ id: text, ranking: nullable(Type.Integer()), name: textOrNull })),
   createdAt: instant,
@@ -99,6 +103,17 @@ export const invoiceSchema = Type.Object(
     unpaidAmount: money,
     file: nullable(mediaSchema),
     xmlFile: nullable(mediaSchema),
+    taxes: Type.Array(
+      Type.Object({
+        category: words(TAX_CATEGORIES),
+        rate: text,
+        netAmount: money,
+        taxAmount: money,
+        note: textOrNull,
+        exemptionCode: textOrNull,
+      }),
+      { description: 'The sums of each category and rate of the positions; they make the tax of the document.' },
+    ),
     positions: Type.Array(positionSchema),
     applicatedExchangeRates: Type.Array(exchangeRate),
     eInvoiceType: textOrNull,

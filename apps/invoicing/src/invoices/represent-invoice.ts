@@ -1,5 +1,5 @@
 import { toMoneyJson, money, toUnitPriceJson } from '@kontor/money';
-import type { TaxGroup } from '@kontor/tax';
+import { LEGAL_NOTES, legalNoteText, type LegalNoteKey, type TaxGroup } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
 import { fileNameOf } from '../domain/invoices/document-texts.js';
@@ -102,7 +102,8 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
     unpaidAmount: amount(invoice.unpaidMinor),
     file: file && representMedia(file),
     xmlFile: xmlFile && representMedia(xmlFile),
-    positions: representPositions(parts.positions, invoice.currencyCode, parts.taxGroups),
+    taxes: representTaxes(parts.positions, invoice),
+    positions: representPositions(parts.positions, invoice, parts.taxGroups),
     applicatedExchangeRates: invoice.exchangeRates,
     eInvoiceType: invoice.eInvoiceType,
     leitwegId: invoice.leitwegId,
@@ -125,14 +126,41 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
   };
 }
 
+/** Why there is no tax, in the document's language; nulls where there is. */
+const reasonOf = (noteKey: LegalNoteKey | null, language: string) => ({
+  note: noteKey && legalNoteText(noteKey, language),
+  exemptionCode: noteKey && LEGAL_NOTES[noteKey].exemptionCode,
+});
+
+/** The sums of each category and rate, which make the tax of the document. */
+function representTaxes(
+  positions: readonly PositionRow[],
+  { currencyCode, language }: Pick<InvoiceRow, 'currencyCode' | 'language'>,
+): InvoiceJson['taxes'] {
+  const taxed = positions.filter(({ taxCategory }) => taxCategory !== null);
+  const groups = Map.groupBy(taxed, (p) => `${p.taxCategory} ${p.taxRate} ${p.taxNoteKey}`);
+  const sum = (some: readonly PositionRow[], minorOf: (position: PositionRow) => bigint) =>
+    toMoneyJson(
+      money(
+        some.reduce((total, position) => total + minorOf(position), 0n),
+        currencyCode,
+      ),
+    );
+  return [...groups.values()].map((some) => ({
+    category: some[0]!.taxCategory!,
+    rate: some[0]!.taxRate,
+    netAmount: sum(some, ({ netMinor, discountMinor }) => netMinor - discountMinor),
+    taxAmount: sum(some, ({ taxMinor }) => taxMinor),
+    ...reasonOf(some[0]!.taxNoteKey, language),
+  }));
+}
+
 function representPositions(
   positions: readonly PositionRow[],
-  currencyCode: string,
+  invoice: Pick<InvoiceRow, 'currencyCode' | 'language'>,
   taxGroups: InvoiceParts['taxGroups'],
 ): PositionJson[] {
-  const shown = new Map(
-    positions.map((position) => [position.id, representPosition(position, currencyCode, taxGroups)]),
-  );
+  const shown = new Map(positions.map((position) => [position.id, representPosition(position, invoice, taxGroups)]));
   return inDocumentOrder(positions).map((position) => ({
     ...(shown.get(position.id) as PlainPosition),
     parent: (position.parentId !== null && shown.get(position.parentId)) || null,
@@ -144,9 +172,10 @@ type PlainPosition = Omit<PositionJson, 'parent'>;
 /** A position without its parent. */
 function representPosition(
   position: PositionRow,
-  currencyCode: string,
+  { currencyCode, language }: Pick<InvoiceRow, 'currencyCode' | 'language'>,
   taxGroups: InvoiceParts['taxGroups'],
 ): PlainPosition {
+  const reason = reasonOf(position.taxNoteKey, language);
   const amount = (minor: bigint) => toMoneyJson(money(minor, currencyCode));
   const group = taxGroups.get(position.taxGroupId);
   const { quantity, priceAmount, pricePrecision, priceCurrencyCode, discountPercentage } = shownPriceOf(
@@ -175,6 +204,9 @@ function representPosition(
         }
       : { id: position.taxGroupId, internalDescription: null, reverseChargeType: null, type: null },
     tax: position.tax,
+    taxCategory: position.taxCategory,
+    taxNote: reason.note,
+    taxExemptionCode: reason.exemptionCode,
     type: position.type,
     group:
       position.groupId === null

@@ -69,7 +69,10 @@ export class BankTransactionsController {
   @Get()
   @Operation({
     id: 'listBankTransactions',
-    summary: 'List bank transactions',
+    summary: 'List bank transactions, newest first',
+    description:
+      '`search` looks for parts of words in name, remittance information, end-to-end id and reference. `amount`, `minAmount` and `maxAmount` are ' +
+      'decimals in major units of the currency, with their sign: money that came in is positive.',
     tag,
     permission: read,
     response: BANK_TRANSACTION_SCHEMA,
@@ -79,13 +82,18 @@ export class BankTransactionsController {
     @List({
       filters: {
         status: BANK_STATUSES,
-        bankAccount: 'uuid',
+        bankAccountId: 'uuid',
         counterpartyIban: 'text',
         endToEndId: 'text',
+        reference: 'text',
+        currencyCode: 'text',
         isReturn: 'boolean',
+        amount: 'amount',
       },
-      ranges: ['bookingDate'],
+      others: { minAmount: 'amount', maxAmount: 'amount' },
+      ranges: ['bookingDate', 'valueDate'],
       order: ['bookingDate'],
+      search: true,
     })
     list: ListQuery,
   ) {

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { id, money, nullable } from '../schema-parts.js';
 
+export const INTENT_STATUSES = ['open', 'processing', 'succeeded', 'failed', 'cancelled'];
+
 export const INTENT_SCHEMA = Type.Object(
   {
     id,
@@ -10,7 +12,7 @@ export const INTENT_SCHEMA = Type.Object(
     amount: money,
     openAmount: money,
     creditAppliedAmount: money,
-    status: Type.Unsafe<string>({ type: 'string', enum: ['open', 'processing', 'succeeded', 'failed', 'cancelled'] }),
+    status: Type.Unsafe<string>({ type: 'string', enum: INTENT_STATUSES }),
     paymentMethodId: nullable('string', { format: 'uuid' }),
     paidAt: nullable('string', { format: 'date-time' }),
     failReason: nullable('string'),

@@ -3,7 +3,7 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { CustomerBooksModule } from '../customer-books/customer-books.module.js';
 import { RefundsModule } from '../refunds/refunds.module.js';
 import { ChangeIntentMethod } from './change-intent-method.js';
-import { ReadIntent } from './intent.read.js';
+import { ReadIntents } from './intent.read.js';
 import { IntentsController } from './intents.controller.js';
 import { OnInvoiceFinalizing } from './on-invoice-finalizing.js';
 import { OnInvoicePaymentMethodChosen } from './on-invoice-payment-method-chosen.js';
@@ -15,6 +15,6 @@ import { RecordPayment } from './record-payment.js';
 @Module({
   imports: [CustomerBooksModule, CollectionsModule, RefundsModule],
   controllers: [IntentsController, PaymentsInternal, OnInvoiceFinalizing, OnInvoicePaymentMethodChosen],
-  providers: [OpenIntents, ChangeIntentMethod, RecordPayment, ReadIntent],
+  providers: [OpenIntents, ChangeIntentMethod, RecordPayment, ReadIntents],
 })
 export class IntentsModule {}

@@ -22,13 +22,14 @@ export class SepaBankOrders extends BankOrders {
     return new Map(orders.map((order) => [order.id, order]));
   }
 
-  async debitDay(tx: TenantTx, intentId: string): Promise<Day | null> {
-    const [debit] = await sepaOrders.where(
+  async debitDays(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, Day>> {
+    if (intentIds.length === 0) return new Map();
+    const debits = await sepaOrders.where(
       tx,
-      `intent_id = $2 AND kind = 'debit' AND status IN ('waiting', 'exported') ORDER BY id DESC LIMIT 1`,
-      [intentId],
+      `intent_id = ANY ($2::uuid[]) AND kind = 'debit' AND status IN ('waiting', 'exported') ORDER BY id`,
+      [intentIds],
     );
-    return debit?.requestedOn ?? null;
+    return new Map(debits.map(({ intentId, requestedOn }) => [intentId!, requestedOn]));
   }
 
   canTransfer(currencyCode: string, amountMinor: bigint): boolean {

@@ -3,8 +3,11 @@ import { isInstantText } from '../dto/fields.js';
 import { invalidRequest } from './problem.js';
 import { isStorableText } from './storable-text.js';
 
-/** What a filter's values may be: any text, ids, days, yes or no, or one of a few words. */
-export type FilterKind = 'text' | 'uuid' | 'day' | 'boolean' | readonly string[];
+/** What a filter's values may be: any text, ids, days, amounts in major units, yes or no, or one of a few words. */
+export type FilterKind = 'text' | 'uuid' | 'day' | 'amount' | 'boolean' | readonly string[];
+
+export const AMOUNT_PATTERN = '^-?\\d{1,12}(\\.\\d{1,4})?$';
+const AMOUNT = new RegExp(AMOUNT_PATTERN);
 
 export const MAX_PAGE = 1_000_000_000;
 
@@ -102,6 +105,7 @@ function direction(parameter: string, value: string): 'asc' | 'desc' {
 function filter(parameter: string, kind: FilterKind, value: string): string {
   if (kind === 'uuid' && !isUuid(value)) throw bad(parameter, 'must be an id');
   if (kind === 'day' && !isSupportedDay(value)) throw bad(parameter, 'must be a day, YYYY-MM-DD');
+  if (kind === 'amount' && !AMOUNT.test(value)) throw bad(parameter, 'must be an amount such as 119.00');
   if (kind === 'boolean' && !['true', 'false', '1', '0'].includes(value)) throw bad(parameter, 'must be true or false');
   if (typeof kind === 'object' && !kind.includes(value)) throw bad(parameter, `must be one of ${kind.join(', ')}`);
   return kind === 'boolean' ? String(value === 'true' || value === '1') : kind === 'uuid' ? value.toLowerCase() : value;

@@ -1,6 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
 import { isDto } from '../dto/describe-dto.js';
-import { type FilterKind, type ListOptions, MAX_PAGE } from '../http/list-query.js';
+import { AMOUNT_PATTERN, type FilterKind, type ListOptions, MAX_PAGE } from '../http/list-query.js';
 import type { JsonSchema, OperationOptions } from '../http/operation.js';
 import { canonicalPermission } from '../http/permissions.js';
 import { parameterNotes } from '../http/route-params.js';
@@ -139,6 +139,7 @@ function listParameters(list: ListOptions): JsonSchema[] {
 function filterSchema(kind: FilterKind): JsonSchema {
   if (kind === 'uuid') return { type: 'string', format: 'uuid' };
   if (kind === 'day') return { type: 'string', format: 'date' };
+  if (kind === 'amount') return { type: 'string', pattern: AMOUNT_PATTERN };
   if (kind === 'boolean') return { type: 'boolean' };
   return typeof kind === 'object' ? { type: 'string', enum: [...kind] } : { type: 'string' };
 }

@@ -61,6 +61,7 @@ CREATE TABLE payment_intent (
   CHECK ((paid_at IS NOT NULL) = (status = 'succeeded'))
 ) WITH (fillfactor = 80);
 CREATE UNIQUE INDEX payment_intent_invoice ON payment_intent (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
+CREATE INDEX payment_intent_customer ON payment_intent (tenant_id, customer_id, id);
 CREATE INDEX payment_intent_waiting ON payment_intent (tenant_id, customer_id)
   WHERE status IN ('open', 'processing', 'failed');
 

@@ -31,8 +31,8 @@ export interface TransferRequest {
 export abstract class BankOrders {
   /** The orders of these transactions, by the transaction's id. */
   abstract findByTransactions(tx: TenantTx, transactionIds: readonly string[]): Promise<ReadonlyMap<string, BankOrder>>;
-  /** The day of the debit that is under way for an intent; null without one. */
-  abstract debitDay(tx: TenantTx, intentId: string): Promise<Day | null>;
+  /** The days of the debits that are under way for intents, by the intent's id. */
+  abstract debitDays(tx: TenantTx, intentIds: readonly string[]): Promise<ReadonlyMap<string, Day>>;
   /** Whether a bank transfer can move this amount. */
   abstract canTransfer(currencyCode: string, amountMinor: bigint): boolean;
   /**

@@ -77,6 +77,10 @@ export const DOCUMENTS: Words = {
   state: 'State of it.',
   turn: ['Order in which the recipients sign, from 1.', 1],
   category: ['Category of the tax by EN 16931.', 'S'],
+  taxCategory: ['Category of the tax by EN 16931 (BT-151); null: not decided yet.', 'S'],
+  taxNote: ['Why there is no tax, in the language of the document; null: there is, or none is needed.', null],
+  taxExemptionCode: ['The same as a code (VATEX); null: there is none.', null],
+  exemptionCode: ['Why there is no tax, as a code (VATEX); null: there is, or there is no code.', null],
   servicePeriod: [
     'The period of the line, half-open.',
     { from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
