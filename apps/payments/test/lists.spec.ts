@@ -181,7 +181,8 @@ describe('bank lines', () => {
     await world.test.peek(
       `INSERT INTO bank_transaction
          (tenant_id, id, bank_account_id, entry_id, import_id, status, is_return, amount_minor, unassigned_minor, currency_code,
-          booking_date, value_date, reference, counterparty_name, remittance_information, charges_minor, batch_ids, suggestions, by_hand, version, created_at)
+          booking_date, value_date, reference, counterparty_name, remittance_information, charges_minor, batch_ids, suggestions,
+          by_hand, version, created_at)
        VALUES ${line('Backhaus Elbe GmbH', 'RE-2026-00017 Danke', 11900, 'EUR', '2026-03-01')},
          ${line('Tidewater 100% Ltd', 'Invoice 18', -11900, 'EUR', '2026-03-02')},
          ${line('Sakura KK', 'Invoice 19', 119, 'JPY', '2026-03-03')}`,

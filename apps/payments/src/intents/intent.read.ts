@@ -31,7 +31,7 @@ export class ReadIntents {
   ) {}
 
   /** @throws DomainError `not_found`. */
-  one(tenantId: string, id: string): Promise<IntentView> {
+  intent(tenantId: string, id: string): Promise<IntentView> {
     return this.database.tenant(
       tenantId,
       async (tx) => {

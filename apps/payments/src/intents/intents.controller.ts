@@ -46,6 +46,6 @@ export class IntentsController {
     response: INTENT_SCHEMA,
   })
   intent(@Caller() caller: Principal, @IdParam('id') id: string) {
-    return this.read.one(caller.tenantId, id);
+    return this.read.intent(caller.tenantId, id);
   }
 }
