@@ -80,8 +80,8 @@ export class AnalyticsController {
     summary: 'Revenue by month and position as CSV, for deferred income',
     description:
       'A row for each position and month in which something of it was invoiced, recognized or is deferred at the end of the month, ' +
-      'in the order in which documents were finalized. The columns `invoiced`, `recognized` and `deferred` sum to those of `GET /analytics/revenue`, to the cent. UTF-8, amounts in ' +
-      'major units with a point. It is sent while it is read.',
+      'in the order in which documents were finalized. The columns `invoiced`, `recognized` and `deferred` sum to ' +
+      'those of `GET /analytics/revenue`, to the cent. UTF-8, amounts in major units with a point. It is sent while it is read.',
     tag,
     permission: 'invoice:read',
     responseType: 'text/csv',
