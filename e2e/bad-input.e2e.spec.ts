@@ -118,7 +118,18 @@ describe('bad input', () => {
   });
 
   it.each([
+    ['/customers', 'application/json'],
+    ['/api/usage-events', 'application/json'],
+    ['/api/usage-events/import', 'text/csv'],
+    ['/payment/bank-account-transactions/import', 'application/json'],
+  ])('%s does not unpack what it is sent', async (path, type) => {
+    const headers = { 'content-type': type, 'content-encoding': 'gzip' };
+    await refused(await api.send('POST', path, '{}', headers), 415, 'unsupported_media_type');
+  });
+
+  it.each([
     ['/customers', 5],
+    ['/invoices', 2],
     ['/api/usage-events', 10],
   ])('%s takes %i MiB, not more', async (path, mebibytes) => {
     await refused(await api.post(path, `{"email":"${'x'.repeat(mebibytes * 1024 * 1024)}"}`), 413, 'payload_too_large');

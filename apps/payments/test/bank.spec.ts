@@ -227,6 +227,22 @@ describe('the import', () => {
     expect(none).toMatchObject({ status: 201, body: { imported: 0, failed: 1 } });
   });
 
+  it('takes the others when one booking has text that cannot be stored', async () => {
+    const answer = await importLines(tenant, account, [
+      line({ remittanceInformation: 'Rechnung\u0000' }),
+      line({ reference: 'half \ud83d' }),
+      line({ amount: '4.10' }),
+    ] as never);
+    expect(answer).toMatchObject({ status: 201, body: { imported: 1, failed: 2 } });
+    expect(answer.body.errors).toMatchObject([
+      { index: 0, code: 'invalid_characters', reference: expect.any(String) },
+      { index: 1, code: 'invalid_characters', reference: null },
+    ]);
+    const beside = { bankAccountId: `${account}\u0000`, transactions: [line({})] };
+    const refused = await tenant.call('POST', '/payment/bank-account-transactions/import', beside);
+    expect(refused).toMatchObject({ status: 422, body: { reason: 'validation_failed' } });
+  });
+
   it('tells accounts apart that the bank names by its own numbers', async () => {
     const added = { iban: 'DE02120300000000202051', accountIdentifications: ['12345678/1020304050', '517852257'] };
     const other = await tenant.ok('POST', '/bank-accounts', added);

@@ -12,7 +12,7 @@ export { createHttpAdapter } from './http/create-http-app.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { ipMatcher, isIpRange } from './http/ip-ranges.js';
-export { parseJsonBody } from './http/json-body.js';
+export { parseJsonBody, readJson, requireStorable } from './http/json-body.js';
 export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';
 export { countMatching } from './http/count-matching.js';

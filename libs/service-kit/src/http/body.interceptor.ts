@@ -16,6 +16,7 @@ export class BodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() === 'http') {
       const request = context.switchToHttp().getRequest<FastifyRequest>();
+      refuseEncoded(request);
       if (Buffer.isBuffer(request.body) && operationOf(context.getHandler())?.rawBody !== true) {
         request.body = readBody(request.body, request.headers['content-type']);
         if (!takesBody(context)) refuseFields(request.body);
@@ -23,6 +24,16 @@ export class BodyInterceptor implements NestInterceptor {
     }
     return next.handle();
   }
+}
+
+/** @throws DomainError 415: what is packed here would be read as it is. */
+function refuseEncoded({ body, headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (!Buffer.isBuffer(body) || body.length === 0 || encoding === undefined || /^identity$/i.test(encoding)) return;
+  throw new DomainError('unsupported_media_type', {
+    kind: 'unsupported_media',
+    detail: 'Send the body without Content-Encoding.',
+  });
 }
 
 /** Whether a parameter of the handler is the body. */

@@ -35,6 +35,17 @@ function isEscaped(bytes: Buffer, at: number): boolean {
  * no database can store (a NUL character, half of a surrogate pair).
  */
 export function parseJsonBody(bytes: Buffer): unknown {
+  const value = readJson(bytes);
+  // Such text can only come from an escape, so most bodies are done here.
+  if (bytes.includes('\\u') || bytes.includes('__proto__')) requireStorable(value);
+  return value;
+}
+
+/**
+ * {@link parseJsonBody} for a list whose items fail alone: whoever reads it asks {@link requireStorable} of each.
+ * @throws DomainError 400 `invalid_request`
+ */
+export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (nestsTooDeep(bytes)) throw invalidRequest(`The body nests deeper than ${MAX_DEPTH} levels.`);
   let value: unknown;
@@ -45,12 +56,11 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
   // Else it would be read as "no body".
   if (value === null) throw invalidRequest('The body must not be null.');
-  // Such text can only come from an escape, so most bodies are done here.
-  if (bytes.includes('\\u') || bytes.includes('__proto__')) refuseUnstorable(value);
   return value;
 }
 
-function refuseUnstorable(value: unknown): void {
+/** @throws DomainError 422 `validation_failed` for text that no database can store, 400 `unknown_field` for `__proto__`. */
+export function requireStorable(value: unknown): void {
   const violations: Violation[] = [];
   visit(value, '', violations);
   if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });

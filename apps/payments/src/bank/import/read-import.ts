@@ -1,5 +1,5 @@
 import { DomainError, isUuid, unknownReference, type Violation } from '@kontor/kernel';
-import { invalidRequest, parseJsonBody, readDto } from '@kontor/service-kit';
+import { invalidRequest, isStorableText, readDto, readJson, requireStorable } from '@kontor/service-kit';
 import { NO_BATCH, type RawEntry, type RawStatement } from '../../domain/bank/import/statement.js';
 import { BankLineDto, ImportBankLinesDto } from '../bank.dto.js';
 import type { ImportError, WantedImport } from './import-lines.js';
@@ -21,7 +21,7 @@ export async function readImport(body: unknown, contentType: string): Promise<Wa
       kind: 'unsupported_media',
       detail: 'Send a form with the field "file", or JSON.',
     });
-  return fromList(parseJsonBody(bytes) ?? {});
+  return fromList(readJson(bytes) ?? {});
 }
 
 /** Stands for an item that cannot be read while what surrounds the items is checked. */
@@ -30,6 +30,7 @@ const READABLE: BankLineDto = { reference: '-', bookingDate: '2000-01-01', amoun
 /** A list: what is wrong with one item is an error of that item alone. */
 function fromList(body: unknown): WantedImport {
   const items = (body as { transactions?: unknown } | null)?.transactions;
+  requireStorable({ ...(body as object), transactions: null });
   const { entries, refused } = readItems(Array.isArray(items) && items.length <= MAX_LINES ? items : []);
   const checked = refused.length === 0 ? body : { ...(body as object), transactions: entries.map(() => READABLE) };
   const { bankAccountId } = readDto(ImportBankLinesDto, checked);
@@ -45,14 +46,14 @@ function readItems(items: readonly unknown[]): { entries: (RawEntry | null)[]; r
   const refused: ImportError[] = [];
   const entries = items.map((item, index) => {
     try {
+      requireStorable(item);
       return rawEntry(readDto(BankLineDto, item), index);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      const reference = (item as { reference?: unknown } | null)?.reference;
       refused.push({
         index,
         entry: `transactions[${index}]`,
-        reference: typeof reference === 'string' ? reference.slice(0, 255) : null,
+        reference: referenceOf(item),
         code: error.violations[0]?.code ?? error.reason,
         message: error.message,
       });
@@ -60,6 +61,13 @@ function readItems(items: readonly unknown[]): { entries: (RawEntry | null)[]; r
     }
   });
   return { entries, refused };
+}
+
+/** As far as it can be stored. */
+function referenceOf(item: unknown): string | null {
+  const { reference } = (item ?? {}) as { reference?: unknown };
+  const start = typeof reference === 'string' ? reference.slice(0, 255) : '';
+  return start !== '' && isStorableText(start) ? start : null;
 }
 
 async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImport> {
