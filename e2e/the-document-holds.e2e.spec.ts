@@ -42,6 +42,7 @@ if ('missing' in installed) {
       RATE_LIMIT_SANDBOX_USAGE: limit,
       RATE_LIMIT_ANONYMOUS: limit,
       RATE_LIMIT_LOGINS: limit,
+      RATE_LIMIT_SIGN_INS: limit,
     });
   });
   afterAll(() => system?.stop());

@@ -17,8 +17,10 @@ export interface RateLimits {
   readonly sandboxUsage: number;
   /** Operations without a token, by address. */
   readonly anonymous: number;
-  /** Logins and requests for login links, by address. */
+  /** Logins and requests for login links, by address; steps of one sign-in to an app. */
   readonly logins: number;
+  /** Steps of all sign-ins to apps, by address: a sign-in has three. */
+  readonly signIns: number;
 }
 
 export interface GatewayConfig {
@@ -57,6 +59,7 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
     sandboxUsage: perMinute('RATE_LIMIT_SANDBOX_USAGE', 60_000),
     anonymous: perMinute('RATE_LIMIT_ANONYMOUS', 600),
     logins: perMinute('RATE_LIMIT_LOGINS', 10),
+    signIns: perMinute('RATE_LIMIT_SIGN_INS', 150),
   };
 };
 

@@ -39,6 +39,7 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/api/usage-events/import': { post: operation('importUsageEvents', 'usage-event:write') },
   },
   notifications: { '/dev/mails': { get: operation('devMails', 'operator') } },
+  identity: { '/oauth2/interaction/{uid}': { post: operation('submitSignIn', null) } },
   offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
 };

@@ -17,8 +17,9 @@ const GENEROUS = {
   sandboxUsage: 1_000_000,
   anonymous: 1_000_000,
   logins: 1_000_000,
+  signIns: 1_000_000,
 };
-const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2, logins: 1 };
+const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2, logins: 1, signIns: 2 };
 let fakes: FakeServices;
 let gateway: RunningGateway;
 let token: string;
@@ -592,6 +593,15 @@ describe('limits', () => {
     const other = newBearerSecret('api_');
     fakes.known.set(other, { principal, mode: 'live' });
     expect((await send('GET', '/customers', { base: limited.url, as: other })).status).toBe(200);
+  });
+
+  it('of sign-ins to apps count each by itself, and all of an address together', async () => {
+    const step = async (uid: string): Promise<number> =>
+      (await send('POST', `/oauth2/interaction/${uid}`, { base: limited.url, body: '{}', as: null })).status;
+    // One step is what one sign-in may have here, two are what an address may have.
+    expect([await step('a'), await step('a'), await step('b'), await step('c')]).toEqual([201, 429, 201, 429]);
+    // Steps of sign-ins are no requests of anybody else.
+    expect((await send('GET', '/public/offers/x', { base: limited.url, as: null })).status).not.toBe(429);
   });
 
   it('hold without Redis, when it is away from the start', async () => {

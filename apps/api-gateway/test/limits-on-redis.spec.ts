@@ -17,7 +17,15 @@ const LIVE = 12;
 
   beforeAll(async () => {
     fakes = await FakeServices.start();
-    const rateLimits = { live: LIVE, liveUsage: 100, sandbox: 100, sandboxUsage: 100, anonymous: 100, logins: 100 };
+    const rateLimits = {
+      live: LIVE,
+      liveUsage: 100,
+      sandbox: 100,
+      sandboxUsage: 100,
+      anonymous: 100,
+      logins: 100,
+      signIns: 100,
+    };
     for (let n = 0; n < 2; n++) {
       const gateway = await startGateway({
         host: '127.0.0.1',

@@ -28,7 +28,7 @@ export const identityService = defineService({
     OauthClientRow,
     LogoutDeliveryRow,
   ],
-  replicas: ['customer'],
+  replicas: ['customer', 'settings'],
   customerData,
   retention: () => [{ table: 'login_link', ids: 'uuid', days: 7 }],
 });

@@ -59,7 +59,7 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
   settings: {
     owner: 'billing',
     event: settingsChangedV1 as unknown as EventDefinition,
-    copiers: ['usage', 'invoicing', 'payments', 'offers', 'notifications'],
+    copiers: ['identity', 'usage', 'invoicing', 'payments', 'offers', 'notifications'],
   },
   tax_group: {
     owner: 'billing',

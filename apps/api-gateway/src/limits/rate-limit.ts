@@ -13,8 +13,8 @@ interface CountedCaller extends Pick<VerifyTokenResponse, 'mode'> {
   readonly key: string;
 }
 
-export type CountedKind = 'request' | 'usage' | 'login';
-const KEY_PREFIX: Readonly<Record<CountedKind, string>> = { request: 'r', usage: 'u', login: 'l' };
+export type CountedKind = 'request' | 'usage' | 'login' | 'sign-in';
+const KEY_PREFIX: Readonly<Record<CountedKind, string>> = { request: 'r', usage: 'u', login: 'l', 'sign-in': 's' };
 
 export interface LimitState {
   readonly allowed: boolean;
@@ -44,16 +44,27 @@ export class RateLimit implements OnModuleDestroy {
   }
 
   /**
-   * Counts a request against the caller's minute. What accepts usage events has a separate limit, and who tries to log in is
-   * counted by address.
+   * Counts a request against the caller's minute. What accepts usage events has a separate limit; who tries to log in, and all
+   * sign-ins to apps together, are counted by address.
    */
   async take(caller: CountedCaller | undefined, address: string, kind: CountedKind): Promise<LimitState> {
     const limit = this.limitOf(caller, kind);
-    const key = `${KEY_PREFIX[kind]}:${kind === 'login' ? address : (caller?.key ?? address)}`;
+    const key = `${KEY_PREFIX[kind]}:${kind === 'login' || kind === 'sign-in' ? address : (caller?.key ?? address)}`;
     try {
       return this.state(await this.limiter(limit).consume(key), limit, true);
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return this.state(refused, limit, false);
+      throw refused;
+    }
+  }
+
+  /** Counts a step of one sign-in to an app: an office behind one address has many, each of which has few. */
+  async takeStep(address: string, signIn: string): Promise<LimitState> {
+    const { logins } = this.config.rateLimits;
+    try {
+      return this.state(await this.limiter(logins).consume(`i:${address}:${signIn}`), logins, true);
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return this.state(refused, logins, false);
       throw refused;
     }
   }
@@ -86,6 +97,7 @@ export class RateLimit implements OnModuleDestroy {
   private limitOf(caller: CountedCaller | undefined, kind: CountedKind): number {
     const limits = this.config.rateLimits;
     if (kind === 'login') return limits.logins;
+    if (kind === 'sign-in') return limits.signIns;
     if (!caller) return limits.anonymous;
     if (caller.mode === 'live') return kind === 'usage' ? limits.liveUsage : limits.live;
     return kind === 'usage' ? limits.sandboxUsage : limits.sandbox;

@@ -8,7 +8,7 @@ import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import { traceparentOf } from '../observe.js';
 import { Bulkhead } from '../limits/bulkhead.js';
-import { type CountedKind, type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
+import { type CountedKind, type LimitState, type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
@@ -117,7 +117,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
     if (local) void reply.header('www-authenticate', ASK_FOR_KEY);
     throw error;
   });
-  const limit = await parts.rateLimit.take(caller, request.ip, countedAs(request.method, path));
+  const limit = await countRequest(request, path, caller, parts.rateLimit);
   void reply.headers(limit.headers);
   if (!limit.allowed)
     throw tooManyRequests(
@@ -141,7 +141,23 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
 }
 
 /** Logins by a link, and what has one mailed. */
-const LOGIN = /^(\/public\/customer\/(request-login-link$|login($|\/))|\/oauth2\/interaction\/)/;
+const LOGIN = /^\/public\/customer\/(request-login-link$|login($|\/))/;
+/** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
+const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
+
+async function countRequest(
+  { method, ip }: FastifyRequest,
+  path: string,
+  caller: Parameters<RateLimit['take']>[0],
+  limits: RateLimit,
+): Promise<LimitState> {
+  const signIn = method === 'POST' ? SIGN_IN.exec(path)?.[1] : undefined;
+  if (signIn === undefined) return limits.take(caller, ip, countedAs(method, path));
+  const step = await limits.takeStep(ip, signIn);
+  if (!step.allowed) return step;
+  const all = await limits.take(caller, ip, 'sign-in');
+  return all.allowed ? step : all;
+}
 
 function countedAs(method: string, path: string): CountedKind {
   if (method !== 'POST') return 'request';

@@ -5,6 +5,7 @@ import { ServiceConfig } from '@kontor/service-kit';
 import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
 import { VerifyToken } from '../tokens/verify-token.js';
+import { sellerName } from '../tenants/seller-name.js';
 
 export const AREA_PATH = '/public/customer/area';
 const COOKIE = 'kontor_customer';
@@ -35,7 +36,9 @@ export class CustomerArea {
       async (tx) => {
         const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
         const tenant = await tenants.findOne(tx, {});
-        return customer && tenant && { sandbox: tenant.mode === 'sandbox', seller: tenant.name, customer };
+        if (!customer || !tenant) return null;
+        const seller = await sellerName(tx, this.replicas, tenant);
+        return { sandbox: tenant.mode === 'sandbox', seller, customer };
       },
       { readOnly: true },
     );

@@ -4,6 +4,7 @@ import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { type LoginLinkRow, loginLinks } from '../db/login-link.row.js';
 import { tenants } from '../db/tenant.row.js';
 import { digestOf } from '../secrets/digest.js';
+import { sellerName } from '../tenants/seller-name.js';
 
 /** What is known behind a link that can still be used. */
 export interface OpenedLogin {
@@ -69,6 +70,7 @@ export class OpenLoginLink {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', link.customerId);
     const tenant = await tenants.findOne(tx, {});
     if (!customer || tenant?.status !== 'active') return null;
-    return { tenantId: tx.tenantId, sandbox: tenant.mode === 'sandbox', seller: tenant.name, link, customer };
+    const seller = await sellerName(tx, this.replicas, tenant);
+    return { tenantId: tx.tenantId, sandbox: tenant.mode === 'sandbox', seller, link, customer };
   }
 }

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isUuid, newUuid, notFound, validationFailed } from '@kontor/kernel';
-import { Database, type TenantTx } from '@kontor/persistence';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import type { ClientMetadata } from 'oidc-provider';
 import { type OauthClientRow, oauthClients } from '../../db/oauth-client.row.js';
 import { tenants } from '../../db/tenant.row.js';
 import { OWN_SCOPE, SCOPES } from '../../domain/oauth-scopes.js';
+import { sellerName } from '../../tenants/seller-name.js';
 import type { IssuerName } from '../issuer-addresses.js';
 import type { OauthClientDto } from './client.dto.js';
 
@@ -17,7 +18,10 @@ const newSecret = (): string => randomBytes(32).toString('base64url');
 /** The apps that sign customers in. */
 @Injectable()
 export class OauthClients {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly replicas: Replicas,
+  ) {}
 
   async create(tx: TenantTx, body: OauthClientDto): Promise<{ row: OauthClientRow; secret: string | null }> {
     const fields = fieldsOf(body);
@@ -76,9 +80,9 @@ export class OauthClients {
       tenantId,
       async (tx) => {
         const [row, tenant] = [await oauthClients.get(tx, id), await tenants.findOne(tx, {})];
-        return row && tenant?.mode === issuer
-          ? { ...metadataOf(row, tenant.name), suspended: tenant.status === 'suspended' }
-          : undefined;
+        if (!row || tenant?.mode !== issuer) return undefined;
+        const seller = await sellerName(tx, this.replicas, tenant);
+        return { ...metadataOf(row, seller), suspended: tenant.status === 'suspended' };
       },
       { readOnly: true },
     );
