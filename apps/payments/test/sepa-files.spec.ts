@@ -63,7 +63,7 @@ describe('a file of direct debits', () => {
     expect(xml).toContain('<Id>DE98ZZZ09999999999</Id>');
     expect(xml).toContain('<MndtId>MND-1</MndtId>');
     expect(xml).toContain('<Nm>Mueller + Soehne GmbH</Nm>');
-    expect(xml).toContain('<Nm>Aeroskobing Baeckerei &apos;Zur schoenen Aussicht&apos; + Uenal Oeztuerk Beteili</Nm>');
+    expect(xml).toContain("<Nm>Aeroskobing Baeckerei 'Zur schoenen Aussicht' + Uenal Oeztuerk Beteili</Nm>");
     expect(xml).toMatch(/<Ustrd>Rechnung RE-2026-00001 \(b\)[^<]*<\/Ustrd>/);
     expect(xml.match(/NOTPROVIDED/g)).toHaveLength(4);
   });

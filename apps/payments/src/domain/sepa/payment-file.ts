@@ -1,7 +1,7 @@
 import type { Day } from '@kontor/kernel';
 import type { SepaScheme, SequenceType } from '../payment-methods/sepa-mandate.js';
 import { requiredSepaText, sepaText } from './sepa-text.js';
-import { el, type Element, elWith } from './xml.js';
+import { type Elements, writeXml } from './write-xml.js';
 
 /** An address in its parts; a bank accepts it so or not at all. */
 export interface StructuredAddress {
@@ -60,48 +60,48 @@ export const sumOf = (orders: readonly FileOrder[]): bigint =>
 export const cents = (amountMinor: bigint): string =>
   `${amountMinor / 100n}.${String(amountMinor % 100n).padStart(2, '0')}`;
 
-export const document = (format: string, ...children: Element[]): Element =>
-  elWith('Document', { xmlns: `urn:iso:std:iso:20022:tech:xsd:${format}` }, ...children);
+/** The parts of a file that both formats share, each as the elements that it has. */
+export const document = (format: string, content: Elements): string =>
+  writeXml({ Document: { '@xmlns': `urn:iso:std:iso:20022:tech:xsd:${format}`, ...content } });
 
-export const groupHeader = ({ messageId, createdAt, owner }: FileHead, orders: readonly FileOrder[]): Element =>
-  el(
-    'GrpHdr',
-    el('MsgId', messageId),
-    el('CreDtTm', createdAt.toISOString().replace(/\.\d+Z$/, 'Z')),
-    el('NbOfTxs', String(orders.length)),
-    el('CtrlSum', cents(sumOf(orders))),
-    el('InitgPty', el('Nm', requiredSepaText(owner.name, 70))),
-  );
+export const groupHeader = ({ messageId, createdAt, owner }: FileHead, orders: readonly FileOrder[]): Elements => ({
+  GrpHdr: {
+    MsgId: messageId,
+    CreDtTm: createdAt.toISOString().replace(/\.\d+Z$/, 'Z'),
+    NbOfTxs: String(orders.length),
+    CtrlSum: cents(sumOf(orders)),
+    InitgPty: { Nm: requiredSepaText(owner.name, 70) },
+  },
+});
 
 /** What every batch begins with. */
-export const batchHead = (method: 'DD' | 'TRF', batch: FileBatch<FileOrder>): Element[] => [
-  el('PmtInfId', batch.paymentInformationId),
-  el('PmtMtd', method),
-  el('BtchBookg', 'true'),
-  el('NbOfTxs', String(batch.orders.length)),
-  el('CtrlSum', cents(sumOf(batch.orders))),
-];
+export const batchHead = (method: 'DD' | 'TRF', batch: FileBatch<FileOrder>): Elements => ({
+  PmtInfId: batch.paymentInformationId,
+  PmtMtd: method,
+  BtchBookg: 'true',
+  NbOfTxs: String(batch.orders.length),
+  CtrlSum: cents(sumOf(batch.orders)),
+});
 
-export const party = (name: string, who: Party): Element =>
-  el(name, el('Nm', requiredSepaText(who.name, 70)), address(who.address));
-export const account = (name: string, iban: string): Element => el(name, el('Id', el('IBAN', iban)));
-export const agent = (name: string, bic: string | null): Element =>
-  el(name, el('FinInstnId', bic ? el('BICFI', bic) : el('Othr', el('Id', 'NOTPROVIDED'))));
-export const amount = (amountMinor: bigint): Element => elWith('InstdAmt', { Ccy: 'EUR' }, cents(amountMinor));
-export const remittance = (text: string): Element => el('RmtInf', el('Ustrd', requiredSepaText(text, 140)));
+export const party = (who: Party): Elements => ({
+  Nm: requiredSepaText(who.name, 70),
+  PstlAdr: address(who.address),
+});
+export const account = (iban: string): Elements => ({ Id: { IBAN: iban } });
+export const agent = (bic: string | null): Elements => ({
+  FinInstnId: bic ? { BICFI: bic } : { Othr: { Id: 'NOTPROVIDED' } },
+});
+export const amount = (amountMinor: bigint): Elements => ({ InstdAmt: { '@Ccy': 'EUR', '#': cents(amountMinor) } });
+export const remittance = (text: string): Elements => ({ Ustrd: requiredSepaText(text, 140) });
 
-function address(of: StructuredAddress | null): Element | null {
+function address(of: StructuredAddress | null): Elements | null {
   if (!of || sepaText(of.city, 35) === '') return null;
-  const part = (name: string, text: string | null, limit: number) => {
-    const written = sepaText(text ?? '', limit);
-    return written === '' ? null : el(name, written);
+  const part = (text: string | null, limit: number): string | null => sepaText(text ?? '', limit) || null;
+  return {
+    StrtNm: part(of.street, 70),
+    BldgNb: part(of.houseNumber, 16),
+    PstCd: part(of.zip, 16),
+    TwnNm: sepaText(of.city, 35),
+    Ctry: of.countryCode,
   };
-  return el(
-    'PstlAdr',
-    part('StrtNm', of.street, 70),
-    part('BldgNb', of.houseNumber, 16),
-    part('PstCd', of.zip, 16),
-    el('TwnNm', sepaText(of.city, 35)),
-    el('Ctry', of.countryCode),
-  );
 }

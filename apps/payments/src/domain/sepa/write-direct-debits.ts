@@ -11,7 +11,7 @@ import {
   party,
   remittance,
 } from './payment-file.js';
-import { el, type Element, writeXml } from './xml.js';
+import type { Elements } from './write-xml.js';
 
 export const DIRECT_DEBIT_FORMAT = 'pain.008.001.08';
 
@@ -21,49 +21,31 @@ export function writeDirectDebits(
   batches: readonly DebitBatch[],
 ): string {
   const orders = batches.flatMap((batch) => batch.orders);
-  const body = el('CstmrDrctDbtInitn', groupHeader(head, orders), ...batches.map((batch) => batchOf(head, batch)));
-  return writeXml(document(DIRECT_DEBIT_FORMAT, body));
+  return document(DIRECT_DEBIT_FORMAT, {
+    CstmrDrctDbtInitn: { ...groupHeader(head, orders), PmtInf: batches.map((batch) => batchOf(head, batch)) },
+  });
 }
 
-function batchOf(head: FileHead & { readonly creditorIdentifier: string }, batch: DebitBatch): Element {
-  return el(
-    'PmtInf',
-    batchHead('DD', batch),
-    el(
-      'PmtTpInf',
-      el('SvcLvl', el('Cd', 'SEPA')),
-      el('LclInstrm', el('Cd', batch.scheme)),
-      el('SeqTp', batch.sequenceType),
-    ),
-    el('ReqdColltnDt', batch.requestedOn),
-    party('Cdtr', head.owner),
-    account('CdtrAcct', head.owner.iban),
-    agent('CdtrAgt', head.owner.bic),
-    el('ChrgBr', 'SLEV'),
-    el(
-      'CdtrSchmeId',
-      el('Id', el('PrvtId', el('Othr', el('Id', head.creditorIdentifier), el('SchmeNm', el('Prtry', 'SEPA'))))),
-    ),
-    batch.orders.map(debit),
-  );
-}
+const batchOf = (head: FileHead & { readonly creditorIdentifier: string }, batch: DebitBatch): Elements => ({
+  ...batchHead('DD', batch),
+  PmtTpInf: { SvcLvl: { Cd: 'SEPA' }, LclInstrm: { Cd: batch.scheme }, SeqTp: batch.sequenceType },
+  ReqdColltnDt: batch.requestedOn,
+  Cdtr: party(head.owner),
+  CdtrAcct: account(head.owner.iban),
+  CdtrAgt: agent(head.owner.bic),
+  ChrgBr: 'SLEV',
+  CdtrSchmeId: { Id: { PrvtId: { Othr: { Id: head.creditorIdentifier, SchmeNm: { Prtry: 'SEPA' } } } } },
+  DrctDbtTxInf: batch.orders.map(debit),
+});
 
-const debit = (order: DebitOrder): Element =>
-  el(
-    'DrctDbtTxInf',
-    el('PmtId', el('EndToEndId', order.endToEndId)),
-    amount(order.amountMinor),
-    el(
-      'DrctDbtTx',
-      el(
-        'MndtRltdInf',
-        el('MndtId', order.mandateReference),
-        el('DtOfSgntr', order.signedOn),
-        el('AmdmntInd', 'false'),
-      ),
-    ),
-    agent('DbtrAgt', order.party.bic),
-    party('Dbtr', order.party),
-    account('DbtrAcct', order.party.iban),
-    remittance(order.remittance),
-  );
+const debit = (order: DebitOrder): Elements => ({
+  PmtId: { EndToEndId: order.endToEndId },
+  ...amount(order.amountMinor),
+  DrctDbtTx: {
+    MndtRltdInf: { MndtId: order.mandateReference, DtOfSgntr: order.signedOn, AmdmntInd: 'false' },
+  },
+  DbtrAgt: agent(order.party.bic),
+  Dbtr: party(order.party),
+  DbtrAcct: account(order.party.iban),
+  RmtInf: remittance(order.remittance),
+});
