@@ -408,6 +408,8 @@ describe('settings of a customer', () => {
       creditOverpayments: null,
       timeZone: null,
     });
+    const named = { leitwegId: '991-33333TEST-33', buyerReference: 'Abteilung 7' };
+    expect(await tenant.call('PUT', `/customers/${id}/settings`, named)).toMatchObject({ status: 200, body: named });
     const changed = await tenant.call('PUT', `/customers/${id}/settings`, {
       paymentTermDays: 30,
       timeZone: 'America/New_York',
@@ -428,6 +430,8 @@ describe('settings of a customer', () => {
   it.each([
     [{ timeZone: 'Mars/Olympus' }, 422],
     [{ timeZone: '+02:00' }, 422],
+    [{ leitwegId: '991-33333TEST-34' }, 422],
+    [{ buyerReference: '' }, 422],
     [{ paymentTermDays: -1 }, 422],
     [{ paymentTermDays: '30' }, 400],
     [{ seller: {} }, 400],

@@ -73,6 +73,32 @@ describe('e-invoices', () => {
     expect([valueOf(xml, 'BuyerReference'), xml.includes('xrechnung_3.0')]).toEqual([LEITWEG_ID, true]);
   });
 
+  it('of an authority or of whoever has a reference, runs and drafts name what their customer has', async () => {
+    await tenant.settings({ seller: complete });
+    const [authority, company] = [
+      await tenant.customer({ settings: { leitwegId: LEITWEG_ID } }),
+      await tenant.customer({ settings: { buyerReference: 'Abteilung 7' } }),
+    ];
+    await tenant.charge([tenant.batch(authority.id), tenant.batch(company.id)]);
+    const billed = async (customer: string): Promise<Json> =>
+      (await tenant.ok('GET', `/invoices?customer=${customer}`)).data[0];
+    const xrechnung = await billed(authority.id);
+    expect(xrechnung).toMatchObject({ leitwegId: LEITWEG_ID, number: expect.any(String) });
+    expect(valueOf(await xmlOf(xrechnung.id), 'BuyerReference')).toBe(LEITWEG_ID);
+    const other = await billed(company.id);
+    expect(other.leitwegId).toBeNull();
+    expect(valueOf(await xmlOf(other.id), 'BuyerReference')).toBe('Abteilung 7');
+    const { id } = await tenant.draft(authority.id);
+    expect(await tenant.ok('POST', `/invoices/${id}/finalize`)).toMatchObject({ leitwegId: LEITWEG_ID });
+
+    // A run leaves what it cannot issue, and takes what the customer has when it is tried again.
+    await tenant.settings({ seller });
+    await tenant.charge([tenant.batch(authority.id)]);
+    const blocked = (await tenant.ok('GET', `/invoices?customer=${authority.id}&status=STATUS_DRAFT`)).data;
+    expect(blocked).toMatchObject([{ status: 'STATUS_DRAFT', leitwegId: null }]);
+    await tenant.settings({ seller: complete });
+  });
+
   it('a cancellation and a credit for a mistake correct the invoice, other credits are credit notes', async () => {
     await tenant.settings({ seller: complete });
     const billed = await finalized({ leitwegId: LEITWEG_ID, eInvoiceType: 'factorx' });

@@ -4,4 +4,5 @@ export * from './calendar.js';
 export * from './errors.js';
 export * from './ids.js';
 export * from './interval.js';
+export * from './leitweg-id.js';
 export * from './tx.js';

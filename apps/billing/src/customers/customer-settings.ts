@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
-import { changedKeys, OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
+import { changedKeys, CUSTOMER_SETTINGS, OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
 import { tenantZone } from '../settings/tenant.js';
 import { findCustomer } from './customer.read.js';
 import { lockCustomer, saveCustomer } from './customer-aggregate.js';
 
-const KEYS: readonly string[] = [...OVERRIDABLE_SETTINGS, 'timeZone'];
+const KEYS: readonly string[] = [...OVERRIDABLE_SETTINGS, ...CUSTOMER_SETTINGS];
 
-/** Every key that a customer may override; null: the tenant's value holds. */
+/** Every key that a customer may override or has alone; null: the tenant's value holds, or there is none. */
 const shown = (stored: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(KEYS.map((key) => [key, stored[key] ?? null]));
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
+import { CUSTOMER_SETTINGS, OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
 import { CustomFields, Instant, oneOf, TextOrNull, Uuid } from '../schema.js';
 
 export const addressSchema = Type.Object(
@@ -74,7 +74,7 @@ export type HierarchyNode = Static<typeof hierarchyNodeSchema>;
 
 /** Null: the tenant's setting holds. */
 export const customerSettingsSchema = Type.Object(
-  Object.fromEntries([...OVERRIDABLE_SETTINGS, 'timeZone'].map((key) => [key, Type.Unknown()])),
+  Object.fromEntries([...OVERRIDABLE_SETTINGS, ...CUSTOMER_SETTINGS].map((key) => [key, Type.Unknown()])),
   {
     $id: 'CustomerSettings',
   },

@@ -7,6 +7,7 @@ import {
   OptionalNotNullField,
   ReadOnly,
 } from '@kontor/service-kit';
+import { isLeitwegId } from '@kontor/kernel';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
@@ -79,6 +80,15 @@ const CreditorIdentifierField = () =>
     holds: (value) => typeof value === 'string' && /^[A-Z]{2}\d{2}[A-Z0-9]{3}[A-Z0-9]{1,28}$/.test(value),
   });
 
+const LeitwegIdField = () =>
+  FieldCheck({
+    code: 'invalid_leitweg_id',
+    message: 'must be a Leitweg-ID with its check digits',
+    types: ['string'],
+    schema: { maxLength: 46 },
+    holds: (value) => typeof value === 'string' && isLeitwegId(value),
+  });
+
 /** Settings that a customer may override as well. */
 export class OverridableSettingsDto {
   @OptionalField() @Whole(0, 365) paymentTermDays?: number | null;
@@ -110,6 +120,14 @@ export class OverridableSettingsDto {
 @BodyExample({ paymentTermDays: 30 })
 export class CustomerSettingsDto extends OverridableSettingsDto {
   @OptionalField() @TimeZoneField() timeZone?: string | null;
+  @OptionalField()
+  @LeitwegIdField()
+  @Describe('Of a German authority: all of its invoices are XRechnungen that name it, those of runs, too.')
+  leitwegId?: string | null;
+  @OptionalField()
+  @TextField({ max: 100 })
+  @Describe('What the customer wants its invoices to name as its reference (BT-10).')
+  buyerReference?: string | null;
 }
 
 export class DunningInterestDto {

@@ -1,5 +1,4 @@
-import { DomainError } from '@kontor/kernel';
-import { isLeitwegId } from '../domain/e-invoice/leitweg-id.js';
+import { DomainError, isLeitwegId } from '@kontor/kernel';
 import type { EInvoiceType } from '../domain/invoices/invoice.js';
 
 /** What a draft asks of its e-invoice. @throws DomainError 422 `invalid_leitweg_id`. */

@@ -80,12 +80,15 @@ export class FinalizeDrafts {
     await lockOriginals(tx, drafts);
     const context = { ...(await this.contexts.load(tx, drafts)), now: issuedAt };
     for (const draft of drafts) draft.obstacle = tryPriceDraft(draft, context) ?? checkParties(draft, context);
+    const named = nameAuthorities(drafts, context);
     // Authorities want to know how they pay.
     await this.choosePaymentMethods(
       tx,
       drafts.filter(({ invoice }) => invoice.leitwegId !== null),
     );
     for (const draft of drafts) draft.obstacle ??= checkEInvoice(draft, context);
+    // Whatever its customer has when it is tried again.
+    for (const { invoice, obstacle } of named) if (obstacle) invoice.leitwegId = null;
     return context;
   }
 
@@ -177,6 +180,13 @@ export class FinalizeDrafts {
     const tokenHash = this.usageLinks.tokenHashOf(invoice);
     return { usageBreakdown: usageBreakdownOf(invoice, positions, { customer, seller, tokenHash }) };
   }
+}
+
+/** Gives documents the Leitweg-ID that their customers have, and returns them. */
+function nameAuthorities(drafts: readonly Draft[], context: InvoiceContext): Draft[] {
+  const named = drafts.filter(({ invoice }) => invoice.leitwegId === null && !invoice.imported);
+  for (const { invoice } of named) invoice.leitwegId = context.settingsOf(invoice.customerId).leitwegId;
+  return named;
 }
 
 function freezeContents({ drafts, context }: Finalization): void {

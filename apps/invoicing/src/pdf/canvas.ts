@@ -58,9 +58,11 @@ export class Canvas {
     this.parts.push('ET');
   }
 
-  /** Ends at `right`. */
-  textRight(right: number, y: number, text: string, style: TextStyle): void {
-    this.text(right - widthOf(text, style), y, text, style);
+  /** Ends at `right`; what is wider than `room` is set smaller, down to half. */
+  textRight(right: number, y: number, text: string, style: TextStyle, room = Number.POSITIVE_INFINITY): void {
+    const width = widthOf(text, style);
+    const scale = Math.max(0.5, Math.min(1, room / width));
+    this.text(right - width * scale, y, text, scale === 1 ? style : { ...style, size: style.size * scale });
   }
 
   textCenter(center: number, y: number, text: string, style: TextStyle): void {

@@ -16,6 +16,7 @@ export interface Labels {
   readonly serviceDay: string;
   readonly subscription: string;
   readonly poNumber: string;
+  readonly leitwegId: string;
   readonly buyerReference: string;
   readonly costCentre: string;
   readonly refersTo: (number: string, day: string) => string;
@@ -36,6 +37,7 @@ export interface Labels {
   readonly tax: string;
   readonly amount: string;
   readonly discount: string;
+  readonly groupSum: string;
   readonly carriedTo: string;
   readonly carriedFrom: (page: number) => string;
   readonly netBeforeDiscount: string;
@@ -101,7 +103,8 @@ const de: Labels = {
   serviceDay: 'Leistungsdatum',
   subscription: 'Abonnement',
   poNumber: 'Ihre Bestellnummer',
-  buyerReference: 'Leitweg-ID',
+  leitwegId: 'Leitweg-ID',
+  buyerReference: 'Ihr Zeichen',
   costCentre: 'Kostenstelle',
   refersTo: (number, day) => `Zu Beleg ${number} vom ${day}`,
   amountDue: 'Zu zahlen',
@@ -121,6 +124,7 @@ const de: Labels = {
   tax: 'USt.',
   amount: 'Netto',
   discount: 'Rabatt',
+  groupSum: 'Zwischensumme',
   carriedTo: 'Übertrag',
   carriedFrom: (page) => `Übertrag von Seite ${page}`,
   netBeforeDiscount: 'Summe vor Rabatt',
@@ -195,7 +199,8 @@ const en: Labels = {
   serviceDay: 'Service date',
   subscription: 'Subscription',
   poNumber: 'Your order number',
-  buyerReference: 'Buyer reference',
+  leitwegId: 'Leitweg-ID',
+  buyerReference: 'Your reference',
   costCentre: 'Cost centre',
   refersTo: (number, day) => `Refers to document ${number} of ${day}`,
   amountDue: 'Amount due',
@@ -215,6 +220,7 @@ const en: Labels = {
   tax: 'VAT',
   amount: 'Net',
   discount: 'Discount',
+  groupSum: 'Subtotal',
   carriedTo: 'Carried forward',
   carriedFrom: (page) => `Carried forward from page ${page}`,
   netBeforeDiscount: 'Sum before discount',

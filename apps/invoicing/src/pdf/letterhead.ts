@@ -78,7 +78,8 @@ function referenceRows(sheet: Sheet): [string, string][] {
     [labels.subscription, snapshot.references.subscriptionNumbers],
     [labels.poNumber, snapshot.references.poNumber],
     [labels.costCentre, snapshot.recipient.costCentre],
-    [labels.buyerReference, snapshot.references.leitwegId],
+    [labels.leitwegId, snapshot.references.leitwegId],
+    [labels.buyerReference, snapshot.references.buyerReference ?? null],
   ];
   return rows.filter((row): row is [string, string] => !!row[1]);
 }

@@ -15,6 +15,8 @@ const COLUMN = {
   tax: mm(164),
   amount: FORM.right,
 };
+/** What the figures of a column have without touching those beside them. */
+const ROOM = { quantity: mm(16), price: mm(23), tax: mm(11), amount: mm(25) };
 const INDENT = mm(4);
 const LINE = mm(4.15);
 const SMALL_LINE = mm(3.7);
@@ -30,11 +32,23 @@ interface Piece {
 export function positionLines(sheet: Sheet): TableLine[] {
   const lines: TableLine[] = [];
   const groups = new Map(sheet.snapshot.groups.map((group) => [group.id, group.name]));
+  const { positions } = sheet.snapshot;
+  // A single group's sum is the document's.
+  const withSums = positions.some(({ groupId: id }) => id !== positions[0]?.groupId);
   let groupId: string | null = null;
+  let netBefore = 0;
   let runningNet = 0;
-  for (const position of sheet.snapshot.positions) {
+  const endGroup = (): void => {
+    if (!withSums || groupId === null || !groups.has(groupId)) return;
+    const last = lines.pop();
+    if (last) lines.push({ ...last, keepWithNext: true });
+    lines.push(groupSum(sheet, runningNet - netBefore, runningNet));
+  };
+  for (const position of positions) {
     if (position.groupId !== groupId) {
+      endGroup();
       groupId = position.groupId;
+      netBefore = runningNet;
       const name = groupId === null ? undefined : groups.get(groupId);
       if (name) lines.push(headline(name, runningNet));
     }
@@ -43,7 +57,21 @@ export function positionLines(sheet: Sheet): TableLine[] {
       lines.push(...linesOf(sheet, item, depth, runningNet));
     }
   }
+  endGroup();
   return lines;
+}
+
+function groupSum(sheet: Sheet, net: number, runningNet: number): TableLine {
+  return {
+    height: mm(6.4),
+    runningNet,
+    keepWithNext: false,
+    paint: (canvas, top) => {
+      canvas.text(COLUMN.text, top + mm(4.2), sheet.labels.groupSum, STYLE.bold);
+      canvas.textRight(COLUMN.amount, top + mm(4.2), amountText(sheet, net), STYLE.figureBold);
+      canvas.rule(FORM.left, FORM.right, top + mm(6), COLOR.line, 0.5);
+    },
+  };
 }
 
 function headline(name: string, runningNet: number): TableLine {
@@ -108,16 +136,23 @@ function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piec
       canvas.text(x, baseline, text, style);
       if (i === 0) {
         canvas.text(COLUMN.label, baseline, position.label, { ...STYLE.figure, color: COLOR.muted });
-        canvas.textRight(COLUMN.quantity, baseline, formatNumber(position.quantity, language), STYLE.figure);
+        canvas.textRight(
+          COLUMN.quantity,
+          baseline,
+          formatNumber(position.quantity, language),
+          STYLE.figure,
+          ROOM.quantity,
+        );
         canvas.textRight(
           COLUMN.price,
           baseline,
           formatUnitPrice(position.unitPrice, snapshot.currencyCode, language),
           STYLE.figure,
+          ROOM.price,
         );
         if (!snapshot.smallBusiness)
-          canvas.textRight(COLUMN.tax, baseline, formatPercent(position.taxRate, language), STYLE.figure);
-        canvas.textRight(COLUMN.amount, baseline, amountText(sheet, position.netAmount), STYLE.figure);
+          canvas.textRight(COLUMN.tax, baseline, formatPercent(position.taxRate, language), STYLE.figure, ROOM.tax);
+        canvas.textRight(COLUMN.amount, baseline, amountText(sheet, position.netAmount), STYLE.figure, ROOM.amount);
       }
       if (i === 1 && position.unitName) {
         const unit = wrap(position.unitName, mm(24), STYLE.small)[0] ?? '';

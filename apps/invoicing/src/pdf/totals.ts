@@ -42,17 +42,20 @@ function totalRows(sheet: Sheet): [string, number][] {
 function paintTotals(canvas: Canvas, sheet: Sheet, rows: readonly [string, number][], top: number): void {
   let y = top + mm(3.4);
   for (const [label, amount] of rows) {
-    canvas.text(Math.min(TOTALS_LEFT, FORM.right - mm(28) - widthOf(label, STYLE.figure)), y, label, {
+    const shown = amountText(sheet, amount);
+    const right = FORM.right - Math.max(mm(28), widthOf(shown, STYLE.figure) + mm(4));
+    canvas.text(Math.min(TOTALS_LEFT, right - widthOf(label, STYLE.figure)), y, label, {
       ...STYLE.figure,
       color: COLOR.muted,
     });
-    canvas.textRight(FORM.right, y, amountText(sheet, amount), STYLE.figure);
+    canvas.textRight(FORM.right, y, shown, STYLE.figure);
     y += ROW;
   }
   canvas.rule(TOTALS_LEFT, FORM.right, y - mm(2.6), COLOR.ink, 0.8);
   const style = { size: 11.5, color: COLOR.ink, weight: 'semibold', tabular: true } as const;
   canvas.text(TOTALS_LEFT, y + mm(2.8), sheet.labels.gross, style);
-  canvas.textRight(FORM.right, y + mm(2.8), amountText(sheet, sheet.snapshot.totals.grossAmount), style);
+  const room = FORM.right - TOTALS_LEFT - widthOf(sheet.labels.gross, style) - mm(4);
+  canvas.textRight(FORM.right, y + mm(2.8), amountText(sheet, sheet.snapshot.totals.grossAmount), style, room);
 }
 
 function paintTaxTable(canvas: Canvas, sheet: Sheet, top: number): void {

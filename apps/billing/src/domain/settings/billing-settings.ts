@@ -85,6 +85,9 @@ export const OVERRIDABLE_SETTINGS = [
   'eInvoiceType',
 ] as const satisfies readonly (keyof BillingSettings)[];
 
+/** What a customer alone has: its days, and what the invoices of its runs name. */
+export const CUSTOMER_SETTINGS = ['timeZone', 'leitwegId', 'buyerReference'] as const;
+
 type Json = Readonly<Record<string, unknown>>;
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -13,6 +13,8 @@ const BASE_RATES: readonly (readonly [Day, number])[] = [
   ['2024-07-01', 337],
   ['2025-01-01', 227],
   ['2025-07-01', 127],
+  ['2026-01-01', 127],
+  ['2026-07-01', 152],
 ];
 /** Points over the base rate. @see § 288 (1), (2) BGB */
 const POINTS = { business: 900, consumer: 500 } as const;

@@ -32,7 +32,7 @@ export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'te
     servicePeriod: periodOverAll(positions, zone),
     seller: sellerOf(settings.seller),
     recipient: recipientOf(input),
-    references: referencesOf(positions, invoice.leitwegId),
+    references: referencesOf(positions, invoice.leitwegId, settings.buyerReference),
     positions: positionTree(input),
     groups: groupsOf(positions),
     taxes: input.taxes.map((tax) => taxRow(tax, invoice.language)),
@@ -104,13 +104,18 @@ function recipientOf({ customer, address }: SnapshotInput): DocumentSnapshot['re
   };
 }
 
-function referencesOf(positions: readonly PricedPosition[], leitwegId: string | null): DocumentSnapshot['references'] {
+function referencesOf(
+  positions: readonly PricedPosition[],
+  leitwegId: string | null,
+  buyerReference: string | null,
+): DocumentSnapshot['references'] {
   const joined = (values: readonly (string | null | undefined)[]): string | null =>
     [...new Set(values.filter(Boolean))].join(', ') || null;
   return {
     subscriptionNumbers: joined(positions.map((p) => p.subscription?.number)),
     poNumber: joined(positions.map((p) => p.subscription?.poNumber)),
     leitwegId,
+    buyerReference,
   };
 }
 

@@ -12,6 +12,9 @@ export interface InvoicingSettings {
   readonly positionGroupNameTemplate: string | null;
   readonly eInvoiceEnabled: boolean;
   readonly eInvoiceType: EInvoiceType;
+  /** Of the customer: what its documents name unless they say otherwise. */
+  readonly leitwegId: string | null;
+  readonly buyerReference: string | null;
   /** Only on the enterprise plan; see {@link ownRenderingOf}. */
   readonly customPdfRendering: CustomPdfRendering;
   readonly numberFormats: Readonly<Record<DocumentType, string>>;
@@ -68,6 +71,8 @@ const DEFAULTS: InvoicingSettings = {
   positionGroupNameTemplate: null,
   eInvoiceEnabled: true,
   eInvoiceType: 'zugferd211',
+  leitwegId: null,
+  buyerReference: null,
   customPdfRendering: { enabled: false, embedXml: true, fallback: true, timeoutMinutes: 60 },
   numberFormats: {
     TYPE_INVOICE: 'RE-{year}-{seq:5}',
@@ -93,7 +98,7 @@ const DEFAULTS: InvoicingSettings = {
   },
 };
 
-/** Settings that a customer may override; the others are the tenant's alone. */
+/** Settings that a customer may override, or has alone; the others are the tenant's. */
 const OVERRIDABLE = [
   'paymentTermDays',
   'manualApproval',
@@ -105,6 +110,8 @@ const OVERRIDABLE = [
   'positionGroupNameTemplate',
   'eInvoiceEnabled',
   'eInvoiceType',
+  'leitwegId',
+  'buyerReference',
 ] as const;
 
 /** The tenant's settings with the customer's overrides; null overrides nothing. */

@@ -30,6 +30,7 @@ export const DOCUMENTS: Words = {
   exchangeRateDate: 'Day of the rate.',
   sourceCurrencyCode: ['ISO 4217 code that was converted from.', 'USD'],
   destinationCurrencyCode: ['ISO 4217 code that was converted into.', 'EUR'],
+  buyerReference: ['What the customer wants to be named as its reference; null: nothing.', 'Department 7'],
   leitwegId: ['Route to a public authority; null: none.', null],
   serviceDateFrom: 'First moment of the service.',
   serviceDateTo: 'Last moment of the service.',

@@ -1,6 +1,6 @@
 import { isValidIBAN } from 'ibantools';
 import type { EInvoice } from '../e-invoice.js';
-import { isLeitwegId } from '../leitweg-id.js';
+import { isLeitwegId } from '@kontor/kernel';
 import type { Report } from './finding.js';
 
 /** What German authorities ask for beyond the norm. @see KoSIT, XRechnung 3.0, BR-DE */
