@@ -22,6 +22,7 @@ const MAKERS = {
   foreignCustomer: 'foreign_customer',
   refuseForeign: 'not_found',
   sandboxOnly: 'sandbox_only',
+  customerMerged: 'customer_merged',
   unauthenticated: 'unauthenticated',
   appendEvent: 'event_too_large',
   appendEvents: 'event_too_large',

@@ -21,6 +21,8 @@ export const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
   ignoreBankTransactions: 'unknown_reference',
   ignoreBankTransactionsUnderApi: 'unknown_reference',
   importInvoice: 'unknown_reference',
+  mergeCustomers: 'unknown_reference',
+  previewCustomerMerge: 'unknown_reference',
   refundInvoice: 'invalid_status_transition',
   resumeSubscription: 'invalid_status_transition',
   sendInvoice: 'invalid_status_transition',

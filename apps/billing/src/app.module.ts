@@ -9,6 +9,7 @@ import { CustomersModule } from './customers/customers.module.js';
 import { EntitlementsModule } from './entitlements/entitlements.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { MeasurementsModule } from './measurements/measurements.module.js';
+import { MergingModule } from './merging/merging.module.js';
 import { SalesModule } from './sales/sales.module.js';
 import { SettingsModule } from './settings/settings.module.js';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
@@ -24,6 +25,7 @@ import { SubscriptionsModule } from './subscriptions/subscriptions.module.js';
     AnonymizationModule,
     EntitlementsModule,
     ContactsModule,
+    MergingModule,
     ImportsModule,
     MeasurementsModule,
     BillingRunsModule,

@@ -10,7 +10,7 @@ afterEach(expectInvariants);
 afterAll(async () => billing?.stop());
 
 /** Basic: 10.00 a month for each of two seats. Pro: 31.00 for each of two, and support for 62.00. One family. */
-async function sold(world: World, terms: object = {}) {
+async function sold(world: World, terms: object = {}, termsOfLarge: object = {}) {
   const { id: family } = await world.ok('POST', '/product-families', { name: 'Cloud' });
   const plan = async (code: string, items: object[], more: object = {}): Promise<string> =>
     (await world.ok('POST', '/plans', { code, name: code, status: 'active', family, items, ...more })).id;
@@ -18,7 +18,7 @@ async function sold(world: World, terms: object = {}) {
   const pro = await world.price({ price: { amount: 3100 } });
   const support = await world.price({ type: 'flat_fee', price: { amount: 6200 } });
   const small = await plan('small', [{ pricePlan: basic, quantity: '2' }], terms);
-  const large = await plan('large', [{ pricePlan: pro, quantity: '2' }, { pricePlan: support }]);
+  const large = await plan('large', [{ pricePlan: pro, quantity: '2' }, { pricePlan: support }], termsOfLarge);
   const subscription = await world.ok('POST', '/subscriptions', {
     customer: await world.customer(),
     plan: small,
@@ -120,6 +120,28 @@ describe('a change of the whole plan', () => {
     const past = { plan: large, timing: 'custom', changeDate: '2026-02-01T00:00:00.000Z' };
     expect(await refusal({ ...past, timing: 'end_of_period' })).toMatchObject({ status: 422 });
     expect((await world.ok('GET', `/subscriptions/${id}/change-options`)).options).toEqual([]);
+  });
+
+  it('goes up or down by the ranks of both plans, whatever they cost, and by price where one has none', async () => {
+    const world = await World.at(billing, MARCH);
+    const { id, large } = await sold(world, { changeBehaviour: 'upgradeable', rank: 20 }, { rank: 10 });
+    const path = `/subscriptions/${id}/change-plan`;
+    expect((await world.tenant.call('POST', path, { plan: large })).body).toMatchObject({
+      reason: 'change_not_allowed',
+    });
+    expect((await world.ok('GET', `/subscriptions/${id}/change-options`)).options).toEqual([]);
+    const { id: _id, ...plan } = await world.ok('GET', `/plans/${large}`);
+    const items = plan.items.map((line: { pricePlan: { id: string }; quantity: string }) => ({
+      pricePlan: line.pricePlan.id,
+      quantity: line.quantity,
+    }));
+    const change = { code: 'large', name: 'large', status: 'active', family: plan.family.id, items };
+    for (const rank of [30, null]) {
+      await world.ok('PUT', `/plans/${large}`, { ...change, rank });
+      const { options } = await world.ok('GET', `/subscriptions/${id}/change-options`);
+      expect(options).toMatchObject([{ plan: { code: 'large', rank }, direction: 'upgrade' }]);
+    }
+    expect(await world.ok('POST', path, { plan: large, preview: true })).toMatchObject({ direction: 'upgrade' });
   });
 
   it('of a draft or in a trial simply is the other plan', async () => {

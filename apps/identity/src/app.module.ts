@@ -1,3 +1,4 @@
+import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { ApiKeyController } from './api-keys/api-key.controller.js';
 import { RotateApiKey } from './api-keys/rotate-api-key.js';
@@ -10,6 +11,7 @@ import { MakeLoginLinks } from './login-links/make-login-links.js';
 import { OpenLoginLink } from './login-links/open-login-link.js';
 import { RequestLoginLink } from './login-links/request-login-link.js';
 import { SendLoginLinks } from './login-links/send-login-links.js';
+import { EndSessions } from './merging/end-sessions.js';
 import { AppTokens } from './oauth/app-tokens.js';
 import { AskIssuer } from './oauth/ask-issuer.js';
 import { OauthClientsController } from './oauth/clients/clients.controller.js';
@@ -44,6 +46,7 @@ import { TokensController } from './tokens/tokens.controller.js';
 import { VerifyToken } from './tokens/verify-token.js';
 
 @Module({
+  imports: [CustomerMergesModule.with(EndSessions)],
   controllers: [
     TenantController,
     TenantsController,

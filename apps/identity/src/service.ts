@@ -9,6 +9,7 @@ import { LoginRequestRow } from './db/login-request.row.js';
 import { tenants } from './db/migrations/0001_tenants.js';
 import { loginLinks } from './db/migrations/0003_login_links.js';
 import { oauth } from './db/migrations/0004_oauth.js';
+import { customerMerges } from './db/migrations/0005_customer_merges.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
 import { TenantRow } from './db/tenant.row.js';
@@ -17,7 +18,7 @@ import { customerData } from './customer-data.js';
 export const identityService = defineService({
   name: 'identity',
   module: IdentityModule,
-  migrations: [tenants, sandboxClocks, loginLinks, oauth],
+  migrations: [tenants, sandboxClocks, loginLinks, oauth, customerMerges],
   rows: [
     TenantRow,
     ApiKeyRow,

@@ -1,4 +1,5 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CustomerMergesModule } from '@kontor/service-kit';
 import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ChargesModule } from './charges/charges.module.js';
 import { CorrectionsModule } from './corrections/corrections.module.js';
@@ -11,6 +12,7 @@ import { InspectionModule } from './inspection/inspection.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MediaModule } from './media/media.module.js';
 import { OwnPdfsModule } from './own-pdfs/own-pdfs.module.js';
+import { MoveInvoices } from './merging/move-invoices.js';
 import { PaymentsModule } from './payments/payments.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { stopRendering } from './pdf/render-document.js';
@@ -35,6 +37,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     TemplatesModule,
     RatesModule,
     AnalyticsModule,
+    CustomerMergesModule.with(MoveInvoices),
   ],
 })
 export class InvoicingModule implements OnApplicationShutdown {

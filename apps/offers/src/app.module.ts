@@ -1,3 +1,4 @@
+import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { ArchiveOffer } from './offers/archive-offer.js';
 import { CreateOffer } from './offers/create-offer.js';
@@ -36,9 +37,11 @@ import { ShowCart } from './checkout-pages/show-cart.js';
 import { ShowLink } from './checkout-pages/show-link.js';
 import { ReadSurroundings } from './checkout-pages/surroundings.js';
 import { ShowOffer } from './public-offers/show-offer.js';
+import { MoveSales } from './merging/move-sales.js';
 import { UpdateOffer } from './offers/update-offer.js';
 
 @Module({
+  imports: [CustomerMergesModule.with(MoveSales)],
   controllers: [
     OfferController,
     OfferActionsController,

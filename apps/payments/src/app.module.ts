@@ -1,3 +1,4 @@
+import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { BankModule } from './bank/bank.module.js';
 import { CompositionModule } from './composition.module.js';
@@ -6,6 +7,7 @@ import { DatevModule } from './datev/datev.module.js';
 import { GatewayCallbacksModule } from './gateway-callbacks/gateway-callbacks.module.js';
 import { IntentsModule } from './intents/intents.module.js';
 import { LedgerModule } from './ledger/index.js';
+import { MoveMoney } from './merging/move-money.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PayerPagesModule } from './payer-pages/payer-pages.module.js';
 import { PaymentLinksModule } from './payment-links/payment-links.module.js';
@@ -34,6 +36,7 @@ import { WalletModule } from './wallet/wallet.module.js';
     LedgerModule,
     DatevModule,
     OperationsModule,
+    CustomerMergesModule.with(MoveMoney),
   ],
 })
 export class PaymentsAppModule {}

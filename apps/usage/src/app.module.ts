@@ -1,3 +1,4 @@
+import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { BreakdownsModule } from './breakdowns/breakdowns.module.js';
 import { ClosingsModule } from './closings/closings.module.js';
@@ -6,6 +7,7 @@ import { EventVoidingModule } from './event-voiding/event-voiding.module.js';
 import { FileImportModule } from './file-import/file-import.module.js';
 import { HttpIngestionModule } from './http-ingestion/http-ingestion.module.js';
 import { KafkaIngestionModule } from './kafka-ingestion/kafka-ingestion.module.js';
+import { MoveUsage } from './merging/move-usage.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RollupsModule } from './rollups/rollups.module.js';
 import { ThresholdsModule } from './thresholds/thresholds.module.js';
@@ -22,6 +24,7 @@ import { ThresholdsModule } from './thresholds/thresholds.module.js';
     BreakdownsModule,
     KafkaIngestionModule,
     ClosingsModule,
+    CustomerMergesModule.with(MoveUsage),
   ],
 })
 export class UsageModule {}

@@ -16,6 +16,7 @@ export const WEBHOOK_EVENTS = {
   'customer.parent.removed': { key: 'customer', description: 'A customer has no parent any more.' },
   'customer.vat_id.validated': { key: 'customer', description: 'The VAT id was found valid.' },
   'customer.vat_id.invalidated': { key: 'customer', description: 'The VAT id was found invalid.' },
+  'customer.merged': { key: 'customer', description: 'Another customer was merged into this one.' },
   'customer.deleted': { key: 'customer', description: 'A customer was deleted.' },
   'custom_fields.updated': { key: 'customer', description: 'Custom fields of a customer changed.' },
   'product.created': { key: 'product', description: 'A product was created.' },

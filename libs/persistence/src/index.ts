@@ -1,5 +1,6 @@
 export * from './blob-store.js';
 export * from './columns.js';
+export * from './customer-merges.js';
 export * from './database.js';
 export * from './drift.js';
 export type { Claim } from './due/claims.js';
@@ -9,6 +10,7 @@ export * from './due/due-work.js';
 export * from './due/each-due-item.js';
 export * from './idempotency.js';
 export { onLoopMark } from './loop-marks.js';
+export * from './merged-objects.js';
 export * from './migrate.js';
 export * from './persistence-migrations.js';
 export * from './postgres/embedded-postgres.js';

@@ -4,6 +4,9 @@ export { ConfigurationError, type Environment, EnvReader } from './config/env-re
 export { SecretBox } from './config/secret-box.js';
 export { type LogLevel, ServiceConfig } from './config/service-config.js';
 export { describeDto, isDto } from './dto/describe-dto.js';
+export { CustomerMergesModule } from './customer-merges/customer-merges.module.js';
+export { customerMerged } from './customer-merges/customer-merged.js';
+export { CustomerMover } from './customer-merges/customer-mover.js';
 export { decimalPattern } from './dto/decimal-pattern.js';
 export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';

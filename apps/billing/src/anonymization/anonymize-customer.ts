@@ -5,7 +5,7 @@ import { InternalClient, obstaclesIn, ReplicaFreshness } from '@kontor/service-k
 import { Injectable } from '@nestjs/common';
 import { customerData } from '../customer-data.js';
 import { VAT_CHECK } from '../customers/check-vat-id.js';
-import { lockCustomer, saveCustomer } from '../customers/customer-aggregate.js';
+import { lockMergedCustomer, saveCustomer } from '../customers/customer-aggregate.js';
 import type { AnonymizationRow } from '../db/anonymization.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import * as tables from '../db/tables.js';
@@ -69,7 +69,7 @@ async function begin(tx: TenantTx, customerId: string): Promise<{ row: Anonymiza
   // Two requests at once: the second one finds what the first has begun.
   const known = await find(tx, customerId);
   if (known) return { row: known, version: null };
-  const { customer } = await lockCustomer(tx, customerId);
+  const { customer } = await lockMergedCustomer(tx, customerId);
   refuse(await obstaclesIn(tx, customerData, customerId));
   Object.assign(customer, nobody(customer), { anonymizedAt: tx.now });
   await cancelDue(tx, VAT_CHECK, customerId);

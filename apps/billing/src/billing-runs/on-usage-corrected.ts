@@ -1,7 +1,7 @@
 import { type EventOf, usageCorrectionV1 } from '@kontor/contracts';
 import { dayOf } from '@kontor/kernel';
 import { Consume, EventConsumer } from '@kontor/messaging';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Replicas, survivorsOf, type TenantTx } from '@kontor/persistence';
 import { tenantZone } from '../settings/tenant.js';
 import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 
@@ -15,16 +15,24 @@ export class OnUsageCorrected {
 
   @Consume(usageCorrectionV1, { batch: true })
   async handle(events: EventOf<typeof usageCorrectionV1>[], tx: TenantTx): Promise<void> {
+    const survivors = await survivorsOf(
+      tx,
+      events.map(({ payload }) => payload.customerId),
+    );
+    const changes = events.map(({ payload }) => ({
+      ...payload,
+      customerId: survivors.get(payload.customerId) ?? payload.customerId,
+    }));
     const customers = await tx.query<{ id: string; zone: string }>(
       `SELECT a.customer_id AS id, c.time_zone AS zone
        FROM billing_account a
        JOIN customer c ON c.tenant_id = a.tenant_id AND c.id = a.customer_id
        WHERE a.tenant_id = $1 AND a.customer_id = ANY($2::uuid[])
        ORDER BY a.customer_id FOR UPDATE OF a`,
-      [tx.tenantId, events.map(({ payload }) => payload.customerId)],
+      [tx.tenantId, changes.map(({ customerId }) => customerId)],
     );
     const zones = new Map(customers.map(({ id, zone }) => [id, zone]));
-    const corrections = events.map(({ payload }) => payload).filter(({ customerId }) => zones.has(customerId));
+    const corrections = changes.filter(({ customerId }) => zones.has(customerId));
     if (corrections.length === 0) return;
     await tx.query(
       `INSERT INTO usage_correction (tenant_id, closing_id, customer_id, item_id, marked_on, created_at)

@@ -136,6 +136,7 @@ export const planSchema = ofCatalogue('Plan', {
   status: oneOf(PLAN_STATUSES),
   changeBehaviour: oneOf(CHANGE_BEHAVIOURS),
   changeApplyBehaviour: oneOf(['end_of_period', 'immediately']),
+  rank: orNull(Type.Integer()),
   items: Type.Array(Type.Object({ pricePlan: pricePlanSchema, quantity: Type.String() })),
   period: orNull(
     Type.Object({ contractPeriodCount: Type.Integer(), contractPeriod: TextOrNull, cancellationPeriod: TextOrNull }),

@@ -52,6 +52,7 @@ export class PlanDto extends CatalogueObjectDto {
   @OptionalField() @IsIn(CHANGE_BEHAVIOURS) changeBehaviour?: (typeof CHANGE_BEHAVIOURS)[number] | null;
   @OptionalField() @IsIn(['end_of_period', 'immediately']) changeApplyBehaviour?:
     'end_of_period' | 'immediately' | null;
+  @OptionalField() @IsInt() @Min(0) @Max(1_000_000) rank?: number | null;
   @OptionalField() @NestedList(() => PlanItemDto, { max: 100 }) items?: PlanItemDto[] | null;
   @OptionalField() @Nested(() => PlanPeriodDto) period?: PlanPeriodDto | null;
 }

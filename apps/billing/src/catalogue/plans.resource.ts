@@ -38,6 +38,7 @@ export const plans: CatalogueResource<PlanRow, PlanDto> = {
     allowCheckout: body.allowCheckout ?? false,
     changeBehaviour: body.changeBehaviour ?? 'upgradeable_and_downgradeable',
     changeApplyBehaviour: body.changeApplyBehaviour ?? 'end_of_period',
+    rank: body.rank ?? null,
     period: periodOf(body.period),
   }),
   storeParts: replaceItems,

@@ -203,6 +203,7 @@ export const representPlan = (plan: PlanRow, { family, originProduct, items }: P
   status: plan.status,
   changeBehaviour: plan.changeBehaviour,
   changeApplyBehaviour: plan.changeApplyBehaviour,
+  rank: plan.rank,
   items: items.map(({ item, pricePlan }) => ({ pricePlan, quantity: item.quantity })),
   period: plan.period,
   ...times(plan),

@@ -14,7 +14,7 @@ import type { ContactPersonDto } from './contact.dto.js';
 import type { ContactPersonJson, CustomerEmailJson } from './contact.schema.js';
 import { customerEmailId, representContact } from './contacts.read.js';
 
-const MAX_OF_EACH = 100;
+export const MAX_OF_EACH = 100;
 
 /** Contact persons, e-mail addresses and the group of a customer; each change is a change of the customer. */
 @Injectable()

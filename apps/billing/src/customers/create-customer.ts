@@ -135,6 +135,7 @@ function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | n
     vatIdValidatedAt: null,
     anonymizedAt: null,
     parentCustomerId: null,
+    mergedIntoCustomerId: null,
     customerGroupId: null,
     settings: {},
     createdAt: tx.now,

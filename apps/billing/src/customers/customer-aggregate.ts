@@ -2,6 +2,7 @@ import { customerChangedV1, type Notice, type NoticeType } from '@kontor/contrac
 import { DomainError, notFound } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
+import { customerMerged } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import type { CustomerAddressRow } from '../db/customer-address.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
@@ -47,9 +48,17 @@ export async function addressesByCustomer(
 
 /**
  * Loads a customer with its addresses and locks it until the transaction ends.
- * @throws DomainError `not_found`, `customer_anonymized`
+ * @throws DomainError `not_found`, `customer_anonymized`, `customer_merged`
  */
 export async function lockCustomer(tx: TenantTx, id: string): Promise<CustomerAggregate> {
+  const aggregate = await lockMergedCustomer(tx, id);
+  const { mergedIntoCustomerId } = aggregate.customer;
+  if (mergedIntoCustomerId) throw customerMerged(mergedIntoCustomerId);
+  return aggregate;
+}
+
+/** {@link lockCustomer}, of one that was merged too. @throws DomainError `not_found`, `customer_anonymized` */
+export async function lockMergedCustomer(tx: TenantTx, id: string): Promise<CustomerAggregate> {
   const customer = await tables.customers.get(tx, id, { lock: 'update' });
   if (!customer) throw notFound('Customer');
   if (customer.anonymizedAt)

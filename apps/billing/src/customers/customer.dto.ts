@@ -14,6 +14,7 @@ class CustomerFieldsDto {
   @ReadOnly() timeZone?: string;
   @ReadOnly() vatIdStatus?: string;
   @ReadOnly() parentCustomerId?: string;
+  @ReadOnly() mergedIntoCustomerId?: string;
   @ReadOnly() customerGroupId?: string;
   @ReadOnly() addresses?: unknown;
   @ReadOnly() createdAt?: string;

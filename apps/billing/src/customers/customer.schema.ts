@@ -52,6 +52,9 @@ export const customerSchema = Type.Object(
     addition: TextOrNull,
     accountingSystemId: TextOrNull,
     parentCustomerId: TextOrNull,
+    mergedIntoCustomerId: Type.Union([Uuid, Type.Null()], {
+      description: 'The customer that this one was merged into: everything is its since.',
+    }),
     customerGroupId: TextOrNull,
     customFields: CustomFields,
     addresses: Type.Array(addressSchema),

@@ -85,7 +85,7 @@ export async function ancestorsOf(tx: TenantTx, id: string): Promise<string[]> {
 }
 
 /** Levels of the subtree, the customer's own included. */
-async function levelsBelow(tx: TenantTx, id: string): Promise<number> {
+export async function levelsBelow(tx: TenantTx, id: string): Promise<number> {
   const [row] = await tx.query<{ levels: number }>(
     `WITH RECURSIVE tree (id, level) AS (
        SELECT id, 1 FROM customer WHERE tenant_id = $1 AND id = $2

@@ -18,7 +18,7 @@ import { type AddressInput, normalizedVatId } from './customer-input.js';
 import { textOrNull } from '../fields.js';
 import { representAddress } from './represent-customer.js';
 
-const MAX_ADDRESSES = 50;
+export const MAX_ADDRESSES = 50;
 
 interface Written {
   readonly address: AddressState;

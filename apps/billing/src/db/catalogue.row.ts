@@ -133,6 +133,8 @@ export class PlanRow {
   @Column('text') changeBehaviour!:
     'upgradeable_and_downgradeable' | 'upgradeable' | 'downgradeable' | 'not_changeable';
   @Column('text') changeApplyBehaviour!: 'end_of_period' | 'immediately';
+  /** Its place among the plans of its family, the higher the better; null: its price says. */
+  @Column('int', { nullable: true }) rank!: number | null;
   @JsonColumn({ nullable: true }) period!: PlanPeriod | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;

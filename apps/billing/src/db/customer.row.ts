@@ -32,6 +32,8 @@ export class CustomerRow {
   /** When the VAT id was last confirmed; an outage of VIES lets it hold for 30 days. */
   @InstantColumn({ nullable: true }) vatIdValidatedAt!: Date | null;
   @Column('uuid', { nullable: true }) parentCustomerId!: string | null;
+  /** The customer that this one was merged into; it is archived then, and everything is the other one's. */
+  @Column('uuid', { nullable: true }) mergedIntoCustomerId!: string | null;
   @Column('uuid', { nullable: true }) customerGroupId!: string | null;
   @Column('text', { nullable: true }) accountingSystemId!: string | null;
   @JsonColumn({ nullable: true }) customFields!: Record<string, string> | null;

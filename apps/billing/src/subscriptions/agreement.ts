@@ -55,6 +55,8 @@ export async function lockAgreement(
   // Read again: what waited for the account may have deleted the draft.
   const subscription = await tables.subscriptions.get(tx, id, { lock: 'update' });
   if (!subscription) throw notFound('Subscription');
+  // Its customer was merged meanwhile: it is billed with the account of another.
+  if (subscription.customerId !== known.customerId) await lockAccount(tx, subscription.customerId);
   const [loaded] = await loadAgreements(tx, replicas, [subscription], extraPrices);
   return loaded!;
 }

@@ -151,7 +151,7 @@ export class ChangePlan {
       (item) => quantities.get(item.pricePlanId),
     );
     const { before, after: targets } = planTargets(pairs, prices.priceOf);
-    const direction = planDirection(before, targets);
+    const direction = planDirection({ rank: plan?.rank ?? null, lines: before }, { rank: target.rank, lines: targets });
     if (plan) refuseDirectionOf(plan.changeBehaviour, direction);
     const terms = termsOfTiming(wanted, plan);
     const command = { id: newUuid(), planId: target.id, ...terms, now: tx.now, zone };

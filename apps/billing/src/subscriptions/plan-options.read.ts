@@ -98,7 +98,7 @@ export class ReadPlanOptions {
         (item) => quantities.get(item.pricePlanId),
       );
       const { before, after } = planTargets(pairs, prices.priceOf);
-      const direction = planDirection(before, after);
+      const direction = planDirection({ rank: plan.rank, lines: before }, { rank: row.rank, lines: after });
       return isAllowed(plan.changeBehaviour, direction) ? [{ row, direction }] : [];
     });
     const represented = await representPlans(

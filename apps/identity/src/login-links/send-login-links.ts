@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type CustomerState, loginLinksMadeV1 } from '@kontor/contracts';
 import type { CustomerId } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem, Replicas } from '@kontor/persistence';
+import {
+  completeDue,
+  Database,
+  type DueBatch,
+  DueHandler,
+  type DueItem,
+  Replicas,
+  survivorsOf,
+} from '@kontor/persistence';
 import { type LoginRequestRow, loginRequests } from '../db/login-request.row.js';
 import { forgetAddress } from './address-digest.js';
 import { customerName } from './customer-name.js';
@@ -56,7 +64,10 @@ export class SendLoginLinks {
 
   private async sendIn(tenantId: string, request: LoginRequestRow, customerIds: readonly string[]): Promise<void> {
     await this.db.tenant(tenantId, async (tx) => {
-      const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', customerIds);
+      // Who knows the address of a customer that was merged is led to who that is now.
+      const survivors = await survivorsOf(tx, customerIds);
+      const ids = [...new Set(customerIds.map((id) => survivors.get(id) ?? id))];
+      const customers = await this.replicas.getMany<CustomerState>(tx, 'customer', ids);
       const asked = { id: request.id, interaction: request.interaction, at: request.createdAt };
       const { links, expiresAt } = await this.makeLinks.execute(tx, asked, [...customers.keys()]);
       if (links.length === 0) return;

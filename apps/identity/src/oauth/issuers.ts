@@ -105,7 +105,7 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
     const customer = await this.db.tenant(tenantId, (tx) =>
       this.replicas.get<CustomerState>(tx, 'customer', customerId),
     );
-    return customer ? accountOf(customer) : undefined;
+    return customer && !customer.mergedIntoCustomerId ? accountOf(customer) : undefined;
   };
 
   private async look(): Promise<void> {

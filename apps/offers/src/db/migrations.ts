@@ -1,4 +1,4 @@
-import { lookupFunction, type Migration, tenantTable } from '@kontor/persistence';
+import { customerMergeTables, lookupFunction, type Migration, tenantTable } from '@kontor/persistence';
 
 export const offersMigrations: Migration[] = [
   {
@@ -198,4 +198,5 @@ ${lookupFunction({
 })}
 `,
   },
+  { name: 'offers_0003_customer_merges', sql: customerMergeTables },
 ];

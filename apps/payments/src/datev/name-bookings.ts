@@ -23,6 +23,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'money-out': 'Rückzahlung',
   wallet: 'Guthaben',
   'write-off': 'Forderungsausfall',
+  merge: 'Zusammenführung',
 };
 const DOCUMENTS: Readonly<Record<string, string>> = {
   TYPE_CREDIT: 'Rechnungskorrektur',

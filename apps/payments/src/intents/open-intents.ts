@@ -3,7 +3,7 @@ import { invariant, newUuid } from '@kontor/kernel';
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { lockCustomers } from '../customer-books/lock-customers.js';
+import { bookHolders, lockCustomers } from '../customer-books/lock-customers.js';
 import { type PaymentMethod, methods } from '../payment-methods/payment-method.row.js';
 import type { CorrectedInvoice, Disposition, Lowered } from '../domain/corrections/correct-invoice.js';
 import { loadCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
@@ -33,7 +33,13 @@ export class OpenIntents {
 
   /** All of one tenant, in the order in which they were finalized; a handful of statements however many there are. */
   async execute(tx: TenantTx, events: readonly Finalizing[]): Promise<void> {
-    const documents = events.map((event) => event.payload);
+    const named = events.map((event) => event.payload);
+    // One that was finalized just before its customer was merged is the survivor's.
+    const holderOf = await bookHolders(tx, [...new Set(named.map(({ customerId }) => customerId))]);
+    const documents = named.map((document) => ({
+      ...document,
+      customerId: holderOf(document.customerId) as typeof document.customerId,
+    }));
     const customerIds = [...new Set(documents.map((document) => document.customerId))];
     await lockCustomers(tx, customerIds);
     const usable = await this.findMethods(tx, customerIds, documents);

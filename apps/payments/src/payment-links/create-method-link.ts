@@ -2,7 +2,7 @@ import { type CustomerState, paymentMethodLinkCreatedV1, type TenantState } from
 import { newUuid, unknownReference } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { Database, Replicas } from '@kontor/persistence';
-import { ServiceConfig } from '@kontor/service-kit';
+import { customerMerged, ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { checkRedirectUrl } from '../payment-methods/redirect-url.js';
 import { digestOf, newToken } from '../payment-methods/tokens.js';
@@ -27,6 +27,7 @@ export class CreateMethodLink {
     return this.database.tenant(tenantId, async (tx) => {
       const customer = await this.replicas.get<CustomerState>(tx, 'customer', dto.customerId);
       if (!customer) throw unknownReference('customerId', 'customer');
+      if (customer.mergedIntoCustomerId) throw customerMerged(customer.mergedIntoCustomerId);
       const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
       const redirectUrl = dto.redirectUrl ? checkRedirectUrl(dto.redirectUrl, tenant?.mode ?? 'live') : null;
       const id = newUuid();

@@ -1,7 +1,7 @@
 import type { CustomerState } from '@kontor/contracts';
 import { invariant, unknownReference } from '@kontor/kernel';
 import { completeDue, Database, type DueBatch, DueHandler, Replicas, scheduleDue } from '@kontor/persistence';
-import { SecretBox, ServiceConfig } from '@kontor/service-kit';
+import { customerMerged, SecretBox, ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { Gateways } from '../gateways/port/payment-gateway.js';
 import { CompletePaymentMethod, type Registered } from './complete-payment-method.js';
@@ -45,6 +45,7 @@ export class RegisterMethod {
     await this.database.tenant(tenantId, async (tx) => {
       const customer = await this.replicas.get<CustomerState>(tx, 'customer', request.customerId);
       if (!customer) throw unknownReference('customerId', 'customer');
+      if (customer.mergedIntoCustomerId) throw customerMerged(customer.mergedIntoCustomerId);
       const registration: Registration = {
         id: request.id,
         customerId: request.customerId,

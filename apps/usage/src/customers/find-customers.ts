@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '@kontor/kernel';
-import { Replicas, type TenantTx } from '@kontor/persistence';
+import { Replicas, survivorsOf, type TenantTx } from '@kontor/persistence';
 import { ServiceUnavailable } from '@kontor/service-kit';
 
 /**
@@ -25,7 +25,7 @@ export interface LookUpOptions {
 export class FindCustomers {
   constructor(private readonly replicas: Replicas) {}
 
-  /** By reference as it was given; unknown ones are missing. An external id wins over another customer's number. */
+  /** By reference as it was given; unknown ones are missing. An external id wins over another customer's number; who was merged is who it is now. */
   async execute(tx: TenantTx, references: Iterable<string>, options: LookUpOptions = {}): Promise<Map<string, string>> {
     const wanted = [...new Set(references)];
     const ids = wanted.filter(isUuid);
@@ -36,6 +36,8 @@ export class FindCustomers {
         for (const [name, id] of await this.replicas.idsByColumn(tx, column, names)) found.set(name, id);
     }
     if (ids.length > 0) await this.addById(tx, ids, found, options);
+    const survivors = await survivorsOf(tx, [...new Set(found.values())]);
+    for (const [reference, id] of found) found.set(reference, survivors.get(id) ?? id);
     return found;
   }
 

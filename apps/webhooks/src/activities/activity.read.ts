@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
-import { Database, Replicas } from '@kontor/persistence';
+import { Database, mergedInto, Replicas } from '@kontor/persistence';
 import { type ListQuery, listRows, type Page, page } from '@kontor/service-kit';
 import { activities, type ActivityRow } from './activity.row.js';
 import type { CustomerActivityJson } from './activity.schema.js';
@@ -18,7 +18,7 @@ export const representActivity = (row: ActivityRow): CustomerActivityJson => ({
 
 const COLUMNS = { type: 'type', pinned: { sql: 'pinned', type: 'boolean' }, dateTime: 'at' } as const;
 
-/** What happened to one customer. */
+/** What happened to one customer, and to those who were merged into it. */
 @Injectable()
 export class ReadActivities {
   constructor(
@@ -30,11 +30,12 @@ export class ReadActivities {
   list(tenantId: string, customerId: string, list: ListQuery): Promise<Page<CustomerActivityJson>> {
     return this.database.tenant(tenantId, async (tx) => {
       if ((await this.replicas.get(tx, 'customer', customerId)) === null) throw notFound('The customer');
+      const merged = await mergedInto(tx, customerId);
       const { rows, total } = await listRows(tx, list, {
         table: activities,
         columns: COLUMNS,
         defaultOrder: 'pinned DESC, at DESC, id DESC',
-        condition: (bind) => `customer_id = ${bind(customerId)}`,
+        condition: (bind) => `customer_id = ANY (${bind([customerId, ...merged])}::uuid[])`,
       });
       return page(rows.map(representActivity), total, list);
     });

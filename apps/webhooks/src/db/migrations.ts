@@ -1,4 +1,4 @@
-import { lookupFunction, type Migration, tenantTable } from '@kontor/persistence';
+import { customerMergeTables, lookupFunction, type Migration, tenantTable } from '@kontor/persistence';
 
 export const webhooksMigrations: Migration[] = [
   {
@@ -129,4 +129,5 @@ CREATE INDEX delivery_of_event ON delivery (tenant_id, event_id);
 CREATE INDEX activity_of_type ON activity (tenant_id, customer_id, type, pinned DESC, at DESC, id DESC);
 `,
   },
+  { name: 'webhooks_0004_customer_merges', sql: customerMergeTables },
 ];

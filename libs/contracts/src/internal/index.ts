@@ -1,5 +1,6 @@
 export * from './checkout-methods.js';
 export * from './clock.js';
+export * from './customer-merges.js';
 export * from './customer-references.js';
 export * from './erasures.js';
 export * from './exports.js';

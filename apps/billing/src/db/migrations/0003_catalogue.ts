@@ -163,6 +163,7 @@ CREATE TABLE plan (
   change_behaviour text NOT NULL
     CHECK (change_behaviour IN ('upgradeable_and_downgradeable', 'upgradeable', 'downgradeable', 'not_changeable')),
   change_apply_behaviour text NOT NULL CHECK (change_apply_behaviour IN ('end_of_period', 'immediately')),
+  rank int,
   period jsonb,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,

@@ -16,6 +16,7 @@ import { contacts } from './0180_contacts.js';
 import { imports } from './0190_imports.js';
 import { recurringMovements } from './0200_recurring_movements.js';
 import { anonymization } from './0210_anonymization.js';
+import { customerMerges } from './0220_customer_merges.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -36,4 +37,5 @@ export const billingMigrations: Migration[] = [
   imports,
   recurringMovements,
   anonymization,
+  customerMerges,
 ];

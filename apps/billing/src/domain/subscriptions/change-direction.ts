@@ -43,8 +43,20 @@ export const priceDirection = (before: ItemPrice, after: ItemPrice, quantity: st
     ),
   );
 
+export interface PlanTarget {
+  /** Place among other plans; null: the price decides. */
+  readonly rank: number | null;
+  readonly lines: readonly ItemTarget[];
+}
+
+/** By the ranks of both plans where they have different ones, else by price. */
+export function planDirection(before: PlanTarget, after: PlanTarget): ChangeDirection {
+  const ranked = before.rank !== null && after.rank !== null && before.rank !== after.rank;
+  return ranked ? directionOf(after.rank - before.rank) : priceDirectionOfLines(before.lines, after.lines);
+}
+
 /** All lines of a plan at the price that they have in a common time. */
-export function planDirection(before: readonly ItemTarget[], after: readonly ItemTarget[]): ChangeDirection {
+function priceDirectionOfLines(before: readonly ItemTarget[], after: readonly ItemTarget[]): ChangeDirection {
   const lengths = [...new Set([...before, ...after].map(({ price }) => price.billingInterval))];
   const perCommonTime = ({ price, quantity }: ItemTarget): Decimal =>
     lengths

@@ -5,7 +5,6 @@ const FINAL = [
   'type',
   'number',
   'source_type',
-  'customer_id',
   'currency_code',
   'language',
   'created_at',

@@ -9,6 +9,7 @@ import { corrections } from './0150_corrections.js';
 import { invoiceLists } from './0150_invoice_lists.js';
 import { dunning } from './0170_dunning.js';
 import { ownPdfs } from './0180_own_pdfs.js';
+import { customerMerges } from './0190_customer_merges.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -23,4 +24,5 @@ export const invoicingMigrations: Migration[] = [
   immutable,
   dunning,
   ownPdfs,
+  customerMerges,
 ];

@@ -18,6 +18,7 @@ import { documentTaxes } from './0050_document_taxes.js';
 import { paidInCreditStays } from './0060_paid_in_credit_stays.js';
 import { accountIdentifications } from './0061_account_identifications.js';
 import { corrections } from './0070_corrections.js';
+import { customerMerges } from './0080_customer_merges.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -40,4 +41,5 @@ export const paymentsMigrations: Migration[] = [
   paidInCreditStays,
   corrections,
   accountIdentifications,
+  customerMerges,
 ];

@@ -224,3 +224,13 @@ export const creditExpired = (p: MoneyPosting): LedgerOperation =>
       amountMinor: p.amountMinor,
     },
   ]);
+
+/** What a customer owes and has is another's, whom it was merged into. `debitMinor`: the balance, in debit. */
+export const customerMerged = (
+  mergeId: string,
+  moves: readonly { readonly from: Account; readonly to: Account; readonly debitMinor: bigint }[],
+): LedgerOperation =>
+  operation(
+    `merge:${mergeId}`,
+    moves.flatMap(({ from, to, debitMinor }) => signed(to, from, debitMinor)),
+  );

@@ -7,6 +7,7 @@ import { closings } from './0030_closings.js';
 import { imports } from './0040_imports.js';
 import { breakdowns } from './0041_breakdowns.js';
 import { retention } from './0042_retention.js';
+import { customerMerges } from './0050_customer_merges.js';
 
 /** In the order in which they are applied. */
 export const usageMigrations: Migration[] = [
@@ -18,4 +19,5 @@ export const usageMigrations: Migration[] = [
   imports,
   breakdowns,
   retention,
+  customerMerges,
 ];

@@ -46,6 +46,8 @@ export const CustomerState = Type.Object({
   vatId: NullableText,
   vatIdStatus: Type.String(),
   parentCustomerId: nullable(idOf<CustomerId>()),
+  /** The customer that it was merged into, by whose hands everything goes since. */
+  mergedIntoCustomerId: Type.Optional(nullable(idOf<CustomerId>())),
   accountingSystemId: NullableText,
   customFields: nullable(Type.Record(Type.String(), Type.String())),
   addresses: Type.Array(AddressState),
@@ -101,6 +103,7 @@ export const customerChangedV1 = defineEvent({
       vatId: 'DE123456789',
       vatIdStatus: 'valid',
       parentCustomerId: null,
+      mergedIntoCustomerId: null,
       accountingSystemId: null,
       customFields: null,
       addresses: [exampleAddress],

@@ -13,6 +13,7 @@ export const CATALOGUE: Words = {
   allowCheckout: ['Whether it is sold at the checkout.', false],
   changeBehaviour: ['In which directions items of the plan can be changed.', 'upgradeable_and_downgradeable'],
   changeApplyBehaviour: ['When a change is made unless the request says.', 'end_of_period'],
+  rank: ['Place among other plans: a change to a higher one is an upgrade; null: the price decides.', 20],
   contractPeriodCount: ['How many contract periods the first term has.', 1],
   contractPeriod: ['Length of a contract period.', '1Y'],
   cancellationPeriod: ['How long before its end a contract has to be cancelled.', '1M'],

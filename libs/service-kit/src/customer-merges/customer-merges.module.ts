@@ -1,0 +1,17 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { CustomerMergesInternal } from './customer-merges.internal.js';
+import { CustomerMover } from './customer-mover.js';
+import { OnCustomerMerged, SettleMerges } from './settle-merge.js';
+
+/** Lets a service follow when customers are merged: by what its mover does. */
+@Module({})
+export class CustomerMergesModule {
+  static with(mover: Type<CustomerMover>, imports: DynamicModule['imports'] = []): DynamicModule {
+    return {
+      module: CustomerMergesModule,
+      imports,
+      controllers: [OnCustomerMerged, CustomerMergesInternal],
+      providers: [{ provide: CustomerMover, useClass: mover }, SettleMerges],
+    };
+  }
+}

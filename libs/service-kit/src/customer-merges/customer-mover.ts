@@ -1,0 +1,18 @@
+import type { CheckMergeRequest, MergeConflict, MovedObjects } from '@kontor/contracts';
+import { type CustomerMerge, type CustomerRows, moveCustomerRows, type TenantTx } from '@kontor/persistence';
+
+/** What a service keeps of customers, and how it goes from one to another when they are merged. */
+export abstract class CustomerMover {
+  /** What is moved, and counted before. */
+  abstract readonly rows: readonly CustomerRows[];
+
+  /** Why it cannot be done; nothing is changed. */
+  conflicts(_tx: TenantTx, _request: CheckMergeRequest): Promise<MergeConflict[]> {
+    return Promise.resolve([]);
+  }
+
+  /** Moves everything, or answers `busy` having changed nothing: it is then asked again. */
+  move(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
+    return moveCustomerRows(tx, merge, this.rows);
+  }
+}
