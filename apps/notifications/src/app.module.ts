@@ -14,6 +14,9 @@ import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnLoginLinksMade } from './login-link-mail/on-login-links-made.js';
 import { OnOfferLinkSent } from './offer-mail/on-offer-link-sent.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
+import { OnCancellationNoticeReceived } from './cancellation-mail/on-cancellation-notice-received.js';
+import { OnCartReminderDue } from './order-mail/on-cart-reminder-due.js';
+import { OnOrderConfirmed } from './order-mail/on-order-confirmed.js';
 import { OnPayerActionRequired } from './payer-mail/on-payer-action-required.js';
 import { OnTemplateChanged } from './mails/on-template-changed.js';
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
@@ -30,6 +33,9 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnMediaReady,
     OnMethodLinkCreated,
     OnPayerActionRequired,
+    OnOrderConfirmed,
+    OnCartReminderDue,
+    OnCancellationNoticeReceived,
     OnOfferLinkSent,
     OnLoginLinksMade,
     OnAutoTopUpDisabled,

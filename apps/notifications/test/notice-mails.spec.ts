@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cancellationNoticeReceivedV1, cartReminderDueV1, orderConfirmedV1 } from '@kontor/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
 import { World } from './world.js';
@@ -40,6 +41,45 @@ describe('mails without a file', () => {
       until,
     ])
       expect(eml).toContain(part);
+  });
+
+  it.each([
+    [
+      'de',
+      'Ihre Bestellung bei Nordlicht GmbH',
+      ['5 =C3=97 Team: 45,00', 'Gesamt: 53,55', 'Danach monatlich: 53,55', 'widerrufen'],
+    ],
+    [
+      'en',
+      'Your order at Nordlicht GmbH',
+      ['5 =C3=97 Team: =E2=82=AC45.00', 'Then monthly', 'withdraw', 'https://nordlicht.example/agb'],
+    ],
+  ])('confirm an order in %s, with how to withdraw', async (language, subject, parts) => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    const more = { customerId, language, termsUrl: 'https://nordlicht.example/agb' };
+    await world.mailEvent(id, orderConfirmedV1, more);
+    const eml = await written(id);
+    for (const part of ['To: einkauf@backhaus-elbe.example', `Subject: ${subject}`, ...parts])
+      expect(eml).toContain(part);
+  });
+
+  it('confirm a cancellation to whoever declared it, customer or not, with its time', async () => {
+    const { id } = await world.tenant({ language: 'de' });
+    const reason = 'Umzug <ins Ausland>';
+    await world.mailEvent(id, cancellationNoticeReceivedV1, { kind: 'extraordinary', reason });
+    const eml = await written(id);
+    for (const part of ['To: jule@backhaus-elbe.example', '2. M=C3=A4rz 2026 um 10:00:00', 'Vertrag: S-10001', reason])
+      expect(eml).toContain(part);
+    expect(eml).toContain('Umzug &lt;ins Ausland&gt;');
+  });
+
+  it('remind a buyer of a cart, once', async () => {
+    const { id } = await world.tenant({ language: 'de' });
+    for (let n = 0; n < 2; n += 1) await world.mailEvent(id, cartReminderDueV1, { language: 'en' });
+    const eml = await written(id);
+    for (const part of ['To: einkauf@backhaus-elbe.example', cartReminderDueV1.example.link, 'until 3 March 2026'])
+      expect(eml).toContain(part);
+    expect(await world.mails(id)).toHaveLength(1);
   });
 
   it.each([

@@ -131,6 +131,15 @@ export class World {
     await this.publish(tenantId, paymentMethodLinkCreatedV1.type, linkId, 1, payload);
   }
 
+  /** Events that name a mail's recipient, as their examples are. */
+  async mailEvent(
+    tenantId: string,
+    event: { readonly type: string; readonly example: object },
+    changes: Record<string, unknown>,
+  ): Promise<void> {
+    await this.publish(tenantId, event.type, newUuid(), 1, { ...event.example, ...changes });
+  }
+
   async payerActionRequired(tenantId: string, customerId: string, link: string): Promise<void> {
     const transactionId = newUuid();
     const payload = { ...payerActionRequiredV1.example, transactionId, customerId, link };

@@ -17,6 +17,11 @@ import { PublicOffersController } from './public-offers/public-offers.controller
 import { AddRecipients } from './recipients/add-recipients.js';
 import { SendLinks } from './recipients/send-links.js';
 import { RecipientLinks } from './recipients/tokens.js';
+import { ActOnNotice } from './cancellation/act-on-notice.js';
+import { CancellationController } from './cancellation/cancellation.controller.js';
+import { DeclareCancellation } from './cancellation/declare-cancellation.js';
+import { NoticesController } from './cancellation/notices.controller.js';
+import { ShowCancellation } from './cancellation/show-cancellation.js';
 import { CartLinks } from './carts/cart-links.js';
 import { CartMethodsController } from './carts/cart-methods.controller.js';
 import { CartsController } from './carts/carts.controller.js';
@@ -27,6 +32,8 @@ import { ExpireCarts } from './carts/expire-carts.js';
 import { OnCartInvoicePaid } from './carts/on-cart-invoice-paid.js';
 import { OpenCart } from './carts/open-cart.js';
 import { PublicCartsController } from './carts/public-carts.controller.js';
+import { OrderMails } from './carts/order-mails.js';
+import { RemindOfCarts } from './carts/remind-of-carts.js';
 import { PayCart } from './carts/pay-cart.js';
 import { QuoteCart } from './carts/quote-cart.js';
 import { SaveCart } from './carts/save-cart.js';
@@ -54,6 +61,8 @@ import { UpdateOffer } from './offers/update-offer.js';
     CartMethodsController,
     CheckoutPagesController,
     OnCartInvoicePaid,
+    CancellationController,
+    NoticesController,
   ],
   providers: [
     ReadOffers,
@@ -75,6 +84,8 @@ import { UpdateOffer } from './offers/update-offer.js';
     SaveCart,
     QuoteCart,
     PayCart,
+    OrderMails,
+    RemindOfCarts,
     ChangeCart,
     ConfirmCart,
     CompleteCart,
@@ -84,6 +95,9 @@ import { UpdateOffer } from './offers/update-offer.js';
     ShowCart,
     ShowLink,
     ReadSurroundings,
+    DeclareCancellation,
+    ActOnNotice,
+    ShowCancellation,
   ],
 })
 export class OffersModule {}

@@ -14,6 +14,7 @@ export const customerData: CustomerData = {
     { table: 'offer_recipient', of: offerOf(true), erasure: letter, secret: ['token_digest'] },
     { table: 'offer', where: 't.accepted_at IS NULL', erasure: 'delete' },
     { table: 'offer', where: 't.accepted_at IS NOT NULL', erasure: letter },
+    { table: 'cancellation_notice', erasure: { ...BUSINESS_LETTERS, from: 't.received_at' } },
     { table: 'cart', erasure: 'delete', secret: ['token_digest'] },
   ],
 };

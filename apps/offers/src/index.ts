@@ -1,5 +1,6 @@
 import { defineService } from '@kontor/service-kit';
 import { OffersModule } from './app.module.js';
+import { CancellationNoticeRow } from './cancellation/cancellation-notice.row.js';
 import { offersMigrations } from './db/migrations.js';
 import { CartRow } from './carts/cart.row.js';
 import { CheckoutLinkRow } from './checkout-links/link.row.js';
@@ -13,7 +14,7 @@ export const offersService = defineService({
   name: 'offers',
   module: OffersModule,
   migrations: offersMigrations,
-  rows: [OfferRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow],
+  rows: [OfferRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow, CancellationNoticeRow],
   replicas: ['tenant', 'settings', 'customer', 'subscription'],
   customerData,
 });

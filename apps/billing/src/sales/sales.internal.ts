@@ -1,6 +1,8 @@
 import type {
   AcceptSaleRequest,
   AcceptSaleResponse,
+  CancelByNoticeRequest,
+  CancelByNoticeResponse,
   Principal,
   SaleQuote,
   SaleRequest,
@@ -9,6 +11,7 @@ import type {
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
 import { notFound } from '@kontor/kernel';
 import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CancelByNotice } from './cancel-by-notice.js';
 import { CreateSale } from './create-sale.js';
 import { AcceptSale } from './accept-sale.js';
 import { QuoteSubscription } from './quote-subscription.js';
@@ -20,6 +23,7 @@ export class SalesInternal {
     private readonly quote: QuoteSubscription,
     private readonly accept: AcceptSale,
     private readonly sale: CreateSale,
+    private readonly notices: CancelByNotice,
   ) {}
 
   @Get('quotes/:id')
@@ -31,6 +35,12 @@ export class SalesInternal {
   @HttpCode(200)
   quoteSale(@Caller() caller: Principal, @Body() body: unknown): Promise<SaleQuote> {
     return this.sale.quote(caller.tenantId, body as SaleRequest);
+  }
+
+  @Post('cancellation-notices')
+  @HttpCode(200)
+  cancel(@Caller() caller: Principal, @Body() body: unknown): Promise<CancelByNoticeResponse> {
+    return this.notices.execute(caller.tenantId, body as CancelByNoticeRequest);
   }
 
   @Post(':id/customer')

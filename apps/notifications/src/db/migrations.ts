@@ -12,7 +12,8 @@ CREATE TABLE mail (
   status text NOT NULL CHECK (status IN ('pending', 'sent', 'failed')),
   sender_name text NOT NULL,
   reply_to text,
-  customer_id uuid NOT NULL,
+  -- Null: of somebody who need not be a customer.
+  customer_id uuid,
   recipient text NOT NULL,
   language text NOT NULL,
   subject text NOT NULL,

@@ -13,8 +13,8 @@ export class MailRow implements Mail {
   @Column('text') status!: MailStatus;
   @Column('text') senderName!: string;
   @Column('text', { nullable: true }) replyTo!: string | null;
-  /** Whom it is about; who gets it may be somebody else. */
-  @Column('uuid') customerId!: string;
+  /** Whom it is about; who gets it may be somebody else. Null: somebody who need not be a customer. */
+  @Column('uuid', { nullable: true }) customerId!: string | null;
   @Column('text') recipient!: string;
   @Column('text') language!: string;
   @Column('text') subject!: string;

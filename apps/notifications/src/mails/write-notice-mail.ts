@@ -31,15 +31,30 @@ const TEMPLATE_KINDS: Readonly<Record<string, string>> = { auto_top_up_disabled:
 export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: NoticeMail): Promise<void> {
   const customer = await replicas.get<CustomerState>(tx, 'customer', notice.customerId);
   if (!customer) return;
-  const settings = await replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
   const language = notice.language ?? languageOf(customer.language);
+  await writeMail(tx, replicas, {
+    ...notice,
+    language,
+    recipient: notice.recipient ?? customer.email,
+    values: { greeting: greetingOf(customer, language), ...notice.model(language, customer) },
+  });
+}
+
+/** A mail to somebody who need not be a customer. */
+export interface StrangerMail extends Pick<NoticeMail, 'kind' | 'reference' | 'templates'> {
+  readonly customerId: string | null;
+  readonly recipient: string;
+  readonly language: MailLanguage;
+  /** The values beside `seller` and `contactPhone`. */
+  readonly values: object;
+}
+
+/** Writes a mail without files to an address. */
+export async function writeMail(tx: TenantTx, replicas: Replicas, notice: StrangerMail): Promise<void> {
+  const { language } = notice;
+  const settings = await replicas.get<{ seller?: MailSeller }>(tx, 'settings', tx.tenantId);
   const seller = settings?.seller?.company ?? '';
-  const model = {
-    greeting: greetingOf(customer, language),
-    seller,
-    contactPhone: settings?.seller?.contact?.phone ?? null,
-    ...notice.model(language, customer),
-  };
+  const model = { seller, contactPhone: settings?.seller?.contact?.phone ?? null, ...notice.values };
   const templateKind = TEMPLATE_KINDS[notice.kind] ?? notice.kind;
   const templates = await OwnTemplates.load(tx, [templateKind]);
   const mail: MailRow = {
@@ -52,7 +67,7 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
     senderName: seller,
     replyTo: settings?.seller?.contact?.email ?? null,
     customerId: notice.customerId,
-    recipient: notice.recipient ?? customer.email,
+    recipient: notice.recipient,
     language,
     attachments: [],
     attempts: 0,

@@ -5,6 +5,7 @@ import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/serv
 import { Injectable } from '@nestjs/common';
 import { checkoutLinks } from '../checkout-links/link.row.js';
 import { type CartRow, carts, type ConfirmationResult } from './cart.row.js';
+import { OrderMails } from './order-mails.js';
 import { PayCart } from './pay-cart.js';
 import { requestOf } from './quote-cart.js';
 import { SaveCart } from './save-cart.js';
@@ -31,6 +32,7 @@ export class CompleteCart {
     private readonly internal: InternalClient,
     private readonly save: SaveCart,
     private readonly paying: PayCart,
+    private readonly mails: OrderMails,
   ) {}
 
   /** @throws DomainError what was refused: the cart is open again. One whose outcome is not known stays `confirming`. */
@@ -109,6 +111,7 @@ export class CompleteCart {
       });
       if (!keepsAlarm) await cancelDue(tx, CART_SALE, id);
       await this.save.execute(tx, cart, 'cart.completed');
+      await this.mails.confirm(tx, cart);
       if (cart.invoicePaid && cart.invoiceId !== null) {
         cart.status = 'paid';
         await this.save.execute(tx, cart, 'cart.paid');

@@ -10,6 +10,10 @@ import { representCart } from './represent-cart.js';
 
 /** Due work: the end of a cart that nobody confirms, by cart id. */
 export const CART_EXPIRY = 'offers.cart-expiry';
+/** Due work: a cart that its buyer has left, by cart id. */
+export const CART_REMINDER = 'offers.cart-reminder';
+/** How long nobody has changed it then. */
+const REMIND_AFTER_MS = 4 * 3_600_000;
 
 export type CartNotice = 'cart.completed' | 'cart.paid' | 'cart.abandoned';
 
@@ -29,7 +33,13 @@ export class SaveCart {
     else await carts.update(tx, cart);
     if (cart.status === 'open') await scheduleDue(tx, { kind: CART_EXPIRY, ref: cart.id, dueAt: cart.expiresAt });
     else await cancelDue(tx, CART_EXPIRY, cart.id);
+    if (cart.page.sendReminder) await this.scheduleReminder(tx, cart);
     return this.publish(tx, cart, notice);
+  }
+
+  private async scheduleReminder(tx: TenantTx, { id, status, remindedAt }: CartRow): Promise<void> {
+    if (status !== 'open' || remindedAt !== null) return cancelDue(tx, CART_REMINDER, id);
+    await scheduleDue(tx, { kind: CART_REMINDER, ref: id, dueAt: new Date(tx.now.getTime() + REMIND_AFTER_MS) });
   }
 
   /** {@link execute} for the alarm itself, which ends its own item. */

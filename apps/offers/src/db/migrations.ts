@@ -196,6 +196,29 @@ ${lookupFunction({
   returns: 'tenant_id uuid, id uuid',
   body: 'SELECT c.tenant_id, c.id FROM cart c WHERE c.token_digest = digest',
 })}
+
+-- What was declared on the public cancellation page (§ 312k BGB), as it arrived.
+CREATE TABLE cancellation_notice (
+  tenant_id uuid NOT NULL,
+  id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('ordinary', 'extraordinary')),
+  name text NOT NULL,
+  email text NOT NULL,
+  contract text NOT NULL,
+  reason text,
+  wanted_on text,
+  language text NOT NULL,
+  state text NOT NULL CHECK (state IN ('pending', 'cancelled', 'unclear', 'failed')),
+  failure text,
+  customer_id uuid,
+  subscription_id uuid,
+  received_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX cancellation_notice_received ON cancellation_notice (tenant_id, received_at, id);
+CREATE INDEX cancellation_notice_state ON cancellation_notice (tenant_id, state, received_at, id);
+CREATE INDEX cancellation_notice_customer ON cancellation_notice (tenant_id, customer_id) WHERE customer_id IS NOT NULL;
+${tenantTable('cancellation_notice')}
 `,
   },
   { name: 'offers_0003_customer_merges', sql: customerMergeTables },

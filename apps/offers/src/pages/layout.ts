@@ -37,7 +37,7 @@ fieldset{border:0;margin:0 0 8px;padding:0;min-width:0}
 .field{margin:0 0 14px}
 .pair{display:grid;gap:0 12px}
 @media (min-width:560px){.pair{grid-template-columns:1fr 1fr}.pair.short{grid-template-columns:1fr 2fr}}
-input[type=text],input[type=email],input[type=tel],select{width:100%;min-height:48px;padding:10px 12px;border:1px solid #8791a1;\
+input[type=text],input[type=email],input[type=tel],input[type=date],select{width:100%;min-height:48px;padding:10px 12px;border:1px solid #8791a1;\
 border-radius:10px;background:var(--card);color:var(--ink);font:inherit;font-size:17px}
 input.quantity{width:96px}
 input[aria-invalid=true]{border-color:var(--bad);border-width:2px}

@@ -98,3 +98,20 @@ export interface AcceptSaleResponse {
   customerId: string;
   subscriptionId: string | null;
 }
+
+/**
+ * billing: `POST /internal/sales/cancellation-notices`. Cancels the contract that a notice means, once, at the next possible time or the wanted
+ * later one; null: it is not clear which one is meant.
+ */
+export interface CancelByNoticeRequest {
+  email: string;
+  /** As it was declared: a number, a name, or anything. */
+  contract: string;
+  reason: string | null;
+  /** `YYYY-MM-DD` */
+  wantedOn: string | null;
+}
+export interface CancelByNoticeResponse {
+  customerId: string | null;
+  subscriptionId: string | null;
+}

@@ -1,0 +1,57 @@
+import type { CancelByNoticeRequest, CancelByNoticeResponse } from '@kontor/contracts';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { withoutEffect } from '../preview/rate-preview.js';
+import { SubscriptionLifecycle } from '../subscriptions/lifecycle.js';
+
+interface Meant {
+  readonly id: string;
+  readonly customerId: string;
+  readonly isCancelled: boolean;
+}
+
+const NOBODY: CancelByNoticeResponse = { customerId: null, subscriptionId: null };
+
+/** Cancels what somebody declared on the public page. @see § 312k BGB */
+@Injectable()
+export class CancelByNotice {
+  constructor(
+    private readonly database: Database,
+    private readonly lifecycle: SubscriptionLifecycle,
+  ) {}
+
+  /** One that is cancelled already stays as it is. */
+  execute(tenantId: string, notice: CancelByNoticeRequest): Promise<CancelByNoticeResponse> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const meant = await this.find(tx, notice);
+      if (!meant) return NOBODY;
+      if (!meant.isCancelled) await this.cancel(tx, meant.id, notice);
+      return { customerId: meant.customerId, subscriptionId: meant.id };
+    });
+  }
+
+  /** The contract by its number; else the only one that the address has. */
+  private async find(tx: TenantTx, { email, contract }: CancelByNoticeRequest): Promise<Meant | null> {
+    const running = await tx.query<Meant & { number: string }>(
+      `SELECT s.id, s.customer_id AS "customerId", s.number, s.cancelled_at IS NOT NULL AS "isCancelled"
+         FROM subscription s JOIN customer c ON c.tenant_id = s.tenant_id AND c.id = s.customer_id
+        WHERE s.tenant_id = $1 AND c.tenant_id = $1 AND c.email = ANY ($2::text[]) AND s.status IN ('active', 'paused')
+        ORDER BY s.id LIMIT 100`,
+      [tx.tenantId, [...new Set([email, email.toLowerCase()])]],
+    );
+    const named = running.filter(({ number }) => contract.toLowerCase().includes(number.toLowerCase()));
+    if (named.length === 1) return named[0] ?? null;
+    return running.length === 1 ? (running[0] ?? null) : null;
+  }
+
+  /** Never earlier than the contract can end: whoever sends the form need not be the customer. */
+  private async cancel(tx: TenantTx, id: string, { reason, wantedOn }: CancelByNoticeRequest): Promise<void> {
+    const next = { cancellationDateType: 'next_possible', reason, sendConfirmationEmail: true } as const;
+    const wanted = wantedOn === null ? null : `${wantedOn}T12:00:00.000Z`;
+    const earliest =
+      wanted === null ? null : (await withoutEffect(tx, () => this.lifecycle.cancel(tx, id, next))).cancellationDate;
+    if (wanted !== null && earliest !== null && Date.parse(wanted) > Date.parse(earliest))
+      await this.lifecycle.cancel(tx, id, { ...next, cancellationDateType: 'custom', cancellationDate: wanted });
+    else await this.lifecycle.cancel(tx, id, next);
+  }
+}
