@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PDFDocument } from 'pdf-lib';
 import { type Api, eventually, type Json } from './support/api.js';
 import { aCustomer } from './support/catalogue.js';
 import { System } from './support/system.js';
@@ -38,6 +39,12 @@ describe('invoices that are taken back', () => {
         description: 'Überweisung',
       });
 
+    // Another tenant's document waits for the PDF of the tenant's own system.
+    const rendering = await system.sandbox();
+    await rendering.api.ok('PUT', '/settings/billing', { customPdfRendering: { enabled: true } });
+    const awaited = await invoiceOf(rendering.api, (await aCustomer(rendering.api)).id);
+    expect(awaited).toMatchObject({ status: 'STATUS_FINALIZING', file: null });
+
     // The answers may be lost with the process; what was committed stays.
     const requests = [
       ...[paid, ...invoices.slice(3)].map(({ id }) => sandbox.api.send('POST', `/invoices/${id}/cancel`, {})),
@@ -48,6 +55,17 @@ describe('invoices that are taken back', () => {
     system.kill();
     await Promise.all(requests);
     await system.start();
+
+    const form = new FormData();
+    const pdf = await PDFDocument.create();
+    pdf.addPage();
+    form.append('file', new Blob([Buffer.from(await pdf.save())]), 'own.pdf');
+    const uploaded = await fetch(`${rendering.api.baseUrl}/api/invoices/${awaited.id}/pdf`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rendering.api.token}` },
+      body: form,
+    });
+    expect([uploaded.status, await uploaded.json()]).toMatchObject([200, { status: 'STATUS_UNPAID' }]);
 
     const { api } = sandbox;
     for (const { id } of [paid, ...invoices.slice(3)])
