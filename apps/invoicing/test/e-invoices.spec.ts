@@ -85,6 +85,13 @@ describe('e-invoices', () => {
     const xrechnung = await billed(authority.id);
     expect(xrechnung).toMatchObject({ leitwegId: LEITWEG_ID, number: expect.any(String) });
     expect(valueOf(await xmlOf(xrechnung.id), 'BuyerReference')).toBe(LEITWEG_ID);
+    const states = await world.test.peek<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE type = 'invoicing.invoice.changed.v1' AND aggregate_id = $1
+       ORDER BY aggregate_seq DESC LIMIT 1`,
+      [xrechnung.id],
+    );
+    // With the mail its recipient gets the XML, too.
+    expect(JSON.parse(states[0]?.payload ?? '{}').state.xml).toMatchObject({ mediaId: xrechnung.xmlFile.id });
     const other = await billed(company.id);
     expect(other.leitwegId).toBeNull();
     expect(valueOf(await xmlOf(other.id), 'BuyerReference')).toBe('Abteilung 7');

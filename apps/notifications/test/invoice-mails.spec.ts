@@ -114,6 +114,18 @@ describe('mails with invoices, written as files', () => {
     expect(fileOf(mail?.id ?? '')).toContain('Subject: Your invoice RE-2026-00001 from Nordlicht GmbH');
   });
 
+  it('have the XML of an XRechnung beside the PDF', async () => {
+    const { id, customerId } = await world.tenant();
+    const invoiceId = newUuid();
+    const xml = { mediaId: '01K00000000000000000000009', fileName: 'RE-2026-00001.xml', mimeType: 'application/xml' };
+    await world.invoiceChanged(id, customerId, invoiceId, { xml });
+    await world.mediaReady(id, customerId, invoiceId);
+    const [mail] = await sent(id);
+    const message = fileOf(mail?.id ?? '');
+    expect(message).toContain('filename=RE-2026-00001.pdf');
+    expect(message).toContain('filename=RE-2026-00001.xml');
+  });
+
   it('one whose file cannot be fetched waits and goes out later', async () => {
     const { id, customerId } = await world.tenant();
     const invoiceId = newUuid();

@@ -13,7 +13,7 @@ import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { DunningNotice } from '../domain/dunning/dunning-document.js';
 import type { InvoiceJson } from './invoice.schema.js';
-import { fileOf } from './represent-invoice.js';
+import { fileOf, xmlFileOf } from './represent-invoice.js';
 
 type Payload<D> = EventOf<D>['payload'];
 
@@ -65,8 +65,14 @@ const stateOf = (invoice: InvoiceRow): InvoiceState => ({
   language: invoice.language,
   mediaId: invoice.mediaId,
   mailed: invoice.mailed,
+  ...(invoice.leitwegId !== null && xmlOf(invoice)),
   ...(invoice.dunning && { dunning: dunningState(invoice, invoice.dunning) }),
 });
+
+const xmlOf = (invoice: InvoiceRow): Pick<InvoiceState, 'xml'> => {
+  const file = xmlFileOf(invoice);
+  return file ? { xml: { mediaId: file.id, fileName: file.fileName, mimeType: file.mimeType } } : {};
+};
 
 const dunningState = ({ currencyCode }: InvoiceRow, dunning: DunningNotice): InvoiceState['dunning'] => ({
   level: dunning.level,

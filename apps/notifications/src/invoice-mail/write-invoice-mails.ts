@@ -104,7 +104,11 @@ function mailOf(
     customerId: state.customerId,
     recipient: customer.invoiceEmail ?? customer.email,
     language: model.language,
-    attachments: [media, ...(state.dunning?.original ? [state.dunning.original] : [])],
+    attachments: [
+      media,
+      ...(state.xml ? [state.xml] : []),
+      ...(state.dunning?.original ? [state.dunning.original] : []),
+    ],
     attempts: 0,
     lastError: null,
     createdAt: tx.now,

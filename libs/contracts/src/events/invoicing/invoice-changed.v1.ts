@@ -4,6 +4,8 @@ import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
 import { idOf, InstantText, MoneySchema, nullable, NullableText, stateOf } from '../../schemas.js';
 
+const MailedFile = Type.Object({ mediaId: Type.String(), fileName: Type.String(), mimeType: Type.String() });
+
 export const InvoiceState = Type.Object({
   id: idOf<InvoiceId>(),
   type: Type.String(),
@@ -19,6 +21,8 @@ export const InvoiceState = Type.Object({
   mediaId: NullableText,
   /** False: the customer gets no mail with it. */
   mailed: Type.Optional(Type.Boolean()),
+  /** Of an XRechnung: the XML, which its recipient reads instead of the PDF. */
+  xml: Type.Optional(MailedFile),
   /** Of a reminder or dunning letter: what is claimed, and for which invoice. */
   dunning: Type.Optional(
     nullable(
@@ -28,7 +32,7 @@ export const InvoiceState = Type.Object({
         /** Open amount and fees. */
         claimAmount: MoneySchema,
         /** The invoice's file, where it goes with the mail. */
-        original: nullable(Type.Object({ mediaId: Type.String(), fileName: Type.String(), mimeType: Type.String() })),
+        original: nullable(MailedFile),
       }),
     ),
   ),
