@@ -95,6 +95,35 @@ describe('credits of charges', () => {
     expect((await of(free.id, 'TYPE_CREDIT'))[0].taxAmount).toEqual(eur(0));
   });
 
+  it('in another currency are converted as their line was, whatever the rate is by now', async () => {
+    const rated = (date: string, rate: string): Promise<unknown> =>
+      tenant.ok('PUT', '/exchange-rates', { rates: [{ date, currencyCode: 'RSD', rate }] });
+    const rsd = (amount: number) => ({ amount, currencyCode: 'RSD' });
+    const foreign = { netAmount: rsd(12000), unitPrice: rsd(12000), quantity: '1' };
+    const customer = await tenant.customer();
+    await rated('2020-01-02', '2');
+    const batch = tenant.batch(customer.id, [foreign]);
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    expect(invoice).toMatchObject({ netAmount: eur(6000), applicatedExchangeRates: [{ exchangeRate: '0.5' }] });
+    await rated('2020-01-03', '4');
+    const credit = (minor: number) => ({
+      ...creditOf(batch.lines[0]!.chargeId, minor),
+      netAmount: rsd(-minor),
+      unitPrice: rsd(minor),
+    });
+    await tenant.charge([tenant.batch(customer.id, [credit(4000), foreign], { immediate: true })]);
+    const [, both] = await of(customer.id, 'TYPE_INVOICE');
+    expect(both.positions.map((position: Json) => position.netAmount)).toEqual([eur(-2000), eur(3000)]);
+    expect(both.applicatedExchangeRates).toMatchObject([
+      { exchangeRate: '0.25', exchangeRateDate: '2020-01-03T00:00:00.000Z' },
+      { exchangeRate: '0.5', exchangeRateDate: '2020-01-02T00:00:00.000Z' },
+    ]);
+    await tenant.charge([tenant.batch(customer.id, [credit(8000)])]);
+    const [rest] = await of(customer.id, 'TYPE_CREDIT');
+    expect(rest).toMatchObject({ netAmount: eur(-4000), applicatedExchangeRates: [{ exchangeRate: '0.5' }] });
+  });
+
   it('on an invoice they keep their rate beside the new one', async () => {
     const customer = await tenant.customer(livingIn('FR'));
     const batch = tenant.batch(customer.id, [yearly]);

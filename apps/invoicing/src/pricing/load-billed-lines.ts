@@ -2,7 +2,8 @@ import type { Tx } from '@kontor/kernel';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
 import { afterDiscount, type Rest, restOf } from '../domain/corrections/rest.js';
-import { type BilledDocument, type BilledLine, BilledLines } from '../domain/pricing/billed-lines.js';
+import type { AppliedRate } from '../domain/invoices/invoice.js';
+import { type BilledDocument, type BilledLine, BilledLines, rateOfLine } from '../domain/pricing/billed-lines.js';
 import { loadCorrected } from './load-rest.js';
 
 interface Unpriced {
@@ -10,8 +11,13 @@ interface Unpriced {
   readonly positions: readonly Pick<PositionRow, 'originalChargeId'>[];
 }
 
-type Found = Omit<BilledLine, 'document'> &
-  Omit<BilledDocument, 'id'> & { readonly invoiceId: string; readonly positionId: string };
+type Found = Omit<BilledLine, 'document' | 'exchangeRate'> &
+  Omit<BilledDocument, 'id'> & {
+    readonly invoiceId: string;
+    readonly positionId: string;
+    readonly priceCurrencyCode: string;
+    readonly exchangeRates: readonly AppliedRate[];
+  };
 
 const originalsOf = (drafts: readonly Unpriced[]): Set<string> =>
   new Set(drafts.flatMap(({ positions }) => positions.flatMap((position) => position.originalChargeId ?? [])));
@@ -46,7 +52,7 @@ export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Prom
   if (chargeIds.size === 0) return new BilledLines();
   const found = await tx.query<Found>(
     `SELECT p.charge_id AS "chargeId", p.id AS "positionId", i.id AS "invoiceId", i.type, i.number, i.finalized_at AS "finalizedAt",
-       i.currency_code AS "currencyCode", p.tax_category AS category, p.tax_rate AS rate, p.tax_note_key AS "noteKey",
+       i.currency_code AS "currencyCode", p.price_currency_code AS "priceCurrencyCode", i.exchange_rates AS "exchangeRates", p.tax_category AS category, p.tax_rate AS rate, p.tax_note_key AS "noteKey",
        p.tax, p.net_minor - p.discount_minor AS "billedMinor",
        p.net_minor - p.discount_minor + later.net AS "netMinor", p.tax_minor + later.tax AS "taxMinor"
      FROM unnest($2::uuid[]) AS k (id)
@@ -62,15 +68,18 @@ export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Prom
     [tx.tenantId, [...chargeIds], drafts.map(({ invoice }) => invoice.id)],
   );
   const refunded = await refundedOf(tx, found);
-  const lines = found.map(({ positionId, invoiceId, type, number, finalizedAt, ...line }) => {
-    const gone = refunded.get(positionId);
-    return {
-      ...line,
-      netMinor: line.netMinor - (gone?.netMinor ?? 0n),
-      taxMinor: line.taxMinor - (gone?.taxMinor ?? 0n),
-      document: { id: invoiceId, type, number, finalizedAt },
-    };
-  });
+  const lines = found.map(
+    ({ positionId, invoiceId, type, number, finalizedAt, priceCurrencyCode, exchangeRates, ...line }) => {
+      const gone = refunded.get(positionId);
+      return {
+        ...line,
+        exchangeRate: rateOfLine(exchangeRates, priceCurrencyCode),
+        netMinor: line.netMinor - (gone?.netMinor ?? 0n),
+        taxMinor: line.taxMinor - (gone?.taxMinor ?? 0n),
+        document: { id: invoiceId, type, number, finalizedAt },
+      };
+    },
+  );
   return new BilledLines(chargeIds, lines);
 }
 

@@ -25,7 +25,7 @@ export function priceDraft(draft: Draft, context: InvoiceContext): void {
     pricingContext(context, customer, { currencyCode: invoice.currencyCode, address: draft.address }),
   );
   draft.positions = priced.positions as PositionRow[];
-  context.billed.record(invoice, priced.positions);
+  context.billed.record(invoice, priced);
   draft.taxes = priced.taxes;
   draft.limits = priced.limits;
   const period = servicePeriodOf(draft.positions);

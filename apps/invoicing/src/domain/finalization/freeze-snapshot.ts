@@ -1,5 +1,13 @@
 import type { UsageSource } from '@kontor/contracts';
-import { decimal, exponentOf, multiplyDecimal, scaledInteger, unitPriceDecimal } from '@kontor/money';
+import {
+  decimal,
+  type Decimal,
+  exponentOf,
+  multiplyDecimal,
+  scaledInteger,
+  toMinor,
+  unitPriceDecimal,
+} from '@kontor/money';
 import { LEGAL_NOTES, legalNoteText, type TaxSubtotal } from '@kontor/tax';
 import type {
   DocumentSnapshot,
@@ -12,6 +20,7 @@ import { localDay } from '../invoices/local-day.js';
 import { bankAccountOf, paymentBlock } from './payment-block.js';
 import type { SnapshotInput } from './snapshot-input.js';
 import { snapshotClaim } from './snapshot-claim.js';
+import type { AppliedRate } from '../invoices/invoice.js';
 import { inDocumentOrder, type PricedPosition, shownPriceOf } from '../invoices/position.js';
 import { nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
 import type { Seller } from '../invoices/settings.js';
@@ -190,15 +199,22 @@ function usageOf(
 /** Decimals beyond the currency's that a converted unit price is shown with. */
 const CONVERTED_EXTRA_DECIMALS = 4;
 
+/** A document that credits an older line has two rates: that one's and today's. */
+function makesNet({ exchangeRate, destinationCurrencyCode }: AppliedRate, p: PricedPosition, price: Decimal): boolean {
+  const major = multiplyDecimal(multiplyDecimal(decimal(p.quantity), price), decimal(exchangeRate));
+  return toMinor(major, destinationCurrencyCode, 'half_up') === p.netMinor;
+}
+
 function shownPrice(p: PricedPosition, { invoice, exchangeRates }: SnapshotInput): SnapshotPosition['unitPrice'] {
   if (p.priceCurrencyCode === invoice.currencyCode)
     return { amount: Number(p.priceAmount), precision: p.pricePrecision };
-  const rate = exchangeRates.find((r) => r.sourceCurrencyCode === p.priceCurrencyCode)?.exchangeRate ?? '0';
   const price = unitPriceDecimal({
     amount: p.priceAmount,
     precision: p.pricePrecision,
     currencyCode: p.priceCurrencyCode,
   });
+  const rates = exchangeRates.filter((r) => r.sourceCurrencyCode === p.priceCurrencyCode);
+  const rate = (rates.find((known) => makesNet(known, p, price)) ?? rates[0])?.exchangeRate ?? '0';
   const precision = exponentOf(invoice.currencyCode) + CONVERTED_EXTRA_DECIMALS;
   return { amount: Number(scaledInteger(multiplyDecimal(price, decimal(rate)), precision, 'half_up')), precision };
 }

@@ -1,5 +1,5 @@
 import type { LegalNoteKey, TaxCategory } from '@kontor/tax';
-import type { Invoice } from '../invoices/invoice.js';
+import type { AppliedRate, Invoice } from '../invoices/invoice.js';
 import type { AppliedTax, Position, PricedPosition } from '../invoices/position.js';
 
 /** A document as those that refer to it name it. */
@@ -10,6 +10,8 @@ export interface BilledLine {
   readonly chargeId: string;
   readonly document: BilledDocument;
   readonly currencyCode: string;
+  /** What it was converted with into that currency; null: it was not. */
+  readonly exchangeRate: AppliedRate | null;
   readonly category: TaxCategory;
   readonly rate: string;
   readonly noteKey: LegalNoteKey | null;
@@ -20,6 +22,12 @@ export interface BilledLine {
   readonly netMinor: bigint;
   readonly taxMinor: bigint;
 }
+
+/** What a charge in a currency was converted with: the newest of its document, which may credit older lines with theirs. */
+export const rateOfLine = (rates: readonly AppliedRate[], currencyCode: string): AppliedRate | null =>
+  rates
+    .filter(({ sourceCurrencyCode }) => sourceCurrencyCode === currencyCode)
+    .sort((a, b) => (a.exchangeRateDate < b.exchangeRateDate ? 1 : -1))[0] ?? null;
 
 /**
  * The earlier lines that lines of the documents at work credit or correct, by charge. Documents that are priced one after
@@ -39,15 +47,32 @@ export class BilledLines {
   }
 
   /** What pricing a document has added to it and taken from it. */
-  record(document: BilledDocument & Pick<Invoice, 'currencyCode'>, positions: readonly PricedPosition[]): void {
+  record(
+    document: BilledDocument & Pick<Invoice, 'currencyCode'>,
+    {
+      positions,
+      exchangeRates,
+    }: { readonly positions: readonly PricedPosition[]; readonly exchangeRates: readonly AppliedRate[] },
+  ): void {
     for (const position of positions) {
       this.take(position);
       const { chargeId, taxCategory: category, taxRate: rate, taxNoteKey: noteKey, tax, taxMinor } = position;
       if (chargeId === null || category === null || !this.wanted.has(chargeId) || this.lines.has(chargeId)) continue;
       const netMinor = position.netMinor - position.discountMinor;
       const { currencyCode } = document;
+      const exchangeRate = rateOfLine(exchangeRates, position.priceCurrencyCode);
       const amounts = { billedMinor: netMinor, netMinor, taxMinor };
-      this.lines.set(chargeId, { chargeId, document, currencyCode, category, rate, noteKey, tax, ...amounts });
+      this.lines.set(chargeId, {
+        chargeId,
+        document,
+        currencyCode,
+        exchangeRate,
+        category,
+        rate,
+        noteKey,
+        tax,
+        ...amounts,
+      });
     }
   }
 

@@ -63,8 +63,8 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
   const lefts = new Map<string, BilledLine>();
   const limits: CreditLimit[] = [];
   const lines = positions.map((position): TaxedLine => {
-    const wanted = amountsOf(position, crossOf(position, context, crosses));
     const billed = context.billed.of(position);
+    const wanted = amountsOf(position, crossOf(position, context, crosses, billed));
     if (!billed) return { ...wanted, ...decidedTax(position, context) };
     const line = lefts.get(billed.chargeId) ?? billed;
     const { category, rate, noteKey, tax } = line;
@@ -104,7 +104,7 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
       };
     }),
     taxes: totals.taxes,
-    exchangeRates: [...crosses.values()].map(appliedRate),
+    exchangeRates: appliedRates(crosses),
     limits,
     netMinor: totals.netMinor,
     discountMinor: totals.discountMinor,
@@ -175,9 +175,21 @@ function groupOf(position: Position, context: PricingContext): TaxGroup {
   return group;
 }
 
-function crossOf(position: Position, context: PricingContext, crosses: Map<string, CrossRate>): CrossRate | null {
+/** A line that credits or corrects an earlier one is converted as that one was. */
+function crossOf(
+  position: Position,
+  context: PricingContext,
+  crosses: Map<string, CrossRate>,
+  billed: BilledLine | undefined,
+): CrossRate | null {
   const from = position.priceCurrencyCode;
   if (from === context.currencyCode) return null;
+  const known = billed?.exchangeRate;
+  if (known && known.sourceCurrencyCode === from && known.destinationCurrencyCode === context.currencyCode) {
+    const cross = crossOfRate(known);
+    crosses.set(`${from} ${known.exchangeRateDate} ${known.exchangeRate}`, cross);
+    return cross;
+  }
   const cross =
     crosses.get(from) ?? crossRate(context.euroRates, { from, to: context.currencyCode }, context.day, context.live);
   if (!cross) {
@@ -205,6 +217,19 @@ function amountsOf(position: Position, cross: CrossRate | null): Amounts {
   const fixedMinor = convert(position.discountFixedMinor ?? 0n);
   return { netMinor, discountMinor: discountOf(netMinor, { fixedMinor }) };
 }
+
+/** Each once, those of today first. */
+function appliedRates(crosses: ReadonlyMap<string, CrossRate>): AppliedRate[] {
+  const rates = [...crosses].sort(([a], [b]) => a.length - b.length).map(([, cross]) => appliedRate(cross));
+  return [...new Map(rates.map((rate) => [JSON.stringify(rate), rate])).values()];
+}
+
+const crossOfRate = (rate: AppliedRate): CrossRate => ({
+  from: rate.sourceCurrencyCode,
+  to: rate.destinationCurrencyCode,
+  rate: decimal(rate.exchangeRate),
+  date: rate.exchangeRateDate.slice(0, 10),
+});
 
 const appliedRate = (cross: CrossRate): AppliedRate => ({
   sourceCurrencyCode: cross.from,
