@@ -9,8 +9,6 @@ export const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
   cancelInvoice: 'invalid_status_transition',
   closeInvoice: 'invalid_status_transition',
   createBankAccount: 'already_exists',
-  createCart: 'validation_failed',
-  createCheckoutLink: 'validation_failed',
   createOauthClient: 'permission_denied',
   createSandboxTenant: 'permission_denied',
   createTenant: 'permission_denied',

@@ -38,6 +38,15 @@ const grant = {
   response: entitlementSchema,
   examples: { request: examples.newGrant, response: examples.entitlement },
 } as const;
+const listed = { tag, permission: 'entitlement:read', response: entitlementSchema } as const;
+const entitledNow = {
+  tag,
+  permission: 'entitlement:read',
+  customerTokens: true,
+  hasETag: true,
+  response: customerEntitlementsSchema,
+  examples: { response: examples.entitled },
+} as const;
 const REASONS =
   'Reasons to refuse it: `unknown_reference`, `feature_archived`, `validation_failed` (a value that the feature does not have), ' +
   '`too_many_entitlements`';
@@ -62,9 +71,7 @@ export class EntitlementsController {
     id: 'listSubscriptionEntitlements',
     summary: 'Entitlements of a subscription and of its items',
     description: LISTED,
-    tag,
-    permission: 'entitlement:read',
-    response: entitlementSchema,
+    ...listed,
   })
   ofSubscription(@Caller() { tenantId }: Principal, @IdParam() id: string, @List(LIST) list: ListQuery) {
     return this.db.tenant(tenantId, (tx) => listEntitlements(tx, { subscription: id }, list), { readOnly: true });
@@ -86,9 +93,7 @@ export class EntitlementsController {
     id: 'listSubscriptionItemEntitlements',
     summary: 'Entitlements of an item of a subscription',
     description: `By hand and by its product and price. ${LISTED}`,
-    tag,
-    permission: 'entitlement:read',
-    response: entitlementSchema,
+    ...listed,
   })
   ofItem(@Caller() { tenantId }: Principal, @IdParam() id: string, @List(LIST) list: ListQuery) {
     return this.db.tenant(tenantId, (tx) => listEntitlements(tx, { item: id }, list), { readOnly: true });
@@ -136,12 +141,7 @@ export class EntitlementsController {
     summary: 'What a customer is entitled to now',
     description: `${ETAGGED}${LISTED} A token that is bound to a customer gets its own.`,
     errors: { 403: '`foreign_customer`' },
-    tag,
-    permission: 'entitlement:read',
-    customerTokens: true,
-    hasETag: true,
-    response: customerEntitlementsSchema,
-    examples: { response: examples.entitled },
+    ...entitledNow,
   })
   async ofCustomer(
     @Caller() caller: Principal,
@@ -160,12 +160,7 @@ export class EntitlementsController {
     summary: 'What the customer of the token is entitled to now',
     scope: 'entitlements.read',
     description: `For tokens that are bound to a customer, such as OAuth's with the scope \`entitlements.read\`. ${ETAGGED}${LISTED}`,
-    tag,
-    permission: 'entitlement:read',
-    customerTokens: true,
-    hasETag: true,
-    response: customerEntitlementsSchema,
-    examples: { response: examples.entitled },
+    ...entitledNow,
   })
   async ofToken(
     @Caller() caller: Principal,

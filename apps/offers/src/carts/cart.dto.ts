@@ -1,6 +1,8 @@
 import {
+  BodyExample,
   DecimalString,
   Describe,
+  exampleIdOf,
   FreeObject,
   MoneyDto,
   Nested,
@@ -31,6 +33,18 @@ export class BuyerAddressDto {
   @OptionalField() @IsIn(['TYPE_DEFAULT', 'TYPE_INVOICE']) type?: string | null;
 }
 
+@BodyExample({
+  items: [{ pricePlan: exampleIdOf('pricePlan'), quantity: '2' }],
+  customerEmail: 'rechnung@backhaus-elbe.example',
+  invoiceAddress: {
+    companyName: 'Backhaus Elbe GmbH',
+    street: 'Elbchaussee',
+    houseNumber: '12',
+    zip: '22765',
+    city: 'Hamburg',
+    countryCode: 'DE',
+  },
+})
 export class NewCartDto {
   @RequiredField() @NestedList(() => CartItemDto, { min: 1, max: 50 }) items!: CartItemDto[];
   @OptionalField() @Uuid() @Describe('Whose cart it is; without one the buyer becomes a customer.') customer?:

@@ -1,6 +1,8 @@
 import {
+  BodyExample,
   DecimalString,
   Describe,
+  exampleIdOf,
   InstantString,
   Nested,
   NestedList,
@@ -65,6 +67,12 @@ export class AskedFieldDto {
 
 const ORIGIN = { protocols: ['https', 'http'], require_protocol: true, require_tld: false };
 
+@BodyExample({
+  slug: 'team',
+  name: 'Team',
+  items: [{ plan: exampleIdOf('plan'), quantity: '1' }],
+  options: { trialDays: 14, allowCoupons: true },
+})
 export class CheckoutLinkDto {
   @OptionalField()
   @IsString()
