@@ -143,6 +143,30 @@ describe('lists of customers under row-level security', () => {
   });
 });
 
+describe('fields', () => {
+  it('of each entry and of a single answer are those that are asked for', async () => {
+    const ok = async (path: string) => {
+      const { status, body } = await tenant.call('GET', path);
+      expect([path, status]).toEqual([path, 200]);
+      return body;
+    };
+    const { data, meta } = await ok('/customers?fields=id,addresses.city&search=Backhaus&limit=1');
+    expect(data).toEqual([{ id: expect.any(String), addresses: [{ city: 'Hamburg' }] }]);
+    expect(meta.pagination.totalItems).toBe(1);
+    expect(await ok(`/customers/${data[0].id}?fields=companyName`)).toEqual({ companyName: 'Backhaus Elbe GmbH' });
+    expect(await ok('/settings/billing?fields=paymentTermDays,seller.address.countryCode')).toEqual({
+      paymentTermDays: 14,
+      seller: { address: { countryCode: 'DE' } },
+    });
+    for (const fields of ['', 'secret', 'addresses.secret', 'id&fields=email', `id,${'a.'.repeat(5)}b`]) {
+      const { status, body } = await tenant.call('GET', `/customers?fields=${fields}`);
+      expect([fields, status, body.reason]).toEqual([fields, 400, 'invalid_request']);
+    }
+    expect((await tenant.call('GET', `/customers/${newUuid()}?fields=id`)).status).toBe(404);
+    expect((await tenant.call('GET', `/customers/${data[0].id}/entitlements?fields=data`)).status).toBe(400);
+  });
+});
+
 describe('the OpenAPI part', () => {
   it('has a permission and a success answer for every operation', async () => {
     const { status, body } = await billing.test.as(null)('GET', '/internal/openapi');

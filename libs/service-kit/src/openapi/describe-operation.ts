@@ -1,5 +1,6 @@
 import { RequestMethod } from '@nestjs/common';
 import { isDto } from '../dto/describe-dto.js';
+import { FIELDS_PARAMETER, takesFields } from '../http/sparse-fields.js';
 import { AMOUNT_PATTERN, type FilterKind, type ListOptions, MAX_PAGE } from '../http/list-query.js';
 import type { JsonSchema, OperationOptions } from '../http/operation.js';
 import { canonicalPermission } from '../http/permissions.js';
@@ -102,6 +103,7 @@ function parameters({ controller, handler, method, path, operation }: Route): Js
     })),
     ...(method === RequestMethod.POST ? [key] : []),
     ...(operation.hasETag ? [IF_NONE_MATCH] : []),
+    ...(method === RequestMethod.GET && takesFields('GET', operation) ? [FIELDS_PARAMETER] : []),
   ];
 }
 

@@ -16,6 +16,7 @@ import type { Environment } from '../config/env-reader.js';
 import { SecretBox } from '../config/secret-box.js';
 import { ServiceConfig } from '../config/service-config.js';
 import { BodyInterceptor } from '../http/body.interceptor.js';
+import { FieldsInterceptor } from '../http/fields.interceptor.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { createHttpAdapter } from '../http/create-http-app.js';
 import { OperationGuard } from '../http/guard.js';
@@ -93,7 +94,11 @@ export async function startService(definition: ServiceDefinition, options: Start
     logger: new NestLog(kit.log),
   });
   app.useGlobalGuards(new OperationGuard(kit.tokens));
-  app.useGlobalInterceptors(new BodyInterceptor(), new IdempotencyInterceptor(kit.database, kit.log, kit.secrets));
+  app.useGlobalInterceptors(
+    new BodyInterceptor(),
+    new FieldsInterceptor(),
+    new IdempotencyInterceptor(kit.database, kit.log, kit.secrets),
+  );
   app.useGlobalPipes(new BodyPipe());
   app.useGlobalFilters(new ProblemFilter(kit.log));
   discover(app, kit);
