@@ -2,11 +2,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import { GATEWAYS, METHOD_SOURCES, METHOD_STATUSES, METHOD_TYPES } from '../domain/payment-methods/payment-method.js';
 import { nullable } from '../schema-parts.js';
 
+const FORMATS: Readonly<Record<string, object>> = {
+  signingDate: { format: 'date' },
+  lastUsedAt: { format: 'date-time' },
+};
+
 const provider = (fields: string[]) =>
   Type.Unsafe<unknown>({
     type: ['object', 'null'],
     properties: Object.fromEntries(
-      fields.map((f) => [f, { type: [f.startsWith('exp') ? 'integer' : 'string', 'null'] }]),
+      fields.map((f) => [f, { type: [f.startsWith('exp') ? 'integer' : 'string', 'null'], ...FORMATS[f] }]),
     ),
   });
 

@@ -21,6 +21,7 @@ export function eachProperty(
     eachProperty(property, visit);
   }
   for (const keyword of KEYWORDS) eachProperty(words[keyword], visit);
+  for (const part of Object.values((words['patternProperties'] ?? {}) as object)) eachProperty(part, visit);
   for (const keyword of LISTS) for (const part of (words[keyword] ?? []) as unknown[]) eachProperty(part, visit);
 }
 

@@ -37,6 +37,20 @@ describe('what a document leaves unsaid', () => {
     expect(faultsOf({ requestBody: body(silent, { whatever: '' }) })).toEqual(['make: whatever has no description']);
   });
 
+  it('is the unit of an amount and the format of a time, where they are missing', () => {
+    const of = (name: string, schema: object): string[] =>
+      faultsOf({ requestBody: body(thing({ [name]: { description: 'Said.', ...schema } }), { [name]: 1 }) });
+    expect(of('feeAmount', { type: 'number' })).toEqual(['make: feeAmount does not say its unit']);
+    expect(of('feeAmount', { anyOf: [{ type: 'integer' }, { type: 'null' }] })).toHaveLength(1);
+    expect(of('feeAmount', { type: 'number', description: 'Fee in major units.' })).toEqual([]);
+    expect(of('feeAmount', { type: 'object' })).toEqual([]);
+    expect(of('paidAt', { type: ['string', 'null'] })).toEqual(['make: paidAt has no date format']);
+    expect(of('dueDate', { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] })).toEqual([]);
+    expect(of('format', { type: 'string' })).toEqual([]);
+    const inside = { type: 'object', patternProperties: { '^de$': thing({ unsaid: { type: 'string' } }) } };
+    expect(of('texts', inside)).toEqual(['make: unsaid has no description']);
+  });
+
   it('is filled in from the words of the names and from the schema', () => {
     const properties = { customerId: { type: 'string', format: 'uuid' }, city: { type: 'string' } };
     const given = documentOf(operation({ requestBody: body(thing(properties)), responses: {} }));

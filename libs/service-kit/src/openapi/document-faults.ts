@@ -29,12 +29,31 @@ function faultsOf(operation: DocumentedOperation): string[] {
 function silentProperties(place: string, schema: unknown): string[] {
   const faults: string[] = [];
   eachProperty(schema, (name, property) => {
+    if (property['$ref'] !== undefined) return;
     if (!property['description']) faults.push(`${place}: ${name} has no description`);
+    else if (isAmount(name, property) && !/minor units|major units/i.test(String(property['description'])))
+      faults.push(`${place}: ${name} does not say its unit`);
+    if (isTime(name, property) && !valuesOf(property, 'format').some((format) => /^date(-time)?$/.test(format)))
+      faults.push(`${place}: ${name} has no date format`);
   });
   return faults;
 }
 
-/** What the document leaves unsaid: of operations their description and examples, of properties what they mean. */
+/** Of a schema, and of its alternatives. */
+const valuesOf = (schema: JsonSchema, keyword: 'type' | 'format'): string[] =>
+  [schema, ...(((schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined) ?? [])].flatMap(
+    (part) => (part[keyword] as string | string[] | undefined) ?? [],
+  );
+
+/** Money as a number: in which unit is nothing that a name says. */
+const isAmount = (name: string, schema: JsonSchema): boolean =>
+  /(amount|balance)$/i.test(name) && valuesOf(schema, 'type').some((type) => type === 'integer' || type === 'number');
+
+/** A point in time by its name. */
+const isTime = (name: string, schema: JsonSchema): boolean =>
+  /[a-z](At|Date|DateTime)$/.test(name) && valuesOf(schema, 'type').includes('string');
+
+/** What the document leaves unsaid: of operations their description and examples, of properties what they mean, with unit and format. */
 export function documentFaults(document: CompletableDocument): string[] {
   const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>;
   return [

@@ -29,7 +29,7 @@ export const PAYMENTS: Words = {
   futureUsageAllowed: ['Whether it may be used for later payments.', true],
   redirectUrl: ['Where the payer goes afterwards.', 'https://example.com/done'],
   consent: ['Whether the payer agrees.', true],
-  feeAmount: ['Fee of the payment, for information.', null],
+  feeAmount: ['Fee of the payment, for information; as a number in major units.', null],
   bankAccountId: 'The bank account.',
   bookingDate: 'Day on which the bank booked it.',
   valueDate: ['Day from which the money counts; null: not stated.', null],
