@@ -52,7 +52,8 @@ export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Prom
   if (chargeIds.size === 0) return new BilledLines();
   const found = await tx.query<Found>(
     `SELECT p.charge_id AS "chargeId", p.id AS "positionId", i.id AS "invoiceId", i.type, i.number, i.finalized_at AS "finalizedAt",
-       i.currency_code AS "currencyCode", p.price_currency_code AS "priceCurrencyCode", i.exchange_rates AS "exchangeRates", p.tax_category AS category, p.tax_rate AS rate, p.tax_note_key AS "noteKey",
+       i.currency_code AS "currencyCode", p.price_currency_code AS "priceCurrencyCode",
+       i.exchange_rates AS "exchangeRates", p.tax_category AS category, p.tax_rate AS rate, p.tax_note_key AS "noteKey",
        p.tax, p.net_minor - p.discount_minor AS "billedMinor",
        p.net_minor - p.discount_minor + later.net AS "netMinor", p.tax_minor + later.tax AS "taxMinor"
      FROM unnest($2::uuid[]) AS k (id)

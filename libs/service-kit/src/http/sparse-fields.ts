@@ -10,7 +10,9 @@ const NAME = /^[A-Za-z_]\w{0,63}$/;
 export const FIELDS_PARAMETER: JsonSchema = {
   name: 'fields',
   in: 'query',
-  description: `Only these fields are answered, of a list in each entry: names with commas between them, \`customer.email\` for one inside another. At most ${MAX_FIELDS}, ${MAX_DEPTH} deep; unknown ones are refused.`,
+  description:
+    'Only these fields are answered, of a list in each entry: names with commas between them, `customer.email` for one inside another. ' +
+    `At most ${MAX_FIELDS}, ${MAX_DEPTH} deep; unknown ones are refused.`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_LENGTH },
 };
 
