@@ -11,7 +11,7 @@ const { play } = (await import(join(FOLDER, 'play.mjs'))) as {
     call: (method: string, path: string, body?: Json) => Promise<Json>,
     passTime: (to: string) => Promise<unknown>,
     months: number,
-  ): Promise<string>;
+  ): Promise<{ customer: string; parent: string }>;
 };
 
 /** All of them in the long run. */
@@ -31,8 +31,8 @@ const rows = readFileSync(join(FOLDER, 'README.md'), 'utf8')
 
 it('two years of seats, a ramp and a coupon are invoiced as the example explains', async () => {
   const system = await System.shared();
-  const { api } = await system.sandbox({ now: '2025-12-31T11:00:00.000Z' });
-  const customer = await play(
+  const { api } = await system.sandbox({ now: '2025-12-31T11:00:00.000Z', features: ['customer.hierarchy'] });
+  const { customer, parent } = await play(
     (method, path, body) => api.ok(method, path, body),
     (to) => advance(api, to),
     MONTHS,
@@ -49,4 +49,13 @@ it('two years of seats, a ramp and a coupon are invoiced as the example explains
     net: invoice.netAmount.amount,
   }));
   expect(shown).toEqual(rows.slice(0, MONTHS));
+
+  const { data: family } = await api.ok('GET', `/customers/${customer}/hierarchy`);
+  expect(family.map(({ id, level }: Json) => [id, level])).toEqual([
+    [parent, 1],
+    [customer, 2],
+  ]);
+  const { data: ofParent } = await api.ok('GET', `/invoices?customer=${parent}&limit=100`);
+  const years = Array.from({ length: Math.ceil(MONTHS / 12) }, () => 24_000);
+  expect(ofParent.map((invoice: Json) => invoice.netAmount.amount)).toEqual(years);
 });

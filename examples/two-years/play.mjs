@@ -7,7 +7,7 @@ const MONTH = (n) => `${2026 + Math.floor(n / 12)}-${String((n % 12) + 1).padSta
 
 /**
  * Sells and bills two years in a tenant whose clock stands before 2026. `call(method, path, body)` answers the body;
- * `advance(to)` lets time pass. Returns the customer's id. Fewer months are the first of them.
+ * `advance(to)` lets time pass. Returns the ids of the company and of its parent. Fewer months are the first of them.
  */
 export async function play(call, advance, months = SEATS.length) {
   const price = async (name, fields) => {
@@ -38,7 +38,22 @@ export async function play(call, advance, months = SEATS.length) {
     zip: '22765',
     city: 'Hamburg',
   });
+  const parent = await call('POST', '/customers', {
+    email: 'holding@elbe-beteiligungen.example',
+    companyName: 'Elbe Beteiligungen GmbH',
+    street: 'Neuer Wall',
+    houseNumber: '3',
+    zip: '20354',
+    city: 'Hamburg',
+  });
+  await call('PUT', `/customers/${customer.id}/set-parent`, { parentCustomerId: parent.id });
+  const reporting = await price('Group reporting', { type: 'flat_fee', billingInterval: '1Y' });
   await advance('2026-01-01T11:00:00.000Z');
+  await call('POST', '/subscriptions', {
+    customer: parent.id,
+    items: [{ pricePlan: (await reporting.of({ price: { amount: 24_000 } })).id }],
+    activate: true,
+  });
   const ramp = [
     { after: '3M', pricePlan: second.id },
     { after: '12M', pricePlan: third.id },
@@ -56,5 +71,5 @@ export async function play(call, advance, months = SEATS.length) {
     await call('PATCH', `/subscription-items/${items[0].id}`, { quantity: String(SEATS[month]), timing: 'end_of_period' });
   }
   await advance(`${MONTH(months - 1)}-20T11:00:00.000Z`);
-  return customer.id;
+  return { customer: customer.id, parent: parent.id };
 }

@@ -17,14 +17,22 @@ const client = (key) => async (method, path, body) => {
   return json;
 };
 
-const tenant = await client(apiKey)('POST', '/sandbox/tenants', { name: 'Two years', now: '2025-12-31T11:00:00.000Z' });
+const tenant = await client(apiKey)('POST', '/sandbox/tenants', {
+  name: 'Two years',
+  now: '2025-12-31T11:00:00.000Z',
+  features: ['customer.hierarchy'],
+});
 const call = client(tenant.apiKey);
 const advance = async (to) => {
   await call('POST', '/sandbox/clock/advance', { to });
   while ((await call('GET', '/sandbox/clock')).status !== 'ready') await new Promise((done) => setTimeout(done, 200));
 };
 
-const customer = await play(call, advance);
-const { data } = await call('GET', `/invoices?customer=${customer}&order%5Bnumber%5D=asc&limit=100`);
-for (const { number, finalizationDate, netAmount, discountAmount } of data)
-  console.log(number, finalizationDate.slice(0, 10), netAmount.amount / 100, discountAmount ? -discountAmount.amount / 100 : '');
+const { customer } = await play(call, advance);
+const { data: family } = await call('GET', `/customers/${customer}/hierarchy`);
+for (const { id, level, companyName } of family) {
+  console.log(`${'  '.repeat(level - 1)}${companyName}`);
+  const { data } = await call('GET', `/invoices?customer=${id}&order%5Bnumber%5D=asc&limit=100`);
+  for (const { number, finalizationDate, netAmount, discountAmount } of data)
+    console.log(number, finalizationDate.slice(0, 10), netAmount.amount / 100, discountAmount ? -discountAmount.amount / 100 : '');
+}
