@@ -20,6 +20,23 @@ describe('billing settings', () => {
     expect((await tenant.call('PUT', '/settings/billing', { checkout: { colour: '#000000' } })).status).toBe(400);
   }); // prettier-ignore
 
+  it('a live tenant is led from nothing to its first invoice', async () => {
+    const live = await billing.tenant({ mode: 'live' });
+    const list = async () => (await live.call('GET', '/tenant/go-live')).body;
+    const open = ({ items }: { items: { item: string; required: boolean; state: string }[] }): string[] =>
+      items.filter(({ required, state }) => required && state === 'missing').map(({ item }) => item);
+    expect(open(await list())).toEqual(['seller_company', 'seller_address', 'seller_tax_id', 'bank_account', 'price']);
+    const address = { street: 'Elbchaussee', zip: '22765', city: 'Hamburg', countryCode: 'DE' };
+    const seller = { company: 'Elbtöne GmbH', address, vatId: 'DE136695976', bankAccount: { iban: 'DE89370400440532013000' } };
+    expect((await live.call('PUT', '/settings/billing', { seller })).status).toBe(200);
+    expect(open(await list())).toEqual(['price']);
+    const product = (await live.call('POST', '/catalogue/products', { name: 'Team', type: 'product' })).body;
+    const price = { product: product.id, type: 'flat_fee', currencyCode: 'EUR', billingInterval: '1M', price: { amount: 900 } };
+    expect((await live.call('POST', '/price-plans', price)).status).toBe(201);
+    expect(await list()).toMatchObject({ ready: true, items: expect.arrayContaining([expect.objectContaining({ item: 'numbers', state: 'to_check' })]) });
+    expect((await billing.tenant().then((sandbox) => sandbox.call('GET', '/tenant/go-live'))).status).toBe(200);
+  }); // prettier-ignore
+
   it('start with the defaults; a sandbox with an example seller, a live tenant with none', async () => {
     const [sandbox, live] = [await billing.tenant(), await billing.tenant({ mode: 'live' })];
     const settings = (await live.call('GET', '/settings/billing')).body;

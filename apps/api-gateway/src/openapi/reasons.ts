@@ -719,6 +719,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   getEntitlementFeature: ['not_found'],
   getExchangeRates: [],
   getFeatures: [],
+  getGoLive: ['event_too_large'],
   getImport: ['not_found'],
   getInvoice: ['not_found'],
   getInvoiceBillingRun: ['not_found'],
