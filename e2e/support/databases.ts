@@ -21,6 +21,9 @@ const urlOf = (dataDir: string, database: string): string => {
   return `postgres://kontor_admin:${password}@127.0.0.1:${port.trim()}/${database}`;
 };
 
+/** Progress of events and of due work, which moves by itself. */
+const BESIDE_THE_DATA = ['consumed_count', 'published_count', 'due_work'];
+
 /** All databases of a running embedded system, as whoever may read every row of every tenant. */
 export class Databases {
   private constructor(private readonly clients: ReadonlyMap<string, pg.Client>) {}
@@ -72,6 +75,23 @@ export class Databases {
       if (row?.there) found.push(`${database}.${name}`);
     }
     return found.sort();
+  }
+
+  /** Number and digest of a tenant's rows in every table, by table; what is only counted or noted beside the data is left out. */
+  async digests(tenantId: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const { database, name, columns } of await this.tables()) {
+      if (!columns.includes('tenant_id') || BESIDE_THE_DATA.includes(name)) continue;
+      const row = name === 'api_key' ? `(to_jsonb(t) - 'last_used_at')::text` : 't::text';
+      const [table] = await this.query<{ digest: string }>(
+        database,
+        `SELECT count(*) || ' ' || coalesce(md5(string_agg(md5(${row}), '' ORDER BY md5(${row}))), '') AS digest
+         FROM ${name} t WHERE t.tenant_id = $1`,
+        [tenantId],
+      );
+      found.set(`${database}.${name}`, table!.digest);
+    }
+    return found;
   }
 
   async end(): Promise<void> {
