@@ -21,6 +21,8 @@ h1{font-size:26px;line-height:1.25;margin:0 0 8px;letter-spacing:-.01em}
 h2{font-size:18px;line-height:1.3;margin:0 0 12px}
 .lead,.hint{color:var(--soft);margin:0 0 16px}
 .hint{font-size:14px}
+.field .hint{margin:6px 0 0}
+table+.hint{margin-top:12px}
 .note,.error{border-radius:10px;padding:12px 14px;margin:0 0 16px;font-size:15px}
 .note{border:1px dashed var(--line);color:var(--soft)}
 .error{background:var(--bad-ground);color:var(--bad)}
