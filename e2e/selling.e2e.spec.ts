@@ -61,7 +61,12 @@ describe('selling', () => {
     await api.ok('POST', '/billing-runs', {});
     const invoice = await invoiceOf(subscription.id);
     expect(invoice.grossAmount).toEqual(published.totals.gross);
-    expect((await api.ok('GET', `/offers/${offer.id}`)).sale).toEqual({ state: 'done', failure: null });
+    expect((await api.ok('GET', `/offers/${offer.id}`)).sale).toEqual({
+      state: 'done',
+      failure: null,
+      subscription: { id: subscription.id },
+      invoice: null,
+    });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AcceptSaleRequest } from '@kontor/contracts';
+import type { AcceptSaleRequest, OfferTerms } from '@kontor/contracts';
 import { newUlid, newUuid, ulidToUuid } from '@kontor/kernel';
 import { servicePrincipal } from '@kontor/testing';
 import { Billing, type Tenant } from './support/billing.js';
@@ -41,9 +41,20 @@ async function draft() {
   return { customer, subscription };
 }
 
-const accepting = (customerId: string, subscriptionId: string, more: Partial<AcceptSaleRequest> = {}) => ({
+const termsOf = (customerId: string, more: Partial<OfferTerms> = {}): OfferTerms => ({
+  dealType: 'new_business',
   customerId,
-  subscriptionId,
+  name: null,
+  subscriptionId: null,
+  plan: null,
+  items: [],
+  startsOn: null,
+  trialDays: 0,
+  period: null,
+  ...more,
+});
+const accepting = (customerId: string, subscriptionId: string, more: Partial<AcceptSaleRequest> = {}) => ({
+  terms: termsOf(customerId, { subscriptionId }),
   activate: true,
   invoiceDetails: null,
   ...more,
@@ -51,9 +62,10 @@ const accepting = (customerId: string, subscriptionId: string, more: Partial<Acc
 
 describe('a sale', () => {
   it('is quoted as it will be billed, and nothing of it stays', async () => {
-    const { subscription } = await draft();
+    const { customer, subscription } = await draft();
     const before = await billing.counts();
-    const quote = await offers()('GET', `/internal/sales/quotes/${subscription.id}`);
+    const terms = termsOf(customer.id, { subscriptionId: subscription.id });
+    const quote = await offers()('POST', '/internal/sales/offers/quotes', terms);
     const preview = await tenant.call('POST', `/subscriptions/${subscription.id}/preview-invoice`);
     expect(quote.status).toBe(200);
     expect(quote.body).toMatchObject({
@@ -126,6 +138,6 @@ describe('a sale', () => {
   });
 
   it('is for services only', async () => {
-    expect((await tenant.call('GET', `/internal/sales/quotes/${newUuid()}`)).status).toBe(403);
+    expect((await tenant.call('POST', `/internal/sales/${newUuid()}/offer`, {})).status).toBe(403);
   });
 });

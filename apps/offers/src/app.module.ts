@@ -12,6 +12,10 @@ import { PublishOffer } from './offers/publish-offer.js';
 import { AcceptOffer } from './acceptance/accept-offer.js';
 import { AcceptanceController } from './acceptance/acceptance.controller.js';
 import { CompleteSale } from './acceptance/complete-sale.js';
+import { ChooseOptions } from './public-offers/choose-options.js';
+import { OfferDocumentsController, PublicDocumentsController } from './documents/documents.controller.js';
+import { OfferDocuments } from './documents/offer-documents.js';
+import { WriteSignedDocuments } from './documents/write-signed-documents.js';
 import { OpenOffer } from './public-offers/open-offer.js';
 import { PublicOffersController } from './public-offers/public-offers.controller.js';
 import { AddRecipients } from './recipients/add-recipients.js';
@@ -54,6 +58,8 @@ import { UpdateOffer } from './offers/update-offer.js';
     OfferActionsController,
     AcceptanceController,
     PublicOffersController,
+    OfferDocumentsController,
+    PublicDocumentsController,
     CustomerReferencesController,
     CheckoutLinksController,
     CartsController,
@@ -76,6 +82,9 @@ import { UpdateOffer } from './offers/update-offer.js';
     AcceptOffer,
     CompleteSale,
     OpenOffer,
+    OfferDocuments,
+    WriteSignedDocuments,
+    ChooseOptions,
     AddRecipients,
     RecipientLinks,
     SendLinks,

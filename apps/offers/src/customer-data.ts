@@ -10,6 +10,8 @@ export const customerData: CustomerData = {
   tables: [
     { table: 'offer_audit', of: offerOf(false), erasure: 'delete' },
     { table: 'offer_audit', of: offerOf(true), erasure: { ...BUSINESS_LETTERS, from: 't.at' } },
+    { table: 'offer_document', of: offerOf(false), erasure: 'delete', files: { key: 'sha256', name: 'file_name' } },
+    { table: 'offer_document', of: offerOf(true), erasure: letter, files: { key: 'sha256', name: 'file_name' } },
     { table: 'offer_recipient', of: offerOf(false), erasure: 'delete', secret: ['token_digest'] },
     { table: 'offer_recipient', of: offerOf(true), erasure: letter, secret: ['token_digest'] },
     { table: 'offer', where: 't.accepted_at IS NULL', erasure: 'delete' },

@@ -4,6 +4,7 @@ import { CancellationNoticeRow } from './cancellation/cancellation-notice.row.js
 import { offersMigrations } from './db/migrations.js';
 import { CartRow } from './carts/cart.row.js';
 import { CheckoutLinkRow } from './checkout-links/link.row.js';
+import { OfferDocumentRow } from './files/offer-document.row.js';
 import { OfferRow } from './offers/offer.row.js';
 import { AuditRow } from './recipients/audit.row.js';
 import { RecipientRow } from './recipients/recipient.row.js';
@@ -14,7 +15,7 @@ export const offersService = defineService({
   name: 'offers',
   module: OffersModule,
   migrations: offersMigrations,
-  rows: [OfferRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow, CancellationNoticeRow],
+  rows: [OfferRow, OfferDocumentRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow, CancellationNoticeRow],
   replicas: ['tenant', 'settings', 'customer', 'subscription'],
   customerData,
 });

@@ -1,98 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newUuid, ulidToUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
-import { offersService } from '../src/index.js';
-import { BillingStandIn } from './billing-stand-in.js';
+import { ulidToUuid } from '@kontor/kernel';
+import {
+  anybody,
+  billing,
+  billingIsWell,
+  END,
+  notices,
+  offers,
+  published,
+  QUOTE,
+  run,
+  settled,
+  signature,
+  startSelling,
+  stopSelling,
+  tenant,
+  tokenOf,
+} from './support/selling.js';
 
-const NOW = new Date('2026-03-02T09:00:00.000Z');
-const END = '2026-03-10T22:59:59.999Z';
-const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
-const QUOTE = {
-  currencyCode: 'EUR',
-  lines: [{ name: 'Team', description: null, quantity: '3', netAmount: eur(3000), discountAmount: null }],
-  totals: { net: eur(3000), tax: eur(570), gross: eur(3570), discount: eur(0) },
-  recurring: [{ interval: '1M', net: eur(3000), gross: eur(3570) }],
-  billingDate: NOW.toISOString(),
-};
-let offers: TestService;
-let billing: BillingStandIn;
-
-beforeAll(async () => {
-  billing = await BillingStandIn.start();
-  offers = await testService(offersService, { now: NOW, directory: billing.directory });
-  offers.service.kit.replicas.readThrough(null);
-});
-afterAll(async () => {
-  await offers.stop();
-  await billing.stop();
-});
-beforeEach(() => {
-  billing.isAway = false;
-  billing.refusal = null;
-  billing.answers = ({ path }) => (path.includes('/quotes/') ? QUOTE : { customerId: '', subscriptionId: null });
-});
-
-async function tenant({ withAddress = true } = {}) {
-  const [id, customerId, subscriptionId] = [newUuid(), newUuid(), newUuid()];
-  const address = { status: 'active', street: 'Elbchaussee', zip: '22765', city: 'Hamburg' };
-  await offers.giveCopy('tenant', id, id, { id, name: 'Nordlicht', timeZone: 'Europe/Berlin', mode: 'sandbox' });
-  await offers.giveCopy('customer', id, customerId, {
-    id: customerId,
-    status: 'STATUS_ACTIVE',
-    language: 'de',
-    countryCode: 'DE',
-    companyName: 'Backhaus',
-    firstName: null,
-    lastName: null,
-    addresses: withAddress ? [address] : [],
-    representation: { id: customerId },
-  });
-  await offers.giveCopy('subscription', id, subscriptionId, { id: subscriptionId, customerId, number: 'S-1' });
-  await offers.peek('INSERT INTO tenant_clock (tenant_id, now) VALUES ($1, $2)', [id, NOW]);
-  return { id, customerId, subscriptionId, send: offers.as(apiKeyPrincipal(id)) };
-}
-type Tenant = Awaited<ReturnType<typeof tenant>>;
-const anybody = () => offers.as(null);
-const tokenOf = (link: string): string => link.slice(link.lastIndexOf('/') + 1);
-
-/** A published offer with recipients, and their tokens. */
-async function published(
-  { send, customerId, subscriptionId }: Tenant,
-  body: Record<string, unknown> = {},
-  people: Record<string, unknown>[] = [{ email: 'jule@backhaus.example' }],
-) {
-  const made = await send('POST', '/offers', {
-    customer: customerId,
-    subscription: subscriptionId,
-    validUntil: END,
-    recipients: people,
-    ...body,
-  });
-  expect(made.status).toBe(201);
-  const offer = await send('POST', `/offers/${made.body.id}/publish`);
-  expect(offer.status).toBe(201);
-  const links = new Map(made.body.recipients.map((r: { email: string; link: string }) => [r.email, r.link]));
-  const tokens = people.map(({ email }) => tokenOf(String(links.get(email))));
-  return { id: made.body.id as string, tokens, offer: offer.body };
-}
-const signature = (name = 'Jule Brandt') => ({ name, signature: { type: 'typed', data: name } });
-const notices = async (offerId: string): Promise<string[]> =>
-  (
-    await offers.peek<{ type: string }>(
-      "SELECT n->>'type' AS type FROM outbox, jsonb_array_elements(payload::jsonb->'notices') n WHERE aggregate_id = $1 ORDER BY id",
-      [offerId],
-    )
-  ).map((row) => row.type);
-/** Due work is done until the sale is what it becomes; what failed waits a moment before it is tried again. */
-const settled = (seller: Tenant, id: string, state = 'done') =>
-  eventually(async () => {
-    await run(seller.id);
-    return (await seller.send('GET', `/offers/${id}`)).body.sale.state === state;
-  });
-const run = async (tenantId: string, at: Date = NOW): Promise<void> => {
-  await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [tenantId, at]);
-  await offers.service.kit.dueRunner.runDue(tenantId, at);
-};
+beforeAll(startSelling);
+afterAll(stopSelling);
+beforeEach(billingIsWell);
 
 describe('an offer that is accepted', () => {
   it('is shown to its recipient as it was published, with its price', async () => {
@@ -117,8 +45,12 @@ describe('an offer that is accepted', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     await settled(seller, id);
     expect(await notices(id)).toEqual(['offer.published', 'offer.signed']);
-    expect(billing.of(ulidToUuid(id)).map(({ body }) => body)).toEqual([
-      { customerId: seller.customerId, subscriptionId: seller.subscriptionId, activate: true, invoiceDetails: null },
+    expect(billing.of(`${ulidToUuid(id)}/acceptance`).map(({ body }) => body)).toMatchObject([
+      {
+        terms: { dealType: 'new_business', customerId: seller.customerId, subscriptionId: seller.subscriptionId },
+        activate: true,
+        invoiceDetails: null,
+      },
     ]);
     const log = await seller.send('GET', `/offers/${id}/audit-log`);
     expect(log.body.data).toHaveLength(1);
@@ -161,7 +93,10 @@ describe('an offer that is accepted', () => {
     billing.isAway = true;
     expect((await anybody()('POST', `/public/offers/${tokens[0]}/accept`, {})).body.status).toBe('signed');
     await run(seller.id);
-    expect((await seller.send('GET', `/offers/${id}`)).body.sale).toEqual({ state: 'pending', failure: null });
+    expect((await seller.send('GET', `/offers/${id}`)).body.sale).toMatchObject({
+      state: 'pending',
+      failure: null,
+    });
     billing.isAway = false;
     await settled(seller, id);
   });
@@ -232,7 +167,7 @@ describe('an offer with signatures', () => {
     await settled(seller, id);
     const log = (await seller.send('GET', `/offers/${id}/audit-log`)).body.data;
     expect(log.map((entry: { name: string }) => entry.name)).toEqual(['Eva Eins', 'Zeno Zwei']);
-    await expect(offers.peek('DELETE FROM offer_audit WHERE offer_id = $1', [id])).rejects.toThrow(/stay as they are/);
+    await expect(offers.peek('DELETE FROM offer_audit WHERE offer_id = $1', [id])).rejects.toThrow(/stays as it is/);
   });
 
   it('can be opened again, and its signatures count no more', async () => {
@@ -259,7 +194,10 @@ describe('an offer with signatures', () => {
     const given = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, details);
     expect([given.status, given.body.status]).toEqual([201, 'signed']);
     await settled(seller, id);
-    expect(billing.of(ulidToUuid(id))[0]?.body['invoiceDetails']).toMatchObject({ city: 'Hamburg', countryCode: 'DE' });
+    expect(billing.of(`${ulidToUuid(id)}/acceptance`)[0]?.body['invoiceDetails']).toMatchObject({
+      city: 'Hamburg',
+      countryCode: 'DE',
+    });
     expect((await seller.send('GET', `/offers/${id}`)).body.capturedInvoiceDetails).toMatchObject({ poNumber: 'PO-7' });
   });
 

@@ -4,7 +4,7 @@ import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { offersService } from '../src/index.js';
-import { BillingStandIn } from './billing-stand-in.js';
+import { BillingStandIn } from './support/billing-stand-in.js';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const withBrowser = CHROMIUM ? describe : describe.skip;
@@ -40,8 +40,8 @@ withBrowser('pages for buyers, in a browser', () => {
 
   beforeAll(async () => {
     billing = await BillingStandIn.start();
-    billing.answers = ({ path, method, body }) => {
-      if (method === 'GET') return quote(5, false);
+    billing.answers = ({ path, body }) => {
+      if (path.endsWith('/offer')) return { subscriptionId: null, quote: quote(5, false), prices: [] };
       if (!path.endsWith('/quotes')) return { customerId, subscriptionId, invoiceId: newUuid() };
       const items = (body['items'] as { quantity: string }[]) ?? [];
       return quote(Number(items[0]?.quantity ?? 1), body['coupon'] !== null);

@@ -40,6 +40,10 @@ export const WEBHOOK_EVENTS = {
   'subscription.updated': { key: 'subscription', description: 'A subscription or one of its items changed.' },
   'subscription.removed': { key: 'subscription', description: 'A draft was deleted.' },
   'subscription.activated': { key: 'subscription', description: 'A subscription is active.' },
+  'subscription.offer.created': {
+    key: 'subscription',
+    description: 'A subscription waits for the acceptance of an offer.',
+  },
   'subscription.item.added': { key: 'subscription', description: 'Items were added to a subscription.' },
   'subscription.billed': { key: 'subscription', description: 'Lines of a subscription are on a document.' },
   'subscription.paused': { key: 'subscription', description: 'A subscription was paused.' },
@@ -123,7 +127,6 @@ export const RESERVED_EVENTS = [
   'customer.partner.assigned',
   'customer.partner.removed',
   'card_provider.customer.attached',
-  'subscription.offer.created',
   'product.unarchived',
   'payment_gateway.configured',
   'tenant.completed',

@@ -110,7 +110,8 @@ export async function pricePlansInUse(tx: TenantTx, ids: readonly string[]): Pro
   const rows = await tx.query<{ id: string }>(
     `SELECT p.id FROM unnest($2::uuid[]) AS p (id)
      WHERE EXISTS (SELECT 1 FROM subscription_item i WHERE i.tenant_id = $1 AND i.price_plan_id = p.id)
-       OR EXISTS (SELECT 1 FROM planned_price i WHERE i.tenant_id = $1 AND i.price_plan_id = p.id)`,
+       OR EXISTS (SELECT 1 FROM planned_price i WHERE i.tenant_id = $1 AND i.price_plan_id = p.id)
+       OR EXISTS (SELECT 1 FROM offered_price i WHERE i.tenant_id = $1 AND i.price_plan_id = p.id)`,
     [tx.tenantId, ids],
   );
   return new Set(rows.map((row) => row.id));

@@ -29,6 +29,7 @@ import { NumberSeriesRow } from './number-series.row.js';
 import { PlannedPriceRow } from './planned-price.row.js';
 import { RecurringMovementRow } from './recurring-movement.row.js';
 import { BillingSettingsRow, CustomFieldRow } from './settings.row.js';
+import { OfferedPriceRow, OfferedSaleRow } from './offered-sale.row.js';
 import { SaleRow } from './sale.row.js';
 import { SubscriptionItemRow } from './subscription-item.row.js';
 import { SubscriptionMeasurementRow } from './subscription-measurement.row.js';
@@ -55,6 +56,8 @@ export const billingRows = [
   CouponRedemptionRow,
   SubscriptionRow,
   SaleRow,
+  OfferedSaleRow,
+  OfferedPriceRow,
   SubscriptionItemRow,
   PlannedPriceRow,
   SubscriptionMeasurementRow,

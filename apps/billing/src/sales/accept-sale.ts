@@ -5,7 +5,9 @@ import { Injectable } from '@nestjs/common';
 import { enterDetails } from '../customers/enter-invoice-details.js';
 import * as tables from '../db/tables.js';
 import { lockAccount } from '../subscriptions/agreement.js';
-import { SubscriptionLifecycle } from '../subscriptions/lifecycle.js';
+import { lockSale } from './lock-sale.js';
+import { OfferEffect } from './offer-effect.js';
+import { forget } from './offer-sale.js';
 
 /** Gives an accepted offer its effect: the invoice details and the begin of the subscription, once per offer. */
 @Injectable()
@@ -14,39 +16,35 @@ export class AcceptSale {
     private readonly database: Database,
     private readonly replicas: Replicas,
     private readonly freshness: ReplicaFreshness,
-    private readonly lifecycle: SubscriptionLifecycle,
+    private readonly effect: OfferEffect,
   ) {}
 
   /** @throws DomainError `not_found`, `customer_archived`, `invalid_status_transition` */
   async execute(tenantId: string, id: string, request: AcceptSaleRequest): Promise<AcceptSaleResponse> {
+    const { customerId } = request.terms;
     let version: number | null = null;
     const done = await this.database.tenant(tenantId, async (tx) => {
-      await lockAccount(tx, request.customerId);
-      const [sale] = await tables.sales.insertMissing(tx, {
+      await lockSale(tx, id);
+      await lockAccount(tx, customerId);
+      const known = await tables.sales.get(tx, id);
+      if (known) return known;
+      if (request.invoiceDetails) version = await this.enter(tx, customerId, request.invoiceDetails);
+      const sale = {
         id,
-        customerId: request.customerId,
-        subscriptionId: request.subscriptionId,
-        invoiceId: null,
+        customerId,
         buyerHash: null,
         createdAt: tx.now,
-      });
-      if (!sale) return tables.sales.findOneOrFail(tx, { id });
-      if (request.invoiceDetails) version = await this.enter(tx, request.customerId, request.invoiceDetails);
-      await this.begin(tx, request);
+        ...(await this.effect.execute(tx, id, request)),
+      };
+      await tables.sales.insert(tx, sale);
+      await forget(tx, id);
       return sale;
     });
-    if (version !== null) await this.freshness.copied('customer', tenantId, request.customerId, version);
-    return { customerId: done.customerId, subscriptionId: done.subscriptionId };
+    if (version !== null) await this.freshness.copied('customer', tenantId, customerId, version);
+    return { customerId: done.customerId, subscriptionId: done.subscriptionId, invoiceId: done.invoiceId };
   }
 
   private enter(tx: TenantTx, customerId: string, details: SaleInvoiceDetails): Promise<number> {
     return enterDetails(tx, this.replicas, customerId, details);
-  }
-
-  /** One that somebody activated by hand meanwhile has begun already. */
-  private async begin(tx: TenantTx, { subscriptionId, activate }: AcceptSaleRequest): Promise<void> {
-    if (subscriptionId === null || !activate) return;
-    const subscription = await tables.subscriptions.get(tx, subscriptionId);
-    if (subscription?.status !== 'active') await this.lifecycle.activate(tx, subscriptionId, {});
   }
 }

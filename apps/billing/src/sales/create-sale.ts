@@ -1,6 +1,6 @@
 import type { SaleQuote, SaleRequest, SaleResponse } from '@kontor/contracts';
 import { createHash } from 'node:crypto';
-import { Database, type TenantTx } from '@kontor/persistence';
+import { Database } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { CheckBuyerVatId } from '../customers/check-buyer-vat-id.js';
@@ -8,6 +8,7 @@ import * as tables from '../db/tables.js';
 import type { SaleRow } from '../db/sale.row.js';
 import { MeasuredPreview } from '../preview/measured-preview.js';
 import { withoutEffect } from '../preview/rate-preview.js';
+import { lockSale } from './lock-sale.js';
 import { SaleSteps } from './sale-steps.js';
 
 /** What a cart sells: quoted as often as it changes, sold once. Both run the same steps; a quote rolls them back. */
@@ -89,10 +90,6 @@ const answerOf = ({ customerId, subscriptionId, invoiceId }: Omit<SaleRow, 'tena
   subscriptionId,
   invoiceId,
 });
-
-/** Two confirmations of one cart wait for each other, before there is a row that they could lock. */
-const lockSale = (tx: TenantTx, id: string): Promise<unknown> =>
-  tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`sale ${tx.tenantId} ${id}`]);
 
 /** A buyer who corrected something before anything was sold is somebody else: what was said first stays with nobody. */
 const isSame = (sale: SaleRow, request: SaleRequest): boolean =>

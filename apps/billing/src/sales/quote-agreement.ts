@@ -1,14 +1,17 @@
 import type { SaleQuote } from '@kontor/contracts';
 import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
+import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { Measured } from '../domain/metering/metered.js';
 import type { PreviewAttempt } from '../preview/measured-preview.js';
 import { RatePreview } from '../preview/rate-preview.js';
-import type { InvoicePreviewJson } from '../preview/preview.schema.js';
+import type { PreviewJson } from '../preview/preview.schema.js';
+import { PreviewAgreement } from '../subscriptions/preview-agreement.js';
+import { itemsOf, lockAgreement } from '../subscriptions/agreement.js';
 import { PreviewInvoice } from '../subscriptions/preview-invoice.js';
+import type { ChangedByOffer } from './change-by-offer.js';
 
 type Rated = Parameters<RatePreview['invoice']>;
 
@@ -18,6 +21,8 @@ export class QuoteAgreement {
   constructor(
     private readonly nextInvoice: PreviewInvoice,
     private readonly previews: RatePreview,
+    private readonly changes: PreviewAgreement,
+    private readonly replicas: Replicas,
   ) {}
 
   /** @throws DomainError `not_found`, and what rating refuses */
@@ -27,17 +32,33 @@ export class QuoteAgreement {
     return { shown: { ...firstOf(first.shown), recurring }, requests: first.requests };
   }
 
+  /** What a change bills on its day, of the items that it is about; the change is made already. */
+  async ofChange(
+    tx: TenantTx,
+    { subscriptionId, itemIds, from, zone }: ChangedByOffer,
+    measured: Measured,
+  ): Promise<PreviewAttempt<SaleQuote>> {
+    const { agreement } = await lockAgreement(tx, this.replicas, subscriptionId);
+    const { invoice, requests } = await this.changes.execute(tx, { after: agreement, itemIds, from, zone, measured });
+    const recurring = await this.recurring(tx, subscriptionId, { itemIds, from });
+    return { shown: { ...firstOf(invoice), recurring }, requests };
+  }
+
   /** The second time that each item is billed: without what is proportional, a trial, or a coupon for once. */
-  private async recurring(tx: TenantTx, subscriptionId: string): Promise<SaleQuote['recurring']> {
+  private async recurring(
+    tx: TenantTx,
+    subscriptionId: string,
+    change: Pick<ChangedByOffer, 'itemIds' | 'from'> | null = null,
+  ): Promise<SaleQuote['recurring']> {
     const subscription = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
     const { rating, account } = await this.previews.load(tx, subscription);
     const again = new Map<string, AccountCharge[]>();
-    const items = await tables.subscriptionItems.find(tx, { subscriptionId });
-    for (const item of items) {
+    for (const item of await itemsOf(tx, subscriptionId)) {
+      if (change && !change.itemIds.includes(item.id)) continue;
       const { billingInterval } = rating.prices.priceOf(item.pricePlanId);
       const product = rating.prices.productOf(item.pricePlanId);
       if (product.type === 'charge') continue;
-      const from: Day = subscription.anchorOn ?? dayOf(tx.now, account.zone);
+      const from: Day = change?.from ?? subscription.anchorOn ?? dayOf(tx.now, account.zone);
       const scope = { subscriptionId, itemIds: [item.id], until: addInterval(from, parseInterval(billingInterval), 2) };
       const second = this.previews
         .rate(account, rating, scope)
@@ -55,7 +76,7 @@ export class QuoteAgreement {
   }
 }
 
-const firstOf = (invoice: InvoicePreviewJson): Omit<SaleQuote, 'recurring'> => ({
+const firstOf = (invoice: PreviewJson): Omit<SaleQuote, 'recurring'> => ({
   currencyCode: invoice.currencyCode,
   billingDate: invoice.billingDate,
   lines: invoice.positions.map(({ name, description, quantity, netAmount, discountAmount }) => ({

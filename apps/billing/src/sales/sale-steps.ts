@@ -90,7 +90,7 @@ export class SaleSteps {
     return billed?.id ?? null;
   }
 
-  private async endCharges(tx: TenantTx, subscriptionId: string): Promise<void> {
+  async endCharges(tx: TenantTx, subscriptionId: string): Promise<void> {
     const items = await tables.subscriptionItems.find(tx, { subscriptionId });
     const { customerId, anchorOn } = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
     const prices = await loadPrices(

@@ -3,6 +3,8 @@ import type {
   AcceptSaleResponse,
   CancelByNoticeRequest,
   CancelByNoticeResponse,
+  OfferedSale,
+  OfferTerms,
   Principal,
   SaleQuote,
   SaleRequest,
@@ -10,25 +12,40 @@ import type {
 } from '@kontor/contracts';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
 import { notFound } from '@kontor/kernel';
-import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, HttpCode, Param, Post } from '@nestjs/common';
 import { CancelByNotice } from './cancel-by-notice.js';
 import { CreateSale } from './create-sale.js';
 import { AcceptSale } from './accept-sale.js';
-import { QuoteSubscription } from './quote-subscription.js';
+import { OfferSale } from './offer-sale.js';
 
 /** For offers: what is sold there begins here. */
 @Internal('sales')
 export class SalesInternal {
   constructor(
-    private readonly quote: QuoteSubscription,
+    private readonly offers: OfferSale,
     private readonly accept: AcceptSale,
     private readonly sale: CreateSale,
     private readonly notices: CancelByNotice,
   ) {}
 
-  @Get('quotes/:id')
-  quoteOf(@Caller() caller: Principal, @IdParam() id: string): Promise<SaleQuote> {
-    return this.quote.execute(caller.tenantId, id);
+  @Post('offers/quotes')
+  @HttpCode(200)
+  quoteOffer(@Caller() caller: Principal, @Body() body: unknown): Promise<SaleQuote> {
+    return this.offers.quote(caller.tenantId, body as OfferTerms);
+  }
+
+  @Post(':id/offer')
+  @HttpCode(200)
+  offer(@Caller() caller: Principal, @Param('id') id: string, @Body() body: unknown): Promise<OfferedSale> {
+    const { terms, pricePlans } = body as { terms: OfferTerms; pricePlans: string[] };
+    return this.offers.offer(caller.tenantId, offerId(id), terms, pricePlans);
+  }
+
+  @Post(':id/withdrawal')
+  @HttpCode(204)
+  withdraw(@Caller() caller: Principal, @Param('id') id: string, @Body() body: unknown): Promise<void> {
+    const { customerId } = body as { customerId: string };
+    return this.offers.withdraw(caller.tenantId, offerId(id), customerId);
   }
 
   @Post('quotes')
@@ -58,8 +75,12 @@ export class SalesInternal {
   @Post(':id/acceptance')
   @HttpCode(200)
   acceptance(@Caller() caller: Principal, @Param('id') id: string, @Body() body: unknown): Promise<AcceptSaleResponse> {
-    // A ULID in its UUID form has no version.
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw notFound('The sale');
-    return this.accept.execute(caller.tenantId, id, body as AcceptSaleRequest);
+    return this.accept.execute(caller.tenantId, offerId(id), body as AcceptSaleRequest);
   }
+}
+
+/** A ULID in its UUID form has no version. @throws DomainError `not_found` */
+function offerId(id: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw notFound('The sale');
+  return id;
 }

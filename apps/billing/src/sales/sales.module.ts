@@ -8,13 +8,28 @@ import { CreateSale } from './create-sale.js';
 import { SaleSteps } from './sale-steps.js';
 import { AcceptSale } from './accept-sale.js';
 import { QuoteAgreement } from './quote-agreement.js';
-import { QuoteSubscription } from './quote-subscription.js';
+import { ChangeByOffer } from './change-by-offer.js';
+import { OfferEffect } from './offer-effect.js';
+import { OfferSale } from './offer-sale.js';
+import { OfferedSubscription } from './offered-subscription.js';
+import { SellOnce } from './sell-once.js';
 import { SalesInternal } from './sales.internal.js';
 
 /** What offers and carts sell becomes subscriptions here. */
 @Module({
   imports: [ChargingModule, CustomersModule, PreviewModule, SubscriptionsModule],
   controllers: [SalesInternal],
-  providers: [QuoteAgreement, QuoteSubscription, AcceptSale, CancelByNotice, CreateSale, SaleSteps],
+  providers: [
+    QuoteAgreement,
+    AcceptSale,
+    CancelByNotice,
+    CreateSale,
+    SaleSteps,
+    OfferSale,
+    OfferEffect,
+    OfferedSubscription,
+    ChangeByOffer,
+    SellOnce,
+  ],
 })
 export class SalesModule {}

@@ -17,7 +17,7 @@ import {
 } from '../domain/subscriptions/change-item.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
-import { pricePlanFor } from './references.js';
+import { pricePlanFor, type Sold } from './references.js';
 import { SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 import type { ItemCancelDto, ItemPatch } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
@@ -80,7 +80,25 @@ export class ChangeItems {
     return this.become(tx, await this.locate(tx, id, wanted.pricePlan), wanted);
   }
 
+  /** {@link change} as a part of something larger, which bills it. */
+  async changeWithin(tx: TenantTx, id: string, wanted: WantedChange, sold: Sold): Promise<void> {
+    await this.agree(tx, await this.locate(tx, id, wanted.pricePlan, sold), wanted);
+  }
+
   private async become(tx: TenantTx, located: Located, wanted: WantedChange) {
+    const { json, after } = await this.agree(tx, located, wanted);
+    const { item, agreement, zones } = located;
+    const change = nextChange(after);
+    if (change === null || change.from > dayOf(tx.now, zones.customer)) return json;
+    const billedInvoice = await this.billImmediately.execute(tx, {
+      subscriptionId: agreement.subscription.id,
+      itemIds: [item.id],
+      operationId: newUuid(),
+    });
+    return { ...(await this.read.item(tx, item.id)), billedInvoice };
+  }
+
+  private async agree(tx: TenantTx, located: Located, wanted: WantedChange) {
     const { item, agreement, prices, zones } = located;
     const terms = await wantedTerms(tx, located, item, wanted);
     const after = changeItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
@@ -93,14 +111,7 @@ export class ChangeItems {
     const json = await this.store(tx, located, after, [
       { type: 'subscription.updated', metadata: { itemId: item.id, pricePlan, timing } },
     ]);
-    const change = nextChange(after);
-    if (change === null || change.from > dayOf(tx.now, zones.customer)) return json;
-    const billedInvoice = await this.billImmediately.execute(tx, {
-      subscriptionId: agreement.subscription.id,
-      itemIds: [item.id],
-      operationId: newUuid(),
-    });
-    return { ...(await this.read.item(tx, item.id)), billedInvoice };
+    return { json, after };
   }
 
   /** @throws DomainError `not_found` unless a change waits for its day */
@@ -170,10 +181,10 @@ export class ChangeItems {
   }
 
   /** The item with its locked subscription. @throws DomainError `not_found`, `unknown_reference` */
-  async locate(tx: TenantTx, id: string, pricePlan?: string | null): Promise<Located> {
+  async locate(tx: TenantTx, id: string, pricePlan?: string | null, sold: Sold = 'active'): Promise<Located> {
     const known = await tables.subscriptionItems.get(tx, id);
     if (!known) throw notFound('Subscription item');
-    if (pricePlan) await pricePlanFor(tx, known.customerId, pricePlan, 'pricePlan');
+    if (pricePlan) await pricePlanFor(tx, known.customerId, pricePlan, 'pricePlan', sold);
     const loaded = await lockAgreement(tx, this.replicas, known.subscriptionId, pricePlan ? [pricePlan] : []);
     const item = loaded.agreement.items.find((found) => found.id === id);
     if (!item) throw notFound('Subscription item');

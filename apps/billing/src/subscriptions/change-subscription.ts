@@ -13,7 +13,7 @@ import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
 import { mustTakeItems, newItems, wantedCoupons, type WantedItem } from './new-items.js';
 import { loadPrices } from '../catalogue/prices.js';
-import { addressFor, billingGroupFor, partnerFor, paymentMethodFor } from './references.js';
+import { addressFor, billingGroupFor, partnerFor, paymentMethodFor, type Sold } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import type { AddProductsDto, SubscriptionDto } from './subscription.dto.js';
 import { itemsOf, lockAgreement } from './agreement.js';
@@ -118,7 +118,7 @@ export class ChangeSubscription {
    * Further items for a subscription that has not ended.
    * @throws DomainError `invalid_status_transition`, `unknown_reference`, `too_many_items`
    */
-  async addProducts(tx: TenantTx, id: string, body: AddProductsDto): Promise<SubscriptionJson> {
+  async addProducts(tx: TenantTx, id: string, body: AddProductsDto, sold: Sold = 'active'): Promise<SubscriptionJson> {
     const wanted = itemsToAdd(body);
     const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription } = loaded.agreement;
@@ -132,10 +132,8 @@ export class ChangeSubscription {
     for (const [n, { parent }] of wanted.entries())
       if (parent && !known.some(({ id: itemId, status }) => itemId === parent && status !== 'terminated'))
         throw unknownReference(body.items ? `items[${n}].parent` : 'parent', 'item of the subscription');
-    const added = await newItems(tx, subscription, wanted, {
-      type: 'addon',
-      firstRanking: (known.at(-1)?.ranking ?? -1) + 1,
-    });
+    const kind = { type: 'addon', firstRanking: (known.at(-1)?.ranking ?? -1) + 1 } as const;
+    const added = await newItems(tx, subscription, wanted, kind, sold);
     const prices = await loadPrices(tx, [...known, ...added].flatMap(pricePlansOf));
     const owner = { customerId: subscription.customerId, subscriptionId: id };
     const coupons = wantedCoupons(added, wanted, (n) => (body.items ? `items[${n}].coupon` : 'coupon'));

@@ -36,6 +36,7 @@ import {
   mustTakeSubscriptions,
   partnerFor,
   paymentMethodFor,
+  type Sold,
 } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import { type ChangedAgreement, SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
@@ -74,15 +75,19 @@ export class CreateSubscription {
   }
 
   /** {@link execute} as a part of something larger. */
-  async within(tx: TenantTx, body: NewSubscriptionDto): Promise<SubscriptionJson> {
-    const [created] = await this.createMany(tx, [body]);
+  async within(tx: TenantTx, body: NewSubscriptionDto, sold: Sold = 'active'): Promise<SubscriptionJson> {
+    const [created] = await this.createMany(tx, [body], sold);
     if (created?.status !== 'fulfilled') throw created?.reason;
     return created.value;
   }
 
   /** Several in one transaction, each by itself: refused, or created. @throws what concerns all of them */
-  async createMany(tx: TenantTx, bodies: readonly NewSubscriptionDto[]): Promise<PartResult<SubscriptionJson>[]> {
-    const known = await this.load(tx, bodies);
+  async createMany(
+    tx: TenantTx,
+    bodies: readonly NewSubscriptionDto[],
+    sold: Sold = 'active',
+  ): Promise<PartResult<SubscriptionJson>[]> {
+    const known = await this.load(tx, bodies, sold);
     const drafts = await settledInTurn(bodies, (body) => this.draft(tx, known, body));
     const prices = await loadPrices(
       tx,
@@ -113,7 +118,7 @@ export class CreateSubscription {
     );
   }
 
-  private async load(tx: TenantTx, bodies: readonly NewSubscriptionDto[]): Promise<Known> {
+  private async load(tx: TenantTx, bodies: readonly NewSubscriptionDto[], sold: Sold): Promise<Known> {
     // Locked, so that none is archived meanwhile.
     const customers = await tables.customers.find(
       tx,
@@ -134,9 +139,10 @@ export class CreateSubscription {
     ];
     return {
       customers: new Map(customers.map((customer) => [customer.id, customer])),
+      sold,
       plans: new Map(plans.map((plan) => [plan.id, plan])),
       planItems: Map.groupBy(planItems, (item) => item.planId),
-      pricePlans: await lockPricePlans(tx, pricePlanIds),
+      pricePlans: await lockPricePlans(tx, pricePlanIds, sold),
       customFields: await tables.customFields.find(tx, { object: 'subscription' }),
       tenantZone: await tenantZone(tx, this.replicas),
     };
@@ -227,6 +233,7 @@ export class CreateSubscription {
 
 interface Known {
   readonly customers: ReadonlyMap<string, CustomerRow>;
+  readonly sold: Sold;
   readonly plans: ReadonlyMap<string, PlanRow>;
   readonly planItems: ReadonlyMap<string, PlanItemRow[]>;
   /** Locked against changes meanwhile. */
@@ -248,10 +255,10 @@ const itemsOf = ({ fromPlan, added }: NewItems): SubscriptionItemRow[] => [...fr
 export const namesCoupon = (body: NewSubscriptionDto): boolean =>
   Boolean(body.coupon) || (body.items ?? []).some(({ coupon }) => coupon);
 
-function planFor({ plans }: Known, id: string): PlanRow {
+function planFor({ plans, sold }: Known, id: string): PlanRow {
   const plan = plans.get(id.toLowerCase());
   if (!plan) throw unknownReference('plan');
-  if (plan.status !== 'active')
+  if (plan.status !== 'active' && sold === 'active')
     throw validationFailed('plan', `plan must be active; its status is ${plan.status}.`, 'not_active');
   return plan;
 }

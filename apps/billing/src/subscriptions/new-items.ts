@@ -5,7 +5,7 @@ import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import type { ItemType, Phase } from '../domain/subscriptions/subscription.js';
 import type { PricePlanRow } from '../db/catalogue.row.js';
 import type { WantedCoupon } from './apply-discounts.js';
-import { lockPricePlans, planOn } from './references.js';
+import { lockPricePlans, planOn, type Sold } from './references.js';
 
 export interface WantedItem {
   readonly pricePlan: string;
@@ -75,8 +75,9 @@ export async function newItems(
   owner: Owner,
   wanted: readonly WantedItem[],
   as: Kind,
+  sold: Sold = 'active',
 ): Promise<SubscriptionItemRow[]> {
-  const plans = await lockPricePlans(tx, wanted.flatMap(wantedPricePlans));
+  const plans = await lockPricePlans(tx, wanted.flatMap(wantedPricePlans), sold);
   return itemsOn(tx, plans, owner, wanted, as);
 }
 

@@ -76,12 +76,20 @@ export const pricePlanFor = async (
   customerId: string,
   id: string,
   property: string,
-): Promise<PricePlanRow> => planOn(await lockPricePlans(tx, [id]), customerId, id, property);
+  sold: Sold = 'active',
+): Promise<PricePlanRow> => planOn(await lockPricePlans(tx, [id], sold), customerId, id, property);
 
-/** Active price plans by id, locked against changes meanwhile; others are missing. */
-export async function lockPricePlans(tx: TenantTx, ids: readonly string[]): Promise<Map<string, PricePlanRow>> {
+/** Which prices and plans can be had: those on sale, or also archived ones, that an offer has promised. */
+export type Sold = 'active' | 'promised';
+
+/** Price plans by id that can be had, locked against changes meanwhile; others are missing. */
+export async function lockPricePlans(
+  tx: TenantTx,
+  ids: readonly string[],
+  sold: Sold = 'active',
+): Promise<Map<string, PricePlanRow>> {
   if (ids.length === 0) return new Map();
-  const wanted = { id: [...new Set(ids)], status: 'active' as const };
+  const wanted = { id: [...new Set(ids)], ...(sold === 'active' && { status: 'active' as const }) };
   const plans = await tables.pricePlans.find(tx, wanted, { orderBy: { id: 'asc' }, lock: 'share' });
   return new Map(plans.map((plan) => [plan.id, plan]));
 }

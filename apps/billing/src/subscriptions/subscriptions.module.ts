@@ -47,6 +47,16 @@ import { ReadTimeline } from './timeline.js';
     PreviewInvoice,
     ReadTimeline,
   ],
-  exports: [ReadSubscriptions, SaveAgreement, CreateSubscription, SubscriptionLifecycle, PreviewInvoice, ChangeItems],
+  exports: [
+    ReadSubscriptions,
+    SaveAgreement,
+    CreateSubscription,
+    SubscriptionLifecycle,
+    PreviewInvoice,
+    PreviewAgreement,
+    ChangeItems,
+    ChangeAgreement,
+    ChangeSubscription,
+  ],
 })
 export class SubscriptionsModule {}

@@ -18,6 +18,12 @@ export interface TextStyle {
   readonly tabular?: boolean;
 }
 
+/** Of a PNG file, which says it in its first chunk. */
+function sizeOf(png: Uint8Array): { width: number; height: number } {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  return { width: Math.max(1, view.getUint32(16)), height: Math.max(1, view.getUint32(20)) };
+}
+
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 
 export const shapeOf = (text: string, style: TextStyle): Shaped =>
@@ -38,6 +44,8 @@ export class Canvas {
   private font = '';
   /** Resource names of the fonts that this page uses. */
   readonly fonts = new Set<string>();
+  /** PNG files by the names under which they are painted. */
+  readonly pictures = new Map<string, Uint8Array>();
 
   text(x: number, y: number, text: string, style: TextStyle): void {
     const { runs } = shapeOf(text, style);
@@ -103,6 +111,18 @@ export class Canvas {
     this.setFill(color);
     this.parts.push(
       `q ${unit.toFixed(4)} 0 0 ${(-unit).toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm ${operators} f Q`,
+    );
+  }
+
+  /** A PNG file, as large as it fits into the box, at its upper left corner. */
+  picture(x: number, y: number, png: Uint8Array, box: { readonly width: number; readonly height: number }): void {
+    const size = sizeOf(png);
+    const scale = Math.min(box.width / size.width, box.height / size.height);
+    const [width, height] = [size.width * scale, size.height * scale];
+    const name = `P${this.pictures.size + 1}`;
+    this.pictures.set(name, png);
+    this.parts.push(
+      `q ${number(width)} 0 0 ${number(height)} ${number(x)} ${number(PAGE.height - y - height)} cm /${name} Do Q`,
     );
   }
 

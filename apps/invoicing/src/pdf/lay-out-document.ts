@@ -4,7 +4,7 @@ import { Flow, type Block } from './flow.js';
 import { formatDay, formatNumber } from './format.js';
 import { claimBlocks } from './claim-table.js';
 import { creditTypeOf, LABELS } from './labels.js';
-import { paintContinuation, paintDraftMark, paintFooter, paintLetterhead } from './letterhead.js';
+import { letterOf, paintContinuation, paintDraftMark, paintFooter, paintLetterhead } from './letterhead.js';
 import { paymentBlock } from './payment-block.js';
 import { positionLines, tableFrame } from './position-table.js';
 import { amountText, COLOR, FORM, payableAmount, type Sheet, space, STYLE } from './sheet.js';
@@ -24,11 +24,12 @@ export function layOutDocument(snapshot: DocumentSnapshot): Canvas[] {
 
 function layOut(snapshot: DocumentSnapshot, compact: boolean): Canvas[] {
   const sheet: Sheet = { snapshot, labels: LABELS[snapshot.language], language: snapshot.language, compact };
+  const letter = letterOf(sheet);
   const flow = new Flow(
     (canvas, page) => {
       if (snapshot.draft) paintDraftMark(canvas, sheet);
-      if (page === 1) paintLetterhead(canvas, sheet);
-      else paintContinuation(canvas, sheet);
+      if (page === 1) paintLetterhead(canvas, letter);
+      else paintContinuation(canvas, letter);
       return page === 1 ? FORM.subject : FORM.nextTop;
     },
     compact ? FORM.lowest : FORM.bottom,
@@ -50,7 +51,7 @@ function layOut(snapshot: DocumentSnapshot, compact: boolean): Canvas[] {
     flow.gap(space(sheet, 5, 2.5));
   }
   if (snapshot.texts.closing) addText(flow, snapshot.texts.closing, STYLE.body, mm(4.4), 0);
-  flow.pages.forEach((canvas, i) => paintFooter(canvas, sheet, i + 1, flow.pages.length));
+  flow.pages.forEach((canvas, i) => paintFooter(canvas, letter, i + 1, flow.pages.length));
   return flow.pages;
 }
 
@@ -162,7 +163,7 @@ function notesOf(sheet: Sheet): string[] {
 }
 
 /** Running text; a short one stays together, a long one may go on over the page. */
-function addText(flow: Flow, text: string, style: TextStyle, lineHeight: number, after: number): void {
+export function addText(flow: Flow, text: string, style: TextStyle, lineHeight: number, after: number): void {
   const lines = wrap(text, FORM.right - FORM.left, style);
   const together = lines.length <= 8 ? lines.length : 1;
   for (let i = 0; i < lines.length; i += together) {

@@ -1,6 +1,7 @@
-import type { SnapshotPostalAddress } from '../domain/finalization/document-snapshot.js';
+import type { SnapshotPostalAddress, SnapshotSeller } from '../domain/finalization/document-snapshot.js';
 import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
-import { countryName, formatDay, formatIban, formatPeriod } from './format.js';
+import { countryName, formatDay, formatIban, formatPeriod, type Language } from './format.js';
+import type { Labels } from './labels.js';
 import { COLOR, FORM, type Sheet, STYLE } from './sheet.js';
 import { clip, wrap } from './wrap.js';
 
@@ -10,17 +11,41 @@ const cityLine = (address: SnapshotPostalAddress): string => [address.zip, addre
 const present = (lines: readonly (string | null | undefined)[]): string[] =>
   lines.filter((line): line is string => !!line && line.trim() !== '');
 
+/** Whose letter it is, to whom, and what it is called. */
+export interface Letter {
+  readonly seller: SnapshotSeller;
+  readonly recipient: { readonly nameLines: readonly string[]; readonly address: SnapshotPostalAddress };
+  readonly language: Language;
+  readonly labels: Pick<Labels, 'phone' | 'vatId' | 'taxNumber' | 'page'>;
+  /** Beside the window. */
+  readonly rows: readonly (readonly [string, string])[];
+  /** On later pages. */
+  readonly headline: string;
+}
+
+export const letterOf = (sheet: Sheet): Letter => ({
+  seller: sheet.snapshot.seller,
+  recipient: sheet.snapshot.recipient,
+  language: sheet.language,
+  labels: sheet.labels,
+  rows: referenceRows(sheet),
+  headline: `${present([sheet.snapshot.texts.title, sheet.snapshot.number ?? sheet.labels.draftNumber]).join(' ')}  ·  ${formatDay(
+    sheet.snapshot.issueDate,
+    sheet.language,
+  )}`,
+});
+
 /** Name, window, reference block and fold marks of the first page. */
-export function paintLetterhead(canvas: Canvas, sheet: Sheet): void {
-  const { seller } = sheet.snapshot;
+export function paintLetterhead(canvas: Canvas, letter: Letter): void {
+  const { seller } = letter;
   canvas.rect(FORM.left, mm(16), mm(11), mm(1.1), COLOR.accent);
   const brand: TextStyle = { size: 16, weight: 'semibold', color: COLOR.ink };
   canvas.text(FORM.left, mm(25.4), clip(seller.companyName, FORM.right - FORM.left, brand), brand);
   const claim = present([seller.contact.website, seller.contact.email]).join('   ');
   canvas.text(FORM.left, mm(30.6), clip(claim, FORM.right - FORM.left, STYLE.small), STYLE.small);
   paintMarks(canvas);
-  paintWindow(canvas, sheet);
-  paintReferences(canvas, sheet);
+  paintWindow(canvas, letter);
+  paintReferences(canvas, letter);
 }
 
 function paintMarks(canvas: Canvas): void {
@@ -29,8 +54,7 @@ function paintMarks(canvas: Canvas): void {
 }
 
 /** Sender line and recipient inside the window. A long recipient is set smaller, so that it stays visible. */
-function paintWindow(canvas: Canvas, sheet: Sheet): void {
-  const { seller, recipient } = sheet.snapshot;
+function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter): void {
   const width = FORM.window.left + FORM.window.width - FORM.left;
   const sender = present([seller.companyName, streetLine(seller.address), cityLine(seller.address)]).join(' · ');
   let size = 6.4;
@@ -45,7 +69,7 @@ function paintWindow(canvas: Canvas, sheet: Sheet): void {
     recipient.address.addition,
     streetLine(recipient.address),
     cityLine(recipient.address),
-    foreign ? countryName(recipient.address.countryCode, sheet.language).toUpperCase() : null,
+    foreign ? countryName(recipient.address.countryCode, language).toUpperCase() : null,
   ]);
   const room = mm(90 - 63);
   for (const lineHeight of [mm(4.6), mm(4.1), mm(3.6), mm(3.1), mm(2.6)]) {
@@ -85,11 +109,11 @@ function referenceRows(sheet: Sheet): [string, string][] {
 }
 
 /** The block to the right of the window: numbers and dates that the recipient files by. */
-function paintReferences(canvas: Canvas, sheet: Sheet): void {
+function paintReferences(canvas: Canvas, { rows }: Letter): void {
   const limit = FORM.subject - mm(5);
   const left = FORM.reference.left - mm(5);
   let y = FORM.reference.top + mm(2.6);
-  referenceRows(sheet).forEach(([label, value], i) => {
+  rows.forEach(([label, value], i) => {
     const style = i === 0 ? STYLE.figureBold : STYLE.figure;
     const room = FORM.right - left - widthOf(label, STYLE.small) - mm(3);
     // A list of numbers is cut after two lines: the positions name them all.
@@ -105,12 +129,10 @@ function paintReferences(canvas: Canvas, sheet: Sheet): void {
 }
 
 /** The line by which a later page names its document. */
-export function paintContinuation(canvas: Canvas, sheet: Sheet): void {
-  const { snapshot, labels, language } = sheet;
-  const what = present([snapshot.texts.title, snapshot.number ?? labels.draftNumber]).join(' ');
+export function paintContinuation(canvas: Canvas, { seller, headline }: Letter): void {
   canvas.rect(FORM.left, mm(13.4), mm(6), mm(0.8), COLOR.accent);
-  canvas.textRight(FORM.right, mm(19), `${what}  ·  ${formatDay(snapshot.issueDate, language)}`, STYLE.small);
-  canvas.text(FORM.left, mm(19), clip(snapshot.seller.companyName, mm(85), STYLE.bold), STYLE.bold);
+  canvas.textRight(FORM.right, mm(19), clip(headline, mm(95), STYLE.small), STYLE.small);
+  canvas.text(FORM.left, mm(19), clip(seller.companyName, mm(65), STYLE.bold), STYLE.bold);
   canvas.rule(FORM.left, FORM.right, mm(22), COLOR.line, 0.5);
 }
 
@@ -119,9 +141,7 @@ export function paintDraftMark(canvas: Canvas, sheet: Sheet): void {
 }
 
 /** Page number and the seller's legal data. @see §14 (4) UStG, §35a GmbHG */
-export function paintFooter(canvas: Canvas, sheet: Sheet, page: number, pages: number): void {
-  const { labels, language } = sheet;
-  const { seller } = sheet.snapshot;
+export function paintFooter(canvas: Canvas, { seller, labels, language }: Letter, page: number, pages: number): void {
   const prefixed = (label: string, value: string | null): string | null => (value ? `${label} ${value}` : null);
   const columns = [
     [

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString, PDFWriter } from 'pdf-lib';
+import {
+  PDFContext,
+  PDFHexString,
+  type PDFObject,
+  PDFRawStream,
+  PDFRef,
+  PDFString,
+  PDFWriter,
+  PngEmbedder,
+} from 'pdf-lib';
 import { type Canvas, PAGE } from './canvas.js';
 import { embedFile } from './embed-file.js';
 import { srgbProfile } from './srgb-profile.js';
@@ -129,6 +138,15 @@ function attachment(context: PDFContext, xml: EmbeddedXml, instant: PDFString) {
   return { AF: [file], Names: { EmbeddedFiles: { Names: [PDFString.of(xml.fileName), file] } } };
 }
 
+/** The pictures of a page; null: it has none. */
+async function picturesOf(context: PDFContext, { pictures }: Canvas): Promise<Record<string, PDFRef> | null> {
+  if (pictures.size === 0) return null;
+  const refs: Record<string, PDFRef> = {};
+  for (const [name, png] of pictures)
+    refs[name] = await (await PngEmbedder.for(png)).embedIntoContext(context, context.nextRef());
+  return refs;
+}
+
 /** The finished file, PDF/A-3b. Equal contents give equal bytes. @see ISO 19005-3 */
 export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
   const context = PDFContext.create();
@@ -136,10 +154,13 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
   const fonts = fontSetOf(keys);
   for (const [ref, object] of fonts.objects) context.assign(ref, object);
 
-  const resources = context.register(context.obj({ Font: fonts.refs }));
+  const plain = context.register(context.obj({ Font: fonts.refs }));
   const tree = context.nextRef();
   const digest = createHash('sha256').update(contents.title);
-  const kids = contents.pages.map((page) => {
+  const pictures = await Promise.all(contents.pages.map((page) => picturesOf(context, page)));
+  const kids = contents.pages.map((page, n) => {
+    const XObject = pictures[n];
+    const resources = XObject ? context.register(context.obj({ Font: fonts.refs, XObject })) : plain;
     const operators = Buffer.from(page.content(), 'latin1');
     digest.update(operators);
     const bytes = deflateSync(operators);

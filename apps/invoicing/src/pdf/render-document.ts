@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
+import type { Paper } from './lay-out-paper.js';
 import type { RenderedDocument } from './render.js';
 import type { RenderAnswer, RenderJob } from './render-worker.js';
 
@@ -34,12 +35,16 @@ export const renderDocument = async (snapshot: DocumentSnapshot): Promise<Uint8A
  * first document and end when there was none for a minute; they never keep the process alive while idle.
  * @throws Error when the document cannot be rendered (a bug) or took longer than 30 s
  */
-export function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedDocument> {
-  return new Promise((resolve, reject) => {
-    queue.push({ job: { id: ++lastId, snapshot }, resolve, reject });
-    work();
+export const renderFiles = (snapshot: DocumentSnapshot): Promise<RenderedDocument> => render(snapshot);
+
+/** A letter of another service, made in a worker thread, too. */
+export const renderPaper = async (paper: Paper): Promise<Uint8Array> => (await render(paper)).pdf;
+
+const render = (work: DocumentSnapshot | Paper): Promise<RenderedDocument> =>
+  new Promise((resolve, reject) => {
+    queue.push({ job: { id: ++lastId, work }, resolve, reject });
+    assign();
   });
-}
 
 /** Ends the threads; documents that are not finished are refused. Called on shutdown. */
 export async function stopRendering(): Promise<void> {
@@ -47,7 +52,7 @@ export async function stopRendering(): Promise<void> {
   await Promise.all(crews.map((crew) => dismiss(crew, new Error('rendering was stopped'))));
 }
 
-function work(): void {
+function assign(): void {
   while (queue.length > 0) {
     const crew = crews.find((candidate) => !candidate.current) ?? (crews.length < SIZE ? hire() : undefined);
     if (!crew) return;
@@ -93,7 +98,7 @@ function settle(crew: Crew, answer: RenderAnswer): void {
   crew.timer = setTimeout(() => void dismiss(crew, new Error('idle')), IDLE_LIMIT_MS).unref();
   if ('files' in answer) waiting.resolve(answer.files);
   else waiting.reject(new Error(answer.error));
-  work();
+  assign();
 }
 
 async function dismiss(crew: Crew, reason: Error): Promise<void> {
@@ -103,5 +108,5 @@ async function dismiss(crew: Crew, reason: Error): Promise<void> {
   crew.current?.reject(reason);
   crew.current = undefined;
   await crew.worker.terminate();
-  work();
+  assign();
 }

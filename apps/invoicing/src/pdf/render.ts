@@ -1,7 +1,10 @@
+import type { PaperBlock } from '@kontor/contracts';
+import { PngEmbedder } from 'pdf-lib';
 import { eInvoiceOf } from '../domain/e-invoice/from-snapshot.js';
 import { writeCii } from '../domain/e-invoice/write-cii.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { documentTitle, layOutDocument } from './lay-out-document.js';
+import { layOutPaper, type Paper } from './lay-out-paper.js';
 import { writePdf } from './pdf-file.js';
 import { embeddedXml } from './xmp.js';
 
@@ -26,6 +29,32 @@ export async function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedD
     xml: xml && embeddedXml(xml, snapshot.references.leitwegId !== null),
   });
   return { pdf, xml };
+}
+
+/** A letter of another service, as a PDF. Pictures that cannot be read are left out. */
+export async function renderPaper({ request, seller }: Paper): Promise<Uint8Array> {
+  const blocks = await Promise.all(request.blocks.map(withReadablePictures));
+  return writePdf({
+    pages: layOutPaper({ request: { ...request, blocks }, seller }),
+    title: request.title,
+    author: seller.companyName,
+    language: request.language,
+    day: request.day,
+    xml: null,
+  });
+}
+
+async function withReadablePictures(block: PaperBlock): Promise<PaperBlock> {
+  if (block.kind !== 'entries') return block;
+  const entries = block.entries.map(async (entry) => {
+    if (entry.picture === null) return entry;
+    const isReadable = await PngEmbedder.for(Buffer.from(entry.picture, 'base64')).then(
+      () => true,
+      () => false,
+    );
+    return isReadable ? entry : { ...entry, picture: null };
+  });
+  return { ...block, entries: await Promise.all(entries) };
 }
 
 /** The PDF alone. */

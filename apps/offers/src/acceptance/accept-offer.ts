@@ -12,11 +12,11 @@ import {
   type InvoiceDetails,
   sign,
 } from '../domain/offers/accept.js';
+import { agreedHash } from '../domain/offers/offer.js';
 import type { OfferRow } from '../offers/offer.row.js';
-import { saveOffer, setExpiryAlarm } from '../offers/save-offer.js';
+import { OFFER_DOCUMENTS, saleOf, saveOffer, setExpiryAlarm } from '../offers/save-offer.js';
 import { addAudit, type Visitor } from '../recipients/audit.row.js';
 import { type RecipientRow, recipients, type Signature } from '../recipients/recipient.row.js';
-import { OFFER_SALE } from './complete-sale.js';
 
 export interface Signing {
   readonly recipient: RecipientRow;
@@ -79,7 +79,7 @@ export class AcceptOffer {
   async byStaff(tx: TenantTx, offer: OfferRow): Promise<void> {
     if (offer.status === 'signed' && offer.saleState === 'failed') return this.begin(tx, offer);
     const step = accept(offer, tx.now);
-    await addAudit(tx, { offerId: offer.id, action: 'accepted_by_staff', versionHash: offer.publishedVersionHash });
+    await addAudit(tx, { offerId: offer.id, action: 'accepted_by_staff', versionHash: agreedHash(offer) });
     await this.finish(tx, offer, step);
   }
 
@@ -105,7 +105,7 @@ export class AcceptOffer {
       signers.map((signer) => Object.assign(signer, { signature: null, signedAt: null })),
       ['signature', 'signedAt'],
     );
-    await addAudit(tx, { offerId: offer.id, action: 'signing_cancelled', versionHash: offer.publishedVersionHash });
+    await addAudit(tx, { offerId: offer.id, action: 'signing_cancelled', versionHash: agreedHash(offer) });
     await this.keep(tx, offer);
   }
 
@@ -119,7 +119,8 @@ export class AcceptOffer {
   private async begin(tx: TenantTx, offer: OfferRow): Promise<void> {
     const isFirst = offer.saleState === null;
     Object.assign(offer, { saleState: 'pending', saleFailure: null });
-    await scheduleDue(tx, { kind: OFFER_SALE, ref: offer.id, dueAt: tx.now });
+    await scheduleDue(tx, saleOf(offer, tx.now));
+    if (isFirst) await scheduleDue(tx, { kind: OFFER_DOCUMENTS, ref: offer.id, dueAt: tx.now });
     await saveOffer(tx, offer, isFirst ? 'offer.signed' : null);
     await setExpiryAlarm(tx, offer);
   }
@@ -137,7 +138,7 @@ export class AcceptOffer {
 }
 
 const isAccepted = (offer: OfferRow, versionHash: string | null): boolean =>
-  offer.acceptanceMode === 'click' && (versionHash === null || versionHash === offer.publishedVersionHash);
+  offer.acceptanceMode === 'click' && (versionHash === null || versionHash === agreedHash(offer));
 
 /** @throws DomainError `signature_required`, `not_acceptable_online` */
 function assertMode(offer: OfferRow, mode: 'click' | 'esignature'): void {
@@ -153,6 +154,6 @@ function assertMode(offer: OfferRow, mode: 'click' | 'esignature'): void {
 const entry = (offer: OfferRow, recipient: RecipientRow, visitor: Visitor) => ({
   offerId: offer.id,
   email: recipient.email,
-  versionHash: offer.publishedVersionHash,
+  versionHash: agreedHash(offer),
   ...visitor,
 });

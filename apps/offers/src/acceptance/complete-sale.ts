@@ -4,10 +4,9 @@ import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '
 import { InternalClient, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type OfferRow, offers } from '../offers/offer.row.js';
-import { saveOffer } from '../offers/save-offer.js';
-
-/** Due work: what an accepted offer leads to, by offer id. */
-export const OFFER_SALE = 'offers.sale';
+import { termsOf } from '../offers/offer-terms.js';
+import { OFFER_SALE, saveOffer } from '../offers/save-offer.js';
+import { chosenItems } from '../domain/offers/offer.js';
 
 /**
  * Has billing do what was agreed. Billing does it once per offer, so it is asked again whenever it is not known whether it did: after a
@@ -27,13 +26,14 @@ export class CompleteSale {
 
   private async complete({ tenantId, now }: DueBatch, item: DueItem): Promise<void> {
     const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, item.ref), { readOnly: true });
-    const failure = offer?.saleState === 'pending' ? await this.ask(tenantId, offer) : null;
+    const outcome = offer?.saleState === 'pending' ? await this.sell(tenantId, offer) : null;
+    if (offer?.status === 'archived') await this.withdraw(tenantId, offer);
     await this.database.tenant(
       tenantId,
       async (tx) => {
         const current = await offers.get(tx, item.ref, { lock: 'update' });
-        if (current?.saleState === 'pending') {
-          Object.assign(current, { saleState: failure === null ? 'done' : 'failed', saleFailure: failure });
+        if (outcome && current?.saleState === 'pending') {
+          Object.assign(current, outcome);
           await saveOffer(tx, current, null);
         }
         await completeDue(tx, OFFER_SALE, item);
@@ -42,23 +42,34 @@ export class CompleteSale {
     );
   }
 
-  /** Why it was refused; null when it is done. @throws what is to be tried again */
-  private async ask(tenantId: string, offer: OfferRow): Promise<string | null> {
+  /** What became of it; refused for good: why. @throws what is to be tried again */
+  private async sell(tenantId: string, offer: OfferRow): Promise<Partial<OfferRow>> {
     const request: AcceptSaleRequest = {
-      customerId: offer.customerId,
-      subscriptionId: offer.dealType === 'new_business' ? offer.subscriptionId : null,
+      terms: termsOf(offer, chosenItems(offer)),
       activate: offer.autoActivateSubscription,
       invoiceDetails: offer.capturedInvoiceDetails,
     };
     const path = `/internal/sales/${ulidToUuid(offer.id)}/acceptance`;
+    const options = { tenantId, timeoutMs: 10_000 };
     try {
-      await this.internal.call<AcceptSaleResponse>('billing', 'POST', path, request, { tenantId, timeoutMs: 10_000 });
-      return null;
+      const sold = await this.internal.call<AcceptSaleResponse>('billing', 'POST', path, request, options);
+      return {
+        saleState: 'done',
+        saleFailure: null,
+        madeSubscriptionId: sold.subscriptionId,
+        madeInvoiceId: sold.invoiceId,
+      };
     } catch (error) {
       if (!(error instanceof DomainError) || error instanceof ServiceUnavailable || RETRIED.has(error.kind))
         throw error;
-      return error.reason;
+      return { saleState: 'failed', saleFailure: error.reason };
     }
+  }
+
+  /** The subscription waits no longer, and the prices are free. */
+  private async withdraw(tenantId: string, { id, customerId }: OfferRow): Promise<void> {
+    const path = `/internal/sales/${ulidToUuid(id)}/withdrawal`;
+    await this.internal.call('billing', 'POST', path, { customerId }, { tenantId, timeoutMs: 10_000 });
   }
 }
 

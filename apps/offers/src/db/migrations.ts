@@ -27,12 +27,16 @@ CREATE TABLE offer (
   published_version_hash text,
   -- What recipients see: the content and its price on the day of publication.
   published jsonb,
+  -- What the buyer made of its options.
+  choice jsonb,
   accepted_at timestamptz,
   signed_at timestamptz,
   captured_invoice_details jsonb,
   -- What follows from acceptance: pending, done or failed; null before.
   sale_state text,
   sale_failure text,
+  made_subscription_id uuid,
+  made_invoice_id uuid,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
@@ -86,6 +90,24 @@ ${lookupFunction({
   body: 'SELECT r.tenant_id, r.id FROM offer_recipient r WHERE r.token_digest = digest',
 })}
 
+-- Files of offers, by the digest of their bytes; none is ever changed.
+CREATE TABLE offer_document (
+  tenant_id uuid NOT NULL,
+  id text NOT NULL,
+  offer_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('offer', 'signed', 'audit_log', 'purchase_order')),
+  -- What it shows; empty: a file that somebody brought.
+  version_hash text NOT NULL,
+  file_name text NOT NULL,
+  sha256 text NOT NULL,
+  size_bytes integer NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, id),
+  FOREIGN KEY (tenant_id, offer_id) REFERENCES offer (tenant_id, id)
+);
+CREATE UNIQUE INDEX offer_document_kind ON offer_document (tenant_id, offer_id, kind, version_hash);
+${tenantTable('offer_document')}
+
 -- What recipients and staff did on the way to acceptance: entries are only ever added.
 CREATE TABLE offer_audit (
   tenant_id uuid NOT NULL,
@@ -107,8 +129,10 @@ CREATE FUNCTION offer_audit_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- With the offer that they are about, when nothing of its customer may stay.
   IF TG_OP = 'DELETE' AND current_setting('app.erasing', true) = 'on' THEN RETURN OLD; END IF;
-  RAISE EXCEPTION 'entries of the audit log stay as they are';
+  RAISE EXCEPTION 'what is written about an offer stays as it is';
 END $$;
+CREATE TRIGGER offer_document_keep BEFORE UPDATE OR DELETE ON offer_document
+  FOR EACH ROW EXECUTE FUNCTION offer_audit_keep();
 CREATE TRIGGER offer_audit_keep BEFORE UPDATE OR DELETE ON offer_audit
   FOR EACH ROW EXECUTE FUNCTION offer_audit_keep();
 `,

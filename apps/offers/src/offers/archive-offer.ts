@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import { Database, scheduleDue } from '@kontor/persistence';
+import { sells } from '../domain/offers/items.js';
 import { archive } from '../domain/offers/offer.js';
-import { saveOffer, setExpiryAlarm } from './save-offer.js';
+import { saleOf, saveOffer, setExpiryAlarm } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 
@@ -20,6 +21,7 @@ export class ArchiveOffer {
       Object.assign(offer, archive(offer));
       await saveOffer(tx, offer, 'offer.archived');
       await setExpiryAlarm(tx, offer);
+      if (offer.published && sells(offer.published.content)) await scheduleDue(tx, saleOf(offer, tx.now));
       return this.readOffers.shown(tx, offer);
     });
   }

@@ -75,6 +75,9 @@ export class CreateOffer {
       capturedInvoiceDetails: null,
       saleState: null,
       saleFailure: null,
+      choice: null,
+      madeSubscriptionId: null,
+      madeInvoiceId: null,
       createdAt: tx.now,
     };
   }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { CustomerState, SubscriptionState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
+import { assertItems } from '../domain/offers/items.js';
 import type { OfferContent } from '../domain/offers/offer.js';
 import type { OfferDto } from './offer.dto.js';
 
@@ -21,7 +22,7 @@ export class ReadOfferContent {
     if (customer.status === 'STATUS_ARCHIVED')
       throw new DomainError('customer_archived', { detail: 'The customer is archived and gets no new offers.' });
     if (body.subscription) await this.checkSubscription(tx, body.subscription.toLowerCase(), customer.id);
-    return {
+    const content = {
       customerId: customer.id,
       name: body.name ?? null,
       dealType: body.dealType ?? 'new_business',
@@ -33,6 +34,8 @@ export class ReadOfferContent {
       customVariables: body.customVariables ?? null,
       sections: body.sections ?? [],
     };
+    assertItems(content);
+    return content;
   }
 
   private async checkSubscription(tx: TenantTx, id: string, customerId: string): Promise<void> {

@@ -9,15 +9,9 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
-import {
-  ACCEPTANCE_MODES,
-  type AcceptanceMode,
-  DEAL_TYPES,
-  type DealType,
-  OFFER_LOCALES,
-  type OfferSection,
-} from '../domain/offers/offer.js';
-import { isSection, SECTION_TYPES, SECTIONS } from '../domain/offers/sections.js';
+import { DEAL_TYPES, type DealType } from '../domain/offers/deal-type.js';
+import { ACCEPTANCE_MODES, type AcceptanceMode, OFFER_LOCALES } from '../domain/offers/offer.js';
+import { isSection, SECTION_TYPES, SECTIONS, type OfferSection } from '../domain/offers/sections.js';
 import { RecipientDto } from '../recipients/recipient.dto.js';
 
 const MAX_TEXT = 10_000;
@@ -132,6 +126,7 @@ export class OfferDto {
   @ReadOnly() updatedAt?: unknown;
   @ReadOnly() totals?: unknown;
   @ReadOnly() recurring?: unknown;
+  @ReadOnly() items?: unknown;
   @ReadOnly() sale?: unknown;
 }
 

@@ -5,6 +5,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import { type OfferRow, offers } from './offer.row.js';
 import type { OfferJson } from './offer.schema.js';
+import { documents } from '../files/offer-document.row.js';
 import { recipients } from '../recipients/recipient.row.js';
 import { representOffer } from './represent-offer.js';
 
@@ -49,20 +50,27 @@ export class ReadOffers {
     const subscriptions = await this.replicas.getMany<SubscriptionState>(
       tx,
       'subscription',
-      rows.flatMap((offer) => offer.subscriptionId ?? []),
+      rows.flatMap((offer) => offer.subscriptionId ?? offer.madeSubscriptionId ?? []),
     );
     const named = await recipients.find(
       tx,
       { offerId: rows.map(({ id }) => id) },
       { orderBy: { turn: 'asc', id: 'asc' } },
     );
+    const files = await documents.find(
+      tx,
+      { offerId: rows.map(({ id }) => id), kind: ['purchase_order', 'audit_log', 'signed'] },
+      { orderBy: { id: 'asc' } },
+    );
+    const filesOf = Map.groupBy(files, ({ offerId }) => offerId);
     const byOffer = Map.groupBy(named, ({ offerId }) => offerId);
     return rows.map((offer) =>
       representOffer(
         offer,
         customers.get(offer.customerId),
-        subscriptions.get(offer.subscriptionId ?? ''),
+        subscriptions.get(offer.subscriptionId ?? offer.madeSubscriptionId ?? ''),
         byOffer.get(offer.id) ?? [],
+        filesOf.get(offer.id) ?? [],
       ),
     );
   }

@@ -1,13 +1,8 @@
 import { BigintColumn, InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type {
-  AcceptanceMode,
-  DealType,
-  Offer,
-  OfferSection,
-  OfferStatus,
-  PublishedOffer,
-} from '../domain/offers/offer.js';
+import type { DealType } from '../domain/offers/deal-type.js';
+import type { AcceptanceMode, Offer, OfferChoice, OfferStatus, PublishedOffer } from '../domain/offers/offer.js';
+import type { OfferSection } from '../domain/offers/sections.js';
 import type { InvoiceDetails } from '../domain/offers/accept.js';
 
 /** What follows from an accepted offer: still to be done, done, or refused by billing. */
@@ -37,11 +32,15 @@ export class OfferRow implements Offer {
   @Column('text') currentVersionHash!: string;
   @Column('text', { nullable: true }) publishedVersionHash!: string | null;
   @JsonColumn({ nullable: true }) published!: PublishedOffer | null;
+  @JsonColumn({ nullable: true }) choice!: OfferChoice | null;
   @InstantColumn({ nullable: true }) acceptedAt!: Date | null;
   @InstantColumn({ nullable: true }) signedAt!: Date | null;
   @JsonColumn({ nullable: true }) capturedInvoiceDetails!: InvoiceDetails | null;
   @Column('text', { nullable: true }) saleState!: SaleState | null;
   @Column('text', { nullable: true }) saleFailure!: string | null;
+  /** What billing made of it: a subscription that waits for acceptance, or that was sold or changed; and an invoice. */
+  @Column('uuid', { nullable: true }) madeSubscriptionId!: string | null;
+  @Column('uuid', { nullable: true }) madeInvoiceId!: string | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;
 }

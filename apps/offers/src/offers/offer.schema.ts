@@ -1,6 +1,8 @@
 import { RECIPIENT_ROLES } from '../domain/offers/accept.js';
 import { type Static, Type } from '@sinclair/typebox';
-import { ACCEPTANCE_MODES, DEAL_TYPES, OFFER_STATUSES } from '../domain/offers/offer.js';
+import { DEAL_TYPES } from '../domain/offers/deal-type.js';
+import { ACCEPTANCE_MODES, OFFER_STATUSES } from '../domain/offers/offer.js';
+import { OfferFileSchema } from '../files/document.schema.js';
 import { instant, orNull, RecurringSchema, text, TotalsSchema, words } from '../schema.js';
 
 const anyObject = () => Type.Record(Type.String(), Type.Unknown());
@@ -22,7 +24,29 @@ export const RecipientSchema = Type.Object(
 export type RecipientJson = Static<typeof RecipientSchema>;
 
 /** What follows from acceptance. */
-const SaleSchema = Type.Object({ state: words(['pending', 'done', 'failed']), failure: text() });
+const SaleSchema = Type.Object({
+  state: words(['pending', 'done', 'failed']),
+  failure: text(),
+  subscription: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+  invoice: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
+});
+/** An item as it is chosen, and what the buyer may do about it. */
+export const OfferItemSchema = Type.Object({
+  id: Type.String(),
+  pricePlan: Type.String({ format: 'uuid' }),
+  name: text(),
+  description: text(),
+  quantity: Type.String(),
+  optional: Type.Boolean(),
+  selected: Type.Boolean(),
+  minQuantity: text(),
+  maxQuantity: text(),
+  unitPrice: orNull(
+    Type.Object({ amount: Type.Integer(), currencyCode: Type.String(), precision: Type.Optional(Type.Integer()) }),
+  ),
+  billingInterval: text(),
+});
+export type OfferItemJson = Static<typeof OfferItemSchema>;
 
 /** What staff and recipients see of an offer. */
 export const offerHead = {
@@ -53,12 +77,13 @@ export const OfferSchema = Type.Object(
     customer: anyObject(),
     subscription: orNull(anyObject()),
     recipients: Type.Array(RecipientSchema),
+    items: Type.Array(OfferItemSchema, { description: 'Of the published version, as the buyer has chosen.' }),
     totals: orNull(TotalsSchema),
     recurring: RecurringSchema,
     sale: orNull(SaleSchema),
-    purchaseOrderDocument: Type.Null(),
-    auditLogDocument: Type.Null(),
-    signedDocument: Type.Null(),
+    purchaseOrderDocument: orNull(OfferFileSchema),
+    auditLogDocument: orNull(OfferFileSchema),
+    signedDocument: orNull(OfferFileSchema),
     contactPerson: Type.Null(),
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),

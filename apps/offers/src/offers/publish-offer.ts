@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { SaleQuote } from '@kontor/contracts';
-import { DomainError, notFound } from '@kontor/kernel';
+import type { OfferedSale } from '@kontor/contracts';
+import { DomainError, notFound, ulidToUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
 import { SendLinks } from '../recipients/send-links.js';
 import { offers } from './offer.row.js';
+import { itemsOf, sells } from '../domain/offers/items.js';
 import { assertOpen, publish } from '../domain/offers/offer.js';
 import { saveOffer, setExpiryAlarm } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
+import { termsOf } from './offer-terms.js';
 
 /** Publishes an offer as it stands, at the price of today; from now on it can expire. Published without changes since, it stays as it is. */
 @Injectable()
@@ -20,20 +22,20 @@ export class PublishOffer {
     private readonly sendLinks: SendLinks,
   ) {}
 
-  /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over */
+  /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over; what billing refuses */
   async execute(tenantId: string, id: string): Promise<OfferJson> {
     const priced = await this.price(tenantId, id);
     return this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);
-      const published = publish(offer, priced.quote, tx.now);
-      if (offer.subscriptionId !== priced.subscriptionId)
+      const published = publish(offer, priced, tx.now);
+      if (offer.currentVersionHash !== priced.versionHash)
         throw new DomainError('request_in_progress', {
           kind: 'conflict',
           detail: 'The offer was changed while it was published.',
           retryAfterSeconds: 1,
         });
       if (offer.publishedVersionHash !== published.publishedVersionHash) {
-        Object.assign(offer, published);
+        Object.assign(offer, published, { madeSubscriptionId: priced.subscriptionId });
         await saveOffer(tx, offer, 'offer.published');
         await setExpiryAlarm(tx, offer);
         await this.sendLinks.execute(tx, offer);
@@ -42,17 +44,18 @@ export class PublishOffer {
     });
   }
 
-  /** What its subscription costs today, asked before the offer is locked. */
+  /** What it costs today, asked and held before the offer is locked. */
   private async price(tenantId: string, id: string) {
     const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, id), { readOnly: true });
     if (!offer) throw notFound('The offer');
     assertOpen(offer, 'publish');
-    const { subscriptionId } = offer;
-    if (subscriptionId === null) return { subscriptionId, quote: null };
-    const path = `/internal/sales/quotes/${subscriptionId}`;
-    return {
-      subscriptionId,
-      quote: await this.internal.call<SaleQuote>('billing', 'GET', path, null, { tenantId, timeoutMs: 10_000 }),
-    };
+    const { currentVersionHash: versionHash } = offer;
+    if (!sells(offer) && offer.madeSubscriptionId === null)
+      return { versionHash, subscriptionId: null, quote: null, prices: [] };
+    const items = itemsOf(offer.sections);
+    const request = { terms: termsOf(offer, items), pricePlans: items.map(({ pricePlan }) => pricePlan) };
+    const path = `/internal/sales/${ulidToUuid(id)}/offer`;
+    const options = { tenantId, timeoutMs: 10_000 };
+    return { versionHash, ...(await this.internal.call<OfferedSale>('billing', 'POST', path, request, options)) };
   }
 }

@@ -1,7 +1,10 @@
 import type { CustomerState, SubscriptionState } from '@kontor/contracts';
 import type { OfferRow } from './offer.row.js';
 import type { RecipientRow } from '../recipients/recipient.row.js';
-import type { OfferJson, RecipientJson } from './offer.schema.js';
+import { representFile } from '../files/document.schema.js';
+import type { DocumentKind, OfferDocumentRow } from '../files/offer-document.row.js';
+import { agreedQuote, chosenItems } from '../domain/offers/offer.js';
+import type { OfferItemJson, OfferJson, RecipientJson } from './offer.schema.js';
 
 const instant = (value: Date | null): string | null => value?.toISOString() ?? null;
 
@@ -44,18 +47,52 @@ export const representOffer = (
   customer: CustomerState | undefined,
   subscription: SubscriptionState | undefined,
   recipients: readonly RecipientRow[],
+  files: readonly OfferDocumentRow[],
 ): OfferJson => ({
   ...plainFields(offer),
   customer: customer?.representation ?? { id: offer.customerId },
-  subscription: subscription ?? (offer.subscriptionId ? { id: offer.subscriptionId } : null),
+  subscription: subscription ?? idOf(offer.subscriptionId ?? offer.madeSubscriptionId),
   recipients: recipients.map((recipient) => representRecipient(recipient)),
-  totals: offer.published?.quote?.totals ?? null,
-  recurring: [...(offer.published?.quote?.recurring ?? [])],
-  sale: offer.saleState === null ? null : { state: offer.saleState, failure: offer.saleFailure },
+  items: representItems(offer),
+  totals: agreedQuote(offer)?.totals ?? null,
+  recurring: [...(agreedQuote(offer)?.recurring ?? [])],
+  sale:
+    offer.saleState === null
+      ? null
+      : {
+          state: offer.saleState,
+          failure: offer.saleFailure,
+          subscription: offer.saleState === 'done' ? idOf(offer.madeSubscriptionId) : null,
+          invoice: idOf(offer.madeInvoiceId),
+        },
   ...documents,
+  purchaseOrderDocument: fileOf(files, 'purchase_order'),
+  auditLogDocument: fileOf(files, 'audit_log'),
+  signedDocument: fileOf(files, 'signed'),
   createdAt: offer.createdAt.toISOString(),
   updatedAt: offer.updatedAt.toISOString(),
 });
+
+const fileOf = (files: readonly OfferDocumentRow[], kind: DocumentKind) => {
+  const found = files.findLast((file) => file.kind === kind);
+  return found ? representFile(found) : null;
+};
+
+const idOf = (id: string | null): { id: string } | null => (id === null ? null : { id });
+
+/** What is sold, with the names and prices that were published. */
+export function representItems(offer: OfferRow): OfferItemJson[] {
+  const prices = new Map(offer.published?.prices.map((price) => [price.pricePlan, price]));
+  return chosenItems(offer).map(({ subscriptionItem: _, ...item }) => {
+    const price = prices.get(item.pricePlan);
+    return {
+      ...item,
+      name: item.name ?? price?.name ?? null,
+      unitPrice: price?.unitPrice ?? null,
+      billingInterval: price?.billingInterval ?? null,
+    };
+  });
+}
 
 /** `link` is shown to who made it only. */
 export const representRecipient = (recipient: RecipientRow, link?: string): RecipientJson => ({

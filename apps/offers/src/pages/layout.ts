@@ -49,6 +49,7 @@ button,.button{display:block;width:100%;min-height:50px;border:0;border-radius:1
 color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer;text-align:center;text-decoration:none;padding:13px}
 button.second{background:transparent;color:var(--accent);border:1px solid var(--accent)}
 input:focus-visible,select:focus-visible,button:focus-visible,a:focus-visible,.button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.option{border-bottom:1px solid var(--line);margin:0 0 12px}
 .text{white-space:pre-line;margin:0 0 12px}
 .result{text-align:center;padding:32px 24px}
 .good{color:var(--good)}

@@ -1,4 +1,4 @@
-import { exponentOf, type MoneyJson } from '@kontor/money';
+import { exponentOf, type MoneyJson, type UnitPriceJson } from '@kontor/money';
 import type { PageLanguage } from './layout.js';
 
 const LOCALES = { de: 'de-DE', en: 'en-GB' } as const;
@@ -10,6 +10,17 @@ export function amountText({ amount, currencyCode }: MoneyJson, language: PageLa
     style: 'currency',
     currency: currencyCode,
     minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount / 10 ** digits);
+}
+
+/** `0,00012 €`: as many decimals as the price has. */
+export function unitPriceText({ amount, currencyCode, precision }: UnitPriceJson, language: PageLanguage): string {
+  const digits = precision ?? exponentOf(currencyCode);
+  return new Intl.NumberFormat(LOCALES[language], {
+    style: 'currency',
+    currency: currencyCode,
+    minimumFractionDigits: Math.min(digits, exponentOf(currencyCode)),
     maximumFractionDigits: digits,
   }).format(amount / 10 ** digits);
 }

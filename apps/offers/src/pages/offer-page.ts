@@ -1,6 +1,8 @@
+import type { OfferItemJson } from '../offers/offer.schema.js';
 import { type Html, markup } from './html.js';
 import { layout, type PageLanguage } from './layout.js';
 import { dayText } from './money.js';
+import { optionFields, optionsOf } from './offer-options.js';
 import { OFFER_TEXTS, type OfferProblem, type OfferTexts } from './offer-texts.js';
 import { priceTable, type PriceTable } from './price-table.js';
 
@@ -20,6 +22,7 @@ export interface OfferPage extends PriceTable {
   readonly signedAt: Date | null;
   readonly sections: readonly Readonly<Record<string, unknown>>[];
   readonly buyer: string;
+  readonly items: readonly OfferItemJson[];
   readonly recipient: { readonly name: string; readonly canSign: boolean; readonly hasSigned: boolean };
 }
 
@@ -31,11 +34,12 @@ export function offerPage(page: OfferPage, problem: OfferProblem | null = null):
 ${page.sandbox && markup`<p class="note">${t.sandbox}</p>`}
 ${problem && markup`<p class="error" role="alert">${t.problems[problem]}</p>`}
 <div class="columns"><div>
-<section class="card"><p class="hint">${t.offer} ${page.number}${page.buyer && ` · ${page.buyer}`}</p>
+<section class="card"><p class="hint"><a href="${page.path}/document">${t.asPdf}</a></p>
+<p class="hint">${t.offer} ${page.number}${page.buyer && ` · ${page.buyer}`}</p>
 ${page.sections.map(section)}
 ${(page.lines.length > 0 || page.totals !== null) && markup`<h2>${t.firstInvoice}</h2>${priceTable(page, t, page.language)}`}
 </section></div>
-<div class="side">${decision(page, t)}</div></div>
+<div class="side">${options(page, t)}${decision(page, t)}</div></div>
 ${page.validUntil && page.status !== 'signed' && markup`<footer>${t.validUntil(dayText(page.validUntil, page.language, page.timeZone))}</footer>`}`;
   return layout({ language: page.language, title, seller: page.seller, path: page.path }, body);
 }
@@ -45,6 +49,14 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 function section(block: Readonly<Record<string, unknown>>): Html {
   const [title, content] = [text(block['title']), text(block['text'])];
   return markup`${title && markup`<h2>${title}</h2>`}${content && markup`<p class="text">${content}</p>`}`;
+}
+
+/** Until the first signature. */
+function options(page: OfferPage, t: OfferTexts): Html | false {
+  const { status, recipient, items, language } = page;
+  if (status !== 'open' || !recipient.canSign || optionsOf(items).length === 0) return false;
+  return markup`<section class="card"><h2>${t.optionsTitle}</h2><p class="hint">${t.optionsHint}</p>
+${form(page, 'choose')}${optionFields(items, t, language)}<button class="second" type="submit">${t.updateOptions}</button></form></section>`;
 }
 
 function decision(page: OfferPage, t: OfferTexts): Html {

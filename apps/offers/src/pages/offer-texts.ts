@@ -14,6 +14,12 @@ export interface OfferTexts {
   readonly then: (interval: string) => string;
   readonly gross: string;
   readonly sandbox: string;
+  readonly optionsTitle: string;
+  readonly optionsHint: string;
+  readonly quantityOf: (name: string) => string;
+  readonly bounds: (min: string | null, max: string | null) => string;
+  readonly updateOptions: string;
+  readonly asPdf: string;
   readonly decide: string;
   readonly clickHint: string;
   readonly clickConsent: (number: string) => string;
@@ -42,7 +48,7 @@ export interface OfferTexts {
   readonly expiredText: string;
   readonly goneTitle: string;
   readonly goneText: string;
-  readonly problems: Readonly<Record<'consent' | 'name' | 'address' | 'changed' | 'turn' | 'other', string>>;
+  readonly problems: Readonly<Record<'consent' | 'name' | 'address' | 'choice' | 'changed' | 'turn' | 'other', string>>;
 }
 
 const de: OfferTexts = {
@@ -60,6 +66,12 @@ const de: OfferTexts = {
   then: (interval) => `Danach ${interval}`,
   gross: 'inkl. Umsatzsteuer',
   sandbox: 'Testumgebung: Dieses Angebot ist nicht verbindlich.',
+  optionsTitle: 'Ihre Auswahl',
+  optionsHint: 'Wählen Sie aus, was Sie möchten; die Preise werden dann neu berechnet.',
+  quantityOf: (name) => `Menge: ${name}`,
+  bounds: (min, max) => [min && `mindestens ${min}`, max && `höchstens ${max}`].filter(Boolean).join(', '),
+  updateOptions: 'Auswahl übernehmen',
+  asPdf: 'Als PDF herunterladen',
   decide: 'Angebot annehmen',
   clickHint: 'Mit der Annahme kommt der Vertrag zu den hier genannten Bedingungen zustande.',
   clickConsent: (number) => `Ich habe das Angebot ${number} gelesen und bin berechtigt, es anzunehmen.`,
@@ -83,7 +95,7 @@ const de: OfferTexts = {
   optional: '(freiwillig)',
   saveDetails: 'Rechnungsadresse speichern',
   signedTitle: 'Angebot angenommen',
-  signedText: (day) => `Angenommen am ${day}. Sie können diese Seite ausdrucken.`,
+  signedText: (day) => `Angenommen am ${day}. Das unterschriebene Angebot können Sie als PDF herunterladen.`,
   expiredTitle: 'Das Angebot ist abgelaufen',
   expiredText: 'Bitte wenden Sie sich an den Absender, wenn Sie noch interessiert sind.',
   goneTitle: 'Hier ist kein Angebot',
@@ -92,6 +104,7 @@ const de: OfferTexts = {
     consent: 'Bitte bestätigen Sie, dass Sie das Angebot gelesen haben.',
     name: 'Bitte geben Sie Ihren Namen ein.',
     address: 'Bitte geben Sie Straße, Postleitzahl und Ort ein.',
+    choice: 'Diese Auswahl ist nicht möglich. Bitte prüfen Sie die Mengen.',
     changed: 'Das Angebot wurde inzwischen geändert. Bitte lesen Sie es noch einmal.',
     turn: 'Vor Ihnen muss noch jemand anderes unterschreiben.',
     other: 'Das war nicht möglich. Bitte laden Sie die Seite neu.',
@@ -113,6 +126,12 @@ const en: OfferTexts = {
   then: (interval) => `Then ${interval}`,
   gross: 'including VAT',
   sandbox: 'Test environment: this offer is not binding.',
+  optionsTitle: 'Your selection',
+  optionsHint: 'Choose what you want; the prices are computed again then.',
+  quantityOf: (name) => `Quantity: ${name}`,
+  bounds: (min, max) => [min && `at least ${min}`, max && `at most ${max}`].filter(Boolean).join(', '),
+  updateOptions: 'Update the selection',
+  asPdf: 'Download as PDF',
   decide: 'Accept the offer',
   clickHint: 'By accepting, you enter into the contract on the terms stated here.',
   clickConsent: (number) => `I have read offer ${number} and am entitled to accept it.`,
@@ -136,7 +155,7 @@ const en: OfferTexts = {
   optional: '(optional)',
   saveDetails: 'Save the invoice address',
   signedTitle: 'Offer accepted',
-  signedText: (day) => `Accepted on ${day}. You can print this page.`,
+  signedText: (day) => `Accepted on ${day}. You can download the signed offer as PDF.`,
   expiredTitle: 'This offer has expired',
   expiredText: 'Please contact the sender if you are still interested.',
   goneTitle: 'There is no offer here',
@@ -145,6 +164,7 @@ const en: OfferTexts = {
     consent: 'Please confirm that you have read the offer.',
     name: 'Please enter your name.',
     address: 'Please enter street, postal code and city.',
+    choice: 'This selection is not possible. Please check the quantities.',
     changed: 'The offer was changed meanwhile. Please read it again.',
     turn: 'Somebody else has to sign before you.',
     other: 'That was not possible. Please load the page again.',

@@ -1,5 +1,13 @@
-import { Describe, FieldCheck, Nested, OptionalField, RequiredField } from '@kontor/service-kit';
-import { IsIn, IsString, Length, Matches } from 'class-validator';
+import {
+  DecimalString,
+  Describe,
+  FieldCheck,
+  Nested,
+  NestedList,
+  OptionalField,
+  RequiredField,
+} from '@kontor/service-kit';
+import { IsBoolean, IsIn, IsString, Length, Matches } from 'class-validator';
 
 const VersionHash = (): PropertyDecorator => (target, property) => {
   for (const decorate of [
@@ -15,8 +23,28 @@ export class AcceptOfferDto {
   @VersionHash() versionHash?: string | null;
 }
 
+export class ItemChoiceDto {
+  @RequiredField() @IsString() @Length(1, 64) item!: string;
+  @OptionalField() @IsBoolean() selected?: boolean | null;
+  @OptionalField() @DecimalString({ min: '0', max: '999999999', scale: 9 }) quantity?: string | null;
+}
+
+/** Items that are not named stay as they are. */
+export class ChoiceDto {
+  @VersionHash() versionHash?: string | null;
+  @RequiredField() @NestedList(() => ItemChoiceDto, { max: 100 }) items!: ItemChoiceDto[];
+}
+
 /** A drawing as PNG; larger ones are no signatures. */
 const MAX_DRAWING = 200_000;
+/** Pixels a side: a small file can say that it is large. */
+const MAX_SIDE = 2000;
+const isSmallPicture = (dataUrl: string): boolean => {
+  const head = Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1, dataUrl.indexOf(',') + 41), 'base64');
+  if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return false;
+  const sides = [head.readUInt32BE(16), head.readUInt32BE(20)];
+  return sides.every((side) => side > 0 && side <= MAX_SIDE);
+};
 const PNG = /^data:image\/png;base64,iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/;
 
 export class SignatureDto {
@@ -24,14 +52,14 @@ export class SignatureDto {
   @RequiredField()
   @FieldCheck({
     code: 'invalid_signature',
-    message: `must be the typed name, or a drawing as data:image/png;base64 of at most ${MAX_DRAWING} characters`,
+    message: `must be the typed name, or a drawing as data:image/png;base64 of at most ${MAX_DRAWING} characters and ${MAX_SIDE} pixels a side`,
     types: ['string'],
     schema: { minLength: 1, maxLength: MAX_DRAWING },
     holds: (value) =>
       typeof value === 'string' &&
       value.trim() !== '' &&
       value.length <= MAX_DRAWING &&
-      (value.startsWith('data:') ? PNG.test(value) : value.length <= 255),
+      (value.startsWith('data:') ? PNG.test(value) && isSmallPicture(value) : value.length <= 255),
   })
   data!: string;
 }

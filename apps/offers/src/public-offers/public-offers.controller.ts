@@ -7,7 +7,8 @@ import type { Visitor } from '../recipients/audit.row.js';
 import { expired, OpenOffer, type OpenedOffer } from './open-offer.js';
 import { redirectTo, sendPage, wantsPage } from '../pages/layout.js';
 import { ShowOffer, type Shown } from './show-offer.js';
-import { AcceptOfferDto, InvoiceDetailsDto, SignOfferDto } from './public-offer.dto.js';
+import { ChooseOptions } from './choose-options.js';
+import { AcceptOfferDto, ChoiceDto, InvoiceDetailsDto, SignOfferDto } from './public-offer.dto.js';
 import { PublicOfferSchema, representPublicOffer } from './represent-public-offer.js';
 
 const open = {
@@ -37,6 +38,7 @@ export class PublicOffersController {
     private readonly openOffer: OpenOffer,
     private readonly acceptOffer: AcceptOffer,
     private readonly showOffer: ShowOffer,
+    private readonly chooseOptions: ChooseOptions,
   ) {}
 
   @Get()
@@ -66,7 +68,7 @@ export class PublicOffersController {
   @Post()
   @Operation({
     id: 'submitOfferPage',
-    summary: "The form of an offer's page: accept, sign, or say where the invoices go",
+    summary: "The form of an offer's page: choose, accept, sign, or say where the invoices go",
     description: 'Leads back to the page by 303.',
     tag: 'Public pages',
     permission: null,
@@ -77,7 +79,7 @@ export class PublicOffersController {
       type: 'object',
       required: ['action'],
       properties: {
-        action: { type: 'string', enum: ['accept', 'sign', 'details'] },
+        action: { type: 'string', enum: ['choose', 'accept', 'sign', 'details'] },
         versionHash: { type: 'string' },
         consent: { type: 'string', enum: ['yes'] },
         name: { type: 'string' },
@@ -96,6 +98,29 @@ export class PublicOffersController {
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const asked = { token, lang, accepted: headers['accept-language'] };
     return send(reply, await this.showOffer.submit(asked, new URLSearchParams(text), visitorOf(headers)));
+  }
+
+  @Post('choice')
+  @Operation({
+    id: 'choosePublicOfferOptions',
+    summary: 'Tick options of an offer and change quantities',
+    description:
+      'Until the first signature, for all recipients. The answer has the new totals, and another `versionHash`: that is what is accepted then.',
+    success: 201,
+    examples: {
+      request: {
+        items: [
+          { item: 'support', selected: true },
+          { item: 'seats', quantity: '5' },
+        ],
+      },
+    },
+    ...open,
+    errors: { ...open.errors, 503: '`service_unavailable`: prices cannot be computed at present' },
+  })
+  async choose(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: ChoiceDto) {
+    const options = { versionHash: body.versionHash ?? null, visitor: visitorOf(headers) };
+    return representPublicOffer(await this.chooseOptions.execute(token, body.items, options));
   }
 
   @Post('accept')

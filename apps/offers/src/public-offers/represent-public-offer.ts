@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { offerHead } from '../offers/offer.schema.js';
+import { agreedHash, agreedQuote } from '../domain/offers/offer.js';
+import { offerHead, OfferItemSchema } from '../offers/offer.schema.js';
+import { representItems } from '../offers/represent-offer.js';
 import { instant, LinesSchema, orNull, RecurringSchema, text, TotalsSchema, words } from '../schema.js';
 import type { OpenedOffer } from './open-offer.js';
 
@@ -20,6 +22,9 @@ export const PublicOfferSchema = Type.Object(
     }),
     customVariables: orNull(Type.Record(Type.String(), Type.Unknown())),
     sections: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    items: Type.Array(OfferItemSchema, {
+      description: 'What is sold, as it is chosen: `optional` ones may be left out, quantities changed within bounds.',
+    }),
     lines: LinesSchema,
     totals: orNull(TotalsSchema),
     recurring: RecurringSchema,
@@ -31,7 +36,8 @@ export type PublicOfferJson = Static<typeof PublicOfferSchema>;
 const iso = (value: Date | null): string | null => value?.toISOString() ?? null;
 
 export function representPublicOffer({ offer, recipient, customer, seller }: OpenedOffer): PublicOfferJson {
-  const { content, quote } = offer.published!;
+  const { content } = offer.published!;
+  const quote = agreedQuote(offer);
   return {
     id: offer.id,
     number: offer.number,
@@ -44,7 +50,7 @@ export function representPublicOffer({ offer, recipient, customer, seller }: Ope
     issuedAt: iso(offer.issuedAt),
     signed: offer.status === 'signed',
     signedAt: iso(offer.signedAt),
-    versionHash: offer.publishedVersionHash ?? '',
+    versionHash: agreedHash(offer) ?? '',
     seller,
     customer: {
       companyName: customer?.companyName ?? null,
@@ -61,6 +67,7 @@ export function representPublicOffer({ offer, recipient, customer, seller }: Ope
     },
     customVariables: content.customVariables,
     sections: [...content.sections],
+    items: representItems(offer),
     lines: [...(quote?.lines ?? [])],
     totals: quote?.totals ?? null,
     recurring: [...(quote?.recurring ?? [])],

@@ -1,12 +1,16 @@
-import { DomainError } from '@kontor/kernel';
+import { DomainError, validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { AcceptOffer } from '../acceptance/accept-offer.js';
 import type { InvoiceDetails } from '../domain/offers/accept.js';
 import { languageFor, type PageLanguage } from '../pages/layout.js';
+import { agreedHash, agreedQuote, chosenItems } from '../domain/offers/offer.js';
+import { representItems } from '../offers/represent-offer.js';
+import { QUANTITY, TICKED } from '../pages/offer-options.js';
 import { noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
 import type { OfferProblem } from '../pages/offer-texts.js';
 import { OFFER_PATH } from '../recipients/tokens.js';
 import type { Visitor } from '../recipients/audit.row.js';
+import { ChooseOptions } from './choose-options.js';
 import { OpenOffer, type OpenedOffer } from './open-offer.js';
 
 export interface Asked {
@@ -27,6 +31,7 @@ export class ShowOffer {
   constructor(
     private readonly openOffer: OpenOffer,
     private readonly acceptOffer: AcceptOffer,
+    private readonly chooseOptions: ChooseOptions,
   ) {}
 
   async execute(asked: Asked, problem: OfferProblem | null = null): Promise<Shown> {
@@ -39,16 +44,31 @@ export class ShowOffer {
 
   /** A form of the page. What is in order leads back to the page; what is not shows it with the reason. */
   async submit(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<Shown> {
-    const problem = problemOf(form) ?? (await this.act(asked.token, form, visitor));
+    const problem = problemOf(form) ?? (await this.act(asked, form, visitor));
     if (problem) return this.execute(asked, problem);
     const lang = asked.lang === 'de' || asked.lang === 'en' ? `?lang=${asked.lang}` : '';
     return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}` };
   }
 
-  private async act(token: string, form: URLSearchParams, visitor: Visitor): Promise<OfferProblem | null> {
+  /** A box that is not sent is not ticked. */
+  private async choose(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<void> {
+    const { offer } = await this.openOffer.execute(asked.token);
+    const choices = chosenItems(offer).map(({ id, optional }) => ({
+      item: id,
+      ...(optional && { selected: form.get(TICKED + id) === 'yes' }),
+      ...(form.has(QUANTITY + id) && { quantity: quantityOf(form.get(QUANTITY + id) ?? '', asked.lang) }),
+    }));
+    await this.chooseOptions.execute(asked.token, choices, { versionHash: form.get('versionHash'), visitor });
+  }
+
+  private async act(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<OfferProblem | null> {
     const name = valueOf(form, 'name') ?? '';
     try {
-      await this.openOffer.change(token, async (tx, opened) => {
+      if (form.get('action') === 'choose') {
+        await this.choose(asked, form, visitor);
+        return null;
+      }
+      await this.openOffer.change(asked.token, async (tx, opened) => {
         const signing = { recipient: opened.recipient, visitor, versionHash: form.get('versionHash') };
         const action = form.get('action');
         if (action === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
@@ -60,6 +80,7 @@ export class ShowOffer {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.reason === 'offer_changed') return 'changed';
+      if (form.get('action') === 'choose' && error.kind === 'unprocessable') return 'choice';
       return error.reason === 'not_your_turn' ? 'turn' : 'other';
     }
   }
@@ -79,9 +100,18 @@ function problemOf(form: URLSearchParams): OfferProblem | null {
   const action = form.get('action');
   if (action === 'details')
     return valueOf(form, 'street') && valueOf(form, 'zip') && valueOf(form, 'city') ? null : 'address';
+  if (action === 'choose') return null;
   if (action !== 'accept' && action !== 'sign') return 'other';
   if (form.get('consent') !== 'yes') return 'consent';
   return action === 'sign' && (valueOf(form, 'name') ?? '').length < 2 ? 'name' : null;
+}
+
+/** As people write it in the page's language: `1.000,5`, `1,000.5`. @throws DomainError `validation_failed` */
+function quantityOf(text: string, language: string | undefined): string {
+  const [grouping, point] = language === 'en' ? [',', '.'] : ['.', ','];
+  const plain = text.trim().replaceAll(grouping, '').replace(point, '.');
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(plain)) throw validationFailed('quantity', 'This is no quantity.');
+  return plain;
 }
 
 const detailsOf = (form: URLSearchParams, { customer }: OpenedOffer): InvoiceDetails => ({
@@ -103,7 +133,8 @@ function pageOf(
   token: string,
   language: PageLanguage,
 ): OfferPage {
-  const { content, quote } = offer.published!;
+  const { content } = offer.published!;
+  const quote = agreedQuote(offer);
   const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
   return {
     language,
@@ -115,7 +146,8 @@ function pageOf(
     name: content.name,
     status: offer.status,
     acceptanceMode: content.acceptanceMode,
-    versionHash: offer.publishedVersionHash ?? '',
+    versionHash: agreedHash(offer) ?? '',
+    items: representItems(offer),
     validUntil: offer.validUntil,
     signedAt: offer.signedAt,
     sections: content.sections,

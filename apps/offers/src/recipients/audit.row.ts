@@ -2,7 +2,8 @@ import { newUuid } from '@kontor/kernel';
 import { InstantColumn, JsonColumn, rowTable, type TenantTx } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-export type AuditAction = 'accepted' | 'signed' | 'invoice_details_given' | 'accepted_by_staff' | 'signing_cancelled';
+export type AuditAction =
+  'options_chosen' | 'accepted' | 'signed' | 'invoice_details_given' | 'accepted_by_staff' | 'signing_cancelled';
 
 /** One entry of an offer's audit log; the database refuses to change it. */
 @Entity('offer_audit')

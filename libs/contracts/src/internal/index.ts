@@ -8,6 +8,7 @@ export * from './identity.js';
 export * from './invoicing.js';
 export * from './payer-step.js';
 export * from './payments.js';
+export * from './papers.js';
 export * from './sales.js';
 export * from './stored-notices.js';
 export * from './usage.js';

@@ -1,4 +1,4 @@
-import type { MoneyJson } from '@kontor/money';
+import type { MoneyJson, UnitPriceJson } from '@kontor/money';
 
 /** First invoice of an agreement and what follows it, with tax; the amounts are those of the invoice. */
 export interface SaleQuote {
@@ -83,20 +83,67 @@ export interface SaleInvoiceDetails {
   poNumber: string | null;
 }
 
-/**
- * billing: `POST /internal/sales/:id/acceptance`. What an accepted offer leads to; once per id, however often it is asked.
- * `GET /internal/sales/quotes/:subscriptionId` answers a {@link SaleQuote}.
- */
-export interface AcceptSaleRequest {
+/** What an offer is to lead to. */
+export type OfferDeal = 'new_business' | 'expansion' | 'renewal' | 'one_off';
+
+export interface OfferSaleItem {
+  pricePlan: string;
+  /** Of an item that is changed: its new quantity. */
+  quantity: string;
+  name: string | null;
+  description: string | null;
+  /** The item of the subscription that gets this price and quantity; null: a further one. */
+  subscriptionItem: string | null;
+}
+
+/** What an offer sells; the buyer's choice is made already. */
+export interface OfferTerms {
+  dealType: OfferDeal;
   customerId: string;
-  /** The subscription that begins; null: the invoice details only. */
+  /** Of the subscription that begins. */
+  name: string | null;
+  /** The subscription that begins, or is changed; null: a new one. */
   subscriptionId: string | null;
+  plan: string | null;
+  items: OfferSaleItem[];
+  /** Day from which on it holds; null: the day of acceptance, of a renewal the end of the present term. */
+  startsOn: string | null;
+  trialDays: number;
+  period: { contractPeriodCount: number; contractPeriod: string; cancellationPeriod: string | null } | null;
+}
+
+/**
+ * billing: `POST /internal/sales/offers/quotes` answers a {@link SaleQuote} of {@link OfferTerms}. `POST /internal/sales/:id/offer` holds
+ * their prices and has the subscription wait for acceptance, under the offer's id; `POST /internal/sales/:id/withdrawal` ends that.
+ */
+export interface OfferedSale {
+  /** The subscription in status `offer`; null: the offer makes or changes another. */
+  subscriptionId: string | null;
+  quote: SaleQuote;
+  prices: OfferedPrice[];
+}
+
+/** What a price that is offered, as an option too, is called, and costs where that is one amount per unit. */
+export interface OfferedPrice {
+  pricePlan: string;
+  name: string;
+  unitPrice: UnitPriceJson | null;
+  /** Null: charged once. */
+  billingInterval: string | null;
+}
+
+/** billing: `POST /internal/sales/:id/acceptance`. What an accepted offer leads to; once per id, however often it is asked. */
+export interface AcceptSaleRequest {
+  terms: OfferTerms;
+  /** Whether a new subscription begins, or becomes a draft. */
   activate: boolean;
   invoiceDetails: SaleInvoiceDetails | null;
 }
 export interface AcceptSaleResponse {
   customerId: string;
   subscriptionId: string | null;
+  /** Of what is due at once; null: nothing is. */
+  invoiceId: string | null;
 }
 
 /**

@@ -69,7 +69,8 @@ export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'te
   };
 }
 
-function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
+/** The seller as documents name it. */
+export function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
   const { address, contact } = seller;
   return {
     companyName: seller.company ?? '',

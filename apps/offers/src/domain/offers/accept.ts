@@ -1,5 +1,5 @@
 import { DomainError, invalidTransition } from '@kontor/kernel';
-import type { Offer, OfferContent } from './offer.js';
+import { agreedHash, type Offer, type OfferContent } from './offer.js';
 
 export const RECIPIENT_ROLES = ['read', 'sign'] as const;
 export type RecipientRole = (typeof RECIPIENT_ROLES)[number];
@@ -43,8 +43,8 @@ export function assertValid(offer: Pick<Offer, 'validUntil' | 'status'>, now: Da
  * What was read must be what is published: null accepts the present version.
  * @throws DomainError 409 `offer_changed`
  */
-export function assertVersion(offer: Pick<Offer, 'publishedVersionHash'>, versionHash: string | null): void {
-  if (versionHash !== null && versionHash !== offer.publishedVersionHash)
+export function assertVersion(offer: Pick<Offer, 'choice' | 'publishedVersionHash'>, versionHash: string | null): void {
+  if (versionHash !== null && versionHash !== agreedHash(offer))
     throw new DomainError('offer_changed', {
       kind: 'conflict',
       detail: 'The offer was changed since it was read. Read it again.',

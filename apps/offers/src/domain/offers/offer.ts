@@ -1,17 +1,15 @@
 import { invalidTransition, validationFailed } from '@kontor/kernel';
-import type { MoneyJson } from '@kontor/money';
+import type { MoneyJson, UnitPriceJson } from '@kontor/money';
+import type { DealType } from './deal-type.js';
+import { itemsOf, type OfferItem } from './items.js';
+import type { OfferSection } from './sections.js';
 
 export const OFFER_STATUSES = ['open', 'signing', 'awaiting_invoice_details', 'signed', 'archived'] as const;
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
-export const DEAL_TYPES = ['new_business', 'expansion', 'renewal', 'one_off'] as const;
-export type DealType = (typeof DEAL_TYPES)[number];
 export const OFFER_LOCALES = ['de', 'en'] as const;
 /** By one click of a recipient, by signatures, or on paper: then staff records it. */
 export const ACCEPTANCE_MODES = ['click', 'esignature', 'print'] as const;
 export type AcceptanceMode = (typeof ACCEPTANCE_MODES)[number];
-
-/** A document block; what else it holds depends on its type. */
-export type OfferSection = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** What a recipient reads and agrees to. A change of it after publication is an unpublished change. */
 export interface OfferContent {
@@ -42,6 +40,15 @@ export interface Offer extends OfferContent {
   readonly publishedVersionHash: string | null;
   /** What recipients see: the content and its price on the day of publication. */
   readonly published: PublishedOffer | null;
+  /** What the buyer made of the options; null: as published. */
+  readonly choice: OfferChoice | null;
+}
+
+/** Options as the buyer wants them, and what that costs; it is agreed to by a hash of its own. */
+export interface OfferChoice {
+  readonly items: readonly OfferItem[];
+  readonly quote: OfferQuote;
+  readonly hash: string;
 }
 
 /** What was published under a hash, whatever was edited since. */
@@ -49,6 +56,15 @@ export interface PublishedOffer {
   readonly content: OfferContent;
   /** What the subscription costs, as billing said on that day; null where the offer names none. */
   readonly quote: OfferQuote | null;
+  /** What the prices are called, those of options too. */
+  readonly prices: readonly OfferPrice[];
+}
+
+export interface OfferPrice {
+  readonly pricePlan: string;
+  readonly name: string;
+  readonly unitPrice: UnitPriceJson | null;
+  readonly billingInterval: string | null;
 }
 
 /** First invoice and what follows, with tax. */
@@ -94,17 +110,30 @@ export function assertValidity(validUntil: Date | null, now: Date): void {
  */
 export function publish(
   offer: Offer,
-  quote: OfferQuote | null,
+  { quote, prices }: Pick<PublishedOffer, 'quote' | 'prices'>,
   now: Date,
-): Pick<Offer, 'issuedAt' | 'publishedVersionHash' | 'published'> {
+): Pick<Offer, 'issuedAt' | 'publishedVersionHash' | 'published' | 'choice'> {
   assertOpen(offer, 'publish');
   assertValidity(offer.validUntil, now);
   return {
     issuedAt: offer.issuedAt ?? now,
     publishedVersionHash: offer.currentVersionHash,
-    published: { content: contentOf(offer), quote },
+    published: { content: contentOf(offer), quote, prices },
+    choice: null,
   };
 }
+
+/** The hash of what a recipient sees and agrees to. */
+export const agreedHash = (offer: Pick<Offer, 'choice' | 'publishedVersionHash'>): string | null =>
+  offer.choice?.hash ?? offer.publishedVersionHash;
+
+/** The items of a published offer as the buyer wants them. */
+export const chosenItems = ({ choice, published }: Pick<Offer, 'choice' | 'published'>): readonly OfferItem[] =>
+  choice?.items ?? itemsOf(published?.content.sections ?? []);
+
+/** What a published offer costs as the buyer wants it. */
+export const agreedQuote = ({ choice, published }: Pick<Offer, 'choice' | 'published'>): OfferQuote | null =>
+  choice?.quote ?? published?.quote ?? null;
 
 /** The content alone. */
 export const contentOf = (offer: OfferContent): OfferContent => ({

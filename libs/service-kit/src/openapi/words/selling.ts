@@ -19,4 +19,8 @@ export const SELLING: Words = {
   newInvoiceAddress: ['Who buys, and where the invoices go.', { companyName: 'Backhaus Elbe GmbH', countryCode: 'DE' }],
   invoiceAddressId: ["One of the customer's addresses.", null],
   acceptedTerms: ['Whether the buyer agrees to the terms; false is refused.', true],
+  optional: ['Whether the buyer may leave it out.', true],
+  selected: ['Whether it is chosen.', true],
+  item: ['Id of an item of the offer.', 'support'],
+  startsOn: ['First day; null: the day of acceptance.', null],
 };

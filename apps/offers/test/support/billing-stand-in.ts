@@ -8,7 +8,7 @@ export interface Asked {
   readonly body: Record<string, unknown>;
 }
 
-/** Answers what billing and payments would, and notes what they were asked. */
+/** Answers what billing, payments and invoicing would, and notes what they were asked. */
 export class BillingStandIn {
   readonly directory = new ServiceDirectory();
   readonly asked: Asked[] = [];
@@ -16,6 +16,8 @@ export class BillingStandIn {
   isAway = false;
   /** Refuses what is asked next, by the path's end. */
   refusal: { readonly status: number; readonly reason: string } | null = null;
+  /** What it refuses of all that it is asked; null: nothing. */
+  refuses: (asked: Asked) => { readonly status: number; readonly reason: string } | null = () => null;
   answers: (asked: Asked) => unknown = () => ({});
   /** What payments offers to buyers. */
   offered: unknown = { gateways: ['bank_transfer', 'testing', 'fake_provider'], mandate: null };
@@ -29,6 +31,7 @@ export class BillingStandIn {
     const url = `http://127.0.0.1:${(billing.server.address() as AddressInfo).port}`;
     billing.directory.set('billing', url);
     billing.directory.set('payments', url);
+    billing.directory.set('invoicing', url);
     return billing;
   }
 
@@ -54,9 +57,15 @@ export class BillingStandIn {
     this.asked.push(asked);
     const say = (status: number, body: unknown): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (this.refusal) say(this.refusal.status, { reason: this.refusal.reason, detail: this.refusal.reason });
+    const refusal = this.refusal ?? this.refuses(asked);
+    if (refusal) say(refusal.status, { reason: refusal.reason, detail: refusal.reason });
     else if (asked.path === '/internal/checkout-methods') say(200, this.offered);
     else if (asked.path === '/internal/payer-pages') say(200, this.step);
+    else if (asked.path === '/internal/papers') say(200, { pdf: paperOf(asked.body) });
     else say(200, this.answers(asked));
   }
 }
+
+/** Not a whole file, but one that shows what was asked for. */
+const paperOf = (request: Record<string, unknown>): string =>
+  Buffer.from(`%PDF-1.7\n${JSON.stringify(request)}\n%%EOF`).toString('base64');

@@ -1,0 +1,97 @@
+import type { OfferedPrice, OfferedSale, OfferTerms, SaleQuote } from '@kontor/contracts';
+import { invalidTransition } from '@kontor/kernel';
+import { exponentOf } from '@kontor/money';
+import { Database, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import { loadPrices } from '../catalogue/prices.js';
+import * as tables from '../db/tables.js';
+import { MeasuredPreview } from '../preview/measured-preview.js';
+import { lockAccount } from '../subscriptions/agreement.js';
+import { OfferEffect } from './offer-effect.js';
+import { OfferedSubscription } from './offered-subscription.js';
+import { lockSale } from './lock-sale.js';
+
+/** What billing does for an offer until it is accepted: a price, held, and a subscription that waits. */
+@Injectable()
+export class OfferSale {
+  constructor(
+    private readonly database: Database,
+    private readonly measured: MeasuredPreview,
+    private readonly offered: OfferedSubscription,
+    private readonly effect: OfferEffect,
+  ) {}
+
+  /** What it costs at prices that were promised. Nothing stays. @throws DomainError what accepting would refuse */
+  quote(tenantId: string, terms: OfferTerms): Promise<SaleQuote> {
+    return this.measured.execute(tenantId, async (tx, measured) => {
+      await lockAccount(tx, terms.customerId);
+      return this.effect.quote(tx, terms, measured, 'promised');
+    });
+  }
+
+  /**
+   * Published: from now on `pricePlans`, also of options that are not chosen, stay as they are.
+   * @throws DomainError `invalid_status_transition` once it is accepted, and what accepting would refuse
+   */
+  offer(tenantId: string, id: string, terms: OfferTerms, pricePlans: readonly string[]): Promise<OfferedSale> {
+    return this.measured.execute(tenantId, async (tx, measured) => {
+      await lockSale(tx, id);
+      await lockAccount(tx, terms.customerId);
+      if (await tables.sales.exists(tx, { id })) throw invalidTransition('offer', 'signed', 'publish');
+      const subscriptionId = await this.offered.prepare(tx, id, terms, 'active');
+      await hold(tx, id, pricePlans);
+      const { shown, requests } = await this.effect.quote(
+        tx,
+        { ...terms, subscriptionId: subscriptionId ?? terms.subscriptionId },
+        measured,
+        'active',
+      );
+      return { shown: { subscriptionId, quote: shown, prices: await namesOf(tx, pricePlans) }, requests };
+    });
+  }
+
+  /** The offer was put away, as often as it is asked; one that was accepted stays as it is. */
+  async withdraw(tenantId: string, id: string, customerId: string): Promise<void> {
+    await this.database.tenant(tenantId, async (tx) => {
+      await lockSale(tx, id);
+      await lockAccount(tx, customerId);
+      const known = await tables.offeredSales.get(tx, id, { lock: 'update' });
+      if (!known) return;
+      await this.offered.release(tx, known);
+      await forget(tx, id);
+    });
+  }
+}
+
+async function namesOf(tx: TenantTx, ids: readonly string[]): Promise<OfferedPrice[]> {
+  const { planOf, productOf } = await loadPrices(tx, ids);
+  return [...new Set(ids)].map((pricePlan) => {
+    const { type, currencyCode, priceAmount, pricePrecision, billingInterval } = planOf(pricePlan);
+    const product = productOf(pricePlan);
+    const isPlain = (type === 'flat_fee' || type === 'per_unit') && priceAmount !== null;
+    return {
+      pricePlan,
+      name: product.name,
+      unitPrice: isPlain
+        ? { amount: Number(priceAmount), currencyCode, precision: pricePrecision ?? exponentOf(currencyCode) }
+        : null,
+      billingInterval: product.type === 'charge' ? null : billingInterval,
+    };
+  });
+}
+
+async function hold(tx: TenantTx, offerId: string, pricePlans: readonly string[]): Promise<void> {
+  await tables.offeredPrices.delete(tx, { offerId });
+  const ids = [...new Set(pricePlans)];
+  if (ids.length === 0) return;
+  await tables.offeredPrices.insert(
+    tx,
+    ids.map((pricePlanId) => ({ offerId, pricePlanId })),
+  );
+}
+
+/** The prices are free again, or held by what was sold. */
+export async function forget(tx: TenantTx, id: string): Promise<void> {
+  await tables.offeredPrices.delete(tx, { offerId: id });
+  await tables.offeredSales.delete(tx, { id });
+}
