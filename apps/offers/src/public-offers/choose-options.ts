@@ -54,10 +54,10 @@ export class ChooseOptions {
     });
   }
 
-  private async quote({ tenantId, published }: OfferRow, items: readonly OfferItem[]): Promise<SaleQuote> {
+  private async quote({ tenantId, published, customerId }: OfferRow, items: readonly OfferItem[]): Promise<SaleQuote> {
     try {
       const options = { tenantId, timeoutMs: 10_000 };
-      const terms = termsOf(published!.content, items);
+      const terms = termsOf({ ...published!.content, customerId }, items);
       return await this.internal.call<SaleQuote>('billing', 'POST', '/internal/sales/offers/quotes', terms, options);
     } catch (error) {
       if (error instanceof ServiceUnavailable || error instanceof OutcomeUnknown) throw unavailable();

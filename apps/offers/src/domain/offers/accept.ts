@@ -128,5 +128,7 @@ function ofPublished(offer: Offer, states: readonly Offer['status'][], action: s
     throw new DomainError('invalid_status_transition', {
       detail: `"${action}" is not possible for the offer: it is not published.`,
     });
-  return { content: { ...offer.published.content, currentVersionHash: offer.publishedVersionHash! } };
+  // The customer may have been merged with another since.
+  const { customerId } = offer;
+  return { content: { ...offer.published.content, customerId, currentVersionHash: offer.publishedVersionHash! } };
 }
