@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
-import { BillingStandIn } from './billing-stand-in.js';
+import { BillingStandIn } from './support/billing-stand-in.js';
 
 /** The cancellation button: two steps, the same answer for everybody. */
 describe('the page on which contracts are cancelled', () => {

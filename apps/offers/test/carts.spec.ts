@@ -3,7 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, customerPrincipal, testService, type TestService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
-import { BillingStandIn } from './billing-stand-in.js';
+import { BillingStandIn } from './support/billing-stand-in.js';
 
 const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
 const QUOTE = {
