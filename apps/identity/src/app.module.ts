@@ -1,5 +1,18 @@
 import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
+import { Browser } from './account-pages/browser.js';
+import { ChangeSecurity } from './account-pages/change-security.js';
+import { LinkPagesController } from './account-pages/link-pages.controller.js';
+import { SecurityController } from './account-pages/security.controller.js';
+import { ShowSecurity } from './account-pages/show-security.js';
+import { SignInPagesController } from './account-pages/sign-in-pages.controller.js';
+import { ChangeAccount } from './accounts/change-account.js';
+import { CheckPassword } from './accounts/check-password.js';
+import { Passkeys } from './accounts/passkeys.js';
+import { SecondFactor } from './accounts/second-factor.js';
+import { SignInLimits } from './accounts/sign-in-limits.js';
+import { AuditLogController } from './audit-log/audit-log.controller.js';
+import { ReadAuditLog } from './audit-log/read-audit-log.js';
 import { ApiKeyController } from './api-keys/api-key.controller.js';
 import { RotateApiKey } from './api-keys/rotate-api-key.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
@@ -44,6 +57,19 @@ import { TenantsController } from './tenants/tenants.controller.js';
 import { TenantReplicaSource } from './tenants/tenant-replica-source.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { VerifyToken } from './tokens/verify-token.js';
+import { AcceptInvitation } from './users/accept-invitation.js';
+import { ChangeRole } from './users/change-role.js';
+import { ChangeUser } from './users/change-user.js';
+import { InvitationsController } from './users/invitations.controller.js';
+import { InviteUser } from './users/invite-user.js';
+import { MailNewAddress } from './users/mail-new-address.js';
+import { RolesController } from './users/roles.controller.js';
+import { SignInController } from './users/sign-in.controller.js';
+import { SignIn } from './users/sign-in.js';
+import { ReportAccountEvents } from './users/report-account-events.js';
+import { UserReplicaSource } from './users/user-replica-source.js';
+import { UserTokens } from './users/user-tokens.js';
+import { UsersController } from './users/users.controller.js';
 
 @Module({
   imports: [CustomerMergesModule.with(EndSessions)],
@@ -63,6 +89,14 @@ import { VerifyToken } from './tokens/verify-token.js';
     InteractionController,
     FirstTenantController,
     TokensController,
+    UsersController,
+    RolesController,
+    InvitationsController,
+    SignInController,
+    AuditLogController,
+    SignInPagesController,
+    LinkPagesController,
+    SecurityController,
   ],
   providers: [
     CreateTenant,
@@ -93,6 +127,24 @@ import { VerifyToken } from './tokens/verify-token.js';
     ClockServices,
     AdvanceClock,
     DriveClock,
+    SignInLimits,
+    CheckPassword,
+    ChangeAccount,
+    Passkeys,
+    MailNewAddress,
+    Browser,
+    ChangeSecurity,
+    ShowSecurity,
+    SecondFactor,
+    ReadAuditLog,
+    InviteUser,
+    AcceptInvitation,
+    ChangeUser,
+    ChangeRole,
+    SignIn,
+    ReportAccountEvents,
+    UserTokens,
+    UserReplicaSource,
   ],
 })
 export class IdentityModule {}

@@ -1,6 +1,9 @@
 import { defineService } from '@kontor/service-kit';
 import { IdentityModule } from './app.module.js';
+import { auditInvariants } from './audit-log/audit-invariants.js';
+import { AccountEventRow } from './db/account-event.row.js';
 import { ApiKeyRow } from './db/api-key.row.js';
+import { AuditEntryRow } from './db/audit-entry.row.js';
 import { CustomerSessionRow } from './db/customer-session.row.js';
 import { LoginLinkRow } from './db/login-link.row.js';
 import { LogoutDeliveryRow } from './db/logout-delivery.row.js';
@@ -10,15 +13,20 @@ import { tenants } from './db/migrations/0001_tenants.js';
 import { loginLinks } from './db/migrations/0003_login_links.js';
 import { oauth } from './db/migrations/0004_oauth.js';
 import { customerMerges } from './db/migrations/0005_customer_merges.js';
+import { people } from './db/migrations/0006_people.js';
+import { auditLog } from './db/migrations/0007_audit_log.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
 import { TenantRow } from './db/tenant.row.js';
 import { customerData } from './customer-data.js';
+import { TenantUserRow } from './db/tenant-user.row.js';
+import { UserInvitationRow } from './db/user-invitation.row.js';
+import { UserRoleRow } from './db/user-role.row.js';
 
 export const identityService = defineService({
   name: 'identity',
   module: IdentityModule,
-  migrations: [tenants, sandboxClocks, loginLinks, oauth, customerMerges],
+  migrations: [tenants, sandboxClocks, loginLinks, oauth, customerMerges, people, auditLog],
   rows: [
     TenantRow,
     ApiKeyRow,
@@ -28,7 +36,13 @@ export const identityService = defineService({
     LoginLinkRow,
     OauthClientRow,
     LogoutDeliveryRow,
+    AccountEventRow,
+    TenantUserRow,
+    UserRoleRow,
+    UserInvitationRow,
+    AuditEntryRow,
   ],
+  invariants: auditInvariants,
   replicas: ['customer', 'settings'],
   customerData,
   retention: () => [{ table: 'login_link', ids: 'uuid', days: 7 }],

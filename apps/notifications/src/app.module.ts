@@ -19,6 +19,7 @@ import { OnCartReminderDue } from './order-mail/on-cart-reminder-due.js';
 import { OnOrderConfirmed } from './order-mail/on-order-confirmed.js';
 import { OnPayerActionRequired } from './payer-mail/on-payer-action-required.js';
 import { OnTemplateChanged } from './mails/on-template-changed.js';
+import { OnUserMailRequested } from './user-mail/on-user-mail-requested.js';
 import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 
 const transportOf = (config: ServiceConfig): MailTransport =>
@@ -38,6 +39,7 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnCancellationNoticeReceived,
     OnOfferLinkSent,
     OnLoginLinksMade,
+    OnUserMailRequested,
     OnAutoTopUpDisabled,
     OnSubscriptionCancelled,
     OnTemplateChanged,

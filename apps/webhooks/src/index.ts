@@ -11,7 +11,7 @@ export const webhooksService = defineService({
   module: WebhooksModule,
   migrations: webhooksMigrations,
   rows: webhooksRows,
-  replicas: ['tenant', 'customer'],
+  replicas: ['tenant', 'customer', 'user'],
   retention,
   customerData,
   sealed: [{ table: 'webhook_endpoint', column: 'secret' }],

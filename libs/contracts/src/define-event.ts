@@ -6,6 +6,8 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 export type Topic =
   | 'identity.tenant'
   | 'identity.login-link'
+  | 'identity.user'
+  | 'identity.user-mail'
   | 'billing.customer'
   | 'billing.settings'
   | 'billing.catalogue'

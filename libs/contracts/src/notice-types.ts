@@ -120,6 +120,9 @@ export const LOG_ONLY = [
   'tenant.created',
   'tenant.updated',
   'webhook.created',
+  'user.invitation.sent',
+  'user.invitation.accepted',
+  'user.invitation.revoked',
 ] as const;
 
 /** Names that belong to the interface and are not reported so far: who asks for them now will hear of them then. */
@@ -131,9 +134,6 @@ export const RESERVED_EVENTS = [
   'payment_gateway.configured',
   'tenant.completed',
   'tenant.account.added',
-  'user.invitation.sent',
-  'user.invitation.accepted',
-  'user.invitation.revoked',
   'get_started.finished',
 ] as const;
 

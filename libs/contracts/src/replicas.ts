@@ -5,7 +5,7 @@ import {
   settingsChangedV1,
   subscriptionChangedV1,
 } from './events/billing/index.js';
-import { tenantChangedV1 } from './events/identity/index.js';
+import { tenantChangedV1, userChangedV1 } from './events/identity/index.js';
 import { paymentMethodChangedV1 } from './events/payments/index.js';
 import { usageMetricChangedV1 } from './events/usage/index.js';
 import type { ServiceName } from './services.js';
@@ -20,7 +20,8 @@ export type ReplicaKind =
   | 'unit'
   | 'subscription'
   | 'payment_method'
-  | 'usage_metric';
+  | 'usage_metric'
+  | 'user';
 
 export interface ReplicaSpec {
   readonly owner: ServiceName;
@@ -90,4 +91,5 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
     copiers: ['billing', 'invoicing'],
   },
   usage_metric: { owner: 'usage', event: usageMetricChangedV1 as unknown as EventDefinition, copiers: ['billing'] },
+  user: { owner: 'identity', event: userChangedV1 as unknown as EventDefinition, copiers: ['webhooks'], searchers: [] },
 };

@@ -141,7 +141,8 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
 }
 
 /** Logins by a link, and what has one mailed. */
-const LOGIN = /^\/public\/customer\/(request-login-link$|login($|\/))/;
+const LOGIN =
+  /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|account\/)/;
 /** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
 const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
 

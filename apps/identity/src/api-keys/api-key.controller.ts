@@ -3,6 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { DomainError, notFound, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, listRows, Operation, page, permits } from '@kontor/service-kit';
+import { recordAudit } from '../audit-log/record-audit.js';
 import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey, withheldPermissions } from '../domain/api-key.js';
 import { apiKeySchema, newApiKeySchema, rotatedApiKeySchema } from './api-key.schema.js';
@@ -119,7 +120,10 @@ export class ApiKeyController {
   })
   async revoke(@Caller() caller: Principal, @IdParam() id: string): Promise<void> {
     await this.db.tenant(caller.tenantId, async (tx) => {
-      if ((await apiKeys.delete(tx, { id })) === 0) throw notFound('API key');
+      const key = await apiKeys.get(tx, id, { lock: 'update' });
+      if (!key) throw notFound('API key');
+      await apiKeys.delete(tx, { id });
+      await recordAudit(tx, { type: 'api_key.revoked', subject: { kind: 'api_key', id, name: key.name } });
     });
   }
 }

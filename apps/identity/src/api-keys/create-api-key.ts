@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { newBearerSecret } from '@kontor/service-kit';
+import { recordAudit } from '../audit-log/record-audit.js';
 import { apiKeys } from '../db/api-key.row.js';
 import { representApiKey } from '../domain/api-key.js';
 import { activity, lockTenant, saveTenant } from '../published-events.js';
@@ -32,6 +33,11 @@ export class CreateApiKey {
       createdAt: tx.now,
     };
     await apiKeys.insert(tx, key);
+    await recordAudit(tx, {
+      type: 'api_key.created',
+      subject: { kind: 'api_key', id: key.id, name: key.name },
+      metadata: { permissions: key.permissions },
+    });
     await saveTenant(tx, tenant, [activity('api_key.created', key.id, { name: key.name })]);
     return { ...representApiKey(key), secret };
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
+import { recordAudit } from '../audit-log/record-audit.js';
 import { apiKeys } from '../db/api-key.row.js';
 import { CreateApiKey } from './create-api-key.js';
 
@@ -26,6 +27,8 @@ export class RotateApiKey {
     const made = await this.createApiKey.execute(tx, { name, permissions, allowedIps, expiresAt });
     const ends = new Date(Math.min(now + overlapSeconds * 1000, expiresAt?.getTime() ?? Infinity));
     await apiKeys.update(tx, { ...old, expiresAt: ends });
+    const subject = { kind: 'api_key', id, name };
+    await recordAudit(tx, { type: 'api_key.rotated', subject, metadata: { replacedBy: made.id } });
     return { ...made, replaces: { id, expiresAt: ends.toISOString() } };
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal, VerifyTokenResponse } from '@kontor/contracts';
-import { DomainError } from '@kontor/kernel';
+import type { DomainError } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { apiKeys } from '../db/api-key.row.js';
 import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
-import { Log, OPERATOR, tenantSuspended } from '@kontor/service-kit';
+import { Log, OPERATOR, tenantSuspended, unauthenticated as refused } from '@kontor/service-kit';
 import { AppTokens } from '../oauth/app-tokens.js';
+import { UserTokens } from '../users/user-tokens.js';
 import { digestOf } from '../secrets/digest.js';
 
 interface Found {
@@ -31,6 +32,7 @@ export class VerifyToken {
   constructor(
     private readonly db: Database,
     private readonly appTokens: AppTokens,
+    private readonly userTokens: UserTokens,
     private readonly log: Log,
   ) {}
 
@@ -40,6 +42,7 @@ export class VerifyToken {
       if (!found) throw unauthenticated();
       return found;
     }
+    if (token.startsWith('usr_')) return this.userTokens.verify(token);
     const lookup = token.startsWith('api_')
       ? 'api_key_by_digest'
       : token.startsWith('cus_')
@@ -121,8 +124,4 @@ export class VerifyToken {
 const isDue = (lastUsedAt: Date | null | undefined): boolean =>
   lastUsedAt === null || (lastUsedAt !== undefined && lastUsedAt.getTime() < Date.now() - 60_000);
 
-const unauthenticated = (): DomainError =>
-  new DomainError('unauthenticated', {
-    kind: 'unauthenticated',
-    detail: 'The token is missing, unknown, revoked or expired.',
-  });
+const unauthenticated = (): DomainError => refused('The token is missing, unknown, revoked or expired.');

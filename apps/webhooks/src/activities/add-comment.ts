@@ -3,7 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { newUuid, notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { actorOf } from '@kontor/service-kit';
-import { representActivity } from './activity.read.js';
+import { representActivity, usersOf } from './activity.read.js';
 import { activities, type ActivityRow } from './activity.row.js';
 import type { CustomerActivityJson } from './activity.schema.js';
 
@@ -29,7 +29,7 @@ export class AddComment {
         pinned: false,
       };
       await activities.insert(tx, entry);
-      return representActivity(entry);
+      return representActivity(entry, await usersOf(tx, this.replicas, [entry]));
     });
   }
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** Prefixes show a reader of a log (and a secret scanner) what leaked. */
-export type SecretPrefix = 'api_' | 'cus_' | 'cur_';
+export type SecretPrefix = 'api_' | 'cus_' | 'cur_' | 'usr_' | 'urt_' | 'usp_';
 
-const FORMAT = /^(?:api|cus|cur)_[\w-]{43}(?<checksum>[0-9a-z]{7})$/;
+const FORMAT = /^(?:api|cus|cur|usr|urt|usp)_[\w-]{43}(?<checksum>[0-9a-z]{7})$/;
 const CHECKSUM_LENGTH = 7;
 
 /** A new bearer secret: prefix, 256 random bits, and a checksum of both. */

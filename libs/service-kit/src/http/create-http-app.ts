@@ -51,6 +51,12 @@ export function createHttpAdapter(options: HttpAppOptions): FastifyAdapter {
   return adapter;
 }
 
+function senderOf({ headers, ip }: FastifyRequest): Pick<RequestContext, 'address' | 'userAgent'> {
+  const forwarded = headers['x-forwarded-for'];
+  const userAgent = headers['user-agent']?.slice(0, 500);
+  return { address: typeof forwarded === 'string' ? forwarded : ip, ...(userAgent === undefined ? {} : { userAgent }) };
+}
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 function observeRequests(server: FastifyInstance, { service, log, metrics, storage }: HttpAppOptions): void {
@@ -62,6 +68,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
     const context: RequestContext = {
       requestId: request.requestId,
       traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']),
+      ...senderOf(request),
       turn: { arrivedAt: Date.now(), begun: false },
       operation: { service, name: `${request.method} ${request.routeOptions.url ?? 'unknown'}` },
     };

@@ -23,12 +23,14 @@ export const PERMISSION_SUBJECTS = [
   'webhook',
   'settings',
   'api-key',
+  'user',
 ] as const;
 
 /** All permissions behind `*`, in their canonical spelling. `operator` is not among them. */
 export const PERMISSIONS: readonly string[] = [
   ...PERMISSION_SUBJECTS.flatMap((subject) => [`${subject}:read`, `${subject}:write`]),
   'payment-method:add',
+  'audit-log:read',
 ];
 export const OPERATOR = 'operator';
 

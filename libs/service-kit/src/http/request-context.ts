@@ -8,6 +8,9 @@ export interface RequestContext extends RequestScope {
   operation?: { readonly service: string; readonly name: string };
   /** W3C trace context of the current span. */
   traceparent: string;
+  /** Where the request came from, as the gateway says. */
+  address?: string;
+  userAgent?: string;
   principal?: Principal;
   /** Who caused it, for events and activity entries; absent for the system itself. */
   actor?: NonNullable<EventHeaders['actor']>;

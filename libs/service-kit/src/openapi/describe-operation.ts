@@ -222,13 +222,15 @@ const contentOfRefusal = (status: string, operation: OperationOptions): JsonSche
     ? Number(status) < 400
       ? LEADING_ON
       : STANDARD
-    : status === '404' && isPage(operation)
-      ? PAGE
+    : isPage(operation, status)
+      ? Number(status) < 400
+        ? LEADING_ON
+        : PAGE
       : PROBLEM;
 
-/** What people open in a browser by a link answers a wrong one with a page, too. */
-const isPage = ({ permission, responseType }: OperationOptions): boolean =>
-  permission === null && /^text\/(html|csv)/.test(responseType ?? '');
+/** What people open in a browser answers with pages, too: a file that they open by a link at least where the link is wrong. */
+const isPage = ({ permission, responseType = '' }: OperationOptions, status: string): boolean =>
+  permission === null && (/^text\/html/.test(responseType) || (status === '404' && /^text\/csv/.test(responseType)));
 
 /** A page as a whole; an object of a list may well have a `data` or `items` of its own. */
 const isEnvelope = (schema: JsonSchema): boolean => {

@@ -38,6 +38,7 @@ input[type=text],input[type=email],input[type=password]{width:100%;min-height:48
 background:var(--card);color:var(--ink);font:inherit;font-size:17px}
 input.iban{font-variant-numeric:tabular-nums;letter-spacing:.04em;text-transform:uppercase}
 input[aria-invalid=true]{border-color:var(--bad);border-width:2px}
+.field .hint{margin:6px 0 0}
 .problem{color:var(--bad);font-size:14px;margin:6px 0 0}
 .mandate{border:1px solid var(--line);border-radius:10px;padding:14px;font-size:14px;margin:0 0 16px}
 .mandate h2{font-size:15px;margin:0 0 10px}
@@ -54,6 +55,14 @@ color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer;text-align:ce
 .body>dl{padding-top:16px}
 iframe{border:0}
 .points{margin:0;padding:16px 0 0 20px}
+.body>h2{font-size:17px;margin:0;padding:16px 0 8px}
+.body>p{margin:0 0 12px}
+.rows{list-style:none;margin:0 0 12px;padding:0}
+.rows li{border-top:1px solid var(--line);padding:12px 0}
+.rows p{margin:0 0 8px;font-size:15px;overflow-wrap:anywhere}
+code{font:15px/1.6 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:anywhere}
+.qr{background:#fff;width:200px;max-width:100%;margin:0 0 12px;border-radius:10px;padding:8px}
+.qr svg{display:block;width:100%;height:auto}
 .result{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:32px 24px;text-align:center}
 .result svg{width:56px;height:56px;margin-bottom:12px}
 .good{color:var(--good)}.bad{color:var(--bad)}.soft{color:var(--soft)}
@@ -63,14 +72,17 @@ footer{color:var(--soft);margin-top:20px}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
+const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
 /**
- * What a browser may do on these pages: nothing from elsewhere, no scripts, no frame around them. Forms may lead to
+ * What a browser may do on these pages: nothing from elsewhere, no scripts but those that are named, no frame around them. Forms may lead to
  * the provider or back to the seller, wherever their https is; in a sandbox also to the payer's machine.
  */
-const contentSecurityPolicy = (sandbox: boolean, frames: readonly string[]): string =>
+const contentSecurityPolicy = (sandbox: boolean, frames: readonly string[], scripts: readonly string[]): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
+    ...(scripts.length > 0 ? [`script-src ${scripts.map(hashSource).join(' ')}`] : []),
     ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
     `form-action 'self' https:${sandbox ? ' http://127.0.0.1:* http://localhost:*' : ''}`,
     "base-uri 'none'",
@@ -97,9 +109,16 @@ export function layout({ language, title, seller, other }: PageFrame, body: stri
 `;
 }
 
-/** Who has the address can use it: it goes into no cache, no log of another site, and no frame. `frames`: origins that it may frame. */
-export const publicPageHeaders = (sandbox: boolean, frames: readonly string[] = []): Record<string, string> => ({
-  'content-security-policy': contentSecurityPolicy(sandbox, frames),
+/**
+ * Who has the address can use it: it goes into no cache, no log of another site, and no frame. `frames`: origins that it may frame;
+ * `scripts`: texts of the scripts that it has.
+ */
+export const publicPageHeaders = (
+  sandbox: boolean,
+  frames: readonly string[] = [],
+  scripts: readonly string[] = [],
+): Record<string, string> => ({
+  'content-security-policy': contentSecurityPolicy(sandbox, frames, scripts),
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -2,6 +2,14 @@ import type { Words } from './word.js';
 
 /** Clients, tokens and sign-in: the names are those of OAuth 2.0 and OpenID Connect. */
 export const IDENTITY: Words = {
+  password: ['The password.', 'correct horse battery'],
+  newPassword: ['The password from now on.', 'a much better one'],
+  csrf: ['What the page has put into the form.', 'Zk1x8Q2q8fJ1xwS0m3k5n7p9r1t3v5x7z9B1D3F5H7J'],
+  setup: ['What is being set up, from the page.', 'kJ0n7hQ0yq9m2m0m5n1w7y'],
+  pending: ['The sign-in that waits for its second step, from the page.', 'kJ0n7hQ0yq9m2m0m5n1w7y'],
+  passkey: ['What the browser answered, as JSON.', '{}'],
+  challenge: ['What the browser was asked with, from the page.', 'AAAA'],
+  next: ['The page of the account to go on with.', '/public/account'],
   clientId: ['Id of the client.', '0190a000-0000-7000-8000-0000000000c1'],
   clientSecret: ['Secret of the client; in this answer only.', 'cs_Q2q8fJ1xwS0m3k5n7p9r1t3v'],
   redirectUris: ['Addresses that may be returned to.', ['https://app.example/callback']],

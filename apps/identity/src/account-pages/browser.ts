@@ -1,0 +1,148 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import {
+  languageFor,
+  type PageLanguage,
+  permissionDenied,
+  publicPageHeaders,
+  ServiceConfig,
+} from '@kontor/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
+import {
+  endSession,
+  openBrowserSession,
+  type PersonSession,
+  sessionByAccess,
+  type SignInMethod,
+} from '../accounts/person-sessions.js';
+import { type Person, personById, single } from '../accounts/person.js';
+import { ACCOUNT_PATH } from '../users/account-paths.js';
+
+const COOKIE = 'kontor_account';
+const HOURS = 12;
+const MAX_FORM = 32_768;
+
+/** Who is signed in with a browser. */
+export interface Visitor {
+  readonly person: Person;
+  readonly session: PersonSession;
+  /** What forms have to show that were made for this session. */
+  readonly csrf: string;
+}
+
+/** What browsers send and get on the pages of an account: a session in a cookie of these pages alone, forms of these pages alone. */
+@Injectable()
+export class Browser {
+  constructor(
+    private readonly db: Database,
+    private readonly config: ServiceConfig,
+  ) {}
+
+  async visitor(request: FastifyRequest): Promise<Visitor | null> {
+    const token = cookieOf(request);
+    const session = token === null ? null : await sessionByAccess(single(this.db), token);
+    const person = session && session.tenantId === null ? await personById(single(this.db), session.personId) : null;
+    return person && { person, session: session!, csrf: csrfOf(token!) };
+  }
+
+  /**
+   * The fields of a form that these pages sent. `visitor`: whose it must be.
+   * @throws DomainError 403 `permission_denied` for a form of another site, or of another session
+   */
+  form(request: FastifyRequest, visitor?: Visitor): URLSearchParams {
+    refuseOtherSites(request);
+    const body = Buffer.isBuffer(request.body) ? request.body.subarray(0, MAX_FORM).toString() : '';
+    const form = new URLSearchParams(body);
+    if (visitor && !isSame(form.get('csrf') ?? '', visitor.csrf))
+      throw permissionDenied('The form is not of this session: load the page again.');
+    return form;
+  }
+
+  /** Opens a session that no one can have prepared: its secret is new, and the one before ends. */
+  async signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: Person,
+    methods: readonly SignInMethod[],
+  ): Promise<void> {
+    const before = await this.visitor(request);
+    const secret = await aboutPeople(this.db, async (tx) => {
+      if (before) await endSession(tx, before.person.id, before.session.id);
+      await noteAccountEvent(tx, {
+        type: 'sign_in.succeeded',
+        personId: person.id,
+        metadata: { methods, browser: true },
+      });
+      return openBrowserSession(tx, { personId: person.id, methods });
+    });
+    this.setCookie(reply, secret, HOURS * 3600);
+  }
+
+  async signOut(reply: FastifyReply, { person, session }: Visitor): Promise<void> {
+    await aboutPeople(this.db, async (tx) => {
+      await endSession(tx, person.id, session.id);
+      await noteAccountEvent(tx, { type: 'session.ended', personId: person.id });
+    });
+    this.setCookie(reply, '', 0);
+  }
+
+  private setCookie(reply: FastifyReply, value: string, seconds: number): void {
+    const secure = this.config.publicUrl.startsWith('https:') ? '; Secure' : '';
+    void reply.header(
+      'set-cookie',
+      `${COOKIE}=${value}; Path=${ACCOUNT_PATH}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`,
+    );
+  }
+}
+
+const cookieOf = ({ headers }: FastifyRequest): string | null =>
+  new RegExp(`(?:^|; ?)${COOKIE}=(usp_[\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? null;
+
+/** Nobody who does not know the cookie can make it; it does not give the cookie away. */
+const csrfOf = (token: string): string => createHash('sha256').update(`csrf ${token}`).digest('base64url');
+
+const isSame = (given: string, expected: string): boolean =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+
+/** Browsers say where a form was; programs, which have no cookies of anybody, do not. */
+function refuseOtherSites({ headers, host }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  const forwarded = headers['x-forwarded-host'];
+  const ownHost = typeof forwarded === 'string' ? forwarded : host;
+  const isOwn =
+    site === undefined ? origin === undefined || hostOf(origin) === ownHost : site === 'same-origin' || site === 'none';
+  if (!isOwn) throw permissionDenied('The form was sent by another site.');
+}
+
+const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
+
+export function languageOf({ query, headers }: FastifyRequest, person?: Pick<Person, 'language'> | null): PageLanguage {
+  const { lang } = query as { lang?: unknown };
+  return languageFor(
+    typeof lang === 'string' ? lang.slice(0, 2) : undefined,
+    person?.language,
+    headers['accept-language'],
+  );
+}
+
+/** `script`: the only one that the page may run. */
+export function send(reply: FastifyReply, status: number, html: string, script?: string): string {
+  void reply
+    .headers(publicPageHeaders(false, [], script === undefined ? [] : [script]))
+    .status(status)
+    .type('text/html; charset=utf-8');
+  return html;
+}
+
+export function redirect(reply: FastifyReply, target: string): string {
+  send(reply, 303, '');
+  void reply.header('location', target);
+  return '';
+}
+
+/** Where a sign-in goes on: a page of the account, and nowhere else. */
+export const safeNext = (next: string | null | undefined): string =>
+  next && next.length < 200 && new RegExp(`^${ACCOUNT_PATH}(/[\\w-]+)*$`).test(next) ? next : ACCOUNT_PATH;

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '@kontor/kernel';
+import { Database } from '@kontor/persistence';
+import { type PageLanguage, requestContext, ServiceConfig } from '@kontor/service-kit';
+import { isEmail, isUUID } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
+import QRCode from 'qrcode';
+import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
+import { ChangeAccount } from '../accounts/change-account.js';
+import { CheckPassword, problemOfPassword } from '../accounts/check-password.js';
+import { makeToken, useToken } from '../accounts/one-time-tokens.js';
+import { Passkeys } from '../accounts/passkeys.js';
+import { endSession, endSessions } from '../accounts/person-sessions.js';
+import { single } from '../accounts/person.js';
+import { SecondFactor } from '../accounts/second-factor.js';
+import { base32, stepOfCode, totpUri } from '../secrets/totp.js';
+import { MailNewAddress } from '../users/mail-new-address.js';
+import { ACCOUNT_TEXTS } from './account-texts.js';
+import type { Visitor } from './browser.js';
+import { relyingPartyOf } from './relying-party.js';
+import type { Outcome } from './show-security.js';
+
+const FRESH_MS = 15 * 60_000;
+const SETUP_MINUTES = 15;
+
+interface Change {
+  readonly request: FastifyRequest;
+  readonly visitor: Visitor;
+  readonly form: URLSearchParams;
+  readonly language: PageLanguage;
+}
+
+/** What protects the account: a browser that was left open for long cannot change it. */
+const PROTECTED = new Set([
+  'change_password',
+  'change_email',
+  'totp_start',
+  'totp_confirm',
+  'totp_end',
+  'recovery_new',
+  'passkey_add',
+  'passkey_remove',
+]);
+
+/** Changes what somebody signs in with. */
+@Injectable()
+export class ChangeSecurity {
+  private readonly actions: Readonly<Record<string, (change: Change) => Promise<Outcome>>> = {
+    change_password: (change) => this.changePassword(change),
+    change_email: (change) => this.changeEmail(change),
+    totp_start: (change) => this.startTotp(change),
+    totp_confirm: (change) => this.confirmTotp(change),
+    totp_end: (change) => this.endTotp(change),
+    recovery_new: (change) => this.newRecoveryCodes(change),
+    passkey_add: (change) => this.addPasskey(change),
+    passkey_remove: (change) => this.removePasskey(change),
+    end_session: (change) => this.endSession(change),
+    end_others: (change) => this.endOthers(change),
+  };
+
+  constructor(
+    private readonly db: Database,
+    private readonly account: ChangeAccount,
+    private readonly checkPassword: CheckPassword,
+    private readonly secondFactor: SecondFactor,
+    private readonly passkeys: Passkeys,
+    private readonly mailNewAddress: MailNewAddress,
+    private readonly config: ServiceConfig,
+  ) {}
+
+  needsFreshSignIn(action: string, { session }: Visitor): boolean {
+    return PROTECTED.has(action) && session.signedInAt.getTime() < Date.now() - FRESH_MS;
+  }
+
+  /** Unknown actions change nothing. */
+  async execute(action: string, change: Change): Promise<Outcome> {
+    return Object.hasOwn(this.actions, action) ? this.actions[action]!(change) : {};
+  }
+
+  private async changePassword({ visitor, form, language }: Change): Promise<Outcome> {
+    const t = ACCOUNT_TEXTS[language];
+    const { person, session } = visitor;
+    if (person.passwordHash !== null) {
+      const refusal = await this.refusePassword(person.email, form.get('password') ?? '', language);
+      if (refusal) return { error: refusal };
+    }
+    const password = form.get('newPassword') ?? '';
+    const problem = problemOfPassword(password, person);
+    if (problem) return { error: t.problems[problem] };
+    await this.account.changePassword(person.id, password, session.id);
+    return { notice: t.passwordChanged };
+  }
+
+  private async refusePassword(email: string, password: string, language: PageLanguage): Promise<string | null> {
+    const t = ACCOUNT_TEXTS[language];
+    try {
+      const address = requestContext()?.address ?? '';
+      const person = await this.checkPassword.execute(email, password.slice(0, 1000), address);
+      await this.checkPassword.succeeded(person, address);
+      return null;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.reason === 'rate_limited') return t.tooMany;
+      return t.wrongPassword;
+    }
+  }
+
+  /** Answers alike whether somebody has the address: who has it gets no mail. */
+  private async changeEmail({ visitor, form, language }: Change): Promise<Outcome> {
+    const t = ACCOUNT_TEXTS[language];
+    const email = (form.get('email') ?? '').trim().slice(0, 254);
+    if (!isEmail(email)) return { error: t.emailProblem };
+    await this.mailNewAddress.execute(visitor.person, email);
+    return { notice: t.emailMailed };
+  }
+
+  private async startTotp({ visitor }: Change): Promise<Outcome> {
+    const secret = this.secondFactor.newSecret();
+    const payload = { secret: this.secondFactor.seal(secret, visitor.person.id) };
+    const token = await makeToken(single(this.db), 'totp_setup', {
+      personId: visitor.person.id,
+      payload,
+      minutes: SETUP_MINUTES,
+    });
+    const qrCode = await QRCode.toString(totpUri(secret, visitor.person.email, 'Kontor'), { type: 'svg', margin: 1 });
+    return { totpSetup: { token, key: base32(secret), qrCode } };
+  }
+
+  private async confirmTotp({ visitor, form, language }: Change): Promise<Outcome> {
+    const t = ACCOUNT_TEXTS[language];
+    const { person } = visitor;
+    const setup = await useToken<{ secret: string }>(single(this.db), 'totp_setup', form.get('setup') ?? '');
+    if (setup?.personId !== person.id || person.totpSecret !== null) return { error: t.gone };
+    const secret = this.secondFactor.open(setup.payload.secret, person.id);
+    const step = stepOfCode(secret, (form.get('code') ?? '').replace(/\s/g, ''), new Date());
+    if (step === null) return { error: t.wrongCode };
+    const recoveryCodes = await aboutPeople(this.db, async (tx) => {
+      await this.secondFactor.enable(tx, person, secret, step);
+      await noteAccountEvent(tx, { type: 'totp.enabled', personId: person.id });
+      return this.secondFactor.makeRecoveryCodes(tx, person.id);
+    });
+    return { notice: t.totpEnabled, recoveryCodes };
+  }
+
+  private async endTotp({ visitor, language }: Change): Promise<Outcome> {
+    const { id, totpSecret } = visitor.person;
+    if (totpSecret === null) return {};
+    await aboutPeople(this.db, async (tx) => {
+      await this.secondFactor.disable(tx, id);
+      await noteAccountEvent(tx, { type: 'totp.disabled', personId: id });
+    });
+    return { notice: ACCOUNT_TEXTS[language].totpDisabled };
+  }
+
+  private async newRecoveryCodes({ visitor }: Change): Promise<Outcome> {
+    const { id, totpSecret } = visitor.person;
+    if (totpSecret === null) return {};
+    const recoveryCodes = await aboutPeople(this.db, async (tx) => {
+      await noteAccountEvent(tx, { type: 'recovery_codes.made', personId: id });
+      return this.secondFactor.makeRecoveryCodes(tx, id);
+    });
+    return { recoveryCodes };
+  }
+
+  private async addPasskey({ request, visitor, form, language }: Change): Promise<Outcome> {
+    const t = ACCOUNT_TEXTS[language];
+    const party = relyingPartyOf(request, this.config.publicUrl);
+    const name = (form.get('name') ?? '').replace(/\p{C}/gu, '').trim().slice(0, 100) || t.passkeyDefaultName;
+    const answer = { response: form.get('passkey') ?? '', challenge: form.get('challenge') ?? '' };
+    const isAdded = party !== null && (await this.passkeys.add(visitor.person, name, answer, party));
+    return isAdded ? { notice: t.passkeyAdded } : { error: t.passkeyFailed };
+  }
+
+  private async removePasskey({ visitor, form, language }: Change): Promise<Outcome> {
+    const isGone = await this.passkeys.remove(visitor.person.id, form.get('id') ?? '');
+    return isGone ? { notice: ACCOUNT_TEXTS[language].passkeyRemoved } : {};
+  }
+
+  private async endSession({ visitor, form, language }: Change): Promise<Outcome> {
+    const id = form.get('id') ?? '';
+    if (!isUUID(id)) return {};
+    const personId = visitor.person.id;
+    await aboutPeople(this.db, async (tx) => {
+      if (await endSession(tx, personId, id)) await noteAccountEvent(tx, { type: 'session.ended', personId });
+    });
+    return { notice: ACCOUNT_TEXTS[language].sessionEnded };
+  }
+
+  private async endOthers({ visitor, language }: Change): Promise<Outcome> {
+    const personId = visitor.person.id;
+    await aboutPeople(this.db, async (tx) => {
+      const sessions = await endSessions(tx, personId, { but: visitor.session.id });
+      await noteAccountEvent(tx, { type: 'session.ended', personId, metadata: { sessions } });
+    });
+    return { notice: ACCOUNT_TEXTS[language].othersEnded };
+  }
+}

@@ -1,0 +1,89 @@
+import { Operation, type PageLanguage } from '@kontor/service-kit';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SIGN_IN_PATH } from '../users/account-paths.js';
+import { Browser, redirect, send, type Visitor } from './browser.js';
+import { ChangeSecurity } from './change-security.js';
+import { formOf, openPage, pageOf } from './operations.js';
+import { type Outcome, ShowSecurity } from './show-security.js';
+
+/** The page on which somebody sees and changes what one signs in with. */
+@Controller('public/account')
+export class SecurityController {
+  constructor(
+    private readonly browser: Browser,
+    private readonly show: ShowSecurity,
+    private readonly change: ChangeSecurity,
+  ) {}
+
+  @Get()
+  @Operation({
+    id: 'showAccount',
+    summary:
+      'The page of an account: password, second factor, passkeys, sessions; who is not signed in is led there by 303',
+    ...openPage,
+    errors: { 303: 'Leads to the sign-in.' },
+  })
+  async page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const visitor = await this.browser.visitor(request);
+    return visitor ? this.answer(request, reply, visitor, {}) : toSignIn(request, reply);
+  }
+
+  @Post()
+  @Operation({
+    id: 'changeAccount',
+    summary: 'Change what one signs in with, end sessions, or sign out',
+    description:
+      '`action` says what: change_password, change_email, totp_start, totp_confirm, totp_end, recovery_new, passkey_add, passkey_remove, end_session, ' +
+      'end_others, sign_out. What protects the account can be changed for a quarter of an hour after signing in.',
+    ...openPage,
+    ...formOf([
+      'action',
+      'csrf',
+      'id',
+      'setup',
+      'code',
+      'password',
+      'newPassword',
+      'email',
+      'passkey',
+      'challenge',
+      'name',
+    ]),
+    errors: {
+      303: 'Leads on.',
+      403: 'Sent by another site, or for another session.',
+      422: 'Something is refused; the page says why.',
+    },
+  })
+  async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const visitor = await this.browser.visitor(request);
+    if (!visitor) return toSignIn(request, reply);
+    const form = this.browser.form(request, visitor);
+    const action = form.get('action') ?? '';
+    if (action === 'sign_out') {
+      await this.browser.signOut(reply, visitor);
+      return redirect(reply, SIGN_IN_PATH);
+    }
+    if (this.change.needsFreshSignIn(action, visitor)) return toSignIn(request, reply);
+    const { language }: { language: PageLanguage } = pageOf(request, visitor.person);
+    const outcome = await this.change.execute(action, { request, visitor, form, language });
+    return this.answer(request, reply, (await this.browser.visitor(request)) ?? visitor, outcome);
+  }
+
+  private async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visitor: Visitor,
+    outcome: Outcome,
+  ): Promise<string> {
+    const { html, script } = await this.show.execute(request, visitor, outcome);
+    return send(reply, outcome.error ? 422 : 200, html, script);
+  }
+}
+
+function toSignIn(request: FastifyRequest, reply: FastifyReply): string {
+  const { lang } = request.query as { lang?: string };
+  const language = lang === 'de' || lang === 'en' ? `&lang=${lang}` : '';
+  return redirect(reply, `${SIGN_IN_PATH}?next=/public/account${language}`);
+}

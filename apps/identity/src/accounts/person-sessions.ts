@@ -1,0 +1,156 @@
+import type { Sql } from '@kontor/kernel';
+import { newUuid } from '@kontor/kernel';
+import { isBearerSecret, newBearerSecret, requestContext } from '@kontor/service-kit';
+import { digestOf } from '../secrets/digest.js';
+
+/** How somebody showed who it is. */
+export type SignInMethod = 'password' | 'totp' | 'recovery_code' | 'passkey';
+
+export const USER_ACCESS_SECONDS = 3600;
+const REFRESH_DAYS = 14;
+/** Sessions of a browser end after this long without use, and with the working day in any case. */
+const BROWSER_HOURS = 12;
+
+/** The secrets of a session that acts in a tenant, seen once. */
+export interface UserTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export interface PersonSession {
+  readonly id: string;
+  readonly personId: string;
+  /** Null: a browser's, for the pages of the account. */
+  readonly tenantId: string | null;
+  readonly accessExpiresAt: Date;
+  readonly expiresAt: Date;
+  readonly methods: readonly SignInMethod[];
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly signedInAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+const COLUMNS = `id, person_id AS "personId", tenant_id AS "tenantId", access_expires_at AS "accessExpiresAt",
+  expires_at AS "expiresAt", methods, address, user_agent AS "userAgent", signed_in_at AS "signedInAt",
+  last_used_at AS "lastUsedAt"`;
+
+interface NewSession {
+  readonly personId: string;
+  readonly tenantId: string | null;
+  readonly methods: readonly SignInMethod[];
+  readonly access: string;
+  readonly refresh: string | null;
+  readonly hours: number;
+}
+
+async function insertSession(sql: Sql, session: NewSession): Promise<string> {
+  const id = newUuid();
+  const { address = null, userAgent = null } = requestContext() ?? {};
+  const accessHours = session.refresh === null ? session.hours : USER_ACCESS_SECONDS / 3600;
+  await sql.query(
+    `INSERT INTO person_session (id, person_id, tenant_id, access_digest, access_expires_at, refresh_digest, expires_at, methods,
+       address, user_agent, signed_in_at, last_used_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, now() + make_interval(hours => $7), $8, $9, $10, now(), now())`,
+    [
+      id,
+      session.personId,
+      session.tenantId,
+      digestOf(session.access),
+      accessHours,
+      session.refresh === null ? null : digestOf(session.refresh),
+      session.hours,
+      JSON.stringify(session.methods),
+      address,
+      userAgent,
+    ],
+  );
+  return id;
+}
+
+/** Opens a session that acts in one tenant. */
+export async function openUserSession(
+  sql: Sql,
+  { personId, tenantId, methods }: { personId: string; tenantId: string; methods: readonly SignInMethod[] },
+): Promise<UserTokens> {
+  const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
+  const { accessToken: access, refreshToken: refresh } = tokens;
+  await insertSession(sql, { personId, tenantId, methods, access, refresh, hours: REFRESH_DAYS * 24 });
+  return tokens;
+}
+
+/** Opens a session of a browser; returns the value of its cookie. */
+export async function openBrowserSession(
+  sql: Sql,
+  { personId, methods }: { personId: string; methods: readonly SignInMethod[] },
+): Promise<string> {
+  const access = newBearerSecret('usp_');
+  await insertSession(sql, { personId, tenantId: null, methods, access, refresh: null, hours: BROWSER_HOURS });
+  return access;
+}
+
+/** The open session of an access token or a cookie. */
+export async function sessionByAccess(sql: Sql, token: string): Promise<PersonSession | null> {
+  if (!isBearerSecret(token)) return null;
+  const [session] = await sql.query<PersonSession>(
+    `SELECT ${COLUMNS} FROM person_session WHERE access_digest = $1 AND access_expires_at > now()`,
+    [digestOf(token)],
+  );
+  return session ?? null;
+}
+
+export async function sessionById(sql: Sql, id: string): Promise<PersonSession | null> {
+  const [session] = await sql.query<PersonSession>(
+    `SELECT ${COLUMNS} FROM person_session WHERE id = $1 AND expires_at > now()`,
+    [id],
+  );
+  return session ?? null;
+}
+
+/**
+ * Exchanges a refresh token for new ones. It counts once: one that is shown again ends its session. Null for what is not valid.
+ */
+export async function renewUserSession(sql: Sql, refreshToken: string): Promise<UserTokens | null> {
+  if (!refreshToken.startsWith('urt_') || !isBearerSecret(refreshToken)) return null;
+  const digest = digestOf(refreshToken);
+  const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
+  const renewed = await sql.query(
+    `UPDATE person_session SET access_digest = $2, access_expires_at = now() + make_interval(secs => $3), refresh_digest = $4,
+       previous_refresh_digest = refresh_digest, expires_at = now() + make_interval(days => $5), last_used_at = now()
+     WHERE refresh_digest = $1 AND expires_at > now() RETURNING 1`,
+    [digest, digestOf(tokens.accessToken), USER_ACCESS_SECONDS, digestOf(tokens.refreshToken), REFRESH_DAYS],
+  );
+  if (renewed.length > 0) return tokens;
+  await sql.query('DELETE FROM person_session WHERE previous_refresh_digest = $1 OR refresh_digest = $1', [digest]);
+  return null;
+}
+
+/** Open sessions of a person, the last used first. */
+export const sessionsOf = (sql: Sql, personId: string): Promise<PersonSession[]> =>
+  sql.query<PersonSession>(
+    `SELECT ${COLUMNS} FROM person_session WHERE person_id = $1 AND expires_at > now()
+     ORDER BY last_used_at DESC, id LIMIT 100`,
+    [personId],
+  );
+
+export async function endSession(sql: Sql, personId: string, id: string): Promise<boolean> {
+  const ended = await sql.query('DELETE FROM person_session WHERE person_id = $1 AND id = $2 RETURNING 1', [
+    personId,
+    id,
+  ]);
+  return ended.length > 0;
+}
+
+/** Ends a person's sessions: all, all but one, or those in one tenant. Returns how many there were. */
+export async function endSessions(
+  sql: Sql,
+  personId: string,
+  { but = null, tenantId = null }: { but?: string | null; tenantId?: string | null } = {},
+): Promise<number> {
+  const ended = await sql.query(
+    `DELETE FROM person_session WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2) AND ($3::uuid IS NULL OR tenant_id = $3)
+     RETURNING 1`,
+    [personId, but, tenantId],
+  );
+  return ended.length;
+}

@@ -1,0 +1,6 @@
+/** The pages of an account; its cookie is sent to these alone. */
+export const ACCOUNT_PATH = '/public/account';
+export const INVITATION_PATH = `${ACCOUNT_PATH}/invitation`;
+export const RESET_PATH = `${ACCOUNT_PATH}/reset`;
+export const EMAIL_PATH = `${ACCOUNT_PATH}/email`;
+export const SIGN_IN_PATH = `${ACCOUNT_PATH}/sign-in`;

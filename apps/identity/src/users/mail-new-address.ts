@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { ServiceConfig } from '@kontor/service-kit';
+import { dropTokens, makeToken } from '../accounts/one-time-tokens.js';
+import { fullName, type Person, personByEmail, single } from '../accounts/person.js';
+import { tenants } from '../db/tenant.row.js';
+import { EMAIL_PATH } from './account-paths.js';
+import { requestMail } from './request-mail.js';
+
+const MINUTES = 60;
+
+/** Mails a link to a new address, which counts when it is confirmed there. An address that somebody has gets none. */
+@Injectable()
+export class MailNewAddress {
+  constructor(
+    private readonly db: Database,
+    private readonly config: ServiceConfig,
+  ) {}
+
+  async execute(person: Person, email: string): Promise<void> {
+    if (await personByEmail(single(this.db), email)) return;
+    const [membership] = await this.db.statement<{ tenantId: string }>(
+      'SELECT tenant_id AS "tenantId" FROM users_of_person($1)',
+      [person.id],
+    );
+    if (!membership) return;
+    await this.db.tenant(membership.tenantId, async (tx) => {
+      const tenant = await tenants.findOneOrFail(tx, {});
+      // One at a time: asking again and again sends no further mail until the first link is confirmed or over.
+      await dropTokens(tx, person.id, ['email_change']);
+      const token = await makeToken(tx, 'email_change', { personId: person.id, payload: { email }, minutes: MINUTES });
+      await requestMail(tx, {
+        kind: 'email_change',
+        recipient: email,
+        name: fullName(person),
+        language: person.language,
+        tenantName: tenant.name,
+        link: `${this.config.publicUrl}${EMAIL_PATH}/${token}`,
+        expiresAt: new Date(Date.now() + MINUTES * 60_000),
+      });
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '@kontor/kernel';
+import { Database } from '@kontor/persistence';
+import { unauthenticated } from '@kontor/service-kit';
+import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
+import { CheckPassword, invalidCredentials } from '../accounts/check-password.js';
+import {
+  endSession,
+  openUserSession,
+  renewUserSession,
+  sessionByAccess,
+  sessionById,
+  type SignInMethod,
+  USER_ACCESS_SECONDS,
+} from '../accounts/person-sessions.js';
+import { type Person, single } from '../accounts/person.js';
+import { SecondFactor } from '../accounts/second-factor.js';
+import { tenantUsers } from '../db/tenant-user.row.js';
+import { tenants } from '../db/tenant.row.js';
+
+export interface TenantOfPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly mode: 'live' | 'sandbox';
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  readonly code: string | null;
+  readonly tenantId: string | null;
+}
+
+/** Signs people in, for programs: their tokens act in one tenant, with what they may do there at that moment. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly db: Database,
+    private readonly checkPassword: CheckPassword,
+    private readonly secondFactor: SecondFactor,
+  ) {}
+
+  /**
+   * @throws DomainError 401 `invalid_credentials`; 401 `second_factor_required` where the password is right and a code is missing; 403
+   * `no_tenant` for who works for none, or not for the one that is asked for; 429 `rate_limited`
+   */
+  async execute({ email, password, code, tenantId }: Credentials, address: string) {
+    const person = await this.checkPassword.execute(email, password, address);
+    const methods: SignInMethod[] = ['password'];
+    if (person.totpSecret !== null) {
+      if (code === null)
+        throw new DomainError('second_factor_required', {
+          kind: 'unauthenticated',
+          detail: 'A code of the app, or a recovery code, is needed as well.',
+        });
+      const method = await this.secondFactor.check(person, code, address);
+      if (!method) {
+        await this.checkPassword.noteFailure(email);
+        throw invalidCredentials();
+      }
+      methods.push(method);
+    }
+    await this.checkPassword.succeeded(person, address);
+    return this.open(person.id, methods, tenantId);
+  }
+
+  /** A further session, in another tenant of the same person. @throws DomainError 401 `unauthenticated`, 403 `no_tenant` */
+  async elsewhere(sessionId: string, tenantId: string) {
+    const session = await this.sessionOf(sessionId);
+    return this.open(session.personId, session.methods, tenantId);
+  }
+
+  /** @throws DomainError 401 `unauthenticated` */
+  async refresh(refreshToken: string) {
+    const tokens = await renewUserSession(single(this.db), refreshToken);
+    const session = tokens && (await sessionByAccess(single(this.db), tokens.accessToken));
+    if (!session) throw unauthenticated('The refresh token is unknown, used or expired.');
+    return {
+      ...tokens,
+      expiresIn: USER_ACCESS_SECONDS,
+      tenantId: session.tenantId,
+      tenants: await this.tenantsOf(session.personId),
+    };
+  }
+
+  /** @throws DomainError 401 `unauthenticated` */
+  async signOut(sessionId: string): Promise<void> {
+    const session = await this.sessionOf(sessionId);
+    await aboutPeople(this.db, async (tx) => {
+      await endSession(tx, session.personId, session.id);
+      const onlyTenant = session.tenantId ? { onlyTenant: session.tenantId } : {};
+      await noteAccountEvent(tx, { type: 'session.ended', personId: session.personId, ...onlyTenant });
+    });
+  }
+
+  /** The tenants that somebody works for, the first one joined first. */
+  async tenantsOf(personId: string): Promise<TenantOfPerson[]> {
+    const found = await this.db.statement<{ tenantId: string; id: string }>(
+      'SELECT tenant_id AS "tenantId", id FROM users_of_person($1)',
+      [personId],
+    );
+    const all: TenantOfPerson[] = [];
+    for (const { tenantId, id } of found)
+      await this.db.tenant(
+        tenantId,
+        async (tx) => {
+          const user = await tenantUsers.get(tx, id);
+          const tenant = await tenants.findOne(tx, {});
+          if (user && tenant && !user.deactivated) all.push({ id: tenantId, name: tenant.name, mode: tenant.mode });
+        },
+        { readOnly: true },
+      );
+    return all;
+  }
+
+  private async open(personId: Person['id'], methods: readonly SignInMethod[], wanted: string | null) {
+    const all = await this.tenantsOf(personId);
+    const tenant = wanted === null ? all[0] : all.find(({ id }) => id === wanted.toLowerCase());
+    if (!tenant)
+      throw new DomainError('no_tenant', {
+        kind: 'forbidden',
+        detail: 'You do not work for this tenant, or for none.',
+      });
+    const tokens = await aboutPeople(this.db, async (tx) => {
+      const onlyTenant = tenant.id;
+      await noteAccountEvent(tx, { type: 'sign_in.succeeded', personId, onlyTenant, metadata: { methods } });
+      return openUserSession(tx, { personId, tenantId: tenant.id, methods });
+    });
+    return { ...tokens, expiresIn: USER_ACCESS_SECONDS, tenantId: tenant.id, tenants: all };
+  }
+
+  private async sessionOf(id: string) {
+    const session = await sessionById(single(this.db), id);
+    if (!session) throw unauthenticated();
+    return session;
+  }
+}

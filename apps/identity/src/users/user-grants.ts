@@ -1,0 +1,47 @@
+import type { Principal } from '@kontor/contracts';
+import { DomainError, unknownReference } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
+import { permissionDenied, permits } from '@kontor/service-kit';
+import { tenantUsers } from '../db/tenant-user.row.js';
+import { withheldPermissions } from '../domain/api-key.js';
+import { builtInRoles, permissionsOfRoles, type Role } from '../domain/roles.js';
+import { ownRoles } from './own-roles.js';
+
+/** @throws DomainError 403 `permission_denied` for permissions that the caller does not have. */
+export function refuseToGrant(caller: Principal, permissions: readonly string[]): void {
+  const withheld = withheldPermissions(permissions, caller.permissions, permits);
+  if (withheld.length > 0)
+    throw permissionDenied(`Nobody can give or take what they may not do themselves: ${withheld.join(', ')}.`);
+}
+
+/**
+ * The roles of a request, each once.
+ * @throws DomainError 422 `unknown_reference`; 403 `permission_denied` where they allow more than the caller may do.
+ */
+export async function grantableRoles(tx: TenantTx, caller: Principal, roles: readonly string[]): Promise<string[]> {
+  const tenantRoles = await ownRoles(tx);
+  const known = new Set([...builtInRoles, ...tenantRoles].map(({ id }) => id));
+  const wanted = [...new Set(roles)];
+  wanted.forEach((id, index) => {
+    if (!known.has(id)) throw unknownReference(`roles[${index}]`, 'role');
+  });
+  refuseToGrant(caller, permissionsOfRoles(wanted, tenantRoles));
+  return wanted;
+}
+
+/**
+ * Holds the promise that somebody who may do everything stays: call it after a change, with the tenant locked.
+ * @throws DomainError 422 `last_administrator`
+ */
+export async function keepAnAdministrator(tx: TenantTx, wasAdministrator: boolean): Promise<void> {
+  if (!wasAdministrator) return;
+  const tenantRoles = await ownRoles(tx);
+  const mighty = [...builtInRoles, ...tenantRoles].filter(mayDoEverything).map(({ id }) => id);
+  const [left] = await tenantUsers.where(tx, 'NOT t.deactivated AND t.roles ?| $2::text[] LIMIT 1', [mighty]);
+  if (!left)
+    throw new DomainError('last_administrator', {
+      detail: 'Nobody would be left who may do everything in this tenant.',
+    });
+}
+
+export const mayDoEverything = ({ permissions }: Pick<Role, 'permissions'>): boolean => permissions.includes('*');
