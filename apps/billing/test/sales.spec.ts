@@ -141,3 +141,31 @@ describe('a sale', () => {
     expect((await tenant.call('POST', `/internal/sales/${newUuid()}/offer`, {})).status).toBe(403);
   });
 });
+
+describe('a cancellation that was declared on the public page', () => {
+  const cancel = (email: string, contract: string, wantedOn: string | null = null) =>
+    offers()('POST', '/internal/sales/cancellation-notices', { email, contract, reason: 'Zu teuer', wantedOn });
+
+  it('ends the contract that has this number and address, never earlier than it can end', async () => {
+    const { customer, subscription } = await draft();
+    const email = `jule.${subscription.number.toLowerCase()}@backhaus.example`;
+    expect((await tenant.call('PUT', `/customers/${customer.id}`, { ...customer, email })).status).toBe(200);
+    expect((await tenant.call('PUT', `/subscriptions/${subscription.id}/activate`, {})).status).toBe(200);
+    const read = async () => (await tenant.call('GET', `/subscriptions/${subscription.id}`)).body;
+    const [possible] = (await read()).nextPossibleCancellationDate;
+    expect((await cancel('wer@anders.example', subscription.number)).body).toEqual({
+      customerId: null,
+      subscriptionId: null,
+    });
+    expect((await read()).cancelledAt).toBeNull();
+    const meant = { customerId: customer.id, subscriptionId: subscription.id };
+    // Somebody names a day far away; who asks for an earlier one still gets it.
+    expect((await cancel(email, subscription.number, '2040-01-01')).body).toEqual(meant);
+    expect((await read()).cancellationDate).toBe('2040-01-01T12:00:00.000Z');
+    expect((await cancel(email, `Vertrag ${subscription.number}`, '2026-01-01')).body).toEqual(meant);
+    const cancelled = await read();
+    expect(cancelled.cancellationDate).toBe(possible);
+    expect((await cancel(email.toUpperCase(), 'mein Abo')).body).toEqual(meant);
+    expect((await read()).updatedAt).toBe(cancelled.updatedAt);
+  });
+});

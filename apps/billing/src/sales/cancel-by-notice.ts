@@ -7,7 +7,8 @@ import { SubscriptionLifecycle } from '../subscriptions/lifecycle.js';
 interface Meant {
   readonly id: string;
   readonly customerId: string;
-  readonly isCancelled: boolean;
+  /** As it was declared before. */
+  readonly cancellationDate: Date | null;
 }
 
 const NOBODY: CancelByNoticeResponse = { customerId: null, subscriptionId: null };
@@ -20,12 +21,12 @@ export class CancelByNotice {
     private readonly lifecycle: SubscriptionLifecycle,
   ) {}
 
-  /** One that is cancelled already stays as it is. */
+  /** One that is cancelled to the same day or an earlier one stays as it is. */
   execute(tenantId: string, notice: CancelByNoticeRequest): Promise<CancelByNoticeResponse> {
     return this.database.tenant(tenantId, async (tx) => {
       const meant = await this.find(tx, notice);
       if (!meant) return NOBODY;
-      if (!meant.isCancelled) await this.cancel(tx, meant.id, notice);
+      await this.cancel(tx, meant, notice);
       return { customerId: meant.customerId, subscriptionId: meant.id };
     });
   }
@@ -33,7 +34,7 @@ export class CancelByNotice {
   /** The contract by its number; else the only one that the address has. */
   private async find(tx: TenantTx, { email, contract }: CancelByNoticeRequest): Promise<Meant | null> {
     const running = await tx.query<Meant & { number: string }>(
-      `SELECT s.id, s.customer_id AS "customerId", s.number, s.cancelled_at IS NOT NULL AS "isCancelled"
+      `SELECT s.id, s.customer_id AS "customerId", s.number, s.cancellation_date AS "cancellationDate"
          FROM subscription s JOIN customer c ON c.tenant_id = s.tenant_id AND c.id = s.customer_id
         WHERE s.tenant_id = $1 AND c.tenant_id = $1 AND c.email = ANY ($2::text[]) AND s.status IN ('active', 'paused')
         ORDER BY s.id LIMIT 100`,
@@ -45,12 +46,18 @@ export class CancelByNotice {
   }
 
   /** Never earlier than the contract can end: whoever sends the form need not be the customer. */
-  private async cancel(tx: TenantTx, id: string, { reason, wantedOn }: CancelByNoticeRequest): Promise<void> {
-    const next = { cancellationDateType: 'next_possible', reason, sendConfirmationEmail: true } as const;
-    const wanted = wantedOn === null ? null : `${wantedOn}T12:00:00.000Z`;
-    const earliest =
-      wanted === null ? null : (await withoutEffect(tx, () => this.lifecycle.cancel(tx, id, next))).cancellationDate;
-    if (wanted !== null && earliest !== null && Date.parse(wanted) > Date.parse(earliest))
+  private async cancel(
+    tx: TenantTx,
+    { id, cancellationDate: known }: Meant,
+    notice: CancelByNoticeRequest,
+  ): Promise<void> {
+    const next = { cancellationDateType: 'next_possible', reason: notice.reason, sendConfirmationEmail: true } as const;
+    const wanted = notice.wantedOn === null ? null : `${notice.wantedOn}T12:00:00.000Z`;
+    const { cancellationDate } = await withoutEffect(tx, () => this.lifecycle.cancel(tx, id, next));
+    const earliest = cancellationDate === null ? 0 : Date.parse(cancellationDate);
+    const isLater = wanted !== null && Date.parse(wanted) > earliest;
+    if (known !== null && known.getTime() <= (isLater ? Date.parse(wanted) : earliest)) return;
+    if (isLater)
       await this.lifecycle.cancel(tx, id, { ...next, cancellationDateType: 'custom', cancellationDate: wanted });
     else await this.lifecycle.cancel(tx, id, next);
   }
