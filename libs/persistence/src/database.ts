@@ -49,11 +49,14 @@ const ANSWER_TIMEOUT_MS = 8_000;
 const QUERY_TIMEOUT_MS = 120_000;
 /** For statements of a request: the gateway has given it up after 30 seconds. */
 const REQUEST_TIMEOUT_MS = 28_000;
+/** How long a start waits for a server that accepts connections but does not answer. */
+const START_PATIENCE_MS = 60_000;
 const ATTEMPTS = 3;
 /** Each round fetches something new, so this many mean that work asks for copies one by one. */
 const FETCH_ROUNDS = 50;
 const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
+const CANNOT_CONNECT_NOW = '57P03';
 
 /** One service's own PostgreSQL database. Business data is reached only through `tenant`. */
 export class Database {
@@ -101,7 +104,7 @@ export class Database {
         statement_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
       },
     });
-    await dataSource.initialize();
+    await connectPatiently(dataSource);
     const { master } = dataSource.driver as unknown as { master: pg.Pool };
     // A server that goes away while a connection is handed over, before anybody listens, must not end the process: what uses
     // the connection next fails.
@@ -296,6 +299,24 @@ export class Database {
 }
 
 const ignore = (): void => undefined;
+
+/** A server that is busy, with its recovery or with others, answers late: a start waits for it, a running process does not. */
+async function connectPatiently(dataSource: DataSource): Promise<void> {
+  const givesUpAt = Date.now() + START_PATIENCE_MS;
+  for (;;) {
+    try {
+      await dataSource.initialize();
+      return;
+    } catch (error) {
+      if (!isBusyServer(error) || Date.now() > givesUpAt) throw error;
+    }
+  }
+}
+
+const isBusyServer = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === CANNOT_CONNECT_NOW || /\btimeout\b/.test(message ?? '');
+};
 
 const isRepeatable = (error: unknown): boolean => {
   const { code } = error as { code?: string };

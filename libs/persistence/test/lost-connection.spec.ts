@@ -118,6 +118,27 @@ describe('a connection that breaks', () => {
     await impatient.close();
   });
 
+  it('a start waits for a server that does not answer yet', async () => {
+    proxy.blackhole();
+    const connecting = Database.connect({
+      serviceName: 'notes',
+      appUrl: proxyUrl().href,
+      rows: [NoteRow],
+      answerTimeoutMs: 200,
+    });
+    const outcome = connecting.then(
+      () => 'connected',
+      (error: Error) => error.message,
+    );
+    // Longer than one attempt.
+    expect(await Promise.race([outcome, new Promise((resolve) => setTimeout(resolve, 500, 'waiting'))])).toBe(
+      'waiting',
+    );
+    proxy.heal();
+    expect(await outcome).toBe('connected');
+    await (await connecting).close();
+  });
+
   it('when the reply to COMMIT is lost, the retry with the same key finds the one effect', async () => {
     const seal = (text: string): string => Buffer.from(text).toString('base64');
     const claim = (): IdempotencyClaim => ({
