@@ -53,8 +53,8 @@ interface FreshEntry {
 
 const MAX_ERRORS = 1000;
 const CHUNK = 1000;
-/** An import whose process died is matched by another one after a minute of real time. */
-const TAKE_OVER_MS = 60_000;
+/** An import whose process died is matched by another one after so long, in real time. What both look at, one of them books. */
+const TAKE_OVER_MS = 15_000;
 
 /**
  * Imports what a bank says about an account: each entry once, whatever file it comes in; then finds out what it is for.
