@@ -1,0 +1,45 @@
+import { EmbeddedPostgres } from '@kontor/persistence';
+import pg from 'pg';
+import { eventually } from './api.js';
+import type { System } from './system.js';
+
+/** One service's database, past row-level security: to stop the service at a place of its work. */
+export class ServiceDatabase {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly service: string,
+  ) {}
+
+  static async of(service: string, { dataDir }: System): Promise<ServiceDatabase> {
+    // The server runs already: it is only found.
+    const { adminUrl } = await new EmbeddedPostgres().start(dataDir);
+    const admin = new pg.Client({ connectionString: adminUrl });
+    await admin.connect();
+    const names = 'SELECT datname AS name FROM pg_database WHERE datname LIKE $1';
+    const { rows } = await admin.query<{ name: string }>(names, [`%${service}`]);
+    await admin.end();
+    const url = new URL(adminUrl);
+    url.pathname = `/${rows[0]?.name}`;
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    return new ServiceDatabase(client, service);
+  }
+
+  end(): Promise<void> {
+    return this.client.end();
+  }
+
+  /** Does something while the service, in the middle of its work, waits to write the table. */
+  async reached(table: string, work: () => unknown, then: () => Promise<void> | void): Promise<void> {
+    await this.client.query(`BEGIN; LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+    work();
+    const waits = `SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
+      WHERE NOT l.granted AND c.relname = $1 AND d.datname = current_database()`;
+    await eventually(
+      `${this.service} comes to ${table}`,
+      async () => ((await this.client.query(waits, [table])).rowCount ?? 0) > 0,
+    );
+    await then();
+    await this.client.query('ROLLBACK');
+  }
+}
