@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { invariant, isUuid, type TenantId } from '@kontor/kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { connectPatiently } from './connect-patiently.js';
 import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
@@ -49,14 +50,11 @@ const ANSWER_TIMEOUT_MS = 8_000;
 const QUERY_TIMEOUT_MS = 120_000;
 /** For statements of a request: the gateway has given it up after 30 seconds. */
 const REQUEST_TIMEOUT_MS = 28_000;
-/** How long a start waits for a server that accepts connections but does not answer. */
-const START_PATIENCE_MS = 60_000;
 const ATTEMPTS = 3;
 /** Each round fetches something new, so this many mean that work asks for copies one by one. */
 const FETCH_ROUNDS = 50;
 const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
-const CANNOT_CONNECT_NOW = '57P03';
 
 /** One service's own PostgreSQL database. Business data is reached only through `tenant`. */
 export class Database {
@@ -299,24 +297,6 @@ export class Database {
 }
 
 const ignore = (): void => undefined;
-
-/** A server that is busy, with its recovery or with others, answers late: a start waits for it, a running process does not. */
-async function connectPatiently(dataSource: DataSource): Promise<void> {
-  const givesUpAt = Date.now() + START_PATIENCE_MS;
-  for (;;) {
-    try {
-      await dataSource.initialize();
-      return;
-    } catch (error) {
-      if (!isBusyServer(error) || Date.now() > givesUpAt) throw error;
-    }
-  }
-}
-
-const isBusyServer = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === CANNOT_CONNECT_NOW || /\btimeout\b/.test(message ?? '');
-};
 
 const isRepeatable = (error: unknown): boolean => {
   const { code } = error as { code?: string };
