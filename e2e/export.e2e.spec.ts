@@ -65,6 +65,8 @@ describe('an export of data', () => {
     const [endpoint] = rowsOf(files, 'webhooks/webhook_endpoint.json');
     expect(Object.keys(endpoint)).not.toContain('secret');
     expect(Object.keys(rowsOf(files, 'identity/api_key.json')[0]!)).not.toContain('digest');
+    // Links in mails are keys, too.
+    expect(files.get('notifications/mail.csv')!.toString().split('\n')[0]).toMatch(/recipient(?!.*\b(html|text)\b)/);
     expect([...files.keys()].filter((name) => name.endsWith('.pdf'))).toHaveLength(2);
   });
 

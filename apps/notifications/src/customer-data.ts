@@ -9,6 +9,8 @@ export const customerData: CustomerData = {
       table: 'mail',
       where: `t.status <> 'pending'`,
       erasure: 'delete',
+      // Links in them give whoever reads them the recipient's access: to accounts, offers, payment methods.
+      secret: ['text', 'html'],
       removeFiles: (ids, { dataDir }) => removeMailFiles(join(dataDir, 'mails'), ids),
     },
     {
