@@ -3,14 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid, newUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { digestOf } from '../secrets/digest.js';
 import { aboutPeople, noteAccountEvent } from './account-events.js';
 import { fullName, type Person, personById, single } from './person.js';
@@ -49,6 +42,9 @@ const NAME = 'Kontor';
 
 type Purpose = 'create' | 'get';
 
+/** Loaded when the first passkey is asked for: it takes 14 MB. */
+const webauthn = () => import('@simplewebauthn/server');
+
 /**
  * Passkeys of people (WebAuthn): with one somebody signs in without a password and without a code, because a device that was unlocked
  * for it is two factors. Challenges carry their own proof, so that asking stores nothing; each counts once.
@@ -76,7 +72,9 @@ export class Passkeys {
   async creationOptions(person: Person, known: readonly Passkey[], party: RelyingParty) {
     if (known.length >= MAX_PASSKEYS) return null;
     const challenge = this.newChallenge('create', person.id);
-    const options = await generateRegistrationOptions({
+    const options = await (
+      await webauthn()
+    ).generateRegistrationOptions({
       rpName: NAME,
       rpID: party.id,
       userName: person.email,
@@ -96,13 +94,17 @@ export class Passkeys {
   async add(person: Person, name: string, answer: PasskeyAnswer, party: RelyingParty): Promise<boolean> {
     const response = parse<RegistrationResponseJSON>(answer.response);
     if (!response || !(await this.useChallenge('create', person.id, answer.challenge))) return false;
-    const { registrationInfo: info } = await verifyRegistrationResponse({
-      response,
-      expectedChallenge: answer.challenge,
-      expectedOrigin: party.origin,
-      expectedRPID: party.id,
-      requireUserVerification: true,
-    }).catch(nothing);
+    const { registrationInfo: info } = await (
+      await webauthn()
+    )
+      .verifyRegistrationResponse({
+        response,
+        expectedChallenge: answer.challenge,
+        expectedOrigin: party.origin,
+        expectedRPID: party.id,
+        requireUserVerification: true,
+      })
+      .catch(nothing);
     if (!info) return false;
     const { id: credentialId, publicKey, counter, transports = [] } = info.credential;
     return aboutPeople(this.db, async (tx) => {
@@ -135,7 +137,9 @@ export class Passkeys {
   /** What a browser needs to sign somebody in, whoever it is. */
   async requestOptions(party: RelyingParty) {
     const challenge = this.newChallenge('get', '');
-    const options = await generateAuthenticationOptions({
+    const options = await (
+      await webauthn()
+    ).generateAuthenticationOptions({
       rpID: party.id,
       challenge: Uint8Array.from(Buffer.from(challenge, 'base64url')),
       userVerification: 'required',
@@ -154,18 +158,22 @@ export class Passkeys {
       [response.id],
     );
     if (!passkey) return null;
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
-      expectedChallenge: answer.challenge,
-      expectedOrigin: party.origin,
-      expectedRPID: party.id,
-      requireUserVerification: true,
-      credential: {
-        id: passkey.credentialId,
-        publicKey: Uint8Array.from(passkey.publicKey),
-        counter: Number(passkey.counter),
-      },
-    }).catch(() => ({ verified: false, authenticationInfo: null }));
+    const { verified, authenticationInfo } = await (
+      await webauthn()
+    )
+      .verifyAuthenticationResponse({
+        response,
+        expectedChallenge: answer.challenge,
+        expectedOrigin: party.origin,
+        expectedRPID: party.id,
+        requireUserVerification: true,
+        credential: {
+          id: passkey.credentialId,
+          publicKey: Uint8Array.from(passkey.publicKey),
+          counter: Number(passkey.counter),
+        },
+      })
+      .catch(() => ({ verified: false, authenticationInfo: null }));
     if (!verified || !authenticationInfo) return null;
     // A copy of the device that shows an older counter is noticed, also by two requests of the same moment.
     const used = await this.db.statement(
