@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { type Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
+import { invariants } from './support/invariants.js';
 import { advance, System } from './support/system.js';
 
 describe('from usage events to a line on the invoice', () => {
@@ -98,6 +99,7 @@ describe('from usage events to a line on the invoice', () => {
     ).toEqual([877, -800]);
     await advance(api, '2026-08-12T09:00:00.000Z');
     expect(await invoices(api, customer.id)).toHaveLength(all.length);
+    expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
   });
 
   it('whatever comes whenever, all invoices together are the price of what was used', async () => {

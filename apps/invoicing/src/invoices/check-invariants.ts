@@ -112,11 +112,20 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     rule: 'an invoice and what takes it back are never less than nothing',
-    sql: `SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
+    // What a later invoice added to a charge (usage that came late) can be credited, too: the next rule is about that.
+    sql: `WITH added AS (
+            SELECT p.original_charge_id AS id
+            FROM invoice_position p
+            JOIN invoice a ON a.tenant_id = $1 AND a.id = p.invoice_id AND a.type = 'TYPE_INVOICE'
+            WHERE p.tenant_id = $1 AND p.original_charge_id IS NOT NULL AND p.net_minor > 0)
+          SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
           FROM invoice i
           JOIN invoice c ON c.tenant_id = $1 AND c.referenced_invoice_id = i.id
             AND c.type IN ('TYPE_CREDIT', 'TYPE_CANCEL')
           WHERE i.tenant_id = $1 AND i.type = 'TYPE_INVOICE'
+            AND NOT EXISTS (
+              SELECT FROM invoice_position p JOIN added ON added.id = p.original_charge_id
+              WHERE p.tenant_id = $1 AND p.invoice_id = c.id)
           GROUP BY i.id, i.number, i.gross_minor, i.status
           HAVING i.gross_minor + sum(c.gross_minor) < 0`,
   },
