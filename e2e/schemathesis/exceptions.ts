@@ -320,6 +320,17 @@ export const EXCEPTIONS: readonly KnownException[] = [
     operations: /^POST \/(api\/usage-events|subscription-measurements\/batch)$/,
     why: 'The answer names each item of a batch that is wrong, and the rest is stored.',
   },
+  {
+    check: refused,
+    operations: /^POST \/public\/account\/forgot-password$/,
+    rare: true,
+    why: 'Addresses that a standard allows and no mail server has are refused with the page, which names no reason.',
+  },
+  {
+    check: 'negative_data_rejection',
+    operations: /^POST \/public\/account$/,
+    why: 'Who is not signed in is led to the sign-in, whatever the form says.',
+  },
 ];
 
 /** The exceptions that a finding falls under; none where one of its violations is not meant. */

@@ -24,6 +24,14 @@ schemathesis.openapi.format("bic", st.sampled_from(BICS))
 schemathesis.openapi.format("number-format", st.integers(1, 9).map(lambda digits: f"R-{{year}}-{{seq:{digits}}}"))
 schemathesis.openapi.format("liquid", st.sampled_from(["", "Hello", "{{ customer.name }}", "{% if a %}b{% endif %}"]))
 
+PDF = b"%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj\n%%EOF\n"
+schemathesis.openapi.media_type("application/pdf", st.just(PDF))
+
+
+@schemathesis.serializer("application/pdf")
+def pdf_serializer(context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+
 
 @schemathesis.hook
 def before_call(context, case, kwargs):

@@ -187,14 +187,18 @@ export class SellerDto {
   @OptionalNotNullField() @Nested(() => SellerContactDto) contact?: SellerContactDto;
 }
 
+/** With a name of the public DNS. */
+const WEB_ADDRESS = '^https://([A-Za-z0-9]+(-+[A-Za-z0-9]+)*\\.)+[A-Za-z]{2,}(:[1-9][0-9]{0,3})?([/?#]\\S*)?$';
+const isWebAddress = new RegExp(WEB_ADDRESS);
+
 const WebAddress = () =>
   FieldCheck({
     code: 'invalid_url',
-    message: 'must be an address that begins with https://',
+    message: 'must be an address like https://example.com/terms',
     types: ['string'],
-    schema: { format: 'uri', maxLength: 2000, pattern: '^https://' },
+    schema: { format: 'uri', maxLength: 2000, pattern: WEB_ADDRESS },
     holds: (value) =>
-      typeof value === 'string' && value.length <= 2000 && value.startsWith('https://') && URL.canParse(value),
+      typeof value === 'string' && value.length <= 2000 && isWebAddress.test(value) && URL.canParse(value),
   });
 
 const LOGO = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;

@@ -94,14 +94,20 @@ export class SignInPagesController {
     summary: 'Have a link for a new password mailed; answers alike for every address',
     ...openPage,
     ...formOf(['email']),
-    errors: { 403: 'Sent by another site.' },
+    requestBody: {
+      type: 'object',
+      required: ['email'],
+      properties: { email: { type: 'string', format: 'email', maxLength: 254 } },
+    },
+    errors: { 403: 'Sent by another site.', 422: 'No e-mail address; the page says so.' },
   })
   async submitForgot(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const form = this.browser.form(request);
     const page = pageOf(request);
     const t = ACCOUNT_TEXTS[page.language];
-    const email = (form.get('email') ?? '').trim().slice(0, 254);
-    if (!isEmail(email)) return send(reply, 200, forgotPage(page, { email, isRefused: true }));
+    const email = (form.get('email') ?? '').trim();
+    if (email.length > 254 || !isEmail(email))
+      return send(reply, 422, forgotPage(page, { email: email.slice(0, 254), isRefused: true }));
     await aboutPeople(this.db, (tx) =>
       noteAccountEvent(tx, { type: 'password.reset_requested', personId: null, email }),
     );

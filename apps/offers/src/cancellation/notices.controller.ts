@@ -7,7 +7,11 @@ import { type CancellationNoticeRow, cancellationNotices, NOTICE_STATES } from '
 import { CancellationNoticeSchema } from './notice.schema.js';
 
 const LIST = { filters: { state: NOTICE_STATES, customer: 'uuid' }, order: ['receivedAt'] } as const;
-const COLUMNS = { state: 'state', customer: 'customer_id', receivedAt: 'received_at' } as const;
+const COLUMNS = {
+  state: 'state',
+  customer: { sql: 'customer_id', type: 'uuid' },
+  receivedAt: 'received_at',
+} as const;
 const read = { tag: 'Cancellations', permission: 'subscription:read', response: CancellationNoticeSchema } as const;
 
 /** What was declared on the public page, for staff. */
