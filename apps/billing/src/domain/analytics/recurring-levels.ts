@@ -91,10 +91,14 @@ function linesOf(item: ItemTerms, { subscription }: Agreement, priceOf: PriceOf)
   });
 }
 
+/** More than it fits no invoice: it is never billed, and nobody's revenue. */
+const MAX_ANNUAL_MINOR = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** The price of a quantity for one interval, less discounts without an end, times the intervals of a year. */
 function annualOf(item: ItemTerms, price: ItemPrice, quantity: string): bigint {
   const amount = payable(rateLine(price, quantity, undefined, lastingDiscounts(item, price)));
-  return divideRounded(amount * YEAR.coefficient, lengthOf(price).coefficient, 'half_up');
+  const annual = divideRounded(amount * YEAR.coefficient, lengthOf(price).coefficient, 'half_up');
+  return annual > MAX_ANNUAL_MINOR ? 0n : annual;
 }
 
 const lastingDiscounts = (item: ItemTerms, price: ItemPrice): Discount[] =>
