@@ -74,6 +74,10 @@ const BREAKAGES: Broken[] = [
 
 const describeOnValidators = (await hasValidators()) ? describe : describe.skip;
 
+/** It fails by itself (a null pointer) on lines outside the scope of VAT, which have no rate; the rules have judged their XML. */
+const isReadByMustang = ({ taxes }: { readonly taxes: readonly { readonly category: string }[] }): boolean =>
+  taxes.every(({ category }) => category !== 'O');
+
 /** Whatever documents there are, the official rules accept what is written of them. */
 describeOnValidators('e-invoices before the official validators', () => {
   let validators: Validators;
@@ -116,7 +120,8 @@ describeOnValidators('e-invoices before the official validators', () => {
       if (index % 10 !== 0) continue;
       const pdf = await render(snapshot);
       expect([index, faultsOf(await validators.check('pdf', pdf))]).toEqual([index, []]);
-      if (index % 100 === 0) expect([index, faultsOf(await validators.check('hybrid', pdf))]).toEqual([index, []]);
+      if (index % 100 === 0 && isReadByMustang(snapshot))
+        expect([index, faultsOf(await validators.check('hybrid', pdf))]).toEqual([index, []]);
     }
   });
 

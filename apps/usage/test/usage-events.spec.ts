@@ -229,7 +229,7 @@ describe('usage events', () => {
   it('the OpenAPI document shows every parameter of the list', async () => {
     const { body } = await usage.as(null)('GET', '/internal/openapi');
     const names = body.paths[PATH].get.parameters.map((parameter: { name: string }) => parameter.name);
-    expect(names).toEqual(['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit']);
+    expect(names).toEqual(['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit', 'fields']);
   });
 
   it('a customer with events is in use', async () => {

@@ -85,7 +85,7 @@ const LeitwegIdField = () =>
     code: 'invalid_leitweg_id',
     message: 'must be a Leitweg-ID with its check digits',
     types: ['string'],
-    schema: { maxLength: 46 },
+    schema: { format: 'leitweg-id', maxLength: 46 },
     holds: (value) => typeof value === 'string' && isLeitwegId(value),
   });
 

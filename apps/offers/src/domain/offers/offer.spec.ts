@@ -26,18 +26,19 @@ const offer: Offer = {
   published: null,
 };
 const published = { ...offer, issuedAt: before, publishedVersionHash: 'a' };
+const quoted = { quote: null, prices: [] };
 
 describe('an offer', () => {
   it('has a number with its year', () => expect(offerNumber(2026, 7)).toBe('AN-2026-00007'));
 
   it('keeps the day of its first publication when it is published again', () => {
-    expect(publish(offer, null, now)).toMatchObject({ issuedAt: now, publishedVersionHash: 'b' });
-    expect(publish(published, null, now)).toMatchObject({ issuedAt: before, publishedVersionHash: 'b' });
+    expect(publish(offer, quoted, now)).toMatchObject({ issuedAt: now, publishedVersionHash: 'b' });
+    expect(publish(published, quoted, now)).toMatchObject({ issuedAt: before, publishedVersionHash: 'b' });
   });
 
   it.each([
-    ['publish', () => publish({ ...offer, status: 'archived' }, null, now), 'invalid_status_transition'],
-    ['publish after its validity', () => publish({ ...offer, validUntil: before }, null, now), 'validation_failed'],
+    ['publish', () => publish({ ...offer, status: 'archived' }, quoted, now), 'invalid_status_transition'],
+    ['publish after its validity', () => publish({ ...offer, validUntil: before }, quoted, now), 'validation_failed'],
     ['extend', () => extend({ ...offer, status: 'signed' }, later, now), 'invalid_status_transition'],
     ['extend into the past', () => extend(offer, before, now), 'validation_failed'],
     ['extend to an earlier day', () => extend(offer, new Date('2026-03-10T00:00:00Z'), now), 'validation_failed'],
