@@ -55,6 +55,7 @@ onDisk('a full disk', () => {
     const server = (): string =>
       readFileSync(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]!;
     const former = server();
+    expect(Number(former)).toBeGreaterThan(0);
     process.kill(Number(former), 'SIGKILL');
     await eventually(
       () => existsSync(join(system.dataDir, 'postgres', 'postmaster.pid')) && server() !== former,

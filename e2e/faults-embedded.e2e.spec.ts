@@ -19,7 +19,10 @@ let jobs: Jobs;
 const server = (): number => {
   const note = join(system.dataDir, 'postgres.location');
   const cluster = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(system.dataDir, 'postgres');
-  return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  // While it is being written it is empty, and process 0 is everybody in our own group.
+  if (!(pid > 0)) throw new Error('the server is only starting');
+  return pid;
 };
 
 const FAULTS: readonly Fault[] = [

@@ -84,7 +84,9 @@ const postmaster = (dataDir: string): { pid: number; port: number } | null => {
   const file = join(clusterOf(dataDir), 'postmaster.pid');
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, 'utf8').split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]) };
+  const pid = Number(lines[0]);
+  // While it is being written it is empty, and process 0 is everybody in our own group.
+  return pid > 0 ? { pid, port: Number(lines[3]) } : null;
 };
 const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
