@@ -21,6 +21,13 @@ interface Ended {
   stderr: string;
 }
 
+/** What `npm start` runs. */
+const START_ARGUMENTS = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .slice(1);
+
 /** `npm start` as a process: what it prints, when it is ready, how it ends. */
 class Start {
   stdout = '';
@@ -33,7 +40,7 @@ class Start {
     readonly port: number,
     env: NodeJS.ProcessEnv = {},
   ) {
-    this.child = spawn(process.execPath, ['tools/embedded/dist/main.js'], {
+    this.child = spawn(process.execPath, START_ARGUMENTS, {
       cwd: root,
       env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,7 +13,7 @@ export async function start(dataDir, env = {}) {
   const connection = join(dataDir, 'connection.json');
   rmSync(connection, { force: true });
   const began = performance.now();
-  const child = spawn(process.execPath, ['tools/embedded/dist/main.js'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'tools/embedded/dist/main.js'], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: '', ...env },
     stdio: 'ignore',
   });
