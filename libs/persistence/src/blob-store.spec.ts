@@ -21,4 +21,19 @@ describe('BlobStore', () => {
     await expect(new BlobStore(folder).get('../../etc/passwd')).rejects.toThrow('64 hex digits');
     expect(await new BlobStore(folder).has('0'.repeat(64))).toBe(false);
   });
+
+  it('removes bytes that nobody stored again meanwhile', async () => {
+    const store = new BlobStore(join(folder, 'other'));
+    const bytes = Buffer.from('gone');
+    const key = await store.put(bytes);
+    // Stored after it was found unused: it stays.
+    expect(await store.remove(key, new Date(Date.now() - 60_000))).toBe(false);
+    expect(await store.get(key)).toEqual(bytes);
+    expect(await store.remove(key, new Date(Date.now() + 60_000))).toBe(true);
+    expect(await store.has(key)).toBe(false);
+    // Once more is the same, and what is stored again is there again.
+    expect(await store.remove(key, new Date(Date.now() + 60_000))).toBe(true);
+    expect(await store.put(bytes)).toBe(key);
+    expect(await store.get(key)).toEqual(bytes);
+  });
 });

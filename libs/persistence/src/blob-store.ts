@@ -1,7 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { access, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { access, mkdir, open, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+/** True, or false for a file that is not there. */
+const KNOWN = [
+  () => true,
+  (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  },
+] as const;
 
 /** Bytes by their SHA-256, in a folder that all processes of a service share. Never changed, never in PostgreSQL. */
 export class BlobStore {
@@ -10,8 +19,8 @@ export class BlobStore {
   /** Stores bytes durably and returns their key: 64 lower-case hex digits. The same bytes are stored once. */
   async put(bytes: Uint8Array): Promise<string> {
     const key = createHash('sha256').update(bytes).digest('hex');
-    if (await this.has(key)) return key;
     const path = this.pathOf(key);
+    if (await this.touch(path)) return key;
     await mkdir(dirname(path), { recursive: true });
     const temporary = `${path}.${randomUUID()}`;
     const file = await open(temporary, 'wx', 0o640);
@@ -52,6 +61,29 @@ export class BlobStore {
       () => true,
       () => false,
     );
+  }
+
+  /**
+   * Removes bytes that nobody needs any more, unless somebody stored them again after `since`. Whoever calls it has made sure, later than
+   * that, that nothing refers to them. False when they stay.
+   */
+  async remove(key: string, since: Date): Promise<boolean> {
+    const path = this.pathOf(key);
+    const aside = `${path}.${randomUUID()}`;
+    // Whoever stores them from here on does not find them, and writes them anew.
+    if (!(await rename(path, aside).then(...KNOWN))) return true;
+    if ((await stat(aside)).mtimeMs < since.getTime()) {
+      await unlink(aside);
+      return true;
+    }
+    await rename(aside, path);
+    return false;
+  }
+
+  /** Notes that the bytes are stored once more. False when they are not there. */
+  private touch(path: string): Promise<boolean> {
+    const now = new Date();
+    return utimes(path, now, now).then(...KNOWN);
   }
 
   private pathOf(key: string): string {

@@ -31,8 +31,13 @@ export class ConnectionGate {
    * @throws DomainError 503 `service_overloaded`: nothing of the request has been done; Error: a fault, as of a pool that is stuck.
    */
   async enter(turn: RequestTurn | undefined, tenantId = turn?.tenantId ?? ''): Promise<void> {
-    if (this.free > 0) this.free--;
-    else await this.wait(turn, tenantId);
+    const began = performance.now();
+    try {
+      if (this.free > 0) this.free--;
+      else await this.wait(turn, tenantId);
+    } finally {
+      if (turn) turn.waitedMs ??= performance.now() - began;
+    }
     if (turn) turn.begun = true;
   }
 

@@ -16,15 +16,19 @@ CREATE TABLE customer_merge (
   target_customer_id uuid NOT NULL,
   -- Whose everything is now: the target, or whom that was merged into since.
   survivor_id uuid NOT NULL,
-  status text NOT NULL CHECK (status IN ('pending', 'waiting', 'completed')),
+  status text NOT NULL CHECK (status IN ('pending', 'waiting', 'completed', 'undoing', 'undone')),
   moved jsonb NOT NULL,
   merged_at timestamptz NOT NULL,
   completed_at timestamptz,
-  PRIMARY KEY (tenant_id, source_customer_id),
-  UNIQUE (tenant_id, merge_id),
+  undone_at timestamptz,
+  PRIMARY KEY (tenant_id, merge_id),
   CHECK (source_customer_id <> survivor_id),
-  CHECK ((status = 'completed') = (completed_at IS NOT NULL))
+  CHECK ((status IN ('pending', 'waiting')) = (completed_at IS NULL)),
+  CHECK ((status = 'undone') = (undone_at IS NOT NULL))
 );
+-- Whoever was merged is somebody else's until that is undone, and may be merged again.
+CREATE UNIQUE INDEX customer_merge_source ON customer_merge (tenant_id, source_customer_id)
+  WHERE status NOT IN ('undoing', 'undone');
 CREATE INDEX customer_merge_survivor ON customer_merge (tenant_id, survivor_id);
 CREATE INDEX customer_merge_target ON customer_merge (tenant_id, target_customer_id, merged_at, merge_id);
 ${tenantTable('customer_merge')}
@@ -38,6 +42,9 @@ CREATE TABLE customer_merge_object (
 );
 ${tenantTable('customer_merge_object')}
 `;
+
+/** Condition of merges that have not been undone. */
+export const MERGE_HOLDS = `status NOT IN ('undoing', 'undone')`;
 
 export interface CustomerMerge {
   readonly mergeId: string;
@@ -73,11 +80,10 @@ export async function recordMerge(
      VALUES ($1, $2, $3, $4, $5, 'pending', '[]', $6)`,
     [tx.tenantId, sourceCustomerId, mergeId, targetCustomerId, survivorId, tx.now],
   );
-  await tx.query('UPDATE customer_merge SET survivor_id = $3 WHERE tenant_id = $1 AND survivor_id = $2', [
-    tx.tenantId,
-    sourceCustomerId,
-    survivorId,
-  ]);
+  await tx.query(
+    `UPDATE customer_merge SET survivor_id = $3 WHERE tenant_id = $1 AND survivor_id = $2 AND ${MERGE_HOLDS}`,
+    [tx.tenantId, sourceCustomerId, survivorId],
+  );
   return { mergeId, sourceCustomerId, survivorId };
 }
 
@@ -86,7 +92,7 @@ export async function survivorsOf(tx: Tx, customerIds: readonly string[]): Promi
   if (customerIds.length === 0) return new Map();
   const rows = await tx.query<{ source: string; survivor: string }>(
     `SELECT source_customer_id AS source, survivor_id AS survivor FROM customer_merge
-     WHERE tenant_id = $1 AND source_customer_id = ANY ($2::uuid[])`,
+     WHERE tenant_id = $1 AND source_customer_id = ANY ($2::uuid[]) AND ${MERGE_HOLDS}`,
     [tx.tenantId, customerIds],
   );
   return new Map(rows.map(({ source, survivor }) => [source, survivor]));
@@ -95,7 +101,8 @@ export async function survivorsOf(tx: Tx, customerIds: readonly string[]): Promi
 /** Who was merged into a customer. */
 export async function mergedInto(tx: Tx, customerId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    'SELECT source_customer_id AS id FROM customer_merge WHERE tenant_id = $1 AND survivor_id = $2 LIMIT 1000',
+    `SELECT source_customer_id AS id FROM customer_merge
+     WHERE tenant_id = $1 AND survivor_id = $2 AND ${MERGE_HOLDS} LIMIT 1000`,
     [tx.tenantId, customerId],
   );
   return rows.map(({ id }) => id);
@@ -122,6 +129,16 @@ export async function moveCustomerRows(
     if (row && row.count > 0) moved.push({ object, count: row.count });
   }
   return moved;
+}
+
+/** Notes more of what a merge changed, for whoever undoes it. */
+export async function noteMerged(tx: Tx, mergeId: string, object: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(
+    `INSERT INTO customer_merge_object (tenant_id, merge_id, object, object_id)
+     SELECT $1, $2, $3, x FROM unnest($4::text[]) AS x ON CONFLICT DO NOTHING`,
+    [tx.tenantId, mergeId, object, ids],
+  );
 }
 
 /** What {@link moveCustomerRows} would move. */

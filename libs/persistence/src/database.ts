@@ -2,49 +2,21 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { invariant, isUuid, type TenantId } from '@kontor/kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { tenantClosed } from './closed-tenant.js';
 import { connectPatiently } from './connect-patiently.js';
 import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
 import { type IdempotencyClaim, requestScope } from './request-scope.js';
+import { NOTICES_LOSS } from './lost-links.js';
+import type { DatabaseOptions, TenantOptions } from './database-options.js';
 import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
 import { Presence } from './presence.js';
 import { OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import './type-parsers.js';
-
-export interface DatabaseOptions {
-  readonly serviceName: string;
-  /** Connects as the app role, so that row-level security binds every statement. */
-  readonly appUrl: string;
-  readonly rows: readonly Function[];
-  /** Connections of this process. */
-  readonly poolSize?: number;
-  /** A statement that got no answer for so long is taken for lost, with its connection. Default two minutes. */
-  readonly queryTimeoutMs?: number;
-  /** Default eight seconds: what answers neither a new connection nor BEGIN in that time, which wait for no lock, is away. */
-  readonly answerTimeoutMs?: number;
-  /** Real time; replaced in tests. */
-  readonly clock?: () => Date;
-  /** Knows whether there is room to write. */
-  readonly storage?: StorageGuard;
-  /** Called with broken idle connections and other errors that nobody awaits. */
-  readonly onError?: (error: Error) => void;
-}
-
-export interface TenantOptions {
-  /** The time at which the work happens (an event's, a batch's) where it is not the tenant's present. */
-  readonly now?: Date;
-  /** Reads only, all of it from one snapshot: a list and its total agree. */
-  readonly readOnly?: boolean;
-  /**
-   * Reads only, and sends at once what is asked for at once: the transaction begins in the same packet as the first statement, and statements
-   * that do not wait for each other share one. `tx.now` is known from the first answer on.
-   */
-  readonly pipelined?: boolean;
-}
 
 const ANSWER_TIMEOUT_MS = 8_000;
 const QUERY_TIMEOUT_MS = 120_000;
@@ -93,9 +65,8 @@ export class Database {
       applicationName: `kontor-${options.serviceName}`,
       poolErrorHandler: onError,
       extra: {
-        keepAlive: true,
+        ...NOTICES_LOSS,
         idleTimeoutMillis: 60_000,
-        keepAliveInitialDelayMillis: 10_000,
         idle_in_transaction_session_timeout: 120_000,
         query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
         // The server ends what nobody waits for any more.
@@ -127,7 +98,7 @@ export class Database {
   async tenant<T>(tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, options: TenantOptions = {}): Promise<T> {
     invariant(isUuid(tenantId), `a tenant id is a UUID, not "${tenantId}"`);
     // A request that writes was refused at the door; one that reads goes on.
-    const reads = options.readOnly || options.pipelined;
+    const reads = options.readOnly || options.pipelined || options.atOnce;
     if (!reads && !requestScope.getStore()?.turn) this.storage.requireRoom();
     const claim = reads ? undefined : unclaimed(tenantId);
     if (claim) claim.claimed = true;
@@ -212,10 +183,14 @@ export class Database {
     claim: IdempotencyClaim | undefined,
   ): Promise<{ result: T; tx: object }> {
     const { tenantId } = missing;
-    const { pipelined = false } = options;
+    const { atOnce = false, pipelined = atOnce } = options;
     const isolation = options.readOnly || pipelined ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
     // One round trip; the id is a checked UUID. Row-level security reads app.tenant, which ends with the transaction.
-    const isRequest = requestScope.getStore()?.turn !== undefined;
+    const { turn } = requestScope.getStore() ?? {};
+    const isRequest = turn !== undefined;
+    // Whoever has a token was asked for already: the gateway lets nobody in to a closed tenant but who may take it back.
+    const isPublic = isRequest && turn.tenantId === undefined;
+    const closed = isPublic ? `EXISTS (SELECT FROM closed_tenant WHERE tenant_id = '${tenantId}') AS closed,` : '';
     const limit = isRequest ? `set_config('statement_timeout', '${REQUEST_TIMEOUT_MS}', true),` : '';
     // Who knows the time, or takes the key first, does not wait for the answer to BEGIN.
     const together = !pipelined && (options.now !== undefined || claim !== undefined);
@@ -225,26 +200,34 @@ export class Database {
       timeoutMs: isRequest ? REQUEST_TIMEOUT_MS : undefined,
     });
     const begun = tx
-      .send<pg.QueryResult<{ now: Date | null }>[]>(
+      .send<pg.QueryResult<{ now: Date | null; closed?: boolean }>[]>(
         within(
           this.answerTimeoutMs,
           `BEGIN${isolation};
-           SELECT set_config('app.tenant', '${tenantId}', true), ${limit}
+           SELECT set_config('app.tenant', '${tenantId}', true), ${limit} ${closed}
              (SELECT now FROM tenant_clock WHERE tenant_id = '${tenantId}') AS now`,
         ),
       )
-      .then((answers) => tx.begin(options.now ?? answers[1]?.rows[0]?.now ?? this.clock()));
+      .then((answers) => {
+        const [row] = answers[1]?.rows ?? [];
+        if (row?.closed) throw tenantClosed();
+        tx.begin(options.now ?? row?.now ?? this.clock());
+      });
     if (options.now) tx.begin(options.now);
     if (pipelined || together) begun.catch(ignore);
     else await begun;
     trackMissingCopies(tx, missing);
     try {
       if (claim) await claimIdempotencyKey(tx, claim);
-      const result = await work(tx);
+      const working = work(tx);
+      // Nothing more can be asked for: it would be outside of the transaction.
+      if (atOnce) tx.end();
+      const committed = atOnce ? commit(client, isRequest) : undefined;
+      const [result] = await Promise.all([working, committed]);
       if (missing.isPending) throw new CopiesMissing();
       await begun;
       if (claim) await storeProvisionalAnswer(tx, claim, result);
-      await client.query(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
+      if (!committed) await commit(client, isRequest);
       return { result, tx };
     } catch (error) {
       // Without a beginning, nothing else could go well.
@@ -297,6 +280,9 @@ export class Database {
 }
 
 const ignore = (): void => undefined;
+
+const commit = (client: pg.PoolClient, isRequest: boolean): Promise<unknown> =>
+  client.query(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
 
 const isRepeatable = (error: unknown): boolean => {
   const { code } = error as { code?: string };

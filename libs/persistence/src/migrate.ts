@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { expectLargeTenants } from './expect-large-tenants.js';
 import './type-parsers.js';
 
 /** One forward step of a database. `name` orders nothing: the list does. `{{app}}`, `{{owner}}`, `{{lookup}}`, `{{ingest}}` are role names. */
@@ -72,6 +73,7 @@ export async function migrate(
       });
       await client.query('INSERT INTO schema_migration (name) VALUES ($1)', [step.name]);
     }
+    await expectLargeTenants(client);
     await client.query('COMMIT');
     return steps.map((step) => step.name);
   } finally {

@@ -6,6 +6,7 @@ import { tenantTable } from './tenant-table.js';
 export const PERSISTENCE_TABLES_WITHOUT_POLICY = [
   'due_work',
   'tenant_clock',
+  'closed_tenant',
   'idempotency',
   'running_process',
   'schema_migration',
@@ -40,7 +41,8 @@ CREATE TABLE due_work (
   last_error text,
   PRIMARY KEY (tenant_id, kind, ref)
 );
-CREATE INDEX due_work_poll ON due_work (poll_at) WHERE poll_at IS NOT NULL;
+CREATE INDEX due_work_poll ON due_work (kind, poll_at) WHERE poll_at IS NOT NULL;
+CREATE INDEX due_work_turn ON due_work (kind, tenant_id, poll_at) WHERE poll_at IS NOT NULL;
 CREATE INDEX due_work_tenant ON due_work (tenant_id, due_at) WHERE NOT wall;
 CREATE INDEX due_work_leased ON due_work (tenant_id) WHERE lease_until IS NOT NULL;
 CREATE SEQUENCE due_work_token;
@@ -123,5 +125,11 @@ END $$;`,
     name: 'persistence_0004_presence',
     // Who works on the request; of older rows, nobody.
     sql: `${presenceTable} ALTER TABLE idempotency ADD COLUMN process uuid;`,
+  },
+  {
+    name: 'persistence_0005_closed_tenants',
+    sql: `
+-- Tenants that are being deleted: what is due on their time stands still, and nobody gets in to their public pages.
+CREATE TABLE closed_tenant (tenant_id uuid PRIMARY KEY);`,
   },
 ];

@@ -1,9 +1,11 @@
 import { newUuid } from '@kontor/kernel';
 import type pg from 'pg';
+import { within } from './open-tenant-tx.js';
 
 /** So long a process that says nothing more is taken for running, in seconds of database time. */
 const PATIENCE_SECONDS = 10;
 const BEAT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 8_000;
 
 /**
  * Says in the database, again and again, that this process runs: what a dead one held, or had begun, is free for others soon,
@@ -12,7 +14,7 @@ const BEAT_MS = 3_000;
 export class Presence {
   readonly id = newUuid();
   private timer: NodeJS.Timeout | undefined;
-  private beating: Promise<unknown> = Promise.resolve();
+  private beating: Promise<unknown> | undefined;
 
   constructor(private readonly pool: pg.Pool) {}
 
@@ -22,8 +24,11 @@ export class Presence {
     await this.pool.query(`DELETE FROM running_process WHERE ${gone}`);
     await this.beat();
     this.timer = setInterval(() => {
-      // The database may be away: others then think that this process is, too, until the next beat.
-      this.beating = this.beat().catch(() => undefined);
+      // The database may be away: others then think that this process is, too, until the next beat. One waits at a time, or
+      // those that get no answer would hold all connections.
+      this.beating ??= this.beat()
+        .catch(() => undefined)
+        .finally(() => (this.beating = undefined));
     }, BEAT_MS).unref();
   }
 
@@ -36,8 +41,11 @@ export class Presence {
 
   private beat(): Promise<unknown> {
     return this.pool.query(
-      `INSERT INTO running_process (id, seen_at) VALUES ($1, now())
+      within(
+        ANSWER_TIMEOUT_MS,
+        `INSERT INTO running_process (id, seen_at) VALUES ($1, now())
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+      ),
       [this.id],
     );
   }

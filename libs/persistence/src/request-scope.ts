@@ -27,6 +27,8 @@ export interface RequestTurn {
   tenantId?: string;
   /** True once it has had its first connection. */
   begun: boolean;
+  /** How long it waited for that one, or in vain; undefined while it has needed none. */
+  waitedMs?: number;
 }
 
 /** What a request carries through every call below it. service-kit fills it; persistence reads only what is named here. */

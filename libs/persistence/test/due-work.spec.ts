@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { eventually, testDatabase, type TestDatabase } from '@kontor/testing';
-import { claimPolled, renew } from '../src/due/claims.js';
+import { eventually, rowsRead, statementsOf, testDatabase, type TestDatabase } from '@kontor/testing';
+import { claimInTurn, claimPolled, renew } from '../src/due/claims.js';
 import {
   cancelDue,
   completeDue,
@@ -63,6 +63,23 @@ describe('due work', () => {
     expect(new Set([...refs, ...(await claim(1000)).flatMap((c) => c.items.map((item) => item.ref))]).size).toBe(1000);
   });
 
+  it('of one kind is found without reading what waits of another', async () => {
+    const works = Array.from({ length: 2000 }, (_, n) => ({
+      kind: KIND,
+      ref: `r${n}`,
+      dueAt: at('2026-01-01T00:00:00Z'),
+    }));
+    const other = { kind: 'note.other', ref: 'late', dueAt: at('2026-01-02T00:00:00Z') };
+    await db.database.tenant(tenantId, (tx) => scheduleDueMany(tx, [...works, other]));
+    await db.peek('ANALYZE due_work');
+    const [asked] = await statementsOf(async () => {
+      const claims = await db.database.system((sql) => claimPolled(sql, ['note.other', 'note.idle'], 500));
+      expect(claims.map(({ items }) => items.map(({ ref }) => ref))).toEqual([['late']]);
+    }).then((statements) => statements.filter(({ text }) => text.includes('WITH due')));
+    const work = await db.database.tenant(tenantId, (tx) => rowsRead(tx, asked!.text, asked!.params));
+    expect(work).toBeLessThan(100);
+  });
+
   it('who lost the lease cannot complete', async () => {
     await schedule('a');
     const [first] = await claim();
@@ -117,6 +134,51 @@ describe('due work', () => {
     expect((await rows()).map((row) => row.ref)).toEqual(['future']);
   });
 
+  it('tenants take turns: who has much due keeps nobody waiting', async () => {
+    const others = Array.from({ length: 30 }, () => newUuid());
+    const dueOf = (tenant: string, count: number, dueAt: string): Promise<void> =>
+      db.database.tenant(tenant, (tx) =>
+        scheduleDueMany(
+          tx,
+          Array.from({ length: count }, (_, n) => ({ kind: KIND, ref: `r${n}`, dueAt: at(dueAt) })),
+        ),
+      );
+    await dueOf(tenantId, 10_000, '2026-01-01T00:00:00Z');
+    for (const other of others) await dueOf(other, 3, '2026-01-02T00:00:00Z');
+    const done: string[] = [];
+    const due = runner(async (batch) => {
+      await complete(batch);
+      done.push(...batch.items.map(() => batch.tenantId));
+    }, 50);
+    due.start();
+    await eventually(() => done.length === 10_090, 'all items', { limitMs: 300_000 });
+    await due.stop();
+    // The first 500 are the oldest; of the next 500 everybody has a part.
+    expect(done.filter((tenant) => tenant !== tenantId)).toHaveLength(90);
+    expect(done.findLastIndex((tenant) => tenant !== tenantId)).toBeLessThan(1_500);
+  });
+
+  it('more tenants than fit into a turn have theirs one after the other, in one walk through an index', async () => {
+    const tenants = Array.from({ length: 9 }, () => newUuid()).sort();
+    for (const tenant of tenants)
+      await db.database.tenant(tenant, (tx) =>
+        scheduleDueMany(
+          tx,
+          ['a', 'b', 'c'].map((ref) => ({ kind: KIND, ref, dueAt: at('2026-01-01T00:00:00Z') })),
+        ),
+      );
+    const turn = async (limit: number, after: string): Promise<string[]> =>
+      (await db.database.system((sql) => claimInTurn(sql, KIND, limit, after)))
+        .flatMap((claim) => claim.items.map(() => claim.tenantId))
+        .sort();
+    const first = await turn(4, '00000000-0000-0000-0000-000000000000');
+    expect(first).toEqual(tenants.slice(0, 4));
+    expect(await turn(4, first.at(-1)!)).toEqual(tenants.slice(4, 8));
+    expect(await turn(4, tenants[7]!)).toEqual([tenants[8], tenants[8], tenants[8]]);
+    expect(await turn(18, '00000000-0000-0000-0000-000000000000')).toHaveLength(16);
+    expect(await turn(18, '00000000-0000-0000-0000-000000000000')).toEqual([]);
+  });
+
   it('a bad item does not take its batch with it, and is tried again later', async () => {
     const due = runner(async (batch) => {
       if (batch.items.some((item) => item.ref === 'bad')) throw new Error('bad one');
@@ -147,6 +209,25 @@ describe('due work', () => {
     await eventually(() => done >= 2000, 'all items');
     await Promise.all(runners.map((due) => due.stop()));
     expect(done).toBe(2000);
+  });
+
+  it.each([
+    [300, 'something that is wrong', new Error('never')],
+    [15, 'somebody who was away', Object.assign(new Error('away'), { kind: 'unavailable' })],
+  ])('is tried again after %i seconds at most where it failed for %s', async (longest, _what, error) => {
+    const due = runner(async () => {
+      throw error;
+    });
+    await schedule('often');
+    await db.peek('UPDATE due_work SET attempts = 9');
+    due.start();
+    await eventually(async () => (await rows())[0]?.attempts === 10, 'its tenth failure');
+    await due.stop();
+    const [row] = await db.peek<{ pause: number }>(
+      'SELECT round(extract(epoch FROM retry_at - now()))::int AS pause FROM due_work',
+    );
+    expect(row!.pause).toBeLessThanOrEqual(longest);
+    expect(row!.pause > 15).toBe(longest > 15);
   });
 
   describe('under a sandbox clock', () => {

@@ -46,6 +46,7 @@ describe('migrations', () => {
       'persistence_0002_principal_of_a_key',
       'persistence_0003_store_copies',
       'persistence_0004_presence',
+      'persistence_0005_closed_tenants',
     ]);
     expect(await run(step(1), step(2))).toEqual([]);
   });

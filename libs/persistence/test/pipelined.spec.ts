@@ -48,6 +48,20 @@ describe('a pipelined transaction', () => {
     expect(await packetsOf(work, { readOnly: true })).toBe(4);
   });
 
+  it('also ends in that packet where nothing is asked for later, which would fail', async () => {
+    const all = (tx: TenantTx) => Promise.all([tx.query('SELECT 1 AS n'), tx.query('SELECT title FROM note')]);
+    const ask = <T>(work: (tx: TenantTx) => Promise<T>) => db.database.tenant(tenant, work, { atOnce: true });
+    expect(await packetsOf(all, { atOnce: true })).toBe(1);
+    for (let n = 0; n < 10; n++) {
+      expect(await ask(all)).toEqual([[{ n: 1 }], [{ title: 'first' }]]);
+      await expect(ask(async (tx) => [await all(tx), await all(tx)])).rejects.toThrow(/transaction has ended/);
+      await expect(ask((tx) => tx.query('SELECT 1 / 0'))).rejects.toThrow(/division by zero/);
+      await expect(ask(() => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work');
+      await expect(ask((tx) => notes.insert(tx, aNote(tenant)))).rejects.toThrow(/read-only/);
+      expect(await read((tx) => tx.query('SELECT 4 AS n'))).toEqual([{ n: 4 }]);
+    }
+  });
+
   it('is not needed for the first statement of work whose time is given', async () => {
     const now = new Date('2026-04-01T00:00:00.000Z');
     const work = async (tx: TenantTx) => {

@@ -19,7 +19,7 @@ import {
 class ParcelRow {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') id!: string;
-  @Column('uuid', { update: false }) customerId!: string;
+  @Column({ type: 'uuid', update: false }) customerId!: string;
   @Column('text') status!: 'packed' | 'sent';
   @BigintColumn() priceAmount!: bigint;
   @Column('numeric', { nullable: true }) weight!: string | null;

@@ -1,4 +1,5 @@
 import type { Sql } from '@kontor/kernel';
+import { NOT_CLOSED } from '../closed-tenant.js';
 import type { DueItem } from './due-work.js';
 
 /** Items of one tenant and kind that this runner holds. */
@@ -23,10 +24,12 @@ interface Row {
   now: Date | null;
 }
 
-const FREE = '(lease_until IS NULL OR lease_until <= now()) AND (retry_at IS NULL OR retry_at <= now())';
+const LOCKED = 'FOR UPDATE SKIP LOCKED';
+const FREE = `(lease_until IS NULL OR lease_until <= now()) AND (retry_at IS NULL OR retry_at <= now()) AND ${NOT_CLOSED}`;
 
+/** `candidates` is locked where each of its rows is found: `LOCKED`. */
 const claim = (candidates: string): string => `
-  WITH due AS (${candidates} FOR UPDATE SKIP LOCKED),
+  WITH due AS (${candidates}),
   held AS (
     UPDATE due_work d
     SET token = nextval('due_work_token'), lease_until = now() + interval '${LEASE_SECONDS} seconds', rescheduled = false
@@ -34,14 +37,42 @@ const claim = (candidates: string): string => `
     RETURNING d.tenant_id, d.kind, d.ref, d.due_at, d.token, d.wall)
   SELECT held.*, c.now FROM held LEFT JOIN tenant_clock c USING (tenant_id) ORDER BY held.due_at, held.ref`;
 
-/** Claims what real time has reached, oldest first, across tenants. */
+/** Claims what real time has reached, oldest first, across tenants: of each kind at most `limit`. What waits of one is not read for another. */
 export async function claimPolled(sql: Sql, kinds: readonly string[], limit: number): Promise<Claim[]> {
   const rows = await sql.query<Row>(
     claim(
-      `SELECT tenant_id, kind, ref FROM due_work
-       WHERE poll_at <= now() AND poll_at IS NOT NULL AND kind = ANY($1::text[]) AND ${FREE} ORDER BY poll_at LIMIT $2`,
+      `SELECT oldest.* FROM unnest($1::text[]) AS one (kind) CROSS JOIN LATERAL (
+         SELECT tenant_id, kind, ref FROM due_work
+         WHERE kind = one.kind AND poll_at <= now() AND poll_at IS NOT NULL AND ${FREE}
+         ORDER BY poll_at LIMIT $2 ${LOCKED}) oldest`,
     ),
     [kinds, limit],
+  );
+  return group(await releaseFrozen(sql, rows));
+}
+
+/**
+ * Claims of one kind for tenants in turn, the same number for each of them, its oldest first: for when more is due than is done,
+ * so that who has much of it keeps nobody waiting. It goes from tenant to tenant, whatever each of them has, by one step in an
+ * index. With more tenants than `limit`, the next call begins `after` the last one.
+ */
+export async function claimInTurn(sql: Sql, kind: string, limit: number, after: string): Promise<Claim[]> {
+  const next = (after: string): string => `
+    SELECT tenant_id, poll_at FROM due_work
+    WHERE kind = $1 AND tenant_id > ${after} AND poll_at IS NOT NULL ORDER BY tenant_id, poll_at LIMIT 1`;
+  const rows = await sql.query<Row>(
+    claim(
+      `WITH RECURSIVE walk AS (
+         (${next('$3::uuid')})
+         UNION ALL
+         SELECT further.* FROM walk CROSS JOIN LATERAL (${next('walk.tenant_id')}) further),
+       turn AS MATERIALIZED (SELECT tenant_id FROM walk WHERE poll_at <= now() LIMIT $2)
+       SELECT oldest.* FROM turn CROSS JOIN LATERAL (
+         SELECT tenant_id, kind, ref FROM due_work
+         WHERE kind = $1 AND due_work.tenant_id = turn.tenant_id AND poll_at <= now() AND poll_at IS NOT NULL AND ${FREE}
+         ORDER BY poll_at LIMIT (SELECT ceil($2::numeric / count(*)) FROM turn) ${LOCKED}) oldest`,
+    ),
+    [kind, limit, after],
   );
   return group(await releaseFrozen(sql, rows));
 }
@@ -58,7 +89,7 @@ export async function claimUpTo(
     claim(
       `SELECT tenant_id, kind, ref FROM due_work
        WHERE tenant_id = $1 AND NOT wall AND kind = ANY($2::text[]) AND due_at <= $3 AND ${FREE}
-       ORDER BY due_at, ref LIMIT $4`,
+       ORDER BY due_at, ref LIMIT $4 ${LOCKED}`,
     ),
     [tenantId, kinds, upTo, limit],
   );
@@ -119,12 +150,17 @@ export async function release(sql: Sql, c: Claim): Promise<void> {
   await sql.query(`UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE ${HELD}`, parameters(c));
 }
 
+const LONGEST_PAUSE_SECONDS = 300;
+/** Where it failed because somebody was away: when they are back, nothing of it waits for long. */
+const LONGEST_PAUSE_AWAY_SECONDS = 15;
+
 /** Releases failed items: the n-th failure waits 2^n seconds, at most five minutes of real time. */
-export async function releaseFailed(sql: Sql, c: Claim, error: string): Promise<void> {
+export async function releaseFailed(sql: Sql, c: Claim, error: Error): Promise<void> {
+  const isAway = (error as { kind?: string }).kind === 'unavailable';
   await sql.query(
     `UPDATE due_work SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
-       retry_at = now() + make_interval(secs => least(300, power(2, least(attempts, 10))::int))
+       retry_at = now() + make_interval(secs => least($6::int, power(2, least(attempts, 10))::int))
      WHERE ${HELD}`,
-    [...parameters(c), error.slice(0, 2000)],
+    [...parameters(c), error.message.slice(0, 2000), isAway ? LONGEST_PAUSE_AWAY_SECONDS : LONGEST_PAUSE_SECONDS],
   );
 }

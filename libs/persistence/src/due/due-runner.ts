@@ -1,17 +1,10 @@
 import type { Sql } from '@kontor/kernel';
 import type { Database } from '../database.js';
-import {
-  type Claim,
-  claimPolled,
-  claimUpTo,
-  releaseFailed,
-  LEASE_SECONDS,
-  release,
-  renew,
-  stillHeld,
-} from './claims.js';
+import { type Claim, claimUpTo, releaseFailed, LEASE_SECONDS, release, renew, stillHeld } from './claims.js';
+import { within } from '../open-tenant-tx.js';
 import { dueHandlerOf, type DueWorker } from './due-handler.js';
 import { claimedOf, nextDueOf } from './due-work.js';
+import { claimForLanes, type Lane } from './lane.js';
 
 export interface DueRunnerOptions {
   /** Pause between two looks when nothing was due, in milliseconds. */
@@ -28,18 +21,11 @@ export interface DueFailure {
   readonly error: string;
 }
 
-interface Lane {
-  readonly kind: string;
-  readonly worker: DueWorker;
-  readonly batchSize: number;
-  readonly parallel: number;
-  /** Claimed by polling, not begun. */
-  readonly waiting: Claim[];
-  running: number;
-}
-
+/** Of a kind, at once. */
 const CLAIM_LIMIT = 500;
 const TRIES = 5;
+/** What claims and renews takes milliseconds: without an answer for so long it is lost, and asked for again. */
+const ANSWER_TIMEOUT_MS = 15_000;
 
 /** Claims due work under leases and hands it to its workers: by polling on real time, by `runDue` on a sandbox clock. */
 export class DueRunner {
@@ -50,6 +36,7 @@ export class DueRunner {
   private readonly busy = new Set<Promise<unknown>>();
   private loop: Promise<void> | undefined;
   private renewal: NodeJS.Timeout | undefined;
+  private renewing = false;
   private stopping = new AbortController();
   private wake: () => void = () => undefined;
   private woken = false;
@@ -61,7 +48,7 @@ export class DueRunner {
   ) {
     this.sql = {
       query: async <Row>(text: string, params?: readonly unknown[]) =>
-        (await database.pool.query(text, params as unknown[])).rows as Row[],
+        (await database.pool.query(within(ANSWER_TIMEOUT_MS, text), params as unknown[])).rows as Row[],
     };
     database.dueSoon = () => this.wakeUp();
   }
@@ -72,7 +59,8 @@ export class DueRunner {
     if (!options) return;
     const { kind, batchSize = 100, parallel = 2 } = options;
     if (this.lanes.has(kind)) throw new Error(`two workers for due work ${kind}`);
-    this.lanes.set(kind, { kind, worker: instance as DueWorker, batchSize, parallel, waiting: [], running: 0 });
+    const worker = instance as DueWorker;
+    this.lanes.set(kind, { kind, worker, batchSize, parallel, waiting: [], running: 0, turnAfter: undefined });
   }
 
   get kinds(): string[] {
@@ -140,16 +128,12 @@ export class DueRunner {
       this.woken = false;
       await this.roomOrStop();
       await this.releaseLate();
-      const free = [...this.lanes.values()]
-        .filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel)
-        .map((lane) => lane.kind);
+      const free = [...this.lanes.values()].filter((lane) => lane.waiting.length === 0 && lane.running < lane.parallel);
       if (this.stopping.signal.aborted) break;
-      const claims = free.length === 0 ? [] : await claimPolled(this.sql, free, CLAIM_LIMIT).catch(() => [] as Claim[]);
-      for (const claim of claims)
-        for (const batch of this.batches(claim)) this.lanes.get(claim.kind)?.waiting.push(batch);
+      const { claims, more } = await claimForLanes(this.sql, free, CLAIM_LIMIT);
+      this.enqueue(claims);
       for (const lane of this.lanes.values()) this.fill(lane);
-      const full = claims.reduce((n, claim) => n + claim.items.length, 0) === CLAIM_LIMIT;
-      if (!full && !this.woken && !this.stopping.signal.aborted) await this.pause();
+      if (!more && !this.woken && !this.stopping.signal.aborted) await this.pause();
     }
     for (const lane of this.lanes.values()) {
       for (const claim of lane.waiting.splice(0)) {
@@ -157,6 +141,14 @@ export class DueRunner {
         await release(this.sql, claim).catch(() => undefined);
       }
     }
+  }
+
+  /** A batch of each tenant, then the second of each, so that none waits for all of another's. */
+  private enqueue(claims: readonly Claim[]): void {
+    const batches = claims.map((claim) => this.batches(claim));
+    const rounds = Math.max(0, ...batches.map(({ length }) => length));
+    for (let round = 0; round < rounds; round++)
+      for (const { [round]: batch } of batches) if (batch) this.lanes.get(batch.kind)?.waiting.push(batch);
   }
 
   /** What nobody works on any more is free as soon as the database is back, and not only when its lease runs out. */
@@ -214,8 +206,11 @@ export class DueRunner {
   }
 
   private async renewAll(): Promise<void> {
+    if (this.renewing) return;
+    this.renewing = true;
     // A claim that is not renewed because the database is away is lost to another runner; its token then proves nothing.
     for (const claim of [...this.held]) await renew(this.sql, claim).catch(() => undefined);
+    this.renewing = false;
   }
 
   /** Hands one batch over; never throws: what failed is released. */
@@ -245,7 +240,7 @@ export class DueRunner {
     }
     const rest: Claim = { ...claim, items: left };
     const reason = error ?? new Error(`the worker of ${claim.kind} did not end the item`);
-    await releaseFailed(this.sql, rest, reason.message);
+    await releaseFailed(this.sql, rest, reason);
     if (!this.stopping.signal.aborted) this.options.onError?.(reason, rest);
     return left.map((item) => ({ kind: claim.kind, ref: item.ref, error: reason.message }));
   }

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '@kontor/kernel';
+import { NOT_CLOSED } from '../closed-tenant.js';
 import { OpenTenantTx } from '../open-tenant-tx.js';
 
 export interface DueWork {
@@ -133,7 +134,7 @@ async function reschedule(tx: Tx, kind: string, moved: ReadonlyMap<string, Date>
 /** Earliest due time of a tenant on the tenant's clock, claimed or not; null when nothing waits. */
 export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null> {
   const rows = await sql.query<{ due: Date | null }>(
-    'SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall',
+    `SELECT min(due_at) AS due FROM due_work WHERE tenant_id = $1 AND NOT wall AND ${NOT_CLOSED}`,
     [tenantId],
   );
   return rows[0]?.due ?? null;
