@@ -8,6 +8,7 @@ export * from './events/payments/index.js';
 export * from './events/usage/index.js';
 export * from './events/webhooks/index.js';
 export * from './internal/index.js';
+export * from './offer-bounds.js';
 export * from './principal.js';
 export * from './replicas.js';
 export * from './notice-types.js';

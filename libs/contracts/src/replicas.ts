@@ -91,5 +91,10 @@ export const REPLICAS: Readonly<Record<ReplicaKind, ReplicaSpec>> = {
     copiers: ['billing', 'invoicing'],
   },
   usage_metric: { owner: 'usage', event: usageMetricChangedV1 as unknown as EventDefinition, copiers: ['billing'] },
-  user: { owner: 'identity', event: userChangedV1 as unknown as EventDefinition, copiers: ['webhooks'], searchers: [] },
+  user: {
+    owner: 'identity',
+    event: userChangedV1 as unknown as EventDefinition,
+    copiers: ['webhooks', 'offers'],
+    searchers: [],
+  },
 };

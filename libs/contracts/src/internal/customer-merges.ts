@@ -25,15 +25,22 @@ export interface CheckMergeResponse {
 export interface MergeProgress {
   mergeId: string;
   /** `waiting`: something under way keeps the objects where they are until it has ended. */
-  status: 'pending' | 'waiting' | 'completed';
+  status: 'pending' | 'waiting' | 'completed' | 'undoing' | 'undone';
   moved: MovedObjects[];
   /** ISO instant. */
   completedAt: string | null;
+  /** ISO instant. */
+  undoneAt: string | null;
 }
 
 /** The same services: `GET /internal/customer-merges?ids=…`. Merges that a service has not heard of are missing. */
 export interface MergeProgressResponse {
   merges: MergeProgress[];
+}
+
+/** The same services: `POST /internal/customer-merges/:id/check-undo`. Nothing changes. */
+export interface CheckUndoResponse {
+  conflicts: MergeConflict[];
 }
 
 /** The same services: `GET /internal/customer-merges/:id/objects`. */

@@ -24,6 +24,22 @@ export interface ErasureResponse {
   kept: KeptData[];
   /** What is still to come, in words. */
   waiting: string[];
+  /** The day, `YYYY-MM-DD`, from which more of what is kept may go; null when nothing is kept. */
+  nextTerm: string | null;
+}
+
+/**
+ * identity → every service: `POST /internal/tenant-erasure` takes away a part of what is known of the tenant, and is asked again until
+ * nothing is left to wait for. It answers an {@link ErasureResponse}.
+ */
+export interface TenantErasureRequest {
+  /** Nothing has to stay: it was a sandbox. */
+  wholly: boolean;
+}
+
+/** identity → every other service: `PUT /internal/tenant-erasure/closing`: the tenant stands still, or goes on. */
+export interface TenantClosingRequest {
+  closed: boolean;
 }
 
 /** billing → every service: `GET /internal/customers/:id/obstacles`. Empty: the customer may be anonymized. */

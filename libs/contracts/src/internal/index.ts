@@ -1,3 +1,4 @@
+export * from './billed-taxes.js';
 export * from './checkout-methods.js';
 export * from './clock.js';
 export * from './customer-merges.js';

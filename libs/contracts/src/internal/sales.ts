@@ -81,6 +81,8 @@ export interface SaleInvoiceDetails {
   countryCode: string;
   vatId: string | null;
   poNumber: string | null;
+  /** Where a German authority wants its e-invoices; the customer keeps it. */
+  leitwegId: string | null;
 }
 
 /** What an offer is to lead to. */
@@ -123,6 +125,9 @@ export interface OfferedSale {
   prices: OfferedPrice[];
 }
 
+/** billing: `POST /internal/sales/offers/previews`. What publishing would say today; nothing is held. */
+export type PreviewedSale = Pick<OfferedSale, 'quote' | 'prices'>;
+
 /** What a price that is offered, as an option too, is called, and costs where that is one amount per unit. */
 export interface OfferedPrice {
   pricePlan: string;
@@ -161,4 +166,20 @@ export interface CancelByNoticeRequest {
 export interface CancelByNoticeResponse {
   customerId: string | null;
   subscriptionId: string | null;
+}
+
+/** billing: `POST /internal/sales/on-sale`. What there is of what is named; nothing of what is unknown, or belongs to one customer. */
+export interface OnSaleRequest {
+  pricePlans: string[];
+  plans: string[];
+}
+export interface OnSaleResponse {
+  data: OnSale[];
+}
+export interface OnSale {
+  /** Of a price plan, or of a plan. */
+  id: string;
+  /** Whether it can be bought today, with all that is part of it. */
+  isActive: boolean;
+  currencyCodes: string[];
 }

@@ -29,6 +29,8 @@ export const ChargeLine = Type.Object({
     Type.Literal('correction'),
     Type.Literal('setup'),
   ]),
+  /** Whose line it is when another customer pays for it. */
+  customer: Type.Optional(Type.Object({ id: idOf<CustomerId>(), name: Type.String(), number: Type.String() })),
   subscriptionId: idOf<SubscriptionId>(),
   subscriptionName: NullableText,
   subscriptionNumber: NullableText,
@@ -62,7 +64,18 @@ export const ChargeLine = Type.Object({
 });
 export type ChargeLine = Static<typeof ChargeLine>;
 
-/** The lines of ONE invoice. `batchId` is answered by `invoicing.charges.settled.v1`. */
+/** One of the events in which the lines of a large invoice come. */
+const ChargesPart = Type.Object({
+  /** `batchId` of the first of them. */
+  of: Type.String(),
+  /** Counted from 1. */
+  number: Type.Integer(),
+  /** Of all of them. */
+  count: Type.Integer(),
+});
+export type ChargesPart = Static<typeof ChargesPart>;
+
+/** Lines of ONE invoice, all of them unless it is a part. `batchId` is answered by `invoicing.charges.settled.v1`. */
 export const ChargesDue = Type.Object({
   batchId: Type.String(),
   runId: NullableText,
@@ -82,6 +95,8 @@ export const ChargesDue = Type.Object({
   sourceType: Type.Union([Type.Literal('subscription'), Type.Literal('cart')]),
   /** Of an immediate billing: the id that its document gets, which the request has answered. */
   invoiceId: Type.Optional(Type.String()),
+  /** Of a large invoice, which is made when all of its parts are there. */
+  part: Type.Optional(ChargesPart),
   lines: Type.Array(ChargeLine),
 });
 export type ChargesDue = Static<typeof ChargesDue>;

@@ -9,6 +9,8 @@ export const UserState = Type.Object({
   email: Type.String(),
   firstName: Type.String(),
   lastName: Type.String(),
+  /** Of mails; absent in events of earlier days. */
+  language: Type.Optional(Type.Union([Type.Literal('de'), Type.Literal('en')])),
   /** Nothing can be done in the tenant any more. */
   deactivated: Type.Boolean(),
 });
@@ -28,6 +30,7 @@ export const userChangedV1 = defineEvent({
       email: 'ada.berg@nordlicht.example',
       firstName: 'Ada',
       lastName: 'Berg',
+      language: 'de',
       deactivated: false,
     },
     notices: [],

@@ -13,6 +13,7 @@ export const UserMail = Type.Object({
     Type.Literal('email_changed'),
     Type.Literal('password_changed'),
     Type.Literal('second_factor_changed'),
+    Type.Literal('account_deleted'),
   ]),
   recipient: Type.String(),
   /** Whom it greets; null where nobody is known. */

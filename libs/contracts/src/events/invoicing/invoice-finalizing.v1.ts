@@ -46,7 +46,7 @@ export const invoiceFinalizingV1 = defineEvent({
     type: Type.String(),
     number: Type.String(),
     customerId: idOf<CustomerId>(),
-    /** Negative for TYPE_CREDIT, TYPE_REFUND and TYPE_CANCEL. Never zero. */
+    /** Negative for TYPE_CREDIT, TYPE_REFUND and, unless it cancels a credit note, TYPE_CANCEL. Never zero. */
     grossAmount: MoneySchema,
     taxAmount: MoneySchema,
     /** What of it is charged under each VAT category (EN 16931) and rate (per cent), in the document's order; signs as of the whole. */

@@ -4,6 +4,9 @@ import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
 import { idOf, InstantText, nullable, NullableText } from '../../schemas.js';
 
+/** Whom the buyer can ask. */
+export const OfferContact = Type.Object({ name: Type.String(), email: NullableText, phone: NullableText });
+
 export const offerLinkSentV1 = defineEvent({
   type: 'offers.offer.link-sent.v1',
   topic: 'offers.offer',
@@ -18,6 +21,8 @@ export const offerLinkSentV1 = defineEvent({
     language: NullableText,
     validUntil: nullable(InstantText),
     link: Type.String(),
+    /** Whom to ask; absent in events of earlier days. */
+    contactPerson: Type.Optional(nullable(OfferContact)),
   }),
   example: {
     recipientId: exampleId(52),
@@ -28,6 +33,7 @@ export const offerLinkSentV1 = defineEvent({
     name: 'Team',
     language: 'de',
     validUntil: '2026-12-31T22:59:59.999Z',
+    contactPerson: { name: 'Jo Brandt', email: 'jo.brandt@nordlicht.example', phone: '+49 40 1234567' },
     link: 'https://billing.example/public/offers/kJ0n7hQ0yq9m2m0m5n1w7yqT3c0cM1pJ9v2s8f4b6dE',
   },
 });
