@@ -28,6 +28,8 @@ export interface DomainErrorOptions {
   readonly kind?: RefusalKind;
   /** After how many seconds trying again makes sense. */
   readonly retryAfterSeconds?: number;
+  /** What an app would have had to be given. */
+  readonly neededScope?: string;
 }
 
 /**
@@ -38,6 +40,7 @@ export class DomainError extends Error {
   readonly kind: RefusalKind;
   readonly violations: readonly Violation[];
   readonly retryAfterSeconds: number | undefined;
+  readonly neededScope: string | undefined;
 
   constructor(
     readonly reason: string,
@@ -48,6 +51,7 @@ export class DomainError extends Error {
     this.kind = options.kind ?? 'unprocessable';
     this.violations = options.violations ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.neededScope = options.neededScope;
   }
 }
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { Liquid } from 'liquidjs';
+import { boundTemplates } from './bound-templates.js';
+
+const limits = { strictFilters: true, memoryLimit: 100_000, renderLimit: 60_000, ownPropertyOnly: true };
+const engine = boundTemplates(new Liquid(limits));
+const escaping = boundTemplates(new Liquid({ ...limits, outputEscape: 'escape' }));
+const render = (text: string, from = engine): unknown =>
+  from.parseAndRenderSync(text, { name: '<b>', list: ['a', 'b'], day: new Date(0) });
+
+describe('templates within bounds', () => {
+  it.each([
+    ['{{ name }} {{ list }} {{ list | join: "-" }} {{ nothing }}{{ empty }} {{ 1.5 }} {{ true }}', '<b> ab a-b  1.5 true'],
+    ['{% capture c %}{{ name }}{{ name }}{% endcapture %}{{ c | size }}', '6'],
+    ['{% for i in (1..3) %}{{ i }}{{ forloop.index }}{% endfor %}', '112233'],
+    ['{% raw %}{{ name }}{% endraw %}', '{{ name }}'],
+    ['{{ day | date: "%Y" }}', '1970'],
+  ])('say what they always said: %s', (text, said) => expect(render(text)).toBe(said)); // prettier-ignore
+
+  it.each([
+    '{% for i in (1..9000) %}0123456789ab{% endfor %}',
+    '{% assign a = "aaaaaaaa" %}{% for i in (1..20) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
+    '{% tablerow i in (1..9000) %}{{ i }}{% endtablerow %}',
+  ])('write no more than the limit: %s', (text) => expect(() => render(text)).toThrow(/limit exceeded/));
+
+  it.each(['push: list', 'unshift: list', 'group_by: "x"', 'group_by_exp: "x", "list"', 'raw'])(
+    'have no filter %s',
+    (filter) => expect(() => render(`{{ list | ${filter} }}`)).toThrow(/undefined filter/),
+  );
+
+  it.each(['echo name', 'liquid echo name', 'cycle name, name', 'include "x"', 'render "x"', 'layout "x"', 'block x'])(
+    'have no tag %s',
+    (tag) => expect(() => render(`{% ${tag} %}`)).toThrow(/not found/),
+  );
+
+  it('escape whatever they write of their values', () => {
+    expect(render('{{ name }}{{ name | upcase }}{% capture c %}{{ name }}{% endcapture %}', escaping)).toBe(
+      '&lt;b&gt;&lt;B&gt;',
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { pngSize } from './png-size.js';
+
+const chunk = (type: string, data: Buffer): Buffer => {
+  const around = Buffer.alloc(8);
+  around.writeUInt32BE(data.length);
+  around.write(type, 4, 'latin1');
+  return Buffer.concat([around, data, Buffer.alloc(4)]);
+};
+const header = (width: number, height: number): Buffer => {
+  const data = Buffer.alloc(13);
+  data.writeUInt32BE(width);
+  data.writeUInt32BE(height, 4);
+  return chunk('IHDR', data);
+};
+const png = (...chunks: Buffer[]): Buffer => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
+const end = [chunk('IDAT', Buffer.alloc(5)), chunk('IEND', Buffer.alloc(0))];
+
+describe('the size of a PNG', () => {
+  it('is what its header says', () =>
+    expect(pngSize(png(header(300, 20), ...end))).toEqual({ width: 300, height: 20 }));
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a JPEG', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(40)])],
+    ['something else first', png(chunk('tEXt', Buffer.alloc(13)), header(1, 1), ...end)],
+    ['a second header', png(header(1, 1), header(20_000, 20_000), ...end)],
+    ['a second header at the end', png(header(1, 1), ...end, header(20_000, 20_000))],
+    ['an animation', png(header(2_000, 2_000), chunk('acTL', Buffer.alloc(8)), ...end)],
+    ['pictures of an animation', png(header(2_000, 2_000), chunk('fcTL', Buffer.alloc(26)), ...end)],
+  ])('is none of %s', (_what, bytes) => expect(pngSize(bytes)).toBeNull());
+});
