@@ -9,7 +9,7 @@ export {
   type Subscription,
 } from './bus/bus-port.js';
 export { EmbeddedBus } from './bus/embedded.bus.js';
-export { envelopeText, parseEnvelope } from './bus/envelope.js';
+export { envelopeText } from './bus/envelope.js';
 export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
 export { withoutNegativeTimers } from './bus/kafkajs-timers.js';
 export { Consume, type ConsumeOptions, EventConsumer, PassErrorOn } from './consumer/consume.decorator.js';
@@ -27,6 +27,7 @@ export {
   blankEvents,
   countParked,
   deleteLargeNotices,
+  deleteParked,
   type PublishedLog,
   publishedLog,
 } from './outbox/blank-events.js';

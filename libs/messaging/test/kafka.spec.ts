@@ -1,26 +1,82 @@
-import { afterAll, describe, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { eventually, kafkaFixture, testPostgresUrl } from '@kontor/testing';
+import { Kafka, logLevel } from 'kafkajs';
 import { KafkaBus } from '../src/index.js';
-import { kafkaFixture, testPostgresUrl } from '@kontor/testing';
 import { busContract } from './bus-contract.js';
+import { change, counted, createDatabase, effects, recorder, sequences, Service } from './world.js';
 
 const kafka = await kafkaFixture();
+const describeOnKafka = kafka ? describe : describe.skip;
 afterAll(() => kafka?.stop());
 
-if (kafka) {
+describeOnKafka('what is no event', () => {
+  it('is parked where it lies, and what comes behind it goes on', async () => {
+    const prefix = `${newUuid()}.`;
+    const database = await createDatabase(testPostgresUrl(), 'billing');
+    const tenantId = newUuid();
+    const bus = new KafkaBus({
+      brokers: kafka!.brokers,
+      clientId: 'test',
+      prefix,
+      sessionTimeoutMs: 6_000,
+      heartbeatMs: 1_000,
+    });
+    const service = await new Service(database, bus, [recorder()]).start();
+    const producer = new Kafka({ brokers: [...kafka!.brokers], logLevel: logLevel.NOTHING }).producer();
+    try {
+      const changed = (): Promise<void> => database.tenant(tenantId, (tx) => change(tx, ['a']));
+      await changed();
+      await eventually(async () => (await effects(database)).length === 1);
+      const event = { eventId: newUuid(), type: counted.type, topic: counted.topic, tenantId, aggregateId: 'b', aggregateSeq: 1,
+        effectiveAt: '2026-01-01T00:00:00.000Z', headers: {}, payload: { n: 1 } }; // prettier-ignore
+      const wrong = [
+        { eventId: 'x' }, { eventId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }, { tenantId: 'x' }, { type: 1 }, { topic: null }, { aggregateId: 'a\0' },
+        { aggregateSeq: 1.5 }, { effectiveAt: 'x' }, { headers: null }, { headers: { position: 0.5 } }, { payload: undefined },
+      ]; // prettier-ignore
+      const values = [
+        null,
+        '',
+        'no JSON \0',
+        'null',
+        '[]',
+        '{}',
+        ...wrong.map((part) => JSON.stringify({ ...event, ...part })),
+      ];
+      await producer.connect();
+      for (const key of ['a', 'b', 'c', null])
+        await producer.send({ topic: prefix + counted.topic, messages: values.map((value) => ({ key, value })) });
+      await changed();
+      await producer.send({ topic: prefix + counted.topic, messages: [{ key: 'b', value: JSON.stringify(event) }] });
+      await eventually(async () => (await effects(database)).length === 3);
+      await eventually(async () => (await service.messaging.parked.list()).length === 4 * values.length);
+      expect(sequences(await effects(database))).toEqual({ a: [1, 2], b: [1] });
+      expect(await service.messaging.parked.replay()).toEqual({ applied: 0, failed: 4 * values.length });
+      const [first] = await service.messaging.parked.list();
+      expect(first).toMatchObject({ consumer: 'billing', type: 'unreadable', topic: counted.topic, reason: 'poison' });
+      expect(first!.aggregateId).toMatch(/^billing\.customer\/\d+@\d+$/);
+      await service.messaging.parked.discard(first!.id);
+      expect(await service.messaging.parked.list()).toHaveLength(4 * values.length - 1);
+    } finally {
+      await producer.disconnect();
+      await service.stop();
+      await bus.close();
+      await database.close();
+    }
+  });
+});
+
+describeOnKafka('with a broker', () =>
   busContract(
     'kafka',
     (world) =>
       new KafkaBus({
-        brokers: kafka.brokers,
+        brokers: kafka!.brokers,
         clientId: 'test',
         prefix: world,
         sessionTimeoutMs: 6_000,
         heartbeatMs: 1_000,
       }),
     testPostgresUrl,
-  );
-} else {
-  describe.skip('the kafka bus', () => {
-    it('needs a broker', () => undefined);
-  });
-}
+  ),
+);

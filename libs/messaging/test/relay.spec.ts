@@ -136,7 +136,10 @@ describe('the relay', () => {
     // The service keeps its partitions when it starts, which may be before or after it published.
     await eventually(async () => {
       await database.rows('SELECT messaging_maintain(30, 35)').catch(() => []);
-      return (await database.rows("SELECT to_regclass('outbox_20200101') IS NULL AS dropped"))[0]?.['dropped'] === true;
+      return (
+        (await database.rows<{ dropped: boolean }>("SELECT to_regclass('outbox_20200101') IS NULL AS dropped"))[0]
+          ?.dropped === true
+      );
     });
     expect((await database.rows("SELECT 1 FROM pg_inherits WHERE inhparent = 'outbox'::regclass")).length).toBe(5);
   });

@@ -1,4 +1,5 @@
 import type { EventEnvelope, Topic } from '@kontor/contracts';
+import type { Unreadable } from '../inbox/read-envelope.js';
 
 /** One row of an outbox, ready to travel. `payload` and `headers` are JSON texts, untouched since they were appended. */
 export interface OutboxRecord {
@@ -66,6 +67,8 @@ export interface Subscription {
    * Throwing means: transient; the same events come again after a pause, other lanes go on.
    */
   handle(events: readonly EventEnvelope[]): Promise<void>;
+  /** Puts messages aside that cannot be read, so that those behind them go on. Throwing means the same as above. */
+  putAside(messages: readonly Unreadable[]): Promise<void>;
 }
 
 export interface RunningSubscription {

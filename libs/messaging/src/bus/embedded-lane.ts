@@ -5,7 +5,7 @@ import { fromMemory, type ProducerState } from './producer-state.js';
 import { envelopeOf } from './envelope.js';
 
 const PAGE = 500;
-const BACK_OFF_MS = { first: 50, max: 5_000 };
+const BACK_OFF_MS = { first: 50, max: 2_000 };
 
 /** One topic of one consumer group: reads its producer's log in order, page by page, and keeps the group's offset. */
 export class EmbeddedLane {

@@ -16,8 +16,6 @@ export function envelopeText(record: OutboxRecord): string {
   return `${head.slice(0, -1)},"headers":${record.headers},"payload":${record.payload}}`;
 }
 
-export const parseEnvelope = (text: string): EventEnvelope => JSON.parse(text) as EventEnvelope;
-
 const parsed = new WeakMap<OutboxRecord, EventEnvelope>();
 
 /** The same as an object, parsed once per record however many groups read it. Consumers do not change events. */

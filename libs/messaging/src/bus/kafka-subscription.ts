@@ -1,10 +1,11 @@
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { EventEnvelope, Topic } from '@kontor/contracts';
+import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { readEnvelope, type Unreadable } from '../inbox/read-envelope.js';
 import type { MessagingLogger } from '../ports.js';
-import type { Subscription } from './bus-port.js';
-import { parseEnvelope } from './envelope.js';
+import type { Consumed, Subscription } from './bus-port.js';
 
 const PAGE = 500;
-const BACK_OFF_MS = { first: 100, max: 10_000 };
+const BACK_OFF_MS = { first: 100, max: 2_000 };
 
 export interface KafkaSubscriptionOptions {
   readonly concurrency: number;
@@ -54,7 +55,7 @@ export class KafkaSubscription {
       minBytes: 1,
       maxBytesPerPartition: 2 * 1024 * 1024,
       allowAutoTopicCreation: false,
-      retry: { initialRetryTime: 200, maxRetryTime: 5_000, retries: 10, restartOnFailure: async () => true },
+      retry: { initialRetryTime: 200, maxRetryTime: BACK_OFF_MS.max, retries: 10, restartOnFailure: async () => true },
     });
     this.consumer = consumer;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
@@ -112,15 +113,10 @@ export class KafkaSubscription {
     try {
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
         const page = batch.messages.slice(start, start + PAGE);
-        const events = page.map((message) => parseEnvelope(message.value!.toString()));
+        const { events, consumed, unreadable } = read(page, lane);
         await this.subscription.handle(events);
+        if (unreadable.length > 0) await this.putAside(unreadable);
         const last = page.at(-1)!.offset;
-        const consumed = events.map(({ tenantId, type, headers }, index) => ({
-          position: BigInt(page[index]!.offset),
-          logPosition: typeof headers.position === 'number' && !headers.released ? BigInt(headers.position) : null,
-          tenantId,
-          type,
-        }));
         await this.subscription.offsets.advance(lane, BigInt(last), consumed, true);
         resolveOffset(last);
         await this.consumer!.commitOffsets([
@@ -137,6 +133,15 @@ export class KafkaSubscription {
     }
   }
 
+  private async putAside(messages: readonly Unreadable[]): Promise<void> {
+    await this.subscription.putAside(messages);
+    for (const { lane, position, error } of messages)
+      this.options.logger.error(
+        { group: this.subscription.group, lane, position: String(position), error },
+        'message parked',
+      );
+  }
+
   private pauseLane(lane: string, pause: () => () => void, error: unknown): void {
     const failures = this.failures.get(lane) ?? 0;
     this.failures.set(lane, failures + 1);
@@ -148,6 +153,32 @@ export class KafkaSubscription {
     const resume = pause();
     this.later(pauseMs, resume);
   }
+}
+
+interface Page {
+  readonly events: EventEnvelope[];
+  readonly consumed: Consumed[];
+  readonly unreadable: Unreadable[];
+}
+
+/** A page's events, and what lies between them that is none. */
+function read(messages: readonly KafkaMessage[], lane: string): Page {
+  const page: Page = { events: [], consumed: [], unreadable: [] };
+  for (const { offset, value } of messages) {
+    const position = BigInt(offset);
+    const text = value?.toString();
+    try {
+      const event = readEnvelope(text);
+      const { tenantId, type, headers } = event;
+      const logPosition = typeof headers.position === 'number' && !headers.released ? BigInt(headers.position) : null;
+      page.events.push(event);
+      page.consumed.push({ position, logPosition, tenantId, type });
+    } catch (error) {
+      const topic = lane.slice(0, lane.lastIndexOf('/')) as Topic;
+      page.unreadable.push({ lane, position, topic, text: text ?? '', error: (error as Error).message });
+    }
+  }
+  return page;
 }
 
 /** Errors of the group protocol are kafkajs's to handle: it rejoins. */

@@ -7,7 +7,7 @@ import {
   UseFilters,
 } from '@nestjs/common';
 import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
-import type { EventDefinition } from '@kontor/contracts';
+import type { EventDefinition, EventEnvelope } from '@kontor/contracts';
 import { type Observable, throwError } from 'rxjs';
 
 /** Lets a consumer's error through as it is: its class decides between retrying and parking. */
@@ -25,12 +25,18 @@ export interface ConsumeOptions {
   batch?: boolean;
   /** Name of the consumer in inbox, parked messages and counters; the class name if absent. Renaming applies everything again. */
   consumer?: string;
+  /**
+   * False for an event that would have no effect, by its contents alone: it gets no transaction and no inbox row. Most events of a
+   * type that is published for every document or subscription are such for who waits for one of its states.
+   */
+  concerns?(event: EventEnvelope): boolean;
 }
 
 export interface ConsumeExtras {
   readonly consumer: string;
   readonly types: readonly string[];
   readonly batch: boolean;
+  readonly concerns?: ((event: EventEnvelope) => boolean) | undefined;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any definition, whatever its payload
@@ -48,8 +54,8 @@ export const EventConsumer = (): ClassDecorator => applyDecorators(Controller(),
 export function Consume(definitions: AnyEvent | readonly AnyEvent[], options: ConsumeOptions = {}): MethodDecorator {
   const types = ([] as AnyEvent[]).concat(definitions as AnyEvent).map((definition) => definition.type);
   return (target, key, descriptor) => {
-    const consumer = options.consumer ?? target.constructor.name;
-    const extras: ConsumeExtras = { consumer, types, batch: options.batch ?? false };
+    const { consumer = target.constructor.name, batch = false, concerns } = options;
+    const extras: ConsumeExtras = { consumer, types, batch, concerns };
     EventPattern({ consumer, method: String(key) }, EVENT_TRANSPORT, extras)(target, key, descriptor);
     Payload()(target, key, 0);
     Ctx()(target, key, 1);

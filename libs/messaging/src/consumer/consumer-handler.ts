@@ -7,6 +7,8 @@ export interface ConsumerHandler {
   readonly types: readonly string[];
   /** Takes up to 500 events of one tenant in one transaction. */
   readonly batch: boolean;
+  /** False for an event that would have no effect, by its contents alone; absent: all may have one. */
+  concerns?(event: EventEnvelope): boolean;
   /**
    * Applying an event again, or after a later one of its aggregate, changes nothing: it needs no inbox, and does not wait behind a
    * parked one.

@@ -2,6 +2,7 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import { eventOfType, type Topic } from '@kontor/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { ApplyEvents } from '../inbox/apply-events.js';
+import { parkUnreadable } from '../inbox/park-unreadable.js';
 import type { BusPort, OffsetStore, RunningSubscription } from '../bus/bus-port.js';
 import { withPatience } from '../patience.js';
 import type { MessagingDatabase, MessagingLogger } from '../ports.js';
@@ -69,6 +70,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
       topics,
       offsets: this.offsets,
       handle: (events) => apply.execute(events),
+      putAside: (messages) => parkUnreadable(this.database, this.database.serviceName, messages),
     });
   }
 
@@ -93,11 +95,12 @@ export class EventServer extends Server implements CustomTransportStrategy {
 }
 
 function toConsumerHandler(callback: MessageHandler): ConsumerHandler {
-  const { consumer, types, batch } = callback.extras as unknown as ConsumeExtras;
+  const { consumer, types, batch, concerns } = callback.extras as unknown as ConsumeExtras;
   return {
     consumer,
     types,
     batch,
+    ...(concerns && { concerns }),
     async invoke(input, tx) {
       const result: unknown = await callback(input, tx);
       if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });

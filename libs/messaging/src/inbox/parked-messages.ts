@@ -1,9 +1,9 @@
-import type { EventEnvelope } from '@kontor/contracts';
 import type { ConsumerHandler } from '../consumer/consumer-handler.js';
 import type { MessagingDatabase } from '../ports.js';
 import { describeError } from './classify-error.js';
 import { invokeHandler, withContext } from './apply-events.js';
 import { lockAggregate } from './park.js';
+import { readEnvelope } from './read-envelope.js';
 
 export interface ParkedMessage {
   readonly id: string;
@@ -68,9 +68,9 @@ export class ParkedMessages {
   private async replayNext(aggregate: ParkedMessage): Promise<'applied' | 'failed' | 'none'> {
     const next = await this.next(aggregate);
     if (!next) return 'none';
-    const event = JSON.parse(next.envelope) as EventEnvelope;
-    const handler = this.handlers().find((h) => h.consumer === aggregate.consumer && h.types.includes(event.type));
     try {
+      const event = readEnvelope(next.envelope);
+      const handler = this.handlers().find((h) => h.consumer === aggregate.consumer && h.types.includes(event.type));
       if (!handler) throw new Error(`no handler of ${aggregate.consumer} handles ${event.type} any more`);
       const effect = (): Promise<void> =>
         this.database.tenant(

@@ -57,6 +57,20 @@ describe('cutting a lane into calls', () => {
     );
   });
 
+  it('leaves out what concerns nobody, and nothing that cannot be looked at', () => {
+    const named = ['x', 'y'].map((aggregateId) => ({
+      type: 'a',
+      tenantId: 't',
+      aggregateId,
+      effectiveAt: '2026-01-01T00:00:00.000Z',
+    }));
+    const planned = (concerns: (event: EventEnvelope) => boolean): unknown[] =>
+      planChunks(named as EventEnvelope[], new Map([['a', { ...AB, concerns }]])).flatMap((chunk) => chunk.events);
+    expect(planned(({ aggregateId }) => aggregateId === 'y')).toEqual([named[1]]);
+    expect(planned(() => false)).toEqual([]);
+    expect(planned(({ payload }) => (payload as { state: { id: string } }).state.id === 'x')).toEqual(named);
+  });
+
   it('gives a batch handler at most 500 at a time', () => {
     const list = Array.from(
       { length: 1_201 },

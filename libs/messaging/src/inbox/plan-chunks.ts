@@ -15,13 +15,22 @@ const aggregateOf = (event: EventEnvelope): string => `${event.tenantId}/${event
 /** A quarter of an hour: days of all zones begin on one, so a chunk's `now` lies on the day of each of its events. */
 const slotOf = (event: EventEnvelope): number => Math.floor(Date.parse(event.effectiveAt) / SLOT_MS);
 
+/** What cannot be looked at is the handler's to refuse. */
+function concerns(handler: ConsumerHandler | undefined, event: EventEnvelope): boolean {
+  try {
+    return handler !== undefined && (handler.concerns?.(event) ?? true);
+  } catch {
+    return true;
+  }
+}
+
 /**
  * Cuts a lane's events into calls. Events of different aggregates may overtake each other, so that batches grow;
  * those of one aggregate never do.
  */
 export function planChunks(events: readonly EventEnvelope[], handlers: ReadonlyMap<string, ConsumerHandler>): Chunk[] {
   const chunks: Chunk[] = [];
-  let rest = events.filter((event) => handlers.has(event.type));
+  let rest = events.filter((event) => concerns(handlers.get(event.type), event));
   while (rest.length > 0) {
     const first = rest[0]!;
     const handler = handlers.get(first.type)!;

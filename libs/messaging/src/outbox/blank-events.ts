@@ -22,12 +22,12 @@ export async function publishedLog(sql: Sql, tenantId: string): Promise<Publishe
 }
 
 /**
- * Takes the content of a tenant's events that name an object, up to `lastId`: their rows stay, so that the log can be counted.
+ * Takes the content of a tenant's events that name an object (null: of all of them), up to `lastId`: their rows stay, so that the log can be counted.
  * Only for what every receiver has dealt with. Returns how many there were in the stretch after `after`, and where it ended; null at the end.
  */
 export async function blankEvents(
   sql: Sql,
-  { tenantId, named, after, lastId }: { tenantId: string; named: string; after: bigint; lastId: bigint },
+  { tenantId, named, after, lastId }: { tenantId: string; named: string | null; after: bigint; lastId: bigint },
 ): Promise<{ blanked: number; next: bigint | null }> {
   const [end] = await sql.query<{ id: string }>(
     'SELECT id::text FROM outbox WHERE id > $1 AND id <= $2 ORDER BY id OFFSET $3 LIMIT 1',
@@ -37,17 +37,17 @@ export async function blankEvents(
   const blanked = await sql.query(
     `UPDATE outbox SET payload = '{}', headers = '{}'
      WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND payload <> '{}'
-       AND (position($4 in payload) > 0 OR position($4 in headers) > 0)
+       AND ($4::text IS NULL OR position($4 in payload) > 0 OR position($4 in headers) > 0)
      RETURNING 1`,
     [tenantId, after.toString(), upTo.toString(), named],
   );
   return { blanked: blanked.length, next: end ? upTo : null };
 }
 
-/** Large notices that name an object are taken away; events that point to them are dealt with. Returns how many. */
-export async function deleteLargeNotices(sql: Sql, tenantId: string, named: string): Promise<number> {
+/** Large notices that name an object (null: all) are taken away; events that point to them are dealt with. Returns how many. */
+export async function deleteLargeNotices(sql: Sql, tenantId: string, named: string | null): Promise<number> {
   const rows = await sql.query(
-    'DELETE FROM large_notice WHERE tenant_id = $1 AND position($2 in data::text) > 0 RETURNING 1',
+    `DELETE FROM large_notice WHERE tenant_id = $1 AND ($2::text IS NULL OR position($2 in data::text) > 0) RETURNING 1`,
     [tenantId, named],
   );
   return rows.length;
@@ -60,4 +60,9 @@ export async function countParked(sql: Sql, tenantId: string, named: string): Pr
     [tenantId, named],
   );
   return row?.n ?? 0;
+}
+
+/** Forgets messages of a tenant that were put aside. Returns how many. */
+export async function deleteParked(sql: Sql, tenantId: string): Promise<number> {
+  return (await sql.query('DELETE FROM parked WHERE tenant_id = $1 RETURNING 1', [tenantId])).length;
 }

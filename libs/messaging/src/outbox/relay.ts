@@ -89,7 +89,7 @@ export class Relay {
         failures++;
         this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay lost its session');
         this.leading = false;
-        await this.pause(Math.min(50 * 2 ** failures, 5_000));
+        await this.pause(Math.min(50 * 2 ** failures, 2_000));
       } finally {
         this.leading = false;
         await session?.end().catch(() => undefined);

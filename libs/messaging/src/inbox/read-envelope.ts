@@ -1,0 +1,51 @@
+import type { EventEnvelope, Topic } from '@kontor/contracts';
+import { isUuid } from '@kontor/kernel';
+import { dayOfEvent } from './event-day.js';
+
+/** A message in whose place no event lies. */
+export interface Unreadable {
+  readonly lane: string;
+  readonly position: bigint;
+  readonly topic: Topic;
+  readonly text: string;
+  readonly error: string;
+}
+
+/** What lies in an event's place is no event, whoever put it there. */
+export class UnreadableEvent extends Error {}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '' && !value.includes('\0');
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What consumers and their tables rely on before a handler sees the event; the payload is the handler's to judge. */
+const CHECKS: readonly [string, (event: Record<string, unknown>) => boolean][] = [
+  ['eventId', ({ eventId }) => isUuid(eventId) && /^\d{4}-/.test(dayOfEvent(eventId))],
+  ['tenantId', ({ tenantId }) => isUuid(tenantId)],
+  ['type', ({ type }) => isText(type)],
+  ['topic', ({ topic }) => isText(topic)],
+  ['aggregateId', ({ aggregateId }) => isText(aggregateId)],
+  ['aggregateSeq', ({ aggregateSeq }) => Number.isSafeInteger(aggregateSeq)],
+  [
+    'effectiveAt',
+    ({ effectiveAt }) =>
+      typeof effectiveAt === 'string' && /^\d{4}-.*Z$/.test(effectiveAt) && !isNaN(Date.parse(effectiveAt)),
+  ],
+  ['headers', ({ headers }) => isObject(headers) && Number.isSafeInteger(headers['position'] ?? 0)],
+  ['payload', ({ payload }) => payload !== undefined],
+];
+
+/** The event in a message. @throws UnreadableEvent */
+export function readEnvelope(text: string | undefined): EventEnvelope {
+  if (text === undefined) throw new UnreadableEvent('The message is empty.');
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw new UnreadableEvent('The message is no JSON.');
+  }
+  if (!isObject(event)) throw new UnreadableEvent('The message is no event.');
+  for (const [name, holds] of CHECKS)
+    if (!holds(event)) throw new UnreadableEvent(`The field ${name} of the event cannot be read.`);
+  return event as unknown as EventEnvelope;
+}
