@@ -11,11 +11,12 @@ export { decimalPattern } from './dto/decimal-pattern.js';
 export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';
 export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
-export { createHttpAdapter } from './http/create-http-app.js';
+export { createHttpAdapter, WAITED_HEADER } from './http/create-http-app.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { ipMatcher, isIpRange } from './http/ip-ranges.js';
-export { parseJsonBody, readJson, requireStorable } from './http/json-body.js';
+export { type FormField, readMultipart } from './http/multipart.js';
+export { parseJsonBody, readJson, requireModest, requireStorable } from './http/json-body.js';
 export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';
 export { countMatching } from './http/count-matching.js';
@@ -30,7 +31,7 @@ export {
   type Total,
 } from './http/list-sql.js';
 export { type JsonSchema, Operation, type OperationOptions } from './http/operation.js';
-export { canonicalPermission, isPermission, OPERATOR, PERMISSIONS, permits } from './http/permissions.js';
+export { canonicalPermission, CLOSED, isPermission, OPERATOR, PERMISSIONS, permits } from './http/permissions.js';
 export {
   featureNotEnabled,
   foreignCustomer,
@@ -43,6 +44,7 @@ export {
   tenantSuspended,
   unauthenticated,
 } from './http/problem.js';
+export { tenantClosed } from '@kontor/persistence';
 export { problemOf } from './http/problem-of.js';
 export {
   currencyQuery,
@@ -56,7 +58,7 @@ export { actorOf, type RequestContext, requestContext, runInContext } from './ht
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';
 export { OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
-export { type CallOptions, InternalClient, neverSent } from './internal/internal-client.js';
+export { type CallOptions, InternalClient, neverSent, wasCutOff } from './internal/internal-client.js';
 export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token.js';
 export {
   checkInvariants,
@@ -74,26 +76,38 @@ export { Metrics } from './observability/metrics.js';
 export { type RequestSpan, startRequestSpan, startTracing } from './observability/tracing.js';
 export { BodyExample } from './dto/body-example.js';
 export { completeDocument } from './openapi/complete-document.js';
+export { freeFormsIn } from './openapi/free-forms.js';
 export { documentFaults } from './openapi/document-faults.js';
+export { embedded, linkEmbedded } from './openapi/embedded.js';
 export { exampleIdOf, kindOf } from './openapi/example-id.js';
 export { type OpenApiDocument, openApiDocument, routesOf } from './openapi/openapi-document.js';
 export {
   escapeHtml,
   languageFor,
   layout,
+  lookRights,
   type PageFrame,
   type PageLanguage,
+  type PageRights,
   publicPageHeaders,
 } from './pages/page-layout.js';
+export { accentStyle, NO_LOOK, type SellerLook } from './pages/page-look.js';
+export { redirectTo, sendPage } from './pages/send-page.js';
 export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';
 export { isAllowedAddress, type Reach, refusalOfAddress } from './outbound/public-address.js';
 export {
+  BOOKS,
   BUSINESS_LETTERS,
   type CustomerData,
   type CustomerTable,
   type Obstacle,
-  TAX_RECORDS,
+  VOUCHERS,
 } from './personal-data/customer-table.js';
+export { EraseTenant } from './personal-data/erase-tenant.js';
+export { erasureReport } from './personal-data/erasure-report.schema.js';
+export { fileLookup } from './personal-data/erasure-migration.js';
+export { removeFiles } from './personal-data/remove-files.js';
+export type { KeptTable, TenantData } from './personal-data/tenant-data.js';
 export { WriteExport } from './personal-data/write-export.js';
 export { obstaclesIn } from './personal-data/erase-customer.js';
 export { ReplicaFreshness } from './replicas/replica-freshness.js';

@@ -2,12 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { messagingMigrations } from '@kontor/messaging';
 import { newUuid } from '@kontor/kernel';
+import { persistenceMigrations } from '@kontor/persistence';
 import { eventually, testDatabase, type TestDatabase } from '@kontor/testing';
 import { checkInvariants, describeViolations, type Invariant, type Violations } from '../src/index.js';
+import { retentionMigration } from '../src/personal-data/erasure-migration.js';
 
 let test: TestDatabase;
 beforeAll(async () => {
-  test = await testDatabase('promises', messagingMigrations, []);
+  test = await testDatabase('promises', [...persistenceMigrations, ...messagingMigrations, retentionMigration], []);
 });
 afterAll(() => test.drop());
 

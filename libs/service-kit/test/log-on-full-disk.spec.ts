@@ -24,7 +24,7 @@ describe('a log without room', () => {
     });
     closeSync(full);
     let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect({ code, said }).toEqual({ code: 7, said: 'still there' });
   });

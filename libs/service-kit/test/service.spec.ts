@@ -8,6 +8,7 @@ import {
   testService,
   type TestService,
 } from '@kontor/testing';
+import { messagingDatabase } from '../src/service/messaging-database.js';
 import { fault, sampleService } from './sample-service.js';
 
 let test: TestService;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   send = test.as(apiKeyPrincipal(tenant));
 });
 afterAll(() => test.stop());
-afterEach(() => Object.assign(fault, { delayMs: 0, afterCommit: null, calls: 0 }));
+afterEach(() => void Object.assign(fault, { delayMs: 0, afterCommit: null, calls: 0 }));
 
 const problemOf = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
   const answer = await send(method, path, body, headers);
@@ -286,6 +287,11 @@ describe('errors', () => {
     expect(body.reason).toBe('internal_error');
   });
 
+  it('says to who asked how long a request waited for the database', async () => {
+    expect((await send('POST', '/notes', { title: 'ab' })).headers.get('x-kontor-waited')).toMatch(/^\d+$/);
+    expect((await send('GET', '/nowhere')).headers.get('x-kontor-waited')).toBeNull();
+  });
+
   it("keeps the caller's request id", async () => {
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'mine-1' })).body.instance).toBe('mine-1');
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'bad id {}' })).body.instance).not.toBe(
@@ -467,6 +473,31 @@ describe('operation', () => {
       properties: { data: { type: 'array', items: { $ref: '#/components/schemas/NoteAnswer' } } },
     });
     expect(Object.keys(body.paths).some((path) => path.startsWith('/internal'))).toBe(false);
+  });
+
+  it('and PostgreSQL notice soon that the other is gone, and the lead of a process that stands still is given away', async () => {
+    const pool = test.service.kit.database.pool;
+    const relay = await messagingDatabase(test.service.kit.database, test.db.appUrl).connect();
+    const settings = async (of: { query(sql: string): Promise<{ rows: unknown[] }> }): Promise<unknown> =>
+      (
+        await of.query(
+          `SELECT name, setting::int FROM pg_settings WHERE name IN
+             ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout', 'idle_session_timeout')
+           ORDER BY name COLLATE "C"`,
+        )
+      ).rows.map((row) => Object.values(row as object));
+    const keepalives = [
+      ['tcp_keepalives_count', 10],
+      ['tcp_keepalives_idle', 5],
+      ['tcp_keepalives_interval', 1],
+    ];
+    expect(await settings(pool)).toEqual([['idle_session_timeout', 0], ...keepalives, ['tcp_user_timeout', 0]]);
+    expect(await settings(relay)).toEqual([
+      ['idle_session_timeout', 20_000],
+      ...keepalives,
+      ['tcp_user_timeout', 15_000],
+    ]);
+    await relay.end();
   });
 
   it('shows its health and its metrics', async () => {

@@ -12,8 +12,13 @@ export interface TableExceptions {
 }
 
 /** Tables of the libraries in every service's database; libraries alone touch them. */
-const WITHOUT_POLICY = [...PERSISTENCE_TABLES_WITHOUT_POLICY, ...MESSAGING_TABLES_WITHOUT_POLICY, 'replica_backfill'];
-const WITHOUT_ROW = [...WITHOUT_POLICY, 'replica', 'customer_erasure'];
+const WITHOUT_POLICY = [
+  ...PERSISTENCE_TABLES_WITHOUT_POLICY,
+  ...MESSAGING_TABLES_WITHOUT_POLICY,
+  'replica_backfill',
+  'file_to_remove',
+];
+const WITHOUT_ROW = [...WITHOUT_POLICY, 'replica', 'customer_erasure', 'tenant_erasure'];
 
 /**
  * A service's migrations build what its row classes say, every table has a row class, all but infrastructure is under row-level

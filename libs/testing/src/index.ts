@@ -1,5 +1,6 @@
 export * from './assert-tables.js';
 export * from './broken-invariants.js';
+export * from './chromium.js';
 export * from './documented-answers.js';
 export * from './eventually.js';
 export * from './fault-proxy.js';

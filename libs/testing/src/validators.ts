@@ -7,10 +7,10 @@ export interface Finding {
 
 /**
  * tools/validators/start.mjs: `cii` and `ubl` are XML, `facturx` is CII by the rules of Factur-X, too; `pdf` is PDF/A-3b by
- * veraPDF, `hybrid` a PDF with its XML by Mustang.
+ * veraPDF, `accessible` PDF/UA-1 by veraPDF, `hybrid` a PDF with its XML by Mustang.
  */
 export interface Validators {
-  check(kind: 'cii' | 'facturx' | 'ubl' | 'pdf' | 'hybrid', file: Uint8Array): Promise<Finding[]>;
+  check(kind: 'cii' | 'facturx' | 'ubl' | 'pdf' | 'accessible' | 'hybrid', file: Uint8Array): Promise<Finding[]>;
   stop(): Promise<void>;
 }
 

@@ -1,12 +1,13 @@
 import type {
   CheckMergeRequest,
   CheckMergeResponse,
+  CheckUndoResponse,
   MergedObjectsResponse,
   MergeProgress,
   MergeProgressResponse,
   Principal,
 } from '@kontor/contracts';
-import { countCustomerRows, Database, mergedObjects } from '@kontor/persistence';
+import { countCustomerRows, type CustomerMerge, Database, mergedObjects } from '@kontor/persistence';
 import { Body, Get, Post, Query } from '@nestjs/common';
 import { Caller, IdParam } from '../http/route-params.js';
 import { Internal } from '../internal/internal.js';
@@ -32,17 +33,44 @@ export class CustomerMergesInternal {
     );
   }
 
+  @Post(':id/check-undo')
+  checkUndo(@Caller() { tenantId }: Principal, @IdParam() id: string): Promise<CheckUndoResponse> {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const [merge] = await tx.query<CustomerMerge>(
+          `SELECT merge_id AS "mergeId", source_customer_id AS "sourceCustomerId", survivor_id AS "survivorId"
+           FROM customer_merge WHERE tenant_id = $1 AND merge_id = $2 AND status = 'completed'`,
+          [tx.tenantId, id],
+        );
+        if (merge) return { conflicts: await this.mover.undoConflicts(tx, merge) };
+        return {
+          conflicts: [{ code: 'merge_running', message: 'The merge is not completed yet; try again in a moment.' }],
+        };
+      },
+      { readOnly: true },
+    );
+  }
+
   @Get()
   progress(@Caller() { tenantId }: Principal, @Query('ids') ids: string): Promise<MergeProgressResponse> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const rows = await tx.query<Omit<MergeProgress, 'completedAt'> & { completedAt: Date | null }>(
-          `SELECT merge_id AS "mergeId", status, moved, completed_at AS "completedAt" FROM customer_merge
+        const rows = await tx.query<
+          Omit<MergeProgress, 'completedAt' | 'undoneAt'> & Record<'completedAt' | 'undoneAt', Date | null>
+        >(
+          `SELECT merge_id AS "mergeId", status, moved, completed_at AS "completedAt", undone_at AS "undoneAt" FROM customer_merge
            WHERE tenant_id = $1 AND merge_id = ANY ($2::uuid[])`,
           [tx.tenantId, ids.split(',')],
         );
-        return { merges: rows.map((row) => ({ ...row, completedAt: row.completedAt?.toISOString() ?? null })) };
+        return {
+          merges: rows.map((row) => ({
+            ...row,
+            completedAt: row.completedAt?.toISOString() ?? null,
+            undoneAt: row.undoneAt?.toISOString() ?? null,
+          })),
+        };
       },
       { readOnly: true },
     );

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CustomerMergesInternal } from './customer-merges.internal.js';
 import { CustomerMover } from './customer-mover.js';
+import { OnCustomerUnmerged, SettleUndos } from './settle-undo.js';
 import { OnCustomerMerged, SettleMerges } from './settle-merge.js';
 
 /** Lets a service follow when customers are merged: by what its mover does. */
@@ -10,8 +11,8 @@ export class CustomerMergesModule {
     return {
       module: CustomerMergesModule,
       imports,
-      controllers: [OnCustomerMerged, CustomerMergesInternal],
-      providers: [{ provide: CustomerMover, useClass: mover }, SettleMerges],
+      controllers: [OnCustomerMerged, OnCustomerUnmerged, CustomerMergesInternal],
+      providers: [{ provide: CustomerMover, useClass: mover }, SettleMerges, SettleUndos],
     };
   }
 }

@@ -1,5 +1,11 @@
 import type { CheckMergeRequest, MergeConflict, MovedObjects } from '@kontor/contracts';
-import { type CustomerMerge, type CustomerRows, moveCustomerRows, type TenantTx } from '@kontor/persistence';
+import {
+  type CustomerMerge,
+  type CustomerRows,
+  moveCustomerRows,
+  returnCustomerRows,
+  type TenantTx,
+} from '@kontor/persistence';
 
 /** What a service keeps of customers, and how it goes from one to another when they are merged. */
 export abstract class CustomerMover {
@@ -14,5 +20,15 @@ export abstract class CustomerMover {
   /** Moves everything, or answers `busy` having changed nothing: it is then asked again. */
   move(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
     return moveCustomerRows(tx, merge, this.rows);
+  }
+
+  /** Why what was moved cannot be returned; nothing is changed. */
+  undoConflicts(_tx: TenantTx, _merge: CustomerMerge): Promise<MergeConflict[]> {
+    return Promise.resolve([]);
+  }
+
+  /** Returns what was moved and is still the other one's, or answers `busy` having changed nothing: it is then asked again. */
+  undo(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
+    return returnCustomerRows(tx, merge, this.rows);
   }
 }

@@ -1,4 +1,4 @@
-import { INTERVAL_PATTERN, isInterval, isSupportedDay, isUuid } from '@kontor/kernel';
+import { INTERVAL_PATTERN, isInterval, isLeitwegId, isSupportedDay, isUuid } from '@kontor/kernel';
 import { isCurrency, isDecimal } from '@kontor/money';
 import { IsDefined, IsInt, IsOptional, Max, Min, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { JsonSchema } from '../http/operation.js';
@@ -64,6 +64,16 @@ export const Uuid = (options: { each?: boolean } = {}): PropertyDecorator =>
     { code: 'invalid_uuid', message: 'must be a UUID', types: ['string'], schema: { format: 'uuid' }, holds: isUuid },
     options,
   );
+
+/** The address of a German authority for e-invoices. */
+export const LeitwegIdField = (): PropertyDecorator =>
+  FieldCheck({
+    code: 'invalid_leitweg_id',
+    message: 'must be a Leitweg-ID with its check digits',
+    types: ['string'],
+    schema: { format: 'leitweg-id', maxLength: 46 },
+    holds: (value) => typeof value === 'string' && isLeitwegId(value),
+  });
 
 /** A decimal as text, `"23.09"`; optionally bounded and limited in its decimals. */
 export const DecimalString = (options: DecimalLimits & { each?: boolean } = {}): PropertyDecorator =>
@@ -140,6 +150,20 @@ export const DayString = (): PropertyDecorator =>
     types: ['string'],
     schema: { format: 'date', pattern: YEARS },
     holds: isSupportedDay,
+  });
+
+/** An amount as a number of major units, or as money. Who knows the currency reads it. */
+export const MajorOrMoney = (): PropertyDecorator =>
+  note({
+    types: ['number', 'object'],
+    schema: {
+      properties: {
+        amount: { type: 'integer', description: 'Minor units.' },
+        currencyCode: { type: 'string', format: 'iso-4217', description: 'ISO 4217 code of the currency.' },
+      },
+      required: ['amount', 'currencyCode'],
+      additionalProperties: false,
+    },
   });
 
 /** A value of another DTO class. */

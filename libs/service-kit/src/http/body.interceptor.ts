@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { parseJsonBody } from './json-body.js';
 import { operationOf } from './operation.js';
-import { invalidRequest } from './problem.js';
+import { invalidRequest, MAX_VIOLATIONS } from './problem.js';
 
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
 
@@ -48,11 +48,13 @@ function refuseFields(body: unknown): void {
   if (body === undefined) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest('The body must be a JSON object.');
-  const violations = Object.keys(body).map((name) => ({
-    propertyPath: name,
-    message: `The field ${name} is unknown: this operation takes none.`,
-    code: 'unknown_field',
-  }));
+  const violations = Object.keys(body)
+    .slice(0, MAX_VIOLATIONS)
+    .map((name) => ({
+      propertyPath: name,
+      message: `The field ${name} is unknown: this operation takes none.`,
+      code: 'unknown_field',
+    }));
   if (violations[0]) throw invalidRequest(violations[0].message, violations, 'unknown_field');
 }
 

@@ -22,6 +22,9 @@ export interface HttpAppOptions {
   readonly bodyLimit: number;
 }
 
+/** In an answer, for who asked us: the milliseconds in which the request waited for the database's turn. */
+export const WAITED_HEADER = 'x-kontor-waited';
+
 interface Tracked {
   context?: RequestContext;
   span?: RequestSpan | undefined;
@@ -87,6 +90,11 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
     const go = (): void => runInContext(context!, done);
     if (span) otel.with(span.context, go);
     else go();
+  });
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    const waitedMs = tracked.get(request)?.context?.turn?.waitedMs;
+    if (waitedMs !== undefined) void reply.header(WAITED_HEADER, String(Math.round(waitedMs)));
+    done();
   });
   server.addHook('onResponse', (request, reply, done) => {
     const entry = tracked.get(request);

@@ -1,12 +1,13 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { EventHeaders } from '@kontor/contracts';
 import { invariant } from '@kontor/kernel';
+import { tenantClosed } from '@kontor/persistence';
 import type { FastifyRequest } from 'fastify';
 import { ACTOR_HEADER } from '../internal/internal-client.js';
 import { internalKindOf } from '../internal/internal.js';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from '../internal/internal-token.js';
 import { type OperationOptions, operationOf } from './operation.js';
-import { permits } from './permissions.js';
+import { CLOSED, permits } from './permissions.js';
 import { permissionDenied, unauthenticated } from './problem.js';
 import { actorOf, requestContext } from './request-context.js';
 
@@ -14,7 +15,7 @@ import { actorOf, requestContext } from './request-context.js';
 export class OperationGuard implements CanActivate {
   constructor(private readonly tokens: InternalTokens) {}
 
-  /** @throws DomainError 401 `unauthenticated`, 403 `permission_denied`. */
+  /** @throws DomainError 401 `unauthenticated`, 403 `permission_denied`, `tenant_closed`. */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -56,6 +57,7 @@ function admit({ principal }: FastifyRequest, operation: OperationOptions): void
     if (operation.scope === undefined || !principal.scopes.includes(operation.scope))
       throw permissionDenied(
         operation.scope ? `The scope ${operation.scope} is needed.` : "An app's token cannot be used here.",
+        operation.scope,
       );
     return;
   }
@@ -63,6 +65,7 @@ function admit({ principal }: FastifyRequest, operation: OperationOptions): void
     if (!operation.customerTokens) throw permissionDenied('A token that is bound to a customer cannot be used here.');
     return;
   }
+  if (principal.permissions.includes(CLOSED) && !operation.whenClosed) throw tenantClosed();
   if (!permits(principal.permissions, operation.permission))
     throw permissionDenied(`The permission ${operation.permission} is needed.`);
 }

@@ -1,26 +1,38 @@
+import { isUtf8 } from 'node:buffer';
 import { DomainError, type Violation } from '@kontor/kernel';
 import { invalidRequest } from './problem.js';
 import { isStorableText } from './storable-text.js';
 
 const MAX_DEPTH = 32;
+/** Of all objects of a body: more names than these take longer to be read than anybody else may wait. */
+const MAX_FIELDS = 100_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 
-/** True when the text nests deeper than allowed; strings are skipped, so it is one pass over the bytes. */
-function nestsTooDeep(bytes: Buffer): boolean {
+/**
+ * Looks at a JSON text before it is read; strings are skipped, so it is one pass over the bytes.
+ * @throws DomainError 400 `invalid_request` when it nests too deep, 422 `too_many_fields`
+ */
+export function requireModest(bytes: Buffer, maxDepth = MAX_DEPTH): void {
   let depth = 0;
+  let fields = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte === QUOTE) {
       do i = bytes.indexOf(QUOTE, i + 1);
       while (i >= 0 && isEscaped(bytes, i));
-      if (i < 0) return false;
+      if (i < 0) return;
+    } else if (byte === COLON) {
+      if (++fields > MAX_FIELDS)
+        throw new DomainError('too_many_fields', {
+          detail: `The objects of a body have at most ${MAX_FIELDS} fields together; send several requests.`,
+        });
     } else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > MAX_DEPTH) return true;
+      if (++depth > maxDepth) throw invalidRequest(`The body nests deeper than ${maxDepth} levels.`);
     } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
-  return false;
 }
 
 function isEscaped(bytes: Buffer, at: number): boolean {
@@ -31,8 +43,8 @@ function isEscaped(bytes: Buffer, at: number): boolean {
 
 /**
  * Reads a request's JSON. An empty body is undefined.
- * @throws DomainError 400 `invalid_request` for unreadable or too deeply nested JSON and for null, 422 `validation_failed` for text that
- * no database can store (a NUL character, half of a surrogate pair).
+ * @throws DomainError 400 `invalid_request` for unreadable or too deeply nested JSON and for null, 422 `too_many_fields`, 422
+ * `validation_failed` for text that no database can store (a NUL character, half of a surrogate pair).
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   const value = readJson(bytes);
@@ -43,11 +55,12 @@ export function parseJsonBody(bytes: Buffer): unknown {
 
 /**
  * {@link parseJsonBody} for a list whose items fail alone: whoever reads it asks {@link requireStorable} of each.
- * @throws DomainError 400 `invalid_request`
+ * @throws DomainError 400 `invalid_request`, also for bytes that are not UTF-8: they would be stored as other characters
  */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (nestsTooDeep(bytes)) throw invalidRequest(`The body nests deeper than ${MAX_DEPTH} levels.`);
+  if (!isUtf8(bytes)) throw invalidRequest('The body is not UTF-8.');
+  requireModest(bytes);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));

@@ -28,6 +28,8 @@ export interface OperationOptions {
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */
   readonly customerTokens?: boolean;
+  /** Also while the tenant is being deleted, for who may do everything. */
+  readonly whenClosed?: true;
   /** Tokens of apps that were given this scope are welcome here, kept to the customer who gave it. */
   readonly scope?: string;
   readonly description?: string;

@@ -33,6 +33,8 @@ export const PERMISSIONS: readonly string[] = [
   'audit-log:read',
 ];
 export const OPERATOR = 'operator';
+/** Beside `*` in a tenant that is being deleted: nobody can give it, and it lets do only what is allowed then. */
+export const CLOSED = 'tenant:closed';
 
 const known = new Set([...PERMISSIONS, OPERATOR, '*']);
 

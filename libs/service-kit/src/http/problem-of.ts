@@ -74,6 +74,9 @@ function ofDomainError(error: DomainError, requestId: string): ErrorAnswer {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (error.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  // RFC 6750, 3.1
+  if (error.neededScope !== undefined)
+    headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${error.neededScope}"`;
   return {
     body: problem(STATUS_OF_KIND[error.kind], requestId, {
       reason: error.reason,

@@ -93,8 +93,8 @@ export const unauthenticated = (
 ): DomainError => new DomainError('unauthenticated', { kind: 'unauthenticated', detail });
 
 /** 403 `permission_denied`. */
-export const permissionDenied = (detail: string): DomainError =>
-  new DomainError('permission_denied', { kind: 'forbidden', detail });
+export const permissionDenied = (detail: string, neededScope?: string): DomainError =>
+  new DomainError('permission_denied', { kind: 'forbidden', detail, ...(neededScope ? { neededScope } : {}) });
 
 /** 403 `feature_not_enabled`. */
 export const featureNotEnabled = (feature: string): DomainError =>

@@ -1,5 +1,7 @@
 /** The other service was not reached: it has not seen the call, so nothing has happened there. */
 export class ServiceUnavailable extends Error {
+  readonly kind = 'unavailable';
+
   constructor(
     readonly service: string,
     cause?: unknown,
@@ -11,6 +13,8 @@ export class ServiceUnavailable extends Error {
 
 /** The call was sent and no usable answer came back: it may or may not have had its effect. */
 export class OutcomeUnknown extends Error {
+  readonly kind = 'unavailable';
+
   constructor(
     readonly service: string,
     cause?: unknown,

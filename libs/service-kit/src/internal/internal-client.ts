@@ -31,6 +31,9 @@ const NOT_SENT = new Set([
 /** True for a connection's error code that says: the other side has not seen the request. */
 export const neverSent = (code: string): boolean => NOT_SENT.has(code);
 
+/** True for a code that says: the other side closed the connection, a kept-alive one maybe, and nobody knows what it has seen. */
+export const wasCutOff = (code: string): boolean => code === 'ECONNRESET' || code === 'UND_ERR_SOCKET';
+
 /** Calls between services: internal HTTP with a service token, answered within two seconds or not at all. */
 export class InternalClient {
   private readonly agent = new Agent({ connect: { timeout: 1000 }, keepAliveTimeout: 30_000, connections: 32 });
@@ -119,7 +122,7 @@ export class InternalClient {
         }
         if (method !== 'GET') throw new OutcomeUnknown(service, error);
         // A kept-alive connection that the other side closed meanwhile; reading again does no harm.
-        if (resets++ === 0 && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET')) continue;
+        if (resets++ === 0 && wasCutOff(code)) continue;
         throw new ServiceUnavailable(service, error);
       }
     }

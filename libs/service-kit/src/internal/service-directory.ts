@@ -20,8 +20,9 @@ export class ServiceDirectory {
     return directory;
   }
 
+  /** One that is named twice counts once. */
   set(service: ServiceName, ...urls: string[]): void {
-    this.urls.set(service, urls);
+    this.urls.set(service, [...new Set(urls)]);
   }
 
   all(service: ServiceName): readonly string[] {

@@ -44,6 +44,11 @@ describe('what a document leaves unsaid', () => {
     expect(of('feeAmount', { anyOf: [{ type: 'integer' }, { type: 'null' }] })).toHaveLength(1);
     expect(of('feeAmount', { type: 'number', description: 'Fee in major units.' })).toEqual([]);
     expect(of('feeAmount', { type: 'object' })).toEqual([]);
+    expect(of('attempts', { type: 'integer' })).toEqual([
+      'make: attempts does not say what it counts, in which unit or range',
+    ]);
+    expect(of('attempts', { type: ['integer', 'null'], description: 'How many there were.' })).toEqual([]);
+    expect(of('value', { type: ['integer', 'string'] })).toEqual([]);
     expect(of('paidAt', { type: ['string', 'null'] })).toEqual(['make: paidAt has no date format']);
     expect(of('dueDate', { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] })).toEqual([]);
     expect(of('format', { type: 'string' })).toEqual([]);

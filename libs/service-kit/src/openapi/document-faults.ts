@@ -5,6 +5,10 @@ import { eachProperty } from './describe-properties.js';
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
+/** An object that never has a field. */
+const isNothing = (schema: JsonSchema | undefined): boolean =>
+  schema?.['additionalProperties'] === false && isEmpty(schema['properties'] ?? {});
+
 function faultsOf(operation: DocumentedOperation): string[] {
   const { requestBody, description, summary } = operation;
   const body = Object.values(requestBody?.content ?? {})[0];
@@ -21,7 +25,11 @@ function faultsOf(operation: DocumentedOperation): string[] {
       ? ['no request example']
       : []),
     ...answers.flatMap(([, { schema, example }]) =>
-      isEmpty(schema) ? ['no schema of the answer'] : isEmpty(example) ? ['no response example'] : [],
+      isEmpty(schema)
+        ? ['no schema of the answer']
+        : isEmpty(example) && !isNothing(schema)
+          ? ['no response example']
+          : [],
     ),
   ];
 }
@@ -33,6 +41,8 @@ function silentProperties(place: string, schema: unknown): string[] {
     if (!property['description']) faults.push(`${place}: ${name} has no description`);
     else if (isAmount(name, property) && !/minor units|major units/i.test(String(property['description'])))
       faults.push(`${place}: ${name} does not say its unit`);
+    else if (isNumber(property) && !SAYS_MEASURE.test(String(property['description'])))
+      faults.push(`${place}: ${name} does not say what it counts, in which unit or range`);
     if (isTime(name, property) && !valuesOf(property, 'format').some((format) => /^date(-time)?$/.test(format)))
       faults.push(`${place}: ${name} has no date format`);
   });
@@ -48,6 +58,20 @@ const valuesOf = (schema: JsonSchema, keyword: 'type' | 'format'): string[] =>
 /** Money as a number: in which unit is nothing that a name says. */
 const isAmount = (name: string, schema: JsonSchema): boolean =>
   /(amount|balance)$/i.test(name) && valuesOf(schema, 'type').some((type) => type === 'integer' || type === 'number');
+
+/** A number and nothing else, or null. */
+const isNumber = (schema: JsonSchema): boolean => {
+  const types = valuesOf(schema, 'type').filter((type) => type !== 'null');
+  return types.length > 0 && types.every((type) => type === 'integer' || type === 'number');
+};
+
+/** How a description says what a number is of: a unit, what is counted, or where counting begins and ends. */
+const MEASURES = [
+  'minor units|major units|how many|how often|number of',
+  'days?|hours|minutes|seconds|milliseconds|bytes|digits|decimals|per cent',
+  String.raw`from [01]|\d+ to \d+|decimal text`,
+];
+const SAYS_MEASURE = new RegExp(String.raw`\b(${MEASURES.join('|')})\b`, 'i');
 
 /** A point in time by its name. */
 const isTime = (name: string, schema: JsonSchema): boolean =>

@@ -64,6 +64,9 @@ function fieldSchema(field: FieldDescription, byDefault: unknown, components: Co
   };
   if (!nullable)
     return '$ref' in whole && Object.keys(extras).length > 0 ? { allOf: [whole], ...extras } : { ...whole, ...extras };
+  // Some fields take blank text for null.
+  const blank = !field.list && field.types.has('string') && !field.applies({ [field.name]: '' }, '');
+  if (blank) return { anyOf: [whole, { enum: ['', null] }], ...extras };
   if ('$ref' in whole || 'enum' in whole) return { anyOf: [whole, { type: 'null' }], ...extras };
   if (whole['type'] === undefined) return { ...whole, ...extras };
   return { ...whole, type: [whole['type'] as string, 'null'].flat(), ...extras };

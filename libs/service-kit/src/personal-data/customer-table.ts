@@ -1,13 +1,24 @@
 import type { ServiceConfig } from '../config/service-config.js';
 
-/** What an anonymization leaves, because a law asks for it. */
-export interface LegalTerm {
+/** How long a law wants something kept. */
+export interface Term {
   /** The law, for the report: `§ 147 AO`. */
   readonly law: string;
   /** Counted from the end of the year in which it came into being. */
   readonly years: number;
+}
+
+/** What an anonymization leaves, because a law asks for it. */
+export interface LegalTerm extends Term {
   /** Column, or SQL over the row `t`, with the time at which it came into being. */
   readonly from: string;
+  /**
+   * What happens when the term is over: the rows are deleted (absent), or some columns get new values (SQL), or they have gone
+   * `together` with the row of another table that they belong to.
+   */
+  readonly then?: 'together' | { readonly set: Readonly<Record<string, string>> };
+  /** Tables whose rows go in the same transaction, before: by their column that names this one's key. */
+  readonly together?: readonly { readonly table: string; readonly column: string }[];
 }
 
 /**
@@ -55,8 +66,15 @@ export const rowsOf = ({ of = 't.customer_id = $2', shared }: CustomerTable): st
 
 export const isLegalTerm = (erasure: Erasure): erasure is LegalTerm => typeof erasure === 'object' && 'law' in erasure;
 
-/** Invoices, bookings and what they are based on: § 147 (1) and (3) AO, § 14b UStG; the longest of the terms for all of them. */
-export const TAX_RECORDS = { law: '§ 147 AO, § 14b UStG', years: 10 } as const;
+/** Invoices and what bookings are based on. */
+export const VOUCHERS: Term = { law: '§ 147 (1) no. 4, (3) AO, § 14b UStG', years: 8 };
 
-/** Letters and contracts that were sent or received: § 147 (1) no. 2 and 3, (3) AO; § 257 HGB. */
-export const BUSINESS_LETTERS = { law: '§ 147 AO, § 257 HGB', years: 6 } as const;
+/** Books and what is needed to understand them. */
+export const BOOKS: Term = { law: '§ 147 (1) no. 1, (3) AO, § 257 HGB', years: 10 };
+
+/** Letters and contracts that were sent or received. */
+export const BUSINESS_LETTERS: Term = { law: '§ 147 (1) no. 2 and 3, (3) AO, § 257 HGB', years: 6 };
+
+/** SQL that is true when the term of a row is over for the tenant `$1`, on its own clock. */
+export const isOver = ({ from, years }: { readonly from: string; readonly years: number }): string =>
+  `legal_term_over($1, ${from}, ${years})`;

@@ -1,17 +1,16 @@
-import type { ErasureObstaclesResponse, ErasureResponse, KeptData } from '@kontor/contracts';
+import type { ErasureObstaclesResponse, ErasureResponse } from '@kontor/contracts';
 import type { Database, TenantTx } from '@kontor/persistence';
 import type { ServiceConfig } from '../config/service-config.js';
 import type { InternalClient } from '../internal/internal-client.js';
 import { type CustomerData, isLegalTerm, rowsOf } from './customer-table.js';
 import { eraseEvents } from './erase-events.js';
-import { eraseRows, readKept, readRemoved, type Whose } from './erase-rows.js';
+import { besideTheTables, firstOf } from './kept-data.js';
+import { endTerms } from './end-terms.js';
+import { eraseRows, type Kept, readKept, readRemoved, type Whose } from './erase-rows.js';
 import { COMMON_TABLES } from './common-tables.js';
 
 /** How long one call works before it answers how far it came. */
 const PATIENCE_MS = 5_000;
-const DAY_MS = 86_400_000;
-/** How long the broker keeps what was published, in the distributed shape. */
-const BROKER_DAYS = 30;
 
 /** What prevents the anonymization of a customer in one service. */
 export async function obstaclesIn(
@@ -50,6 +49,7 @@ export class EraseCustomer {
     let waiting: string[] = [];
     for (const table of tables) {
       while (Date.now() < until && (await eraseRows(this.database, whose, table, this.config)) > 0);
+      while (Date.now() < until && (await endTerms(this.database, whose, table, this.data.tables)) > 0);
     }
     if (Date.now() >= until) waiting = ['more rows'];
     else waiting = await eraseEvents(this.database, this.client, whose);
@@ -57,11 +57,13 @@ export class EraseCustomer {
       whose.tenantId,
       async (tx) => {
         const left = waiting.length === 0 ? await this.left(tx, whose.customerId) : waiting;
+        const kept = await this.kept(tx, whose.customerId);
         return {
           done: left.length === 0,
           removed: await readRemoved(tx, whose.customerId),
-          kept: await this.kept(tx, whose.customerId),
+          kept: [...kept.map(({ data }) => data), ...(await besideTheTables(tx, this.config))],
           waiting: left,
+          nextTerm: firstOf(kept),
         };
       },
       { readOnly: true },
@@ -86,31 +88,12 @@ export class EraseCustomer {
   private readonly isHandledElsewhere = (name: string): boolean =>
     this.data.tables.filter(({ table }) => table === name).length > 1;
 
-  private async kept(tx: TenantTx, customerId: string): Promise<KeptData[]> {
-    const kept: KeptData[] = [];
+  private async kept(tx: TenantTx, customerId: string): Promise<Kept[]> {
+    const kept: Kept[] = [];
     for (const table of this.data.tables.filter(({ erasure }) => isLegalTerm(erasure))) {
       const found = await readKept(tx, customerId, table);
       if (found) kept.push(found);
     }
-    const { embedded, idempotencyDays } = this.config;
-    const [keys] = await tx.query<{ n: number }>('SELECT count(*)::int AS n FROM idempotency WHERE tenant_id = $1', [
-      tx.tenantId,
-    ]);
-    const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-    if (keys?.n)
-      kept.push({
-        what: 'idempotency',
-        count: keys.n,
-        until: day(idempotencyDays),
-        reason: "Encrypted answers to the tenant's requests with an Idempotency-Key, for their repetition.",
-      });
-    if (!embedded)
-      kept.push({
-        what: 'broker',
-        count: 0,
-        until: day(BROKER_DAYS),
-        reason: 'Events that the broker keeps for services that are away.',
-      });
     return kept;
   }
 }

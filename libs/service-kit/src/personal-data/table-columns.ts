@@ -19,7 +19,7 @@ export async function tenantTables(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-       AND c.relforcerowsecurity AND c.relname NOT IN ('replica', 'customer_erasure')
+       AND c.relforcerowsecurity AND c.relname NOT IN ('replica', 'customer_erasure', 'tenant_erasure')
      ORDER BY c.relname`,
   );
   return rows.map(({ name }) => name);

@@ -5,7 +5,8 @@ import type { ServiceConfig } from '../config/service-config.js';
 import type { FileInvariant, Invariant } from '../invariants/check-invariants.js';
 import type { SealedColumn } from './rewrap-secrets.js';
 import type { CustomerData } from '../personal-data/customer-table.js';
-import { erasureMigration } from '../personal-data/erasure-migration.js';
+import type { TenantData } from '../personal-data/tenant-data.js';
+import { erasureMigration, retentionMigration } from '../personal-data/erasure-migration.js';
 import { replicaBackfillMigration } from '../replicas/replica-backfill.js';
 
 export interface ServiceDefinition {
@@ -27,6 +28,8 @@ export interface ServiceDefinition {
   readonly retention?: (config: ServiceConfig) => readonly RetentionRule[];
   /** What it knows of customers: for their anonymization and for the export of what is stored of them. */
   readonly customerData: CustomerData;
+  /** What stays of a tenant that is deleted; everything else goes. */
+  readonly tenantData?: TenantData;
 }
 
 /** What an app exports: everything that both shapes need to run it. */
@@ -38,5 +41,6 @@ export const migrationsOf = (definition: ServiceDefinition): Migration[] => [
   ...messagingMigrations,
   replicaBackfillMigration,
   erasureMigration,
+  retentionMigration,
   ...definition.migrations,
 ];

@@ -14,6 +14,8 @@ import { ExportController } from '../personal-data/export.controller.js';
 import { ExportData } from '../personal-data/export-data.js';
 import { WriteExport } from '../personal-data/write-export.js';
 import { ErasureController } from '../personal-data/erasure.controller.js';
+import { EraseTenant } from '../personal-data/erase-tenant.js';
+import { TenantErasureController } from '../personal-data/tenant-erasure.controller.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaFreshness } from '../replicas/replica-freshness.js';
 import { ReplicaCopierController, ReplicaOwnerController } from '../replicas/replica.controllers.js';
@@ -41,6 +43,7 @@ export interface Kit {
   readonly sources: ReplicaSources;
   readonly watch: CopyWatch;
   readonly eraseCustomer: EraseCustomer;
+  readonly eraseTenant: EraseTenant;
   readonly exportData: ExportData;
   /** Whether the storage guard is somebody else's. */
   readonly sharesStorage: boolean;
@@ -68,6 +71,7 @@ export class KitModule {
       { provide: ReplicaSources, useValue: kit.sources },
       { provide: CopyWatch, useValue: kit.watch },
       { provide: EraseCustomer, useValue: kit.eraseCustomer },
+      { provide: EraseTenant, useValue: kit.eraseTenant },
       { provide: ExportData, useValue: kit.exportData },
       { provide: WriteExport, useValue: new WriteExport(kit.client, kit.log) },
     ];
@@ -80,6 +84,7 @@ export class KitModule {
       ClockController,
       StoredNoticesController,
       ErasureController,
+      TenantErasureController,
       ExportController,
     ];
     return {

@@ -1,6 +1,12 @@
 import type { MessagingDatabase } from '@kontor/messaging';
-import type { Database } from '@kontor/persistence';
+import { type Database, NOTICES_LOSS } from '@kontor/persistence';
 import pg from 'pg';
+
+const CONNECT_TIMEOUT_MS = 8_000;
+/** All that this session asks for takes milliseconds. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** It asks for something twice a second: the server takes the lead of a process that stands still from it. */
+const SILENCE_MS = 20_000;
 
 /** The part of a database that messaging works with; its own session (listening, leading) is outside the pool. */
 export const messagingDatabase = (database: Database, appUrl: string): MessagingDatabase => ({
@@ -13,7 +19,10 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
     const client = new pg.Client({
       connectionString: appUrl,
       application_name: `kontor-${database.serviceName}-relay`,
-      keepAlive: true,
+      ...NOTICES_LOSS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      options: `${NOTICES_LOSS.options} -c tcp_user_timeout=${ANSWER_TIMEOUT_MS} -c idle_session_timeout=${SILENCE_MS}`,
     });
     // Its user listens as well; this keeps a loss before that from ending the process.
     client.on('error', () => undefined);

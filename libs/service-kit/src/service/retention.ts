@@ -1,6 +1,13 @@
-import { type Database, forgetOld, purgeIdempotencyRecords, type RetentionRule } from '@kontor/persistence';
+import {
+  type BlobStore,
+  type Database,
+  forgetOld,
+  purgeIdempotencyRecords,
+  type RetentionRule,
+} from '@kontor/persistence';
 import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
+import { removeFiles } from '../personal-data/remove-files.js';
 import { tenantIds } from '../replicas/tenant-ids.js';
 
 const FIRST_MS = 60_000;
@@ -9,6 +16,8 @@ const HOUR_MS = 3_600_000;
 export interface RetentionSettings {
   readonly rules: readonly RetentionRule[];
   readonly idempotencyDays: number;
+  /** Where it stores files; null where it has none. */
+  readonly blobs: BlobStore | null;
 }
 
 /**
@@ -60,6 +69,8 @@ export class Retention {
     const rules = this.settings.rules.filter(({ days }) => days !== null);
     try {
       await purgeIdempotencyRecords(this.database, this.settings.idempotencyDays, signal);
+      const removed = this.settings.blobs ? await removeFiles(this.database, this.settings.blobs) : 0;
+      if (removed > 0) this.log.info({ removed }, 'files that nobody needs were removed');
       if (rules.length === 0) return;
       for await (const tenantId of tenantIds(this.client)) {
         for (const rule of rules) {

@@ -1,13 +1,17 @@
+import type { Sql } from '@kontor/kernel';
 import type { Database } from '@kontor/persistence';
 import type { SecretBox } from '../config/secret-box.js';
 import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
 import { tenantIds } from '../replicas/tenant-ids.js';
 
-/** A column of a tenant table, with a primary key `(tenant_id, id)`, that holds sealed secrets. */
+/** A column that holds sealed secrets, of a table with a primary key `(tenant_id, id)`, or `id` where it is no tenant's. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
+  readonly ofNoTenant?: true;
+  /** The key's name, where it is not `id`. */
+  readonly id?: string;
 }
 
 const PORTION = 500;
@@ -42,8 +46,11 @@ export class RewrapSecrets {
     while (!signal.aborted) {
       try {
         let changed = 0;
+        const ofTenants = columns.filter(({ ofNoTenant }) => !ofNoTenant);
+        for (const column of columns.filter(({ ofNoTenant }) => ofNoTenant))
+          changed += await rewrapColumn(this.database, this.secrets, null, column, signal);
         for await (const tenantId of tenantIds(this.client))
-          for (const column of columns)
+          for (const column of ofTenants)
             changed += await rewrapColumn(this.database, this.secrets, tenantId, column, signal);
         if (!signal.aborted) this.log.warn({ changed }, 'all stored secrets are under the present SECRETS_KEY');
         return;
@@ -56,27 +63,30 @@ export class RewrapSecrets {
   }
 }
 
-/** Returns how many secrets of a tenant were under another key. */
+/** Returns how many secrets of a tenant, or of none, were under another key. */
 export async function rewrapColumn(
   database: Database,
   secrets: SecretBox,
-  tenantId: string,
-  { table, column }: SealedColumn,
+  tenantId: string | null,
+  { table, column, id = 'id' }: SealedColumn,
   signal?: AbortSignal,
 ): Promise<number> {
+  const ofTenant = tenantId === null ? '$1::uuid IS NULL' : 'tenant_id = $1';
+  const inTransaction = (work: (tx: Sql) => Promise<number>): Promise<number> =>
+    tenantId === null ? database.system(work) : database.tenant(tenantId, work);
   for (let changed = 0; ;) {
-    const count = await database.tenant(tenantId, async (tx) => {
+    const count = await inTransaction(async (tx) => {
       const rows = await tx.query<{ id: string; sealed: string }>(
-        `SELECT id::text, ${column} AS sealed FROM ${table}
-         WHERE tenant_id = $1 AND ${column} IS NOT NULL AND NOT starts_with(${column}, $2)
-         ORDER BY id LIMIT ${PORTION} FOR UPDATE`,
+        `SELECT ${id}::text AS id, ${column} AS sealed FROM ${table}
+         WHERE ${ofTenant} AND ${column} IS NOT NULL AND NOT starts_with(${column}, $2)
+         ORDER BY ${id} LIMIT ${PORTION} FOR UPDATE`,
         [tenantId, secrets.prefix],
       );
       if (rows.length > 0)
         await tx.query(
           `UPDATE ${table} t SET ${column} = n.sealed
            FROM unnest($2::text[], $3::text[]) AS n (id, sealed)
-           WHERE t.tenant_id = $1 AND t.id::text = n.id`,
+           WHERE ${ofTenant} AND t.${id}::text = n.id`,
           [tenantId, rows.map(({ id }) => id), rows.map(({ sealed }) => secrets.rewrap(sealed))],
         );
       return rows.length;

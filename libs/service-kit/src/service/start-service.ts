@@ -31,6 +31,8 @@ import { loopGuard } from '../observability/loop-guard.js';
 import { Metrics } from '../observability/metrics.js';
 import { ExportData } from '../personal-data/export-data.js';
 import { EraseCustomer } from '../personal-data/erase-customer.js';
+import { EraseTenant } from '../personal-data/erase-tenant.js';
+import { NOTHING_KEPT } from '../personal-data/tenant-data.js';
 import { CopyWatch } from '../replicas/copy-watch.js';
 import { ReplicaBackfill } from '../replicas/replica-backfill.js';
 import { replicaConsumers } from '../replicas/replica-consumer.js';
@@ -118,7 +120,9 @@ export async function startService(definition: ServiceDefinition, options: Start
   const unguard = loopGuard.watch(name, kit.log, kit.metrics);
   const rules = [...(definition.retention?.(kit.config) ?? []), largeNoticeRule(kit.config.eventLogDays)];
   const { idempotencyDays } = kit.config;
-  const retention = new Retention(kit.database, { rules, idempotencyDays }, kit.client, kit.log);
+  const hasFiles = definition.tenantData?.files ?? definition.customerData.tables.some(({ files }) => files);
+  const blobs = hasFiles ? kit.blobs : null;
+  const retention = new Retention(kit.database, { rules, idempotencyDays, blobs }, kit.client, kit.log);
   retention.start();
   const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log);
   rewrap.start(definition.sealed ?? []);
@@ -199,6 +203,13 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     watch,
     exportData: new ExportData(definition.customerData, database, blobs),
     eraseCustomer: new EraseCustomer(definition.customerData, database, client, config),
+    eraseTenant: new EraseTenant(
+      definition.tenantData ?? NOTHING_KEPT,
+      definition.customerData,
+      database,
+      client,
+      config,
+    ),
     log,
     directory: options.directory,
     blobs,

@@ -64,6 +64,10 @@ export const CUSTOMERS: Words = {
   contactPerson: ['Whom to ask; null: nobody.', null],
   taxNumber: ['Tax number of the seller.', '45/678/90123'],
   creditorIdentifier: ['SEPA creditor identifier.', 'DE98ZZZ09999999999'],
+  registration: [
+    'Register and managing directors, line by line in the footer of documents.',
+    'Amtsgericht Hamburg HRB 123456\nGeschäftsführung: Änne Größmann',
+  ],
   bankAccount: 'The bank account.',
   bankName: ['Name of the bank.', 'Commerzbank'],
   accountHolder: ['Who holds the account.', 'Backhaus Elbe GmbH'],

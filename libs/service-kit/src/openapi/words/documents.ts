@@ -10,7 +10,7 @@ export const DOCUMENTS: Words = {
   paymentDate: 'When it was paid.',
   lastReminderDate: ['When it was reminded last; null: never.', null],
   lastSentAt: ['When its mail went; null: not yet.', null],
-  dunningLevel: ['Level that dunning has reached.', 0],
+  dunningLevel: ['Level that dunning has reached, from 1; 0: none.', 0],
   dunningStatus: ['What dunning has done.', 'none'],
   dunningDisabled: ['Whether it is not dunned.', false],
   internalNote: ['Note for colleagues; null: none.', null],

@@ -20,7 +20,7 @@ export const USAGE: Words = {
   rollupStatus: ['State of the sums by hour.', 'none'],
   rollupBuiltFrom: ['From when on there are sums by hour; null: there are none.', null],
   attempts: 'What was tried, in order.',
-  responseStatus: ['Status of the answer; null: none came.', 200],
+  responseStatus: ['HTTP status of the answer, 100 to 599; null: none came.', 200],
   nextAttemptAt: ['When it is tried again; null: not any more.', null],
   eventId: 'The event.',
   eventType: ['Name of the event.', 'invoice.paid'],

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { readJson } from './json-body.js';
+
+describe('a JSON body', () => {
+  it.each([
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
+    ['half of a character', Buffer.from('{"a":"ü"}').subarray(0, 7)],
+    ['too many levels', Buffer.from(`${'['.repeat(33)}${']'.repeat(33)}`)],
+    ['no JSON', Buffer.from('{"a":}')],
+    ['null', Buffer.from('null')],
+  ])('is refused: %s', (_what, bytes) =>
+    expect(() => readJson(bytes)).toThrow(expect.objectContaining({ reason: 'invalid_request' })),
+  );
+
+  it('with more than 100,000 fields in all is refused before it is read', () => {
+    const fields = (count: number): string => Array.from({ length: count }, (_, n) => `"f${n}": ":"`).join(',');
+    const withFields = (count: number): Buffer =>
+      Buffer.from(`{"a":[{${fields(count - 51_000)}},{${fields(50_999)}}]}`);
+    expect(readJson(withFields(100_000))).toMatchObject({ a: [{ f0: ':' }, { f50998: ':' }] });
+    expect(() => readJson(withFields(100_001))).toThrow(expect.objectContaining({ reason: 'too_many_fields' }));
+  });
+
+  it('is read, brackets in texts and all', () => {
+    expect(readJson(Buffer.from('{"a":"Größe \\" [[["}'))).toEqual({ a: 'Größe " [[[' });
+    expect(readJson(Buffer.alloc(0))).toBeUndefined();
+  });
+});

@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal } from '@kontor/testing';
+import { describe, expect, it } from '@jest/globals';
+import { InternalTokens } from '../src/index.js';
+
+const SECRET = 'only-for-tests';
+const principal = apiKeyPrincipal(newUuid());
+
+/** A token as a machine signs it whose clock differs by so many seconds; it is half as old as it is sent at most. */
+function signedAt(differsBy: number, secret = SECRET): string {
+  const now = Math.floor(Date.now() / 1000) + differsBy;
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ p: principal, iat: now - 30, exp: now + 30 })}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+describe("the gateway's word for a caller", () => {
+  const tokens = new InternalTokens(SECRET);
+
+  it.each([-50, -30, 0, 30, 3_600])('counts where clocks differ by %d seconds', (seconds) => {
+    expect(tokens.verify(signedAt(seconds))).toEqual(principal);
+    expect(tokens.verify(tokens.sign(principal))).toEqual(principal);
+  });
+
+  it('does not for ever, and not of anybody else', () => {
+    expect(() => tokens.verify(signedAt(-90))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
+    expect(() => tokens.verify(signedAt(0, 'another'))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
+  });
+});
