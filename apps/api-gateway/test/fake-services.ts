@@ -39,7 +39,12 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/api/usage-events/import': { post: operation('importUsageEvents', 'usage-event:write') },
   },
   notifications: { '/dev/mails': { get: operation('devMails', 'operator') } },
-  identity: { '/oauth2/interaction/{uid}': { post: operation('submitSignIn', null) } },
+  identity: {
+    '/oauth2/interaction/{uid}': { post: operation('submitSignIn', null) },
+    '/oauth2/token': { post: operation('issueTokens', null) },
+    '/oauth2/auth': { get: operation('authorize', null) },
+    '/public/users/sign-in': { post: operation('signIn', null) },
+  },
   offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
 };

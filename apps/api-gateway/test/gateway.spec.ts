@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { get, type IncomingMessage, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, get, type IncomingMessage, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { INTERNAL_TOKEN_HEADER, newBearerSecret } from '@kontor/service-kit';
@@ -31,6 +31,7 @@ const start = async (
   maxConnectionsPerAddress?: number,
   paceIntervalMs?: number,
   burstMs?: number,
+  trustProxy?: boolean,
 ): Promise<RunningGateway> => {
   const started = await startGateway({
     host: '127.0.0.1',
@@ -43,6 +44,7 @@ const start = async (
     maxConnectionsPerAddress,
     paceIntervalMs,
     burstMs,
+    ...(trustProxy === undefined ? {} : { trustProxy }),
   });
   await started.ready();
   return started;
@@ -163,6 +165,15 @@ describe('the way of a request', () => {
     ).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('keeps to itself how long a request waited in its service', async () => {
+    fakes.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-kontor-waited': '7', 'x-other': '1' }).end('{}');
+      return true;
+    };
+    const { status, headers } = await send('GET', '/customers');
+    expect([status, headers.get('x-other'), headers.get('x-kontor-waited')]).toEqual([200, '1', null]);
+  });
+
   it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
     expectProblem(await send('GET', '/nowhere'), 404, 'not_found');
     expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
@@ -215,6 +226,43 @@ describe('the way of a request', () => {
       expect(fakes.seen[0]!.url).toBe(`/customers${encodeURI(query).replaceAll('%25', '%')}`);
     },
   );
+
+  /** Sent as it stands, which `fetch` would not do. */
+  const sendAsIs = (path: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(gateway.url);
+      httpRequest({ port, path, headers: { authorization: `Bearer ${token}`, ...headers } }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  it.each([
+    '/customers/x\\..\\..\\internal\\metrics',
+    '/public/offers/x\\..\\..\\..\\internal\\metrics',
+    '/customers/\\internal',
+    '/customers/.',
+    '/customers/%2E%2e',
+    '/customers/.%2e',
+    '/customers/a#b',
+  ])('leads nowhere where a URL would be read as another one: %s', async (path) => {
+    expect(await sendAsIs(path)).toBe(404);
+    expect(fakes.seen).toEqual([]);
+  });
+
+  it('passes on what belongs to the request, not to the connection, and its own headers whatever is said of them', async () => {
+    const ofConnection = { 'keep-alive': 'timeout=5', upgrade: 'h2c', 'http2-settings': 'AAMA', te: 'trailers' };
+    expect(await sendAsIs('/customers', { ...ofConnection, 'x-mine': '1' })).toBe(200);
+    const connection = `x-kontor-principal, X-Forwarded-For,x-request-id , x-hop`;
+    expect(await sendAsIs('/customers', { connection, 'x-hop': '1', 'x-mine': '2' })).toBe(200);
+    const [first, second] = fakes.seen.map(({ headers }) => headers);
+    for (const name of Object.keys(ofConnection)) expect(first).not.toHaveProperty(name);
+    expect(first).toMatchObject({ 'x-mine': '1' });
+    expect(second).not.toHaveProperty('x-hop');
+    expect(second).toMatchObject({ 'x-mine': '2', 'x-forwarded-for': '127.0.0.1' });
+    expect(fakes.seen[1]!.principal).toEqual(principal);
+  });
 
   it('is open to other origins, tokens being no cookies', async () => {
     const preflight = await send('OPTIONS', '/customers', {
@@ -299,6 +347,38 @@ describe('a tenant that asks for more than can be done', () => {
     const last = fakes.seen.findLastIndex((seen) => seen.principal?.tenantId === other.tenantId);
     // 64 were under way; eight of the others waited behind 512.
     expect(last).toBeLessThan(64 + 64);
+    fakes.hold = undefined;
+    await busy.stop();
+  });
+
+  it('is asked for less at a time where requests wait in the service', async () => {
+    const busy = await start(GENEROUS, undefined, undefined, undefined, Infinity);
+    fakes.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-kontor-waited': '400' }).end('{}');
+      return true;
+    };
+    // Each falls by a fifth: from 64 to the least, 32, of which a tenant has three quarters.
+    for (let window = 0; window < 8; window++) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => send('GET', '/customers', { base: busy.url })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      await sleep(120);
+    }
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let [held, peak] = [0, 0];
+    fakes.hold = async () => {
+      peak = Math.max(peak, ++held);
+      await opened;
+      held--;
+    };
+    const asked = Array.from({ length: 40 }, () => send('GET', '/customers', { base: busy.url }));
+    await eventually(async () => held === 24);
+    fakes.answer = undefined;
+    open();
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(peak).toBe(24);
     fakes.hold = undefined;
     await busy.stop();
   });
@@ -409,6 +489,49 @@ describe('requests without a token', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(288);
     expect(statuses.filter((status) => status === 503)).toHaveLength(12);
   });
+
+  it.each([
+    ['POST', '/oauth2/token'],
+    ['GET', '/oauth2/auth?client_id=app'],
+    ['POST', '/public/users/sign-in'],
+  ])(
+    'take turns by address: a flood of %s %s keeps no app and no person waiting for all of it',
+    async (method, path) => {
+      const door = await start(GENEROUS, undefined, undefined, undefined, undefined, true);
+      const body = method === 'POST' ? { body: '{}' } : {};
+      const from = (address: string): Promise<Answer> =>
+        send(method, path, { base: door.url, as: null, ...body, headers: { 'x-forwarded-for': address } });
+      const release: (() => void)[] = [];
+      const arrived: string[] = [];
+      fakes.hold = (request) => {
+        arrived.push(String(request.headers['x-forwarded-for']));
+        return new Promise<void>((resolve) => release.push(resolve));
+      };
+      // Whoever has one address of IPv6 has 2^64 of them.
+      const answers: Promise<Answer>[] = [];
+      let refused = 0;
+      for (let n = 0; n < 300; n++) {
+        const answer = from(`2001:db8::${(n + 1).toString(16)}`);
+        void answer.then(({ status }) => void (refused += status === 503 ? 1 : 0));
+        answers.push(answer);
+      }
+      await eventually(() => arrived.length === 32 && refused === 12);
+      const valid = from('192.0.2.9');
+      // One of those that waited gives way to it.
+      await eventually(() => refused === 13);
+      for (let n = 0; n < 2; n++) {
+        release.shift()!();
+        await eventually(() => arrived.length === 33 + n);
+      }
+      expect(arrived).toContain('192.0.2.9');
+      fakes.hold = undefined;
+      for (const free of release) free();
+      expect((await valid).status).not.toBe(503);
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 503)).toHaveLength(13);
+      await door.stop();
+    },
+  );
 });
 
 describe('connections', () => {
@@ -620,6 +743,37 @@ describe('services that are away', () => {
     for (let n = 0; n < 6; n++) expect((await send('POST', '/customers', { body: '{}' })).status).toBe(201);
     expect(fakes.seen).toHaveLength(6);
     fakes.directory.set('billing', fakes.directory.all('billing')[0]!);
+  });
+
+  it('tokens are checked by the replica of identity that is left, whatever becomes of the other', async () => {
+    const [only] = fakes.directory.all('identity');
+    const dying = createServer((request) => request.socket.resetAndDestroy());
+    await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
+    fakes.directory.set('identity', only!, `http://127.0.0.1:${(dying.address() as AddressInfo).port}`);
+    const askAsSomeoneNew = async (): Promise<number> => {
+      const as = newBearerSecret('api_');
+      fakes.known.set(as, { principal, mode: 'live' });
+      return (await send('GET', '/customers', { as })).status;
+    };
+    try {
+      for (let n = 0; n < 4; n++) expect(await askAsSomeoneNew()).toBe(200);
+      await fakes.close(dying);
+      for (let n = 0; n < 4; n++) expect(await askAsSomeoneNew()).toBe(200);
+    } finally {
+      fakes.directory.set('identity', only!);
+    }
+  });
+
+  it('one that is named twice is asked once, and its absence is 503', async () => {
+    await fakes.close(await fakes.add('billing'));
+    const [only, gone] = fakes.directory.all('billing');
+    fakes.directory.set('billing', gone!, gone!);
+    try {
+      expectProblem(await send('POST', '/customers', { body: '{}' }), 503, 'service_unavailable');
+    } finally {
+      fakes.directory.set('billing', only!);
+    }
+    expect((await send('GET', '/customers')).status).toBe(200);
   });
 
   it('what reached a service is never sent again', async () => {

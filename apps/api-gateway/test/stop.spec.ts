@@ -6,7 +6,15 @@ import { apiKeyPrincipal, eventually } from '@kontor/testing';
 import { startGateway } from '../src/index.js';
 import { FakeServices, SECRET } from './fake-services.js';
 
-const NOT_LIMITED = { live: 1e6, liveUsage: 1e6, sandbox: 1e6, sandboxUsage: 1e6, anonymous: 1e6 };
+const NOT_LIMITED = {
+  live: 1e6,
+  liveUsage: 1e6,
+  sandbox: 1e6,
+  sandboxUsage: 1e6,
+  anonymous: 1e6,
+  logins: 1e6,
+  signIns: 1e6,
+};
 let fakes: FakeServices;
 beforeAll(async () => void (fakes = await FakeServices.start()));
 afterAll(() => fakes.stop());

@@ -7,9 +7,12 @@ import {
   INTERNAL_TOKEN_HEADER,
   ipMatcher,
   isBearerSecret,
+  neverSent,
   ServiceUnavailable,
+  tenantClosed,
   tenantSuspended,
   unauthenticated,
+  wasCutOff,
 } from '@kontor/service-kit';
 import { request } from 'undici';
 import type { GatewayConfig } from '../config.js';
@@ -81,7 +84,8 @@ export class Authenticate {
   }
 
   /**
-   * @throws DomainError 401 `unauthenticated`; 403 `address_not_allowed`, `tenant_suspended`; 429 `rate_limited` when an address tries too many unknown tokens;
+   * @throws DomainError 401 `unauthenticated`; 403 `address_not_allowed`, `tenant_suspended`, `tenant_closed`; 429 `rate_limited` when
+   * an address tries too many unknown tokens;
    * 503 `service_overloaded`; ServiceUnavailable when identity cannot be asked.
    */
   async execute(authorization: string | undefined, address: string): Promise<Caller> {
@@ -125,47 +129,61 @@ export class Authenticate {
   }
 
   private async readKeys(): Promise<IssuerKeys> {
-    const answer = await this.identity('GET', '/internal/tokens/keys');
-    if (answer.statusCode === 200) return (await answer.body.json()) as IssuerKeys;
-    await answer.body.dump();
-    throw new ServiceUnavailable('identity');
+    const { status, text } = await this.identity('GET', '/internal/tokens/keys');
+    if (status !== 200) throw new ServiceUnavailable('identity');
+    return JSON.parse(text) as IssuerKeys;
   }
 
-  private async identity(method: 'GET' | 'POST', path: string, body?: object) {
-    return request(`${this.config.services.pick('identity')}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: this.tokens.sign(this.self) },
-      body: body ? JSON.stringify(body) : null,
-      headersTimeout: 5_000,
-      bodyTimeout: 5_000,
-    }).catch((error: unknown) => {
-      throw new ServiceUnavailable('identity', error);
-    });
+  /** Asks a replica that can be reached: what is asked here changes nothing, so that it may be asked again where a connection broke. */
+  private async identity(method: 'GET' | 'POST', path: string, body?: object): Promise<Answered> {
+    const { services } = this.config;
+    const broken = new Set<string>();
+    for (;;) {
+      const base = services.pick('identity', broken);
+      try {
+        const answer = await request(`${base}${path}`, {
+          method,
+          headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: this.tokens.sign(this.self) },
+          body: body ? JSON.stringify(body) : null,
+          headersTimeout: 5_000,
+          bodyTimeout: 5_000,
+        });
+        return { status: answer.statusCode, text: await answer.body.text() };
+      } catch (error) {
+        const code = (error as { code?: string }).code ?? '';
+        if (neverSent(code)) services.refused(base);
+        const mayAskAgain = neverSent(code) || wasCutOff(code);
+        if (!mayAskAgain || broken.add(base).size >= services.all('identity').length)
+          throw new ServiceUnavailable('identity', error);
+      }
+    }
   }
 
   private async ask(token: string, key: string): Promise<Caller> {
-    const answer = await this.identity('POST', '/internal/tokens/verify', { token });
-    if (answer.statusCode === 401) {
-      await answer.body.dump();
+    const { status, text } = await this.identity('POST', '/internal/tokens/verify', { token });
+    if (status === 401) {
       this.refused.set(key, true);
       throw unknownToken();
     }
-    if (answer.statusCode === 403) {
-      await answer.body.dump();
-      throw tenantSuspended();
+    if (status === 403) {
+      const { reason } = JSON.parse(text) as { reason?: string };
+      throw reason === 'tenant_closed' ? tenantClosed() : tenantSuspended();
     }
-    if (answer.statusCode >= 300) {
-      await answer.body.dump();
+    if (status >= 300)
       throw new DomainError('service_unavailable', {
         kind: 'unavailable',
         detail: 'Tokens cannot be checked at the moment; try again.',
         retryAfterSeconds: 1,
       });
-    }
     this.familiar.set(key, true);
-    const verified = (await answer.body.json()) as VerifyTokenResponse;
+    const verified = JSON.parse(text) as VerifyTokenResponse;
     return { ...verified, key, ...(verified.allowedIps ? { mayComeFrom: ipMatcher(verified.allowedIps) } : {}) };
   }
+}
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
 }
 
 const unknownToken = (): DomainError => unauthenticated('The token is unknown, revoked or expired.');

@@ -35,6 +35,9 @@ describe('a bulkhead', () => {
 describe('a bulkhead of several owners', () => {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
+  const limitOf = (running: number | { current: number }): number =>
+    typeof running === 'number' ? running : running.current;
+
   /** Places are taken by hand, in an order that the test sees. */
   class Watched {
     now = 0;
@@ -45,8 +48,15 @@ describe('a bulkhead of several owners', () => {
     private readonly leaves: (() => void)[] = [];
     readonly bulkhead: Bulkhead;
 
-    constructor(running: number, waiting: number, ofOwner = running) {
-      this.bulkhead = new Bulkhead({ running, waiting, ofOwner, burstMs: 1_000, now: () => this.now });
+    constructor(running: number | { current: number }, waiting: number, ofOwner = limitOf(running), modest = 0) {
+      this.bulkhead = new Bulkhead({
+        running,
+        waiting,
+        ownersShare: ofOwner / limitOf(running),
+        modest,
+        burstMs: 1_000,
+        now: () => this.now,
+      });
     }
 
     async ask(owner: string, count = 1): Promise<void> {
@@ -89,6 +99,30 @@ describe('a bulkhead of several owners', () => {
     expect(watched.refused).toEqual(Array(7).fill('greedy'));
     await watched.finish(4);
     expect(watched.order).toEqual(['greedy', 'greedy', 'modest', 'greedy', 'modest']);
+  });
+
+  it('with a limit for all, who has the most waiting makes room for others', async () => {
+    const bulkhead = new Bulkhead({ running: 1, waiting: 4, waitingInAll: 4 });
+    const release: (() => void)[] = [];
+    const done: string[] = [];
+    const ask = async (owner: string): Promise<void> => {
+      try {
+        await bulkhead.run(() => new Promise<void>((resolve) => release.push(resolve)), owner);
+        done.push(owner);
+      } catch (error) {
+        done.push(`${owner} ${(error as { reason: string }).reason}`);
+      }
+    };
+    const all = ['flood', 'flood', 'flood', 'flood', 'flood', 'flood'].map(ask);
+    await settle();
+    expect(done).toEqual(['flood service_overloaded']);
+    all.push(...['a', 'b', 'a', 'c'].map(ask));
+    await settle();
+    // Three of the flood gave way; what would have made one of the others as many as the flood has left did not come in.
+    expect(done.slice(1).sort()).toEqual(['a service_overloaded', ...Array(3).fill('flood service_overloaded')].sort());
+    for (let n = 0; n < 5; n++, await settle()) release.shift()!();
+    await Promise.all(all);
+    expect(done.slice(5)).toEqual(['flood', 'flood', 'a', 'b', 'c']);
   });
 
   it('a burst waits for seconds; where there is always somebody waiting, nobody waits long', async () => {
@@ -158,6 +192,34 @@ describe('a bulkhead of several owners', () => {
     expect(watched.order).toEqual(['slow', 'slow', 'slow', 'other']);
     await watched.finish(2);
     expect(watched.order.slice(4)).toEqual(['slow', 'other']);
+  });
+
+  it('follows a limit that changes', async () => {
+    const limit = { current: 4 };
+    const watched = new Watched(limit, 100);
+    await watched.ask('a', 10);
+    expect(watched.order).toHaveLength(4);
+    limit.current = 2;
+    await watched.finish(2);
+    expect(watched.order).toHaveLength(4);
+    await watched.finish();
+    expect(watched.order).toHaveLength(5);
+    limit.current = 4;
+    await watched.finish();
+    expect(watched.order).toHaveLength(8);
+  });
+
+  it('who has few under way is not refused for a short wait, and served in order', async () => {
+    const watched = new Watched(1, 100, 1, 4);
+    await watched.ask('modest', 4);
+    watched.now = 2_000;
+    await watched.ask('modest', 2);
+    await watched.finish();
+    // One too many: the oldest is refused, the others wait on.
+    expect(watched.refused).toEqual(['modest']);
+    watched.now = 4_000;
+    await watched.finish(3);
+    expect([watched.askedAt, watched.refused]).toEqual([[0, 0, 0, 2_000, 2_000], ['modest']]);
   });
 
   it('over random orders: never more run than may, and nobody is forgotten', async () => {

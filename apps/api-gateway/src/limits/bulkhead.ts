@@ -6,11 +6,16 @@ const PATIENCE_MS = 5_000;
 const SHORT_PATIENCE_MS = 100;
 
 interface Limits {
-  readonly running: number;
+  /** It may change meanwhile. */
+  readonly running: number | { readonly current: number };
   /** Of each owner. */
   readonly waiting: number;
-  /** How many of one owner run at most; all of them unless given. */
-  readonly ofOwner?: number;
+  /** Of all owners: when there are more, who has the most waiting makes room. Absent: not limited. */
+  readonly waitingInAll?: number;
+  /** What part of those that run one owner has at most; all of them unless given. */
+  readonly ownersShare?: number;
+  /** Who has no more than these under way, running or waiting and divided by those who wait, is not refused for a short wait. */
+  readonly modest?: number;
   /** Where somebody has always been waiting for so long it is no burst. Absent: whoever waits is never refused. */
   readonly burstMs?: number;
   /** Milliseconds that only go forward. */
@@ -38,22 +43,28 @@ export class Bulkhead {
   private refusedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
 
-  private readonly maxRunning: number;
+  private readonly limit: { readonly current: number };
   private readonly maxWaiting: number;
-  private readonly maxOfOwner: number;
+  private readonly maxWaitingInAll: number;
+  private readonly ownersShare: number;
+  private readonly modest: number;
   private readonly burstMs: number;
   private readonly now: () => number;
 
   constructor({
     running,
     waiting,
-    ofOwner = running,
+    waitingInAll = Infinity,
+    ownersShare = 1,
+    modest = 0,
     burstMs = Infinity,
     now = performance.now.bind(performance),
   }: Limits) {
-    this.maxRunning = running;
+    this.limit = typeof running === 'number' ? { current: running } : running;
     this.maxWaiting = waiting;
-    this.maxOfOwner = ofOwner;
+    this.maxWaitingInAll = waitingInAll;
+    this.ownersShare = ownersShare;
+    this.modest = modest;
     this.burstMs = burstMs;
     this.now = now;
   }
@@ -82,9 +93,9 @@ export class Bulkhead {
   refuseLate(): void {
     if (this.burstMs === Infinity) return;
     const now = this.now();
-    const patience = now - this.waitingSince > this.burstMs ? SHORT_PATIENCE_MS : PATIENCE_MS;
+    const isBurst = now - this.waitingSince <= this.burstMs;
     for (const [owner, queue] of this.queues) {
-      while (queue[0] && now - queue[0].since > patience) {
+      while (queue[0] && now - queue[0].since > this.patienceOf(owner, queue, isBurst)) {
         queue.shift()!.refuse(overloaded());
         this.refusedAt = now;
       }
@@ -93,8 +104,19 @@ export class Bulkhead {
     if (this.queues.size === 0) this.stopTimer();
   }
 
+  private patienceOf(owner: string, queue: readonly Waiting[], isBurst: boolean): number {
+    return isBurst || this.isModest(owner, queue) ? PATIENCE_MS : SHORT_PATIENCE_MS;
+  }
+
+  /** A client with a number of connections, each of which waits for its answer, asks for no more than it gets. */
+  private isModest(owner: string, queue: readonly Waiting[]): boolean {
+    return queue.length + (this.runningOf.get(owner) ?? 0) <= this.modest / this.queues.size;
+  }
+
   private hasRoomFor(owner: string): boolean {
-    return this.running < this.maxRunning && (this.runningOf.get(owner) ?? 0) < this.maxOfOwner;
+    const { current } = this.limit;
+    const running = this.runningOf.get(owner) ?? 0;
+    return this.running < current && running < Math.max(1, Math.floor(current * this.ownersShare));
   }
 
   private begin(owner: string): void {
@@ -102,36 +124,43 @@ export class Bulkhead {
     this.runningOf.set(owner, (this.runningOf.get(owner) ?? 0) + 1);
   }
 
-  /** The place goes to one of the next owner that may run more; that owner then waits until all others had their turn. */
   private leave(left: string): void {
     this.running -= 1;
     const others = this.runningOf.get(left)! - 1;
     if (others > 0) this.runningOf.set(left, others);
     else this.runningOf.delete(left);
     this.refuseLate();
+    while (this.admitNext());
+  }
+
+  /** The place goes to one of the next owner that may run more; that owner then waits until all others had their turn. */
+  private admitNext(): boolean {
     for (const [owner, queue] of this.queues) {
       if (!this.hasRoomFor(owner)) continue;
+      const next = this.takeFrom(owner, queue);
       this.queues.delete(owner);
-      const next = this.takeFrom(queue);
       if (queue.length > 0) this.queues.set(owner, queue);
       else if (this.queues.size === 0) this.stopTimer();
       this.begin(owner);
       next.proceed();
-      return;
+      return true;
     }
+    return false;
   }
 
   /**
-   * The oldest; where that has waited for long already, the newest: it can still be answered in time, and the old ones
-   * follow when the burst is over.
+   * The oldest; where that has waited for long already, because of so many others, the newest: it can still be answered in
+   * time, and the old ones follow when the burst is over.
    */
-  private takeFrom(queue: Waiting[]): Waiting {
-    return this.now() - queue[0]!.since > SHORT_PATIENCE_MS ? queue.pop()! : queue.shift()!;
+  private takeFrom(owner: string, queue: Waiting[]): Waiting {
+    const isLate = this.now() - queue[0]!.since > SHORT_PATIENCE_MS;
+    return isLate && !this.isModest(owner, queue) ? queue.pop()! : queue.shift()!;
   }
 
   private turn(owner: string): Promise<void> {
     const queue = this.queues.get(owner) ?? [];
     if (queue.length >= this.maxWaiting) throw overloaded();
+    if (this.maxWaitingInAll < Infinity) this.makeRoom(queue.length);
     return new Promise((proceed, refuse) => {
       const since = this.now();
       if (this.queues.size === 0) {
@@ -143,6 +172,15 @@ export class Bulkhead {
       queue.push({ since, proceed, refuse });
       this.queues.set(owner, queue);
     });
+  }
+
+  /** @throws DomainError 503 `service_overloaded` when nobody has more waiting than who asks for room. */
+  private makeRoom(waiting: number): void {
+    const queues = [...this.queues.values()];
+    if (queues.reduce((sum, { length }) => sum + length, 0) < this.maxWaitingInAll) return;
+    const longest = queues.reduce((found, queue) => (queue.length > found.length ? queue : found));
+    if (longest.length <= waiting + 1) throw overloaded();
+    longest.pop()!.refuse(overloaded());
   }
 
   private stopTimer(): void {

@@ -1,12 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { sendRawProblem } from '../send-problem.js';
+import { networkOf } from './network-of.js';
 
 /** Refuses connections of an address that has so many open already: 429, and the connection ends. */
 export function limitConnections(server: Server, maxPerAddress: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
+    const address = networkOf(socket.remoteAddress ?? '');
     const count = (open.get(address) ?? 0) + 1;
     if (count > maxPerAddress) return sendRawProblem(socket, 429);
     open.set(address, count);

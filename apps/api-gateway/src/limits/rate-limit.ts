@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
+import { networkOf } from './network-of.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -49,7 +50,8 @@ export class RateLimit implements OnModuleDestroy {
    */
   async take(caller: CountedCaller | undefined, address: string, kind: CountedKind): Promise<LimitState> {
     const limit = this.limitOf(caller, kind);
-    const key = `${KEY_PREFIX[kind]}:${kind === 'login' || kind === 'sign-in' ? address : (caller?.key ?? address)}`;
+    const network = networkOf(address);
+    const key = `${KEY_PREFIX[kind]}:${kind === 'login' || kind === 'sign-in' ? network : (caller?.key ?? network)}`;
     try {
       return this.state(await this.limiter(limit).consume(key), limit, true);
     } catch (refused) {
@@ -62,7 +64,7 @@ export class RateLimit implements OnModuleDestroy {
   async takeStep(address: string, signIn: string): Promise<LimitState> {
     const { logins } = this.config.rateLimits;
     try {
-      return this.state(await this.limiter(logins).consume(`i:${address}:${signIn}`), logins, true);
+      return this.state(await this.limiter(logins).consume(`i:${networkOf(address)}:${signIn}`), logins, true);
     } catch (refused) {
       if (refused instanceof RateLimiterRes) return this.state(refused, logins, false);
       throw refused;
@@ -75,7 +77,7 @@ export class RateLimit implements OnModuleDestroy {
    */
   async takeAttempt(address: string): Promise<void> {
     try {
-      await this.limiter(this.config.rateLimits.anonymous).consume(`t:${address}`);
+      await this.limiter(this.config.rateLimits.anonymous).consume(`t:${networkOf(address)}`);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw tooManyRequests(
@@ -87,7 +89,7 @@ export class RateLimit implements OnModuleDestroy {
 
   /** The attempt was none: the token is valid. */
   async returnAttempt(address: string): Promise<void> {
-    await this.limiter(this.config.rateLimits.anonymous).reward(`t:${address}`);
+    await this.limiter(this.config.rateLimits.anonymous).reward(`t:${networkOf(address)}`);
   }
 
   onModuleDestroy(): void {

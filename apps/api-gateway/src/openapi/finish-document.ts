@@ -1,4 +1,4 @@
-import { completeDocument } from '@kontor/service-kit';
+import { completeDocument, linkEmbedded } from '@kontor/service-kit';
 import { HEADERS, headersOf } from './headers.js';
 import { REASONS } from './reasons.js';
 import { webhooksOf } from './webhooks.js';
@@ -41,7 +41,7 @@ function reasonsOf(method: string, operation: Json): string[] {
 
 /** What only the whole document can say: reasons, headers, webhooks, words and examples. */
 export function finishDocument<D extends Document>(merged: D): D {
-  const document = completeDocument(merged);
+  const document = completeDocument(linkEmbedded(merged, merged.components?.schemas ?? {}) as D);
   for (const item of Object.values(document.paths))
     for (const [method, given] of Object.entries(item)) {
       if (!METHODS.has(method)) continue;

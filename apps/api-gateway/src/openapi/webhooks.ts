@@ -5,12 +5,15 @@ type Json = Record<string, unknown>;
 /** The component that an object of `data` has, where it is not called like its key. */
 const COMPONENTS: Readonly<Record<string, string>> = {
   price: 'PricePlan',
+  payment: 'PaymentTransaction',
   topUp: 'WalletTopUp',
   feature: 'EntitlementFeature',
   activity: 'CustomerActivity',
   bankTransaction: 'BankTransaction',
   webhook: 'Webhook',
 };
+
+const reference = (component: string): Json => ({ $ref: `#/components/schemas/${component}` });
 
 const text = (description: string, example: unknown, schema: Json = {}): Json => ({
   type: 'string',
@@ -30,6 +33,46 @@ const event = (type: string): Json => ({
     createdAt: text('When it happened.', '2026-03-01T09:00:00.000Z', { format: 'date-time' }),
     sequence: { type: 'integer', description: 'Counts the events of one object, from 1.', examples: [1] },
   },
+});
+
+/** Objects that no operation answers alone. */
+const objectsIn = (schemas: Readonly<Record<string, unknown>>): Readonly<Record<string, Json>> => ({
+  ...('Money' in schemas && {
+    wallet: {
+      type: 'object',
+      required: ['id', 'customerId', 'currencyCode', 'balance'],
+      properties: {
+        id: text('Id of the wallet.', '0190a000-0000-7000-8000-000000000001', { format: 'uuid' }),
+        customerId: text('Whose it is.', '0190a000-0000-7000-8000-000000000001', { format: 'uuid' }),
+        currencyCode: text('ISO 4217 code of the currency.', 'EUR'),
+        balance: reference('Money'),
+      },
+    },
+  }),
+  ...('UsageThreshold' in schemas && {
+    usage: {
+      allOf: [
+        reference('UsageThreshold'),
+        {
+          type: 'object',
+          required: ['reachedValue', 'period', 'customer'],
+          properties: {
+            reachedValue: text('What was used when it was noticed, as decimal text.', '10000'),
+            period: {
+              type: 'object',
+              description: "The month of the customer's time zone, half-open.",
+              required: ['from', 'to'],
+              properties: {
+                from: text('Its first moment.', '2026-02-28T23:00:00.000Z', { format: 'date-time' }),
+                to: text('The first moment after it.', '2026-03-31T22:00:00.000Z', { format: 'date-time' }),
+              },
+            },
+            customer: { ...reference('Customer'), description: 'The customer.' },
+          },
+        },
+      ],
+    },
+  }),
 });
 
 const SALES_CHANNEL = {
@@ -62,10 +105,11 @@ const HEADERS = [
 
 /** Every event that receivers can ask for, with its payload: the object as GET answered it at that time. */
 export function webhooksOf(schemas: Readonly<Record<string, unknown>>): Record<string, Json> {
+  const others = objectsIn(schemas);
   return Object.fromEntries(
     Object.entries(WEBHOOK_EVENTS).map(([type, { key, description }]) => {
       const named = COMPONENTS[key] ?? `${key[0]!.toUpperCase()}${key.slice(1)}`;
-      const object = named in schemas ? { $ref: `#/components/schemas/${named}` } : { type: 'object', description };
+      const object = named in schemas ? reference(named) : (others[key] ?? { type: 'object', description });
       const data = { type: 'object', description: 'The object.', required: [key], properties: { [key]: object } };
       const schema = {
         type: 'object',

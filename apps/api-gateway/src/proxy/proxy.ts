@@ -2,16 +2,16 @@ import { METHODS } from 'node:http';
 import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
-import { INTERNAL_TOKEN_HEADER, neverSent, ServiceUnavailable } from '@kontor/service-kit';
+import { neverSent, ServiceUnavailable, WAITED_HEADER } from '@kontor/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
-import { traceparentOf } from '../observe.js';
-import { Bulkhead } from '../limits/bulkhead.js';
+import type { Bulkheads } from '../limits/bulkheads.js';
 import { type CountedKind, type LimitState, type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
+import { type ForwardedHeaders, headersFor, isOauth } from './headers-for.js';
 import { ASK_FOR_KEY, bearerOf, isLocalPage, mustNameThisMachine } from './local-pages.js';
 import { PACE_INTERVAL_MS, takeBody } from './body-limit.js';
 
@@ -26,40 +26,6 @@ const WHOLE_BYTES = 64 * 1024;
 
 /** Connections to a replica of a service. */
 const CONNECTIONS = 64;
-const MAX_WAITING_STRANGERS = 256;
-/** More than a client that is not careless sends at once. */
-const MAX_WAITING_OF_TENANT = 512;
-const BURST_MS = 1_000;
-
-/** Requests that are under way, by service: those of tenants, who take turns, and those without a caller. */
-export class Bulkheads {
-  private readonly tenants = new Map<ServiceName, Bulkhead>();
-  private readonly strangers = new Map<ServiceName, Bulkhead>();
-
-  constructor(private readonly config: GatewayConfig) {}
-
-  /** Waits for a place and gives what frees it. One tenant's requests, however slow, leave a quarter to the others. */
-  enter(service: ServiceName, caller: Caller | undefined): Promise<() => void> {
-    if (!caller) {
-      const limits = { running: CONNECTIONS / 2, waiting: MAX_WAITING_STRANGERS };
-      return bulkheadOf(this.strangers, service, limits).enter();
-    }
-    const running = CONNECTIONS * Math.max(1, this.config.services.all(service).length);
-    const { burstMs = BURST_MS } = this.config;
-    const limits = { running, ofOwner: (running * 3) / 4, waiting: MAX_WAITING_OF_TENANT, burstMs };
-    return bulkheadOf(this.tenants, service, limits).enter(caller.principal.tenantId);
-  }
-}
-
-function bulkheadOf(
-  bulkheads: Map<ServiceName, Bulkhead>,
-  service: ServiceName,
-  limits: ConstructorParameters<typeof Bulkhead>[0],
-): Bulkhead {
-  let bulkhead = bulkheads.get(service);
-  if (!bulkhead) bulkheads.set(service, (bulkhead = new Bulkhead(limits)));
-  return bulkhead;
-}
 
 interface Parts {
   readonly config: GatewayConfig;
@@ -128,7 +94,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
     );
   // Half of a service's connections stay free for callers who are known. A file, which may take minutes, waits for no turn.
   if (!isImport(path)) {
-    const leave = await parts.bulkheads.enter(route.service, caller);
+    const leave = await parts.bulkheads.enter(route.service, caller?.principal.tenantId, request.ip);
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   }
@@ -165,15 +131,12 @@ function countedAs(method: string, path: string): CountedKind {
   return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
 
-/** Where apps show who they are by the standards' own means, and people by cookies: identity has to see what they send. */
-const isOauth = (url: string): boolean => /^\/(oauth2\/|userinfo$|userinfo\?)/.test(url);
-
 interface Question {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly service: ServiceName;
   readonly body: Buffer | NodeJS.ReadableStream | undefined;
-  readonly headers: Record<string, string | string[] | undefined>;
+  readonly headers: ForwardedHeaders;
   readonly parts: Parts;
   /** Replicas that refused the connection. */
   readonly refused: Set<string>;
@@ -196,13 +159,18 @@ function ask(question: Question): FastifyReply {
       ...headers,
       ...(held.body ? { 'content-length': computed['content-length'] } : {}),
     }),
-    rewriteHeaders: ({ 'x-request-id': _theirs, ...theirs }) => theirs,
-    onResponse: (_request, _reply, answer) => void passOn(answer as unknown as Answer, question),
+    rewriteHeaders: ({ 'x-request-id': _theirs, [WAITED_HEADER]: _waited, ...theirs }) => theirs,
+    onResponse: (_request, _reply, answer) => {
+      const { headers } = answer as unknown as Answer;
+      if (headers[WAITED_HEADER] !== undefined) parts.bulkheads.observe(service, Number(headers[WAITED_HEADER]));
+      void passOn(answer as unknown as Answer, question);
+    },
     onError: (_failed, { error }) => {
       if (wasNeverSent(error)) {
         services.refused(base);
+        refused.add(base);
         const again = body === undefined || Buffer.isBuffer(body);
-        if (again && services.all(service).length > refused.add(base).size) return void ask(question);
+        if (again && services.all(service).some((url) => !refused.has(url))) return void ask(question);
       }
       void sendProblem(reply, upstreamError(service, error), request.id);
     },
@@ -226,34 +194,11 @@ async function passOn({ headers, stream }: Answer, { reply, request, service }: 
   }
 }
 
-/** What a service gets to see: our word on who is calling, never the outside's token, except where apps sign people in. */
-function headersFor(
-  request: FastifyRequest,
-  caller: Caller | undefined,
-  authenticate: Authenticate,
-): Question['headers'] {
-  const {
-    authorization,
-    [INTERNAL_TOKEN_HEADER]: _forged,
-    host: _host,
-    'x-kontor-actor': _actor,
-    expect: _expect,
-    ...rest
-  } = request.headers;
-  return {
-    ...rest,
-    ...(isOauth(request.url) && authorization !== undefined ? { authorization } : {}),
-    'x-forwarded-host': request.host,
-    'x-forwarded-proto': request.protocol,
-    'x-request-id': request.id,
-    // Ours, whatever the outside claims: it is kept with a mandate that is given on a page.
-    'x-forwarded-for': request.ip,
-    traceparent: traceparentOf(request),
-    ...(caller ? { [INTERNAL_TOKEN_HEADER]: authenticate.sign(caller) } : {}),
-  };
-}
+/** What is asked must be what was matched: a URL takes `\` for `/`, goes back at `..` and ends at `#`. */
+const isReadAsWritten = (path: string): boolean => !/[\\#]|\/(\.|%2e){1,2}(\/|$)/i.test(path);
 
 function resolve(method: string, path: string, reply: FastifyReply, directory: Directory): Route {
+  if (!isReadAsWritten(path)) throw notFound('The resource');
   const match = directory.routes.match(method, path);
   if (!match) {
     if (!directory.complete)

@@ -1,0 +1,67 @@
+import type { ServiceName } from '@kontor/contracts';
+import type { GatewayConfig } from '../config.js';
+import { AdaptiveLimit } from './adaptive-limit.js';
+import { Bulkhead } from './bulkhead.js';
+import { networkOf } from './network-of.js';
+
+/** What a replica of a service is asked at a time. */
+const MAX_RUNNING = 64;
+const MIN_RUNNING = 32;
+const MAX_STRANGERS = 32;
+const MAX_WAITING_STRANGERS = 256;
+/** More than a client that is not careless sends at once. */
+const MAX_WAITING_OF_TENANT = 512;
+/** As many connections as careful clients have. */
+const MODEST = 64;
+const BURST_MS = 300;
+
+interface OfService {
+  readonly limit: AdaptiveLimit;
+  readonly tenants: Bulkhead;
+  readonly strangers: Bulkhead;
+}
+
+/** Requests that are under way, by service: those of tenants, who take turns, and those without a caller, whose addresses do. */
+export class Bulkheads {
+  private readonly services = new Map<ServiceName, OfService>();
+
+  constructor(private readonly config: GatewayConfig) {}
+
+  /** Waits for a place and gives what frees it. One tenant's requests, however slow, leave a quarter to the others; strangers take turns by address. */
+  enter(service: ServiceName, tenantId: string | undefined, address: string): Promise<() => void> {
+    const { tenants, strangers } = this.of(service);
+    return tenantId === undefined ? strangers.enter(networkOf(address)) : tenants.enter(tenantId);
+  }
+
+  /** What a service says of a request: how long it waited there. */
+  observe(service: ServiceName, waitedMs: number): void {
+    this.of(service).limit.observe(waitedMs);
+  }
+
+  private of(service: ServiceName): OfService {
+    let found = this.services.get(service);
+    if (!found) this.services.set(service, (found = this.make(service)));
+    return found;
+  }
+
+  private make(service: ServiceName): OfService {
+    const replicas = Math.max(1, this.config.services.all(service).length);
+    const limit = new AdaptiveLimit(MAX_RUNNING * replicas, MIN_RUNNING * replicas);
+    const { burstMs = BURST_MS } = this.config;
+    return {
+      limit,
+      tenants: new Bulkhead({
+        running: limit,
+        waiting: MAX_WAITING_OF_TENANT,
+        ownersShare: 3 / 4,
+        modest: MODEST,
+        burstMs,
+      }),
+      strangers: new Bulkhead({
+        running: MAX_STRANGERS,
+        waiting: MAX_WAITING_STRANGERS,
+        waitingInAll: MAX_WAITING_STRANGERS,
+      }),
+    };
+  }
+}

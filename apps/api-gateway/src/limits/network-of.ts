@@ -1,0 +1,19 @@
+const GROUPS_OF_A_NETWORK = 4;
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** What is counted as one address: of IPv6 the network of 64 bits, because whoever has one address has all of those. */
+export function networkOf(address: string): string {
+  const mapped = MAPPED.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!address.includes(':')) return address;
+  const [front = '', back] = address.split('%')[0]!.split('::');
+  const groups = front === '' ? [] : front.split(':');
+  // What `::` stands for are zeros; a network that ends before it is filled up with them.
+  if (back !== undefined) {
+    const after = back === '' ? [] : back.split(':');
+    while (groups.length + after.length < 8) groups.push('0');
+    groups.push(...after);
+  }
+  const network = groups.slice(0, GROUPS_OF_A_NETWORK).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
