@@ -1,4 +1,4 @@
-import { type CustomerData, TAX_RECORDS } from '@kontor/service-kit';
+import type { CustomerData } from '@kontor/service-kit';
 
 /** What this service knows of customers. The customer itself is overwritten when its anonymization begins. */
 export const customerData: CustomerData = {
@@ -27,7 +27,7 @@ export const customerData: CustomerData = {
       },
     },
     { table: 'subscription_item', erasure: { set: { name: 'NULL', description: 'NULL' } } },
-    { table: 'charge_batch', ...keptSince('created_at') },
+    { table: 'charge_batch', erasure: 'nothing' },
     { table: 'sale', erasure: 'delete' },
     { table: 'billing_account', erasure: 'nothing' },
     { table: 'billing_group', erasure: 'nothing' },
@@ -51,7 +51,3 @@ export const customerData: CustomerData = {
     },
   ],
 };
-
-function keptSince(column: string) {
-  return { erasure: { ...TAX_RECORDS, from: `t.${column}` } };
-}

@@ -9,7 +9,7 @@ interface TextLimits {
   readonly blank?: boolean;
 }
 
-/** Text within a length, counted without surrounding blanks; 255 characters at most unless said otherwise. */
+/** Text of `min` characters without surrounding blanks, and of `max` with them; 255 unless said otherwise. */
 export const TextField = ({ min = 1, max = 255, blank = false }: TextLimits = {}): PropertyDecorator =>
   FieldCheck({
     code: 'invalid_length',
@@ -19,7 +19,7 @@ export const TextField = ({ min = 1, max = 255, blank = false }: TextLimits = {}
     holds: (value) => {
       if (typeof value !== 'string') return false;
       const { length } = value.trim();
-      return (blank && length === 0 && value.length <= max) || (length >= min && length <= max);
+      return (length >= min || (blank && length === 0)) && Array.from(value).length <= max;
     },
   });
 

@@ -4,6 +4,7 @@ import { INVARIANTS } from './billing-runs/check-invariants.js';
 import { billingMigrations } from './db/migrations/index.js';
 import { billingRows } from './db/rows.js';
 import { customerData } from './customer-data.js';
+import { tenantData } from './tenant-data.js';
 
 /** Everything that both shapes need to run this service. */
 export const billingService = defineService({
@@ -14,4 +15,5 @@ export const billingService = defineService({
   replicas: ['tenant', 'payment_method', 'usage_metric'],
   invariants: INVARIANTS,
   customerData,
+  tenantData,
 });

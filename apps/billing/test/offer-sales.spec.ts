@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OfferSaleItem, OfferTerms } from '@kontor/contracts';
+import type { OfferSaleItem, OfferTerms, UsageMetricState } from '@kontor/contracts';
 import { newUlid, newUuid, ulidToUuid } from '@kontor/kernel';
 import { servicePrincipal } from '@kontor/testing';
 import { Billing, type Tenant } from './support/billing.js';
@@ -79,6 +79,26 @@ async function running(more: object = {}) {
 }
 
 describe('an offer of new business', () => {
+  it('is quoted with nothing used of what is measured', async () => {
+    const usageMetric = newUuid();
+    const calls = {
+      id: usageMetric,
+      code: 'calls',
+      name: 'Calls',
+      status: 'active',
+      eventName: 'call',
+      aggregationType: 'count',
+      property: null,
+      unit: 'calls',
+      groupBy: [],
+      rounding: null,
+    } satisfies UsageMetricState;
+    await billing.test.giveCopy('usage_metric', tenant.id, usageMetric, calls);
+    const items = [item(await price(5, { usageMetric, payInAdvance: false }))];
+    const quote = await offers()('POST', '/internal/sales/offers/quotes', termsOf((await customer()).id, { items }));
+    expect([quote.status, quote.body.totals?.net]).toEqual([200, eur(0)]);
+  });
+
   it('has a subscription wait for it, that begins with the acceptance', async () => {
     const buyer = await customer();
     const [seats, support] = [await price(1000), await price(5000)];

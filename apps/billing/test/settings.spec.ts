@@ -15,7 +15,8 @@ describe('billing settings', () => {
     expect([answer.status, answer.body.checkout]).toEqual([200, expect.objectContaining({ ...checkout, privacyUrl: null })]);
     for (const wrong of [
       { termsUrl: 'javascript:alert(1)' }, { termsUrl: 'http://nordlicht.example' }, { accentColor: 'red' }, { accentColor: '#0a7d5c}' },
-      { logo: 'https://nordlicht.example/logo.png' }, { logo: 'data:text/html;base64,AAAA' }, { logo: `data:image/png;base64,${'A'.repeat(30_000)}` },
+      { logo: 'https://nordlicht.example/logo.png' }, { logo: 'data:text/html;base64,AAAA' }, { logo: 'data:image/png;base64,AAAA' },
+      { logo: `data:image/png;base64,${'A'.repeat(30_000)}` },
     ]) expect((await tenant.call('PUT', '/settings/billing', { checkout: wrong })).status).toBe(422);
     expect((await tenant.call('PUT', '/settings/billing', { checkout: { colour: '#000000' } })).status).toBe(400);
   }); // prettier-ignore
@@ -51,10 +52,11 @@ describe('billing settings', () => {
         TYPE_CANCEL: 'ST-{year}-{seq:5}', TYPE_DUNNING: 'MA-{year}-{seq:5}',
       },
       oss: true, smallBusiness: false,
+      offers: { approvers: [], reminderDays: [] },
       checkout: { termsUrl: null, privacyUrl: null, withdrawalUrl: null, imprintUrl: null, logo: null, accentColor: null },
       seller: {
         company: null, address: { street: null, houseNumber: null, zip: null, city: null, addition: null, countryCode: null }, taxNumber: null, vatId: null,
-        bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null,
+        bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null }, creditorIdentifier: null, registration: null,
         contact: { name: null, email: null, phone: null },
       },
     }); // prettier-ignore

@@ -48,7 +48,7 @@ describe('items of a subscription', () => {
     const notices = await billing.notices(id);
     const [last] = notices.slice(-1);
     expect(last?.type).toBe('subscription.item.added');
-    const reference = storedNoticeOf(last?.data as object);
+    const reference = storedNoticeOf(last?.data as Record<string, unknown>);
     expect(reference?.service).toBe('billing');
     const shown = await world.ok('GET', `/subscriptions/${id}`);
     const asWebhooks = billing.test.as(servicePrincipal(world.tenant.id, 'webhooks'));
@@ -56,5 +56,21 @@ describe('items of a subscription', () => {
     const stranger = billing.test.as(servicePrincipal((await billing.tenant()).id, 'webhooks'));
     expect((await stranger('GET', reference!.path)).status).toBe(404);
     expect(new Set(notices.slice(-40).map(({ data }) => JSON.stringify(data))).size).toBe(1);
+  });
+
+  it('are more than an event holds on one invoice: the events say which part of it they are', async () => {
+    const large = await World.at(billing, '2026-03-01T09:00:00Z');
+    const price = await large.price();
+    const payer = await large.customer();
+    const many = Array.from({ length: 100 }, () => ({ pricePlan: price }));
+    for (let n = 0; n < 3; n++) await large.subscribe(payer, price, { items: many });
+    await large.advance('2026-03-02T09:00:00Z');
+    const events = await large.batches();
+    const of = events[0]?.batchId;
+    expect(events.map(({ lines, part }) => [lines.length, part])).toEqual([
+      [120, { of, number: 1, count: 3 }],
+      [120, { of, number: 2, count: 3 }],
+      [60, { of, number: 3, count: 3 }],
+    ]);
   });
 });

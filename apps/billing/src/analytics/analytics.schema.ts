@@ -24,7 +24,7 @@ export const mrrSchema = Type.Object(
         churn: money,
         reactivation: money,
         transfer: money,
-        subscriptions: Type.Integer({ description: 'With an amount, at the end of the month.' }),
+        subscriptions: Type.Integer({ description: 'How many subscriptions have an amount, at the end of the month.' }),
       }),
     ),
   },

@@ -1,15 +1,12 @@
-import { type ErasureResponse, SERVICES } from '@kontor/contracts';
 import { invariant } from '@kontor/kernel';
-import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '@kontor/persistence';
-import { InternalClient } from '@kontor/service-kit';
+import { completeDue, Database, type DueBatch, DueHandler, type DueItem, scheduleDue } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import type { AnonymizationPart } from '../db/anonymization.row.js';
 import * as tables from '../db/tables.js';
 import { ANONYMIZATION } from './anonymize-customer.js';
-import { nextLook, ROUNDS } from './next-look.js';
-
-/** A service works for so long and answers how far it came. */
-const TIMEOUT_MS = 20_000;
+import { AskServices } from './ask-services.js';
+import { ANONYMIZATION_TERM } from './end-of-term.handler.js';
+import { nextLook, nextTermOf, ROUNDS } from './next-look.js';
 
 /** Asks every service to take away what it knows of a customer, until nothing is left: each call goes on where the last one was. */
 @Injectable()
@@ -17,24 +14,14 @@ const TIMEOUT_MS = 20_000;
 export class AnonymizationHandler {
   constructor(
     private readonly database: Database,
-    private readonly internal: InternalClient,
+    private readonly services: AskServices,
   ) {}
 
   async handle({ tenantId, items, signal }: DueBatch): Promise<void> {
     for (const item of items) {
       if (signal.aborted) return;
-      await this.store(tenantId, item, await this.ask(tenantId, item.ref));
+      await this.store(tenantId, item, await this.services.erase(tenantId, item.ref));
     }
-  }
-
-  private ask(tenantId: string, customerId: string): Promise<AnonymizationPart[]> {
-    const path = `/internal/customers/${customerId}/erasure`;
-    return Promise.all(
-      SERVICES.map(async (service) => ({
-        service,
-        ...(await this.internal.call<ErasureResponse>(service, 'POST', path, {}, { tenantId, timeoutMs: TIMEOUT_MS })),
-      })),
-    );
   }
 
   private async store(tenantId: string, item: DueItem, parts: AnonymizationPart[]): Promise<void> {
@@ -46,6 +33,8 @@ export class AnonymizationHandler {
       row.rounds = parts.every(({ done }) => done) ? row.rounds + 1 : row.rounds;
       if (row.rounds >= ROUNDS) row.completedAt ??= now;
       await tables.anonymizations.update(tx, row);
+      const nextTerm = nextTermOf(parts);
+      if (nextTerm) await scheduleDue(tx, { kind: ANONYMIZATION_TERM, ref: item.ref, dueAt: nextTerm });
       await completeDue(tx, ANONYMIZATION, item, nextLook(row, now));
     });
   }

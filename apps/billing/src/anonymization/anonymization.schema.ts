@@ -1,3 +1,4 @@
+import { erasureReport } from '@kontor/service-kit';
 import { type Static, Type } from '@sinclair/typebox';
 import type { AnonymizationRow } from '../db/anonymization.row.js';
 import { Instant, oneOf, orNull, Uuid } from '../schema.js';
@@ -8,34 +9,7 @@ export const anonymizationSchema = Type.Object(
     status: oneOf(['running', 'completed']),
     requestedAt: Type.String({ format: 'date-time', description: "When it was asked for, in the tenant's time." }),
     completedAt: orNull(Instant),
-    services: Type.Array(
-      Type.Object({
-        service: Type.String({ description: 'Who keeps the data.', examples: ['invoicing'] }),
-        removed: Type.Array(
-          Type.Object({
-            what: Type.String({ description: 'The table; `events`: the log of published events.', examples: ['mail'] }),
-            count: Type.Integer({ description: 'Rows that were deleted or made empty.', examples: [3] }),
-          }),
-          { description: 'What is gone.' },
-        ),
-        kept: Type.Array(
-          Type.Object({
-            what: Type.String({ description: 'The table.', examples: ['invoice'] }),
-            count: Type.Integer({ description: 'Rows that stay.', examples: [12] }),
-            until: Type.String({ format: 'date', description: 'The last day.', examples: ['2036-12-31'] }),
-            reason: Type.String({
-              description: 'The law, or what it is needed for.',
-              examples: ['§ 147 AO, § 14b UStG'],
-            }),
-          }),
-          { description: 'What stays, and until when.' },
-        ),
-        waiting: Type.Array(Type.String({ examples: ['2 rows of delivery that are in use'] }), {
-          description: 'What is still to come.',
-        }),
-      }),
-      { description: 'The report, service by service; a service that was not reached yet is missing.' },
-    ),
+    services: erasureReport('The report, service by service; a service that was not reached yet is missing.'),
   },
   { $id: 'Anonymization' },
 );
@@ -58,7 +32,7 @@ export const anonymizationExample: AnonymizationJson = {
     {
       service: 'invoicing',
       removed: [{ what: 'events', count: 14 }],
-      kept: [{ what: 'invoice', count: 12, until: '2036-12-31', reason: '§ 147 AO, § 14b UStG' }],
+      kept: [{ what: 'invoice', count: 12, until: '2034-12-31', reason: '§ 147 (1) no. 4, (3) AO, § 14b UStG' }],
       waiting: [],
     },
   ],

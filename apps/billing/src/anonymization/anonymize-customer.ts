@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { customerData } from '../customer-data.js';
 import { VAT_CHECK } from '../customers/check-vat-id.js';
 import { lockMergedCustomer, saveCustomer } from '../customers/customer-aggregate.js';
+import { paysForOthers } from '../customers/payers.js';
 import type { AnonymizationRow } from '../db/anonymization.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import * as tables from '../db/tables.js';
@@ -70,7 +71,7 @@ async function begin(tx: TenantTx, customerId: string): Promise<{ row: Anonymiza
   const known = await find(tx, customerId);
   if (known) return { row: known, version: null };
   const { customer } = await lockMergedCustomer(tx, customerId);
-  refuse(await obstaclesIn(tx, customerData, customerId));
+  refuse([...(await obstaclesIn(tx, customerData, customerId)), ...(await familyObstacles(tx, customerId))]);
   Object.assign(customer, nobody(customer), { anonymizedAt: tx.now });
   await cancelDue(tx, VAT_CHECK, customerId);
   await saveCustomer(tx, { customer, addresses: [] }, [{ type: 'customer.anonymized' }]);
@@ -89,6 +90,11 @@ async function begin(tx: TenantTx, customerId: string): Promise<{ row: Anonymiza
   return { row, version: customer.version };
 }
 
+async function familyObstacles(tx: TenantTx, customerId: string): Promise<Obstacles> {
+  if (!(await paysForOthers(tx, customerId))) return [];
+  return [{ code: 'pays_for_others', message: 'It gets the invoices of its children.' }];
+}
+
 /** The number stays, it is on the documents; so does the account in the bookkeeping. */
 const nobody = ({ id, language }: CustomerRow): Partial<CustomerRow> => ({
   status: 'STATUS_ARCHIVED',
@@ -103,6 +109,7 @@ const nobody = ({ id, language }: CustomerRow): Partial<CustomerRow> => ({
   vatIdStatus: 'unchecked',
   vatIdValidatedAt: null,
   parentCustomerId: null,
+  invoicesTo: 'self',
   customerGroupId: null,
   customFields: null,
   settings: {},

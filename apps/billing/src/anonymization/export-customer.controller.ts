@@ -22,6 +22,7 @@ export class ExportCustomerController {
       'needs a key with every permission.',
     tag: 'Customers',
     permission: '*',
+    whenClosed: true,
     responseType: 'application/zip',
   })
   async export(

@@ -16,3 +16,9 @@ export function nextLook(
   if (!completedAt) return new Date(now.getTime() + Math.min(Math.max(age / 4, SECOND / 4), 60 * SECOND));
   return now.getTime() - completedAt.getTime() > WATCHED_DAYS * DAY ? null : new Date(now.getTime() + DAY);
 }
+
+/** The first day on which more of what is kept may go, in any of the services; null when nothing is kept. */
+export function nextTermOf(parts: readonly { readonly nextTerm: string | null }[]): Date | null {
+  const [first] = parts.flatMap(({ nextTerm }) => nextTerm ?? []).sort();
+  return first === undefined ? null : new Date(`${first}T00:00:00.000Z`);
+}

@@ -3,6 +3,7 @@ import { DomainError } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import type { CustomerJson } from '../customers/customer.schema.js';
+import { paysForOthers } from '../customers/payers.js';
 import { lockCustomer, saveCustomer } from '../customers/customer-aggregate.js';
 import { representCustomer } from '../customers/represent-customer.js';
 import * as tables from '../db/tables.js';
@@ -21,7 +22,8 @@ const PORTION = 100;
 /**
  * Archives a customer, who then gets no new subscriptions and invoices, or unarchives it. Repeating it changes nothing.
  * What its cancelled subscriptions owe or get back until they end is still billed.
- * @throws DomainError `not_found`; `customer_in_use` while subscriptions run that shall not be cancelled;
+ * @throws DomainError `not_found`; `customer_in_use` while subscriptions run that shall not be cancelled, or it gets the
+ * invoices of its children;
  * `no_possible_cancellation_date`
  */
 @Injectable()
@@ -66,6 +68,7 @@ export class ArchiveCustomer {
   }
 
   private async end(tx: TenantTx, customerId: string, running: RunningSubscriptions): Promise<void> {
+    if (await paysForOthers(tx, customerId)) throw paysForChildren();
     await lockAccount(tx, customerId);
     if (running === 'refuse') return refuseRunning(tx, customerId);
     for (;;) {
@@ -97,6 +100,11 @@ const cancelled = (
     zone: zones.customer,
     cancellationDateType: running === 'cancel_immediate' ? 'immediate' : 'next_possible',
     cancellationDate: null,
+  });
+
+const paysForChildren = (): DomainError =>
+  new DomainError('customer_in_use', {
+    detail: 'The customer gets the invoices of its children. set-parent with invoicesTo: self gives them their own.',
   });
 
 /** @throws DomainError `customer_in_use` */

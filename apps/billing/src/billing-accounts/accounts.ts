@@ -59,6 +59,8 @@ export interface BilledAccount {
   readonly customerId: string;
   /** Batches that it got. */
   readonly batches: number;
+  /** Not claimed itself, but billed with one that was: a run that was requested for it still waits for it. */
+  readonly claimed: boolean;
 }
 
 /** What a run leaves behind on locked accounts: the next due day, the count of batches, no request any more. */
@@ -68,12 +70,18 @@ export const settleAccounts = (
 ): Promise<Pick<Account, 'customerId' | 'dueOn' | 'graceHours'>[]> =>
   tx.query(
     `UPDATE billing_account a
-     SET version = a.version + 1, charges_seq = a.charges_seq + x.batches, requested_run_id = NULL,
-       requested_date = NULL, due_on = ${dueOnSql('a.customer_id')}
-     FROM unnest($2::uuid[], $3::int[]) AS x (customer_id, batches)
+     SET version = a.version + 1, charges_seq = a.charges_seq + x.batches,
+       requested_run_id = CASE WHEN x.claimed THEN NULL ELSE a.requested_run_id END,
+       requested_date = CASE WHEN x.claimed THEN NULL ELSE a.requested_date END, due_on = ${dueOnSql('a.customer_id')}
+     FROM unnest($2::uuid[], $3::int[], $4::boolean[]) AS x (customer_id, batches, claimed)
      WHERE a.tenant_id = $1 AND a.customer_id = x.customer_id
      RETURNING a.customer_id AS "customerId", a.due_on AS "dueOn", ${GRACE_HOURS} AS "graceHours"`,
-    [tx.tenantId, billed.map(({ customerId }) => customerId), billed.map(({ batches }) => batches)],
+    [
+      tx.tenantId,
+      billed.map(({ customerId }) => customerId),
+      billed.map(({ batches }) => batches),
+      billed.map(({ claimed }) => claimed),
+    ],
   );
 
 /** Brings accounts and their due work in line with the items after a change of subscriptions. */

@@ -4,6 +4,7 @@ import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { ACCOUNT_DUE } from '../billing-accounts/accounts.js';
 import { LoadRatingContext } from '../charging/load-rating-context.js';
+import { withFamilies } from '../customers/payers.js';
 import { failAccount } from '../domain/charging/defer-account.js';
 import { hasOutcome, type RatedAccount } from '../domain/charging/rated-account.js';
 import type { RatingContext } from '../domain/charging/rating-context.js';
@@ -16,7 +17,8 @@ const ROUNDS = 5;
 /**
  * The billing run: bills up to 500 accounts at once. Everything is read in one transaction and rated outside of any; a
  * second one proves that the lease is still held and that nothing has changed, and stores. An account that was changed
- * meanwhile is read and rated again.
+ * meanwhile is read and rated again. With an account come those that share its invoices: what falls due of them on one day
+ * is one invoice, whichever is claimed first; the others then find nothing left.
  */
 @Injectable()
 @DueHandler({ kind: ACCOUNT_DUE, batchSize: 500 })
@@ -43,10 +45,11 @@ export class BillAccountsHandler implements DueWorker {
   private read({ tenantId, now }: DueBatch, items: readonly DueItem[]): Promise<RatingContext> {
     const dueUntil = addDays(dayOf(now, 'UTC'), 2);
     const customerIds = items.map((item) => item.ref);
-    return this.database.tenant(tenantId, (tx) => this.load.execute(tx, customerIds, { dueUntil }), {
-      now,
-      readOnly: true,
-    });
+    return this.database.tenant(
+      tenantId,
+      async (tx) => this.load.execute(tx, await withFamilies(tx, customerIds), { dueUntil }),
+      { now, readOnly: true },
+    );
   }
 
   /** The day's run is begun in a separate transaction: several batches store at once and must not wait for its row. */

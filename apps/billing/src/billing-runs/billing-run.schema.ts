@@ -6,7 +6,7 @@ export const billingRunSchema = Type.Object(
     id: Uuid,
     date: Type.String({ format: 'date' }),
     status: oneOf(['running', 'completed']),
-    due: Type.Integer({ description: 'Subscriptions that had something to bill.' }),
+    due: Type.Integer({ description: 'How many subscriptions had something to bill.' }),
     billed: Type.Integer(),
     failed: Type.Integer(),
     failures: Type.Array(Type.Object({ subscriptionId: Uuid, reason: Type.String() })),

@@ -5,12 +5,13 @@ import { deferAccount, isUsageUnavailable } from '../domain/charging/defer-accou
 import { rateAccount } from '../domain/charging/rate-account.js';
 import type { RatedAccount } from '../domain/charging/rated-account.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
-import type { Measured } from '../domain/metering/metered.js';
+import type { Measured, QuantityRequest } from '../domain/metering/metered.js';
 import { MeteredSources } from '../metering/metered-sources.js';
 
 /**
  * Rates the accounts of a batch, outside of any transaction. What must be measured is requested by one call for all of
- * them; an account whose usage is not available now is deferred as a whole, so that its lines stay on one invoice.
+ * them; an account whose usage is not available now is deferred as a whole, with all that share its invoices, so that their
+ * lines stay on one.
  */
 @Injectable()
 export class RateAccounts {
@@ -27,10 +28,12 @@ export class RateAccounts {
     const requests = rated.flatMap((account) => account.requests);
     if (requests.length === 0) return rated;
     const measured = await this.sources.measure(tenantId, requests, { now, freeze: true });
+    const late = (account: RatedAccount): QuantityRequest[] =>
+      account.requests.filter((request) => isUsageUnavailable(measured, request));
+    const deferred = new Set(rated.filter((account) => late(account).length > 0).map(({ account }) => account.payerId));
     return rated.map((account) => {
-      if (account.requests.length === 0) return account;
-      const unavailable = account.requests.filter((request) => isUsageUnavailable(measured, request));
-      return unavailable.length === 0 ? rate(account.account, measured) : deferAccount(account, unavailable, measured);
+      if (deferred.has(account.account.payerId)) return deferAccount(account, late(account), measured);
+      return account.requests.length === 0 ? account : rate(account.account, measured);
     });
   }
 }

@@ -34,8 +34,8 @@ export async function dailyRun(tx: TenantTx, date: Day, begins: boolean): Promis
        (tenant_id, id, date, kind, status, due, accounts_open, batches_open, opened_at, created_at)
      VALUES ($1, $2, $3, 'daily', 'running', 0,
        (SELECT count(*)::int FROM due_items($1, $4) d
-        JOIN billing_account a ON a.tenant_id = $1 AND a.customer_id = d.ref::uuid AND a.requested_run_id IS NULL
-        WHERE d.due_at <= $5),
+        WHERE d.due_at <= $5 AND (SELECT a.requested_run_id IS NULL FROM billing_account a
+                                  WHERE a.tenant_id = $1 AND a.customer_id = d.ref::uuid)),
        0, $5, $5)
      ON CONFLICT (tenant_id, date) WHERE kind = 'daily' DO UPDATE SET date = excluded.date
      RETURNING id, opened_at AS "openedAt"`,

@@ -31,19 +31,23 @@ export class StoreRated {
     rated: readonly RatedAccount[],
     context: RatingContext,
   ): Promise<DueItem[]> {
-    const sequences = await claimUnchanged(tx, rated);
+    const sequences = await claimUnchanged(tx, rated, context);
     const byRef = new Map(items.map((item) => [item.ref, item]));
-    const unchanged = rated.filter(({ account }) => sequences.has(account.customerId));
+    // Those that share invoices are stored together or not at all.
+    const changed = new Set(
+      rated.filter(({ account }) => !sequences.has(account.customerId)).map(({ account }) => account.payerId),
+    );
+    const unchanged = rated.filter(({ account }) => !changed.has(account.payerId));
     const stale = rated
-      .filter(({ account }) => !sequences.has(account.customerId))
-      .map(({ account }) => byRef.get(account.customerId) as DueItem);
+      .filter(({ account }) => changed.has(account.payerId))
+      .flatMap(({ account }) => byRef.get(account.customerId) ?? []);
     const runs = await runsOf(tx, unchanged, byRef, context);
     const batches = new Map<string, number>();
     for (const { id, accounts } of runs) {
       const made = await this.saveCharges.execute(tx, accounts, context, { runId: id }, sequences);
       for (const [customerId, count] of made) batches.set(customerId, count);
     }
-    const times = await nextTimes(tx, unchanged, batches, context);
+    const times = await nextTimes(tx, unchanged, byRef, batches, context);
     const done = items.filter((item) => !stale.includes(item));
     await completeDueMany(
       tx,
@@ -57,8 +61,9 @@ export class StoreRated {
 }
 
 /**
- * The run that each account is billed by: the one that was requested for it, else the day's. Always in the same order,
- * so that transactions do not wait for each other in a circle.
+ * The run that each account is billed by: the one that was requested for it or for one that shares its invoices, else
+ * the day's. Always in the same order, so that transactions do not wait for each other in a circle. An account counts
+ * with the run that it waits for itself, when it is claimed.
  */
 async function runsOf(
   tx: TenantTx,
@@ -68,13 +73,21 @@ async function runsOf(
 ): Promise<AccountsOfRun[]> {
   const needsDaily = rated.some(({ account }) => account.requestedRunId === null);
   const daily = needsDaily ? await dailyRun(tx, dayOf(tx.now, tenantZone), false) : null;
-  const byRun = Map.groupBy(rated, ({ account }) => account.requestedRunId ?? daily?.id);
-  const isCounted = (runId: string, { account }: RatedAccount): boolean =>
-    runId !== daily?.id || (items.get(account.customerId) as DueItem).dueAt <= daily.openedAt;
-  return [...byRun]
-    .flatMap(([id, accounts]) =>
-      id === undefined ? [] : [{ id, accounts, counted: accounts.filter((account) => isCounted(id, account)).length }],
-    )
+  const requested = new Map<string, string>();
+  for (const { account } of rated) if (account.requestedRunId) requested.set(account.payerId, account.requestedRunId);
+  const byRun = Map.groupBy(rated, ({ account }) => requested.get(account.payerId) ?? daily?.id);
+  const waiting = Map.groupBy(rated, ({ account }) => account.requestedRunId ?? daily?.id);
+  const isCounted = (runId: string, { account }: RatedAccount): boolean => {
+    const item = items.get(account.customerId);
+    return item !== undefined && (runId !== daily?.id || item.dueAt <= daily.openedAt);
+  };
+  return [...new Set([...byRun.keys(), ...waiting.keys()])]
+    .filter((id) => id !== undefined)
+    .map((id) => ({
+      id,
+      accounts: byRun.get(id) ?? [],
+      counted: (waiting.get(id) ?? []).filter((account) => isCounted(id, account)).length,
+    }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
@@ -85,13 +98,18 @@ async function runsOf(
 async function nextTimes(
   tx: TenantTx,
   rated: readonly RatedAccount[],
+  items: ReadonlyMap<string, DueItem>,
   batches: ReadonlyMap<string, number>,
   { tenantZone }: RatingContext,
 ): Promise<Map<string, Date | null>> {
   const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
   const accounts = await settleAccounts(
     tx,
-    rated.map(({ account: { customerId } }) => ({ customerId, batches: batches.get(customerId) ?? 0 })),
+    rated.map(({ account: { customerId } }) => ({
+      customerId,
+      batches: batches.get(customerId) ?? 0,
+      claimed: items.has(customerId),
+    })),
   );
   const retried = new Set(
     rated

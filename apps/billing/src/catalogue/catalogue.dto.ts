@@ -143,6 +143,12 @@ export class BillingGroupDto extends ArchivableDto {
   @TextField() name!: string;
   @IsIn(BILLING_GROUP_TYPES) type!: (typeof BILLING_GROUP_TYPES)[number];
   @OptionalField() @Uuid() @Describe('Null: every customer.') customer?: string | null;
-  @OptionalField() @IsInt() @Min(1) @Max(31) @Describe("Clipped to the month's end.") customDay?: number | null;
-  @OptionalField() @IsInt() @Min(1) @Max(12) @Describe('Null: every month.') customMonth?: number | null;
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(31)
+  @Describe("Day of the month, 1 to 31; clipped to the month's end.")
+  customDay?: number | null;
+  @OptionalField() @IsInt() @Min(1) @Max(12) @Describe('Month of the year, 1 to 12; null: every month.') customMonth?:
+    number | null;
 }

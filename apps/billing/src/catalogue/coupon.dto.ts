@@ -65,10 +65,18 @@ export class CouponDto extends ArchivableDto {
   @IsIn(DISCOUNT_FREQUENCIES)
   @Describe('once: one billing interval; limited: frequencyInterval of them; lifetime: all.')
   frequency!: (typeof DISCOUNT_FREQUENCIES)[number];
-  @OptionalField() @IsInt() @Min(1) @Max(1_000_000_000) @Describe('In all; null: any number.') maxRedemptions?:
-    number | null;
-  @OptionalField() @IsInt() @Min(1) @Max(1_000_000_000) @Describe('Null: any number.') maxRedemptionsPerCustomer?:
-    number | null;
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  @Describe('How many redemptions there may be in all; null: any number.')
+  maxRedemptions?: number | null;
+  @OptionalField()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  @Describe('How many redemptions one customer may have; null: any number.')
+  maxRedemptionsPerCustomer?: number | null;
   @OptionalField()
   @InstantString()
   @Describe('The last instant at which it can be redeemed; what is redeemed goes on.')

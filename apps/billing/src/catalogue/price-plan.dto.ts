@@ -77,8 +77,10 @@ export class GroupPriceDto {
   @OptionalField() @NestedList(() => TierDto, { max: 100 }) tiers?: TierDto[] | null;
   @OptionalField() @DecimalString({ min: '0' }) packageSize?: string | null;
   @OptionalField() @DecimalString({ min: '0', max: '1000' }) percentage?: string | null;
-  @OptionalField() @WholeUnits() @Describe("Free units of this group; the plan's own are for the rest.") freeUnits?:
-    number | string | null;
+  @OptionalField()
+  @WholeUnits()
+  @Describe("How many units of this group cost nothing; the plan's own free units are for the rest.")
+  freeUnits?: number | string | null;
 }
 
 @BodyExample({

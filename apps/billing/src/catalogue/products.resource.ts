@@ -6,6 +6,7 @@ import { textOrNull } from '../fields.js';
 import { refuse, violationsOfCustomFields } from '../settings/check-custom-fields.js';
 import type { ProductDto } from './catalogue.dto.js';
 import { representProducts } from './catalogue.read.js';
+import { refuseOfferedTax } from './offered-tax.js';
 import { type CatalogueResource, optionalReferenceTo, referenceTo } from './catalogue-resource.js';
 
 export const products: CatalogueResource<ProductRow, ProductDto> = {
@@ -27,10 +28,12 @@ export const products: CatalogueResource<ProductRow, ProductDto> = {
   },
   columns: async (tx, body, before) => {
     refuse(await violationsOfCustomFields(tx, 'product', body.customFields ?? null));
+    const taxGroupId = await taxGroupOf(tx, body, before);
+    if (before && before.taxGroupId !== taxGroupId) await refuseOfferedTax(tx, { product: before.id });
     return {
       name: body.name.trim(),
       type: body.type ?? 'product',
-      taxGroupId: await taxGroupOf(tx, body, before),
+      taxGroupId,
       productFamilyId: await optionalReferenceTo(tx, tables.productFamilies, body.productFamily, 'productFamily', {
         label: 'product family',
         before: before?.productFamilyId,

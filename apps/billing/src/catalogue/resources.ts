@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DomainError, validationFailed } from '@kontor/kernel';
 import * as tables from '../db/tables.js';
 import type { BillingGroupRow, MeasurementRow, ProductFamilyRow, TaxGroupRow, UnitRow } from '../db/catalogue.row.js';
@@ -7,6 +8,7 @@ import { representBillingGroups, representFamilies, representMeasurements } from
 import { type CatalogueResource, optionalReferenceTo } from './catalogue-resource.js';
 import { representUnit } from './represent-catalogue.js';
 import { representTaxGroup } from './tax-group.read.js';
+import { refuseOfferedTax } from './offered-tax.js';
 import { ownRatesOf } from './tax-rates.js';
 
 export const productFamilies: CatalogueResource<ProductFamilyRow, ProductFamilyDto> = {
@@ -61,17 +63,17 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
     columns: { status: 'status', type: 'type', createdAt: 'created_at' },
     search: ['internal_description'],
   },
-  columns: async (_tx, body, before) => {
+  columns: async (tx, body, before) => {
     const type = body.type ?? 'standard';
     if (before?.seeded && before.type !== type)
       throw validationFailed('type', 'type is fixed for the tax groups that every tenant starts with.', 'fixed');
-    return {
-      internalDescription: body.internalDescription.trim(),
+    const taxed = {
       type,
       reverseChargeType: body.reverseChargeType ?? 'REVERSE_CHARGE_DEACTIVATED',
       taxes: ownRatesOf(type, body.taxes ?? []),
-      seeded: before?.seeded ?? false,
-    };
+    } as const;
+    if (before && !isDeepStrictEqual(taxed, ratesOf(before))) await refuseOfferedTax(tx, { taxGroup: before.id });
+    return { internalDescription: body.internalDescription.trim(), ...taxed, seeded: before?.seeded ?? false };
   },
   beforeDelete: ({ seeded }) => {
     if (seeded)
@@ -79,6 +81,8 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
   },
   represent: async (_tx, rows) => rows.map(representTaxGroup),
 };
+
+const ratesOf = ({ type, reverseChargeType, taxes }: TaxGroupRow) => ({ type, reverseChargeType, taxes });
 
 export const billingGroups: CatalogueResource<BillingGroupRow, BillingGroupDto> = {
   kind: 'billing_group',

@@ -26,9 +26,12 @@ export async function loadBilledCharges(
   const charges = await tx.query<BilledCharge & { itemId: string }>(
     `SELECT c.id, c.item_id AS "itemId", c.price_plan_id AS "pricePlanId", c.quantity,
        c.service_from AS "serviceFrom", c.service_to AS "serviceTo", c.interval_from AS "intervalFrom", c.interval_to AS "intervalTo",
-       c.used_to AS "usedTo", c.used_minor AS "usedAmount", c.explanation->'discounts' AS discounts
+       c.used_to AS "usedTo", c.used_minor AS "usedAmount", c.explanation->'discounts' AS discounts,
+       nullif(b.customer_id, s.customer_id) AS "recipientId"
      FROM unnest($2::uuid[], $3::text[]) AS x (item_id, from_day)
      JOIN charge c ON c.tenant_id = $1 AND c.item_id = x.item_id AND c.kind = 'regular' AND c.used_to > x.from_day
+     JOIN subscription s ON s.tenant_id = $1 AND s.id = c.subscription_id
+     LEFT JOIN charge_batch b ON b.tenant_id = $1 AND b.id = c.batch_id
      ORDER BY c.service_from, c.revision`,
     [tx.tenantId, leaving.map(({ itemId }) => itemId), leaving.map(({ from }) => from)],
   );

@@ -10,6 +10,7 @@ export const loadCorrections = (tx: TenantTx, customerIds: readonly string[]): P
        base.service_from AS "serviceFrom", base.service_to AS "serviceTo",
        base.interval_from AS "intervalFrom", base.interval_to AS "intervalTo",
        base.explanation->'discounts' AS discounts, last.quantity, total.charged, total.corrections,
+       nullif(b.customer_id, u.customer_id) AS "recipientId",
        NOT EXISTS (
          SELECT 1 FROM subscription_item i
          WHERE i.tenant_id = u.tenant_id AND i.customer_id = u.customer_id AND i.next_due_on IS NOT NULL) AS alone
@@ -17,6 +18,7 @@ export const loadCorrections = (tx: TenantTx, customerIds: readonly string[]): P
      JOIN charge last ON last.tenant_id = u.tenant_id AND last.closing_id = u.closing_id
      JOIN charge base ON base.tenant_id = u.tenant_id AND base.item_id = last.item_id AND base.kind = 'regular'
        AND base.id = coalesce(last.credited_charge_id, last.id)
+     LEFT JOIN charge_batch b ON b.tenant_id = base.tenant_id AND b.id = base.batch_id
      CROSS JOIN LATERAL (
        SELECT sum(c.net_minor - c.discount_minor)::bigint AS charged, (count(*) - 1)::int AS corrections
        FROM charge c

@@ -3,6 +3,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { loadPrices } from '../catalogue/prices.js';
+import { PAYERS } from '../customers/payers.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
 import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
@@ -12,6 +13,7 @@ import { closingIdOf } from '../metering/closing-id.js';
 import { tenantZone } from '../settings/tenant.js';
 import { loadBilledCharges } from './load-billed-charges.js';
 import { loadCorrections } from './load-corrections.js';
+import { loadRecipients, RECIPIENT } from './load-recipients.js';
 import { loadRoutes } from './load-routes.js';
 
 /** Only subscriptions of which something falls due until a day, or just the named one. */
@@ -23,6 +25,8 @@ type StoredAccount = Omit<
 > & {
   readonly status: string;
   readonly settings: Record<string, unknown>;
+  /** Null: it pays for itself. */
+  readonly payerSettings: Record<string, unknown> | null;
 };
 
 /** Loads billing accounts with all that rating looks at, in a constant number of queries, however many there are. */
@@ -51,13 +55,21 @@ export class LoadRatingContext {
     const correctionsOf = Map.groupBy(corrections, ({ customerId }) => customerId);
     const itemsOf = Map.groupBy(items, ({ subscriptionId }) => subscriptionId);
     const subscriptionsOf = Map.groupBy(found, ({ customerId }) => customerId);
+    const recipients = await loadRecipients(tx, accounts, [
+      ...[...billed.values()].flat().map(({ recipientId }) => recipientId ?? null),
+      ...corrections.map(({ recipientId }) => recipientId),
+    ]);
     return {
       now: tx.now,
       tenantZone: await tenantZone(tx, this.replicas),
-      accounts: accounts.map(({ status, settings: overrides, ...account }) => ({
+      recipients,
+      accounts: accounts.map(({ status, settings: overrides, payerSettings, ...account }) => ({
         ...account,
         archived: status === 'STATUS_ARCHIVED',
-        ...billingOf(customerSettings(tenantSettings, overrides)),
+        ...billingOf(
+          customerSettings(tenantSettings, overrides),
+          payerSettings === null ? null : customerSettings(tenantSettings, payerSettings),
+        ),
         corrections: correctionsOf.get(account.customerId) ?? [],
         subscriptions: (subscriptionsOf.get(account.customerId) ?? []).map((subscription) => ({
           subscription,
@@ -78,10 +90,13 @@ export class LoadRatingContext {
 const loadStoredAccounts = (tx: TenantTx, customerIds: readonly string[]): Promise<StoredAccount[]> =>
   tx.query<StoredAccount>(
     `SELECT a.customer_id AS "customerId", a.version, a.charges_seq AS "chargesSeq",
-       a.requested_run_id AS "requestedRunId", a.requested_date AS "requestedDate", c.version AS "customerVersion",
-       c.currency_code AS "currencyCode", c.language, c.time_zone AS zone, c.status, c.settings
+       a.requested_run_id AS "requestedRunId", a.requested_date AS "requestedDate",
+       ${RECIPIENT}, c.status, c.settings, c.customer_number AS "customerNumber",
+       coalesce(c.company_name, nullif(concat_ws(' ', c.first_name, c.last_name), ''), c.customer_number) AS name,
+       coalesce(p2.id, p1.id, c.id) AS "payerId", coalesce(p2.settings, p1.settings) AS "payerSettings"
      FROM billing_account a
-     JOIN customer c ON c.tenant_id = a.tenant_id AND c.id = a.customer_id
+     CROSS JOIN LATERAL (SELECT * FROM customer WHERE tenant_id = a.tenant_id AND id = a.customer_id OFFSET 0) c
+     ${PAYERS}
      WHERE a.tenant_id = $1 AND a.customer_id = ANY($2::uuid[])
      ORDER BY a.customer_id`,
     [tx.tenantId, customerIds],
@@ -94,9 +109,9 @@ async function loadSubscriptions(
   correctedIds: readonly string[],
 ): Promise<SubscriptionRow[]> {
   if ('subscriptionId' in scope) return tables.subscriptions.findByIds(tx, [scope.subscriptionId]);
-  const due = `t.status IN ('active', 'cancelled') AND t.id IN (
+  const due = `t.status IN ('active', 'cancelled') AND t.id = ANY (ARRAY(
        SELECT i.subscription_id FROM subscription_item i
-       WHERE i.tenant_id = $1 AND i.customer_id = ANY($2::uuid[]) AND i.next_due_on <= $3)`;
+       WHERE i.tenant_id = $1 AND i.customer_id = ANY($2::uuid[]) AND i.next_due_on <= $3))`;
   const order = 'ORDER BY t.customer_id, t.created_at, t.id';
   if (correctedIds.length === 0)
     return tables.subscriptions.where(tx, `${due} ${order}`, [customerIds, scope.dueUntil]);
@@ -107,10 +122,14 @@ async function loadSubscriptions(
   ]);
 }
 
-const billingOf = ({
-  billingDisabled,
+/** Nothing is billed to a payer whose own billing is switched off. */
+const billingOf = (
+  { billingDisabled, usageGraceHours }: BillingSettings,
+  payer: BillingSettings | null,
+): Pick<Account, 'billingDisabled' | 'usageGraceHours'> => ({
+  billingDisabled: billingDisabled || (payer?.billingDisabled ?? false),
   usageGraceHours,
-}: BillingSettings): Pick<Account, 'billingDisabled' | 'usageGraceHours'> => ({ billingDisabled, usageGraceHours });
+});
 
 const known = (ids: readonly (string | null)[]): string[] => ids.filter((id): id is string => id !== null);
 

@@ -47,7 +47,7 @@ const CHANGED = [
 /**
  * Stores rated accounts, set-based: charges, batches, where each item's billing stands, and their events. The accounts
  * are locked and unchanged since they were rated; `sequences` are their numbers of batches so far. Returns how many
- * each got.
+ * each has made; those of one payer are billed together.
  */
 @Injectable()
 export class SaveCharges {
@@ -58,9 +58,9 @@ export class SaveCharges {
     cause: BillingCause,
     sequences: ReadonlyMap<string, bigint>,
   ): Promise<Map<string, number>> {
-    const used = 'runId' in cause ? await usedOrdinals(tx, accounts) : new Map<string, number>();
+    const used = 'runId' in cause ? await usedOrdinals(tx, accounts, rating) : new Map<string, number>();
     const context = { tenantId: tx.tenantId, rating, cause, used, newId: newUuid };
-    const made = accounts.map((account) => makeBatches(account, context));
+    const made = familiesOf(accounts).map((family) => makeBatches(family, context));
     const madeBatches = made.flatMap((result) => result.batches);
     await tables.chargeBatches.insert(
       tx,
@@ -79,13 +79,30 @@ export class SaveCharges {
     const closingIds = accounts.flatMap(({ corrected }) => corrected);
     if (closingIds.length > 0) await tables.usageCorrections.delete(tx, { closingId: closingIds });
     await publishCharges(tx, madeBatches, sequences);
-    return new Map(accounts.map(({ account }, n) => [account.customerId, made[n]?.batches.length ?? 0]));
+    return new Map([...Map.groupBy(madeBatches, ({ accountId }) => accountId)].map(([id, { length }]) => [id, length]));
   }
 }
 
+/** Accounts that are billed together: those of one payer, its own first. */
+function familiesOf(accounts: readonly RatedAccount[]): RatedAccount[][] {
+  const families = [...Map.groupBy(accounts, ({ account }) => account.payerId).values()];
+  for (const family of families) if (family.length > 1) family.sort(payerFirst);
+  return families;
+}
+
+const payerFirst = ({ account: a }: RatedAccount, { account: b }: RatedAccount): number => {
+  if (a.customerId === a.payerId) return -1;
+  if (b.customerId === b.payerId) return 1;
+  return a.customerNumber < b.customerNumber ? -1 : 1;
+};
+
 /** Batches of the same days that earlier runs have made. */
-async function usedOrdinals(tx: TenantTx, accounts: readonly RatedAccount[]): Promise<UsedOrdinals> {
-  const customerIds = accounts.map(({ account }) => account.customerId);
+async function usedOrdinals(
+  tx: TenantTx,
+  accounts: readonly RatedAccount[],
+  { recipients }: RatingContext,
+): Promise<UsedOrdinals> {
+  const customerIds = [...new Set([...recipients.values()].map(({ customerId }) => customerId))];
   const lines = accounts.flatMap((account) => [
     ...account.rated.flatMap((subscription) => subscription.charges),
     ...account.corrections,
@@ -147,10 +164,10 @@ async function publishCharges(
   sequences: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   const next = new Map<string, number>();
-  const events = made.map(({ batch: { customerId }, payload }) => {
-    const aggregateSeq = (next.get(customerId) ?? Number(sequences.get(customerId) ?? 0n)) + 1;
-    next.set(customerId, aggregateSeq);
-    return { aggregateId: customerId, aggregateSeq, payload };
+  const events = made.map(({ accountId, payload }) => {
+    const aggregateSeq = (next.get(accountId) ?? Number(sequences.get(accountId) ?? 0n)) + 1;
+    next.set(accountId, aggregateSeq);
+    return { aggregateId: accountId, aggregateSeq, payload };
   });
   await appendEvents(tx, chargesDueV1, events);
 }

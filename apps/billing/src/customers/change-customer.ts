@@ -1,3 +1,4 @@
+import { validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
@@ -13,6 +14,7 @@ import { addressFromCustomer } from './create-customer.js';
 import { type CustomerAggregate, type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggregate.js';
 import { checkCustomerInput, customFieldsOfCustomers, type CustomerInput, ownFields } from './customer-input.js';
 import { textOrNull } from '../fields.js';
+import { paysForOthers } from './payers.js';
 import { representCustomer } from './represent-customer.js';
 import type { CustomerJson } from './customer.schema.js';
 
@@ -59,6 +61,7 @@ export class ChangeCustomer {
 
     const fields = ownFields(input, tenant?.currencyCode ?? FALLBACK_CURRENCY);
     if (keepsCountry(aggregate, input)) fields.countryCode = customer.countryCode;
+    if (fields.currencyCode !== customer.currencyCode) await refuseOtherCurrency(tx, customer);
     Object.assign(customer, fields, {
       customerNumber: textOrNull(input.customerNumber) ?? customer.customerNumber,
       language: textOrNull(input.language) ?? languageOfCountry(fields.countryCode),
@@ -74,6 +77,16 @@ export class ChangeCustomer {
     ]);
     return { json, version: customer.version };
   }
+}
+
+/** Whoever shares invoices shares their currency. @throws DomainError `validation_failed` */
+async function refuseOtherCurrency(tx: TenantTx, { id, invoicesTo, currencyCode }: CustomerRow): Promise<void> {
+  if (invoicesTo === 'self' && !(await paysForOthers(tx, id))) return;
+  throw validationFailed(
+    'currencyCode',
+    `The customer shares invoices with others of its hierarchy, in ${currencyCode}.`,
+    'currency_mismatch',
+  );
 }
 
 /** The country goes with the address; of a customer without one it changes when it is named. */

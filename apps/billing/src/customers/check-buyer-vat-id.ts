@@ -1,7 +1,8 @@
 import type { TenantState } from '@kontor/contracts';
+import { isViesCountry, isWellFormedVatId } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { isViesCountry, isWellFormedVatId, type VatCheckOutcome } from '../domain/customers/vat-id.js';
+import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
 import { normalizedVatId } from './customer-input.js';
 import { ViesClient } from './vies.client.js';
 

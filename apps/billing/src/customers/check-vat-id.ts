@@ -1,6 +1,7 @@
+import { isViesCountry } from '@kontor/kernel';
 import { cancelDue, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import type { CustomerRow } from '../db/customer.row.js';
-import { isViesCountry, sandboxVatIdStatus, vatIdStatusBeforeCheck } from '../domain/customers/vat-id.js';
+import { sandboxVatIdStatus, vatIdStatusBeforeCheck } from '../domain/customers/vat-id.js';
 import type { CustomerNotice } from './customer-aggregate.js';
 
 /** Due work: check with VIES the VAT id of the customer that `ref` names. */

@@ -26,15 +26,24 @@ import { checkCustomerInput, customFieldsOfCustomers, type CustomerInput, ownFie
 import { textOrNull } from '../fields.js';
 import type { CustomerJson } from './customer.schema.js';
 
-interface Known {
+/** What whoever creates a customer as a part of something larger knows of it already. */
+export interface KnownBefore {
+  /** What was found out about the VAT id. */
+  readonly vatId: VatCheckOutcome | null;
+  /** Drawn from the series before; null: it is drawn with the insert. */
+  readonly number: string | null;
+}
+
+interface Known extends KnownBefore {
   readonly customFields: readonly CustomFieldRow[];
   readonly tenant: TenantState | null;
-  readonly vatId: VatCheckOutcome | null;
 }
 
 interface NewCustomer extends CustomerAggregate {
-  /** The number that was asked for; null takes the next running one. */
+  /** The number that was asked for; null takes a running one. */
   readonly wantedNumber: string | null;
+  /** The running one; null: the next. */
+  drawnNumber: string | null;
   readonly checksVatId: boolean;
 }
 
@@ -61,9 +70,9 @@ export class CreateCustomer {
     return customer;
   }
 
-  /** {@link execute} as a part of something larger; `vatId`: what was found out about the VAT id before. */
-  async within(tx: TenantTx, input: CustomerInput, vatId: VatCheckOutcome | null): Promise<CustomerJson> {
-    const [created] = await this.createMany(tx, [input], vatId);
+  /** {@link execute} as a part of something larger. */
+  async within(tx: TenantTx, input: CustomerInput, known: KnownBefore): Promise<CustomerJson> {
+    const [created] = await this.createMany(tx, [input], known);
     if (created?.status !== 'fulfilled') throw created?.reason;
     return created.value;
   }
@@ -72,11 +81,11 @@ export class CreateCustomer {
   async createMany(
     tx: TenantTx,
     inputs: readonly CustomerInput[],
-    vatId: VatCheckOutcome | null = null,
+    before: KnownBefore = { vatId: null, number: null },
   ): Promise<PartResult<CustomerJson>[]> {
     const customFields = await customFieldsOfCustomers(tx);
     const tenant = await tenantOf(tx, this.replicas);
-    const made = await settledInTurn(inputs, (input) => newAggregate(tx, input, { customFields, tenant, vatId }));
+    const made = await settledInTurn(inputs, (input) => newAggregate(tx, input, { ...before, customFields, tenant }));
     const wanted = made.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refused = await insertWithNumbers(tx, wanted);
     const created = wanted.filter((customer) => !refused.has(customer));
@@ -106,7 +115,8 @@ export class CreateCustomer {
 }
 
 /** @throws DomainError before anything has changed */
-function newAggregate(tx: TenantTx, input: CustomerInput, { customFields, tenant, vatId }: Known): NewCustomer {
+function newAggregate(tx: TenantTx, input: CustomerInput, known: Known): NewCustomer {
+  const { customFields, tenant, vatId } = known;
   checkCustomerInput(input, customFields);
   const customer = newCustomer(tx, input, tenant);
   const addresses = hasPostalFields(input) ? [addressFromCustomer(customer, input, tx.now)] : [];
@@ -117,7 +127,8 @@ function newAggregate(tx: TenantTx, input: CustomerInput, { customFields, tenant
   }
   const checksVatId = wantsCheck && (vatId === null || vatId === 'unavailable');
   refuseTooLarge({ customer, addresses });
-  return { customer, addresses, wantedNumber: textOrNull(input.customerNumber), checksVatId };
+  const wantedNumber = textOrNull(input.customerNumber);
+  return { customer, addresses, wantedNumber, drawnNumber: known.number, checksVatId };
 }
 
 function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | null): CustomerRow {
@@ -135,6 +146,7 @@ function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | n
     vatIdValidatedAt: null,
     anonymizedAt: null,
     parentCustomerId: null,
+    invoicesTo: 'self',
     mergedIntoCustomerId: null,
     customerGroupId: null,
     settings: {},
@@ -179,10 +191,11 @@ async function insertWithNumbers(
   const refused = await refuseTakenExternalIds(tx, customers);
   let left = customers.filter((customer) => !refused.has(customer));
   while (left.length > 0) {
-    const unnumbered = left.filter(({ wantedNumber }) => wantedNumber === null);
+    const unnumbered = left.filter(({ wantedNumber, drawnNumber }) => (wantedNumber ?? drawnNumber) === null);
     const numbers = await nextNumbers(tx, 'customer', unnumbered.length);
-    unnumbered.forEach(({ customer }, i) => (customer.customerNumber = numbers[i]!));
-    for (const { customer, wantedNumber } of left) customer.customerNumber = wantedNumber ?? customer.customerNumber;
+    unnumbered.forEach((created, i) => (created.drawnNumber = numbers[i]!));
+    for (const { customer, wantedNumber, drawnNumber } of left)
+      customer.customerNumber = (wantedNumber ?? drawnNumber)!;
     const inserted = await tables.customers.insertMissing(
       tx,
       left.map(({ customer }) => customer),
@@ -194,6 +207,7 @@ async function insertWithNumbers(
       const isTaken = taken.has(created.customer.customerNumber);
       if (!isTaken || created.wantedNumber !== null)
         refused.set(created, alreadyExists(isTaken ? 'customerNumber' : 'externalId'));
+      created.drawnNumber = null;
     }
     left = left.filter((customer) => !refused.has(customer));
   }

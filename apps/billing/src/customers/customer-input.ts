@@ -1,4 +1,4 @@
-import { validationFailed } from '@kontor/kernel';
+import { normalizeVatId, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { isCurrency } from '@kontor/money';
 import { invalidRequest } from '@kontor/service-kit';
@@ -6,7 +6,6 @@ import type { CustomerRow } from '../db/customer.row.js';
 import type { CustomFieldRow } from '../db/settings.row.js';
 import * as tables from '../db/tables.js';
 import type { AddressType } from '../db/customer-address.row.js';
-import { normalizeVatId } from '../domain/customers/vat-id.js';
 import { customFieldViolations } from '../domain/settings/custom-fields.js';
 import { textOrNull } from '../fields.js';
 import { refuse } from '../settings/check-custom-fields.js';

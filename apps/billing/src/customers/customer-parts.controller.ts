@@ -145,6 +145,9 @@ export class CustomerPartsController {
   @Operation({
     id: 'setCustomerParent',
     summary: 'Make a customer the child of another',
+    description:
+      'With `invoicesTo: parent` the parent gets its invoices: what falls due of both on one day is one invoice, with a group per child. ' +
+      'Their currencies must be the same.',
     tag,
     permission: 'customer:write',
     response: customerSchema,
@@ -154,7 +157,10 @@ export class CustomerPartsController {
     @IdParam('id') id: string,
     @Body() body: SetParentDto,
   ): Promise<CustomerJson> {
-    return this.setParent.execute(tenantId, id, body.parentCustomerId.toLowerCase());
+    return this.setParent.execute(tenantId, id, {
+      parentCustomerId: body.parentCustomerId.toLowerCase(),
+      invoicesTo: body.invoicesTo ?? 'self',
+    });
   }
 
   @Put('customers/:id/remove-parent')
@@ -166,7 +172,7 @@ export class CustomerPartsController {
     response: customerSchema,
   })
   noParent(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<CustomerJson> {
-    return this.setParent.execute(tenantId, id, null);
+    return this.setParent.execute(tenantId, id, { parentCustomerId: null, invoicesTo: 'self' });
   }
 
   @Get('customers/:id/children')

@@ -1,6 +1,7 @@
 import { BodyExample, CurrencyCode, Describe, OptionalField, ReadOnly, StringMap, Uuid } from '@kontor/service-kit';
 import { IsEmail, IsIn, ValidateIf } from 'class-validator';
 import type { AddressType } from '../db/customer-address.row.js';
+import { INVOICES_TO, type InvoicesTo } from '../db/customer.row.js';
 import { LANGUAGES } from '../domain/customers/language.js';
 import { CountryField, TextField } from '../fields.js';
 import type { AddressInput, CustomerInput } from './customer-input.js';
@@ -14,6 +15,7 @@ class CustomerFieldsDto {
   @ReadOnly() timeZone?: string;
   @ReadOnly() vatIdStatus?: string;
   @ReadOnly() parentCustomerId?: string;
+  @ReadOnly() invoicesTo?: string;
   @ReadOnly() mergedIntoCustomerId?: string;
   @ReadOnly() customerGroupId?: string;
   @ReadOnly() addresses?: unknown;
@@ -98,6 +100,10 @@ export class AddressDto implements AddressInput {
 
 export class SetParentDto {
   @Uuid() parentCustomerId!: string;
+  @OptionalField()
+  @IsIn(INVOICES_TO)
+  @Describe('Who gets the invoices: `self` (default), or `parent`, on whose invoices its lines are a group.')
+  invoicesTo?: InvoicesTo | null;
 }
 
 export class ChoosePaymentMethodDto {

@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CUSTOMER_SETTINGS, OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
-import { CustomFields, Instant, oneOf, TextOrNull, Uuid } from '../schema.js';
+import { billingSettingsSchema } from '../domain/settings/billing-settings.schema.js';
+import { INVOICES_TO, type InvoicesTo } from '../db/customer.row.js';
+import { CustomFields, Instant, oneOf, orNull, TextOrNull, Uuid } from '../schema.js';
 
 export const addressSchema = Type.Object(
   {
@@ -52,6 +54,11 @@ export const customerSchema = Type.Object(
     addition: TextOrNull,
     accountingSystemId: TextOrNull,
     parentCustomerId: TextOrNull,
+    invoicesTo: Type.Unsafe<InvoicesTo>({
+      type: 'string',
+      enum: [...INVOICES_TO],
+      description: 'Who gets its invoices: itself, or its parent, on whose invoice its lines are a group.',
+    }),
     mergedIntoCustomerId: Type.Union([Uuid, Type.Null()], {
       description: 'The customer that this one was merged into: everything is its since.',
     }),
@@ -77,8 +84,9 @@ export type HierarchyNode = Static<typeof hierarchyNodeSchema>;
 
 /** Null: the tenant's setting holds. */
 export const customerSettingsSchema = Type.Object(
-  Object.fromEntries([...OVERRIDABLE_SETTINGS, ...CUSTOMER_SETTINGS].map((key) => [key, Type.Unknown()])),
-  {
-    $id: 'CustomerSettings',
-  },
+  Object.fromEntries([
+    ...OVERRIDABLE_SETTINGS.map((key) => [key, orNull(billingSettingsSchema.properties[key])]),
+    ...CUSTOMER_SETTINGS.map((key) => [key, TextOrNull]),
+  ]),
+  { $id: 'CustomerSettings' },
 );

@@ -6,7 +6,7 @@ import { type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggr
 import { normalizedVatId } from './customer-input.js';
 import { addAddress } from './write-address.js';
 
-/** A customer gets the address, and the VAT id, that were named where something was bought. Returns its new version. */
+/** A customer gets the address, the VAT id and the Leitweg-ID that were named where something was bought. Returns its new version. */
 export async function enterDetails(
   tx: TenantTx,
   replicas: Replicas,
@@ -21,6 +21,10 @@ export async function enterDetails(
     customer.vatId = vatId;
     notices.push({ type: 'customer.updated', metadata: { changed: ['vatId'] } });
     notices.push(...(await startVatCheck(tx, customer, (await tenantOf(tx, replicas))?.mode ?? 'live')));
+  }
+  if (details.leitwegId && details.leitwegId !== customer.settings['leitwegId']) {
+    customer.settings = { ...customer.settings, leitwegId: details.leitwegId };
+    notices.push({ type: 'customer.updated', metadata: { changed: ['settings.leitwegId'] } });
   }
   const { companyName, firstName, lastName, street, houseNumber, zip, city, addition, countryCode } = details;
   const { notices: added } = await addAddress(tx, aggregate, {

@@ -28,33 +28,14 @@ export const representAddress = (address: CustomerAddressRow): AddressJson => ({
 export function representCustomer(customer: CustomerRow, addresses: readonly CustomerAddressRow[]): CustomerJson {
   const postal = defaultAddress(addresses, 'TYPE_DEFAULT');
   return {
-    id: customer.id,
-    customerNumber: customer.customerNumber,
-    externalId: customer.externalId,
-    status: customer.status,
-    email: customer.email,
-    invoiceEmail: customer.invoiceEmail,
-    phone: customer.phone,
-    companyName: customer.companyName,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    language: customer.language,
-    countryCode: customer.countryCode,
-    currencyCode: customer.currencyCode,
-    timeZone: customer.timeZone,
-    vatId: customer.vatId,
-    vatIdStatus: customer.vatIdStatus,
+    ...ownFieldsOf(customer, addresses),
     street: postal?.street ?? null,
     houseNumber: postal?.houseNumber ?? null,
     zip: postal?.zip ?? null,
     city: postal?.city ?? null,
     addition: postal?.addition ?? null,
-    accountingSystemId: customer.accountingSystemId,
-    parentCustomerId: customer.parentCustomerId,
-    mergedIntoCustomerId: customer.mergedIntoCustomerId,
+    invoicesTo: customer.invoicesTo,
     customerGroupId: customer.customerGroupId,
-    customFields: customer.customFields,
-    addresses: addresses.map(representAddress),
     createdAt: customer.createdAt.toISOString(),
     updatedAt: customer.updatedAt.toISOString(),
   };
@@ -62,6 +43,13 @@ export function representCustomer(customer: CustomerRow, addresses: readonly Cus
 
 /** What other services copy of a customer. */
 export const customerState = (customer: CustomerRow, addresses: readonly CustomerAddressRow[]): CustomerState => ({
+  ...ownFieldsOf(customer, addresses),
+  settings: customer.settings,
+  representation: representCustomer(customer, addresses),
+});
+
+/** What clients and services are shown alike. */
+const ownFieldsOf = (customer: CustomerRow, addresses: readonly CustomerAddressRow[]) => ({
   id: customer.id,
   customerNumber: customer.customerNumber,
   externalId: customer.externalId,
@@ -78,11 +66,9 @@ export const customerState = (customer: CustomerRow, addresses: readonly Custome
   timeZone: customer.timeZone,
   vatId: customer.vatId,
   vatIdStatus: customer.vatIdStatus,
+  accountingSystemId: customer.accountingSystemId,
   parentCustomerId: customer.parentCustomerId,
   mergedIntoCustomerId: customer.mergedIntoCustomerId,
-  accountingSystemId: customer.accountingSystemId,
   customFields: customer.customFields,
   addresses: addresses.map(representAddress),
-  settings: customer.settings,
-  representation: representCustomer(customer, addresses),
 });

@@ -5,14 +5,22 @@ import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { featureNotEnabled, ReplicaFreshness } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import { MAX_LEVELS, refusesParent } from '../domain/customers/hierarchy.js';
+import type { CustomerRow, InvoicesTo } from '../db/customer.row.js';
 import { type CustomerNotice, lockCustomer, saveCustomer } from './customer-aggregate.js';
+import { lockFamily, payerOf, MAX_PAID_FOR, paidFor } from './payers.js';
 import { representCustomer } from './represent-customer.js';
 import type { CustomerJson } from './customer.schema.js';
 
 export const HIERARCHY_FEATURE = 'customer.hierarchy';
 
+/** Where a customer stands, and who gets its invoices. */
+export interface Place {
+  readonly parentCustomerId: string | null;
+  readonly invoicesTo: InvoicesTo;
+}
+
 /**
- * Makes a customer another's child, or a top customer again (`parentId` null).
+ * Makes a customer another's child, or a top customer again (without a parent).
  * @throws DomainError `feature_not_enabled` (403), `not_found`, `unknown_reference`, `hierarchy_invalid`
  */
 @Injectable()
@@ -23,28 +31,26 @@ export class SetParent {
     private readonly freshness: ReplicaFreshness,
   ) {}
 
-  async execute(tenantId: string, id: string, parentId: string | null): Promise<CustomerJson> {
-    const { json, version } = await this.database.tenant(tenantId, (tx) => this.assign(tx, id, parentId));
+  async execute(tenantId: string, id: string, place: Place): Promise<CustomerJson> {
+    const { json, version } = await this.database.tenant(tenantId, (tx) => this.assign(tx, id, place));
     await this.freshness.copied('customer', tenantId, id, version);
     return json;
   }
 
-  private async assign(
-    tx: TenantTx,
-    id: string,
-    parentId: string | null,
-  ): Promise<{ json: CustomerJson; version: number }> {
+  private async assign(tx: TenantTx, id: string, place: Place): Promise<{ json: CustomerJson; version: number }> {
     if (!(await hierarchyEnabled(tx, this.replicas))) throw featureNotEnabled(HIERARCHY_FEATURE);
     // One change of a tenant's hierarchy at a time: two that are allowed alone may close a circle together.
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${HIERARCHY_FEATURE} ${tx.tenantId}`]);
+    await lockFamily(tx, [id]);
     const aggregate = await lockCustomer(tx, id);
     const { customer, addresses } = aggregate;
-    if (customer.parentCustomerId === parentId)
+    const before: Place = { parentCustomerId: customer.parentCustomerId, invoicesTo: customer.invoicesTo };
+    if (before.parentCustomerId === place.parentCustomerId && before.invoicesTo === place.invoicesTo)
       return { json: representCustomer(customer, addresses), version: customer.version };
-    if (parentId !== null) await checkParent(tx, id, parentId);
-    const from = customer.parentCustomerId;
-    customer.parentCustomerId = parentId;
-    const json = await saveCustomer(tx, aggregate, [noticeOf(from, parentId)]);
+    if (place.parentCustomerId !== null) await checkParent(tx, customer, place.parentCustomerId, place.invoicesTo);
+    Object.assign(customer, place);
+    const json = await saveCustomer(tx, aggregate, noticesOf(before, place));
+    if (place.invoicesTo === 'parent') await checkPayer(tx, id);
     return { json, version: customer.version };
   }
 }
@@ -55,8 +61,14 @@ export async function hierarchyEnabled(tx: TenantTx, replicas: Replicas): Promis
   return tenant?.features.includes(HIERARCHY_FEATURE) ?? false;
 }
 
-async function checkParent(tx: TenantTx, id: string, parentId: string): Promise<void> {
-  const parent = await tables.customers.get(tx, parentId);
+async function checkParent(
+  tx: TenantTx,
+  { id, currencyCode }: CustomerRow,
+  parentId: string,
+  invoicesTo: InvoicesTo,
+): Promise<void> {
+  // Whoever archives the parent or changes its currency waits, and finds the child then.
+  const parent = await tables.customers.get(tx, parentId, { lock: 'share' });
   if (!parent) throw unknownReference('parentCustomerId', 'parent customer');
   if (parent.status === 'STATUS_ARCHIVED')
     throw validationFailed('parentCustomerId', 'The parent customer must not be archived.', 'archived');
@@ -65,6 +77,25 @@ async function checkParent(tx: TenantTx, id: string, parentId: string): Promise<
     childLevels: await levelsBelow(tx, id),
   });
   if (problem) throw new DomainError('hierarchy_invalid', { detail: problem });
+  if (invoicesTo === 'parent' && parent.currencyCode !== currencyCode)
+    throw validationFailed(
+      'invoicesTo',
+      `The customer pays in ${currencyCode}, the parent in ${parent.currencyCode}: they cannot share invoices.`,
+      'currency_mismatch',
+    );
+}
+
+/** The one who pays has an account, which is locked whenever something is billed to it, and pays for so many. */
+export async function checkPayer(tx: TenantTx, id: string): Promise<void> {
+  const payer = await payerOf(tx, id);
+  await tx.query(
+    `INSERT INTO billing_account (tenant_id, customer_id) VALUES ($1, $2) ON CONFLICT (tenant_id, customer_id) DO NOTHING`,
+    [tx.tenantId, payer],
+  );
+  if ((await paidFor(tx, [payer], MAX_PAID_FOR + 2)).length > MAX_PAID_FOR + 1)
+    throw new DomainError('hierarchy_invalid', {
+      detail: `A customer gets the invoices of ${MAX_PAID_FOR} others at most.`,
+    });
 }
 
 /** Ids from the customer itself up to its top; one more than a hierarchy may have ends a circle. */
@@ -101,7 +132,16 @@ export async function levelsBelow(tx: TenantTx, id: string): Promise<number> {
   return row?.levels ?? 1;
 }
 
-const noticeOf = (from: string | null, to: string | null): CustomerNotice =>
-  to === null
-    ? { type: 'customer.parent.removed', metadata: { parentCustomerId: from } }
-    : { type: 'customer.parent.assigned', metadata: { parentCustomerId: to, formerParentCustomerId: from } };
+function noticesOf(before: Place, after: Place): CustomerNotice[] {
+  const [from, to] = [before.parentCustomerId, after.parentCustomerId];
+  const { invoicesTo } = after;
+  if (from === to) return [{ type: 'customer.updated', metadata: { changed: ['invoicesTo'], invoicesTo } }];
+  return to === null
+    ? [{ type: 'customer.parent.removed', metadata: { parentCustomerId: from } }]
+    : [
+        {
+          type: 'customer.parent.assigned',
+          metadata: { parentCustomerId: to, formerParentCustomerId: from, invoicesTo },
+        },
+      ];
+}

@@ -1,6 +1,10 @@
 import { InstantColumn, JsonColumn } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** Who gets a customer's invoices: itself, or the parent, who pays for it. */
+export const INVOICES_TO = ['self', 'parent'] as const;
+export type InvoicesTo = (typeof INVOICES_TO)[number];
+
 export type CustomerStatus = 'STATUS_ACTIVE' | 'STATUS_ARCHIVED' | 'STATUS_SUSPENDED';
 export type VatIdStatus = 'unchecked' | 'valid' | 'invalid' | 'unavailable';
 
@@ -32,6 +36,7 @@ export class CustomerRow {
   /** When the VAT id was last confirmed; an outage of VIES lets it hold for 30 days. */
   @InstantColumn({ nullable: true }) vatIdValidatedAt!: Date | null;
   @Column('uuid', { nullable: true }) parentCustomerId!: string | null;
+  @Column('text') invoicesTo!: InvoicesTo;
   /** The customer that this one was merged into; it is archived then, and everything is the other one's. */
   @Column('uuid', { nullable: true }) mergedIntoCustomerId!: string | null;
   @Column('uuid', { nullable: true }) customerGroupId!: string | null;

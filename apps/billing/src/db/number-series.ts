@@ -1,4 +1,4 @@
-import type { Tx } from '@kontor/kernel';
+import { newUuid, type Tx } from '@kontor/kernel';
 
 export type NumberSeries = 'customer' | 'subscription';
 const PREFIX: Readonly<Record<NumberSeries, string>> = { customer: 'K-', subscription: 'S-' };
@@ -12,6 +12,9 @@ export async function nextNumber(tx: Tx, series: NumberSeries): Promise<string> 
   const [number] = await nextNumbers(tx, series, 1);
   return number!;
 }
+
+/** For what is rolled back: it takes no number, and waits for nobody who takes one. */
+export const noNumber = (): string => newUuid();
 
 /** {@link nextNumber} for several, ascending. */
 export async function nextNumbers(tx: Tx, series: NumberSeries, count: number): Promise<string[]> {

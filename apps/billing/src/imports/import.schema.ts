@@ -9,10 +9,10 @@ export const importSchema = Type.Object(
     dryRun: Type.Boolean(),
     fileName: TextOrNull,
     status: oneOf(['running', 'completed']),
-    lines: Type.Integer({ description: 'Of the file, without its header.' }),
-    processed: Type.Integer({ description: 'Of them those that are done.' }),
-    imported: Type.Integer({ description: 'In a dry run: those that would be.' }),
-    duplicates: Type.Integer({ description: 'Of the failed ones those that are there already.' }),
+    lines: Type.Integer({ description: 'How many lines the file has, without its header.' }),
+    processed: Type.Integer({ description: 'How many of them are done.' }),
+    imported: Type.Integer({ description: 'How many were imported; in a dry run: would be.' }),
+    duplicates: Type.Integer({ description: 'How many of the failed ones are there already.' }),
     failed: Type.Integer(),
     createdAt: Instant,
     completedAt: orNull(Instant),
@@ -23,7 +23,7 @@ export type ImportJson = Static<typeof importSchema>;
 
 export const importLineSchema = Type.Object(
   {
-    line: Type.Integer({ description: 'As an editor counts them: the header is line 1.' }),
+    line: Type.Integer({ description: 'Line of the file from 1, as an editor counts them: the header is line 1.' }),
     status: oneOf(LINE_STATUSES),
     objectId: orNull(Uuid),
     code: TextOrNull,

@@ -1,6 +1,6 @@
 import { DomainError, newUuid, validationFailed } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { invalidRequest, isStorableText } from '@kontor/service-kit';
+import { invalidRequest, isStorableText, readMultipart } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type ImportKind, type ImportLineRow, ImportRow } from '../db/import.row.js';
 import * as tables from '../db/tables.js';
@@ -35,7 +35,7 @@ export class StartImport {
   ) {}
 
   async execute(tenantId: string, kind: ImportKind, body: unknown, contentType: string): Promise<ImportJson> {
-    const upload = await readForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0), contentType);
+    const upload = readForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0), contentType);
     const [header, ...records] = recordsOf(upload.text);
     const columns = this.checkHeader(kind, header?.cells ?? []);
     if (records.length > MAX_LINES)
@@ -123,27 +123,23 @@ function recordsOf(text: string): CsvRecord[] {
 
 const unreadable = (detail: string): DomainError => new DomainError('file_unreadable', { detail });
 
-async function readForm(bytes: Buffer, contentType: string): Promise<Upload> {
+function readForm(bytes: Buffer, contentType: string): Upload {
   if (!contentType.startsWith('multipart/form-data'))
     throw new DomainError('unsupported_media_type', {
       kind: 'unsupported_media',
       detail: 'Send a form with the field "file".',
     });
   if (bytes.length > MAX_FILE + 64 * 1024) throw tooLarge();
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => {
-      throw invalidRequest('The form cannot be read.');
-    });
+  const form = readMultipart(bytes, contentType);
   const unknown = [...form.keys()].find((name) => name !== 'file' && name !== 'dryRun');
   if (unknown !== undefined) throw badField(unknown, 'is unknown', 'unknown_field');
   const file = form.get('file');
-  if (file === null || typeof file === 'string') throw badField('file', 'must be a file', 'required');
-  const dryRun = form.get('dryRun') ?? 'false';
+  if (file?.fileName === undefined) throw badField('file', 'must be a file', 'required');
+  const dryRun = form.get('dryRun')?.content.toString() ?? 'false';
   if (dryRun !== 'true' && dryRun !== 'false') throw badField('dryRun', 'must be true or false', 'invalid_type');
-  const content = Buffer.from(await file.arrayBuffer());
+  const { content } = file;
   if (content.length > MAX_FILE) throw tooLarge();
-  const fileName = isStorableText(file.name) ? file.name.slice(0, 255) : null;
+  const fileName = isStorableText(file.fileName) ? file.fileName.slice(0, 255) : null;
   try {
     return { fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(content), dryRun: dryRun === 'true' };
   } catch {

@@ -7,12 +7,14 @@ import { Injectable } from '@nestjs/common';
 import { addressesOf, publishCustomer, refuseTooLarge, saveCustomer } from '../customers/customer-aggregate.js';
 import type { CustomerJson } from '../customers/customer.schema.js';
 import { readCustomer } from '../customers/customer.read.js';
+import { lockFamily } from '../customers/payers.js';
 import { HIERARCHY_FEATURE } from '../customers/set-parent.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import * as tables from '../db/tables.js';
 import { CheckMerge, conflictsHere, type MergeRequest, partiesOf } from './check-merge.js';
 import { MoveAgreements } from './move-agreements.js';
-import { keepDefaultAddresses, moveChildren, moveEmails } from './move-family.js';
+import { noteFormer } from './former-place.js';
+import { keepDefaultAddresses, moveChildren, moveEmails, movePartner } from './move-family.js';
 import { OWNED_ROWS } from './owned-rows.js';
 import type { MergePreviewJson } from './merge.schema.js';
 
@@ -50,11 +52,8 @@ export class MergeCustomers {
   ): Promise<{ id: string; version: number }[]> {
     const ids = [sourceCustomerId, targetCustomerId].sort();
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${HIERARCHY_FEATURE} ${tx.tenantId}`]);
-    await tx.query(
-      `SELECT 1 FROM billing_account WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
-       ORDER BY customer_id FOR UPDATE`,
-      [tx.tenantId, ids],
-    );
+    // Children whose invoices the source gets come along.
+    await lockFamily(tx, ids);
     await tables.customers.find(tx, { id: ids }, { orderBy: { id: 'asc' }, lock: 'update' });
     const { source, target } = await partiesOf(tx, { sourceCustomerId, targetCustomerId });
     if (source.mergedIntoCustomerId === target.id) return [];
@@ -80,15 +79,12 @@ export class MergeCustomers {
 
   private async move(tx: TenantTx, mergeId: string, source: CustomerRow, target: CustomerRow): Promise<void> {
     const merge = await recordMerge(tx, { mergeId, sourceCustomerId: source.id, targetCustomerId: target.id });
-    await keepDefaultAddresses(tx, source.id);
+    await keepDefaultAddresses(tx, mergeId, source.id);
     const moved = await moveCustomerRows(tx, merge, OWNED_ROWS);
-    await tx.query('UPDATE subscription SET partner_id = $3 WHERE tenant_id = $1 AND partner_id = $2', [
-      tx.tenantId,
-      source.id,
-      target.id,
-    ]);
-    await moveEmails(tx, source, target);
-    await moveChildren(tx, source.id, target.id);
+    await movePartner(tx, mergeId, source.id, target.id);
+    await moveEmails(tx, mergeId, source, target);
+    await moveChildren(tx, mergeId, source.id, target.id);
+    await noteFormer(tx, mergeId, source);
     await completeMerge(tx, merge, moved);
     const addresses = await addressesOf(tx, target.id);
     refuseTooLarge({ customer: target, addresses });
@@ -99,6 +95,7 @@ export class MergeCustomers {
       status: 'STATUS_ARCHIVED',
       mergedIntoCustomerId: target.id,
       parentCustomerId: null,
+      invoicesTo: 'self',
       customerGroupId: null,
       // One for its state, one for the event that has it moved.
       version: source.version + 2,

@@ -13,10 +13,11 @@ interface MergeRow {
   readonly targetCustomerId: string;
   readonly moved: MovedRows[];
   readonly mergedAt: Date;
+  readonly undoneAt: Date | null;
 }
 
 const COLUMNS = `merge_id AS id, source_customer_id AS "sourceCustomerId", target_customer_id AS "targetCustomerId",
-  moved, merged_at AS "mergedAt"`;
+  moved, merged_at AS "mergedAt", undone_at AS "undoneAt"`;
 
 /** Merges as they are known here, and how far the other services are: asked when somebody wants to know. */
 @Injectable()
@@ -107,23 +108,26 @@ export class ReadMerges {
 }
 
 function representMerge(
-  { mergedAt, moved, ...merge }: MergeRow,
+  { mergedAt, undoneAt, moved, ...merge }: MergeRow,
   others: readonly { readonly service: ServiceName; readonly progress: MergeProgress | undefined }[],
 ): MergeJson {
-  const waitingFor = others.filter(({ progress }) => progress?.status !== 'completed').map(({ service }) => service);
+  const wanted = undoneAt ? 'undone' : 'completed';
+  const waitingFor = others.filter(({ progress }) => progress?.status !== wanted).map(({ service }) => service);
+  const [busy, done] = undoneAt ? (['undoing', 'undone'] as const) : (['running', 'completed'] as const);
   const last = others
     .map(({ progress }) => progress?.completedAt ?? '')
     .sort()
     .at(-1);
   return {
     ...merge,
-    status: waitingFor.length === 0 ? 'completed' : 'running',
+    status: waitingFor.length === 0 ? done : busy,
     waitingFor,
     moved: [
       { service: 'billing', objects: moved },
       ...others.map((o) => ({ service: o.service, objects: o.progress?.moved ?? [] })),
     ].flatMap(({ service, objects }) => objects.map((object) => ({ service, ...object }))),
     mergedAt: mergedAt.toISOString(),
-    completedAt: waitingFor.length === 0 && last ? last : null,
+    completedAt: (undoneAt !== null || waitingFor.length === 0) && last ? last : null,
+    undoneAt: undoneAt?.toISOString() ?? null,
   };
 }

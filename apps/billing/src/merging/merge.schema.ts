@@ -36,11 +36,12 @@ export const mergeSchema = Type.Object(
     id: idOf('Of the merge.'),
     sourceCustomerId: Source,
     targetCustomerId: Target,
-    status: oneOf(['running', 'completed']),
+    status: oneOf(['running', 'completed', 'undoing', 'undone']),
     waitingFor: Type.Array(Type.String(), { description: 'Parts of the system that have not moved everything yet.' }),
     moved: Type.Array(movedSchema, { description: 'What has become the target’s.' }),
     mergedAt: Type.String({ format: 'date-time', description: 'When it was done, on the tenant’s clock.' }),
     completedAt: orNull(Instant),
+    undoneAt: Type.Union([Instant, Type.Null()], { description: 'When it was undone, on the tenant’s clock.' }),
   },
   { $id: 'CustomerMerge' },
 );

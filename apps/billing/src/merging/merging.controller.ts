@@ -5,6 +5,7 @@ import { type CustomerJson, customerSchema } from '../customers/customer.schema.
 import { CheckMerge, MERGING_SERVICES, type MergeRequest } from './check-merge.js';
 import { MergeCustomers } from './merge-customers.js';
 import { MergeCustomersDto } from './merge.dto.js';
+import { UndoMerge } from './undo-merge.js';
 import { ReadMerges } from './merge.read.js';
 import {
   type MergedObjectJson,
@@ -35,6 +36,7 @@ export class MergingController {
     private readonly customers: MergeCustomers,
     private readonly check: CheckMerge,
     private readonly merges: ReadMerges,
+    private readonly undoing: UndoMerge,
   ) {}
 
   @Post('customers/merge')
@@ -122,11 +124,45 @@ export class MergingController {
         moved,
         mergedAt: '2026-02-01T09:00:00.000Z',
         completedAt: '2026-02-01T09:00:00.400Z',
+        undoneAt: null,
       },
     },
   })
   get(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<MergeJson> {
     return this.merges.byId(tenantId, id);
+  }
+
+  @Post('customer-merges/:id/undo')
+  @Operation({
+    id: 'undoCustomerMerge',
+    summary: 'Make two customers of one again',
+    description:
+      'What the merge has moved and is still the target’s goes back to the source, which is again what it was: subscriptions with what was ' +
+      'added to them since, documents, open amounts, credit, ways to pay, contacts, children, offers and carts. What came later stays with the ' +
+      'target; so do documents that were made since. What belongs to subscriptions has gone back with the answer, the rest follows within ' +
+      'moments (`status` is `undoing` until then). Twice is 409 `merge_undone`. Where both cannot be told apart any more, nothing is done: 422 ' +
+      '`merge_not_undoable`, with `violations[].code` `merge_running`, `target_merged`, `target_archived`, `anonymized`, `currencies_differ`, ' +
+      '`time_zones_differ`, `being_billed`, `being_finalized`, `payment_under_way`, `billing_group_shared`, `price_shared`, `credit_used` or `usage_moved`.',
+    tag,
+    permission: 'customer:write',
+    success: 201,
+    response: mergeSchema,
+    examples: {
+      response: {
+        id: merge,
+        sourceCustomerId: source,
+        targetCustomerId: target,
+        status: 'undone',
+        waitingFor: [],
+        moved,
+        mergedAt: '2026-02-01T09:00:00.000Z',
+        completedAt: '2026-02-01T09:00:00.400Z',
+        undoneAt: '2026-02-02T08:00:00.000Z',
+      },
+    },
+  })
+  undo(@Caller() { tenantId }: Principal, @IdParam('id') id: string): Promise<MergeJson> {
+    return this.undoing.execute(tenantId, id);
   }
 
   @Get('customer-merges/:id/objects')
@@ -135,7 +171,7 @@ export class MergingController {
     summary: 'What was moved by a merge',
     description:
       'The objects that were the source’s before, of the part of the system that `service` names (`billing` when absent): what to return ' +
-      'should the two turn out to be different people after all. Usage events are counted only.',
+      'should the two turn out to be different people after all: `POST /customer-merges/{id}/undo` does. Usage events are counted only.',
     tag,
     permission: 'customer:read',
     response: mergedObjectSchema,

@@ -9,7 +9,7 @@ import { SaveAgreement } from '../subscriptions/save-agreement.js';
 
 const PORTION = 100;
 
-/** Bills subscriptions that have become another customer's with that one's account, and publishes them. */
+/** Bills subscriptions of a merge that have become another customer's with that one's account, and publishes them. */
 @Injectable()
 export class MoveAgreements {
   constructor(
@@ -18,19 +18,19 @@ export class MoveAgreements {
   ) {}
 
   /** Their rows are moved already, and both accounts locked. */
-  async execute(tx: TenantTx, mergeId: string, sourceId: string, targetId: string): Promise<void> {
+  async execute(tx: TenantTx, mergeId: string, formerId: string, ownerId: string): Promise<void> {
     for (let after: string | null = null; ;) {
       const rows = await tables.subscriptions.where(
         tx,
-        `id IN (SELECT object_id::uuid FROM customer_merge_object
+        `customer_id = $4 AND id IN (SELECT object_id::uuid FROM customer_merge_object
            WHERE tenant_id = $1 AND merge_id = $2 AND object = 'subscription' AND object_id > $3)
          ORDER BY id LIMIT ${PORTION} FOR UPDATE`,
-        [mergeId, after ?? ''],
+        [mergeId, after ?? '', ownerId],
       );
       if (rows.length === 0) break;
       after = rows.at(-1)!.id;
       const loaded = await loadAgreements(tx, this.replicas, rows);
-      const metadata = { changed: ['customer'], formerCustomerId: sourceId };
+      const metadata = { changed: ['customer'], formerCustomerId: formerId };
       await this.save.executeMany(
         tx,
         loaded.map((before) => ({
@@ -40,7 +40,7 @@ export class MoveAgreements {
         })),
       );
     }
-    await rescheduleAccounts(tx, [sourceId, targetId], await tenantZone(tx, this.replicas));
-    await announceOfCustomer(tx, targetId);
+    await rescheduleAccounts(tx, [formerId, ownerId], await tenantZone(tx, this.replicas));
+    await announceOfCustomer(tx, ownerId);
   }
 }

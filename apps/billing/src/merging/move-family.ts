@@ -1,4 +1,4 @@
-import type { TenantTx } from '@kontor/persistence';
+import { noteMerged, type TenantTx } from '@kontor/persistence';
 import { customerEmailId } from '../contacts/contacts.read.js';
 import { addressesByCustomer, publishCustomers } from '../customers/customer-aggregate.js';
 import type { CustomerRow } from '../db/customer.row.js';
@@ -7,7 +7,7 @@ import * as tables from '../db/tables.js';
 const PORTION = 100;
 
 /** Children of a customer become the other one's. */
-export async function moveChildren(tx: TenantTx, sourceId: string, targetId: string): Promise<void> {
+export async function moveChildren(tx: TenantTx, mergeId: string, sourceId: string, targetId: string): Promise<void> {
   const metadata = { parentCustomerId: targetId, formerParentCustomerId: sourceId };
   for (;;) {
     const children = await tables.customers.find(
@@ -16,13 +16,12 @@ export async function moveChildren(tx: TenantTx, sourceId: string, targetId: str
       { orderBy: { id: 'asc' }, limit: PORTION, lock: 'update' },
     );
     if (children.length === 0) return;
+    const ids = children.map(({ id }) => id);
+    await noteMerged(tx, mergeId, 'child', ids);
     for (const child of children)
       Object.assign(child, { parentCustomerId: targetId, version: child.version + 1, updatedAt: tx.now });
     await tables.customers.update(tx, children);
-    const addresses = await addressesByCustomer(
-      tx,
-      children.map(({ id }) => id),
-    );
+    const addresses = await addressesByCustomer(tx, ids);
     await publishCustomers(
       tx,
       children.map((customer) => ({
@@ -35,7 +34,12 @@ export async function moveChildren(tx: TenantTx, sourceId: string, targetId: str
 }
 
 /** The e-mail addresses of both are the target's, each once; its default one stays. */
-export async function moveEmails(tx: TenantTx, source: CustomerRow, target: CustomerRow): Promise<void> {
+export async function moveEmails(
+  tx: TenantTx,
+  mergeId: string,
+  source: CustomerRow,
+  target: CustomerRow,
+): Promise<void> {
   const rows = await tables.customerEmails.find(tx, { customerId: source.id }, { orderBy: { createdAt: 'asc' } });
   await tables.customerEmails.delete(tx, { customerId: source.id });
   const defaultId = customerEmailId(target.id, target.email);
@@ -46,12 +50,30 @@ export async function moveEmails(tx: TenantTx, source: CustomerRow, target: Cust
     createdAt: tx.now,
   }));
   const byId = new Map(moved.filter(({ id }) => id !== defaultId).map((row) => [row.id, row]));
-  await tables.customerEmails.insertMissing(tx, [...byId.values()]);
+  const inserted = await tables.customerEmails.insertMissing(tx, [...byId.values()]);
+  const isNew = new Set(inserted.map(({ id }) => id));
+  const ids = [...new Set(moved.map(({ id }) => id))];
+  await noteMerged(tx, mergeId, 'customer_email', [...isNew]);
+  const shared = ids.filter((id) => !isNew.has(id));
+  await noteMerged(tx, mergeId, 'shared_email', shared);
 }
 
 /** Addresses of another become the target's without becoming its defaults. */
-export const keepDefaultAddresses = (tx: TenantTx, sourceId: string): Promise<unknown> =>
-  tx.query('UPDATE customer_address SET is_default = false WHERE tenant_id = $1 AND customer_id = $2 AND is_default', [
-    tx.tenantId,
-    sourceId,
-  ]);
+export async function keepDefaultAddresses(tx: TenantTx, mergeId: string, sourceId: string): Promise<void> {
+  const rows = await tx.query<{ id: string }>(
+    'UPDATE customer_address SET is_default = false WHERE tenant_id = $1 AND customer_id = $2 AND is_default RETURNING id',
+    [tx.tenantId, sourceId],
+  );
+  const ids = rows.map(({ id }) => id);
+  await noteMerged(tx, mergeId, 'default_address', ids);
+}
+
+/** Subscriptions that a customer has brought are brought by the other one. */
+export async function movePartner(tx: TenantTx, mergeId: string, sourceId: string, targetId: string): Promise<void> {
+  const rows = await tx.query<{ id: string }>(
+    'UPDATE subscription SET partner_id = $3 WHERE tenant_id = $1 AND partner_id = $2 RETURNING id',
+    [tx.tenantId, sourceId, targetId],
+  );
+  const ids = rows.map(({ id }) => id);
+  await noteMerged(tx, mergeId, 'partnered_subscription', ids);
+}

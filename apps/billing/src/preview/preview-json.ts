@@ -1,17 +1,11 @@
-import { addDays, startOfDay } from '@kontor/kernel';
-import { money, type Money, toMoneyJson } from '@kontor/money';
-import { decideTax, LEGAL_NOTES, legalNoteText, type TaxGroup, type TaxParties, totalsOf } from '@kontor/tax';
+import type { ChargeLine } from '@kontor/contracts';
+import { startOfDay } from '@kontor/kernel';
+import { exponentOf, money, type Money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
+import { LEGAL_NOTES, legalNoteText, totalsOf } from '@kontor/tax';
 import { chargeLine, isShown } from '../domain/charging/charge-line.js';
-import type { Account, RatingContext } from '../domain/charging/rating-context.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { PreviewJson } from './preview.schema.js';
-
-export interface PreviewContext {
-  readonly account: Account;
-  readonly rating: RatingContext;
-  readonly parties: TaxParties;
-  readonly taxGroupOf: (id: string) => TaxGroup;
-}
+import { type PreviewContext, priceLines } from './price-lines.js';
 
 const amount = (minor: bigint, currencyCode: string) => toMoneyJson(money(minor, currencyCode) satisfies Money);
 
@@ -19,22 +13,11 @@ const amount = (minor: bigint, currencyCode: string) => toMoneyJson(money(minor,
  * An invoice that would be made of rated lines: positions with tax and explanation, and totals. Lines in another
  * currency than the customer's are converted only when the document is finalized, so with them there are no totals yet.
  */
-export function previewJson(
-  charges: readonly AccountCharge[],
-  { account, rating, parties, taxGroupOf }: PreviewContext,
-): PreviewJson {
+export function previewJson(charges: readonly AccountCharge[], context: PreviewContext): PreviewJson {
+  const { account, rating } = context;
   const shown = charges.filter((charge) => isShown(charge, rating));
-  const priced = shown.map((line) => {
-    const { charge } = line;
-    const product = rating.prices.productOf(charge.pricePlanId);
-    const decision = decideTax(parties, {
-      group: taxGroupOf(product.taxGroupId),
-      isGood: product.isGood,
-      suppliedOn: addDays(charge.serviceTo, -1),
-    });
-    return { line, decision, currencyCode: charge.amount.unitPrice.currencyCode };
-  });
-  const totals = totalsOf(priced.map(({ line, decision }) => ({ ...line.charge.amount, ...decision })));
+  const priced = priceLines(shown, context).filter(({ isLimited, amounts }) => !isLimited || amounts.netMinor !== 0n);
+  const totals = totalsOf(priced.map(({ amounts, decision }) => ({ ...amounts, ...decision })));
   const isConverted = priced.some(({ currencyCode }) => currencyCode !== account.currencyCode);
   const total = (minor: bigint) => (isConverted ? null : amount(minor, account.currencyCode));
   const [first] = shown;
@@ -53,18 +36,23 @@ export function previewJson(
       note: tax.noteKey && legalNoteText(tax.noteKey, account.language),
       exemptionCode: tax.noteKey && LEGAL_NOTES[tax.noteKey].exemptionCode,
     })),
-    positions: priced.map(({ line: charge, decision, currencyCode }, n) => {
-      const { chargeId: _, serviceFrom, serviceTo, taxGroupId: __, ...line } = chargeLine('', charge, account, rating);
+    positions: priced.map(({ line: charge, decision, currencyCode, amounts, isLimited }, n) => {
+      const addressed = { ...charge, account, recipientId: account.customerId };
+      const {
+        chargeId: _,
+        serviceFrom,
+        serviceTo,
+        taxGroupId: __,
+        ...line
+      } = chargeLine('', addressed, account, rating);
       const tax = totals.lines[n];
       return {
         position: n + 1,
         name: line.name,
         description: line.description,
         kind: line.kind,
-        quantity: line.quantity,
         unit: line.unit,
-        unitPrice: line.unitPrice,
-        netAmount: line.netAmount,
+        ...shownAmounts(line, isLimited ? amounts.netMinor : null),
         discountAmount: line.discountAmount,
         taxAmount: amount(tax?.taxMinor ?? 0n, currencyCode),
         grossAmount: amount(tax?.grossMinor ?? 0n, currencyCode),
@@ -86,5 +74,21 @@ export function previewJson(
         explanation: line.explanation,
       };
     }),
+  };
+}
+
+/** A credit that is limited shows the amount itself, once, as on the document. */
+function shownAmounts(
+  line: Pick<ChargeLine, 'quantity' | 'unitPrice' | 'netAmount'>,
+  limitedMinor: bigint | null,
+): Pick<ChargeLine, 'quantity' | 'unitPrice' | 'netAmount'> {
+  const { quantity, unitPrice, netAmount } = line;
+  if (limitedMinor === null) return { quantity, unitPrice, netAmount };
+  const { currencyCode } = netAmount;
+  const price = { amount: limitedMinor < 0n ? -limitedMinor : limitedMinor, precision: exponentOf(currencyCode) };
+  return {
+    quantity: limitedMinor < 0n ? '-1' : '1',
+    unitPrice: toUnitPriceJson({ ...price, currencyCode }),
+    netAmount: amount(limitedMinor, currencyCode),
   };
 }

@@ -1,11 +1,31 @@
 import { ChargeLine } from '@kontor/contracts';
-import { type Static, Type } from '@sinclair/typebox';
-import { Instant, orNull, TextOrNull } from '../schema.js';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { CustomFields, Instant, orNull, TextOrNull } from '../schema.js';
+import { explanationSchema } from './explanation.schema.js';
 
 const Money = Type.Object({ amount: Type.Integer(), currencyCode: Type.String() });
 /** Null while lines are in another currency than the document. */
 const Total = orNull(Money);
 const line = ChargeLine.properties;
+
+/** As the line of the document will have them. */
+const stated = (properties: TProperties) => Type.Unsafe<Record<string, unknown>>(Type.Object(properties));
+const productOfLine = stated({
+  type: Type.String(),
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  description: TextOrNull,
+  invoiceVisibility: Type.String(),
+  customFields: CustomFields,
+});
+const subscriptionItemOfLine = stated({
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  description: TextOrNull,
+  furtherInformation: TextOrNull,
+  status: Type.String(),
+  subscriptionId: Type.String({ format: 'uuid' }),
+});
 
 /** An invoice that would be made: positions with tax and explanation, and totals. */
 export const previewedInvoiceSchema = Type.Object({
@@ -44,12 +64,12 @@ export const previewedInvoiceSchema = Type.Object({
       taxCategory: Type.String(),
       taxNote: TextOrNull,
       taxExemptionCode: TextOrNull,
-      product: line.product,
-      subscriptionItem: line.subscriptionItem,
+      product: orNull(productOfLine),
+      subscriptionItem: subscriptionItemOfLine,
       serviceDateFrom: line.serviceFrom,
       serviceDateTo: line.serviceTo,
       servicePeriod: Type.Object({ from: line.serviceFrom, to: line.serviceTo }),
-      explanation: line.explanation,
+      explanation: orNull(explanationSchema),
     }),
   ),
 });

@@ -12,11 +12,21 @@ import { representTaxGroup } from '../catalogue/tax-group.read.js';
 import { addressesOf } from '../customers/customer-aggregate.js';
 import type { SubscriptionRow } from '../db/subscription.row.js';
 import { effectiveSettings } from '../domain/settings/billing-settings.js';
-import { type PreviewContext, previewJson } from './preview-json.js';
+import { previewJson } from './preview-json.js';
+import type { PreviewContext } from './price-lines.js';
+import type { TaxedCharges } from './billed-taxes.js';
+import type { TaxRequest } from './measured-preview.js';
 import type { PreviewJson } from './preview.schema.js';
 
 export const FOR_EVER: Day = '9999-12-31';
 export const LONG_AGO: Day = '0001-01-01';
+
+/** Lines of one invoice, and what they were rated with. */
+export interface RatedLines {
+  readonly account: Account;
+  readonly rating: RatingContext;
+  readonly charges: readonly AccountCharge[];
+}
 
 /** Rates what is not stored: with the rules, the lines and the taxes of a real run. */
 @Injectable()
@@ -48,13 +58,17 @@ export class RatePreview {
     };
   }
 
+  /** The invoice of some lines; how what it credits was taxed is requested. */
   async invoice(
     tx: TenantTx,
-    account: Account,
-    rating: RatingContext,
-    charges: readonly AccountCharge[],
-  ): Promise<PreviewJson> {
-    return previewJson(charges, await this.context(tx, account, rating, charges));
+    { account, rating, charges }: RatedLines,
+    billed: TaxedCharges,
+  ): Promise<{ invoice: PreviewJson; requests: readonly TaxRequest[] }> {
+    const credited = charges.flatMap(({ charge }) => charge.creditedChargeId ?? []);
+    return {
+      invoice: previewJson(charges, { ...(await this.context(tx, account, rating, charges)), billed }),
+      requests: credited.filter((id) => !billed.has(id)).map((creditedChargeId) => ({ creditedChargeId })),
+    };
   }
 
   private async context(
@@ -62,9 +76,10 @@ export class RatePreview {
     account: Account,
     rating: RatingContext,
     charges: readonly AccountCharge[],
-  ): Promise<PreviewContext> {
+  ): Promise<Omit<PreviewContext, 'billed'>> {
     const settings = effectiveSettings((await tables.billingSettings.findOne(tx, {}))?.values ?? {});
-    const customer = await tables.customers.findOneOrFail(tx, { id: account.customerId });
+    // Whoever pays is taxed.
+    const customer = await tables.customers.findOneOrFail(tx, { id: account.payerId });
     const addresses = await addressesOf(tx, customer.id);
     const routeId = charges[0]?.route.invoiceAddressId;
     const address =

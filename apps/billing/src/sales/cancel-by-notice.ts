@@ -36,9 +36,9 @@ export class CancelByNotice {
     const running = await tx.query<Meant & { number: string }>(
       `SELECT s.id, s.customer_id AS "customerId", s.number, s.cancellation_date AS "cancellationDate"
          FROM subscription s JOIN customer c ON c.tenant_id = s.tenant_id AND c.id = s.customer_id
-        WHERE s.tenant_id = $1 AND c.tenant_id = $1 AND c.email = ANY ($2::text[]) AND s.status IN ('active', 'paused')
+        WHERE s.tenant_id = $1 AND c.tenant_id = $1 AND lower(c.email) = lower($2) AND s.status IN ('active', 'paused')
         ORDER BY s.id LIMIT 100`,
-      [tx.tenantId, [...new Set([email, email.toLowerCase()])]],
+      [tx.tenantId, email.trim()],
     );
     const named = running.filter(({ number }) => contract.toLowerCase().includes(number.toLowerCase()));
     if (named.length === 1) return named[0] ?? null;

@@ -1,4 +1,4 @@
-import type { OfferedPrice, OfferedSale, OfferTerms, SaleQuote } from '@kontor/contracts';
+import type { OfferedPrice, OfferedSale, OfferTerms, PreviewedSale, SaleQuote } from '@kontor/contracts';
 import { invalidTransition } from '@kontor/kernel';
 import { exponentOf } from '@kontor/money';
 import { Database, type TenantTx } from '@kontor/persistence';
@@ -23,9 +23,18 @@ export class OfferSale {
 
   /** What it costs at prices that were promised. Nothing stays. @throws DomainError what accepting would refuse */
   quote(tenantId: string, terms: OfferTerms): Promise<SaleQuote> {
-    return this.measured.execute(tenantId, async (tx, measured) => {
+    return this.measured.execute(tenantId, async (tx, known) => {
       await lockAccount(tx, terms.customerId);
-      return this.effect.quote(tx, terms, measured, 'promised');
+      return this.effect.quote(tx, terms, known, 'promised');
+    });
+  }
+
+  /** What {@link offer} would say of it today. Nothing stays. @throws DomainError what accepting would refuse */
+  preview(tenantId: string, terms: OfferTerms, pricePlans: readonly string[]): Promise<PreviewedSale> {
+    return this.measured.execute(tenantId, async (tx, known) => {
+      await lockAccount(tx, terms.customerId);
+      const { shown, requests } = await this.effect.quote(tx, terms, known, 'active');
+      return { shown: { quote: shown, prices: await namesOf(tx, pricePlans) }, requests };
     });
   }
 
@@ -34,7 +43,7 @@ export class OfferSale {
    * @throws DomainError `invalid_status_transition` once it is accepted, and what accepting would refuse
    */
   offer(tenantId: string, id: string, terms: OfferTerms, pricePlans: readonly string[]): Promise<OfferedSale> {
-    return this.measured.execute(tenantId, async (tx, measured) => {
+    return this.measured.execute(tenantId, async (tx, known) => {
       await lockSale(tx, id);
       await lockAccount(tx, terms.customerId);
       if (await tables.sales.exists(tx, { id })) throw invalidTransition('offer', 'signed', 'publish');
@@ -43,7 +52,7 @@ export class OfferSale {
       const { shown, requests } = await this.effect.quote(
         tx,
         { ...terms, subscriptionId: subscriptionId ?? terms.subscriptionId },
-        measured,
+        known,
         'active',
       );
       return { shown: { subscriptionId, quote: shown, prices: await namesOf(tx, pricePlans) }, requests };
@@ -84,6 +93,13 @@ async function hold(tx: TenantTx, offerId: string, pricePlans: readonly string[]
   await tables.offeredPrices.delete(tx, { offerId });
   const ids = [...new Set(pricePlans)];
   if (ids.length === 0) return;
+  // Whoever changes the tax of one of them waits, and then finds that it is offered.
+  await tx.query(
+    `SELECT 1 FROM product r WHERE r.tenant_id = $1 AND r.id IN (
+       SELECT p.product_id FROM price_plan p WHERE p.tenant_id = $1 AND p.id = ANY ($2::uuid[]))
+     ORDER BY r.id FOR SHARE`,
+    [tx.tenantId, ids],
+  );
   await tables.offeredPrices.insert(
     tx,
     ids.map((pricePlanId) => ({ offerId, pricePlanId })),

@@ -8,7 +8,7 @@ import type { SubscriptionRow } from '../db/subscription.row.js';
 import * as tables from '../db/tables.js';
 import { itemsOf, type LoadedAgreement } from '../subscriptions/agreement.js';
 import { ChangeAgreement, type Changed } from '../subscriptions/change-agreement.js';
-import { CreateSubscription } from '../subscriptions/create-subscription.js';
+import { CreateSubscription, type CreatedWithin } from '../subscriptions/create-subscription.js';
 import { newItems } from '../subscriptions/new-items.js';
 import type { Sold } from '../subscriptions/references.js';
 import { SaveAgreement } from '../subscriptions/save-agreement.js';
@@ -33,14 +33,14 @@ export class OfferedSubscription {
         return known.subscriptionId;
       if (known.isOwn || known.subscriptionId !== named) await this.release(tx, known);
     }
-    const subscriptionId = isOwn ? await this.make(tx, terms, sold) : named;
+    const subscriptionId = isOwn ? await this.make(tx, terms, { sold }) : named;
     if (subscriptionId !== null) await this.wait(tx, subscriptionId);
     await tables.offeredSales.save(tx, { id, subscriptionId, isOwn, updatedAt: tx.now });
     return subscriptionId;
   }
 
   /** A new draft. */
-  async make(tx: TenantTx, terms: OfferTerms, sold: Sold): Promise<string> {
+  async make(tx: TenantTx, terms: OfferTerms, how: CreatedWithin): Promise<string> {
     const { timeZone } = await tables.customers.findOneOrFail(tx, { id: terms.customerId });
     const begins = beginOf(tx, terms, timeZone);
     const { id } = await this.create.within(
@@ -59,7 +59,7 @@ export class OfferedSubscription {
         billingStart: begins?.toISOString() ?? null,
         ...(terms.period && { period: terms.period }),
       },
-      sold,
+      how,
     );
     return id;
   }

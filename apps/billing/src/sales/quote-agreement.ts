@@ -4,16 +4,15 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
-import type { Measured } from '../domain/metering/metered.js';
-import type { PreviewAttempt } from '../preview/measured-preview.js';
+import type { Known, PreviewAttempt } from '../preview/measured-preview.js';
 import { RatePreview } from '../preview/rate-preview.js';
 import type { PreviewJson } from '../preview/preview.schema.js';
 import { PreviewAgreement } from '../subscriptions/preview-agreement.js';
 import { itemsOf, lockAgreement } from '../subscriptions/agreement.js';
-import { PreviewInvoice } from '../subscriptions/preview-invoice.js';
+import { PreviewInvoice, type RatedAgreement } from '../subscriptions/preview-invoice.js';
 import type { ChangedByOffer } from './change-by-offer.js';
 
-type Rated = Parameters<RatePreview['invoice']>;
+type FirstInvoice = Omit<SaleQuote, 'recurring'>;
 
 /** What an agreement will bill: its next invoice, and of each interval the invoice that comes again. */
 @Injectable()
@@ -26,21 +25,30 @@ export class QuoteAgreement {
   ) {}
 
   /** @throws DomainError `not_found`, and what rating refuses */
-  async execute(tx: TenantTx, subscriptionId: string, measured: Measured): Promise<PreviewAttempt<SaleQuote>> {
-    const first = await this.nextInvoice.attempt(tx, subscriptionId, measured);
-    const recurring = await this.nextInvoice.started(tx, subscriptionId, () => this.recurring(tx, subscriptionId));
-    return { shown: { ...firstOf(first.shown), recurring }, requests: first.requests };
+  async execute(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<SaleQuote>> {
+    const { shown, requests, recurring } = await this.nextInvoice.look(tx, subscriptionId, {
+      known,
+      more: async (rated) => ({ recurring: await this.recurring(tx, subscriptionId, { rated }) }),
+    });
+    return { shown: { ...firstOf(shown), recurring }, requests };
+  }
+
+  /** Its next invoice alone. @throws DomainError as {@link execute} */
+  async first(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<FirstInvoice>> {
+    const { shown, requests } = await this.nextInvoice.attempt(tx, subscriptionId, known);
+    return { shown: firstOf(shown), requests };
   }
 
   /** What a change bills on its day, of the items that it is about; the change is made already. */
   async ofChange(
     tx: TenantTx,
     { subscriptionId, itemIds, from, zone }: ChangedByOffer,
-    measured: Measured,
+    known: Known,
   ): Promise<PreviewAttempt<SaleQuote>> {
     const { agreement } = await lockAgreement(tx, this.replicas, subscriptionId);
-    const { invoice, requests } = await this.changes.execute(tx, { after: agreement, itemIds, from, zone, measured });
-    const recurring = await this.recurring(tx, subscriptionId, { itemIds, from });
+    const { invoice, requests } = await this.changes.execute(tx, { after: agreement, itemIds, from, zone, known });
+    const rated = await this.previews.load(tx, agreement.subscription);
+    const recurring = await this.recurring(tx, subscriptionId, { rated, change: { itemIds, from } });
     return { shown: { ...firstOf(invoice), recurring }, requests };
   }
 
@@ -48,10 +56,10 @@ export class QuoteAgreement {
   private async recurring(
     tx: TenantTx,
     subscriptionId: string,
-    change: Pick<ChangedByOffer, 'itemIds' | 'from'> | null = null,
+    { rated, change = null }: { rated: RatedAgreement; change?: Pick<ChangedByOffer, 'itemIds' | 'from'> | null },
   ): Promise<SaleQuote['recurring']> {
+    const { rating, account } = rated;
     const subscription = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
-    const { rating, account } = await this.previews.load(tx, subscription);
     const again = new Map<string, AccountCharge[]>();
     for (const item of await itemsOf(tx, subscriptionId)) {
       if (change && !change.itemIds.includes(item.id)) continue;
@@ -68,15 +76,16 @@ export class QuoteAgreement {
     }
     const found: SaleQuote['recurring'] = [];
     for (const [interval, charges] of again) {
-      const context: Rated = [tx, account, rating, charges];
-      const { netAmount, grossAmount } = await this.previews.invoice(...context);
+      // What comes again takes nothing back.
+      const { invoice } = await this.previews.invoice(tx, { account, rating, charges }, new Map());
+      const { netAmount, grossAmount } = invoice;
       if (netAmount && grossAmount) found.push({ interval, net: netAmount, gross: grossAmount });
     }
     return found;
   }
 }
 
-const firstOf = (invoice: PreviewJson): Omit<SaleQuote, 'recurring'> => ({
+const firstOf = (invoice: PreviewJson): FirstInvoice => ({
   currencyCode: invoice.currencyCode,
   billingDate: invoice.billingDate,
   lines: invoice.positions.map(({ name, description, quantity, netAmount, discountAmount }) => ({

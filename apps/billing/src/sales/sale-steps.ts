@@ -4,18 +4,25 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { BillImmediately } from '../charging/bill-immediately.js';
 import { loadPrices } from '../catalogue/prices.js';
-import { CreateCustomer } from '../customers/create-customer.js';
+import { CreateCustomer, type KnownBefore } from '../customers/create-customer.js';
 import { enterDetails } from '../customers/enter-invoice-details.js';
 import { lockAccount } from '../subscriptions/agreement.js';
 import * as tables from '../db/tables.js';
 import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
-import type { Measured } from '../domain/metering/metered.js';
-import type { PreviewAttempt } from '../preview/measured-preview.js';
+import type { Known } from '../preview/measured-preview.js';
 import { ChangeItems } from '../subscriptions/change-items.js';
 import { CreateSubscription } from '../subscriptions/create-subscription.js';
 import { QuoteAgreement } from './quote-agreement.js';
+import { currencyOf } from './sale-currency.js';
 
-const NOT_MEASURED: Measured = new Map();
+const NOTHING_KNOWN: Known = { measured: new Map(), billed: new Map() };
+
+/** What is known of a sale before its transaction. */
+export interface SaleFacts {
+  readonly vatId: VatCheckOutcome | null;
+  readonly customerNumber: string | null;
+  readonly subscriptionNumber: string | null;
+}
 
 interface Agreed {
   readonly customerId: string;
@@ -35,9 +42,9 @@ export class SaleSteps {
   ) {}
 
   /** The subscription, active from now on. What is sold once ends with its first period. */
-  async agree(tx: TenantTx, request: SaleRequest, vatId: VatCheckOutcome | null): Promise<Agreed> {
-    const customerId = await this.customerOf(tx, request, vatId);
-    const { id: subscriptionId } = await this.createSubscription.within(tx, {
+  async agree(tx: TenantTx, request: SaleRequest, facts: SaleFacts): Promise<Agreed> {
+    const customerId = await this.customerOf(tx, request, { vatId: facts.vatId, number: facts.customerNumber });
+    const wanted = {
       customer: customerId,
       plan: request.plan,
       items: request.items,
@@ -47,32 +54,37 @@ export class SaleSteps {
       paymentMethod: request.paymentMethodId,
       customFields: await knownFields(tx, request.customFields ?? null),
       activate: true,
-    });
+    };
+    const number = facts.subscriptionNumber;
+    const { id: subscriptionId } = await this.createSubscription.within(tx, wanted, { number });
     await this.endCharges(tx, subscriptionId);
     return { customerId, subscriptionId };
   }
 
+  /** The customer, or the buyer as one who is billed in the currency of what is sold. */
   async customerOf(
     tx: TenantTx,
-    { customerId, buyer, invoiceDetails }: SaleRequest,
-    vatId: VatCheckOutcome | null,
+    { customerId, buyer, invoiceDetails, plan, items }: SaleRequest,
+    known: KnownBefore,
   ): Promise<string> {
     if (customerId !== null) {
       await lockAccount(tx, customerId);
       if (invoiceDetails) await enterDetails(tx, this.replicas, customerId, invoiceDetails);
       return customerId;
     }
-    return (await this.createCustomer.within(tx, buyer as SaleBuyer, vatId)).id;
+    const input = { ...(buyer as SaleBuyer), currencyCode: await currencyOf(tx, { plan, items }) };
+    return (await this.createCustomer.within(tx, input, known)).id;
   }
 
-  quote(tx: TenantTx, subscriptionId: string, measured: Measured): Promise<PreviewAttempt<SaleQuote>> {
-    return this.quotes.execute(tx, subscriptionId, measured);
+  /** Of what is measured nothing was used, and nothing is credited: it begins now. */
+  async quote(tx: TenantTx, subscriptionId: string): Promise<SaleQuote> {
+    return (await this.quotes.execute(tx, subscriptionId, NOTHING_KNOWN)).shown;
   }
 
   /** @throws DomainError `total_changed` unless the first invoice is what the buyer saw */
   async refuseOtherTotal(tx: TenantTx, subscriptionId: string, { expectedTotal }: SaleRequest): Promise<void> {
     if (expectedTotal === null) return;
-    const { shown } = await this.quotes.execute(tx, subscriptionId, NOT_MEASURED);
+    const { shown } = await this.quotes.first(tx, subscriptionId, NOTHING_KNOWN);
     const gross = shown.totals?.gross ?? { amount: 0, currencyCode: shown.currencyCode };
     if (gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode) return;
     throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });

@@ -5,6 +5,9 @@ import type {
   CancelByNoticeResponse,
   OfferedSale,
   OfferTerms,
+  OnSaleRequest,
+  OnSaleResponse,
+  PreviewedSale,
   Principal,
   SaleQuote,
   SaleRequest,
@@ -16,6 +19,7 @@ import { Body, HttpCode, Param, Post } from '@nestjs/common';
 import { CancelByNotice } from './cancel-by-notice.js';
 import { CreateSale } from './create-sale.js';
 import { AcceptSale } from './accept-sale.js';
+import { ReadOnSale } from './read-on-sale.js';
 import { OfferSale } from './offer-sale.js';
 
 /** For offers: what is sold there begins here. */
@@ -26,12 +30,20 @@ export class SalesInternal {
     private readonly accept: AcceptSale,
     private readonly sale: CreateSale,
     private readonly notices: CancelByNotice,
+    private readonly onSale: ReadOnSale,
   ) {}
 
   @Post('offers/quotes')
   @HttpCode(200)
   quoteOffer(@Caller() caller: Principal, @Body() body: unknown): Promise<SaleQuote> {
     return this.offers.quote(caller.tenantId, body as OfferTerms);
+  }
+
+  @Post('offers/previews')
+  @HttpCode(200)
+  previewOffer(@Caller() caller: Principal, @Body() body: unknown): Promise<PreviewedSale> {
+    const { terms, pricePlans } = body as { terms: OfferTerms; pricePlans: string[] };
+    return this.offers.preview(caller.tenantId, terms, pricePlans);
   }
 
   @Post(':id/offer')
@@ -52,6 +64,12 @@ export class SalesInternal {
   @HttpCode(200)
   quoteSale(@Caller() caller: Principal, @Body() body: unknown): Promise<SaleQuote> {
     return this.sale.quote(caller.tenantId, body as SaleRequest);
+  }
+
+  @Post('on-sale')
+  @HttpCode(200)
+  async sold(@Caller() caller: Principal, @Body() body: unknown): Promise<OnSaleResponse> {
+    return { data: await this.onSale.execute(caller.tenantId, body as OnSaleRequest) };
   }
 
   @Post('cancellation-notices')

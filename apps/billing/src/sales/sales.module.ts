@@ -12,6 +12,7 @@ import { ChangeByOffer } from './change-by-offer.js';
 import { OfferEffect } from './offer-effect.js';
 import { OfferSale } from './offer-sale.js';
 import { OfferedSubscription } from './offered-subscription.js';
+import { ReadOnSale } from './read-on-sale.js';
 import { SellOnce } from './sell-once.js';
 import { SalesInternal } from './sales.internal.js';
 
@@ -30,6 +31,7 @@ import { SalesInternal } from './sales.internal.js';
     OfferedSubscription,
     ChangeByOffer,
     SellOnce,
+    ReadOnSale,
   ],
 })
 export class SalesModule {}

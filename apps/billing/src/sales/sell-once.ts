@@ -3,7 +3,7 @@ import { validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadPrices } from '../catalogue/prices.js';
-import { CreateSubscription } from '../subscriptions/create-subscription.js';
+import { CreateSubscription, type CreatedWithin } from '../subscriptions/create-subscription.js';
 import { lockPricePlans, planOn, type Sold } from '../subscriptions/references.js';
 import { SaleSteps } from './sale-steps.js';
 
@@ -16,8 +16,12 @@ export class SellOnce {
   ) {}
 
   /** The subscription that carries the charges until they are billed. @throws DomainError `validation_failed` for what recurs */
-  async execute(tx: TenantTx, { customerId, name, items }: OfferTerms, sold: Sold): Promise<string> {
-    await this.refuseRecurring(tx, customerId, items, sold);
+  async execute(
+    tx: TenantTx,
+    { customerId, name, items }: OfferTerms,
+    how: CreatedWithin & { readonly sold: Sold },
+  ): Promise<string> {
+    await this.refuseRecurring(tx, customerId, items, how.sold);
     const { id } = await this.createSubscription.within(
       tx,
       {
@@ -31,7 +35,7 @@ export class SellOnce {
         })),
         activate: true,
       },
-      sold,
+      how,
     );
     await this.steps.endCharges(tx, id);
     return id;

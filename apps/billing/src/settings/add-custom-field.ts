@@ -7,7 +7,7 @@ import { refusingDuplicates } from '../db/constraints.js';
 import { CustomFieldRow } from '../db/settings.row.js';
 import { loadSettings } from './change-settings.js';
 import { saveSettings } from './settings-aggregate.js';
-import type { CustomFieldDto } from './settings.dto.js';
+import type { CustomFieldDto } from './custom-field.dto.js';
 import { TenantSetup } from './tenant-setup.js';
 
 export const representCustomField = (field: CustomFieldRow) => ({

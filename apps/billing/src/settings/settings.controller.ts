@@ -7,7 +7,8 @@ import { type BillingSettings, billingSettingsSchema } from '../domain/settings/
 import { effectiveSettings } from '../domain/settings/billing-settings.js';
 import { AddCustomField, type CustomFieldJson, representCustomField } from './add-custom-field.js';
 import { ChangeSettings, loadSettings } from './change-settings.js';
-import { BillingSettingsDto, CUSTOM_FIELD_OBJECTS, CustomFieldDto } from './settings.dto.js';
+import { CUSTOM_FIELD_OBJECTS, CustomFieldDto } from './custom-field.dto.js';
+import { BillingSettingsDto } from './settings.dto.js';
 import { customFieldSchema } from './settings.schema.js';
 import { TenantSetup } from './tenant-setup.js';
 

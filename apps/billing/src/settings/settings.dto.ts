@@ -2,12 +2,14 @@ import {
   BodyExample,
   Describe,
   FieldCheck,
+  LeitwegIdField,
   Nested,
   OptionalField,
   OptionalNotNullField,
-  ReadOnly,
+  Uuid,
 } from '@kontor/service-kit';
-import { isLeitwegId } from '@kontor/kernel';
+import { OFFER_BOUNDS } from '@kontor/contracts';
+import { boundTemplates } from '@kontor/kernel';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
@@ -23,7 +25,7 @@ const all =
 const Flag = () => IsBoolean();
 const Whole = (min: number, max: number) => all(IsInt(), Min(min), Max(max));
 
-const liquid = new Liquid();
+const liquid = boundTemplates(new Liquid());
 const isLiquid = (text: unknown): boolean => {
   if (typeof text !== 'string' || text.length > 2000) return false;
   try {
@@ -78,15 +80,6 @@ const CreditorIdentifierField = () =>
     types: ['string'],
     schema: { pattern: '^[A-Z]{2}\\d{2}[A-Z0-9]{3}[A-Z0-9]{1,28}$' },
     holds: (value) => typeof value === 'string' && /^[A-Z]{2}\d{2}[A-Z0-9]{3}[A-Z0-9]{1,28}$/.test(value),
-  });
-
-const LeitwegIdField = () =>
-  FieldCheck({
-    code: 'invalid_leitweg_id',
-    message: 'must be a Leitweg-ID with its check digits',
-    types: ['string'],
-    schema: { format: 'leitweg-id', maxLength: 46 },
-    holds: (value) => typeof value === 'string' && isLeitwegId(value),
   });
 
 /** Settings that a customer may override as well. */
@@ -184,6 +177,10 @@ export class SellerDto {
   @OptionalField() @TextField({ blank: true, max: 20 }) vatId?: string | null;
   @OptionalNotNullField() @Nested(() => SellerBankAccountDto) bankAccount?: SellerBankAccountDto;
   @OptionalField() @CreditorIdentifierField() creditorIdentifier?: string | null;
+  @OptionalField()
+  @TextField({ blank: true, max: 300 })
+  @Describe('Register, managing directors (§ 35a GmbHG): in the footer of documents, each line as it is.')
+  registration?: string | null;
   @OptionalNotNullField() @Nested(() => SellerContactDto) contact?: SellerContactDto;
 }
 
@@ -201,7 +198,9 @@ const WebAddress = () =>
       typeof value === 'string' && value.length <= 2000 && isWebAddress.test(value) && URL.canParse(value),
   });
 
-const LOGO = /^data:image\/(png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
+/** With the bytes by which such files begin; within an SVG anything may come before its element. */
+const LOGO =
+  /^data:image\/(png;base64,iVBORw0KGgo|jpeg;base64,\/9j\/|webp;base64,UklGR|svg\+xml;base64,)[A-Za-z0-9+/]*={0,2}$/;
 /** All of it is part of each page, which is to be there at once. */
 const MAX_LOGO = 24_000;
 
@@ -218,7 +217,9 @@ export class CheckoutSettingsDto {
     schema: { maxLength: MAX_LOGO, pattern: LOGO.source },
     holds: (value) => typeof value === 'string' && value.length <= MAX_LOGO && LOGO.test(value),
   })
-  @Describe('`data:image/png;base64,…`: part of the pages, which load nothing from elsewhere.')
+  @Describe(
+    '`data:image/png;base64,…`: part of the pages, which load nothing from elsewhere. PNG and JPEG are on documents, too.',
+  )
   logo?: string | null;
   @OptionalField()
   @FieldCheck({
@@ -228,8 +229,25 @@ export class CheckoutSettingsDto {
     schema: { pattern: '^#[0-9a-fA-F]{6}$' },
     holds: (value) => typeof value === 'string' && /^#[0-9a-fA-F]{6}$/.test(value),
   })
-  @Describe('Of buttons and links.')
+  @Describe('Of buttons, links and documents.')
   accentColor?: string | null;
+}
+
+export class OfferSettingsDto {
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(OFFER_BOUNDS.approvers)
+  @Uuid({ each: true })
+  @Describe('Ids of users: each of them has to approve an offer before it is published. Empty: nobody has to.')
+  approvers?: string[] | null;
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(OFFER_BOUNDS.reminders)
+  @IsInt({ each: true })
+  @Min(OFFER_BOUNDS.reminderDays.min, { each: true })
+  @Max(OFFER_BOUNDS.reminderDays.max, { each: true })
+  @Describe('So many days before `validUntil` recipients who have not signed are reminded, once each.')
+  reminderDays?: number[] | null;
 }
 
 /**
@@ -249,41 +267,6 @@ export class BillingSettingsDto extends OverridableSettingsDto {
   @OptionalField() @Flag() oss?: boolean | null;
   @OptionalField() @Flag() smallBusiness?: boolean | null;
   @OptionalNotNullField() @Nested(() => CheckoutSettingsDto) checkout?: CheckoutSettingsDto;
+  @OptionalNotNullField() @Nested(() => OfferSettingsDto) offers?: OfferSettingsDto;
   @OptionalNotNullField() @Nested(() => SellerDto) seller?: SellerDto;
-}
-
-export const CUSTOM_FIELD_OBJECTS = ['customer', 'subscription', 'invoice', 'product'] as const;
-export const CUSTOM_FIELD_TYPES = ['text', 'number', 'boolean', 'date', 'select'] as const;
-
-/** Body of `POST /custom-fields`. */
-export class CustomFieldDto {
-  @ReadOnly() id?: string;
-  @FieldCheck({
-    code: 'invalid_format',
-    message: 'must begin with a letter and have letters, digits, _ and - only, at most 64',
-    types: ['string'],
-    schema: { pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$' },
-    holds: (value) => typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value),
-  })
-  key!: string;
-  @OptionalField() @TextField() @Describe('For people; the key when absent.') name?: string | null;
-  @OptionalField() @IsIn(CUSTOM_FIELD_OBJECTS) object?: (typeof CUSTOM_FIELD_OBJECTS)[number] | null;
-  @OptionalField() @IsIn(CUSTOM_FIELD_TYPES) type?: (typeof CUSTOM_FIELD_TYPES)[number] | null;
-  @OptionalField() @IsArray() @ArrayMaxSize(200) @OptionField() @Describe('Allowed values of a select.') options?:
-    string[] | null;
-  @OptionalField() @Flag() required?: boolean | null;
-  @ReadOnly() createdAt?: string;
-}
-
-function OptionField(): PropertyDecorator {
-  return FieldCheck(
-    {
-      code: 'invalid_length',
-      message: 'must have 1 to 255 characters',
-      types: ['string'],
-      schema: { minLength: 1, maxLength: 255, pattern: '\\S' },
-      holds: (value) => typeof value === 'string' && value.trim().length >= 1 && value.length <= 255,
-    },
-    { each: true },
-  );
 }

@@ -6,7 +6,6 @@ import type { Prices } from '../catalogue/prices.js';
 import { BillImmediately } from '../charging/bill-immediately.js';
 import type { PlanItemRow, PlanRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import type { Measured } from '../domain/metering/metered.js';
 import {
   type ChangeDirection,
   type ChangeTiming,
@@ -22,7 +21,7 @@ import {
   planTargets,
   revokePlanChange,
 } from '../domain/subscriptions/change-plan.js';
-import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
+import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import { type LoadedAgreement, lockAgreement, type StoredAgreement } from './agreement.js';
 import { itemsOn, mustTakeItems } from './new-items.js';
 import { PreviewAgreement } from './preview-agreement.js';
@@ -77,7 +76,7 @@ export class ChangePlan {
   }
 
   preview(tenantId: string, id: string, wanted: WantedPlan): Promise<PlanChangePreviewJson> {
-    return this.measured.execute(tenantId, (tx, measured) => this.attempt(tx, id, wanted, measured));
+    return this.measured.execute(tenantId, (tx, known) => this.attempt(tx, id, wanted, known));
   }
 
   /** A waiting change of the plan, of an item, or a phase. @throws DomainError `not_found` */
@@ -100,7 +99,7 @@ export class ChangePlan {
     tx: TenantTx,
     id: string,
     wanted: WantedPlan,
-    measured: Measured,
+    known: Known,
   ): Promise<PreviewAttempt<PlanChangePreviewJson>> {
     const { loaded, after, from, timing, direction, billedItemIds } = await this.decide(tx, id, wanted);
     const zone = loaded.zones.customer;
@@ -110,7 +109,7 @@ export class ChangePlan {
       itemIds: billedItemIds.length > 0 ? billedItemIds : null,
       from: waits ? from : null,
       zone,
-      measured,
+      known,
     });
     return { shown: { timing, effectiveOn: from, direction, invoice }, requests };
   }

@@ -10,7 +10,6 @@ import {
 import { requestContext } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
-import { textOrNull } from '../fields.js';
 import { refuse } from '../settings/check-custom-fields.js';
 import { tenantZone } from '../settings/tenant.js';
 import type { BillingGroupRow, PlanItemRow, PlanRow, PricePlanRow } from '../db/catalogue.row.js';
@@ -19,7 +18,7 @@ import type { CustomFieldRow } from '../db/settings.row.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { nextNumbers } from '../db/number-series.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { SubscriptionRow } from '../db/subscription.row.js';
+import type { SubscriptionRow } from '../db/subscription.row.js';
 import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import type { PriceOf } from '../domain/subscriptions/subscription.js';
@@ -27,22 +26,21 @@ import type { Zones } from '../domain/periods/due-time.js';
 import { customFieldViolations } from '../domain/settings/custom-fields.js';
 import { lockAccount } from './agreement.js';
 import { ApplyDiscounts } from './apply-discounts.js';
+import { newSubscription } from './new-subscription.js';
 import { itemsOn, mustTakeItems, wantedCoupons, wantedPricePlans } from './new-items.js';
 import { loadPrices, type Prices } from '../catalogue/prices.js';
-import {
-  addressFor,
-  billingGroupFor,
-  lockPricePlans,
-  mustTakeSubscriptions,
-  partnerFor,
-  paymentMethodFor,
-  type Sold,
-} from './references.js';
+import { billingGroupFor, lockPricePlans, mustTakeSubscriptions, type Sold } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import { type ChangedAgreement, SaveAgreement, type SubscriptionNotice } from './save-agreement.js';
 import type { NewSubscriptionDto } from './subscription.dto.js';
 
-const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
+/** How a subscription is created as a part of something larger. */
+export interface CreatedWithin {
+  /** Prices of which state are sold; active ones when absent. */
+  readonly sold?: Sold;
+  /** Drawn from the series before; absent: it is drawn with the insert. */
+  readonly number?: string | null;
+}
 
 interface NewItems {
   readonly fromPlan: readonly SubscriptionItemRow[];
@@ -75,8 +73,8 @@ export class CreateSubscription {
   }
 
   /** {@link execute} as a part of something larger. */
-  async within(tx: TenantTx, body: NewSubscriptionDto, sold: Sold = 'active'): Promise<SubscriptionJson> {
-    const [created] = await this.createMany(tx, [body], sold);
+  async within(tx: TenantTx, body: NewSubscriptionDto, how: CreatedWithin = {}): Promise<SubscriptionJson> {
+    const [created] = await this.createMany(tx, [body], how);
     if (created?.status !== 'fulfilled') throw created?.reason;
     return created.value;
   }
@@ -85,7 +83,7 @@ export class CreateSubscription {
   async createMany(
     tx: TenantTx,
     bodies: readonly NewSubscriptionDto[],
-    sold: Sold = 'active',
+    { sold = 'active', number = null }: CreatedWithin = {},
   ): Promise<PartResult<SubscriptionJson>[]> {
     const known = await this.load(tx, bodies, sold);
     const drafts = await settledInTurn(bodies, (body) => this.draft(tx, known, body));
@@ -99,7 +97,7 @@ export class CreateSubscription {
       return agreedOn(tx, draft.value, items, prices);
     });
     const changes = agreed.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const numbers = await nextNumbers(tx, 'subscription', changes.length);
+    const numbers = number === null ? await nextNumbers(tx, 'subscription', changes.length) : [number];
     const save = (): Promise<SubscriptionJson[]> =>
       this.save.executeMany(
         tx,
@@ -153,7 +151,11 @@ export class CreateSubscription {
     const plan = body.plan ? planFor(known, body.plan) : null;
     refuse(customFieldViolations(body.customFields ?? null, known.customFields));
     const group = await billingGroupFor(tx, customer.id, body.billingGroup);
-    const subscription = await this.newSubscription(tx, body, customer.id, plan, group?.id ?? null);
+    const subscription = await newSubscription(tx, this.replicas, body, {
+      customerId: customer.id,
+      plan,
+      billingGroupId: group?.id ?? null,
+    });
     const items = itemsFor(tx, known, subscription, plan, body);
     const zones = { tenant: known.tenantZone, customer: customer.timeZone };
     return { customer, group, zones, subscription, body, ...items };
@@ -172,62 +174,6 @@ export class CreateSubscription {
     await lockAccount(tx, owner.customerId);
     const discounted = await this.discounts.couponsOfItems(tx, owner, items, wanted, priceOf);
     return body.coupon ? this.discounts.couponOfSubscription(tx, owner, discounted, body.coupon, priceOf) : discounted;
-  }
-
-  private async newSubscription(
-    tx: TenantTx,
-    body: NewSubscriptionDto,
-    customerId: string,
-    plan: PlanRow | null,
-    billingGroupId: string | null,
-  ): Promise<SubscriptionRow> {
-    const terms = body.period ?? plan?.period ?? null;
-    const contractStart = date(body.contractDetails?.contractStart);
-    const contractEnd = date(body.contractDetails?.contractEnd);
-    if (contractStart && contractEnd && contractEnd <= contractStart)
-      throw validationFailed(
-        'contractDetails.contractEnd',
-        'contractEnd must be later than contractStart.',
-        'not_later',
-      );
-    return Object.assign(new SubscriptionRow(), {
-      tenantId: tx.tenantId,
-      id: newUuid(),
-      version: 0,
-      number: '',
-      externalId: textOrNull(body.externalId),
-      customerId,
-      planId: plan?.id ?? null,
-      name: textOrNull(body.name),
-      status: 'draft',
-      billingGroupId,
-      paymentMethodId: await paymentMethodFor(tx, this.replicas, customerId, body.paymentMethod, 'paymentMethod'),
-      invoiceAddressId: await addressFor(tx, customerId, body.invoiceAddress),
-      poNumber: textOrNull(body.poNumber),
-      customFields: body.customFields ?? null,
-      contractStart,
-      contractEnd,
-      contractPeriodCount: terms ? (terms.contractPeriodCount ?? 1) : null,
-      contractPeriod: terms?.contractPeriod ?? null,
-      cancellationPeriod: terms?.cancellationPeriod ?? null,
-      billingStart: date(body.billingStart),
-      trialDays: body.trialDays ?? 0,
-      trialEndsOn: null,
-      trialEndedAt: null,
-      partnerId: await partnerFor(tx, body.partner),
-      nextPlanId: null,
-      planChange: null,
-      anchorOn: null,
-      pauses: [],
-      activatedAt: null,
-      cancellationDate: null,
-      cancelledAt: null,
-      cancellationReason: null,
-      terminatedAt: null,
-      endsOn: null,
-      createdAt: tx.now,
-      updatedAt: tx.now,
-    } satisfies SubscriptionRow);
   }
 }
 

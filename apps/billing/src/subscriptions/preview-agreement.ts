@@ -2,7 +2,7 @@ import { type Day, dayOf } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
-import type { Measured, QuantityRequest } from '../domain/metering/metered.js';
+import type { Known, PreviewRequest } from '../preview/measured-preview.js';
 import type { PreviewJson } from '../preview/preview.schema.js';
 import { FOR_EVER, LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
 import type { StoredAgreement } from './agreement.js';
@@ -15,7 +15,7 @@ export interface AgreementPreview {
   /** First day of the change; null: nothing has been billed yet. */
   readonly from: Day | null;
   readonly zone: string;
-  readonly measured: Measured;
+  readonly known: Known;
 }
 
 /**
@@ -28,15 +28,15 @@ export class PreviewAgreement {
 
   execute(
     tx: TenantTx,
-    { after, itemIds, from, zone, measured }: AgreementPreview,
-  ): Promise<{ invoice: PreviewJson; requests: readonly QuantityRequest[] }> {
+    { after, itemIds, from, zone, known }: AgreementPreview,
+  ): Promise<{ invoice: PreviewJson; requests: readonly PreviewRequest[] }> {
     const { subscription, items } = after;
     const today = dayOf(tx.now, zone);
     const isLater = from !== null && from > today;
     return withoutEffect(tx, async () => {
       await tables.subscriptionItems.save(tx, items);
       const { rating, account } = await this.previews.load(tx, subscription);
-      const scope = { itemIds, subscriptionId: subscription.id, measured };
+      const scope = { itemIds, subscriptionId: subscription.id, measured: known.measured };
       const nextDays = this.previews
         .rate(account, rating, { ...scope, until: LONG_AGO })
         .items.filter(({ id }) => itemIds === null || itemIds.includes(id))
@@ -45,7 +45,8 @@ export class PreviewAgreement {
       const until = isLater ? from : next > today && next !== FOR_EVER ? next : today;
       const { charges, requests } = this.previews.rate(account, rating, { ...scope, until });
       const shown = isLater ? charges.filter(({ charge }) => charge.dueOn === from) : charges;
-      return { invoice: await this.previews.invoice(tx, account, rating, shown), requests };
+      const priced = await this.previews.invoice(tx, { account, rating, charges: shown }, known.billed);
+      return { invoice: priced.invoice, requests: [...requests, ...priced.requests] };
     });
   }
 }

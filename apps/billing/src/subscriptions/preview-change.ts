@@ -3,8 +3,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { changeItem, effectiveDay } from '../domain/subscriptions/change-item.js';
-import type { Measured } from '../domain/metering/metered.js';
-import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
+import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import type { ChangePreviewJson } from './subscription.schema.js';
 import { lockAgreement } from './agreement.js';
 import { PreviewAgreement } from './preview-agreement.js';
@@ -22,26 +21,26 @@ export class PreviewChange {
 
   /** @throws DomainError `not_found`, `unknown_reference`, and what the change itself would refuse */
   execute(tenantId: string, itemId: string, wanted: WantedChange): Promise<ChangePreviewJson> {
-    return this.measured.execute(tenantId, (tx, measured) => this.attempt(tx, itemId, wanted, measured));
+    return this.measured.execute(tenantId, (tx, known) => this.attempt(tx, itemId, wanted, known));
   }
 
   private async attempt(
     tx: TenantTx,
     itemId: string,
     wanted: WantedChange,
-    measured: Measured,
+    known: Known,
   ): Promise<PreviewAttempt<ChangePreviewJson>> {
-    const known = await tables.subscriptionItems.get(tx, itemId);
-    if (!known) throw notFound('Subscription item');
-    if (wanted.pricePlan) await pricePlanFor(tx, known.customerId, wanted.pricePlan, 'pricePlan');
+    const stored = await tables.subscriptionItems.get(tx, itemId);
+    if (!stored) throw notFound('Subscription item');
+    if (wanted.pricePlan) await pricePlanFor(tx, stored.customerId, wanted.pricePlan, 'pricePlan');
     const loaded = await lockAgreement(
       tx,
       this.replicas,
-      known.subscriptionId,
+      stored.subscriptionId,
       wanted.pricePlan ? [wanted.pricePlan] : [],
     );
     const { agreement, prices, zones } = loaded;
-    const item = agreement.items.find(({ id }) => id === itemId) ?? known;
+    const item = agreement.items.find(({ id }) => id === itemId) ?? stored;
     const terms = await wantedTerms(tx, loaded, item, wanted);
     const zone = zones.customer;
     const price = prices.priceOf(item.pricePlanId);
@@ -53,7 +52,7 @@ export class PreviewChange {
       itemIds: [itemId],
       from,
       zone,
-      measured,
+      known,
     });
     return { shown: { timing: terms.timing, effectiveOn: from ?? after.startOn, invoice }, requests };
   }

@@ -4,13 +4,18 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { groupingKeyOf } from '../domain/charging/group-charges.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
-import type { Measured, QuantityRequest } from '../domain/metering/metered.js';
-import type { AccountCharge, RatingScope } from '../domain/charging/rated-account.js';
+import type { RatingScope } from '../domain/charging/rated-account.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
-import { MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
+import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import type { InvoicePreviewJson } from '../preview/preview.schema.js';
 import { LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
+
+/** What rating looks at. */
+export interface RatedAgreement {
+  readonly rating: RatingContext;
+  readonly account: Account;
+}
 
 const STARTED = ['status', 'activatedAt', 'startOn', 'anchorOn'] as const;
 
@@ -23,35 +28,38 @@ export class PreviewInvoice {
     private readonly measured: MeasuredPreview,
   ) {}
 
-  /** @throws DomainError `not_found`, 503 `usage_unavailable` */
+  /** @throws DomainError `not_found`, 503 `usage_unavailable`, `invoicing_unavailable` */
   execute(tenantId: string, id: string): Promise<InvoicePreviewJson> {
-    return this.measured.execute(tenantId, (tx, measured) => this.attempt(tx, id, measured));
+    return this.measured.execute(tenantId, (tx, known) => this.attempt(tx, id, known));
   }
 
-  /** {@link execute} with what was measured so far, in a transaction that goes on. */
-  async attempt(tx: TenantTx, id: string, measured: Measured): Promise<PreviewAttempt<InvoicePreviewJson>> {
+  /** {@link execute} with what is known so far, in a transaction that goes on. */
+  async attempt(tx: TenantTx, id: string, known: Known): Promise<PreviewAttempt<InvoicePreviewJson>> {
+    const { shown, requests } = await this.look(tx, id, { known, more: () => Promise.resolve({}) });
+    return { shown, requests };
+  }
+
+  /** {@link attempt}, with what else is to be seen of the subscription as if it were active; nothing of it stays. */
+  async look<T extends object>(
+    tx: TenantTx,
+    id: string,
+    { known, more }: { readonly known: Known; readonly more: (rated: RatedAgreement) => Promise<T> },
+  ): Promise<PreviewAttempt<InvoicePreviewJson> & T> {
     const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription } = loaded.agreement;
-    const { invoice, requests } = await withoutEffect(tx, async () => {
+    const { invoice, requests, seen } = await withoutEffect(tx, async () => {
       await this.startDraft(tx, loaded);
-      const { rating, account } = await this.previews.load(tx, subscription);
+      const rated = await this.previews.load(tx, subscription);
+      const { rating, account } = rated;
       const { charges, requests } = this.nextCharges(account, rating, {
         subscriptionId: id,
-        measured,
+        measured: known.measured,
         corrections: true,
       });
-      return { invoice: await this.previews.invoice(tx, account, rating, charges), requests };
+      const priced = await this.previews.invoice(tx, { account, rating, charges }, known.billed);
+      return { invoice: priced.invoice, requests: [...requests, ...priced.requests], seen: await more(rated) };
     });
-    return { shown: { subscription: { id, number: subscription.number }, ...invoice }, requests };
-  }
-
-  /** Looks at the subscription as if it were active; nothing of it stays. */
-  async started<T>(tx: TenantTx, id: string, look: () => Promise<T>): Promise<T> {
-    const loaded = await lockAgreement(tx, this.replicas, id);
-    return withoutEffect(tx, async () => {
-      await this.startDraft(tx, loaded);
-      return look();
-    });
+    return { shown: { subscription: { id, number: subscription.number }, ...invoice }, requests, ...seen };
   }
 
   private async startDraft(tx: TenantTx, { agreement, prices, zones, group }: LoadedAgreement): Promise<void> {
@@ -72,7 +80,7 @@ export class PreviewInvoice {
     account: Account,
     rating: RatingContext,
     scope: Omit<RatingScope, 'until'>,
-  ): { charges: readonly AccountCharge[]; requests: readonly QuantityRequest[] } {
+  ): Pick<ReturnType<RatePreview['rate']>, 'charges' | 'requests'> {
     let until: Day | null = LONG_AGO;
     // A visit without lines (a change of price that waits for its day) leads on to the next day.
     for (let step = 0; step < 5 && until !== null; step++) {

@@ -1,3 +1,4 @@
+import { embedded } from '@kontor/service-kit';
 import { type Static, Type } from '@sinclair/typebox';
 import { BILLING_GROUP_TYPES } from '../catalogue/catalogue.dto.js';
 import {
@@ -61,7 +62,7 @@ const AppliedDiscount = Type.Object({
   ),
   status: oneOf(['pending', 'active', 'exhausted', 'removed']),
   discount: Type.Object(discountTerms),
-  appliedIntervals: Type.Integer({ description: 'Billing intervals that it was taken off.' }),
+  appliedIntervals: Type.Integer({ description: 'How many billing intervals it was taken off.' }),
   appliedAt: Instant,
 });
 
@@ -125,6 +126,10 @@ export const subscriptionItemSchema = Type.Object(
 export type SubscriptionItemJson = Static<typeof subscriptionItemSchema>;
 
 /** Answer of the operations on a subscription. @see docs/rules/subscriptions.md#answer */
+export const CancellationReason = Type.Unsafe<Record<string, unknown>>(
+  Type.Object({ id: Uuid, code: Type.String(), name: Type.String(), createdAt: Instant, updatedAt: Instant }),
+);
+
 export const subscriptionSchema = Type.Object(
   {
     id: Uuid,
@@ -152,9 +157,7 @@ export const subscriptionSchema = Type.Object(
     trialDays: Type.Integer(),
     trialEndsOn: At,
     customFields: CustomFields,
-    paymentMethod: orNull(
-      Type.Object({ id: Uuid }, { additionalProperties: true, description: "null: the customer's default applies." }),
-    ),
+    paymentMethod: orNull(embedded('PaymentMethod', "null: the customer's default applies.")),
     invoiceAddress: orNull(addressSchema),
     defaultPaymentMethod: Type.Boolean(),
     defaultInvoiceAddress: Type.Boolean(),
@@ -162,7 +165,7 @@ export const subscriptionSchema = Type.Object(
     lastBillingAt: At,
     cancellationDate: At,
     cancelledAt: At,
-    cancellationReason: orNull(Type.Object({}, { additionalProperties: true })),
+    cancellationReason: orNull(CancellationReason),
     isCancellationPending: Type.Boolean(),
     nextPossibleCancellationDate: Type.Array(Instant),
     partner: orNull(

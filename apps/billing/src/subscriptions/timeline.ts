@@ -56,7 +56,7 @@ export class ReadTimeline {
 
   /** @throws DomainError `not_found`, 503 `usage_unavailable` */
   execute(tenantId: string, id: string): Promise<{ data: TimelineEntry[] }> {
-    return this.measured.execute(tenantId, (tx, measured) => this.attempt(tx, id, measured));
+    return this.measured.execute(tenantId, (tx, { measured }) => this.attempt(tx, id, measured));
   }
 
   private async attempt(

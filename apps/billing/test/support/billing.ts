@@ -1,6 +1,7 @@
 import type { TenantState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, type Send, testService, type TestService, type TestServiceOptions } from '@kontor/testing';
+import { BilledTaxes } from '../../src/preview/billed-taxes.js';
 import { billingService } from '../../src/service.js';
 
 export interface Tenant {
@@ -14,7 +15,11 @@ export class Billing {
   private constructor(readonly test: TestService) {}
 
   static async start(options: TestServiceOptions = {}): Promise<Billing> {
-    return new Billing(await testService(billingService, options));
+    const test = await testService(billingService, options);
+    // There is no invoicing: no charge is on a document, so that its tax is decided anew.
+    (test.service.get(BilledTaxes) as BilledTaxes).read = (_, ids) =>
+      Promise.resolve(new Map(ids.map((id) => [id, null])));
+    return new Billing(test);
   }
 
   async tenant(state: Partial<TenantState> = {}): Promise<Tenant> {

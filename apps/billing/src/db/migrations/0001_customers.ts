@@ -24,6 +24,7 @@ CREATE TABLE customer (
   vat_id_status text NOT NULL CHECK (vat_id_status IN ('unchecked', 'valid', 'invalid', 'unavailable')),
   vat_id_validated_at timestamptz,
   parent_customer_id uuid,
+  invoices_to text NOT NULL DEFAULT 'self' CHECK (invoices_to IN ('self', 'parent')),
   accounting_system_id text,
   custom_fields jsonb,
   settings jsonb NOT NULL,
@@ -32,14 +33,18 @@ CREATE TABLE customer (
   PRIMARY KEY (tenant_id, id),
   CONSTRAINT customer_number_unique UNIQUE (tenant_id, customer_number),
   CONSTRAINT customer_parent_exists FOREIGN KEY (tenant_id, parent_customer_id) REFERENCES customer (tenant_id, id),
-  CHECK (parent_customer_id <> id)
+  CHECK (parent_customer_id <> id),
+  CHECK (invoices_to = 'self' OR parent_customer_id IS NOT NULL)
 );
 CREATE UNIQUE INDEX customer_external_id_unique ON customer (tenant_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX customer_created ON customer (tenant_id, created_at, id);
 CREATE INDEX customer_email ON customer (tenant_id, email);
+-- Who declares a cancellation types it as people do.
+CREATE INDEX customer_email_any_case ON customer (tenant_id, lower(email));
 CREATE INDEX customer_company ON customer (tenant_id, company_name);
 CREATE INDEX customer_status ON customer (tenant_id, status, created_at);
 CREATE INDEX customer_parent ON customer (tenant_id, parent_customer_id) WHERE parent_customer_id IS NOT NULL;
+CREATE INDEX customer_paid_for ON customer (tenant_id, parent_customer_id) WHERE invoices_to = 'parent';
 ${tenantTable('customer')}
 
 CREATE TABLE customer_address (

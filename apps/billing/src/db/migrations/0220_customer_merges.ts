@@ -5,6 +5,9 @@ export const customerMerges: Migration = {
   sql: `
 ${customerMergeTables}
 
+-- Where the customer stood before: for whoever undoes it.
+ALTER TABLE customer_merge ADD COLUMN former jsonb;
+
 ALTER TABLE customer ADD COLUMN merged_into_customer_id uuid;
 ALTER TABLE customer ADD CONSTRAINT customer_survivor_exists
   FOREIGN KEY (tenant_id, merged_into_customer_id) REFERENCES customer (tenant_id, id);

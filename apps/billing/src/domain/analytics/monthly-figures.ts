@@ -70,7 +70,7 @@ function roundTogether(annual: readonly bigint[], total: bigint): bigint[] {
   const step = rest < 0n ? -1n : 1n;
   const byRest = annual
     .map((amount, n) => ({ n, off: (amount - parts[n]! * 12n) * step }))
-    .filter(({ off }) => off !== 0n)
+    .filter(({ n }) => annual[n] !== 0n)
     .sort((a, b) => (a.off > b.off ? -1 : a.off < b.off ? 1 : a.n - b.n));
   for (const { n } of byRest) {
     if (rest === 0n) break;

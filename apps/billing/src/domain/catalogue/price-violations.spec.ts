@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { priceViolations, type PriceTerms } from './price-violations.js';
+import { priceViolations, type PriceInput } from './price-violations.js';
 
 const price = { amount: 900 };
 const tiers = [
   { upTo: '10', unitPrice: price },
   { upTo: null, unitPrice: price },
 ];
-const paths = (terms: PriceTerms) => priceViolations(terms).map((violation) => violation.propertyPath);
+const paths = (terms: PriceInput) => priceViolations(terms).map((violation) => violation.propertyPath);
 
 describe('prices by type', () => {
-  it.each<PriceTerms>([
+  it.each<PriceInput>([
     { type: 'flat_fee', price },
     { type: 'per_unit', price, tiers: [] },
     { type: 'package', price, packageSize: '0.5' },
@@ -18,7 +18,7 @@ describe('prices by type', () => {
     { type: 'volume', tiers, price: null },
   ])('accepted: %j', (terms) => expect(paths(terms)).toEqual([]));
 
-  it.each<[PriceTerms, string]>([
+  it.each<[PriceInput, string]>([
     [{ type: 'flat_fee' }, 'price'],
     [{ type: 'per_unit', price, tiers }, 'tiers'],
     [{ type: 'tiered', tiers, price }, 'price'],

@@ -1,11 +1,13 @@
 import type { ChargeLine } from '@kontor/contracts';
+import type { CustomerId } from '@kontor/kernel';
 import { money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
 import { startText } from '../calendar/calendar-cache.js';
 import type { ChargeDraft } from './charge.js';
 import type { MeteredUse } from '../metering/metered.js';
 import { describeLine } from './describe-line.js';
 import type { AccountCharge } from './rated-account.js';
-import type { Account, BillableProduct, RatingContext } from './rating-context.js';
+import type { Account, BillableProduct, RatingContext, Recipient } from './rating-context.js';
+import type { AddressedCharge } from './recipients.js';
 
 /** Name and description of a product in the language of the document. */
 function textsOf(product: BillableProduct, language: string): { name: string; description: string | null } {
@@ -13,24 +15,30 @@ function textsOf(product: BillableProduct, language: string): { name: string; de
   return { name: translated?.name ?? product.name, description: translated?.description ?? product.description };
 }
 
-/** A rated line as the event carries it: with its texts in the customer's language and its period as instants. */
+/**
+ * A rated line as the event carries it: with its texts in the language of whoever gets it and its period as instants.
+ * A line of another customer names that one.
+ */
 export function chargeLine(
   chargeId: string,
-  { charge, subscription, item }: AccountCharge,
-  account: Account,
+  { charge, subscription, item, account }: AddressedCharge,
+  { customerId, language, zone }: Recipient,
   context: RatingContext,
 ): ChargeLine {
   const product = context.prices.productOf(charge.pricePlanId);
   const { currencyCode } = charge.amount.unitPrice;
-  const texts = textsOf(product, account.language);
+  const texts = textsOf(product, language);
   const unit = unitOf(charge, product, context);
   const description = [
     item.description ?? texts.description,
-    describeLine(charge.explanation, currencyCode, account.language),
+    describeLine(charge.explanation, currencyCode, language),
   ].filter((text) => text !== null && text !== '');
   const name = item.name ?? texts.name;
   return {
     chargeId,
+    ...(account.customerId === customerId
+      ? {}
+      : { customer: { id: account.customerId as CustomerId, name: account.name, number: account.customerNumber } }),
     kind: charge.kind,
     subscriptionId: subscription.id,
     subscriptionName:
@@ -64,8 +72,8 @@ export function chargeLine(
     discountAmount:
       charge.amount.discountMinor === 0n ? null : toMoneyJson(money(charge.amount.discountMinor, currencyCode)),
     taxGroupId: product.taxGroupId,
-    serviceFrom: startText(charge.serviceFrom, account.zone),
-    serviceTo: startText(charge.serviceTo, account.zone),
+    serviceFrom: startText(charge.serviceFrom, zone),
+    serviceTo: startText(charge.serviceTo, zone),
     explanation: charge.explanation as unknown as Record<string, unknown>,
     ...(charge.creditedChargeId === null ? {} : { originalChargeId: charge.creditedChargeId }),
     ...(charge.metered?.closingId && charge.metered.meter.source === 'usage'

@@ -268,6 +268,7 @@ describe('consolidation', () => {
   const routed = (dueOn: Day, paymentMethodId: string | null = null, invoiceAddressId: string | null = null) => ({
     charge: line(dueOn),
     route: { paymentMethodId, invoiceAddressId },
+    recipientId: 'payer',
   });
 
   test.each([
@@ -287,8 +288,15 @@ describe('consolidation', () => {
       [routed('2026-03-01', null, 'a'), routed('2026-03-01', null, 'b'), routed('2026-03-01', null, 'a')],
       ['2026-03-01 2', '2026-03-01 1'],
     ],
+    [
+      'another recipient splits, and comes after the payer',
+      [{ ...routed('2026-03-01'), recipientId: 'former' }, routed('2026-03-01'), routed('2026-03-01')],
+      ['2026-03-01 2', '2026-03-01 1'],
+    ],
   ])('%s', (_name, charges, expected) => {
-    expect(groupCharges(charges).map((group) => `${group.billingDay} ${group.charges.length}`)).toEqual(expected);
+    expect(groupCharges(charges, 'payer').map((group) => `${group.billingDay} ${group.charges.length}`)).toEqual(
+      expected,
+    );
   });
 });
 

@@ -18,6 +18,8 @@ export interface BilledCharge {
   readonly usedAmount: bigint;
   /** That it was rated with. */
   readonly discounts: readonly ExplainedDiscount[];
+  /** Who got its invoice; null: the item's own customer. */
+  readonly recipientId?: string | null;
 }
 
 /** What decides whether unused time is credited. */

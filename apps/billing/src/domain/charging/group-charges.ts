@@ -10,11 +10,14 @@ export interface InvoiceRoute {
 export interface RoutedCharge {
   readonly charge: ChargeDraft;
   readonly route: InvoiceRoute;
+  /** Who gets the invoice. */
+  readonly recipientId: string;
 }
 
 /** The lines of one invoice. */
 export interface ChargeGroup<C extends RoutedCharge> extends InvoiceRoute {
   readonly billingDay: Day;
+  readonly recipientId: string;
   readonly groupingKey: string;
   readonly charges: readonly C[];
 }
@@ -27,23 +30,24 @@ export const groupingKeyOf = ({ paymentMethodId, invoiceAddressId }: InvoiceRout
   `method:${paymentMethodId ?? 'default'} address:${invoiceAddressId ?? 'default'}`;
 
 /**
- * Daily consolidation: all lines of one customer that fall due on one calendar day are one invoice, split only by
- * payment method or invoice address. Each missed day has a separate invoice, in order.
+ * Daily consolidation: all lines for one customer that fall due on one calendar day are one invoice, split only by
+ * payment method or invoice address. Each missed day has a separate invoice, in order; those of `payerId` are first.
  */
-export function groupCharges<C extends RoutedCharge>(charges: readonly C[]): ChargeGroup<C>[] {
+export function groupCharges<C extends RoutedCharge>(charges: readonly C[], payerId: string): ChargeGroup<C>[] {
   const groups = new Map<string, C[]>();
   for (const charge of charges) {
-    const key = `${charge.charge.dueOn} ${groupingKeyOf(charge.route)}`;
+    const key = `${charge.charge.dueOn} ${charge.recipientId} ${groupingKeyOf(charge.route)}`;
     const group = groups.get(key);
     if (group) group.push(charge);
     else groups.set(key, [charge]);
   }
   return [...groups.values()]
     .map((list) => {
-      const { charge, route } = list[0] as C;
-      return { billingDay: charge.dueOn, groupingKey: groupingKeyOf(route), ...route, charges: list };
+      const { charge, route, recipientId } = list[0] as C;
+      return { billingDay: charge.dueOn, recipientId, groupingKey: groupingKeyOf(route), ...route, charges: list };
     })
-    .sort((a, b) =>
-      a.billingDay === b.billingDay ? (a.groupingKey < b.groupingKey ? -1 : 1) : a.billingDay < b.billingDay ? -1 : 1,
-    );
+    .sort((a, b) => (orderOf(a, payerId) < orderOf(b, payerId) ? -1 : 1));
 }
+
+const orderOf = ({ billingDay, recipientId, groupingKey }: ChargeGroup<RoutedCharge>, payerId: string): string =>
+  `${billingDay} ${recipientId === payerId ? '' : recipientId} ${groupingKey}`;

@@ -1,11 +1,12 @@
 import type { ChargeLine, ChargesDue } from '@kontor/contracts';
-import type { Day } from '@kontor/kernel';
+import { type Day, invariant } from '@kontor/kernel';
 import { payable } from '../rating/rate-line.js';
 import type { Charge, ChargeBatch } from './charge-batch.js';
 import { chargeLine, isShown } from './charge-line.js';
 import { type ChargeGroup, groupCharges } from './group-charges.js';
-import type { AccountCharge, RatedAccount } from './rated-account.js';
-import type { Account, RatingContext } from './rating-context.js';
+import type { RatedAccount } from './rated-account.js';
+import type { RatingContext, Recipient } from './rating-context.js';
+import { addressed, type AddressedCharge } from './recipients.js';
 
 /** On whose behalf lines are billed: a run, or a request that bills immediately. */
 export type BillingCause =
@@ -18,6 +19,8 @@ export type BillingCause =
     };
 
 export interface MadeBatch {
+  /** The account that counts it. */
+  readonly accountId: string;
   readonly batch: ChargeBatch;
   readonly payload: ChargesDue;
 }
@@ -35,7 +38,7 @@ export interface BatchContext {
   readonly newId: () => string;
 }
 
-/** Batches that a run has made of an account's day before, by `batchKey`. */
+/** Batches that a run has made for a customer's day before, by `batchKey`. */
 export type UsedOrdinals = ReadonlyMap<string, number>;
 export const batchKey = (customerId: string, billingDay: Day, groupingKey: string): string =>
   `${customerId} ${billingDay} ${groupingKey}`;
@@ -45,35 +48,48 @@ export const batchKey = (customerId: string, billingDay: Day, groupingKey: strin
  */
 const MAX_LINES = 120;
 
-/** The batches and charges of a rated account: one batch per due day and route, in order. */
-export function makeBatches({ account, rated, corrections }: RatedAccount, context: BatchContext): MadeCharges {
+/** The batches and charges of accounts with one payer, who is the first: one batch per due day and route, in order. */
+export function makeBatches(family: readonly RatedAccount[], context: BatchContext): MadeCharges {
   const { rating, cause, used, newId } = context;
   const batches: MadeBatch[] = [];
   const charges: Charge[] = [];
-  const all = [...rated.flatMap((subscription) => subscription.charges), ...corrections];
+  const { customerId: accountId, payerId } = (family[0] as RatedAccount).account;
+  const all = family.flatMap(({ account, rated, corrections }) =>
+    [...rated.flatMap((subscription) => subscription.charges), ...corrections].map((line) =>
+      addressed(line, account, rating),
+    ),
+  );
   for (const hidden of all.filter((line) => !isShown(line, rating)))
     charges.push(chargeOf(newId(), hidden, null, context));
   const shown = all.filter((line) => isShown(line, rating));
-  for (const group of groupCharges('today' in cause ? shown.map((line) => dueOn(line, cause.today)) : shown)) {
-    let ordinal = used.get(batchKey(account.customerId, group.billingDay, group.groupingKey)) ?? 0;
+  const billed = 'today' in cause ? shown.map((line) => dueOn(line, cause.today)) : shown;
+  for (const group of groupCharges(billed, payerId)) {
+    const recipient = rating.recipients.get(group.recipientId);
+    invariant(recipient, 'who gets an invoice is known');
+    let ordinal = used.get(batchKey(group.recipientId, group.billingDay, group.groupingKey)) ?? 0;
+    const count = Math.ceil(group.charges.length / MAX_LINES);
+    let firstId = '';
     for (let first = 0; first < group.charges.length; first += MAX_LINES) {
       const id = newId();
+      if (first === 0) firstId = id;
       const lines: ChargeLine[] = [];
       const part = group.charges.slice(first, first + MAX_LINES);
       for (const line of part) {
         const charge = chargeOf(newId(), line, id, context);
         charges.push(charge);
-        lines.push(chargeLine(charge.id, line, account, rating));
+        lines.push(chargeLine(charge.id, line, recipient, rating));
       }
       ordinal += 1;
-      const batch = batchOf(id, { ...group, charges: part }, nameOf(cause, first, ordinal), account, context);
+      const batch = batchOf(id, { ...group, charges: part }, nameOf(cause, first, ordinal), context);
       batches.push({
+        accountId,
         batch,
         payload: {
-          ...payloadOf(batch, group, account, lines),
+          ...payloadOf(batch, group, recipient, lines),
           ...sourceOf(cause),
           // Each further batch of a request is a document of its own.
           ...('invoiceId' in cause && batches.length === 0 ? { invoiceId: cause.invoiceId } : {}),
+          ...('runId' in cause && count > 1 ? { part: { of: firstId, number: first / MAX_LINES + 1, count } } : {}),
         },
       });
     }
@@ -81,7 +97,10 @@ export function makeBatches({ account, rated, corrections }: RatedAccount, conte
   return { batches, charges };
 }
 
-const dueOn = (line: AccountCharge, day: Day): AccountCharge => ({ ...line, charge: { ...line.charge, dueOn: day } });
+const dueOn = (line: AddressedCharge, day: Day): AddressedCharge => ({
+  ...line,
+  charge: { ...line.charge, dueOn: day },
+});
 
 const sourceOf = (cause: BillingCause): Pick<ChargesDue, 'sourceType'> => ({
   sourceType: 'today' in cause ? (cause.sourceType ?? 'subscription') : 'subscription',
@@ -94,15 +113,14 @@ const nameOf = (cause: BillingCause, first: number, ordinal: number): string => 
 
 const batchOf = (
   id: string,
-  group: ChargeGroup<AccountCharge>,
+  group: ChargeGroup<AddressedCharge>,
   batch: string,
-  account: Account,
   { tenantId, cause, rating }: BatchContext,
 ): ChargeBatch => ({
   tenantId,
   id,
   runId: 'runId' in cause ? cause.runId : null,
-  customerId: account.customerId,
+  customerId: group.recipientId,
   billingDay: group.billingDay,
   groupingKey: group.groupingKey,
   batch,
@@ -115,8 +133,8 @@ const batchOf = (
 
 const payloadOf = (
   { id, runId, billingDay, groupingKey }: ChargeBatch,
-  { paymentMethodId, invoiceAddressId }: ChargeGroup<AccountCharge>,
-  { customerId, customerVersion, currencyCode }: Account,
+  { paymentMethodId, invoiceAddressId }: ChargeGroup<AddressedCharge>,
+  { customerId, customerVersion, currencyCode }: Recipient,
   lines: ChargeLine[],
 ): ChargesDue => ({
   batchId: id,
@@ -135,7 +153,7 @@ const payloadOf = (
 
 function chargeOf(
   id: string,
-  { charge, subscription, revision }: AccountCharge,
+  { charge, subscription, revision }: AddressedCharge,
   batchId: string | null,
   { tenantId, rating }: BatchContext,
 ): Charge {

@@ -2,11 +2,13 @@ import { type Day, DomainError } from '@kontor/kernel';
 import { isSafeAmount } from '@kontor/money';
 import type { Measured, QuantityRequest } from '../metering/metered.js';
 import type { ChargeDraft, CreditedCharge } from './charge.js';
-import type { RoutedCharge } from './group-charges.js';
+import type { InvoiceRoute } from './group-charges.js';
 import type { Account, BillableItem, BillableSubscription } from './rating-context.js';
 
 /** A rated line with the agreement that it comes from. */
-export interface AccountCharge extends RoutedCharge {
+export interface AccountCharge {
+  readonly charge: ChargeDraft;
+  readonly route: InvoiceRoute;
   readonly subscription: BillableSubscription;
   readonly item: BillableItem;
   /** Revision of the item when the line was rated. */

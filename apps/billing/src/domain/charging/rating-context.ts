@@ -7,18 +7,26 @@ import type { ItemTerms, PriceOf, SubscriptionTerms } from '../subscriptions/sub
 import type { BilledUsage } from './correct-usage.js';
 import type { InvoiceRoute } from './group-charges.js';
 
-/** A billing account as a run reads it. */
-export interface Account {
+/** Who gets an invoice. */
+export interface Recipient {
   readonly customerId: string;
+  readonly customerVersion: number;
+  readonly currencyCode: string;
+  readonly language: string;
+  readonly zone: string;
+}
+
+/** A billing account as a run reads it. */
+export interface Account extends Recipient {
+  /** Who gets its invoices: itself, or the one above it that pays for it. */
+  readonly payerId: string;
+  readonly name: string;
+  readonly customerNumber: string;
   readonly version: bigint;
   /** Number of batches so far. */
   readonly chargesSeq: bigint;
   readonly requestedRunId: string | null;
   readonly requestedDate: Day | null;
-  readonly customerVersion: number;
-  readonly currencyCode: string;
-  readonly language: string;
-  readonly zone: string;
   readonly archived: boolean;
   readonly billingDisabled: boolean;
   /** Hours that usage has to arrive after its period. */
@@ -66,6 +74,8 @@ export interface PendingCorrection extends BilledUsage {
   readonly customerId: string;
   readonly subscriptionId: string;
   readonly markedOn: Day;
+  /** Who got the period's first line; null: the account itself. */
+  readonly recipientId: string | null;
   /** Nothing else of the account falls due any more. */
   readonly alone: boolean;
 }
@@ -94,6 +104,8 @@ export interface RatingContext {
   readonly now: Date;
   readonly tenantZone: string;
   readonly accounts: readonly Account[];
+  /** The accounts' payers, and whoever got an invoice that may have to be credited; of one that was merged the survivor. */
+  readonly recipients: ReadonlyMap<string, Recipient>;
   readonly prices: PriceList;
   readonly groups: ReadonlyMap<string, BillingGroupDate>;
   readonly plans: ReadonlyMap<string, { readonly name: string }>;

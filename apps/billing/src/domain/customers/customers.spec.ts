@@ -1,15 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { isWellFormedVatId, normalizeVatId } from '@kontor/kernel';
 import { defaultAddress, followedFields, hasPostalFields, supersededDefaults } from './addresses.js';
 import { refusesParent } from './hierarchy.js';
 import { languageOfCountry } from './language.js';
-import {
-  afterVatCheck,
-  isWellFormedVatId,
-  nextVatCheck,
-  normalizeVatId,
-  sandboxVatIdStatus,
-  vatIdStatusBeforeCheck,
-} from './vat-id.js';
+import { afterVatCheck, nextVatCheck, sandboxVatIdStatus, vatIdStatusBeforeCheck } from './vat-id.js';
 
 describe('language', () => {
   it.each([['DE', 'de'], ['AT', 'de'], ['CH', 'de'], ['LI', 'en'], ['FR', 'en'], ['US', 'en']])('%s gives %s', (country, language) => {

@@ -132,7 +132,9 @@ describe('a part of an interval', () => {
 
   it('discounts come before the minimum', () => {
     const price = terms({ priceAmount: 100n, pricePrecision: 2, minimumPriceAmount: 600n });
-    const line = rateUsage(price, used({}, '10'), undefined, [{ type: 'percentage', name: 'half', percentage: '50' }]);
+    const line = rateUsage(price, used({}, '10'), undefined, [
+      { type: 'percentage', id: 'half', name: 'half', percentage: '50' },
+    ]);
     expect([line.netMinor, line.discountMinor, payable(line), line.minimumApplied]).toEqual([1000n, 400n, 600n, true]);
   });
 });

@@ -49,6 +49,10 @@ export const billingSettingsSchema = Type.Object(
       { ...texts('termsUrl', 'privacyUrl', 'withdrawalUrl', 'imprintUrl', 'logo', 'accentColor').properties },
       { description: "How the pages for buyers look, and which of the seller's own pages they link." },
     ),
+    offers: Type.Object(
+      { approvers: Type.Array(Type.String({ format: 'uuid' })), reminderDays: Type.Array(Type.Integer()) },
+      { description: 'Who has to approve offers before they are published, and when recipients are reminded of them.' },
+    ),
     /** Who issues the documents: §14 UStG wants name, address and a tax number or VAT id. */
     seller: Type.Object({
       company: Text,
@@ -57,6 +61,7 @@ export const billingSettingsSchema = Type.Object(
       vatId: Text,
       bankAccount: texts('accountHolder', 'iban', 'bic', 'bankName'),
       creditorIdentifier: Text,
+      registration: Text,
       contact: texts('name', 'email', 'phone'),
     }),
   },

@@ -8,6 +8,7 @@ const emptySeller: Seller = {
   vatId: null,
   bankAccount: { accountHolder: null, iban: null, bic: null, bankName: null },
   creditorIdentifier: null,
+  registration: null,
   contact: { name: null, email: null, phone: null },
 };
 
@@ -44,6 +45,7 @@ export const DEFAULT_SETTINGS: BillingSettings = {
     logo: null,
     accentColor: null,
   },
+  offers: { approvers: [], reminderDays: [] },
   seller: emptySeller,
 };
 
@@ -62,6 +64,7 @@ export const exampleSeller = (company: string): Seller => ({
   vatId: 'DE123456788',
   bankAccount: { accountHolder: company, iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bankName: 'Musterbank' },
   creditorIdentifier: 'DE98ZZZ09999999999',
+  registration: null,
   contact: { name: 'Buchhaltung', email: 'rechnung@example.com', phone: '+49 30 1234567' },
 });
 

@@ -67,7 +67,10 @@ export function changeItem<I extends ItemTerms>(
       quantitySteps: null,
     };
   }
-  const plannedChanges = withChange(item.plannedChanges, { id, kind, from, pricePlanId, quantity, credit });
+  // A quantity that has come today stays with another price, whether a run has seen it yet or not.
+  const come = from === today ? item.plannedChanges?.find((planned) => planned.from === today) : undefined;
+  const wanted = { id, kind, from, pricePlanId, quantity: quantity ?? come?.quantity ?? null, credit };
+  const plannedChanges = withChange(item.plannedChanges, wanted);
   if (from > today) return { ...item, plannedChanges };
   // What was measured from today on is not what is agreed from today on; days before are credited and charged all the same.
   const steps = item.quantitySteps?.filter((step) => step.from < today) ?? [];

@@ -347,6 +347,18 @@ describe('pauses and changes', () => {
     );
   });
 
+  it('of the price keeps the quantity that has come on its day, and takes the place of one that is to come', () => {
+    const terms = { kind: 'change', timing: 'custom', credit: 'pro_rata', now: at('2026-02-10'), zone } as const;
+    const more = { ...terms, id: 'q', pricePlanId: null, quantity: '5' };
+    const other = { ...terms, id: 'p', pricePlanId: 'pro', quantity: null };
+    const both = (day: string): unknown => {
+      const first = changeItem(paid, active.subscription, price(), { ...more, changeDate: at(day) });
+      return changeItem(first, active.subscription, price(), { ...other, changeDate: at(day) }).plannedChanges;
+    };
+    expect(both('2026-02-10')).toMatchObject([{ id: 'p', from: '2026-02-10', pricePlanId: 'pro', quantity: '5' }]);
+    expect(both('2026-02-11')).toMatchObject([{ id: 'p', from: '2026-02-11', pricePlanId: 'pro', quantity: null }]);
+  });
+
   it('a period in arrears ends with its interval', () => {
     expect(periodEndOf({ ...paid, billedTo: null }, price({ payInAdvance: false }), '2026-02-10')).toBe('2026-02-28');
   });

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SaleRequest } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
+import { eventually, servicePrincipal } from '@kontor/testing';
+import pg from 'pg';
+import { Billing, type Tenant } from './support/billing.js';
+
+let billing: Billing;
+let tenant: Tenant;
+let pricePlan: string;
+beforeAll(async () => {
+  billing = await Billing.start();
+  tenant = await billing.tenant();
+  const product = await made('/catalogue/products', { name: 'Team' });
+  const price = { type: 'flat_fee', currencyCode: 'EUR', price: { amount: 1900 }, billingInterval: '1M' };
+  pricePlan = (await made('/price-plans', { product: product.id, ...price })).id;
+  await made('/coupons', { code: 'FLASH', type: 'percentage', percentage: '10', frequency: 'once' });
+  const customer = await made('/customers', { email: 'a@backhaus.example', companyName: 'Backhaus' });
+  await made('/subscriptions', { customer: customer.id, items: [{ pricePlan }] });
+});
+afterAll(async () => billing?.stop());
+
+const offers = () => billing.test.as(servicePrincipal(tenant.id, 'offers'));
+
+async function made(path: string, body: object) {
+  const answer = await tenant.call('POST', path, body);
+  expect([path, answer.status]).toEqual([path, 201]);
+  return answer.body;
+}
+
+const address = { street: 'Ring', houseNumber: '1', zip: '20095', city: 'Hamburg', addition: null, countryCode: 'DE' };
+const wanted = (name: string, more: Partial<SaleRequest> = {}): SaleRequest => ({
+  customerId: null,
+  buyer: {
+    ...address,
+    companyName: name,
+    firstName: null,
+    lastName: null,
+    vatId: null,
+    email: 'kaffee@x.example',
+    phone: null,
+    language: 'de',
+  },
+  plan: null,
+  items: [{ pricePlan, quantity: '1' }],
+  coupon: null,
+  trialDays: 0,
+  paymentMethodId: null,
+  invoiceAddressId: null,
+  invoiceId: null,
+  invoiceDetails: null,
+  expectedTotal: null,
+  customFields: null,
+  ...more,
+});
+
+/** While somebody else's transaction has rows and does not end. */
+async function whileHeld<T>(sql: string, params: unknown[], work: () => Promise<T>): Promise<T> {
+  const holder = new pg.Client({ connectionString: billing.test.db.adminUrl });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    expect((await holder.query(sql, params)).rowCount).toBeGreaterThan(0);
+    return await work();
+  } finally {
+    await holder.end();
+  }
+}
+const SERIES = 'SELECT 1 FROM number_series WHERE tenant_id = $1 FOR UPDATE';
+const COUPON = "SELECT 1 FROM coupon WHERE tenant_id = $1 AND code = 'FLASH' FOR UPDATE";
+
+describe('what is sold at the same time', () => {
+  it('is quoted without taking a number, and without waiting for who takes one', async () => {
+    const items = [{ pricePlan, quantity: '1', name: null, description: null, subscriptionItem: null }];
+    const { id: customerId } = await made('/customers', { email: 'b@backhaus.example', companyName: 'Backhaus' });
+    const terms = { dealType: 'new_business', customerId, name: null, subscriptionId: null, plan: null, items };
+    await whileHeld(SERIES, [tenant.id], async () => {
+      const cart = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH'));
+      const offer = await offers()('POST', '/internal/sales/offers/previews', {
+        terms: { ...terms, startsOn: null, trialDays: 0, period: null },
+        pricePlans: [pricePlan],
+      });
+      expect([cart.status, offer.status]).toEqual([200, 200]);
+      expect(offer.body.quote.totals).toEqual(cart.body.totals);
+    });
+  });
+
+  it('does not wait for another sale that takes long', async () => {
+    const [slow, quick] = [newUuid(), newUuid()];
+    let waiting: ReturnType<ReturnType<typeof offers>> | undefined;
+    await whileHeld(COUPON, [tenant.id], async () => {
+      waiting = offers()('POST', `/internal/sales/${slow}`, wanted('Langsam GmbH', { coupon: 'FLASH' }));
+      await eventually(async () => {
+        const [{ n } = { n: 0 }] = await billing.test.peek<{ n: number }>(
+          `SELECT count(*)::int AS n FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+           WHERE NOT l.granted AND a.datname = current_database()`,
+        );
+        return n > 0;
+      }, 'the slow sale waits for its coupon');
+      const sold = await offers()('POST', `/internal/sales/${quick}`, wanted('Schnell GmbH'));
+      expect(sold.status).toBe(200);
+      expect(await sales(slow)).toEqual([]);
+    });
+    expect((await waiting!).status).toBe(200);
+    const rows = [...(await sales(slow)), ...(await sales(quick))];
+    expect(new Set(rows.map(({ number }) => number)).size).toBe(2);
+  });
+});
+
+const sales = (id: string) =>
+  billing.test.peek<{ number: string }>(
+    'SELECT s.number FROM sale x JOIN subscription s ON s.id = x.subscription_id WHERE x.id = $1',
+    [id],
+  );
