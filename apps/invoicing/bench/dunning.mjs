@@ -1,5 +1,5 @@
 // Row of `npm run bench`: a dunning run over many open invoices of which some are due, beside INSERT … SELECT of the rows that it
-// writes. Run it alone with `npm run bench -- dunning`.
+// writes. Run it alone with `npm run bench -- dunning`; `BENCH_OPEN=20000` for fewer.
 import { randomUUID } from 'node:crypto';
 import { chargesDueV1 } from '@kontor/contracts';
 import pg from 'pg';
@@ -8,8 +8,8 @@ import { DraftCharges } from '../dist/charges/draft-charges.js';
 import { RunDunning } from '../dist/dunning/run-dunning.js';
 import { tenantOf, withService } from './invoicing-service.mjs';
 
-const OPEN = 100_000;
-const DUE = 10_000;
+const OPEN = Number(process.env.BENCH_OPEN ?? 100_000);
+const DUE = OPEN / 10;
 const CUSTOMERS = 1_000;
 const TABLES = [
   'invoice_position',
@@ -125,9 +125,10 @@ async function measure(service, adminUrl) {
   };
   const { dunned, inserted } = await interleaved(variants, 3);
   await admin.end();
+  const counts = `${DUE.toLocaleString('en')} due of ${OPEN.toLocaleString('en')}`;
   const growth = memory.at(-1) / memory[0];
   return [
-    { name: 'dunning run, 10,000 due of 100,000', measured: dunned, limit: inserted, goal: 0.25, unit: 'documents/s' },
+    { name: `dunning run, ${counts}`, measured: dunned, limit: inserted, goal: 0.25, unit: 'documents/s' },
     {
       name: 'dunning run, memory after the last by after the first',
       measured: [growth],

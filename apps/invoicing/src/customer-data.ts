@@ -1,29 +1,41 @@
-import { BUSINESS_LETTERS, type CustomerData, TAX_RECORDS } from '@kontor/service-kit';
+import { BUSINESS_LETTERS, type CustomerData, VOUCHERS } from '@kontor/service-kit';
 
 const ofInvoice = `EXISTS (SELECT FROM invoice i WHERE i.tenant_id = $1 AND i.id = t.invoice_id AND i.customer_id = $2)`;
 const finalizedAt = `(SELECT i.finalized_at FROM invoice i WHERE i.tenant_id = t.tenant_id AND i.id = t.invoice_id)`;
+const withInvoice = { ...VOUCHERS, from: finalizedAt, then: 'together' } as const;
 
 /** What this service knows of customers: documents, which stay as they were issued until their term is over. */
 export const customerData: CustomerData = {
   tables: [
-    { table: 'invoice', erasure: { ...TAX_RECORDS, from: 't.finalized_at' } },
-    { table: 'invoice_position', of: ofInvoice, erasure: { ...TAX_RECORDS, from: finalizedAt } },
-    { table: 'invoice_history', of: ofInvoice, erasure: { ...TAX_RECORDS, from: 't.at' } },
-    { table: 'document_snapshot', of: ofInvoice, erasure: { ...TAX_RECORDS, from: finalizedAt }, secret: ['searched'] },
+    {
+      table: 'invoice',
+      erasure: {
+        ...VOUCHERS,
+        from: 't.finalized_at',
+        together: ['invoice_history', 'document_snapshot', 'media', 'payment_operation', 'invoice_position'].map(
+          (table) => ({ table, column: 'invoice_id' }),
+        ),
+      },
+    },
+    { table: 'invoice_position', of: ofInvoice, erasure: withInvoice },
+    { table: 'invoice_history', of: ofInvoice, erasure: withInvoice },
+    { table: 'document_snapshot', of: ofInvoice, erasure: withInvoice, secret: ['searched'] },
     {
       table: 'media',
       of: ofInvoice,
-      erasure: { ...TAX_RECORDS, from: 't.created_at' },
+      erasure: withInvoice,
       files: { key: 'blob_key', name: 'file_name' },
     },
     {
       table: 'payment_operation',
       of: ofInvoice,
-      erasure: { ...TAX_RECORDS, from: 't.created_at' },
+      erasure: withInvoice,
       secret: ['idempotency'],
     },
     { table: 'dunning_document', erasure: { ...BUSINESS_LETTERS, from: 't.created_at' } },
     { table: 'charge_batch', erasure: 'nothing' },
+    // Who has some is not anonymized: billing waits for their invoice.
+    { table: 'charge_part', erasure: 'nothing' },
   ],
   obstacles: [
     {

@@ -10,6 +10,7 @@ import { DunningDocumentRow } from './dunning/dunning-document.row.js';
 import { DunningRuleRow } from './dunning/dunning-rule.row.js';
 import { DocumentTemplateRow } from './db/document-template.row.js';
 import { AwaitedPdfRow } from './db/awaited-pdf.row.js';
+import { ChargePartRow } from './charges/charge-part.row.js';
 import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.row.js';
 import { InvoiceRow } from './db/invoice.row.js';
 import { PaymentOperationRow } from './payments/payment-operation.row.js';
@@ -23,6 +24,7 @@ export const invoicingRows = [
   AwaitedPdfRow,
   InvoiceHistoryRow,
   ChargeBatchRow,
+  ChargePartRow,
   InvoiceSubscriptionRow,
   NumberSeriesRow,
   PaymentOperationRow,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ChargesDue, chargesDueV1, type EventEnvelope } from '@kontor/contracts';
+import { type ChargeLine, type ChargesDue, chargesDueV1, type EventEnvelope } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { ApplyEvents, silentLogger } from '@kontor/messaging';
 import { eventually } from '@kontor/testing';
@@ -28,6 +28,10 @@ describe('charges become documents', () => {
     );
     expect(rows).toHaveLength(1);
     return JSON.parse(rows[0]!.payload);
+  };
+  const answersTo = async (batches: readonly ChargesDue[]): Promise<number> => {
+    const ids = batches.map(({ batchId }) => batchId);
+    return (await world.test.peek('SELECT 1 FROM charge_batch WHERE batch_id = ANY($1::uuid[])', [ids])).length;
   };
   const ofCustomer = async (id: string): Promise<Json[]> =>
     (await tenant.ok('GET', `/invoices?customer=${id}&order[creationDate]=asc`)).data;
@@ -92,6 +96,7 @@ describe('charges become documents', () => {
         serviceName: 'invoicing',
         tenant: (t, work, o) => database.tenant(t, work, o),
         system: (work) => database.system(work),
+        statement: (sql, params) => database.statement(sql, params),
         connect: () => Promise.reject(new Error('not here')),
       },
       messaging.strategy.handlers(),
@@ -122,6 +127,69 @@ describe('charges become documents', () => {
       { name: 'Extra (S-2)', ranking: 2 },
     ]);
     await tenant.settings({});
+  });
+
+  /** The parts of one invoice, with so many lines each. */
+  const partsOf = (customerId: string, lines: Partial<ChargeLine>[][]): ChargesDue[] => {
+    const batches = lines.map((some) => tenant.batch(customerId, some));
+    const of = batches[0]!.batchId;
+    return batches.map((batch, index) => ({ ...batch, part: { of, number: index + 1, count: lines.length } }));
+  };
+
+  it('lines that come in several events, in any order and some of them twice, are one document when all are there', async () => {
+    const { id } = await tenant.customer();
+    const another = await tenant.customer();
+    const [first, second, third] = partsOf(id, [[{ name: 'A' }, { name: 'B' }], [{ name: 'C' }], [{ name: 'D' }]]) as [
+      ChargesDue,
+      ChargesDue,
+      ChargesDue,
+    ];
+    await tenant.charge([third, tenant.batch(another.id)]);
+    expect((await ofCustomer(another.id))[0].number).not.toBeNull();
+    await tenant.charge([first, third]);
+    // Of half an invoice nobody sees anything, and nothing is answered.
+    expect(await ofCustomer(id)).toEqual([]);
+    expect(await answersTo([first, second, third])).toBe(0);
+    // Another billing of the day does not wait for the parts, nor they for it.
+    await tenant.charge([tenant.batch(id, [{}], { groupingKey: 'other' }), first, second]);
+    const invoices = await ofCustomer(id);
+    expect(invoices.map(({ positions }) => positions.map(({ name }: Json) => name as string)).sort()).toEqual([
+      ['A', 'B', 'C', 'D'],
+      ['Team'],
+    ]);
+    const large = invoices.find(({ positions }) => positions.length === 4);
+    expect(large.number).not.toBeNull();
+    for (const { batchId } of [first, second, third])
+      expect(await settled(batchId)).toMatchObject({ invoiceId: large.id, blockedReason: null });
+    expect((await tenant.notices(large.id)).map(({ type }) => type).filter((type) => type !== 'invoice.paid')).toEqual([
+      'invoice.created',
+      'invoice.finalized',
+    ]);
+    await tenant.charge([second]);
+    await tenant.charge([third, first]);
+    expect(await ofCustomer(id)).toHaveLength(2);
+    expect(await world.test.peek('SELECT 1 FROM charge_part')).toEqual([]);
+  });
+
+  it('parts that come at the same moment are one document', async () => {
+    const { id } = await tenant.customer();
+    const parts = partsOf(
+      id,
+      Array.from({ length: 6 }, () => [{}, {}]),
+    );
+    await Promise.all(parts.map((part) => tenant.charge([part])));
+    expect((await ofCustomer(id)).map(({ positions }) => positions.length)).toEqual([12]);
+    expect(await answersTo(parts)).toBe(6);
+    expect(await world.test.peek('SELECT 1 FROM charge_part')).toEqual([]);
+  });
+
+  it('parts of nothing become nothing', async () => {
+    const { id } = await tenant.customer();
+    const free = { netAmount: eur(0), unitPrice: eur(0) };
+    const parts = partsOf(id, [[free], [free]]);
+    for (const part of parts) await tenant.charge([part]);
+    expect(await ofCustomer(id)).toEqual([]);
+    for (const { batchId } of parts) expect(await settled(batchId)).toMatchObject({ invoiceId: null });
   });
 
   it('with manual approval drafts stay open and take further lines of their day, until they are finalized', async () => {

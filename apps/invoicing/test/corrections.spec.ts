@@ -251,6 +251,78 @@ describe('cancellations and credit notes', () => {
     }
   });
 
+  it('a credit note made by mistake is cancelled once, and all of the invoice can be credited again', async () => {
+    const invoice = await paid();
+    const [line] = invoice.positions;
+    const positions = [{ id: line.id, quantity: '1' }];
+    const note = await tenant.ok('POST', `/invoices/${invoice.id}/credit`, { positions, disposition: 'none' });
+    expect(reasonOf(await tenant.send('POST', `/invoices/${note.id}/cancel`, { disposition: 'wallet' }))).toBe(
+      '422 validation_failed',
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => tenant.send('POST', `/invoices/${note.id}/cancel`, { reason: 'incorrect' })),
+    );
+    expect(answers.map(reasonOf).sort()).toEqual(['201 undefined', ...Array(7).fill('422 invalid_status_transition')]);
+    const cancellation = answers.find(({ status }) => status === 201)!.body as unknown as {
+      id: string;
+      number: string;
+    };
+    expect(cancellation).toMatchObject({
+      type: 'TYPE_CANCEL',
+      referencedInvoice: { id: note.id },
+      netAmount: eur(3000),
+      taxAmount: eur(570),
+      grossAmount: eur(3570),
+      title: 'Storno',
+      positions: [{ name: line.name, quantity: '1', unitPrice: { amount: 3333 }, netAmount: eur(3333) }],
+    });
+    expect(cancellation.number).toMatch(/^ST-/);
+    expect(await tenant.ok('GET', `/invoices/${note.id}`)).toMatchObject({
+      status: 'STATUS_CANCELLED',
+      unpaidAmount: eur(0),
+      cancellationDocument: { id: cancellation.id },
+    });
+    expect((await eventsOf(cancellation.id))[0]).toMatchObject({
+      type: 'TYPE_CANCEL',
+      referencedInvoiceId: note.id,
+      grossAmount: eur(3570),
+      disposition: null,
+    });
+    expect((await tenant.send('GET', `/invoices/${cancellation.id}/pdf`)).status).toBe(200);
+    expect(reasonOf(await tenant.send('POST', `/invoices/${cancellation.id}/cancel`, {}))).toBe(
+      '422 invalid_document_type',
+    );
+    const again = await tenant.ok('POST', `/invoices/${invoice.id}/credit`);
+    expect(again.grossAmount).toEqual(eur(-invoice.grossAmount.amount));
+    expect(reasonOf(await credit(invoice.id))).toBe('422 credit_exceeds_rest');
+  });
+
+  it('a credit note stands once what is left of its invoice is cancelled or refunded', async () => {
+    const some = (invoice: { positions: { id: string }[] }) => [{ id: invoice.positions[0]!.id, amount: 10 }];
+    const cancelled = await paid(position());
+    const first = await tenant.ok('POST', `/invoices/${cancelled.id}/credit`, {
+      positions: some(cancelled),
+      disposition: 'none',
+    });
+    await tenant.ok('POST', `/invoices/${cancelled.id}/cancel`);
+    expect(reasonOf(await tenant.send('POST', `/invoices/${first.id}/cancel`, {}))).toBe(
+      '422 invalid_status_transition',
+    );
+    // At the same moment one of them comes first, and the other takes it into account.
+    const invoice = await paid(position());
+    const note = await tenant.ok('POST', `/invoices/${invoice.id}/credit`, {
+      positions: some(invoice),
+      disposition: 'none',
+    });
+    const [ofInvoice, ofNote] = await Promise.all(
+      [invoice, note].map(({ id }) => tenant.send('POST', `/invoices/${id}/cancel`, {})),
+    );
+    expect(ofInvoice!.status).toBe(201);
+    expect(['201 undefined', '422 invalid_status_transition']).toContain(reasonOf(ofNote!));
+    const taken = (ofInvoice!.body as unknown as { grossAmount: { amount: number } }).grossAmount.amount;
+    expect(taken).toBe(ofNote!.status === 201 ? -11900 : -11900 + 1190);
+  });
+
   it('is mailed on demand, each time; not before it has a number, nor without an address', async () => {
     const { id } = await unpaid(position());
     for (const email of [undefined, 'chef@example.com'])

@@ -159,6 +159,29 @@ describe('credits of charges', () => {
     expect(credits.reduce((sum, credit) => sum + credit.grossAmount.amount, 0)).toBe(-invoice.grossAmount.amount);
   });
 
+  it('of usage name the later invoice too that has added to it, in another moment or the same', async () => {
+    const customer = await tenant.customer();
+    const correction = (originalChargeId: string, minor: number): object => ({
+      ...creditOf(originalChargeId, -minor),
+      kind: 'correction',
+      quantity: minor < 0 ? '-1' : '1',
+      unitPrice: eur(Math.abs(minor)),
+    });
+    for (const together of [false, true]) {
+      const first = tenant.batch(customer.id, [yearly], { immediate: true });
+      const { chargeId } = first.lines[0]!;
+      const more = tenant.batch(customer.id, [correction(chargeId, 500)], { immediate: true });
+      const less = tenant.batch(customer.id, [correction(chargeId, -12500)], { immediate: true });
+      if (together) await tenant.charge([first, more, less]);
+      else for (const batch of [first, more, less]) await tenant.charge([batch]);
+    }
+    const invoices = await of(customer.id, 'TYPE_INVOICE');
+    const credits = await of(customer.id, 'TYPE_CREDIT');
+    expect(invoices.map(({ referencedInvoices }) => referencedInvoices)).toEqual([[], [], [], []]);
+    const named = invoices.map(({ id, number }) => ({ id, number }));
+    expect(credits.map(({ referencedInvoices }) => referencedInvoices)).toEqual([named.slice(0, 2), named.slice(2)]);
+  });
+
   it('of lines that are billed in the same moment find them, and several originals are all named, on the file too', async () => {
     const customer = await tenant.customer();
     const batches = [1, 2].map(() => tenant.batch(customer.id, [yearly], { immediate: true }));
@@ -280,7 +303,7 @@ describe('credits of charges', () => {
     const batch = tenant.batch(customer.id, [yearly]);
     await tenant.charge([batch]);
     const [invoice] = await of(customer.id, 'TYPE_INVOICE');
-    const [{ chargeId }] = batch.lines as [{ chargeId: string }];
+    const chargeId = batch.lines[0]?.chargeId ?? '';
     const lines = [creditOf(chargeId, 7000), creditOf(chargeId, 7000)];
     await tenant.charge([tenant.batch(customer.id, lines, { immediate: true })]);
     const [automatic] = await of(customer.id, 'TYPE_CREDIT');

@@ -126,6 +126,54 @@ describe('dunning', () => {
     expect(await run(overdue(100))).toBe(0);
   });
 
+  it('rests while money is under way or has come; when that goes back, all is claimed and levels begin anew', async () => {
+    await rule(1, { type: 'dunning', feeAmount: eur(500) });
+    await rule(2, { type: 'dunning' });
+    const id = await unpaid();
+    await run(overdue(5));
+    await run(overdue(10));
+    const [first] = await documents(id);
+    await world.payments.report(id, { status: 'processing' });
+    expect(await run(overdue(20))).toBe(0);
+    const paid = { openAmount: eur(0), status: 'succeeded', paidAt: overdue(20).toISOString() } as const;
+    await world.payments.report(id, paid);
+    await world.payments.report(first.id, paid);
+    expect(await documents(id)).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
+    expect(await run(overdue(100))).toBe(0);
+    await world.payments.report(id, { openAmount: eur(11900), status: 'open', paidAt: null });
+    await world.payments.report(first.id, { openAmount: eur(500), status: 'open', paidAt: null });
+    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({
+      status: 'STATUS_UNPAID',
+      unpaidAmount: eur(11900),
+      dunningLevel: 0,
+      dunningStatus: 'none',
+    });
+    expect((await notices(id)).at(-1)).toBe('invoice.unpaid');
+    // Counted from the last letter, not from the due date.
+    expect(await run(overdue(12))).toBe(0);
+    expect(await run(overdue(16))).toBe(1);
+    expect((await documents(id)).filter(({ status }: { status: string }) => status === 'open')).toMatchObject([
+      { level: 1, openAmount: eur(11900), dunningFee: eur(500), claimAmount: eur(12900) },
+    ]);
+  });
+
+  it('claims less after a credit, and nothing once credit has settled the invoice', async () => {
+    await rule(1);
+    await rule(2);
+    const id = await unpaid();
+    const credit = (amount?: number) =>
+      tenant.ok('POST', `/invoices/${id}/credit`, { positions: amount && [{ id: position, amount }] });
+    const position = (await tenant.ok('GET', `/invoices/${id}`)).positions[0].id;
+    await credit(40);
+    await world.payments.report(id, { openAmount: eur(7140) });
+    await run(overdue(5));
+    await credit();
+    await world.payments.report(id, { openAmount: eur(0), status: 'succeeded', paidAt: overdue(6).toISOString() });
+    expect(await documents(id)).toMatchObject([{ status: 'paid', openAmount: eur(7140), claimAmount: eur(7140) }]);
+    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ dunningLevel: 0, dunningStatus: 'none' });
+    expect(await run(overdue(100))).toBe(0);
+  });
+
   it('two runs at once issue one document', async () => {
     await rule(1);
     const ids = [];

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUlid } from '@kontor/kernel';
+import { removeFiles } from '@kontor/service-kit';
 import { eventually, servicePrincipal } from '@kontor/testing';
-import { eur, position, reasonOf, type Tenant, World } from './support/world.js';
+import type { DocumentSnapshot } from '../src/domain/finalization/document-snapshot.js';
+import { SAMPLE_BRAND } from './support/sample-brand.js';
+import { eur, position, reasonOf, seller, type Tenant, World } from './support/world.js';
 
 describe('files', () => {
   let world: World;
@@ -46,6 +49,28 @@ describe('files', () => {
         mimeType: 'application/pdf',
       },
     ]);
+  });
+
+  it('files of deleted rows are removed from the disk, but for those that another row has, and those that were stored again', async () => {
+    const { blobs, database } = world.test.service.kit;
+    const invoice = await tenant.ok('POST', `/invoices/${(await tenant.draft(customerId)).id}/finalize`);
+    // Whoever asks first has it rendered.
+    expect((await tenant.send('GET', `/invoices/${invoice.id}/pdf`)).status).toBe(200);
+    const [shared] = await world.test.peek<{ key: string }>('SELECT blob_key AS key FROM media WHERE id = $1', [
+      invoice.file.id,
+    ]);
+    const [gone, again] = await Promise.all(['gone', 'again'].map((text) => blobs.put(Buffer.from(text))));
+    const later = (hours: number): Date => new Date(Date.now() + hours * 3_600_000);
+    const noted: [key: string, at: Date][] = [
+      [shared!.key, later(0.1)],
+      [gone!, later(0.1)],
+      // Stored after that, by whoever has no row yet.
+      [again!, later(-1)],
+    ];
+    for (const row of noted) await world.test.peek('INSERT INTO file_to_remove (key, since) VALUES ($1, $2)', row);
+    expect(await removeFiles(database, blobs, later(1))).toBe(1);
+    expect(await Promise.all(noted.map(([key]) => blobs.has(key)))).toEqual([true, false, true]);
+    expect(await world.test.peek('SELECT 1 FROM file_to_remove')).toEqual([]);
   });
 
   it('files of a run are rendered by the worker', async () => {
@@ -151,5 +176,24 @@ describe('files', () => {
       netAmount: eur(10000),
       applicatedExchangeRates: [{ exchangeRate: '0.9248982612' }],
     });
+  });
+
+  it('shows the logo and the colour of its day, whatever the settings say later', async () => {
+    await tenant.settings({ checkout: SAMPLE_BRAND, seller: { ...seller, registration: 'HRB 1\nGF: Ö. Ärmel' } });
+    const { id } = await tenant.draft(customerId);
+    await tenant.ok('POST', `/invoices/${id}/finalize`);
+    await tenant.settings({});
+    const later = await tenant.draft(customerId);
+    await tenant.ok('POST', `/invoices/${later.id}/finalize`);
+    const shown = async (of: string) => (await tenant.send('GET', `/invoices/${of}/pdf`)).body.includes('/Logo ');
+    expect([await shown(id), await shown(later.id)]).toEqual([true, false]);
+    const [row] = await world.test.peek<{ snapshot: DocumentSnapshot; data: string }>(
+      `SELECT s.snapshot, l.data FROM document_snapshot s
+       JOIN document_logo l ON l.sha256 = s.snapshot -> 'brand' ->> 'logo' WHERE s.invoice_id = $1`,
+      [id],
+    );
+    expect(row?.data).toBe(SAMPLE_BRAND.logo);
+    expect(row?.snapshot.brand?.accentColor).toBe('#0a7d5c');
+    expect(row?.snapshot.seller.registrationLines).toEqual(['HRB 1', 'GF: Ö. Ärmel']);
   });
 });

@@ -1,7 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { storedNoticeOf } from '@kontor/contracts';
+import { type ChargesDue, storedNoticeOf } from '@kontor/contracts';
 import { eventually, servicePrincipal } from '@kontor/testing';
 import { position, reasonOf, type Tenant, World } from './support/world.js';
+
+describe('large documents in a list', () => {
+  let world: World;
+  beforeAll(async () => void (world = await World.start()));
+  afterAll(() => world.stop());
+
+  it('are shown as far as they have 10,000 positions together, one alone whatever it has', async () => {
+    const tenant = await world.tenant();
+    const customerId = (await tenant.customer()).id;
+    const lines = Array.from({ length: 2001 }, () => ({}));
+    const large = (): ChargesDue => tenant.batch(customerId, lines, { immediate: true });
+    for (let n = 0; n < 4; n++) await tenant.charge([large()]);
+    await tenant.charge([tenant.batch(customerId, [{}], { immediate: true })]);
+    const list = (limit: number) => tenant.send('GET', `/invoices?customer=${customerId}&limit=${limit}`);
+    expect((await list(30)).body.data).toHaveLength(5);
+    await tenant.charge([large()]);
+    expect(reasonOf(await list(30))).toBe('422 query_too_large');
+    expect((await list(2)).status).toBe(200);
+  });
+});
 
 describe('documents that are too large for an event', () => {
   let world: World;

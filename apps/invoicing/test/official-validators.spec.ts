@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PaperBlock, PaperRequest } from '@kontor/contracts';
 import { faultsOf, hasValidators, howMany, startValidators, testSeed, type Validators } from '@kontor/testing';
 import fc from 'fast-check';
 import type { EInvoice } from '../src/domain/e-invoice/e-invoice.js';
 import { checkRules } from '../src/domain/e-invoice/rules/check-rules.js';
 import { receivePdf } from '../src/own-pdfs/receive-pdf.js';
 import { embeddedXml } from '../src/pdf/xmp.js';
-import { render } from '../src/pdf/render.js';
+import { render, renderPaper } from '../src/pdf/render.js';
 import { sampleSnapshot } from '../src/pdf/sample-snapshot.js';
 import { eInvoiceOf } from '../src/domain/e-invoice/from-snapshot.js';
 import { writeCii } from '../src/domain/e-invoice/write-cii.js';
@@ -123,6 +124,56 @@ describeOnValidators('e-invoices before the official validators', () => {
       if (index % 100 === 0 && isReadByMustang(snapshot))
         expect([index, faultsOf(await validators.check('hybrid', pdf))]).toEqual([index, []]);
     }
+  });
+
+  it('lie in a PDF/UA-1, for those who cannot see it', async () => {
+    for (const [index, snapshot] of documents.entries()) {
+      if (index % 20 !== 0) continue;
+      const pdf = await render(snapshot);
+      expect([index, faultsOf(await validators.check('accessible', pdf))]).toEqual([index, []]);
+    }
+    const long = await render(sampleSnapshot(60));
+    expect(faultsOf(await validators.check('accessible', long))).toEqual([]);
+    const untagged = Buffer.from(
+      Buffer.from(long).toString('latin1').replace('/Marked true', '/Marked false'),
+      'latin1',
+    );
+    expect(faultsOf(await validators.check('accessible', untagged))).not.toEqual([]);
+  });
+
+  it('and so do letters of other services', async () => {
+    const { seller, recipient: sampled } = sampleSnapshot(1);
+    const table: PaperBlock = {
+      kind: 'table',
+      heading: 'Erste Rechnung',
+      columns: ['Leistung', 'Menge', 'Betrag'],
+      lines: [{ name: 'Team', description: 'Plätze, monatlich', quantity: '5', amount: '50,00 €' }],
+      sums: [{ label: 'Gesamt', amount: '59,50 €', total: true }],
+    };
+    const blocks: PaperBlock[] = [
+      { kind: 'text', heading: 'Worum es geht', text: 'Fünf Plätze.\nFür Ihr Team.' },
+      table,
+      {
+        kind: 'entries',
+        heading: 'Annahme',
+        entries: [{ title: 'Jule Brandt', lines: ['2. März 2026'], picture: null }],
+      },
+      { kind: 'sign', labels: ['Ort, Datum', 'Unterschrift'] },
+      { kind: 'note', text: 'Fassung (SHA-256): 0f3a' },
+    ];
+    const { nameLines, address } = sampled;
+    const recipient = { nameLines: [...nameLines], address };
+    const request: PaperRequest = {
+      language: 'de',
+      day: '2026-03-02',
+      title: 'Angebot',
+      references: [],
+      recipient,
+      blocks,
+    };
+    const pdf = await renderPaper({ request, seller });
+    expect(faultsOf(await validators.check('pdf', pdf))).toEqual([]);
+    expect(faultsOf(await validators.check('accessible', pdf))).toEqual([]);
   });
 
   it('are put into a PDF/A of another system, which stays one', async () => {

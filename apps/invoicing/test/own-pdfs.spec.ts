@@ -45,7 +45,7 @@ describe("PDFs of the tenant's own system", () => {
     await world.stop();
   });
 
-  const bytesOf = async (tenant: Tenant, mediaId: string): Promise<Uint8Array> => {
+  const bytesOf = async (mediaId: string): Promise<Uint8Array> => {
     const [row] = await world.test.peek<{ key: string }>('SELECT blob_key AS key FROM media WHERE id = $1', [mediaId]);
     return new Uint8Array(await world.test.service.kit.blobs.get(row?.key ?? ''));
   };
@@ -108,7 +108,7 @@ describe("PDFs of the tenant's own system", () => {
       'invoice.pdf.generation_requested STATUS_FINALIZING',
       'invoice.finalized STATUS_UNPAID',
     ]);
-    const stored = await bytesOf(tenant, fileIdOf(answer));
+    const stored = await bytesOf(fileIdOf(answer));
     const xml = await tenant.send('GET', `/invoices/${invoice.id}/xml`);
     expect(Buffer.from(await xmlInPdf(stored)).toString()).toBe(xml.body);
     expect(await sent(tenant, invoice.id, 'invoicing.media.ready.v1')).toHaveLength(1);
@@ -170,14 +170,14 @@ describe("PDFs of the tenant's own system", () => {
     const file = await anyPdf((pdf) => void pdf.attach(Buffer.from(xml.body as string), 'factur-x.xml', {}));
     const answer = await upload(tenant, invoice.id, file);
     expect(answer.status).toBe(200);
-    expect(Buffer.from(await bytesOf(tenant, fileIdOf(answer))).equals(file)).toBe(true);
+    expect(Buffer.from(await bytesOf(fileIdOf(answer))).equals(file)).toBe(true);
 
     await tenant.settings(ownRendering({ embedXml: false }));
     const plain = await finalized(tenant);
     const signed = await anyPdf((pdf) => void pdf.context.register(pdf.context.obj({ Type: 'Sig', Contents: 'a' })));
     const second = await upload(tenant, plain.id, signed);
     expect(second.status).toBe(200);
-    expect(Buffer.from(await bytesOf(tenant, fileIdOf(second))).equals(signed)).toBe(true);
+    expect(Buffer.from(await bytesOf(fileIdOf(second))).equals(signed)).toBe(true);
   });
 
   it('of documents over nothing and of corrections: money is not kept waiting by a file', async () => {

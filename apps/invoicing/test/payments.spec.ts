@@ -19,7 +19,9 @@ describe('payments on an invoice', () => {
     await world.expectInvariants();
     await world.stop();
   });
-  beforeEach(() => (world.payments.mode = 'answers'));
+  beforeEach(() => {
+    world.payments.mode = 'answers';
+  });
 
   const invoice = async (): Promise<string> => {
     const { id } = await tenant.draft(customerId);

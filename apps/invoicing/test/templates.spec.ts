@@ -73,6 +73,9 @@ describe('templates', () => {
       "{% include 'x' %}",
       "{% render '/etc/passwd' %}",
       '{% for i in (1..1000000000) %}{{ i }}{% endfor %}',
+      "{% assign a = 'a,b' | split: ',' %}{% for i in (1..40) %}{% assign a = a | push: a %}{% endfor %}{{ a }}",
+      "{% assign a = 'aaaaaaaa' %}{% for i in (1..24) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}",
+      '{% echo number %}',
       '{% for i in (1..9999) %}{% for j in (1..9999) %}{% for k in (1..9999) %}x{% endfor %}{% endfor %}{% endfor %}',
     ])
       expect([text, reasonOf(await put({ closing: text }))]).toEqual([text, '422 template_invalid']);
@@ -96,6 +99,9 @@ describe('templates', () => {
     expect(
       await tenant.ok('POST', '/templates/mail.invoice/de/preview', { invoice: id, template: mail }),
     ).toMatchObject({ subject: expect.stringMatching(/^Nr\. RE-/) });
+    expect(await tenant.ok('POST', '/templates/mail.offer/de/preview', { invoice: id, template: mail })).toMatchObject({
+      subject: 'Nr. AN-2026-00001',
+    });
   });
 
   it('list every placeholder with an example, and each can be used', async () => {

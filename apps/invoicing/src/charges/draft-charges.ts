@@ -15,6 +15,7 @@ import { insertPositions, updatePositions } from '../invoices/invoice-rows.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { partsOf } from '../pricing/draft.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
+import { gatherParts, lockParts } from './gather-parts.js';
 import { type PlannedDocument, planDocuments } from './plan-documents.js';
 import { settleCharges } from './settle-charges.js';
 
@@ -31,7 +32,8 @@ export class DraftCharges {
   ) {}
 
   async execute(tx: Tx, delivered: readonly ChargesDue[]): Promise<void> {
-    const batches = await unseenBatches(tx, delivered);
+    await lockParts(tx, delivered);
+    const batches = await gatherParts(tx, await unseenBatches(tx, delivered));
     if (batches.length === 0) return;
     await this.refreshCustomers(tx, batches);
     const planned = await planDocuments(tx, batches);

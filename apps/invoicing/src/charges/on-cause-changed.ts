@@ -25,7 +25,10 @@ export class OnCauseChanged {
     await retryBlockedDrafts(tx, {});
   }
 
-  @Consume(catalogueChangedV1, { consumer: 'blocked-drafts' })
+  @Consume(catalogueChangedV1, {
+    consumer: 'blocked-drafts',
+    concerns: ({ payload }: EventOf<typeof catalogueChangedV1>) => payload.state?.kind === 'tax_group',
+  })
   async catalogue({ payload }: EventOf<typeof catalogueChangedV1>, tx: TenantTx): Promise<void> {
     if (payload.state?.kind !== 'tax_group') return;
     await this.applyCopy(tx, 'tax_group', payload, payload.state.object);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
 import { chooseParts } from '../domain/corrections/choose-parts.js';
 import { NOT_DUNNED } from '../domain/dunning/dunning-document.js';
-import { mustAllow } from '../domain/corrections/transitions.js';
+import { mustAllow, mustStand } from '../domain/corrections/transitions.js';
 import { AwaitIntent } from '../finalization/await-intent.js';
 import { FinalizeKin } from '../finalization/finalize-kin.js';
 import { lockInvoice } from '../invoices/invoice-rows.js';
@@ -12,11 +13,12 @@ import { EndDunning } from '../dunning/end-dunning.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
+import { lockCredited } from './lock-credited.js';
 import { loadRest } from '../pricing/load-rest.js';
 import { checkDisposition } from './wallet-feature.js';
 
 /**
- * Cancels an invoice by a document that takes back, line by line, what no credit note or refund has taken back before:
+ * Cancels an invoice, or a credit note, by a document that takes back, line by line, what no credit note or refund has taken back before:
  * together they are zero. Payments learns it from the document: it stops collecting, gives used credit back, and what
  * was paid in money becomes the customer's.
  */
@@ -35,7 +37,7 @@ export class CancelInvoice {
   /**
    * Answers the cancellation document.
    * @throws DomainError 404; 403 `feature_not_enabled`; 422 `invalid_document_type`, `invalid_status_transition`,
-   * `credit_exceeds_rest` (nothing is left), `seller_data_incomplete`.
+   * `credit_exceeds_rest` (nothing is left), `seller_data_incomplete`, `validation_failed` (a disposition of a credit note).
    */
   async execute(tenantId: string, id: string, request: Omit<CorrectionRequest, 'type'>): Promise<InvoiceJson> {
     const document = await this.database.tenant(tenantId, (tx) => this.cancel(tx, id, request));
@@ -43,8 +45,16 @@ export class CancelInvoice {
   }
 
   private async cancel(tx: TenantTx, id: string, request: Omit<CorrectionRequest, 'type'>): Promise<InvoiceJson> {
+    const credited = await lockCredited(tx, id);
     const invoice = await lockInvoice(tx, id);
     mustAllow('cancel', invoice);
+    mustStand(credited);
+    if (invoice.type === 'TYPE_CREDIT' && request.disposition !== null)
+      throw validationFailed(
+        'disposition',
+        'A credit note was not paid: there is no money to go anywhere.',
+        'not_allowed',
+      );
     await checkDisposition(this.replicas, tx, request.disposition);
     const { positions, rests } = await loadRest(tx, id);
     await this.endDunning.cancelOf(tx, id);

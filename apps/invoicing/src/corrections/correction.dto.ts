@@ -1,4 +1,12 @@
-import { DecimalString, Describe, NestedList, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
+import {
+  DecimalString,
+  Describe,
+  MajorOrMoney,
+  NestedList,
+  OptionalField,
+  RequiredField,
+  Uuid,
+} from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
 import { type Disposition, DISPOSITIONS } from '../pricing/draft.js';
 
@@ -31,6 +39,7 @@ export class CreditedPositionDto {
   quantity?: string | null;
 
   @OptionalField()
+  @MajorOrMoney()
   @Describe(
     'Net after discount: major units as a number, or `{amount, currencyCode}` in minor units; the tax follows from it.',
   )

@@ -25,12 +25,14 @@ export class CorrectionsController {
   @Post('cancel')
   @Operation({
     id: 'cancelInvoice',
-    summary: 'Cancel an invoice',
+    summary: 'Cancel an invoice or a credit note',
     description:
       'Makes a document of type TYPE_CANCEL with a number of its own series that takes back, line by line, what no ' +
       'credit note or refund has taken back before: together they are zero. The invoice is STATUS_CANCELLED, nothing of ' +
       'it is open, and `cancellationDocument` names the document. Wallet credit that paid it comes back; money that paid ' +
-      'it goes where `disposition` says. Unpaid and paid invoices can be cancelled, once. Answers the document.',
+      'it goes where `disposition` says. Unpaid and paid invoices can be cancelled, once. So can a credit note (without ' +
+      '`disposition`) while its invoices are unpaid or paid: what it took off invoices is open again, what is left of it ' +
+      'in the wallet goes, and what was paid out or used since is owed by the document. Answers the document.',
     tag,
     permission,
     success: 201,
@@ -41,7 +43,9 @@ export class CorrectionsController {
     },
     errors: {
       403: WALLET,
-      422: '`invalid_status_transition`; `invalid_document_type`: not an invoice; `credit_exceeds_rest`: nothing is left of it',
+      422:
+        '`invalid_status_transition`; `invalid_document_type`: neither an invoice nor a credit note; ' +
+        '`credit_exceeds_rest`: nothing is left of it; `validation_failed`',
     },
   })
   cancel(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: CancelInvoiceDto) {

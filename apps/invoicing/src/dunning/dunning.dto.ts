@@ -10,7 +10,7 @@ export class DunningRuleDto {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe('Levels follow each other in order; each exists once.')
+  @Describe('Level from 1; levels follow each other in order, each exists once.')
   level!: number;
 
   @RequiredField()

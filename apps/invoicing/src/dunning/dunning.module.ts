@@ -9,6 +9,7 @@ import { DunningWorker } from './dunning-worker.js';
 import { DunningController, DunningRulesController, InvoiceDunningController } from './dunning.controller.js';
 import { EndDunning } from './end-dunning.js';
 import { IssueDunning } from './issue-dunning.js';
+import { KnownBaseRates } from './known-base-rates.js';
 import { RunDunning } from './run-dunning.js';
 import { SetDunning } from './set-dunning.js';
 
@@ -21,6 +22,7 @@ import { SetDunning } from './set-dunning.js';
     DunningDocuments,
     RunDunning,
     IssueDunning,
+    KnownBaseRates,
     CancelDunning,
     EndDunning,
     SetDunning,

@@ -1,3 +1,4 @@
+import { embedded } from '@kontor/service-kit';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { DUNNING_DOCUMENT_STATUSES, DUNNING_TYPES } from '../domain/dunning/dunning-document.js';
 import { mediaSchema } from '../invoices/invoice.schema.js';
@@ -29,7 +30,7 @@ export const dunningDocumentSchema = Type.Object(
   {
     id: uuid,
     number: Type.String(),
-    customer: Type.Record(Type.String(), Type.Unknown()),
+    customer: embedded('Customer'),
     invoice: Type.Object({ id: uuid, number: Type.String() }),
     level: Type.Integer(),
     type: words(DUNNING_TYPES),
@@ -52,4 +53,6 @@ export const dunningDocumentSchema = Type.Object(
 );
 export type DunningDocumentJson = Static<typeof dunningDocumentSchema>;
 
-export const dunningRunSchema = Type.Object({ documents: Type.Integer({ description: 'Issued by this run.' }) });
+export const dunningRunSchema = Type.Object({
+  documents: Type.Integer({ description: 'How many this run has issued.' }),
+});

@@ -19,6 +19,7 @@ import type { Draft } from '../pricing/draft.js';
 import { type InvoiceContext, InvoiceContexts } from '../pricing/invoice-context.js';
 import { dunningDraft } from './dunning-draft.js';
 import { type DunningDocumentRow, dunningDocumentTable } from './dunning-document.row.js';
+import { KnownBaseRates } from './known-base-rates.js';
 import { loadEarlierClaims } from './load-earlier-claims.js';
 import { representDunning } from './represent-dunning.js';
 
@@ -40,6 +41,7 @@ export class IssueDunning {
     private readonly finalizeDrafts: FinalizeDrafts,
     private readonly recordChanges: RecordChanges,
     private readonly replicas: Replicas,
+    private readonly baseRates: KnownBaseRates,
   ) {}
 
   /** Returns how many there are; customers that are not dunned or have no address are left out. */
@@ -92,7 +94,9 @@ export class IssueDunning {
         isBusiness: customer.companyName !== null || customer.vatId !== null,
         interest: settings.dunningInterest.enabled,
         lumpSum: settings.dunningLumpSum,
+        baseRates: this.baseRates.rates,
       });
+      if (claim.interestMinor > 0n) this.baseRates.reportMissing(today);
       const draft = dunningDraft(invoice, rule, claim, {
         now: context.now,
         dueAt: endOfDay(addDays(today, rule.dueInDays), zone),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invariant } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { type AuditDocument, pathInArchive } from '../domain/exports/audit-tables.js';
+import { type AuditDocument, type AuditFile, pathInArchive } from '../domain/exports/audit-tables.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { RenderFiles } from '../media/render-files.js';
 
@@ -11,12 +11,14 @@ export interface ExportSpan {
   readonly to: Date;
 }
 
+/** A document with its files as they are stored. */
+export interface StoredDocument extends Omit<AuditDocument, 'files'> {
+  readonly files: readonly StoredFile[];
+}
+
 /** A stored file of a document, with its place in the archive. */
-export interface StoredFile {
-  readonly path: string;
-  readonly blobKey: string;
-  readonly sizeBytes: number;
-  readonly createdAt: Date;
+export interface StoredFile extends AuditFile {
+  readonly finalizedAt: Date;
 }
 
 interface FoundFile {
@@ -49,74 +51,41 @@ export class PageDocuments {
     private readonly renderFiles: RenderFiles,
   ) {}
 
-  /** Their files; those that nobody has rendered yet are rendered. @throws what keeps a file from being rendered. */
-  async *files(tenantId: string, span: ExportSpan): AsyncGenerator<StoredFile[]> {
-    for await (const page of this.pages(tenantId, span, false)) {
-      const ids = page.map((document) => document.id);
-      const files = await this.filesOf(tenantId, ids);
-      yield [...files.values()].flat().map(({ path, blobKey, sizeBytes, finalizedAt }) => ({
-        path,
-        blobKey,
-        sizeBytes,
-        createdAt: finalizedAt,
-      }));
-    }
-  }
-
-  /** What they say, with what is known of their files. */
-  async *documents(tenantId: string, span: ExportSpan): AsyncGenerator<AuditDocument[]> {
-    for await (const page of this.pages(tenantId, span, true)) {
-      const files = await this.filesOf(
-        tenantId,
-        page.map((document) => document.id),
-      );
-      yield page.map(({ id, status, snapshot }) => ({
-        status,
-        snapshot,
-        files: (files.get(id) ?? []).map(({ path, mimeType, sizeBytes, blobKey }) => ({
-          path,
-          mimeType,
-          sizeBytes,
-          sha256: blobKey,
-        })),
-      }));
-    }
-  }
-
-  private async *pages(tenantId: string, span: ExportSpan, withSnapshot: boolean): AsyncGenerator<FoundDocument[]> {
+  /** Files that nobody has rendered yet are rendered. @throws what keeps a file from being rendered. */
+  async *execute(tenantId: string, span: ExportSpan): AsyncGenerator<StoredDocument[]> {
     let after: FoundDocument | undefined;
     for (;;) {
-      const rows: FoundDocument[] = await this.database.tenant(
+      const page = await this.page(tenantId, span, after);
+      const files = await this.filesOf(
         tenantId,
-        (tx) =>
-          tx.query<FoundDocument>(
-            `SELECT i.id, i.status, i.finalized_at AS "finalizedAt", i.created_at AS "createdAt", s.snapshot
-             FROM invoice i
-             LEFT JOIN document_snapshot s ON $7 AND s.tenant_id = $1 AND s.invoice_id = i.id
-             WHERE i.tenant_id = $1 AND i.finalized_at >= $2 AND i.finalized_at < $3
-               AND ($4::timestamptz IS NULL OR (i.finalized_at, i.created_at, i.id) > ($4, $5::timestamptz, $6::uuid))
-             -- As the index has them, backwards.
-             ORDER BY i.finalized_at NULLS FIRST, i.created_at, i.id
-             LIMIT ${PAGE}`,
-            [
-              tenantId,
-              span.from,
-              span.to,
-              after?.finalizedAt ?? null,
-              after?.createdAt ?? null,
-              after?.id ?? null,
-              withSnapshot,
-            ],
-          ),
-        { readOnly: true },
+        page.map(({ id }) => id),
       );
-      if (rows.length > 0) yield rows;
-      if (rows.length < PAGE) return;
-      after = rows.at(-1);
+      yield page.map(({ id, status, snapshot }) => ({ status, snapshot, files: files.get(id) ?? [] }));
+      if (page.length < PAGE) return;
+      after = page.at(-1);
     }
   }
 
-  private async filesOf(tenantId: string, invoiceIds: readonly string[]) {
+  private page(tenantId: string, span: ExportSpan, after: FoundDocument | undefined): Promise<FoundDocument[]> {
+    return this.database.tenant(
+      tenantId,
+      (tx) =>
+        tx.query<FoundDocument>(
+          `SELECT i.id, i.status, i.finalized_at AS "finalizedAt", i.created_at AS "createdAt", s.snapshot
+           FROM invoice i
+           JOIN document_snapshot s ON s.tenant_id = $1 AND s.invoice_id = i.id
+           WHERE i.tenant_id = $1 AND i.finalized_at >= $2 AND i.finalized_at < $3
+             AND ($4::timestamptz IS NULL OR (i.finalized_at, i.created_at, i.id) > ($4, $5::timestamptz, $6::uuid))
+           -- As the index has them, backwards.
+           ORDER BY i.finalized_at NULLS FIRST, i.created_at, i.id
+           LIMIT ${PAGE}`,
+          [tenantId, span.from, span.to, after?.finalizedAt ?? null, after?.createdAt ?? null, after?.id ?? null],
+        ),
+      { readOnly: true },
+    );
+  }
+
+  private async filesOf(tenantId: string, invoiceIds: readonly string[]): Promise<Map<string, StoredFile[]>> {
     let found = await this.find(tenantId, invoiceIds);
     const unrendered = found.filter((file) => file.blobKey === null).map((file) => file.invoiceId);
     if (unrendered.length > 0) {
@@ -124,12 +93,12 @@ export class PageDocuments {
       if (failure) throw failure.error;
       found = await this.find(tenantId, invoiceIds);
     }
-    const files = new Map<string, (FoundFile & { path: string; blobKey: string; sizeBytes: number })[]>();
+    const files = new Map<string, StoredFile[]>();
     for (const file of found) {
-      const { blobKey, sizeBytes, invoiceId } = file;
+      const { blobKey, sizeBytes, mimeType, finalizedAt } = file;
       invariant(blobKey !== null && sizeBytes !== null, 'a rendered file has its bytes');
-      const stored = { ...file, blobKey, sizeBytes, path: pathInArchive(file.number, file) };
-      files.set(invoiceId, [...(files.get(invoiceId) ?? []), stored]);
+      const stored = { path: pathInArchive(file.number, file), mimeType, sizeBytes, sha256: blobKey, finalizedAt };
+      files.set(file.invoiceId, [...(files.get(file.invoiceId) ?? []), stored]);
     }
     return files;
   }

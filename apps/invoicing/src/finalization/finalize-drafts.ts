@@ -21,6 +21,7 @@ import { checkParties } from './check-parties.js';
 import { findPaymentMethods } from './find-payment-methods.js';
 import { loadTemplates } from './write-texts.js';
 import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf, writeTexts } from './freeze-document.js';
+import { keepLogo } from './keep-logo.js';
 import { recordLimits } from './record-limits.js';
 import { requestPdfs } from './request-pdfs.js';
 import { takeNumbers } from './take-numbers.js';
@@ -224,10 +225,12 @@ function saveInvoices({ drafts, saveInvoices: save }: Finalization): Promise<voi
   return save();
 }
 
-const storeSnapshots: Step = ({ tx, drafts, context }) =>
-  documentSnapshotTable.insert(
+const storeSnapshots: Step = async ({ tx, drafts, context }) => {
+  await keepLogo(tx, context.settings.checkout.logo);
+  await documentSnapshotTable.insert(
     tx,
     drafts.map((draft) => snapshotRowOf(draft, context)),
   );
+};
 
 const storeMediaRows: Step = ({ tx, drafts }) => mediaTable.insert(tx, drafts.flatMap(mediaRowsOf));

@@ -10,6 +10,7 @@ import { fileOf, xmlFileOf } from '../invoices/represent-invoice.js';
 import type { Draft } from '../pricing/draft.js';
 import { awaitsPdf } from './awaits-pdf.js';
 import { accountingRate, eInvoiceOfDraft } from './e-invoice-of-draft.js';
+import { withoutLogo } from './keep-logo.js';
 import { type OwnTemplates, textsOf } from './write-texts.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
 
@@ -46,7 +47,10 @@ export function freezeContent(draft: Draft, context: InvoiceContext): void {
 
 /** What the document is about: of a credit that was not made of one document by hand, where its lines come from. */
 const documentsOf = (draft: Draft, context: InvoiceContext): readonly BilledDocument[] =>
-  draft.referenced ?? (draft.invoice.type === 'TYPE_CREDIT' ? context.billed.documentsOf(draft.positions) : []);
+  draft.referenced ??
+  (draft.invoice.type === 'TYPE_CREDIT' ? context.billed.documentsOf(draft.positions) : []).filter(
+    ({ id }) => id !== draft.invoice.id,
+  );
 
 /** Names on the row what the document is about. The documents have their numbers. */
 export function nameReferences(draft: Draft, context: InvoiceContext): void {
@@ -112,7 +116,7 @@ export function issuedSnapshotOf(draft: Draft, context: InvoiceContext): Documen
 export const snapshotRowOf = (draft: Draft, context: InvoiceContext): DocumentSnapshotRow => ({
   tenantId: draft.invoice.tenantId,
   invoiceId: draft.invoice.id,
-  snapshot: snapshotOf(draft, context),
+  snapshot: withoutLogo(snapshotOf(draft, context)),
   searched: searchedOf(draft.invoice),
 });
 

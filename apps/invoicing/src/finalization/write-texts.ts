@@ -3,8 +3,13 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 import type { DocumentTexts } from '../domain/invoices/document-texts.js';
 import type { SubscriptionReference } from '../domain/invoices/position.js';
 import { documentModel, type TemplateModel } from '../domain/templates/document-model.js';
-import { DEFAULT_TEMPLATES, type DocumentTemplate, kindOf } from '../domain/templates/document-templates.js';
-import { renderText } from '../domain/templates/liquid.js';
+import {
+  CANCELLED_CREDIT,
+  DEFAULT_TEMPLATES,
+  type DocumentTemplate,
+  kindOf,
+} from '../domain/templates/document-templates.js';
+import { renderText } from '@kontor/kernel/template-sandbox';
 import { formatAmount, formatDay } from '../pdf/format.js';
 import type { Draft } from '../pricing/draft.js';
 import { documentTemplateTable } from '../db/document-template.row.js';
@@ -29,7 +34,8 @@ export function textsOf(
   templates: OwnTemplates = new Map(),
 ): DocumentTexts {
   const { type, language } = draft.invoice;
-  const standard = DEFAULT_TEMPLATES[kindOf(type)][language];
+  const isOfCredit = type === 'TYPE_CANCEL' && draft.invoice.grossMinor > 0n;
+  const standard = isOfCredit ? CANCELLED_CREDIT[language] : DEFAULT_TEMPLATES[kindOf(type)][language];
   const written = templates.get(`${kindOf(type)} ${language}`);
   const model = (): TemplateModel => modelOf(draft, snapshot);
   if (!written) return rendered(standard, model);

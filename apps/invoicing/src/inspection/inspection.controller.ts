@@ -59,7 +59,7 @@ export class InspectionController {
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ) {
-    const inspection = await inspectFile(await readForm(body, contentType));
+    const inspection = await inspectFile(readForm(body, contentType));
     void reply.status(200).header('cache-control', 'private, no-store');
     if (accept?.includes('text/html'))
       await reply

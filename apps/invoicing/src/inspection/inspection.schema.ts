@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { eInvoiceSchema } from './e-invoice.schema.js';
 
 export const fileFormSchema = Type.Object(
   {
@@ -39,7 +40,7 @@ export const inspectionSchema = Type.Object({
     { description: 'What the rules find; empty when nothing is wrong.' },
   ),
   invoice: orNull(
-    Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })),
+    eInvoiceSchema,
     'By the terms of EN 16931, attachments without their bytes; null when the file is no e-invoice.',
   ),
 });

@@ -29,8 +29,9 @@ export const INVARIANTS: readonly Invariant[] = [
                    substr(i.number, length(s.prefix) + 1,
                      length(i.number) - length(s.prefix) - length(s.suffix)) AS digits
             FROM series s
-            JOIN invoice i ON i.tenant_id = $1 AND NOT i.imported
-              AND length(i.number) > length(s.prefix) + length(s.suffix)
+            JOIN (
+              SELECT number FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL AND NOT imported
+              UNION ALL SELECT number FROM erased_document WHERE tenant_id = $1) i ON length(i.number) > length(s.prefix) + length(s.suffix)
               AND left(i.number, length(s.prefix)) = s.prefix
               AND right(i.number, length(s.suffix)) = s.suffix)
           SELECT s.series || ' ' || s.year || ': '
@@ -47,7 +48,8 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT assigned || ' assigned, ' || used || ' used' AS what
           FROM (
             SELECT (SELECT coalesce(sum(next - 1), 0) FROM number_series WHERE tenant_id = $1) AS assigned,
-                   (SELECT count(*) FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL AND NOT imported) AS used) s
+                   (SELECT count(*) FROM invoice WHERE tenant_id = $1 AND number IS NOT NULL AND NOT imported)
+                     + (SELECT count(*) FROM erased_document WHERE tenant_id = $1) AS used) s
           WHERE assigned <> used`,
   },
   {
@@ -121,7 +123,7 @@ export const INVARIANTS: readonly Invariant[] = [
           SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
           FROM invoice i
           JOIN invoice c ON c.tenant_id = $1 AND c.referenced_invoice_id = i.id
-            AND c.type IN ('TYPE_CREDIT', 'TYPE_CANCEL')
+            AND c.type IN ('TYPE_CREDIT', 'TYPE_CANCEL') AND c.status <> 'STATUS_CANCELLED'
           WHERE i.tenant_id = $1 AND i.type = 'TYPE_INVOICE'
             AND NOT EXISTS (
               SELECT FROM invoice_position p JOIN added ON added.id = p.original_charge_id
@@ -132,7 +134,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     rule: 'what credits a position, by hand or by itself, is never more than the position',
     sql: `WITH lines AS (
-            SELECT p.id, p.charge_id, p.original_charge_id, p.corrected_position_id, i.number, i.currency_code,
+            SELECT p.id, p.charge_id, p.original_charge_id, i.number, i.currency_code,
+                   CASE WHEN i.status <> 'STATUS_CANCELLED' THEN p.corrected_position_id END AS corrected_position_id,
                    p.net_minor - p.discount_minor AS net
             FROM invoice_position p
             JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.number IS NOT NULL

@@ -39,14 +39,18 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Positions by document, each document's in order; an empty list for a document without any. */
-export async function loadPositions(tx: Tx, invoiceIds: readonly string[]): Promise<Map<string, PositionRow[]>> {
+/** Positions by document, each document's in order, `limit` of all at most; an empty list for a document without any. */
+export async function loadPositions(
+  tx: Tx,
+  invoiceIds: readonly string[],
+  limit?: number,
+): Promise<Map<string, PositionRow[]>> {
   const byInvoice = new Map<string, PositionRow[]>(invoiceIds.map((id) => [id, []]));
   if (invoiceIds.length === 0) return byInvoice;
   const positions = await positionTable.find(
     tx,
     { invoiceId: invoiceIds },
-    { orderBy: { invoiceId: 'asc', ordinal: 'asc' } },
+    { orderBy: { invoiceId: 'asc', ordinal: 'asc' }, limit },
   );
   for (const position of positions) byInvoice.get(position.invoiceId)?.push(position);
   return byInvoice;

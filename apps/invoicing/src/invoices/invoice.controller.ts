@@ -31,11 +31,16 @@ export class InvoiceController {
   @Operation({
     id: 'listInvoices',
     summary: 'Documents, newest first',
-    description: 'A token that is bound to a customer gets its own without drafts and internal notes.',
+    description:
+      '`customerTree` names a customer and means all below it, too. ' +
+      'A token that is bound to a customer gets its own without drafts and internal notes.',
     tag,
     permission: 'invoice:read',
     customerTokens: true,
-    errors: { 403: '`foreign_customer`' },
+    errors: {
+      403: '`foreign_customer`',
+      422: '`query_too_large`: the documents of a page have more than 10,000 positions together; ask for fewer.',
+    },
     response: invoiceSchema,
   })
   list(@Caller() caller: Principal, @List(INVOICE_LIST) list: ListQuery) {

@@ -1,6 +1,8 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { AddressState } from '@kontor/contracts';
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { DOCUMENT_TYPES, INVOICE_STATUSES } from '../domain/invoices/invoice.js';
 import { POSITION_TYPES } from '../domain/invoices/position.js';
+import { embedded } from '@kontor/service-kit';
 import { TAX_CATEGORIES } from '@kontor/tax';
 
 const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
@@ -9,7 +11,6 @@ const text = Type.String();
 const textOrNull = nullable(text);
 const instant = Type.String({ format: 'date-time' });
 const instantOrNull = nullable(instant);
-const open = Type.Record(text, Type.Unknown());
 
 const money = Type.Object(
   { amount: Type.Integer({ description: 'Minor units' }), currencyCode: text },
@@ -33,6 +34,29 @@ export const mediaSchema = Type.Object(
   { $id: 'Media' },
 );
 
+const customFields = nullable(Type.Record(text, text));
+
+/** As it was when the line was made; of an imported line what was sent. */
+const asStored = (properties: TProperties) =>
+  Type.Unsafe<Record<string, unknown>>(Type.Partial(Type.Object(properties)));
+
+const productOfLine = asStored({
+  type: text,
+  id: text,
+  name: text,
+  description: textOrNull,
+  invoiceVisibility: text,
+  customFields,
+});
+const subscriptionItemOfLine = asStored({
+  id: text,
+  name: text,
+  description: textOrNull,
+  furtherInformation: textOrNull,
+  status: text,
+  subscriptionId: text,
+});
+
 const position = {
   id: text,
   position: nullable(Type.Integer()),
@@ -54,8 +78,8 @@ const position = {
   type: nullable(words(POSITION_TYPES)),
   group: nullable(Type.Object({ id: text, ranking: nullable(Type.Integer()), name: textOrNull })),
   createdAt: instant,
-  product: nullable(open),
-  subscriptionItem: nullable(open),
+  product: nullable(productOfLine),
+  subscriptionItem: nullable(subscriptionItemOfLine),
   serviceDateFrom: instantOrNull,
   serviceDateTo: instantOrNull,
 };
@@ -70,12 +94,14 @@ const exchangeRate = Type.Object(
   { $id: 'AppliedExchangeRate' },
 );
 
+const invoiceAddress = Type.Unsafe<Record<string, unknown>>(Type.Partial(AddressState));
+
 export const invoiceSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    customer: open,
-    paymentMethod: nullable(open),
-    referencedInvoice: nullable(open),
+    customer: embedded('Customer'),
+    paymentMethod: nullable(embedded('PaymentMethod')),
+    referencedInvoice: nullable(embedded('Invoice')),
     referencedInvoices: Type.Array(Type.Object({ id: text, number: text }), {
       description: 'All documents that this one is about; a credit may have lines of several',
     }),
@@ -91,7 +117,7 @@ export const invoiceSchema = Type.Object(
     dunningLevel: Type.Integer(),
     dunningStatus: words(['reminder', 'dunning', 'none']),
     payDate: instantOrNull,
-    invoiceAddress: nullable(open),
+    invoiceAddress: nullable(invoiceAddress),
     internalNote: textOrNull,
     title: textOrNull,
     introduction: textOrNull,
@@ -118,7 +144,7 @@ export const invoiceSchema = Type.Object(
     applicatedExchangeRates: Type.Array(exchangeRate),
     eInvoiceType: textOrNull,
     leitwegId: textOrNull,
-    customFields: nullable(Type.Record(text, text)),
+    customFields,
     serviceDateFrom: instantOrNull,
     serviceDateTo: instantOrNull,
     usageBreakdownUrl: textOrNull,
@@ -135,7 +161,14 @@ export type PositionJson = Static<typeof positionSchema>;
 export type MediaJson = Static<typeof mediaSchema>;
 
 export const timelineSchema = Type.Object({
-  data: Type.Array(Type.Object({ dateTime: instant, type: text, sequence: Type.Integer(), metadata: nullable(open) })),
+  data: Type.Array(
+    Type.Object({
+      dateTime: instant,
+      type: text,
+      sequence: Type.Integer(),
+      metadata: nullable(Type.Record(text, Type.Unknown())),
+    }),
+  ),
 });
 export type TimelineJson = Static<typeof timelineSchema>;
 

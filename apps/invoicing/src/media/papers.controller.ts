@@ -2,7 +2,7 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import type { PaperRequest, Principal } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
 import { Caller, Internal } from '@kontor/service-kit';
-import { sellerOf } from '../domain/finalization/freeze-snapshot.js';
+import { brandOf, sellerOf } from '../domain/finalization/freeze-snapshot.js';
 import { settingsFor } from '../domain/invoices/settings.js';
 import { renderPaper } from '../pdf/render-document.js';
 
@@ -17,15 +17,16 @@ export class PapersInternal {
   @Post()
   @HttpCode(200)
   async render(@Caller() caller: Principal, @Body() body: unknown): Promise<{ pdf: string }> {
-    const seller = await this.database.tenant(
+    const letterhead = await this.database.tenant(
       caller.tenantId,
       async (tx) => {
         const overrides = await this.replicas.get<Record<string, unknown>>(tx, 'settings', tx.tenantId);
-        return sellerOf(settingsFor(overrides, null).seller);
+        const settings = settingsFor(overrides, null);
+        return { seller: sellerOf(settings.seller), ...brandOf(settings) };
       },
       { readOnly: true },
     );
-    const pdf = await renderPaper({ request: body as PaperRequest, seller });
+    const pdf = await renderPaper(caller.tenantId, { request: body as PaperRequest, ...letterhead });
     return { pdf: Buffer.from(pdf).toString('base64') };
   }
 }

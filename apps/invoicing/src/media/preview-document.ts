@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { invariant, newUlid } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { documentSnapshotTable, type MediaRow, mediaTable } from '../db/document.row.js';
+import { type MediaRow, mediaTable } from '../db/document.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { snapshotOf } from '../finalization/freeze-document.js';
+import { LOGO_OF_SNAPSHOT, withLogo } from '../finalization/keep-logo.js';
 import { findInvoice, positionsOf } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { loadPaymentMethods } from '../invoices/payment-methods.js';
@@ -37,7 +38,7 @@ export class PreviewDocument {
   async execute(tenantId: string, id: string): Promise<Preview> {
     const { invoice, snapshot } = await this.database.tenant(tenantId, (tx) => this.load(tx, id));
     if (!snapshot) return { invoice, pdf: (await this.files.pdfOf(tenantId, id)).bytes };
-    const bytes = await renderDocument(snapshot);
+    const bytes = await renderDocument(tenantId, snapshot);
     const blobKey = await this.blobs.put(bytes);
     const media = await this.database.tenant(tenantId, (tx) =>
       savePreview(tx, id, { blobKey, sizeBytes: bytes.length }),
@@ -48,8 +49,8 @@ export class PreviewDocument {
   private async load(tx: TenantTx, id: string): Promise<{ invoice: InvoiceJson; snapshot: DocumentSnapshot | null }> {
     const row = await findInvoice(tx, id);
     if (row.number !== null) {
-      const stored = row.pdfAwaited ? await documentSnapshotTable.findOne(tx, { invoiceId: id }) : null;
-      return { invoice: await this.showInvoices.byId(tx, id), snapshot: stored?.snapshot ?? null };
+      const snapshot = row.pdfAwaited ? await storedSnapshot(tx, id) : null;
+      return { invoice: await this.showInvoices.byId(tx, id), snapshot };
     }
     const draft = newDraft(row, await positionsOf(tx, id));
     const context = await this.contexts.load(tx, [draft]);
@@ -61,6 +62,14 @@ export class PreviewDocument {
     const [invoice] = await this.showInvoices.execute(tx, [row], { positions: new Map([[id, draft.positions]]) });
     return { invoice: invoice as InvoiceJson, snapshot: snapshotOf(draft, context, await loadTemplates(tx, [draft])) };
   }
+}
+
+async function storedSnapshot(tx: TenantTx, invoiceId: string): Promise<DocumentSnapshot | null> {
+  const [row] = await tx.query<{ snapshot: DocumentSnapshot; logo: string | null }>(
+    `SELECT s.snapshot, l.data AS logo FROM document_snapshot s ${LOGO_OF_SNAPSHOT} WHERE s.invoice_id = $1`,
+    [invoiceId],
+  );
+  return row ? withLogo(row.snapshot, row.logo) : null;
 }
 
 /** A draft has one preview, whose bytes are replaced by the next one. */

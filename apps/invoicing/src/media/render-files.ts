@@ -5,12 +5,14 @@ import { appendEvents } from '@kontor/messaging';
 import { BlobStore, Database } from '@kontor/persistence';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { withUsageLink } from '../domain/usage/usage-breakdown.js';
+import { LOGO_OF_SNAPSHOT, withLogo } from '../finalization/keep-logo.js';
 import { renderFiles } from '../pdf/render-document.js';
 import { UsageLinks } from '../usage/usage-links.js';
 
 interface Unrendered {
   readonly invoiceId: string;
   readonly snapshot: DocumentSnapshot;
+  readonly logo: string | null;
   readonly usageBreakdown: boolean;
   /** Its PDF comes from elsewhere. */
   readonly pdfAwaited: boolean;
@@ -48,10 +50,11 @@ export class RenderFiles {
     const failures: RenderFailure[] = [];
     const files: StoredFile[] = [];
     await Promise.all(
-      waiting.map(async ({ invoiceId, snapshot, usageBreakdown, pdfAwaited }) => {
+      waiting.map(async ({ invoiceId, snapshot, logo, usageBreakdown, pdfAwaited }) => {
         try {
           const { pdf, xml } = await renderFiles(
-            withUsageLink(snapshot, this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })),
+            tenantId,
+            withUsageLink(withLogo(snapshot, logo), this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })),
           );
           const stored = pdfAwaited ? [] : [await this.store(invoiceId, 'pdf', pdf)];
           if (xml) stored.push(await this.store(invoiceId, 'xml', xml));
@@ -84,12 +87,13 @@ export class RenderFiles {
 
 const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
   tx.query<Unrendered>(
-    `SELECT s.invoice_id AS "invoiceId", s.snapshot, i.usage_breakdown AS "usageBreakdown", i.pdf_awaited AS "pdfAwaited"
+    `SELECT s.invoice_id AS "invoiceId", s.snapshot, l.data AS logo, i.usage_breakdown AS "usageBreakdown", i.pdf_awaited AS "pdfAwaited"
      FROM document_snapshot s
      JOIN invoice i ON i.tenant_id = s.tenant_id AND i.id = s.invoice_id
      JOIN media m
        ON m.tenant_id = s.tenant_id AND m.invoice_id = s.invoice_id AND m.blob_key IS NULL
          AND m.kind = CASE WHEN i.pdf_awaited THEN 'xml' ELSE 'pdf' END
+     ${LOGO_OF_SNAPSHOT}
      WHERE s.invoice_id = ANY($1::uuid[])`,
     [invoiceIds],
   );

@@ -46,9 +46,9 @@ export class AcceptPdf {
    * `read` gives the file, once it is clear that it is waited for.
    * @throws DomainError 403 `feature_not_enabled`; 404; 422 `invoice_not_finalizing`, `pdf_refused`
    */
-  async execute(tenantId: string, id: string, read: () => Promise<Uint8Array>): Promise<InvoiceJson> {
+  async execute(tenantId: string, id: string, read: () => Uint8Array): Promise<InvoiceJson> {
     const expected = await this.database.tenant(tenantId, (tx) => this.expected(tx, id), { readOnly: true });
-    const bytes = await read();
+    const bytes = read();
     const { snapshot } = expected;
     const received = await receive({ bytes, xml: await this.xmlFor(tenantId, id, expected), day: snapshot.issueDate });
     const file = await this.renderFiles.store(id, 'pdf', received.bytes);

@@ -1,3 +1,4 @@
+import type { Tag } from './tag.js';
 import { fontKey, type Shaped, typefaces, type Weight } from './typeface.js';
 
 /** Millimetres in PDF points. */
@@ -5,6 +6,9 @@ export const mm = (value: number): number => (value * 72) / 25.4;
 
 /** A4 in points. */
 export const PAGE = { width: 595.28, height: 841.89 } as const;
+
+/** Resource name of the seller's logo. */
+export const LOGO = 'Logo';
 
 /** A colour as the operands of `rg` and `RG`. */
 export type Color = string;
@@ -34,8 +38,8 @@ export const widthOf = (text: string, style: TextStyle): number => (shapeOf(text
 
 /**
  * The painting instructions of one page. Positions are points from the upper left corner, as people read a page; a
- * text's
- * `y` is its baseline.
+ * text's `y` is its baseline. What is painted belongs to the part of the document that is given; without one it is an
+ * ornament or said elsewhere, which nobody reads out.
  */
 export class Canvas {
   private readonly parts: string[] = [];
@@ -46,10 +50,26 @@ export class Canvas {
   readonly fonts = new Set<string>();
   /** PNG files by the names under which they are painted. */
   readonly pictures = new Map<string, Uint8Array>();
+  /** Which part each marked stretch belongs to, by its id. */
+  readonly marks: Tag[] = [];
+  /** Whose stretch is open; undefined: none is. */
+  private marked: Tag | null | undefined;
 
-  text(x: number, y: number, text: string, style: TextStyle): void {
-    const { runs } = shapeOf(text, style);
-    if (runs.length === 0) return;
+  /** @param page Counted from 0. */
+  constructor(private readonly page: number) {}
+
+  text(tag: Tag | null, x: number, y: number, text: string, style: TextStyle): void {
+    const shaped = shapeOf(text, style);
+    if (shaped.runs.length === 0) return;
+    let { runs } = shaped;
+    let left = x;
+    if (tag && tag.kids.length > 0) {
+      // A further line of a part: a blank to its left parts it from the last word for whoever hears it.
+      const blank = shapeOf(' ', style);
+      left -= (blank.width * style.size) / 1000;
+      runs = [...blank.runs, ...runs];
+    }
+    this.mark(tag);
     this.setFill(style.color);
     this.parts.push('BT');
     let placed = false;
@@ -59,7 +79,7 @@ export class Canvas {
       const font = `/${key} ${number(style.size)} Tf`;
       if (font !== this.font) this.parts.push(font);
       this.font = font;
-      if (!placed) this.parts.push(`${number(x)} ${number(PAGE.height - y)} Td`);
+      if (!placed) this.parts.push(`${number(left)} ${number(PAGE.height - y)} Td`);
       placed = true;
       this.parts.push(`${run.operand} TJ`);
     }
@@ -67,18 +87,26 @@ export class Canvas {
   }
 
   /** Ends at `right`; what is wider than `room` is set smaller, down to half. */
-  textRight(right: number, y: number, text: string, style: TextStyle, room = Number.POSITIVE_INFINITY): void {
+  textRight(
+    tag: Tag | null,
+    right: number,
+    y: number,
+    text: string,
+    style: TextStyle,
+    room = Number.POSITIVE_INFINITY,
+  ): void {
     const width = widthOf(text, style);
     const scale = Math.max(0.5, Math.min(1, room / width));
-    this.text(right - width * scale, y, text, scale === 1 ? style : { ...style, size: style.size * scale });
+    this.text(tag, right - width * scale, y, text, scale === 1 ? style : { ...style, size: style.size * scale });
   }
 
-  textCenter(center: number, y: number, text: string, style: TextStyle): void {
-    this.text(center - widthOf(text, style) / 2, y, text, style);
+  textCenter(tag: Tag | null, center: number, y: number, text: string, style: TextStyle): void {
+    this.text(tag, center - widthOf(text, style) / 2, y, text, style);
   }
 
   /** A horizontal line of `thickness` points. */
   rule(x1: number, x2: number, y: number, color: Color, thickness: number): void {
+    this.mark(null);
     this.setStroke(color);
     this.parts.push(
       `${number(thickness)} w ${number(x1)} ${number(PAGE.height - y)} m ${number(x2)} ${number(PAGE.height - y)} l S`,
@@ -86,12 +114,14 @@ export class Canvas {
   }
 
   rect(x: number, y: number, width: number, height: number, color: Color): void {
+    this.mark(null);
     this.setFill(color);
     this.parts.push(`${number(x)} ${number(PAGE.height - y - height)} ${number(width)} ${number(height)} re f`);
   }
 
   /** A filled rectangle with round corners of `radius` points. */
   roundRect(x: number, y: number, width: number, height: number, radius: number, color: Color): void {
+    this.mark(null);
     this.setFill(color);
     const [l, r, t, b] = [x, x + width, PAGE.height - y, PAGE.height - y - height];
     const k = radius * 0.4477;
@@ -107,7 +137,8 @@ export class Canvas {
    * Paints rectangles given in their own units, scaled by `unit` points, with their origin at (x, y): the dark modules
    * of a code.
    */
-  modules(x: number, y: number, unit: number, operators: string, color: Color): void {
+  modules(tag: Tag | null, x: number, y: number, unit: number, operators: string, color: Color): void {
+    this.mark(tag);
     this.setFill(color);
     this.parts.push(
       `q ${unit.toFixed(4)} 0 0 ${(-unit).toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm ${operators} f Q`,
@@ -115,7 +146,14 @@ export class Canvas {
   }
 
   /** A PNG file, as large as it fits into the box, at its upper left corner. */
-  picture(x: number, y: number, png: Uint8Array, box: { readonly width: number; readonly height: number }): void {
+  picture(
+    tag: Tag | null,
+    x: number,
+    y: number,
+    png: Uint8Array,
+    box: { readonly width: number; readonly height: number },
+  ): void {
+    this.mark(tag);
     const size = sizeOf(png);
     const scale = Math.min(box.width / size.width, box.height / size.height);
     const [width, height] = [size.width * scale, size.height * scale];
@@ -126,8 +164,22 @@ export class Canvas {
     );
   }
 
+  /** The seller's logo, with its upper left corner at (x, y). */
+  logo(
+    tag: Tag | null,
+    x: number,
+    y: number,
+    { width, height }: { readonly width: number; readonly height: number },
+  ): void {
+    this.mark(tag);
+    this.parts.push(
+      `q ${number(width)} 0 0 ${number(height)} ${number(x)} ${number(PAGE.height - y - height)} cm /${LOGO} Do Q`,
+    );
+  }
+
   /** Large text across the page, behind everything that is painted later. `angle` in degrees, counter-clockwise. */
-  textAcross(x: number, y: number, angle: number, text: string, style: TextStyle): void {
+  textAcross(tag: Tag | null, x: number, y: number, angle: number, text: string, style: TextStyle): void {
+    this.mark(tag);
     const cos = Math.cos((angle * Math.PI) / 180);
     const sin = Math.sin((angle * Math.PI) / 180);
     this.parts.push(
@@ -135,14 +187,26 @@ export class Canvas {
     );
     this.font = '';
     this.fill = '';
-    this.text(-widthOf(text, style) / 2, PAGE.height, text, style);
+    this.text(tag, -widthOf(text, style) / 2, PAGE.height, text, style);
     this.parts.push('Q');
     this.font = '';
     this.fill = '';
   }
 
   content(): string {
-    return this.parts.join('\n');
+    const end = this.marked === undefined ? '' : '\nEMC';
+    return this.parts.join('\n') + end;
+  }
+
+  /** Begins a stretch of another part. */
+  private mark(tag: Tag | null): void {
+    if (tag === this.marked) return;
+    if (this.marked !== undefined) this.parts.push('EMC');
+    this.marked = tag;
+    if (tag === null) return void this.parts.push('/Artifact BMC');
+    const id = this.marks.push(tag) - 1;
+    tag.kids.push({ page: this.page, id });
+    this.parts.push(`/${tag.role}<</MCID ${id}>>BDC`);
   }
 
   private setFill(color: Color): void {

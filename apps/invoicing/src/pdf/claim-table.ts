@@ -3,6 +3,7 @@ import { mm } from './canvas.js';
 import type { Block } from './flow.js';
 import { formatDay } from './format.js';
 import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
+import type { Tag } from './tag.js';
 import { wrap } from './wrap.js';
 
 interface Row {
@@ -18,8 +19,12 @@ const SMALL_LINE = mm(3.7);
 const TOTALS_LEFT = mm(116);
 
 /** What a reminder or dunning letter claims, line by line, in place of positions. */
-export function claimBlocks(sheet: Sheet, claim: SnapshotClaim): Block[] {
-  return [header(sheet), ...rowsOf(sheet, claim).map((row) => line(sheet, row)), total(sheet, claim)];
+export function claimBlocks(sheet: Sheet, claim: SnapshotClaim, table: Tag): Block[] {
+  return [
+    header(sheet, table),
+    ...rowsOf(sheet, claim).map((row) => line(sheet, row, table)),
+    total(sheet, claim, table),
+  ];
 }
 
 function rowsOf({ snapshot, labels, language }: Sheet, claim: SnapshotClaim): Row[] {
@@ -39,18 +44,20 @@ function rowsOf({ snapshot, labels, language }: Sheet, claim: SnapshotClaim): Ro
   return rows;
 }
 
-function header({ labels }: Sheet): Block {
+function header({ labels }: Sheet, table: Tag): Block {
+  const [what, amount] = table.addRow('Column', 'Column');
   return {
     height: mm(6.4),
     paint: (canvas, top) => {
-      canvas.text(FORM.left, top + mm(3.6), labels.claim, STYLE.head);
-      canvas.textRight(FORM.right, top + mm(3.6), labels.claimAmount, STYLE.head);
+      canvas.text(what, FORM.left, top + mm(3.6), labels.claim, STYLE.head);
+      canvas.textRight(amount, FORM.right, top + mm(3.6), labels.claimAmount, STYLE.head);
       canvas.rule(FORM.left, FORM.right, top + mm(6), COLOR.ink, 0.8);
     },
   };
 }
 
-function line(sheet: Sheet, { text, detail, amount }: Row): Block {
+function line(sheet: Sheet, { text, detail, amount }: Row, table: Tag): Block {
+  const [what, figure] = table.addRow('TD', 'TD');
   const padding = space(sheet, 2, 1.4);
   const texts = wrap(text, TEXT_WIDTH, STYLE.bold);
   const details = detail ? wrap(detail, TEXT_WIDTH, STYLE.small) : [];
@@ -59,24 +66,25 @@ function line(sheet: Sheet, { text, detail, amount }: Row): Block {
     height,
     paint: (canvas, top) => {
       const first = top + padding + mm(2.6);
-      texts.forEach((part, i) => canvas.text(FORM.left, first + i * LINE, part, STYLE.bold));
+      texts.forEach((part, i) => canvas.text(what, FORM.left, first + i * LINE, part, STYLE.bold));
       details.forEach((part, i) =>
-        canvas.text(FORM.left, first + texts.length * LINE + i * SMALL_LINE, part, STYLE.small),
+        canvas.text(what, FORM.left, first + texts.length * LINE + i * SMALL_LINE, part, STYLE.small),
       );
-      canvas.textRight(FORM.right, first, amountText(sheet, amount), STYLE.figure);
+      canvas.textRight(figure, FORM.right, first, amountText(sheet, amount), STYLE.figure);
       canvas.rule(FORM.left, FORM.right, top + height, COLOR.line, 0.4);
     },
   };
 }
 
-function total(sheet: Sheet, { claimAmount }: SnapshotClaim): Block {
+function total(sheet: Sheet, { claimAmount }: SnapshotClaim, table: Tag): Block {
+  const [label, amount] = table.addRow('TD', 'TD');
   const style = { size: 11.5, color: COLOR.ink, weight: 'semibold', tabular: true } as const;
   return {
     height: mm(10),
     paint: (canvas, top) => {
       canvas.rule(TOTALS_LEFT, FORM.right, top + mm(1.4), COLOR.ink, 0.8);
-      canvas.text(TOTALS_LEFT, top + mm(6.8), sheet.labels.claimTotal, style);
-      canvas.textRight(FORM.right, top + mm(6.8), amountText(sheet, claimAmount), style);
+      canvas.text(label, TOTALS_LEFT, top + mm(6.8), sheet.labels.claimTotal, style);
+      canvas.textRight(amount, FORM.right, top + mm(6.8), amountText(sheet, claimAmount), style);
     },
   };
 }

@@ -1,5 +1,12 @@
 import { Canvas } from './canvas.js';
 import { FORM } from './sheet.js';
+import { Tag } from './tag.js';
+
+/** The pages of a document, and what they hold in the order in which it is read. */
+export interface Layout {
+  readonly pages: readonly Canvas[];
+  readonly document: Tag;
+}
 
 /** Something of a fixed height (points) that is painted below what came before. */
 export interface Block {
@@ -21,20 +28,29 @@ export interface TableFrame {
   readonly carriedFrom: (net: number, page: number) => Block;
 }
 
+/** How the pages of a flow begin and end. */
+export interface PageFrame {
+  /** Where the text of a page begins; pages count from 1. */
+  readonly topOf: (page: number) => number;
+  /** Nothing goes below this. */
+  readonly bottom: number;
+  /** What is on a page before its text; absent: nothing is painted at all, pages are counted only. */
+  readonly open?: (canvas: Canvas, page: number, document: Tag) => void;
+}
+
 /** Puts blocks one below the other and starts a new page where one doesn't fit. */
-export class Flow {
+export class Flow implements Layout {
   readonly pages: Canvas[] = [];
+  /** What the pages hold, in the order in which it is read. */
+  readonly document = new Tag('Document');
   private y = 0;
 
-  constructor(
-    private readonly openPage: (canvas: Canvas, page: number) => number,
-    private readonly bottom: number,
-  ) {
+  constructor(private readonly frame: PageFrame) {
     this.newPage();
   }
 
   add(block: Block): void {
-    if (this.y + block.height > this.bottom && this.y > FORM.nextTop) this.newPage();
+    if (this.y + block.height > this.frame.bottom && this.y > FORM.nextTop) this.newPage();
     this.paint(block);
   }
 
@@ -51,13 +67,13 @@ export class Flow {
     const chunks = chunksOf(lines);
     const carryHeight = frame.carriedTo(0).height;
     const first = chunks[0];
-    if (first && this.y + frame.header.height + heightOf(first) + carryHeight > this.bottom) this.newPage();
+    if (first && this.y + frame.header.height + heightOf(first) + carryHeight > this.frame.bottom) this.newPage();
     this.paint(frame.header);
     let carried = 0;
     chunks.forEach((chunk, i) => {
       const last = i === chunks.length - 1;
       const reserved = last ? tail.height : carryHeight;
-      if (i > 0 && this.y + heightOf(chunk) + reserved > this.bottom) {
+      if (i > 0 && this.y + heightOf(chunk) + reserved > this.frame.bottom) {
         this.paint(frame.carriedTo(carried));
         this.newPage();
         this.paint(frame.header);
@@ -71,14 +87,15 @@ export class Flow {
 
   private paint(block: Block): void {
     const canvas = this.pages.at(-1);
-    if (canvas) block.paint(canvas, this.y);
+    if (canvas && this.frame.open) block.paint(canvas, this.y);
     this.y += block.height;
   }
 
   private newPage(): void {
-    const canvas = new Canvas();
+    const canvas = new Canvas(this.pages.length);
     this.pages.push(canvas);
-    this.y = this.openPage(canvas, this.pages.length);
+    this.y = this.frame.topOf(this.pages.length);
+    this.frame.open?.(canvas, this.pages.length, this.document);
   }
 }
 

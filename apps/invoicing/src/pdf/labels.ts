@@ -1,10 +1,13 @@
 import type { DocumentType } from '../domain/invoices/invoice.js';
+import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { Language } from './format.js';
 
 /** Documents by which money or a claim goes back. */
-export type CreditType = 'TYPE_CREDIT' | 'TYPE_REFUND' | 'TYPE_CANCEL';
-export const creditTypeOf = (type: DocumentType): CreditType =>
-  type === 'TYPE_REFUND' || type === 'TYPE_CANCEL' ? type : 'TYPE_CREDIT';
+export type CreditType = 'TYPE_CREDIT' | 'TYPE_REFUND' | 'TYPE_CANCEL' | 'cancelled credit';
+export function creditTypeOf({ type, totals }: Pick<DocumentSnapshot, 'type' | 'totals'>): CreditType {
+  if (type === 'TYPE_CANCEL' && totals.grossAmount > 0) return 'cancelled credit';
+  return type === 'TYPE_REFUND' || type === 'TYPE_CANCEL' ? type : 'TYPE_CREDIT';
+}
 
 /** Every fixed word of a document in one language. */
 export interface Labels {
@@ -108,7 +111,12 @@ const de: Labels = {
   costCentre: 'Kostenstelle',
   refersTo: (number, day) => `Zu Beleg ${number} vom ${day}`,
   amountDue: 'Zu zahlen',
-  amountCredited: { TYPE_CREDIT: 'Guthaben', TYPE_REFUND: 'Erstattungsbetrag', TYPE_CANCEL: 'Stornobetrag' },
+  amountCredited: {
+    TYPE_CREDIT: 'Guthaben',
+    TYPE_REFUND: 'Erstattungsbetrag',
+    TYPE_CANCEL: 'Stornobetrag',
+    'cancelled credit': 'Stornobetrag',
+  },
   amountTotal: 'Gesamtbetrag',
   dueOn: 'Fällig am',
   debitedOn: 'Abbuchung am',
@@ -157,6 +165,8 @@ const de: Labels = {
     TYPE_CANCEL: () =>
       'Die stornierte Rechnung ist nicht mehr zu zahlen. Was Sie dafür schon bezahlt haben, bleibt Ihr Geld: ' +
       'Wir verrechnen es oder zahlen es zurück.',
+    'cancelled credit': () =>
+      'Das Guthaben aus der stornierten Rechnungskorrektur entfällt. Was damit verrechnet oder ausgezahlt war, ist wieder zu zahlen.',
   },
   payNone: 'Es ist keine Zahlung nötig.',
   claim: 'Forderung',
@@ -204,7 +214,12 @@ const en: Labels = {
   costCentre: 'Cost centre',
   refersTo: (number, day) => `Refers to document ${number} of ${day}`,
   amountDue: 'Amount due',
-  amountCredited: { TYPE_CREDIT: 'Your credit', TYPE_REFUND: 'Amount refunded', TYPE_CANCEL: 'Amount cancelled' },
+  amountCredited: {
+    TYPE_CREDIT: 'Your credit',
+    TYPE_REFUND: 'Amount refunded',
+    TYPE_CANCEL: 'Amount cancelled',
+    'cancelled credit': 'Amount cancelled',
+  },
   amountTotal: 'Total amount',
   dueOn: 'Due on',
   debitedOn: 'Debited on',
@@ -253,6 +268,8 @@ const en: Labels = {
     TYPE_CANCEL: () =>
       'The cancelled invoice need not be paid any more. What you have already paid for it remains yours: ' +
       'it will be set off or paid back.',
+    'cancelled credit': () =>
+      'The credit of the cancelled credit note does not stand any more. What it had paid, or was paid out of it, is owed again.',
   },
   payNone: 'No payment is needed.',
   claim: 'Claim',

@@ -2,7 +2,10 @@ import type { SnapshotPostalAddress, SnapshotSeller } from '../domain/finalizati
 import { type Canvas, mm, type TextStyle, widthOf } from './canvas.js';
 import { countryName, formatDay, formatIban, formatPeriod, type Language } from './format.js';
 import type { Labels } from './labels.js';
-import { COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import type { Logo } from './logo.js';
+import { type Accent, COLOR, FORM, type Sheet, STYLE } from './sheet.js';
+import type { Layout } from './flow.js';
+import type { Tag } from './tag.js';
 import { clip, wrap } from './wrap.js';
 
 const streetLine = (address: SnapshotPostalAddress): string =>
@@ -17,6 +20,8 @@ export interface Letter {
   readonly recipient: { readonly nameLines: readonly string[]; readonly address: SnapshotPostalAddress };
   readonly language: Language;
   readonly labels: Pick<Labels, 'phone' | 'vatId' | 'taxNumber' | 'page'>;
+  readonly accent: Accent;
+  readonly logo: Logo | null;
   /** Beside the window. */
   readonly rows: readonly (readonly [string, string])[];
   /** On later pages. */
@@ -28,6 +33,8 @@ export const letterOf = (sheet: Sheet): Letter => ({
   recipient: sheet.snapshot.recipient,
   language: sheet.language,
   labels: sheet.labels,
+  accent: sheet.accent,
+  logo: sheet.logo,
   rows: referenceRows(sheet),
   headline: `${present([sheet.snapshot.texts.title, sheet.snapshot.number ?? sheet.labels.draftNumber]).join(' ')}  ·  ${formatDay(
     sheet.snapshot.issueDate,
@@ -35,17 +42,36 @@ export const letterOf = (sheet: Sheet): Letter => ({
   )}`,
 });
 
+/** Where the text of a page begins. */
+export const textTop = (page: number): number => (page === 1 ? FORM.subject : FORM.nextTop);
+
+/** What stands above the text of a page: the letterhead on the first, a line on later ones. */
+export function paintHead(canvas: Canvas, letter: Letter, page: number, document: Tag): void {
+  if (page === 1) paintLetterhead(canvas, letter, document);
+  else paintContinuation(canvas, letter);
+}
+
 /** Name, window, reference block and fold marks of the first page. */
-export function paintLetterhead(canvas: Canvas, letter: Letter): void {
-  const { seller } = letter;
-  canvas.rect(FORM.left, mm(16), mm(11), mm(1.1), COLOR.accent);
+function paintLetterhead(canvas: Canvas, letter: Letter, document: Tag): void {
+  const { seller, logo } = letter;
+  canvas.rect(FORM.left, mm(16), mm(11), mm(1.1), letter.accent.fill);
   const brand: TextStyle = { size: 16, weight: 'semibold', color: COLOR.ink };
-  canvas.text(FORM.left, mm(25.4), clip(seller.companyName, FORM.right - FORM.left, brand), brand);
+  const room = FORM.right - FORM.left - (logo ? paintLogo(canvas, logo, seller, document) + mm(6) : 0);
+  canvas.text(document.add('P'), FORM.left, mm(25.4), clip(seller.companyName, room, brand), brand);
   const claim = present([seller.contact.website, seller.contact.email]).join('   ');
-  canvas.text(FORM.left, mm(30.6), clip(claim, FORM.right - FORM.left, STYLE.small), STYLE.small);
+  canvas.text(document.add('P'), FORM.left, mm(30.6), clip(claim, room, STYLE.small), STYLE.small);
   paintMarks(canvas);
-  paintWindow(canvas, letter);
-  paintReferences(canvas, letter);
+  paintWindow(canvas, letter, document);
+  paintReferences(canvas, letter, document);
+}
+
+/** In the upper right corner, as large as it fits there; its width. */
+function paintLogo(canvas: Canvas, logo: Logo, seller: SnapshotSeller, document: Tag): number {
+  const scale = Math.min(mm(60) / logo.width, mm(20) / logo.height);
+  const size = { width: logo.width * scale, height: logo.height * scale };
+  const figure = document.add('Figure', { alt: `Logo: ${seller.companyName}` });
+  canvas.logo(figure, FORM.right - size.width, mm(12), size);
+  return size.width;
 }
 
 function paintMarks(canvas: Canvas): void {
@@ -54,13 +80,13 @@ function paintMarks(canvas: Canvas): void {
 }
 
 /** Sender line and recipient inside the window. A long recipient is set smaller, so that it stays visible. */
-function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter): void {
+function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter, document: Tag): void {
   const width = FORM.window.left + FORM.window.width - FORM.left;
   const sender = present([seller.companyName, streetLine(seller.address), cityLine(seller.address)]).join(' · ');
   let size = 6.4;
   while (size > 4.8 && widthOf(sender, { size, color: COLOR.muted }) > width) size -= 0.2;
   const style: TextStyle = { size, color: COLOR.muted };
-  canvas.text(FORM.left, mm(60.2), clip(sender, width, style), style);
+  canvas.text(document.add('P'), FORM.left, mm(60.2), clip(sender, width, style), style);
   canvas.rule(FORM.left, FORM.left + width, mm(61.6), COLOR.line, 0.4);
 
   const foreign = recipient.address.countryCode !== seller.address.countryCode;
@@ -76,9 +102,10 @@ function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter): v
     const address: TextStyle = { size: lineHeight * 0.77, color: COLOR.ink };
     const lines = texts.flatMap((text) => wrap(text, width, address));
     if (lines.length * lineHeight > room && lineHeight > mm(2.6)) continue;
+    const tag = document.add('P');
     lines
       .slice(0, Math.floor(room / lineHeight))
-      .forEach((line, i) => canvas.text(FORM.left, mm(66.4) + i * lineHeight, line, address));
+      .forEach((line, i) => canvas.text(tag, FORM.left, mm(66.4) + i * lineHeight, line, address));
     return;
   }
 }
@@ -109,7 +136,8 @@ function referenceRows(sheet: Sheet): [string, string][] {
 }
 
 /** The block to the right of the window: numbers and dates that the recipient files by. */
-function paintReferences(canvas: Canvas, { rows }: Letter): void {
+function paintReferences(canvas: Canvas, { rows }: Letter, document: Tag): void {
+  const list = document.add('L');
   const limit = FORM.subject - mm(5);
   const left = FORM.reference.left - mm(5);
   let y = FORM.reference.top + mm(2.6);
@@ -119,9 +147,10 @@ function paintReferences(canvas: Canvas, { rows }: Letter): void {
     // A list of numbers is cut after two lines: the positions name them all.
     const lines = wrap(value, Math.max(room, mm(20)), style).slice(0, 2);
     if (y + (lines.length - 1) * mm(4) > limit) return;
-    canvas.text(left, y, label, STYLE.small);
+    const [name, text] = list.addPair();
+    canvas.text(name, left, y, label, STYLE.small);
     for (const line of lines) {
-      canvas.textRight(FORM.right, y, line, style);
+      canvas.textRight(text, FORM.right, y, line, style);
       y += mm(4);
     }
     y += mm(1);
@@ -129,19 +158,34 @@ function paintReferences(canvas: Canvas, { rows }: Letter): void {
 }
 
 /** The line by which a later page names its document. */
-export function paintContinuation(canvas: Canvas, { seller, headline }: Letter): void {
-  canvas.rect(FORM.left, mm(13.4), mm(6), mm(0.8), COLOR.accent);
-  canvas.textRight(FORM.right, mm(19), clip(headline, mm(95), STYLE.small), STYLE.small);
-  canvas.text(FORM.left, mm(19), clip(seller.companyName, mm(65), STYLE.bold), STYLE.bold);
+function paintContinuation(canvas: Canvas, { seller, headline, accent }: Letter): void {
+  canvas.rect(FORM.left, mm(13.4), mm(6), mm(0.8), accent.fill);
+  canvas.textRight(null, FORM.right, mm(19), clip(headline, mm(95), STYLE.small), STYLE.small);
+  canvas.text(null, FORM.left, mm(19), clip(seller.companyName, mm(65), STYLE.bold), STYLE.bold);
   canvas.rule(FORM.left, FORM.right, mm(22), COLOR.line, 0.5);
 }
 
 export function paintDraftMark(canvas: Canvas, sheet: Sheet): void {
-  canvas.textAcross(mm(110), mm(175), 38, sheet.labels.draft, { size: 96, weight: 'semibold', color: COLOR.watermark });
+  canvas.textAcross(null, mm(110), mm(175), 38, sheet.labels.draft, {
+    size: 96,
+    weight: 'semibold',
+    color: COLOR.watermark,
+  });
 }
 
-/** Page number and the seller's legal data. @see §14 (4) UStG, §35a GmbHG */
-export function paintFooter(canvas: Canvas, { seller, labels, language }: Letter, page: number, pages: number): void {
+/** Page numbers and the seller's legal data on every page; that of the last is read out. @see §14 (4) UStG, §35a GmbHG */
+export function paintFooters({ pages, document }: Layout, letter: Letter): void {
+  pages.forEach((canvas, i) =>
+    paintFooter(canvas, letter, [i + 1, pages.length], i === pages.length - 1 ? document : null),
+  );
+}
+
+function paintFooter(
+  canvas: Canvas,
+  { seller, labels, language }: Letter,
+  [page, pages]: readonly [number, number],
+  document: Tag | null,
+): void {
   const prefixed = (label: string, value: string | null): string | null => (value ? `${label} ${value}` : null);
   const columns = [
     [
@@ -160,7 +204,7 @@ export function paintFooter(canvas: Canvas, { seller, labels, language }: Letter
         ]
       : [],
   ];
-  canvas.textRight(FORM.right, FORM.pageNumber, labels.page(page, pages), STYLE.label);
+  canvas.textRight(null, FORM.right, FORM.pageNumber, labels.page(page, pages), STYLE.label);
   canvas.rule(FORM.left, FORM.right, FORM.footer, COLOR.line, 0.5);
   const blocks = columns.map((texts, column) =>
     present(texts).flatMap((text, i) => {
@@ -177,11 +221,12 @@ export function paintFooter(canvas: Canvas, { seller, labels, language }: Letter
   let x: number = FORM.left;
   blocks.forEach((lines, column) => {
     if (lines.length === 0) return;
+    const tag = document?.add('P') ?? null;
     const room = FORM.right + mm(4) - x;
     lines
       .slice(0, 6)
       .forEach(({ line, style }, i) =>
-        canvas.text(x, FORM.footer + mm(4.2) + i * mm(3.15), clip(line, room, style), style),
+        canvas.text(tag, x, FORM.footer + mm(4.2) + i * mm(3.15), clip(line, room, style), style),
       );
     x += (widths[column] ?? 0) + gap;
   });

@@ -4,6 +4,7 @@ import { formatDay, formatIban } from './format.js';
 import { giroCodeText, moduleCode } from './giro-code.js';
 import { creditTypeOf } from './labels.js';
 import { amountText, COLOR, FORM, payableAmount, type Sheet, space, STYLE } from './sheet.js';
+import type { Tag } from './tag.js';
 import { clip, wrap } from './wrap.js';
 
 interface PaymentWords {
@@ -45,7 +46,7 @@ function wordsOf(sheet: Sheet): PaymentWords | undefined {
     case 'collected':
       return { sentence: labels.payCollected(amount, payment.label), rows: [] };
     case 'credit':
-      return { sentence: labels.payCredit[creditTypeOf(snapshot.type)](amount), rows: [] };
+      return { sentence: labels.payCredit[creditTypeOf(snapshot)](amount), rows: [] };
     case 'none':
       return totalAmount === 0 ? { sentence: labels.payNone, rows: [] } : undefined;
   }
@@ -62,7 +63,7 @@ export function giroCodeOf(sheet: Sheet): string | undefined {
 const CODE = mm(27);
 
 /** A panel with the payment's data, and the GiroCode where the recipient transfers. */
-export function paymentBlock(sheet: Sheet): Block | undefined {
+export function paymentBlock(sheet: Sheet, document: Tag): Block | undefined {
   const words = wordsOf(sheet);
   if (!words) return undefined;
   const code = giroCodeOf(sheet);
@@ -78,27 +79,32 @@ export function paymentBlock(sheet: Sheet): Block | undefined {
       canvas.roundRect(FORM.left, top, FORM.right - FORM.left, height, mm(2), COLOR.panel);
       const x = FORM.left + padding;
       let y = top + padding + mm(2.4);
+      const text = document.add('P');
       for (const line of sentence) {
-        canvas.text(x, y, line, STYLE.bold);
+        canvas.text(text, x, y, line, STYLE.bold);
         y += mm(4.6);
       }
       y += mm(2);
+      const list = document.add('L');
       for (const [label, value] of words.rows) {
-        canvas.text(x, y, label, STYLE.small);
-        canvas.text(x + labelWidth, y, clip(value, textWidth - labelWidth, STYLE.figure), STYLE.figure);
+        const [name, content] = list.addPair();
+        canvas.text(name, x, y, label, STYLE.small);
+        canvas.text(content, x + labelWidth, y, clip(value, textWidth - labelWidth, STYLE.figure), STYLE.figure);
         y += mm(4.7);
       }
-      if (code) paintCode(canvas, code, FORM.right - padding - CODE, top + padding - mm(0.8), sheet.labels.scan);
+      if (!code) return;
+      const figure = document.add('Figure', { alt: `GiroCode: ${sheet.labels.scan}` });
+      paintCode(canvas, code, figure, FORM.right - padding - CODE, top + padding - mm(0.8), sheet.labels.scan);
     },
   };
 }
 
 /** The code on white, with the quiet zone of four modules that readers need. */
-function paintCode(canvas: Canvas, text: string, x: number, top: number, caption: string): void {
+function paintCode(canvas: Canvas, text: string, figure: Tag, x: number, top: number, caption: string): void {
   const code = moduleCode(text);
   const unit = CODE / (code.size + 8);
   canvas.roundRect(x, top, CODE, CODE, mm(1.2), COLOR.white);
-  canvas.modules(x + 4 * unit, top + 4 * unit, unit, code.operators, COLOR.ink);
+  canvas.modules(figure, x + 4 * unit, top + 4 * unit, unit, code.operators, COLOR.ink);
   const style = { ...STYLE.label, size: 6.4 };
-  canvas.textCenter(x + CODE / 2, top + CODE + mm(3.2), caption, style);
+  canvas.textCenter(null, x + CODE / 2, top + CODE + mm(3.2), caption, style);
 }

@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
-import {
-  PDFContext,
-  PDFHexString,
-  type PDFObject,
-  PDFRawStream,
-  PDFRef,
-  PDFString,
-  PDFWriter,
-  PngEmbedder,
-} from 'pdf-lib';
-import { type Canvas, PAGE } from './canvas.js';
+import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString, PDFWriter } from 'pdf-lib';
+import { type Canvas, LOGO, PAGE } from './canvas.js';
 import { embedFile } from './embed-file.js';
+import type { Layout } from './flow.js';
+import type { Logo } from './logo.js';
+import { pack } from './pack.js';
+import { readPng } from './read-png.js';
 import { srgbProfile } from './srgb-profile.js';
 import { fontBytes, fontOfKey } from './typeface.js';
+import { writeTags } from './write-tags.js';
+import { WrittenObject } from './written-object.js';
 import { type EmbeddedXml, xmpOf } from './xmp.js';
 
 export interface PdfContents {
-  readonly pages: readonly Canvas[];
+  readonly layout: Layout;
   readonly title: string;
   readonly author: string;
   readonly language: string;
   /** Day of the document `YYYY-MM-DD`: the only date in the file, so the same document is the same bytes. */
   readonly day: string;
+  /** What `Canvas.logo` shows. */
+  readonly logo?: Logo | null;
   /** The same document for machines, which goes along inside the file. */
   readonly xml: EmbeddedXml | null;
 }
@@ -107,7 +105,7 @@ function fontSetOf(keys: readonly string[]): FontSet {
       ],
     );
   });
-  const set = { refs, objects };
+  const set = { refs, objects: objects.map(([ref, object]) => [ref, WrittenObject.of(object)] as const) };
   fontSets.set(name, set);
   return set;
 }
@@ -117,7 +115,7 @@ let profile: Uint8Array | undefined;
 
 /** What its colours mean. */
 function outputIntent(context: PDFContext): PDFObject {
-  profile ??= deflateSync(srgbProfile());
+  profile ??= pack(srgbProfile());
   const dictionary = context.obj({ N: 3, Length: profile.length, Filter: 'FlateDecode' });
   const stream = context.register(PDFRawStream.of(dictionary, profile));
   return context.obj([
@@ -143,27 +141,31 @@ async function picturesOf(context: PDFContext, { pictures }: Canvas): Promise<Re
   if (pictures.size === 0) return null;
   const refs: Record<string, PDFRef> = {};
   for (const [name, png] of pictures)
-    refs[name] = await (await PngEmbedder.for(png)).embedIntoContext(context, context.nextRef());
+    refs[name] = await (await readPng(png)).embedIntoContext(context, context.nextRef());
   return refs;
 }
 
 /** The finished file, PDF/A-3b. Equal contents give equal bytes. @see ISO 19005-3 */
 export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
   const context = PDFContext.create();
-  const keys = [...new Set(contents.pages.flatMap((page) => [...page.fonts]))].sort();
+  const { pages, document } = contents.layout;
+  const keys = [...new Set(pages.flatMap((page) => [...page.fonts]))].sort();
   const fonts = fontSetOf(keys);
-  for (const [ref, object] of fonts.objects) context.assign(ref, object);
+  const shown = (await contents.logo?.objectsFrom(fonts.objects.length + 1)) ?? [];
+  for (const [ref, object] of [...fonts.objects, ...shown]) context.assign(ref, object);
+  const logo = shown[0] && { [LOGO]: shown[0][0] };
 
-  const plain = context.register(context.obj({ Font: fonts.refs }));
+  const plain = context.register(context.obj({ Font: fonts.refs, ...(logo && { XObject: logo }) }));
   const tree = context.nextRef();
   const digest = createHash('sha256').update(contents.title);
-  const pictures = await Promise.all(contents.pages.map((page) => picturesOf(context, page)));
-  const kids = contents.pages.map((page, n) => {
-    const XObject = pictures[n];
-    const resources = XObject ? context.register(context.obj({ Font: fonts.refs, XObject })) : plain;
+  const pictures = await Promise.all(pages.map((page) => picturesOf(context, page)));
+  const kids = pages.map((page, n) => {
+    const pagePictures = pictures[n];
+    const XObject = { ...pagePictures, ...logo };
+    const resources = pagePictures ? context.register(context.obj({ Font: fonts.refs, XObject })) : plain;
     const operators = Buffer.from(page.content(), 'latin1');
     digest.update(operators);
-    const bytes = deflateSync(operators);
+    const bytes = pack(operators);
     const stream = context.register(
       PDFRawStream.of(context.obj({ Length: bytes.length, Filter: 'FlateDecode' }), bytes),
     );
@@ -173,6 +175,7 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
         Parent: tree,
         MediaBox: [0, 0, PAGE.width, PAGE.height],
         Resources: resources,
+        StructParents: n,
         Contents: stream,
       }),
     );
@@ -192,6 +195,12 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
       Lang: PDFString.of(contents.language),
       ViewerPreferences: { DisplayDocTitle: true },
       Metadata: metadata,
+      MarkInfo: { Marked: true },
+      StructTreeRoot: writeTags(
+        context,
+        document,
+        kids.map((ref, n) => ({ ref, marks: pages[n]?.marks ?? [] })),
+      ),
       OutputIntents: outputIntent(context),
       ...(xml && attachment(context, xml, instant)),
     }),

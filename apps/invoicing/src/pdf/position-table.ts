@@ -3,6 +3,7 @@ import { type Canvas, mm, widthOf } from './canvas.js';
 import type { Block, TableFrame, TableLine } from './flow.js';
 import { formatNumber, formatPercent, formatPeriod, formatUnitPrice } from './format.js';
 import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
+import type { Cell, Tag } from './tag.js';
 import { wrap } from './wrap.js';
 
 /** Left edges of texts and right edges of figures. */
@@ -28,8 +29,23 @@ interface Piece {
   readonly paint: (canvas: Canvas, baseline: number) => void;
 }
 
+/** Where a line's texts belong; small businesses have no column for the tax. */
+type Cells = Readonly<Record<'label' | 'text' | 'quantity' | 'price' | 'tax' | 'amount', Tag | null>>;
+const NO_CELLS: Cells = { label: null, text: null, quantity: null, price: null, tax: null, amount: null };
+
+const columnsOf = ({ snapshot }: Sheet): number => (snapshot.smallBusiness ? 5 : 6);
+
+function cellsOf({ snapshot }: Sheet, table: Tag, cell: Cell): Cells {
+  if (snapshot.smallBusiness) {
+    const [label, text, quantity, price, amount] = table.addRow(cell, cell, cell, cell, cell);
+    return { label, text, quantity, price, tax: null, amount };
+  }
+  const [label, text, quantity, price, tax, amount] = table.addRow(cell, cell, cell, cell, cell, cell);
+  return { label, text, quantity, price, tax, amount };
+}
+
 /** All lines of the table: headlines of groups, positions, their children. */
-export function positionLines(sheet: Sheet): TableLine[] {
+export function positionLines(sheet: Sheet, table: Tag): TableLine[] {
   const lines: TableLine[] = [];
   const groups = new Map(sheet.snapshot.groups.map((group) => [group.id, group.name]));
   const { positions } = sheet.snapshot;
@@ -42,7 +58,7 @@ export function positionLines(sheet: Sheet): TableLine[] {
     if (!withSums || groupId === null || !groups.has(groupId)) return;
     const last = lines.pop();
     if (last) lines.push({ ...last, keepWithNext: true });
-    lines.push(groupSum(sheet, runningNet - netBefore, runningNet));
+    lines.push(groupSum(sheet, table, runningNet - netBefore, runningNet));
   };
   for (const position of positions) {
     if (position.groupId !== groupId) {
@@ -50,46 +66,49 @@ export function positionLines(sheet: Sheet): TableLine[] {
       groupId = position.groupId;
       netBefore = runningNet;
       const name = groupId === null ? undefined : groups.get(groupId);
-      if (name) lines.push(headline(name, runningNet));
+      if (name) lines.push(headline(sheet, table, name, runningNet));
     }
     for (const [item, depth] of [[position, 0] as const, ...position.children.map((child) => [child, 1] as const)]) {
       runningNet += item.netAfterDiscount;
-      lines.push(...linesOf(sheet, item, depth, runningNet));
+      lines.push(...linesOf(sheet, table, item, depth, runningNet));
     }
   }
   endGroup();
   return lines;
 }
 
-function groupSum(sheet: Sheet, net: number, runningNet: number): TableLine {
+function groupSum(sheet: Sheet, table: Tag, net: number, runningNet: number): TableLine {
+  const row = table.add('TR');
+  const [label, sum] = [row.add('TD', { columns: columnsOf(sheet) - 1 }), row.add('TD')];
   return {
     height: mm(6.4),
     runningNet,
     keepWithNext: false,
     paint: (canvas, top) => {
-      canvas.text(COLUMN.text, top + mm(4.2), sheet.labels.groupSum, STYLE.bold);
-      canvas.textRight(COLUMN.amount, top + mm(4.2), amountText(sheet, net), STYLE.figureBold);
+      canvas.text(label, COLUMN.text, top + mm(4.2), sheet.labels.groupSum, STYLE.bold);
+      canvas.textRight(sum, COLUMN.amount, top + mm(4.2), amountText(sheet, net), STYLE.figureBold);
       canvas.rule(FORM.left, FORM.right, top + mm(6), COLOR.line, 0.5);
     },
   };
 }
 
-function headline(name: string, runningNet: number): TableLine {
-  const style = { ...STYLE.bold, color: COLOR.accent };
+function headline(sheet: Sheet, table: Tag, name: string, runningNet: number): TableLine {
+  const cell = table.add('TR').add('TD', { columns: columnsOf(sheet) });
+  const style = { ...STYLE.bold, color: sheet.accent.text };
   const texts = wrap(name, FORM.right - FORM.left - mm(4), style);
   return {
     height: mm(3.6) + texts.length * LINE,
     runningNet,
     keepWithNext: true,
     paint: (canvas, top) => {
-      texts.forEach((text, i) => canvas.text(FORM.left, top + mm(5) + i * LINE, text, style));
+      texts.forEach((text, i) => canvas.text(cell, FORM.left, top + mm(5) + i * LINE, text, style));
       canvas.rule(FORM.left, FORM.right, top + mm(3) + texts.length * LINE, COLOR.line, 0.5);
     },
   };
 }
 
-function linesOf(sheet: Sheet, position: SnapshotPosition, depth: number, runningNet: number): TableLine[] {
-  const pieces = piecesOf(sheet, position, depth);
+function linesOf(sheet: Sheet, table: Tag, position: SnapshotPosition, depth: number, runningNet: number): TableLine[] {
+  const pieces = piecesOf(sheet, cellsOf(sheet, table, 'TD'), position, depth);
   const padding = space(sheet, 2, 1.4);
   return pieces.map((piece, i) => {
     const first = i === 0;
@@ -114,7 +133,7 @@ function linesOf(sheet: Sheet, position: SnapshotPosition, depth: number, runnin
 }
 
 /** One position as lines: name with its figures, unit and service period, description, discount. */
-function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piece[] {
+function piecesOf(sheet: Sheet, cells: Cells, position: SnapshotPosition, depth: number): Piece[] {
   const { snapshot, labels, language } = sheet;
   const x = COLUMN.text + depth * INDENT;
   const width = COLUMN.textEnd - x;
@@ -133,10 +152,11 @@ function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piec
   const pieces = texts.map(({ text, style, height }, i): Piece => ({
     height,
     paint: (canvas, baseline) => {
-      canvas.text(x, baseline, text, style);
+      canvas.text(cells.text, x, baseline, text, style);
       if (i === 0) {
-        canvas.text(COLUMN.label, baseline, position.label, { ...STYLE.figure, color: COLOR.muted });
+        canvas.text(cells.label, COLUMN.label, baseline, position.label, { ...STYLE.figure, color: COLOR.muted });
         canvas.textRight(
+          cells.quantity,
           COLUMN.quantity,
           baseline,
           formatNumber(position.quantity, language),
@@ -144,6 +164,7 @@ function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piec
           ROOM.quantity,
         );
         canvas.textRight(
+          cells.price,
           COLUMN.price,
           baseline,
           formatUnitPrice(position.unitPrice, snapshot.currencyCode, language),
@@ -151,12 +172,26 @@ function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piec
           ROOM.price,
         );
         if (!snapshot.smallBusiness)
-          canvas.textRight(COLUMN.tax, baseline, formatPercent(position.taxRate, language), STYLE.figure, ROOM.tax);
-        canvas.textRight(COLUMN.amount, baseline, amountText(sheet, position.netAmount), STYLE.figure, ROOM.amount);
+          canvas.textRight(
+            cells.tax,
+            COLUMN.tax,
+            baseline,
+            formatPercent(position.taxRate, language),
+            STYLE.figure,
+            ROOM.tax,
+          );
+        canvas.textRight(
+          cells.amount,
+          COLUMN.amount,
+          baseline,
+          amountText(sheet, position.netAmount),
+          STYLE.figure,
+          ROOM.amount,
+        );
       }
       if (i === 1 && position.unitName) {
         const unit = wrap(position.unitName, mm(24), STYLE.small)[0] ?? '';
-        canvas.text(COLUMN.quantity - widthOf(unit, STYLE.small), baseline, unit, STYLE.small);
+        canvas.text(cells.quantity, COLUMN.quantity - widthOf(unit, STYLE.small), baseline, unit, STYLE.small);
       }
     },
   }));
@@ -165,22 +200,29 @@ function piecesOf(sheet: Sheet, position: SnapshotPosition, depth: number): Piec
     pieces.push({
       height: LINE,
       paint: (canvas, baseline) => {
-        canvas.text(x, baseline, label, { ...STYLE.small, color: COLOR.ink });
-        canvas.textRight(COLUMN.amount, baseline, amountText(sheet, -position.discountAmount), STYLE.figure);
+        canvas.text(cells.text, x, baseline, label, { ...STYLE.small, color: COLOR.ink });
+        canvas.textRight(
+          cells.amount,
+          COLUMN.amount,
+          baseline,
+          amountText(sheet, -position.discountAmount),
+          STYLE.figure,
+        );
       },
     });
   }
   return pieces;
 }
 
-/** Header and carry-over lines around the positions of each page. */
-export function tableFrame(sheet: Sheet): TableFrame {
-  const { labels, snapshot } = sheet;
+/** Header and carry-over lines around the positions of each page; only the first header is read out. */
+export function tableFrame(sheet: Sheet, table: Tag): TableFrame {
+  const { labels } = sheet;
+  let cells: Cells = cellsOf(sheet, table, 'Column');
   const carry = (label: string, net: number): Block => ({
     height: mm(7),
     paint: (canvas, top) => {
-      canvas.text(COLUMN.text, top + mm(4.6), label, STYLE.bold);
-      canvas.textRight(COLUMN.amount, top + mm(4.6), amountText(sheet, net), STYLE.figureBold);
+      canvas.text(null, COLUMN.text, top + mm(4.6), label, STYLE.bold);
+      canvas.textRight(null, COLUMN.amount, top + mm(4.6), amountText(sheet, net), STYLE.figureBold);
     },
   });
   return {
@@ -188,13 +230,14 @@ export function tableFrame(sheet: Sheet): TableFrame {
       height: mm(6.4),
       paint: (canvas, top) => {
         const baseline = top + mm(3.6);
-        canvas.text(COLUMN.label, baseline, labels.position, STYLE.head);
-        canvas.text(COLUMN.text, baseline, labels.description, STYLE.head);
-        canvas.textRight(COLUMN.quantity, baseline, labels.quantity, STYLE.head);
-        canvas.textRight(COLUMN.price, baseline, labels.unitPrice, STYLE.head);
-        if (!snapshot.smallBusiness) canvas.textRight(COLUMN.tax, baseline, labels.tax, STYLE.head);
-        canvas.textRight(COLUMN.amount, baseline, labels.amount, STYLE.head);
+        canvas.text(cells.label, COLUMN.label, baseline, labels.position, STYLE.head);
+        canvas.text(cells.text, COLUMN.text, baseline, labels.description, STYLE.head);
+        canvas.textRight(cells.quantity, COLUMN.quantity, baseline, labels.quantity, STYLE.head);
+        canvas.textRight(cells.price, COLUMN.price, baseline, labels.unitPrice, STYLE.head);
+        if (!sheet.snapshot.smallBusiness) canvas.textRight(cells.tax, COLUMN.tax, baseline, labels.tax, STYLE.head);
+        canvas.textRight(cells.amount, COLUMN.amount, baseline, labels.amount, STYLE.head);
         canvas.rule(FORM.left, FORM.right, top + mm(6), COLOR.ink, 0.8);
+        cells = NO_CELLS;
       },
     },
     carriedTo: (net) => carry(labels.carriedTo, net),

@@ -1,12 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { DomainError } from '@kontor/kernel';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { Paper } from './lay-out-paper.js';
 import type { RenderedDocument } from './render.js';
 import type { RenderAnswer, RenderJob } from './render-worker.js';
+import { Turns } from './turns.js';
 
 interface Waiting {
   readonly job: RenderJob;
+  readonly limitMs: number;
   readonly resolve: (files: RenderedDocument) => void;
   readonly reject: (error: Error) => void;
 }
@@ -22,48 +25,58 @@ const IDLE_LIMIT_MS = 60_000;
 const SIZE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const fromSource = import.meta.url.endsWith('.ts');
 
-const queue: Waiting[] = [];
+/** By tenant. */
+const queue = new Turns<Waiting>();
 let crews: Crew[] = [];
 let lastId = 0;
 
 /** The PDF of a document alone; see {@link renderFiles}. */
-export const renderDocument = async (snapshot: DocumentSnapshot): Promise<Uint8Array> =>
-  (await renderFiles(snapshot)).pdf;
+export const renderDocument = async (tenantId: string, snapshot: DocumentSnapshot): Promise<Uint8Array> =>
+  (await renderFiles(tenantId, snapshot)).pdf;
 
 /**
- * The PDF of a document and its e-invoice, made in a worker thread so that requests and consumers go on meanwhile. Threads start with the
- * first document and end when there was none for a minute; they never keep the process alive while idle.
- * @throws Error when the document cannot be rendered (a bug) or took longer than 30 s
+ * The PDF of a document and its e-invoice, made in a worker thread so that requests and consumers go on meanwhile; the tenants take turns.
+ * Threads start with the first document and end when there was none for a minute; they never keep the process alive while idle.
+ * @throws Error when the document cannot be rendered (a bug)
+ * @throws DomainError 503 `service_unavailable` when it took longer than 30 s (`limitMs`), or the process stops
  */
-export const renderFiles = (snapshot: DocumentSnapshot): Promise<RenderedDocument> => render(snapshot);
+export const renderFiles = (
+  tenantId: string,
+  snapshot: DocumentSnapshot,
+  limitMs?: number,
+): Promise<RenderedDocument> => render(tenantId, snapshot, limitMs);
 
 /** A letter of another service, made in a worker thread, too. */
-export const renderPaper = async (paper: Paper): Promise<Uint8Array> => (await render(paper)).pdf;
+export const renderPaper = async (tenantId: string, paper: Paper): Promise<Uint8Array> =>
+  (await render(tenantId, paper)).pdf;
 
-const render = (work: DocumentSnapshot | Paper): Promise<RenderedDocument> =>
+const render = (tenantId: string, work: DocumentSnapshot | Paper, limitMs = JOB_LIMIT_MS): Promise<RenderedDocument> =>
   new Promise((resolve, reject) => {
-    queue.push({ job: { id: ++lastId, work }, resolve, reject });
+    queue.add(tenantId, { job: { id: ++lastId, work }, limitMs, resolve, reject });
     assign();
   });
 
 /** Ends the threads; documents that are not finished are refused. Called on shutdown. */
 export async function stopRendering(): Promise<void> {
-  for (const waiting of queue.splice(0)) waiting.reject(new Error('rendering was stopped'));
-  await Promise.all(crews.map((crew) => dismiss(crew, new Error('rendering was stopped'))));
+  for (let waiting; (waiting = queue.next());) waiting.reject(stopped());
+  await Promise.all(crews.map((crew) => dismiss(crew, stopped())));
 }
 
+const notNow = (detail: string): DomainError =>
+  new DomainError('service_unavailable', { kind: 'unavailable', detail, retryAfterSeconds: 5 });
+const stopped = (): DomainError => notNow('Rendering was stopped; try again.');
+
 function assign(): void {
-  while (queue.length > 0) {
+  while (!queue.isEmpty) {
     const crew = crews.find((candidate) => !candidate.current) ?? (crews.length < SIZE ? hire() : undefined);
-    if (!crew) return;
-    const waiting = queue.shift();
+    const waiting = crew && queue.next();
     if (!waiting) return;
     clearTimeout(crew.timer);
     crew.current = waiting;
     crew.worker.ref();
     crew.timer = setTimeout(
-      () => void dismiss(crew, new Error(`rendering took longer than ${JOB_LIMIT_MS} ms`)),
-      JOB_LIMIT_MS,
+      () => void dismiss(crew, notNow(`Rendering took longer than ${waiting.limitMs / 1000} s; try again.`)),
+      waiting.limitMs,
     );
     crew.worker.postMessage(waiting.job);
   }

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { PDFDocument } from 'pdf-lib';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { layOutDocument } from './lay-out-document.js';
-import { renderDocument, stopRendering } from './render-document.js';
+import { renderDocument, renderFiles, stopRendering } from './render-document.js';
 import { render } from './render.js';
 import { samplePosition, sampleSnapshot } from './sample-snapshot.js';
 
@@ -27,20 +27,32 @@ describe('a document as PDF', () => {
   afterAll(() => stopRendering());
 
   it('is made in a worker thread, several at once', async () => {
-    const files = await Promise.all([1, 2, 3, 4].map((count) => renderDocument(sampleSnapshot(count))));
+    const files = await Promise.all([1, 2, 3, 4].map((count) => renderDocument('a', sampleSnapshot(count))));
     for (const file of files) expect(Buffer.from(file.subarray(0, 8)).toString()).toBe('%PDF-1.7');
     await stopRendering();
-    expect((await renderDocument(sampleSnapshot(1))).length).toBeGreaterThan(10_000);
+    expect((await renderDocument('a', sampleSnapshot(1))).length).toBeGreaterThan(10_000);
   });
 
   it('a document that cannot be rendered is refused with its reason and the thread goes on', async () => {
-    await expect(renderDocument({ ...sampleSnapshot(1), currencyCode: 'NOPE' })).rejects.toThrow('ISO 4217');
-    expect((await renderDocument(sampleSnapshot(1))).length).toBeGreaterThan(10_000);
+    await expect(renderDocument('a', { ...sampleSnapshot(1), currencyCode: 'NOPE' })).rejects.toThrow('ISO 4217');
+    expect((await renderDocument('a', sampleSnapshot(1))).length).toBeGreaterThan(10_000);
+  });
+
+  it('one that takes too long, or whose process stops, is to be asked for again', async () => {
+    await stopRendering();
+    const again = { kind: 'unavailable', retryAfterSeconds: 5 };
+    await expect(renderFiles('a', sampleSnapshot(1), 0)).rejects.toMatchObject(again);
+    const cut = expect(Promise.all([1, 2, 3].map(() => renderFiles('a', sampleSnapshot(1))))).rejects.toMatchObject(
+      again,
+    );
+    await stopRendering();
+    await cut;
+    expect((await renderDocument('a', sampleSnapshot(1))).length).toBeGreaterThan(10_000);
   });
 
   it('is the same file whenever it is made', async () => {
     expect(
-      Buffer.from(await render(sampleSnapshot(3))).equals(Buffer.from(await renderDocument(sampleSnapshot(3)))),
+      Buffer.from(await render(sampleSnapshot(3))).equals(Buffer.from(await renderDocument('a', sampleSnapshot(3)))),
     ).toBe(true);
   });
 
@@ -100,8 +112,9 @@ describe('a document as PDF', () => {
     expect(await pagesOf({ ...sample, seller: nobody })).toBe(1);
   });
 
-  it('two positions fit on one page, two hundred need several', async () => {
-    expect(await pagesOf(sampleSnapshot(2))).toBe(1);
+  it('three positions with a GiroCode fit on one page, two hundred need several', async () => {
+    expect(sampleSnapshot(3).payment).toMatchObject({ kind: 'transfer', qrCode: true });
+    expect(await pagesOf(sampleSnapshot(3))).toBe(1);
     expect(await pagesOf(sampleSnapshot(200))).toBeGreaterThan(8);
   });
 
@@ -160,8 +173,36 @@ describe('a document as PDF', () => {
       expect(text).toContain(expected);
   });
 
+  withText('has headings, tables and labels for those who cannot see it, in the order of reading', async () => {
+    const file = join(folder, 'tagged.pdf');
+    writeFileSync(file, await render(sampleSnapshot(60)));
+    const structure = execFileSync('pdfinfo', ['-struct-text', file], { encoding: 'utf8' });
+    const parts = [
+      'Document',
+      'P (block)\n    "Nordlicht Software GmbH"',
+      '"Bäckerei Müller & Söhne KG Frau Änne Größmann Hinterhaus',
+      'Lbl (block)\n        "Rechnungsnummer"\n      LBody (block)\n        "RE-2026-00042"',
+      'H1 (block)\n    "Rechnung RE-2026-00042"',
+      'TH:',
+      '"Einzelpreis"',
+      '"Team-Tarif',
+      '"Nettobetrag"',
+      'Figure',
+      '"Nordlicht Software GmbH',
+    ];
+    let from = 0;
+    for (const part of parts) {
+      expect([part, structure.indexOf(part, from)]).not.toEqual([part, -1]);
+      from = structure.indexOf(part, from) + 1;
+    }
+    // The header of later pages, sums carried over, page numbers and repeated footers are not read out.
+    expect(structure.match(/"Einzelpreis"/g)).toHaveLength(1);
+    expect(structure).not.toMatch(/Übertrag|Seite 1 von/);
+    expect(structure.match(/IBAN DE02/g)).toHaveLength(1);
+  });
+
   it('a short invoice with a code to scan stays on one page, a longer one has air between its parts', () => {
-    expect([1, 3, 4, 9, 60].map((n) => layOutDocument(sampleSnapshot(n)).length)).toEqual([1, 1, 1, 2, 5]);
+    expect([1, 3, 4, 9, 60].map((n) => layOutDocument(sampleSnapshot(n)).pages.length)).toEqual([1, 1, 1, 2, 5]);
   });
 
   withText('a credit of several invoices names them all', async () => {
@@ -255,6 +296,25 @@ describe('a document as PDF', () => {
       'Page 1 of 1',
     ])
       expect(text).toContain(expected);
+  });
+
+  it('leaves out a logo that cannot be shown', async () => {
+    const plain = Buffer.from(await render(sampleSnapshot(1)));
+    const huge = Buffer.alloc(64);
+    huge.write('89504e470d0a1a0a0000000d4948445200ffffff00ffffff0806000000', 'hex');
+    const header = (width: string): string => `0000000d49484452${width}${width}080600000000000000`;
+    const twoHeaders = `89504e470d0a1a0a${header('00000001')}${header('00004e20')}0000000049454e44ae426082`;
+    for (const logo of [
+      'data:image/png;base64,iVBORw0KGgo=',
+      `data:image/png;base64,${huge.toString('base64')}`,
+      `data:image/png;base64,${Buffer.from(twoHeaders, 'hex').toString('base64')}`,
+      'data:image/svg+xml;base64,PHN2Zy8+',
+      'data:image/jpeg;base64,/9j/AAAA',
+      'f'.repeat(64),
+    ]) {
+      const pdf = Buffer.from(await render(sampleSnapshot(1, { brand: { accentColor: null, logo } })));
+      expect([logo, pdf.equals(plain)]).toEqual([logo, true]);
+    }
   });
 
   withText('very long names, words and texts stay readable and end', async () => {

@@ -1,11 +1,12 @@
 import type { PaperBlock } from '@kontor/contracts';
-import { PngEmbedder } from 'pdf-lib';
 import { eInvoiceOf } from '../domain/e-invoice/from-snapshot.js';
 import { writeCii } from '../domain/e-invoice/write-cii.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { documentTitle, layOutDocument } from './lay-out-document.js';
+import { readLogo } from './logo.js';
 import { layOutPaper, type Paper } from './lay-out-paper.js';
 import { writePdf } from './pdf-file.js';
+import { readPng } from './read-png.js';
 import { embeddedXml } from './xmp.js';
 
 /** The files of a document; it need not be an e-invoice. */
@@ -20,8 +21,10 @@ export interface RenderedDocument {
  */
 export async function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedDocument> {
   const xml = snapshot.eInvoice ? new TextEncoder().encode(writeCii(eInvoiceOf(snapshot))) : null;
+  const logo = await readLogo(snapshot.brand?.logo);
   const pdf = await writePdf({
-    pages: layOutDocument(snapshot),
+    layout: layOutDocument(snapshot, logo),
+    logo,
     title: documentTitle(snapshot),
     author: snapshot.seller.companyName,
     language: snapshot.language,
@@ -32,10 +35,12 @@ export async function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedD
 }
 
 /** A letter of another service, as a PDF. Pictures that cannot be read are left out. */
-export async function renderPaper({ request, seller }: Paper): Promise<Uint8Array> {
+export async function renderPaper({ request, seller, brand }: Paper): Promise<Uint8Array> {
+  const logo = await readLogo(brand?.logo);
   const blocks = await Promise.all(request.blocks.map(withReadablePictures));
   return writePdf({
-    pages: layOutPaper({ request: { ...request, blocks }, seller }),
+    layout: layOutPaper({ request: { ...request, blocks }, seller, ...(brand && { brand }) }, logo),
+    logo,
     title: request.title,
     author: seller.companyName,
     language: request.language,
@@ -48,7 +53,7 @@ async function withReadablePictures(block: PaperBlock): Promise<PaperBlock> {
   if (block.kind !== 'entries') return block;
   const entries = block.entries.map(async (entry) => {
     if (entry.picture === null) return entry;
-    const isReadable = await PngEmbedder.for(Buffer.from(entry.picture, 'base64')).then(
+    const isReadable = await readPng(Buffer.from(entry.picture, 'base64')).then(
       () => true,
       () => false,
     );

@@ -1,15 +1,36 @@
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
-import { mm, type TextStyle } from './canvas.js';
+import { type Color, mm, type TextStyle } from './canvas.js';
 import { formatAmount, type Language } from './format.js';
 import type { Labels } from './labels.js';
+import type { Logo } from './logo.js';
 
 /** What every part of a document is laid out from. */
 export interface Sheet {
   readonly snapshot: DocumentSnapshot;
   readonly labels: Labels;
   readonly language: Language;
+  /** The seller's colour; `text` where it is dark enough to be read, else ink. */
+  readonly accent: Accent;
+  readonly logo: Logo | null;
   /** Set tightly, because a short document then has one page instead of two. */
   readonly compact: boolean;
+}
+
+export interface Accent {
+  readonly fill: Color;
+  readonly text: Color;
+}
+
+/** The colour of a document by its seller's (`#1a4a87`), else ours. */
+export function accentOf(color: string | null | undefined): Accent {
+  if (!color || !/^#[0-9a-f]{6}$/i.test(color)) return { fill: COLOR.accent, text: COLOR.accent };
+  const parts = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  );
+  const fill = parts.map((part) => String(Math.round(part * 1000) / 1000)).join(' ');
+  // 4.5 : 1 on white, as WCAG asks for.
+  return { fill, text: 0.2126 * red + 0.7152 * green + 0.0722 * blue <= 0.183 ? fill : COLOR.ink };
 }
 
 /** A distance, in millimetres: shorter where the document is set tightly. */

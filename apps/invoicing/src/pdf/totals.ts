@@ -1,6 +1,7 @@
 import { type Canvas, mm, widthOf } from './canvas.js';
 import type { Block } from './flow.js';
 import { formatPercent } from './format.js';
+import type { Tag } from './tag.js';
 import { amountText, COLOR, FORM, type Sheet, space, STYLE } from './sheet.js';
 
 const ROW = mm(5.2);
@@ -8,7 +9,7 @@ const TABLE = { rate: FORM.left, base: mm(58), tax: mm(80), gross: mm(104) };
 const TOTALS_LEFT = mm(116);
 
 /** Sums on the right; with several tax rates the VAT table on the left. */
-export function totalsBlock(sheet: Sheet): Block {
+export function totalsBlock(sheet: Sheet, document: Tag): Block {
   const rows = totalRows(sheet);
   const { taxes } = sheet.snapshot;
   const withTable = taxes.length > 1 && !sheet.snapshot.smallBusiness;
@@ -17,8 +18,8 @@ export function totalsBlock(sheet: Sheet): Block {
   return {
     height,
     paint: (canvas, top) => {
-      paintTotals(canvas, sheet, rows, top + above);
-      if (withTable) paintTaxTable(canvas, sheet, top + above);
+      paintTotals(canvas, sheet, rows, top + above, document.add('Table'));
+      if (withTable) paintTaxTable(canvas, sheet, top + above, document.add('Table'));
     },
   };
 }
@@ -39,38 +40,42 @@ function totalRows(sheet: Sheet): [string, number][] {
   return rows;
 }
 
-function paintTotals(canvas: Canvas, sheet: Sheet, rows: readonly [string, number][], top: number): void {
+function paintTotals(canvas: Canvas, sheet: Sheet, rows: readonly [string, number][], top: number, table: Tag): void {
   let y = top + mm(3.4);
   for (const [label, amount] of rows) {
+    const [heading, figure] = table.addRow('Row', 'TD');
     const shown = amountText(sheet, amount);
     const right = FORM.right - Math.max(mm(28), widthOf(shown, STYLE.figure) + mm(4));
-    canvas.text(Math.min(TOTALS_LEFT, right - widthOf(label, STYLE.figure)), y, label, {
+    canvas.text(heading, Math.min(TOTALS_LEFT, right - widthOf(label, STYLE.figure)), y, label, {
       ...STYLE.figure,
       color: COLOR.muted,
     });
-    canvas.textRight(FORM.right, y, shown, STYLE.figure);
+    canvas.textRight(figure, FORM.right, y, shown, STYLE.figure);
     y += ROW;
   }
   canvas.rule(TOTALS_LEFT, FORM.right, y - mm(2.6), COLOR.ink, 0.8);
   const style = { size: 11.5, color: COLOR.ink, weight: 'semibold', tabular: true } as const;
-  canvas.text(TOTALS_LEFT, y + mm(2.8), sheet.labels.gross, style);
+  const [heading, figure] = table.addRow('Row', 'TD');
+  canvas.text(heading, TOTALS_LEFT, y + mm(2.8), sheet.labels.gross, style);
   const room = FORM.right - TOTALS_LEFT - widthOf(sheet.labels.gross, style) - mm(4);
-  canvas.textRight(FORM.right, y + mm(2.8), amountText(sheet, sheet.snapshot.totals.grossAmount), style, room);
+  canvas.textRight(figure, FORM.right, y + mm(2.8), amountText(sheet, sheet.snapshot.totals.grossAmount), style, room);
 }
 
-function paintTaxTable(canvas: Canvas, sheet: Sheet, top: number): void {
+function paintTaxTable(canvas: Canvas, sheet: Sheet, top: number, table: Tag): void {
   const { labels, language } = sheet;
   let y = top + mm(3.4);
-  canvas.text(TABLE.rate, y, labels.taxTable, STYLE.head);
-  canvas.textRight(TABLE.base, y, labels.taxBase, STYLE.head);
-  canvas.textRight(TABLE.tax, y, labels.taxAmount, STYLE.head);
-  canvas.textRight(TABLE.gross, y, labels.taxGross, STYLE.head);
+  const [rate, base, amount, gross] = table.addRow('Column', 'Column', 'Column', 'Column');
+  canvas.text(rate, TABLE.rate, y, labels.taxTable, STYLE.head);
+  canvas.textRight(base, TABLE.base, y, labels.taxBase, STYLE.head);
+  canvas.textRight(amount, TABLE.tax, y, labels.taxAmount, STYLE.head);
+  canvas.textRight(gross, TABLE.gross, y, labels.taxGross, STYLE.head);
   canvas.rule(TABLE.rate, TABLE.gross, y + mm(1.6), COLOR.line, 0.5);
   for (const tax of sheet.snapshot.taxes) {
+    const cells = table.addRow('Row', 'TD', 'TD', 'TD');
     y += ROW;
-    canvas.text(TABLE.rate, y, formatPercent(tax.rate, language), STYLE.smallFigure);
-    canvas.textRight(TABLE.base, y, amountText(sheet, tax.baseAmount), STYLE.smallFigure);
-    canvas.textRight(TABLE.tax, y, amountText(sheet, tax.taxAmount), STYLE.smallFigure);
-    canvas.textRight(TABLE.gross, y, amountText(sheet, tax.baseAmount + tax.taxAmount), STYLE.smallFigure);
+    canvas.text(cells[0], TABLE.rate, y, formatPercent(tax.rate, language), STYLE.smallFigure);
+    canvas.textRight(cells[1], TABLE.base, y, amountText(sheet, tax.baseAmount), STYLE.smallFigure);
+    canvas.textRight(cells[2], TABLE.tax, y, amountText(sheet, tax.taxAmount), STYLE.smallFigure);
+    canvas.textRight(cells[3], TABLE.gross, y, amountText(sheet, tax.baseAmount + tax.taxAmount), STYLE.smallFigure);
   }
 }

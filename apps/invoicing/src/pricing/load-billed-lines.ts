@@ -11,10 +11,11 @@ interface Unpriced {
   readonly positions: readonly Pick<PositionRow, 'originalChargeId'>[];
 }
 
-type Found = Omit<BilledLine, 'document' | 'exchangeRate'> &
+type Found = Omit<BilledLine, 'document' | 'added' | 'exchangeRate'> &
   Omit<BilledDocument, 'id'> & {
     readonly invoiceId: string;
     readonly positionId: string;
+    readonly later: readonly (Omit<BilledDocument, 'finalizedAt'> & { readonly finalizedAt: string })[];
     readonly priceCurrencyCode: string;
     readonly exchangeRates: readonly AppliedRate[];
   };
@@ -43,34 +44,48 @@ export async function lockOriginals(tx: Tx, drafts: readonly Unpriced[]): Promis
   );
 }
 
-/**
- * The lines of finalized documents that lines of these drafts credit or correct, less what other finalized documents have
- * done so already.
- */
+/** The lines that lines of these drafts credit or correct, less what other finalized documents have done so already. */
 export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Promise<BilledLines> {
   const chargeIds = originalsOf(drafts);
   if (chargeIds.size === 0) return new BilledLines();
+  const found = await findBilledLines(
+    tx,
+    chargeIds,
+    drafts.map(({ invoice }) => invoice.id),
+  );
+  return new BilledLines(chargeIds, found);
+}
+
+/** The lines of finalized documents that bill some charges, and what finalized documents other than `besides` have left of them. */
+export async function findBilledLines(
+  tx: Tx,
+  chargeIds: ReadonlySet<string>,
+  besides: readonly string[] = [],
+): Promise<BilledLine[]> {
   const found = await tx.query<Found>(
     `SELECT p.charge_id AS "chargeId", p.id AS "positionId", i.id AS "invoiceId", i.type, i.number, i.finalized_at AS "finalizedAt",
        i.currency_code AS "currencyCode", p.price_currency_code AS "priceCurrencyCode",
        i.exchange_rates AS "exchangeRates", p.tax_category AS category, p.tax_rate AS rate, p.tax_note_key AS "noteKey",
        p.tax, p.net_minor - p.discount_minor AS "billedMinor",
-       p.net_minor - p.discount_minor + later.net AS "netMinor", p.tax_minor + later.tax AS "taxMinor"
+       p.net_minor - p.discount_minor + later.net AS "netMinor", p.tax_minor + later.tax AS "taxMinor", later.added AS later
      FROM unnest($2::uuid[]) AS k (id)
      JOIN invoice_position p ON p.tenant_id = $1 AND p.charge_id = k.id
      JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.number IS NOT NULL
      CROSS JOIN LATERAL (
-       SELECT coalesce(sum(c.net_minor - c.discount_minor), 0)::bigint AS net, coalesce(sum(c.tax_minor), 0)::bigint AS tax
+       SELECT coalesce(sum(c.net_minor - c.discount_minor), 0)::bigint AS net, coalesce(sum(c.tax_minor), 0)::bigint AS tax,
+         coalesce(jsonb_agg(DISTINCT jsonb_build_object(
+           'id', d.id, 'type', d.type, 'number', d.number, 'finalizedAt', d.finalized_at))
+           FILTER (WHERE d.type = 'TYPE_INVOICE' AND sign(c.net_minor) = sign(p.net_minor)), '[]') AS added
        FROM invoice_position c
        JOIN invoice d ON d.tenant_id = $1 AND d.id = c.invoice_id AND d.number IS NOT NULL
          AND d.currency_code = i.currency_code
        WHERE c.tenant_id = $1 AND c.original_charge_id = k.id AND c.invoice_id <> ALL($3::uuid[])) later
      WHERE p.tax_category IS NOT NULL`,
-    [tx.tenantId, [...chargeIds], drafts.map(({ invoice }) => invoice.id)],
+    [tx.tenantId, [...chargeIds], besides],
   );
   const refunded = await refundedOf(tx, found);
-  const lines = found.map(
-    ({ positionId, invoiceId, type, number, finalizedAt, priceCurrencyCode, exchangeRates, ...line }) => {
+  return found.map(
+    ({ positionId, invoiceId, type, number, finalizedAt, later, priceCurrencyCode, exchangeRates, ...line }) => {
       const gone = refunded.get(positionId);
       return {
         ...line,
@@ -78,10 +93,10 @@ export async function loadBilledLines(tx: Tx, drafts: readonly Unpriced[]): Prom
         netMinor: line.netMinor - (gone?.netMinor ?? 0n),
         taxMinor: line.taxMinor - (gone?.taxMinor ?? 0n),
         document: { id: invoiceId, type, number, finalizedAt },
+        added: later.map((document) => ({ ...document, finalizedAt: new Date(document.finalizedAt) })),
       };
     },
   );
-  return new BilledLines(chargeIds, lines);
 }
 
 /** By position: what refunds, which name kinds of tax and no lines, have taken of it; net after discount. */

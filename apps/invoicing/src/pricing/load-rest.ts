@@ -30,10 +30,11 @@ export async function loadCorrected(tx: Tx, invoiceIds: readonly string[]): Prom
      FROM invoice i
      JOIN invoice_position p ON p.tenant_id = $1 AND p.invoice_id = i.id
      WHERE i.tenant_id = $1 AND i.referenced_invoice_id = ANY($2::uuid[])
-       AND i.type IN ('TYPE_CREDIT', 'TYPE_REFUND') AND i.number IS NOT NULL
+       AND i.type IN ('TYPE_CREDIT', 'TYPE_REFUND') AND i.number IS NOT NULL AND i.status <> 'STATUS_CANCELLED'
        AND (p.corrected_position_id IS NOT NULL OR p.original_charge_id IS NULL)
      UNION ALL
-     -- Money for unused time: its lines name the charge. One that was itself cancelled is undone by its mirror.
+     -- Money for unused time: its lines name the charge. One that was itself cancelled is undone by its mirror; the mirror
+     -- of a credit by hand, which does not count any more, undoes nothing.
      SELECT x.id, p.net_minor, p.discount_minor, p.tax_minor, p.tax_category, p.tax_rate, p.tax_note_key, o.id, NULL
      FROM invoice x
      JOIN invoice_position o ON o.tenant_id = $1 AND o.invoice_id = x.id
@@ -42,7 +43,10 @@ export async function loadCorrected(tx: Tx, invoiceIds: readonly string[]): Prom
      JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.number IS NOT NULL
        AND i.currency_code = x.currency_code
      WHERE x.tenant_id = $1 AND x.id = ANY($2::uuid[])
-       AND (sign(p.net_minor) = -sign(o.net_minor)) = (i.type <> 'TYPE_CANCEL')`,
+       AND (sign(p.net_minor) = -sign(o.net_minor)) = (i.type <> 'TYPE_CANCEL')
+       AND NOT EXISTS (
+         SELECT FROM invoice_position c
+         WHERE c.tenant_id = $1 AND c.id = p.corrected_position_id AND c.corrected_position_id IS NOT NULL)`,
     [tx.tenantId, invoiceIds],
   );
   const corrections = Map.groupBy(found, ({ invoiceId }) => invoiceId);

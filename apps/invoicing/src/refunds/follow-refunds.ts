@@ -48,7 +48,7 @@ async function takenBack(
             coalesce(-sum(gross_minor) FILTER (WHERE type = 'TYPE_CREDIT'), 0)::bigint AS "creditedMinor"
      FROM invoice
      WHERE tenant_id = $1 AND referenced_invoice_id = ANY($2::uuid[])
-       AND (type = 'TYPE_REFUND' AND status = 'STATUS_PAID' OR type = 'TYPE_CREDIT')
+       AND (type = 'TYPE_REFUND' AND status = 'STATUS_PAID' OR type = 'TYPE_CREDIT' AND status <> 'STATUS_CANCELLED')
      GROUP BY 1`,
     [tx.tenantId, invoiceIds],
   );

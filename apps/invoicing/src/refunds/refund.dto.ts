@@ -1,9 +1,10 @@
-import { Describe, OptionalField, Uuid } from '@kontor/service-kit';
+import { Describe, MajorOrMoney, OptionalField, Uuid } from '@kontor/service-kit';
 import { IsString, Length } from 'class-validator';
 
 /** `POST /invoices/{id}/refund`. */
 export class RefundInvoiceDto {
   @OptionalField()
+  @MajorOrMoney()
   @Describe('Major units as a number, or `{amount, currencyCode}` in minor units; all that is left unless given.')
   amount?: number | { amount: number; currencyCode: string } | null;
 

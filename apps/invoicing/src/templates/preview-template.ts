@@ -4,7 +4,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { documentSnapshotTable } from '../db/document.row.js';
 import { exampleModel } from '../domain/templates/check-template.js';
 import { DEFAULT_TEMPLATES, type DocumentKind, kindOf } from '../domain/templates/document-templates.js';
-import { renderText } from '../domain/templates/liquid.js';
+import { renderText } from '@kontor/kernel/template-sandbox';
 import { isMailKind } from '../domain/templates/placeholders.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { contentOf } from '../finalization/freeze-document.js';
@@ -41,9 +41,10 @@ export class PreviewTemplate {
       mustFit(key, kindOf(draft.invoice.type));
       const stored = given ?? (await rowOf(tx, key))?.texts ?? {};
       const texts: Texts = isMailKind(kind) ? stored : { ...DEFAULT_TEMPLATES[kind][key.language], ...stored };
+      const ofDocument = kind in MAILED || !isMailKind(kind) ? modelOf(draft, content) : {};
       const model = isMailKind(kind)
-        ? { ...exampleModel(kind), ...modelOf(draft, content), seller: content.seller.companyName }
-        : modelOf(draft, content);
+        ? { ...exampleModel(kind), ...ofDocument, seller: content.seller.companyName }
+        : ofDocument;
       return Object.fromEntries(
         Object.entries(texts).map(([name, text]) => [name, text === null ? null : renderText(text, model)]),
       );

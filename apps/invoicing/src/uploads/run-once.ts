@@ -2,7 +2,9 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** Threads at a time; further work waits. */
 const SIZE = 2;
+/** Of its heap, and as much beside it: what a packed stream becomes lies in buffers, which the engine has no limit for. */
 const MEMORY_MB = 256;
+const LOOK_MS = 50;
 const fromSource = import.meta.url.endsWith('.ts');
 const source: WorkerOptions = {
   execArgv: [
@@ -50,9 +52,19 @@ function inThread<Answer>(module: URL, workerData: unknown, limitMs: number): Pr
     });
     const end = (settle: () => void): void => {
       clearTimeout(timer);
+      clearInterval(watch);
       void worker.terminate().then(settle);
     };
     const timer = setTimeout(() => end(() => reject(new ThreadLimit('time'))), limitMs + (fromSource ? 20_000 : 0));
+    const watch = setInterval(() => {
+      // Asked of the engine, which answers also while the thread is busy; no answer comes of one that has ended.
+      void worker.getHeapStatistics().then(
+        ({ external_memory }) => {
+          if (external_memory > MEMORY_MB * 1024 * 1024) end(() => reject(new ThreadLimit('memory')));
+        },
+        () => undefined,
+      );
+    }, LOOK_MS);
     worker.on('message', (answer: Answer) => end(() => resolve(answer)));
     worker.on('error', () => end(() => reject(new ThreadLimit('memory'))));
   });

@@ -7,6 +7,7 @@ import type {
   SnapshotPosition,
 } from '../../src/domain/finalization/document-snapshot.js';
 import { sampleSnapshot } from '../../src/pdf/sample-snapshot.js';
+import { SAMPLE_BRAND } from './sample-brand.js';
 
 interface Tax {
   readonly category: TaxCategory;
@@ -101,6 +102,7 @@ export const anySnapshot: fc.Arbitrary<DocumentSnapshot> = fc
     referenced: fc.integer({ min: 1, max: 3 }),
     periods: fc.boolean(),
     prepaid: fc.option(fc.constant(true), { freq: 8 }),
+    branded: fc.boolean(),
   })
   .map((drawn) => {
     const { kind, regime, currencyCode, language, name, payment, leitwegId } = drawn;
@@ -186,6 +188,7 @@ export const anySnapshot: fc.Arbitrary<DocumentSnapshot> = fc
         grossAmount: gross,
         ...(drawn.prepaid && gross > 0 && { prepaidAmount: gross }),
       },
+      ...(drawn.branded && { brand: SAMPLE_BRAND }),
       payment: payment.kind === 'sepa_debit' && currencyCode !== 'EUR' ? { kind: 'none' } : payment,
       eInvoiceType: 'zugferd211',
       eInvoice: {

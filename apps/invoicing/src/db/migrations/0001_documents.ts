@@ -148,6 +148,16 @@ CREATE TABLE document_snapshot (
 ALTER TABLE document_snapshot ALTER COLUMN snapshot SET STORAGE EXTERNAL;
 ${tenantTable('document_snapshot')}
 
+-- What many snapshots name by its digest.
+CREATE TABLE document_logo (
+  tenant_id uuid NOT NULL,
+  sha256 text NOT NULL,
+  data text NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, sha256)
+);
+${tenantTable('document_logo')}
+
 CREATE TABLE media (
   tenant_id uuid NOT NULL,
   id text NOT NULL,
@@ -186,6 +196,20 @@ CREATE TABLE charge_batch (
 );
 CREATE INDEX charge_batch_invoice ON charge_batch (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
 ${tenantTable('charge_batch')}
+
+CREATE TABLE charge_part (
+  tenant_id uuid NOT NULL,
+  batch_id uuid NOT NULL,
+  first_batch_id uuid NOT NULL,
+  number int NOT NULL CHECK (number > 0),
+  count int NOT NULL CHECK (count >= number),
+  customer_id uuid NOT NULL,
+  payload json NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, batch_id)
+);
+CREATE UNIQUE INDEX charge_part_of_invoice ON charge_part (tenant_id, first_batch_id, number);
+${tenantTable('charge_part')}
 
 CREATE TABLE number_series (
   tenant_id uuid NOT NULL,

@@ -10,6 +10,7 @@ import { invoiceLists } from './0150_invoice_lists.js';
 import { dunning } from './0170_dunning.js';
 import { ownPdfs } from './0180_own_pdfs.js';
 import { customerMerges } from './0190_customer_merges.js';
+import { customerTrees } from './0200_customer_trees.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -25,4 +26,5 @@ export const invoicingMigrations: Migration[] = [
   dunning,
   ownPdfs,
   customerMerges,
+  customerTrees,
 ];

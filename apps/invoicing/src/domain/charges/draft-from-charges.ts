@@ -96,6 +96,7 @@ export function positionsOfCharges(
         number: line.subscriptionNumber,
         poNumber: line.poNumber,
         customFields: line.subscriptionCustomFields,
+        ...(line.customer && { customer: line.customer }),
       },
       chargeId: line.chargeId,
       originalChargeId: line.originalChargeId ?? null,

@@ -1,5 +1,6 @@
 import { addDays, type Day } from '@kontor/kernel';
 import type { DunningRule } from './dunning-rule.js';
+import type { BaseRates } from './base-rates.js';
 import { defaultInterest, LUMP_SUM_CENTS } from './default-interest.js';
 
 /** What documents about an invoice have claimed so far. */
@@ -48,6 +49,7 @@ export interface ClaimTerms {
   readonly isBusiness: boolean;
   readonly interest: boolean;
   readonly lumpSum: boolean;
+  readonly baseRates: BaseRates;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface ClaimTerms {
  */
 export function claimOf(
   invoice: { readonly unpaidMinor: bigint; readonly currencyCode: string },
-  { rule, earlier, today, dueDay, isBusiness, interest, lumpSum }: ClaimTerms,
+  { rule, earlier, today, dueDay, isBusiness, interest, lumpSum, baseRates }: ClaimTerms,
 ): Claim {
   const openMinor = invoice.unpaidMinor;
   const feeMinor = rule.feeCurrencyCode === invoice.currencyCode ? rule.feeMinor : 0n;
@@ -66,7 +68,7 @@ export function claimOf(
   const from = interestStart(earlier, isBusiness ? dueDay : earlier.firstDay);
   const owesInterest = isLetter && interest && from !== null && from <= today;
   const interestMinor = owesInterest
-    ? defaultInterest(openMinor, { from, to: today, debtor: isBusiness ? 'business' : 'consumer' })
+    ? defaultInterest(openMinor, { from, to: today, debtor: isBusiness ? 'business' : 'consumer' }, baseRates)
     : 0n;
   const owesLumpSum = isLetter && lumpSum && isBusiness && !earlier.hasLumpSum && invoice.currencyCode === 'EUR';
   const lumpSumMinor = owesLumpSum ? LUMP_SUM_CENTS : 0n;

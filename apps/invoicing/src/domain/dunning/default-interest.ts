@@ -1,21 +1,7 @@
 import { addDays, type Day, daysBetween } from '@kontor/kernel';
 import { divideRounded } from '@kontor/money';
+import type { BaseRates } from './base-rates.js';
 
-/**
- * The base rate of § 247 BGB in hundredths of a per cent, by the day from which it holds; the last one holds on.
- * @see https://www.bundesbank.de/de/bundesbank/organisation/agb-und-regelungen/basiszinssatz-607820
- */
-const BASE_RATES: readonly (readonly [Day, number])[] = [
-  ['2016-07-01', -88],
-  ['2023-01-01', 162],
-  ['2023-07-01', 312],
-  ['2024-01-01', 362],
-  ['2024-07-01', 337],
-  ['2025-01-01', 227],
-  ['2025-07-01', 127],
-  ['2026-01-01', 127],
-  ['2026-07-01', 152],
-];
 /** Points over the base rate. @see § 288 (1), (2) BGB */
 const POINTS = { business: 900, consumer: 500 } as const;
 
@@ -26,11 +12,12 @@ export const LUMP_SUM_CENTS = 4000n;
 export function defaultInterest(
   openMinor: bigint,
   { from, to, debtor }: { readonly from: Day; readonly to: Day; readonly debtor: keyof typeof POINTS },
+  rates: BaseRates,
 ): bigint {
   if (openMinor <= 0n || to < from) return 0n;
   let weighted = 0n;
-  for (const [index, [start, rate]] of BASE_RATES.entries()) {
-    const next = BASE_RATES[index + 1]?.[0];
+  for (const [index, [start, rate]] of rates.entries()) {
+    const next = rates[index + 1]?.[0];
     const first = start > from ? start : from;
     const end = next === undefined || next > to ? addDays(to, 1) : next;
     if (first < end) weighted += BigInt(daysBetween(first, end)) * BigInt(rate + POINTS[debtor]);

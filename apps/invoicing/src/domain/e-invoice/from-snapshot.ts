@@ -48,7 +48,7 @@ export function eInvoiceOf(snapshot: DocumentSnapshot): EInvoice {
     issueDate: snapshot.issueDate,
     typeCode: snapshot.eInvoice?.typeCode ?? '380',
     currency: snapshot.currencyCode,
-    taxCurrency: snapshot.eInvoice?.accounting?.currencyCode ?? null,
+    taxCurrency: accountingOf(snapshot)?.currencyCode ?? null,
     dueDate: snapshot.eInvoice?.typeCode === '380' ? dueDate : null,
     buyerReference: references.leitwegId ?? plain(references.buyerReference),
     contract: plain(references.subscriptionNumbers),
@@ -97,17 +97,21 @@ const reasonOf = ({ category, legalNote, exemptionCode }: SnapshotTax) =>
     ? { reason: null, reasonCode: null }
     : { reason: plain(legalNote), reasonCode: exemptionCode };
 
-function accountingTax({ eInvoice }: DocumentSnapshot, amounts: Amounts): string | null {
-  const accounting = eInvoice?.accounting;
+/** The tax in the seller's currency; left out where it rounds to 0 there, which has no sign (PEPPOL-EN16931-R055). */
+const accountingOf = ({ eInvoice }: DocumentSnapshot) => (eInvoice?.accounting?.taxAmount ? eInvoice.accounting : null);
+
+function accountingTax(snapshot: DocumentSnapshot, amounts: Amounts): string | null {
+  const accounting = accountingOf(snapshot);
   if (!accounting) return null;
   return minorText(amounts.negates ? -accounting.taxAmount : accounting.taxAmount, exponentOf(accounting.currencyCode));
 }
 
 function notesOf(snapshot: DocumentSnapshot): string[] {
-  const { language, eInvoice, exchangeRates } = snapshot;
+  const { language, exchangeRates } = snapshot;
   const rates = exchangeRates.map((rate) => texts[language].converted(rate));
-  if (eInvoice?.accounting) {
-    const { currencyCode, rate, date } = eInvoice.accounting;
+  const accounting = accountingOf(snapshot);
+  if (accounting) {
+    const { currencyCode, rate, date } = accounting;
     rates.push(
       texts[language].converted({
         sourceCurrencyCode: snapshot.currencyCode,

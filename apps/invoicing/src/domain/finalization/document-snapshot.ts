@@ -23,6 +23,8 @@ export interface DocumentSnapshot {
   /** First and last included day over all positions; null when no position has a period. */
   readonly servicePeriod: ServicePeriod | null;
   readonly seller: SnapshotSeller;
+  /** Absent where the seller has neither a colour nor a logo. */
+  readonly brand?: SnapshotBrand;
   readonly recipient: SnapshotRecipient;
   readonly texts: { readonly title: string; readonly introduction: string | null; readonly closing: string | null };
   /** Names printed in the reference block: subscriptions and their purchase order numbers, joined. */
@@ -54,6 +56,14 @@ export interface DocumentSnapshot {
   readonly eInvoiceType: 'factorx' | 'zugferd211' | null;
   /** What only the e-invoice says; null or absent where there is none. */
   readonly eInvoice?: SnapshotEInvoice | null;
+}
+
+/** How a seller's documents look. */
+export interface SnapshotBrand {
+  /** `#1a4a87` */
+  readonly accentColor: string | null;
+  /** A picture as a data address; in stored snapshots its SHA-256. */
+  readonly logo: string | null;
 }
 
 export interface SnapshotEInvoice {

@@ -23,7 +23,7 @@ import { snapshotClaim } from './snapshot-claim.js';
 import type { AppliedRate } from '../invoices/invoice.js';
 import { inDocumentOrder, type PricedPosition, shownPriceOf } from '../invoices/position.js';
 import { nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
-import type { Seller } from '../invoices/settings.js';
+import type { InvoicingSettings, Seller } from '../invoices/settings.js';
 
 /** Freezes all that a document's file shows but for its texts. A draft's may be incomplete; a finalized one's was checked before. */
 export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'texts'> {
@@ -40,6 +40,7 @@ export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'te
     dueDate: invoice.dueAt && localDay(invoice.dueAt, zone),
     servicePeriod: periodOverAll(positions, zone),
     seller: sellerOf(settings.seller),
+    ...brandOf(settings),
     recipient: recipientOf(input),
     references: referencesOf(positions, invoice.leitwegId, settings.buyerReference),
     positions: positionTree(input),
@@ -69,6 +70,12 @@ export function freezeSnapshot(input: SnapshotInput): Omit<DocumentSnapshot, 'te
   };
 }
 
+/** How documents of these settings look. */
+export function brandOf({ checkout }: Pick<InvoicingSettings, 'checkout'>): Pick<DocumentSnapshot, 'brand'> {
+  const { logo, accentColor } = checkout;
+  return logo === null && accentColor === null ? {} : { brand: { logo, accentColor } };
+}
+
 /** The seller as documents name it. */
 export function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
   const { address, contact } = seller;
@@ -77,7 +84,7 @@ export function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
     address: { ...address, countryCode: address.countryCode ?? 'DE' },
     vatId: seller.vatId,
     taxNumber: seller.taxNumber,
-    registrationLines: [],
+    registrationLines: (seller.registration ?? '').split('\n').filter((line) => line.trim() !== ''),
     contact: {
       name: contact?.name ?? null,
       email: contact?.email ?? null,

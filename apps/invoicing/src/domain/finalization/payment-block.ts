@@ -27,7 +27,8 @@ const remittanceOf = ({ invoice, claim }: SnapshotInput): string =>
 export function paymentBlock(input: SnapshotInput): SnapshotPayment {
   const { invoice, settings } = input;
   if (invoice.grossMinor === 0n && !input.claim) return { kind: 'none' };
-  if (invoice.grossMinor < 0n) return { kind: 'credit' };
+  // What becomes of a credit that is taken back depends on where it has gone.
+  if (invoice.grossMinor < 0n || invoice.type === 'TYPE_CANCEL') return { kind: 'credit' };
   const method = usableMethod(input);
   const gateway = method?.['gatewayName'];
   if (gateway === 'sepa_debit' || method?.['type'] === 'sepa_debit') {

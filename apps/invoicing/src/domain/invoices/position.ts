@@ -60,6 +60,8 @@ export interface SubscriptionReference {
   readonly number: string | null;
   readonly poNumber: string | null;
   readonly customFields: Readonly<Record<string, string>> | null;
+  /** Whose it is when the document goes to another customer, who pays for it. */
+  readonly customer?: { readonly id: string; readonly name: string; readonly number: string };
 }
 
 /** A position with its amounts in the document's currency. */

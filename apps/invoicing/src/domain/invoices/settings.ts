@@ -24,6 +24,8 @@ export interface InvoicingSettings {
   readonly oss: boolean;
   readonly smallBusiness: boolean;
   readonly seller: Seller;
+  /** How the seller's pages and documents look. */
+  readonly checkout: { readonly logo: string | null; readonly accentColor: string | null };
 }
 
 /** Documents that the tenant's own system renders. */
@@ -54,6 +56,8 @@ export interface Seller {
     readonly bankName: string | null;
   } | null;
   readonly creditorIdentifier: string | null;
+  /** Register, managing directors: lines of the footer. */
+  readonly registration?: string | null;
   readonly contact: {
     readonly name: string | null;
     readonly email: string | null;
@@ -96,6 +100,7 @@ const DEFAULTS: InvoicingSettings = {
     creditorIdentifier: null,
     contact: null,
   },
+  checkout: { logo: null, accentColor: null },
 };
 
 /** Settings that a customer may override, or has alone; the others are the tenant's. */

@@ -1,4 +1,4 @@
-import type { LegalNoteKey, TaxCategory } from '@kontor/tax';
+import type { BilledTax } from '@kontor/tax';
 import type { AppliedRate, Invoice } from '../invoices/invoice.js';
 import type { AppliedTax, Position, PricedPosition } from '../invoices/position.js';
 
@@ -6,21 +6,13 @@ import type { AppliedTax, Position, PricedPosition } from '../invoices/position.
 export type BilledDocument = Pick<Invoice, 'id' | 'type' | 'number' | 'finalizedAt'>;
 
 /** How an earlier line was taxed, and what later lines have left of it. */
-export interface BilledLine {
-  readonly chargeId: string;
+export interface BilledLine extends BilledTax {
   readonly document: BilledDocument;
-  readonly currencyCode: string;
-  /** What it was converted with into that currency; null: it was not. */
+  /** Later invoices that have added to it: usage that came late. */
+  readonly added: readonly BilledDocument[];
+  /** What it was converted with into the document's currency; null: it was not. */
   readonly exchangeRate: AppliedRate | null;
-  readonly category: TaxCategory;
-  readonly rate: string;
-  readonly noteKey: LegalNoteKey | null;
   readonly tax: AppliedTax | null;
-  /** As it was billed: after discount, in the document's currency. */
-  readonly billedMinor: bigint;
-  /** What is left of that. */
-  readonly netMinor: bigint;
-  readonly taxMinor: bigint;
 }
 
 /** What a charge in a currency was converted with: the newest of its document, which may credit older lines with theirs. */
@@ -55,7 +47,7 @@ export class BilledLines {
     }: { readonly positions: readonly PricedPosition[]; readonly exchangeRates: readonly AppliedRate[] },
   ): void {
     for (const position of positions) {
-      this.take(position);
+      this.take(position, document);
       const { chargeId, taxCategory: category, taxRate: rate, taxNoteKey: noteKey, tax, taxMinor } = position;
       if (chargeId === null || category === null || !this.wanted.has(chargeId) || this.lines.has(chargeId)) continue;
       const netMinor = position.netMinor - position.discountMinor;
@@ -65,6 +57,7 @@ export class BilledLines {
       this.lines.set(chargeId, {
         chargeId,
         document,
+        added: [],
         currencyCode,
         exchangeRate,
         category,
@@ -76,24 +69,27 @@ export class BilledLines {
     }
   }
 
-  /** The documents of the lines that some positions refer to, by number. */
+  /** The documents of the lines that some positions refer to, and those that have added to them since, by number. */
   documentsOf(positions: readonly Pick<Position, 'originalChargeId'>[]): BilledDocument[] {
     const documents = new Map<string, BilledDocument>();
     for (const position of positions) {
       const line = this.of(position);
-      if (line) documents.set(line.document.id, line.document);
+      for (const document of line ? [line.document, ...line.added] : []) documents.set(document.id, document);
     }
     return [...documents.values()]
       .filter(({ number }) => number !== null)
       .sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
   }
 
-  private take(position: PricedPosition): void {
+  private take(position: PricedPosition, document: BilledDocument): void {
     const line = this.of(position);
     if (!line) return;
+    const netMinor = position.netMinor - position.discountMinor;
+    const adds = netMinor !== 0n && netMinor > 0n === line.billedMinor >= 0n && document.type === 'TYPE_INVOICE';
     this.lines.set(line.chargeId, {
       ...line,
-      netMinor: line.netMinor + position.netMinor - position.discountMinor,
+      added: adds ? [...line.added, document] : line.added,
+      netMinor: line.netMinor + netMinor,
       taxMinor: line.taxMinor + position.taxMinor,
     });
   }

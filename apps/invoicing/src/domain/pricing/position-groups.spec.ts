@@ -28,6 +28,16 @@ describe('headlines', () => {
     ['   ', {}, 'Name 1'],
     ['{% for i in (1..100000000) %}x{% endfor %}', {}, 'Name 1'],
     ['{{ subscription.constructor }}', {}, 'Name 1'],
+    [
+      "{% assign a = 'a' %}{% for i in (1..26) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}{{ a }}",
+      {},
+      'Name 1',
+    ],
+    [
+      "{% assign a = 'x,x' | split: ',' %}{% for i in (1..40) %}{% assign a = a | push: a %}{% endfor %}{{ a }}",
+      {},
+      'xx',
+    ],
   ])('%s', (template, change, expected) => {
     expect(groupName(subscription('1', change), template)).toBe(expected);
   });
@@ -46,6 +56,24 @@ describe('headlines', () => {
       ['Name b', 1],
       [null, null],
     ]);
+  });
+
+  it('name another customer whose lines these are, all of them together and one alone too', () => {
+    const child = { id: 'child', name: 'Werk Süd GmbH', number: 'K-10002' };
+    const [parents, first, second] = [
+      subscription('1'),
+      subscription('2', { customer: child }),
+      subscription('3', { customer: child }),
+    ];
+    const lines = [position(parents), position(first), position(second)];
+    expect(withSubscriptionGroups(lines, null).map((p) => [p.groupId, p.groupName, p.groupRanking])).toEqual([
+      ['1', 'Name 1', 1],
+      ['child', 'Werk Süd GmbH (K-10002)', 2],
+      ['child', 'Werk Süd GmbH (K-10002)', 2],
+    ]);
+    expect(withSubscriptionGroups([position(first)], '{{ subscription.name }}')[0]?.groupName).toBe(
+      'Werk Süd GmbH (K-10002)',
+    );
   });
 
   it('given by hand stay', () => {

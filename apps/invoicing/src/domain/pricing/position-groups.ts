@@ -1,15 +1,18 @@
+import { boundTemplates } from '@kontor/kernel';
 import { Liquid, type Template } from 'liquidjs';
 import type { Position, SubscriptionReference } from '../invoices/position.js';
 
 /** Small limits: the template is the tenant's text, a headline is short. */
-const engine = new Liquid({
-  strictFilters: false,
-  strictVariables: false,
-  parseLimit: 10_000,
-  renderLimit: 50,
-  memoryLimit: 100_000,
-  ownPropertyOnly: true,
-});
+const engine = boundTemplates(
+  new Liquid({
+    strictFilters: false,
+    strictVariables: false,
+    parseLimit: 10_000,
+    renderLimit: 50,
+    memoryLimit: 100_000,
+    ownPropertyOnly: true,
+  }),
+);
 const MAX_LENGTH = 255;
 const MAX_TEMPLATES = 1000;
 const parsed = new Map<string, Template[] | null>();
@@ -30,11 +33,14 @@ function parse(template: string): Template[] | null {
 }
 
 /**
- * The headline over a subscription's positions. `template` is Liquid with `subscription.name`, `.number`, `.poNumber`,
- * `.customFields.<key>`; null, broken or empty: the subscription's name, else its number.
+ * The headline over a subscription's positions; over those of another customer its name and number. `template` is Liquid
+ * with `subscription.name`, `.number`, `.poNumber`, `.customFields.<key>`; null, broken or empty: the subscription's
+ * name, else its number.
  * @see docs/rules/invoices.md#position-groups
  */
 export function groupName(subscription: SubscriptionReference, template: string | null): string {
+  const { customer } = subscription;
+  if (customer) return `${customer.name} (${customer.number})`.slice(0, MAX_LENGTH);
   const fallback = subscription.name ?? subscription.number ?? 'Subscription';
   const templates = template === null ? null : parse(template);
   if (!templates) return fallback;
@@ -46,25 +52,30 @@ export function groupName(subscription: SubscriptionReference, template: string 
   }
 }
 
+/** All positions of another customer, who leaves its invoices to this one, are one group. */
+const groupIdOf = ({ id, customer }: SubscriptionReference): string => customer?.id ?? id;
+
 /**
  * Puts the positions of several subscriptions under a headline each, in order of first appearance; one subscription
- * alone needs none. Headlines that were given by hand stay.
+ * of the customer itself alone needs none. Headlines that were given by hand stay.
  */
 export function withSubscriptionGroups<P extends Position>(positions: readonly P[], template: string | null): P[] {
-  const subscriptions = new Map<string, SubscriptionReference>();
+  const groups = new Map<string, SubscriptionReference>();
   for (const { subscription } of positions)
-    if (subscription && !subscriptions.has(subscription.id)) subscriptions.set(subscription.id, subscription);
-  const grouped = subscriptions.size > 1;
-  const ranking = new Map([...subscriptions.keys()].map((id, index) => [id, index + 1]));
+    if (subscription && !groups.has(groupIdOf(subscription))) groups.set(groupIdOf(subscription), subscription);
+  const grouped = groups.size > 1 || [...groups.values()].some(({ customer }) => customer);
+  const ranking = new Map([...groups.keys()].map((id, index) => [id, index + 1]));
   return positions.map((position) => {
     const { subscription } = position;
-    if (!subscription || (position.groupId !== null && position.groupId !== subscription.id)) return position;
+    if (!subscription) return position;
+    const groupId = groupIdOf(subscription);
+    if (position.groupId !== null && position.groupId !== groupId) return position;
     if (!grouped) return { ...position, groupId: null, groupName: null, groupRanking: null };
     return {
       ...position,
-      groupId: subscription.id,
+      groupId,
       groupName: groupName(subscription, template),
-      groupRanking: ranking.get(subscription.id) ?? null,
+      groupRanking: ranking.get(groupId) ?? null,
     };
   });
 }

@@ -1,8 +1,9 @@
 import { type Day, DomainError } from '@kontor/kernel';
-import { decimal, divideRounded, extend, isSafeAmount, toMinor } from '@kontor/money';
+import { decimal, extend, isSafeAmount, toMinor } from '@kontor/money';
 import {
   decideTax,
   discountOf,
+  taxAsBilled,
   type TaxGroup,
   type TaxParties,
   totalsOf,
@@ -59,25 +60,22 @@ export interface PricedDocument {
  */
 export function priceDocument(positions: readonly Position[], context: PricingContext): PricedDocument {
   const crosses = new Map<string, CrossRate>();
-  const times = countOriginals(positions);
-  const lefts = new Map<string, BilledLine>();
-  const limits: CreditLimit[] = [];
-  const lines = positions.map((position): TaxedLine => {
+  const wanted = positions.map((position) => {
     const billed = context.billed.of(position);
-    const wanted = amountsOf(position, crossOf(position, context, crosses, billed));
-    if (!billed) return { ...wanted, ...decidedTax(position, context) };
-    const line = lefts.get(billed.chargeId) ?? billed;
-    const { category, rate, noteKey, tax } = line;
-    if (line.currencyCode !== context.currencyCode) return { ...wanted, category, rate, noteKey, tax };
-    const amounts = withinRest(wanted, line);
-    if (amounts !== wanted) limits.push(limitOf(position, line, wanted, amounts));
-    const givenTaxMinor =
-      amounts === wanted || afterDiscount(amounts) !== 0n
-        ? taxOfRest(afterDiscount(amounts), line, times.get(line.chargeId) === 1)
-        : 0n;
-    const netMinor = line.netMinor + afterDiscount(amounts);
-    lefts.set(line.chargeId, { ...line, netMinor, taxMinor: line.taxMinor + (givenTaxMinor ?? 0n) });
-    return { ...amounts, category, rate, noteKey, tax, ...(givenTaxMinor === undefined ? {} : { givenTaxMinor }) };
+    return { ...amountsOf(position, crossOf(position, context, crosses, billed)), billed };
+  });
+  const asBilled = taxAsBilled(wanted, context.currencyCode);
+  const lines = positions.map((position, i): TaxedLine => {
+    const line = asBilled[i];
+    if (!line) return { ...(wanted[i] as Amounts), ...decidedTax(position, context) };
+    const { billed, netMinor, discountMinor, givenTaxMinor } = line;
+    const { category, rate, noteKey, tax } = billed;
+    const amounts = { netMinor, discountMinor, ...(givenTaxMinor === undefined ? {} : { givenTaxMinor }) };
+    return { ...amounts, category, rate, noteKey, tax };
+  });
+  const limits = positions.flatMap((position, i) => {
+    const line = asBilled[i];
+    return line?.isLimited ? [limitOf(position, line.billed, wanted[i] as Amounts, line)] : [];
   });
   const totals = totalsOf(lines);
   const amounts = [totals, ...lines, ...totals.lines, ...totals.taxes].flatMap(
@@ -124,46 +122,11 @@ function decidedTax(position: Position, context: PricingContext): Omit<TaxedLine
 }
 
 const afterDiscount = ({ netMinor, discountMinor }: Amounts): bigint => netMinor - discountMinor;
-const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
-const turnsBack = (minor: bigint, line: BilledLine): boolean => minor !== 0n && minor < 0n === line.billedMinor >= 0n;
-
-/**
- * What credits an earlier line credits at most what credits by hand, refunds, cancellations and other lines have left of
- * it.
- * @see docs/rules/invoices.md#credits-cancellations-refunds
- */
-function withinRest(amounts: Amounts, line: BilledLine): Amounts {
-  const wanted = afterDiscount(amounts);
-  if (!turnsBack(wanted, line)) return amounts;
-  const left = turnsBack(-line.netMinor, line) ? sizeOf(line.netMinor) : 0n;
-  const size = sizeOf(wanted);
-  if (size <= left) return amounts;
-  const discountMinor = divideRounded(amounts.discountMinor * left, size, 'half_up');
-  return { netMinor: (wanted < 0n ? -left : left) + discountMinor, discountMinor };
-}
 
 function limitOf(position: Position, line: BilledLine, wanted: Amounts, credited: Amounts): CreditLimit {
   const { document: original, currencyCode } = line;
   const [wantedMinor, creditedMinor] = [-afterDiscount(wanted), -afterDiscount(credited)];
   return { positionId: position.id, name: position.name, original, currencyCode, wantedMinor, creditedMinor };
-}
-
-/**
- * The tax of a line that takes back all that is left of an earlier one is what is left of its tax, to the minor unit.
- * Several that take from one line in the same document each have their share of it.
- * @see docs/rules/tax.md#money-that-goes-back
- */
-function taxOfRest(netMinor: bigint, line: BilledLine, isOnly: boolean): bigint | undefined {
-  if (line.netMinor + netMinor === 0n) return -line.taxMinor;
-  if (isOnly || line.netMinor === 0n || !turnsBack(netMinor, line)) return undefined;
-  return divideRounded(line.taxMinor * netMinor, line.netMinor, 'half_up');
-}
-
-function countOriginals(positions: readonly Position[]): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const { originalChargeId } of positions)
-    if (originalChargeId) times.set(originalChargeId, (times.get(originalChargeId) ?? 0) + 1);
-  return times;
 }
 
 function groupOf(position: Position, context: PricingContext): TaxGroup {

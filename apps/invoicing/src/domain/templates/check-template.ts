@@ -1,5 +1,5 @@
 import { DomainError, type Violation } from '@kontor/kernel';
-import { placeholdersOf, renderText, TemplateError } from './liquid.js';
+import { placeholdersOf, renderText, TemplateError } from '@kontor/kernel/template-sandbox';
 import { isPlaceholder, PLACEHOLDERS, type TemplateKind } from './placeholders.js';
 
 /** What a template of a kind is tried with: the placeholders' examples. */

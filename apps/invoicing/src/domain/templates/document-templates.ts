@@ -19,6 +19,20 @@ const ENDED = {
   en: 'If you have paid in the meantime, please disregard this letter.',
 };
 
+/** The cancellation of a credit note; a tenant's own texts are those of any cancellation. */
+export const CANCELLED_CREDIT: Readonly<Record<Language, DocumentTemplate>> = {
+  de: {
+    title: 'Storno',
+    introduction: 'Hiermit stornieren wir die oben genannte Rechnungskorrektur wie folgt:',
+    closing: null,
+  },
+  en: {
+    title: 'Cancellation',
+    introduction: 'We hereby cancel the credit note named above as follows:',
+    closing: null,
+  },
+};
+
 /**
  * What holds while a tenant has written nothing. Never "Gutschrift": in German tax law that is a document issued by the
  * recipient (§ 14 (2) sentence 2 UStG).

@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'mail.dunning',
   'mail.login_link',
   'mail.offer',
+  'mail.offer_reminder',
   'mail.order_confirmation',
   'mail.cancellation_confirmation',
   'mail.top_up_disabled',
@@ -30,6 +31,7 @@ const REMINDING = ['reminder', 'dunning'] as const;
 const DOCUMENTS = [...DOCUMENT_KINDS];
 const REMINDING_MAILS = ['mail.reminder', 'mail.dunning'] as const;
 const DOCUMENT_MAILS = ['mail.invoice', ...REMINDING_MAILS] as const;
+const OFFER_MAILS = ['mail.offer', 'mail.offer_reminder'] as const;
 const ABOUT_OTHERS = ['credit', 'refund', 'cancel', ...REMINDING] as const;
 
 const of = (
@@ -86,10 +88,16 @@ export const PLACEHOLDERS: readonly Placeholder[] = [
     seller: ['Your company', 'Nordlicht Software GmbH'],
     contactPhone: ["Your contact's phone", '+49 40 1234567'],
   }),
-  ...of(['mail.login_link', 'mail.offer', 'mail.order_confirmation'], {
+  ...of(['mail.login_link', ...OFFER_MAILS, 'mail.order_confirmation'], {
     link: ['Where the mail leads', 'https://example.com/…'],
   }),
-  ...of(['mail.login_link', 'mail.offer'], { validUntil: ['Until when', '14. März 2026'] }),
+  ...of(['mail.login_link', ...OFFER_MAILS], { validUntil: ['Until when', '14. März 2026'] }),
+  ...of(OFFER_MAILS, {
+    number: ['Number of the offer', 'AN-2026-00001'],
+    name: ['Its name; empty where it has none', 'Team'],
+    contactName: ['Whom the buyer can ask; empty where nobody is named', 'Jo Brandt'],
+    contactEmail: ['Their address', 'jo.brandt@nordlicht.example'],
+  }),
   ...of(['mail.cancellation_confirmation'], {
     name: ['Name of the subscription', 'Team'],
     number: ['Its number', 'S-10001'],
