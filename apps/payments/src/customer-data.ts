@@ -1,6 +1,7 @@
-import { type CustomerData, TAX_RECORDS } from '@kontor/service-kit';
+import { type CustomerData, VOUCHERS } from '@kontor/service-kit';
 
-const created = { ...TAX_RECORDS, from: 't.created_at' };
+/** Amounts stay, because balances are their sum; what is said about people goes. */
+const blank = (set: Readonly<Record<string, string>>, from = 't.created_at') => ({ ...VOUCHERS, from, then: { set } });
 const assigned = `EXISTS (
   SELECT FROM bank_assignment a WHERE a.tenant_id = $1 AND a.bank_transaction_id = t.id AND a.customer_id = $2)`;
 
@@ -33,14 +34,41 @@ export const customerData: CustomerData = {
     },
     { table: 'auto_top_up_rule', erasure: 'delete' },
     { table: 'bank_payer', key: 'ctid', erasure: 'delete' },
-    { table: 'payment_intent', erasure: created },
-    { table: 'payment_transaction', erasure: created },
-    { table: 'sepa_order', erasure: created, secret: ['iban_secret'] },
-    { table: 'bank_assignment', erasure: created },
-    { table: 'bank_transaction', of: assigned, erasure: { ...TAX_RECORDS, from: 't.booking_date' } },
-    { table: 'top_up', erasure: created },
+    { table: 'payment_intent', erasure: blank({ fail_reason: 'NULL' }) },
+    { table: 'payment_transaction', erasure: blank({ reference: 'NULL', description: 'NULL', fail_reason: 'NULL' }) },
+    {
+      table: 'sepa_order',
+      erasure: blank({ party_name: `''`, remittance: `''`, iban_secret: 'NULL', bic: 'NULL', status_reason: 'NULL' }),
+      secret: ['iban_secret'],
+    },
+    { table: 'bank_assignment', erasure: 'nothing' },
+    {
+      table: 'bank_transaction',
+      of: assigned,
+      erasure: blank(
+        {
+          reference: `''`,
+          end_to_end_id: 'NULL',
+          mandate_reference: 'NULL',
+          counterparty_name: 'NULL',
+          counterparty_iban: 'NULL',
+          suggestions: `'[]'`,
+        },
+        't.booking_date',
+      ),
+    },
+    {
+      table: 'bank_entry',
+      of: `EXISTS (SELECT FROM bank_transaction l WHERE l.tenant_id = $1 AND l.entry_id = t.id AND l.id IN (
+        SELECT a.bank_transaction_id FROM bank_assignment a WHERE a.tenant_id = $1 AND a.customer_id = $2))`,
+      erasure: blank(
+        { bank_reference: 'NULL', end_to_end_id: 'NULL', counterparty_iban: 'NULL', text_key: `''` },
+        't.booking_day::date::timestamptz',
+      ),
+    },
+    { table: 'top_up', erasure: blank({ fail_reason: 'NULL' }) },
     { table: 'wallet', erasure: 'nothing' },
-    { table: 'wallet_transaction', erasure: created },
+    { table: 'wallet_transaction', erasure: blank({ description: 'NULL' }) },
     { table: 'ledger_account', erasure: 'nothing' },
     { table: 'customer_books', erasure: 'nothing' },
   ],

@@ -4,6 +4,7 @@ import { paymentsMigrations } from './db/migrations/index.js';
 import { paymentsRows } from './rows.js';
 import { INVARIANTS } from './operations/check-invariants.js';
 import { customerData } from './customer-data.js';
+import { tenantData } from './tenant-data.js';
 
 export { paymentsMigrations } from './db/migrations/index.js';
 export { customerAccount, tenantAccount } from './domain/ledger/chart-of-accounts.js';
@@ -19,6 +20,7 @@ export const paymentsService = defineService({
   replicas: ['tenant', 'customer', 'settings'],
   invariants: INVARIANTS,
   customerData,
+  tenantData,
   sealed: [
     { table: 'payment_method', column: 'secret' },
     { table: 'sepa_order', column: 'iban_secret' },

@@ -251,6 +251,134 @@ describe('a credit note about an invoice', () => {
   });
 });
 
+describe('a credit note that is cancelled', () => {
+  /** The cancellation of a credit note over `gross`. */
+  const cancelled = async (customerId: string, note: string, gross: number): Promise<string> =>
+    (await correct(tenant, customerId, note, { type: 'TYPE_CANCEL', gross: -gross }))[0]!;
+
+  it('opens again what it has lowered, its own invoice and others', async () => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId);
+    const other = await invoiceOf(tenant, customerId, 1190);
+    const invoiceId = await invoiceOf(tenant, customerId, 1000);
+    const [note] = await correct(tenant, customerId, invoiceId, { type: 'TYPE_CREDIT', gross: 1500 });
+    expect([await open(tenant, invoiceId), await open(tenant, other)]).toEqual([0, 690]);
+    await tenant.record(other, bank.id);
+    const id = await cancelled(customerId, note!, 1500);
+    const ids = [invoiceId, other, note!, id];
+    expect(await Promise.all(ids.map((invoice) => open(tenant, invoice)))).toEqual([1000, 500, 0, 0]);
+    expect((await tenant.intent(other)).status).toBe('open');
+    expect(await tenant.balance(customerId)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('that nobody has settled yet is settled by it', async () => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId);
+    const invoiceId = await invoiceOf(tenant, customerId, 11900);
+    await tenant.record(invoiceId, bank.id);
+    const [note] = await correct(tenant, customerId, invoiceId, {
+      type: 'TYPE_CREDIT',
+      gross: 2000,
+      disposition: 'none',
+    });
+    const id = await cancelled(customerId, note!, 2000);
+    const ids = [invoiceId, note!, id];
+    expect(await Promise.all(ids.map((invoice) => open(tenant, invoice)))).toEqual([0, 0, 0]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('takes its credit out of the wallet; what was used or paid out is owed by the cancellation', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'testing');
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 11900 });
+    await eventually(async () => (await tenant.intent(invoiceId!)).status === 'succeeded');
+    const [kept, used, refunded] = await correct(
+      tenant,
+      customerId,
+      invoiceId!,
+      { type: 'TYPE_CREDIT', gross: 3000, disposition: 'wallet' },
+      { type: 'TYPE_CREDIT', gross: 2000, disposition: 'wallet' },
+      { type: 'TYPE_CREDIT', gross: 1000, disposition: 'refund' },
+    );
+    await eventually(async () => (await tenant.intent(refunded!)).status === 'succeeded');
+    expect(await tenant.balance(customerId)).toBe(5000);
+    // The oldest credit is used first.
+    await tenant.ok('POST', '/api/wallet/adjustments', {
+      customerId,
+      amount: -35,
+      currencyCode: 'EUR',
+      description: 'Auszahlung bar',
+    });
+    const ofUsed = await cancelled(customerId, used!, 2000);
+    expect([await open(tenant, used!), await open(tenant, ofUsed)]).toEqual([0, 500]);
+    const ofKept = await cancelled(customerId, kept!, 3000);
+    expect([await open(tenant, kept!), await open(tenant, ofKept)]).toEqual([0, 3000]);
+    const ofRefunded = await cancelled(customerId, refunded!, 1000);
+    expect([await open(tenant, refunded!), await open(tenant, ofRefunded)]).toEqual([0, 1000]);
+    expect(await tenant.balance(customerId)).toBe(0);
+    // Nobody is debited for what he was once given.
+    expect((await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data).toHaveLength(1);
+    expect(await tenant.intent(ofKept)).toMatchObject({ status: 'open' });
+    // The money that was paid out comes back: neither owes the other anything.
+    const [sent] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`)).data;
+    const bounced = { outcome: { status: 'declined', reason: 'account_closed' } };
+    await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, bounced);
+    expect([await open(tenant, refunded!), await open(tenant, ofRefunded)]).toEqual([0, 0]);
+    expect(await tenant.intent(ofRefunded)).toMatchObject({ status: 'succeeded' });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  const paidOutByBank = async () => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId);
+    const sepaMandate = { iban: 'DE02120300000000202051', accountHolder: 'Ada' };
+    await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate });
+    const invoiceId = await invoiceOf(tenant, customerId, 11900);
+    await tenant.record(invoiceId, bank.id);
+    const [note] = await correct(tenant, customerId, invoiceId, {
+      type: 'TYPE_CREDIT',
+      gross: 2000,
+      disposition: 'refund',
+    });
+    expect((await tenant.intent(note!)).status).toBe('processing');
+    const orders = async () =>
+      (await tenant.rows<{ status: string }>('SELECT status FROM sepa_order WHERE customer_id = $1', [customerId])).map(
+        (row) => row.status,
+      );
+    return { customerId, note: note!, orders };
+  };
+
+  it('keeps its money from going out as long as that is in no file for the bank', async () => {
+    const { customerId, note, orders } = await paidOutByBank();
+    const id = await cancelled(customerId, note, 2000);
+    expect(await orders()).toEqual(['cancelled']);
+    expect([await open(tenant, note), await open(tenant, id)]).toEqual([0, 0]);
+    expect((await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`)).data).toMatchObject([
+      { status: 'failed', failReason: 'credit_cancelled' },
+    ]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('owes what is on its way, unless the bank brings that back', async () => {
+    const { customerId, note, orders } = await paidOutByBank();
+    await tenant.settings({
+      creditOverpayments: true,
+      applyCreditAutomatically: false,
+      seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } },
+    });
+    await tenant.ok('POST', '/sepa-xml-payments/export', {});
+    expect(await orders()).toEqual(['exported']);
+    const id = await cancelled(customerId, note, 2000);
+    expect([await open(tenant, note), await open(tenant, id)]).toEqual([-2000, 2000]);
+    const [sent] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`)).data;
+    const bounced = { outcome: { status: 'declined', reason: 'account_closed' } };
+    await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, bounced);
+    expect([await open(tenant, note), await open(tenant, id)]).toEqual([0, 0]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
 describe('an automatic credit of one invoice', () => {
   it('lowers the oldest one, as one of several does; cancelled, its invoice leaves nothing open', async () => {
     for (const [together, olderPaid] of [

@@ -17,9 +17,9 @@ beforeAll(async () => {
   const gateways = world.service.get(Gateways);
   gateways.find = () => ({
     name: 'testing',
-    collect: (charges) => {
+    collect: (charges, context) => {
       asked.push(...charges.map((charge) => charge.id));
-      return answer(charges);
+      return answer(charges, context);
     },
   });
 });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { hasChromium, launchChromium } from '@kontor/testing';
+import type { Browser, Page } from 'playwright-core';
 import { type Tenant, World } from './world.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const withBrowser = CHROMIUM ? describe : describe.skip;
+/** One pixel, green. */
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==';
+const withBrowser = hasChromium() ? describe : describe.skip;
 
 withBrowser('the page behind a link, in a browser', () => {
   let world: World;
@@ -18,8 +20,8 @@ withBrowser('the page behind a link, in a browser', () => {
       address: { street: 'Musterstraße', houseNumber: '1', zip: '10115', city: 'Berlin', countryCode: 'DE' },
       creditorIdentifier: 'DE98ZZZ09999999999',
     };
-    tenant = await world.tenant({ settings: { seller } });
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    tenant = await world.tenant({ settings: { seller, checkout: { logo: LOGO, accentColor: '#0a7d5c' } } });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();
@@ -38,7 +40,10 @@ withBrowser('the page behind a link, in a browser', () => {
     const page = await context.newPage();
     const wrong: string[] = [];
     page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && wrong.push(message.text())));
-    page.on('request', (request) => void (request.url().startsWith(world.service.url) || wrong.push(request.url())));
+    page.on('request', (request) => {
+      const isOurs = request.url().startsWith(world.service.url) || request.url() === LOGO;
+      if (!isOurs) wrong.push(request.url());
+    });
     await page.goto(world.service.url + new URL(link).pathname);
     return { page, customerId, wrong };
   }
@@ -50,6 +55,12 @@ withBrowser('the page behind a link, in a browser', () => {
   it('takes a mandate from a phone without scripts, after pointing at what is wrong', async () => {
     const { page, customerId, wrong } = await open();
     await shot(page, 'add-light');
+    // The seller's own, which the browser must be allowed to show.
+    expect(
+      await page.getByAltText('Nordlicht Software GmbH').evaluate((img: HTMLImageElement) => img.naturalWidth),
+    ).toBe(1);
+    const button = page.getByRole('button', { name: 'Mandat erteilen' });
+    expect(await button.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(10, 125, 92)');
     const { scroll, client } = await widths(page);
     expect(scroll).toBeLessThanOrEqual(client);
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 01');

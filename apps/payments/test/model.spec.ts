@@ -39,7 +39,7 @@ const sequence = fc.asyncProperty(
 
 it(`money moves as a plain model says, in any order, with sessions killed on the way (FAST_CHECK_SEED=${SEED})`, async () => {
   for (let seed = SEED; counted.steps < STEPS; seed += 1) {
-    await fc.assert(sequence, { seed, numRuns: 1 }).catch((error: Error) => {
+    await fc.assert(sequence, { seed, numRuns: 1, endOnFailure: true }).catch((error: Error) => {
       throw new Error(`FAST_CHECK_SEED=${seed} MONEY_MODEL_STEPS=1 repeats this.\n${error.message}`, { cause: error });
     });
     showProgress('steps of the money model', counted.steps, STEPS);

@@ -3,6 +3,9 @@ import { eventually } from '@kontor/testing';
 import { type Tenant, World } from './world.js';
 
 const ORIGIN = 'http://127.0.0.1';
+/** One pixel, green. */
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==';
 
 /** The page on which a payer does what a collection waits for, over HTTP as a browser without scripts sees it. */
 describe("a payer's page", () => {
@@ -10,7 +13,8 @@ describe("a payer's page", () => {
   let tenant: Tenant;
   beforeAll(async () => {
     world = await World.start();
-    tenant = await world.tenant({ settings: { paymentRetryDays: [] } });
+    const checkout = { logo: LOGO, accentColor: '#0a7d5c' };
+    tenant = await world.tenant({ settings: { paymentRetryDays: [], checkout } });
   });
   afterAll(() => world.stop());
 
@@ -41,6 +45,7 @@ describe("a payer's page", () => {
       return data[0]?.status === 'action_required' && data[0];
     }, 'the collection waits for its payer');
     const [event] = await tenant.events(transaction.id);
+    expect(transaction.actionUrl).toBe(event?.payload.link);
     return { invoiceId: invoiceId!, customerId, event: event!, path: pathOf(event!.payload.link) };
   }
   const stepOf = (invoiceId: string, redirectUrl: string | null = null) =>
@@ -63,6 +68,8 @@ describe("a payer's page", () => {
     expect(shown.status).toBe(200);
     expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(shown.text).toContain('119,17\u00a0€');
+    expect(shown.text).toContain(`<img class="logo" src="${LOGO}"`);
+    expect(shown.text).toContain('--accent:#0a7d5c');
     const left = await visit(path, {});
     expect([left.status, left.to]).toEqual([303, `${path}/test-provider`]);
     expect((await visit(left.to!)).text).toContain('Zahlung freigeben');
@@ -76,7 +83,9 @@ describe("a payer's page", () => {
     // Clicking again pays nothing again.
     await visit(`${path}/test-provider`, { decision: 'approve' });
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
-    expect(data.map((found: { status: string }) => found.status)).toEqual(['succeeded']);
+    expect(
+      data.map(({ status, actionUrl }: { status: string; actionUrl: string | null }) => [status, actionUrl]),
+    ).toEqual([['succeeded', null]]);
     expect(await tenant.broken()).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { lockCustomers } from '../customer-books/lock-customers.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { Books } from '../domain/customer-books/books.js';
 import { type GatewayOutcome, type RefundOutcome } from '../domain/gateways/gateway-outcome.js';
+import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { settleCollection } from '../domain/collections/collections.js';
 import { settleRefund } from '../domain/refunds/refunds.js';
 import { RETRY_COLLECTION } from '../due-kinds.js';
@@ -34,9 +35,10 @@ export class SettleCollections {
     const rows = await transactions.where(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [ids]);
     const declined = rows.filter((row) => row.type === 'payment' && outcomes.get(row.id)?.status === 'declined');
     const retryDays = await this.readRetryDays(tx, new Set(declined.map((row) => row.customerId)));
+    const bounced = rows.filter((row) => row.type === 'refund' && outcomes.get(row.id)?.status === 'declined');
     const books = await this.customerBooks.load(tx, {
       customerIds,
-      intentIds: rows.flatMap((row) => row.intentId ?? []),
+      intentIds: [...rows.flatMap((row) => row.intentId ?? []), ...(await cancellationsOf(tx, bounced))],
       transactions: rows,
       crediting: await this.overpaid(tx, ids),
     });
@@ -81,6 +83,19 @@ export class SettleCollections {
     );
     return rows.map((row) => row.customerId);
   }
+}
+
+/** Documents that took back, meanwhile, the credit notes whose money these refunds are. */
+async function cancellationsOf(tx: TenantTx, refunds: readonly PaymentTransaction[]): Promise<string[]> {
+  if (refunds.length === 0) return [];
+  const rows = await tx.query<{ id: string }>(
+    `SELECT c.id FROM payment_intent n
+     JOIN payment_intent c ON c.tenant_id = $1 AND c.referenced_invoice_id = n.invoice_id
+       AND c.document_type = 'TYPE_CANCEL' AND c.open_minor > 0
+     WHERE n.tenant_id = $1 AND n.id = ANY ($2::uuid[])`,
+    [tx.tenantId, refunds.flatMap((refund) => refund.intentId ?? [])],
+  );
+  return rows.map(({ id }) => id);
 }
 
 const DEFAULT_RETRY_DAYS: readonly number[] = [3, 5, 7];

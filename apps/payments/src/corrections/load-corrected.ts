@@ -11,7 +11,7 @@ export interface StoredCorrected {
   /** The invoices' own intents, and those of their credit notes that are still owed. */
   readonly intents: readonly IntentRow[];
   readonly underWay: readonly TransactionRow[];
-  /** What credit notes of the invoices have taken off others. */
+  /** What credit notes of the invoices have taken off others, and those among them themselves off any. */
   readonly lowered: readonly LoweredPart[];
   /** The lots that `spent` names. */
   readonly lots: readonly LotRow[];
@@ -57,8 +57,9 @@ const loweredOthers = (tx: TenantTx, invoiceIds: readonly string[]): Promise<Low
      FROM payment_intent n
      JOIN payment_allocation a ON a.tenant_id = $1 AND a.intent_id = n.id AND a.kind = 'credit_note'
      JOIN payment_intent o ON o.tenant_id = $1 AND o.id = a.counter_intent_id
-       AND o.invoice_id <> n.referenced_invoice_id
-     WHERE n.tenant_id = $1 AND n.referenced_invoice_id = ANY ($2::uuid[]) AND n.document_type = 'TYPE_CREDIT'
+       AND (o.invoice_id <> n.referenced_invoice_id OR n.invoice_id = ANY ($2::uuid[]))
+     WHERE n.tenant_id = $1 AND n.document_type = 'TYPE_CREDIT'
+       AND (n.referenced_invoice_id = ANY ($2::uuid[]) OR n.invoice_id = ANY ($2::uuid[]))
      GROUP BY a.intent_id, a.kind, a.counter_intent_id
      HAVING sum(a.amount_minor) < 0
      ORDER BY a.intent_id, a.counter_intent_id`,

@@ -7,8 +7,13 @@ import { customerMerged } from '@kontor/service-kit';
  * @throws DomainError `customer_merged` for books that were closed: what was read of them before is somebody else's now.
  */
 export async function lockCustomers(tx: Tx, customerIds: Iterable<string>): Promise<void> {
+  for (const mergedInto of await lockBooks(tx, customerIds)) if (mergedInto !== null) throw customerMerged(mergedInto);
+}
+
+/** {@link lockCustomers}, also of closed books; whom they went to, or null. */
+export async function lockBooks(tx: Tx, customerIds: Iterable<string>): Promise<(string | null)[]> {
   const ids = [...new Set(customerIds)].sort();
-  if (ids.length === 0) return;
+  if (ids.length === 0) return [];
   await tx.query(
     `INSERT INTO customer_books (tenant_id, customer_id) SELECT $1::uuid, c FROM unnest($2::uuid[]) AS c ORDER BY c
       ON CONFLICT DO NOTHING`,
@@ -19,7 +24,7 @@ export async function lockCustomers(tx: Tx, customerIds: Iterable<string>): Prom
       ORDER BY customer_id FOR UPDATE`,
     [tx.tenantId, ids],
   );
-  for (const { mergedInto } of rows) if (mergedInto !== null) throw customerMerged(mergedInto);
+  return rows.map(({ mergedInto }) => mergedInto);
 }
 
 /** Whose books are opened for each of these customers: its own, or those of whom it was merged into. */

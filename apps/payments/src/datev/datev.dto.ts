@@ -1,6 +1,10 @@
-import { BodyExample, Describe, FreeObject, OptionalField } from '@kontor/service-kit';
+import { BodyExample, Describe, FieldCheck, OptionalField } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 import { DATEV_CHARTS } from '../domain/datev/accounts.js';
+
+const MAX_ACCOUNTS = 200;
+/** Digits of the longest account. */
+const MAX_DIGITS = 9;
 
 /** Only what is given changes. */
 @BodyExample({ consultantNumber: 1001, clientNumber: 1 })
@@ -9,14 +13,14 @@ export class DatevSettingsDto {
   @IsInt()
   @Min(1001)
   @Max(9_999_999)
-  @Describe("The tax adviser's number (Beraternummer).")
+  @Describe("The tax adviser's number (Beraternummer), 1001 to 9999999.")
   consultantNumber?: number | null;
 
   @OptionalField()
   @IsInt()
   @Min(1)
   @Max(99_999)
-  @Describe('Mandantennummer.')
+  @Describe('Client number at the bookkeeper (Mandantennummer), 1 to 99999.')
   clientNumber?: number | null;
 
   @OptionalField()
@@ -41,11 +45,21 @@ export class DatevSettingsDto {
   locked?: boolean | null;
 
   @OptionalField()
-  @FreeObject()
+  @FieldCheck({
+    code: 'invalid_object',
+    message: `must be an object of at most ${MAX_ACCOUNTS} fields, each text or null`,
+    types: ['object'],
+    schema: { maxProperties: MAX_ACCOUNTS, additionalProperties: { type: ['string', 'null'], maxLength: MAX_DIGITS } },
+    holds: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.keys(value).length <= MAX_ACCOUNTS &&
+      Object.values(value).every((item) => item === null || (typeof item === 'string' && item.length <= MAX_DIGITS)),
+  })
   @Describe(
     'Account of the ledger, or of a VAT rate or case (`revenue_7`, `tax_7`, `revenue_reverse_charge`), to the ' +
       "bookkeeper's account, as text of exactly accountLength digits (receivable: one more, or as many); null: the " +
       "chart's default again.",
   )
-  accounts?: Record<string, unknown> | null;
+  accounts?: Record<string, string | null> | null;
 }

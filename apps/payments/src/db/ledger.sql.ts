@@ -1,3 +1,4 @@
+import { BOOKS } from '@kontor/service-kit';
 import { LEDGER_BATCH_SQL } from './ledger-batch.sql.js';
 
 /**
@@ -70,6 +71,13 @@ CREATE UNIQUE INDEX ledger_transfer_resolved_once ON ledger_transfer (tenant_id,
 
 CREATE FUNCTION ledger_is_immutable() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- Of a tenant that is deleted, when its term is over.
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM tenant_erasure e WHERE e.tenant_id = OLD.tenant_id)
+    AND may_erase(OLD.tenant_id, coalesce(to_jsonb(OLD)->>'booked_at', to_jsonb(OLD)->>'created_at')::timestamptz,
+      ${BOOKS.years})
+  THEN
+    RETURN OLD;
+  END IF;
   RAISE EXCEPTION 'ledger rows are never changed or removed' USING ERRCODE = 'restrict_violation';
 END $$;
 CREATE TRIGGER ledger_transfer_immutable BEFORE UPDATE
@@ -78,6 +86,31 @@ CREATE TRIGGER ledger_transfer_kept BEFORE TRUNCATE
   ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_immutable();
 CREATE TRIGGER ledger_account_immutable BEFORE UPDATE
   OR DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_is_immutable();
+
+-- Deletes a portion of a deleted tenant's ledger and answers how many transfers there were; the accounts go last. All of
+-- it goes or nothing: a balance is the sum of all its transfers.
+CREATE FUNCTION erase_ledger(p_tenant uuid, p_most integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = public, pg_temp AS $$
+DECLARE
+  v_gone integer;
+BEGIN
+  IF current_setting('app.tenant', true) IS DISTINCT FROM p_tenant::text THEN
+    RAISE EXCEPTION 'the ledger of another tenant' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF NOT EXISTS (SELECT FROM tenant_erasure e WHERE e.tenant_id = p_tenant AND may_erase(p_tenant,
+    greatest(e.begun_at, (SELECT max(t.booked_at) FROM ledger_transfer t WHERE t.tenant_id = p_tenant)), ${BOOKS.years}))
+  THEN
+    RETURN 0;
+  END IF;
+  DELETE FROM ledger_transfer WHERE (tenant_id, operation_key, leg) IN (
+    SELECT t.tenant_id, t.operation_key, t.leg FROM ledger_transfer t WHERE t.tenant_id = p_tenant LIMIT p_most);
+  GET DIAGNOSTICS v_gone = ROW_COUNT;
+  IF v_gone = 0 THEN
+    DELETE FROM ledger_balance WHERE tenant_id = p_tenant;
+    DELETE FROM ledger_account WHERE tenant_id = p_tenant;
+  END IF;
+  RETURN v_gone;
+END $$;
 
 -- The transaction is of this tenant; one without a tenant becomes its.
 CREATE FUNCTION ledger_of(p_tenant uuid) RETURNS void LANGUAGE plpgsql AS $$

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { ReceiveCallback } from './receive-callback.js';
 
 const RECEIVED = Type.Object({
-  received: Type.Integer({ description: 'Events that are new and about something here.' }),
+  received: Type.Integer({ description: 'How many events are new and about something here.' }),
 });
 
 /** Where payment providers report what happened. */

@@ -17,7 +17,7 @@ export const INTENT_SCHEMA = Type.Object(
     paidAt: nullable('string', { format: 'date-time' }),
     failReason: nullable('string'),
     attempts: Type.Integer({
-      description: 'Collections that were started since it was last paid or got another method.',
+      description: 'How many collections were started since it was last paid or got another method.',
     }),
     nextRetryAt: nullable('string', {
       format: 'date-time',

@@ -15,6 +15,8 @@ import type { Books } from '../domain/customer-books/books.js';
 import type { Intent } from '../domain/customer-books/intent.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { type RefundOfDocument, StartRefunds } from '../refunds/start-refunds.js';
+import { noteLateIntents } from '../merging/note-late-intents.js';
+import { StopPayouts } from '../refunds/stop-payouts.js';
 import { IntentReactions } from './reactions.js';
 
 type Finalizing = EventOf<typeof invoiceFinalizingV1>;
@@ -28,6 +30,7 @@ export class OpenIntents {
   constructor(
     private readonly customerBooks: CustomerBooks,
     private readonly startRefunds: StartRefunds,
+    private readonly stopPayouts: StopPayouts,
     private readonly reactions: IntentReactions,
   ) {}
 
@@ -44,23 +47,25 @@ export class OpenIntents {
     await lockCustomers(tx, customerIds);
     const usable = await this.findMethods(tx, customerIds, documents);
     const crediting = documents
-      .filter((document) => document.grossAmount.amount < 0)
+      .filter((document) => document.grossAmount.amount < 0 || document.type === 'TYPE_CANCEL')
       .map((document) => document.customerId);
     const stored = await loadCorrected(
       tx,
       documents.flatMap((document) => (corrects(document) ? (document.referencedInvoiceId ?? []) : [])),
     );
+    const payouts = await this.stopPayouts.find(tx, notesCancelledBy(documents, stored));
     const books = await this.customerBooks.load(tx, {
       customerIds,
       crediting,
       intentIds: stored.intents.map((intent) => intent.id),
-      transactions: stored.underWay,
+      transactions: [...stored.underWay, ...payouts],
       lots: stored.lots,
     });
+    const late: { intentId: string; customerId: string }[] = [];
     const released: PaymentTransaction[] = [];
     const collectionId = newUuid();
     const refunds: RefundOfDocument[] = [];
-    for (const document of documents) {
+    for (const [index, document] of documents.entries()) {
       const named = document.paymentMethodId === null ? null : usable.byId.get(document.paymentMethodId);
       const method = methodFor(
         document.customerId,
@@ -73,9 +78,11 @@ export class OpenIntents {
         finalizedDocument(document),
         method,
         collectionId,
-        correctedBy(document, stored, books),
+        correctedBy(document, { stored, payouts }, books),
       );
       const { intent } = opened;
+      const { customerId } = events[index]!.payload;
+      if (customerId !== document.customerId) late.push({ intentId: intent.id, customerId });
       released.push(...opened.released);
       intent.methodIsNamed = document.paymentMethodId !== null;
       if (intent.documentType === 'TYPE_REFUND' || document.disposition === 'refund')
@@ -84,9 +91,11 @@ export class OpenIntents {
     const collects = books.newTransactions.size > 0;
     const send = refunds.length > 0 ? await this.startRefunds.plan(tx, books, refunds) : null;
     await this.customerBooks.save(tx, books);
+    await noteLateIntents(tx, late);
     await this.reactions.documentsOpened(tx, documents);
     await send?.(tx);
     await stopAtGateways(tx, released);
+    await this.stopPayouts.cancelTransfers(tx, payouts);
     if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
   }
 
@@ -106,13 +115,26 @@ export class OpenIntents {
 /** True for documents that take an invoice back, all of it or parts. */
 const corrects = ({ type }: Finalizing['payload']): boolean => type === 'TYPE_CANCEL' || type === 'TYPE_CREDIT';
 
+/** The intents of credit notes that some of the documents take back. */
+const notesCancelledBy = (documents: readonly Finalizing['payload'][], stored: StoredCorrected): string[] =>
+  stored.intents.flatMap(({ id, invoiceId, documentType }) =>
+    documentType === 'TYPE_CREDIT' &&
+    documents.some((document) => document.type === 'TYPE_CANCEL' && document.referencedInvoiceId === invoiceId)
+      ? [id]
+      : [],
+  );
+
 /** What is known of the invoice that a document takes back, less what the same batch has used of it. */
-function correctedBy(document: Finalizing['payload'], stored: StoredCorrected, books: Books): CorrectedInvoice | null {
+function correctedBy(
+  document: Finalizing['payload'],
+  { stored, payouts }: { readonly stored: StoredCorrected; readonly payouts: readonly PaymentTransaction[] },
+  books: Books,
+): CorrectedInvoice | null {
   const row = corrects(document) && stored.intents.find(({ invoiceId }) => invoiceId === document.referencedInvoiceId);
   if (!row) return null;
-  const notes = [...books.intents.values()].filter(
-    (intent) => intent.referencedInvoiceId === document.referencedInvoiceId && intent.documentType === 'TYPE_CREDIT',
-  );
+  const isOf = ({ invoiceId, referencedInvoiceId }: Intent): boolean =>
+    (row.documentType === 'TYPE_CREDIT' ? invoiceId : referencedInvoiceId) === document.referencedInvoiceId;
+  const notes = [...books.intents.values()].filter((intent) => intent.documentType === 'TYPE_CREDIT' && isOf(intent));
   const usedOf = (transactionId: string): bigint =>
     [...books.newLots].reduce(
       (sum, lot) => (lot.sourceTransactionId === transactionId ? sum + lot.amountMinor : sum),
@@ -127,6 +149,7 @@ function correctedBy(document: Finalizing['payload'], stored: StoredCorrected, b
       .filter((paid) => paid.amountMinor > 0n),
     notes: notes.filter((intent) => intent.openMinor < 0n),
     lowered: loweredBy(notes, row.id, stored, books),
+    payouts: payouts.filter((payout) => payout.intentId === row.id),
   };
 }
 

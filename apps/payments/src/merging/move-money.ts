@@ -1,13 +1,24 @@
 import type { CheckMergeRequest, MergeConflict, MovedObjects } from '@kontor/contracts';
-import { cancelDue, type CustomerMerge, moveCustomerRows, scheduleDue, type TenantTx } from '@kontor/persistence';
+import {
+  cancelDue,
+  type CustomerMerge,
+  MERGE_HOLDS,
+  moveCustomerRows,
+  returnCustomerRows,
+  scheduleDue,
+  type TenantTx,
+} from '@kontor/persistence';
 import { CustomerMover } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { lockCustomers } from '../customer-books/lock-customers.js';
+import { lockBooks, lockCustomers } from '../customer-books/lock-customers.js';
 import { APPLY_CREDIT, NEW_DEFAULT } from '../due-kinds.js';
 import { mergeConflicts } from './merge-conflicts.js';
 import { moveBalances } from './move-balances.js';
-import { keepOneDefault, publishMoved } from './move-methods.js';
+import { keepOneDefault, publishMoved, publishReturned } from './move-methods.js';
 import { moveWallets } from './move-wallets.js';
+import { returnBalances } from './return-balances.js';
+import { returnJoinedWallets } from './return-wallets.js';
+import { undoConflicts } from './undo-conflicts.js';
 
 /** Money that is on its way keeps its customer until it has arrived. */
 const UNDER_WAY = `
@@ -62,6 +73,24 @@ export class MoveMoney extends CustomerMover {
     await scheduleDue(tx, { kind: APPLY_CREDIT, ref: survivorId, dueAt: tx.now });
     return moved;
   }
+
+  override undoConflicts(tx: TenantTx, merge: CustomerMerge): Promise<MergeConflict[]> {
+    return undoConflicts(tx, merge, UNDER_WAY);
+  }
+
+  override async undo(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
+    const { sourceCustomerId, survivorId } = merge;
+    await lockBooks(tx, [sourceCustomerId, survivorId]);
+    if ((await undoConflicts(tx, merge, UNDER_WAY)).length > 0) return 'busy';
+    await returnJoinedWallets(tx, merge);
+    const returned = await returnCustomerRows(tx, merge, this.rows);
+    await returnBalances(tx, merge);
+    await publishReturned(tx, merge);
+    await returnPayers(tx, merge);
+    await openBooks(tx, merge);
+    await scheduleDue(tx, { kind: APPLY_CREDIT, ref: sourceCustomerId, dueAt: tx.now });
+    return returned;
+  }
 }
 
 /** One rule fills a wallet: of two that were made since it was looked at, the survivor's stays. */
@@ -74,12 +103,37 @@ const dropSecondRules = (tx: TenantTx, { sourceCustomerId, survivorId }: Custome
   );
 
 /** Who paid for the one may pay for the other. */
-async function movePayers(tx: TenantTx, { sourceCustomerId, survivorId }: CustomerMerge): Promise<void> {
+async function movePayers(tx: TenantTx, { mergeId, sourceCustomerId, survivorId }: CustomerMerge): Promise<void> {
   await tx.query(
-    `INSERT INTO bank_payer (tenant_id, kind, value, customer_id)
-     SELECT tenant_id, kind, value, $3 FROM bank_payer WHERE tenant_id = $1 AND customer_id = $2
+    `INSERT INTO bank_payer (tenant_id, kind, value, customer_id, merge_id)
+     SELECT tenant_id, kind, value, $3, $4 FROM bank_payer WHERE tenant_id = $1 AND customer_id = $2
      ON CONFLICT DO NOTHING`,
-    [tx.tenantId, sourceCustomerId, survivorId],
+    [tx.tenantId, sourceCustomerId, survivorId, mergeId],
   );
   await tx.query('DELETE FROM bank_payer WHERE tenant_id = $1 AND customer_id = $2', [tx.tenantId, sourceCustomerId]);
+}
+
+async function returnPayers(tx: TenantTx, { mergeId, sourceCustomerId }: CustomerMerge): Promise<void> {
+  await tx.query(
+    `INSERT INTO bank_payer (tenant_id, kind, value, customer_id)
+     SELECT tenant_id, kind, value, $3 FROM bank_payer WHERE tenant_id = $1 AND merge_id = $2
+     ON CONFLICT DO NOTHING`,
+    [tx.tenantId, mergeId, sourceCustomerId],
+  );
+  await tx.query('DELETE FROM bank_payer WHERE tenant_id = $1 AND merge_id = $2', [tx.tenantId, mergeId]);
+}
+
+/** The books of a customer, and of those who were merged into it before. */
+async function openBooks(tx: TenantTx, { sourceCustomerId, survivorId }: CustomerMerge): Promise<void> {
+  await tx.query('UPDATE customer_books SET merged_into = NULL WHERE tenant_id = $1 AND customer_id = $2', [
+    tx.tenantId,
+    sourceCustomerId,
+  ]);
+  await tx.query(
+    `UPDATE customer_books b SET merged_into = m.survivor_id
+     FROM customer_merge m
+     WHERE b.tenant_id = $1 AND b.merged_into = $2 AND m.tenant_id = $1 AND m.source_customer_id = b.customer_id
+       AND m.survivor_id = $3 AND m.${MERGE_HOLDS}`,
+    [tx.tenantId, survivorId, sourceCustomerId],
+  );
 }

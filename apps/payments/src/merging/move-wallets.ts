@@ -15,6 +15,14 @@ export async function moveWallets(
   const both = await wallets.where(tx, 'customer_id = ANY ($2::uuid[]) ORDER BY currency_code, id', [
     [sourceCustomerId, survivorId],
   ]);
+  await tx.query(
+    `INSERT INTO customer_merge_object (tenant_id, merge_id, object, object_id)
+     SELECT $1, $2, 'wallet_lot', l.id::text
+     FROM wallet w
+     JOIN wallet_lot l ON l.tenant_id = $1 AND l.wallet_id = w.id
+     WHERE w.tenant_id = $1 AND w.customer_id = $3`,
+    [tx.tenantId, mergeId, sourceCustomerId],
+  );
   const changed: WalletRow[] = [];
   for (const source of both.filter(({ customerId }) => customerId === sourceCustomerId)) {
     const target = both.find(

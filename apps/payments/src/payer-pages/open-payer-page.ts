@@ -1,4 +1,5 @@
 import { Database, type TenantTx } from '@kontor/persistence';
+import type { SellerLook } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
@@ -21,6 +22,7 @@ export interface OpenedPayerPage {
   readonly waiting: PaymentTransaction | null;
   readonly language: string | undefined;
   readonly seller: string;
+  readonly look: SellerLook;
   readonly sandbox: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { exponentOf, formatMajor, money } from '@kontor/money';
-import { escapeHtml as e, layout, type PageLanguage } from '@kontor/service-kit';
+import { escapeHtml as e, layout, NO_LOOK, type PageLanguage } from '@kontor/service-kit';
 import { PAYER_TEXTS } from './payer-texts.js';
 import type { OpenedPayerPage } from './open-payer-page.js';
 
@@ -42,7 +42,7 @@ export function resultPage(
   const target = opened?.page.redirectUrl ?? null;
   const end = target === null ? '' : `<a class="button" href="${e(target)}">${e(t.back)}</a>`;
   const body = `<div class="result" data-state="${state}"><h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
-  return layout({ language, title, seller: opened?.seller ?? '', other: null }, body);
+  return layout({ language, title, seller: opened?.seller ?? '', look: opened?.look ?? NO_LOOK, other: null }, body);
 }
 
 const sandboxNote = ({ sandbox }: OpenedPayerPage, language: PageLanguage): string =>
@@ -61,10 +61,11 @@ function facts({ intent, waiting }: OpenedPayerPage, language: PageLanguage): st
   return `<dl>${row(t.document, intent.documentNumber)}${row(t.amount, amount)}</dl>`;
 }
 
-const frameOf = ({ seller }: OpenedPayerPage, { language, path }: Shown, title: string) => ({
+const frameOf = ({ seller, look }: OpenedPayerPage, { language, path }: Shown, title: string) => ({
   language,
   title,
   seller,
+  look,
   other: {
     href: `${path}?lang=${language === 'de' ? 'en' : 'de'}`,
     label: PAYER_TEXTS[language].otherLanguage,

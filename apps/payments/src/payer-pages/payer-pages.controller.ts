@@ -1,4 +1,4 @@
-import { languageFor, Operation, type PageLanguage, publicPageHeaders } from '@kontor/service-kit';
+import { languageFor, lookRights, Operation, type PageLanguage, redirectTo, sendPage } from '@kontor/service-kit';
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PAYER_PATH } from '../collections/payer-links.js';
@@ -37,8 +37,7 @@ export class PayerPagesController {
     @Headers('accept-language') accepted: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const opened = await this.openPage.execute(token);
-    const language = languageFor(lang, opened?.language, accepted);
+    const { opened, language } = await this.open(token, lang, accepted);
     if (!opened) return gone(reply, language);
     return send(reply, 200, opened, payerPage(opened, { language, path: `${PAYER_PATH}/${token}` }));
   }
@@ -57,15 +56,14 @@ export class PayerPagesController {
     @Headers('accept-language') accepted: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const opened = await this.openPage.execute(token);
-    const language = languageFor(lang, opened?.language, accepted);
+    const { opened, language } = await this.open(token, lang, accepted);
     if (!opened) return gone(reply, language);
     const path = `${PAYER_PATH}/${token}`;
-    if (opened.state !== 'action') return redirect(reply, `${path}?lang=${language}`);
+    if (opened.state !== 'action') return redirectTo(reply, `${path}?lang=${language}`);
     const actionUrl = await this.step.begin(opened).catch(() => null);
-    if (actionUrl !== null) return redirect(reply, actionUrl);
+    if (actionUrl !== null) return redirectTo(reply, actionUrl);
     const now = (await this.openPage.execute(token)) ?? opened;
-    if (now.state !== 'action') return redirect(reply, `${path}?lang=${language}`);
+    if (now.state !== 'action') return redirectTo(reply, `${path}?lang=${language}`);
     return send(reply, 503, now, payerPage(now, { language, path }, true));
   }
 
@@ -83,12 +81,11 @@ export class PayerPagesController {
     @Headers('accept-language') accepted: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const opened = await this.openPage.execute(token);
-    const language = languageFor(lang, opened?.language, accepted);
+    const { opened, language } = await this.open(token, lang, accepted);
     if (!opened) return gone(reply, language);
     // Whoever cannot be asked now is asked by the sweeper, or calls by itself.
     await this.step.finish(opened).catch(() => undefined);
-    return redirect(reply, opened.page.redirectUrl ?? `${PAYER_PATH}/${token}?lang=${language}`);
+    return redirectTo(reply, opened.page.redirectUrl ?? `${PAYER_PATH}/${token}?lang=${language}`);
   }
 
   @Get(TEST_PROVIDER_PAGE)
@@ -99,8 +96,7 @@ export class PayerPagesController {
     @Headers('accept-language') accepted: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const opened = await this.openPage.execute(token);
-    const language = languageFor(lang, opened?.language, accepted);
+    const { opened, language } = await this.open(token, lang, accepted);
     if (opened?.intent === undefined || (opened.waiting && opened.waiting.gatewayName !== 'fake_provider'))
       return gone(reply, language);
     const path = `${PAYER_PATH}/${token}/${TEST_PROVIDER_PAGE}`;
@@ -129,29 +125,25 @@ export class PayerPagesController {
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const opened = await this.openPage.execute(token);
-    const language = languageFor(lang, opened?.language, accepted);
+    const { opened, language } = await this.open(token, lang, accepted);
     if (!opened) return gone(reply, language);
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const decision = new URLSearchParams(text).get('decision');
     if (decision !== 'approve' && decision !== 'decline')
-      return redirect(reply, `${PAYER_PATH}/${token}/${TEST_PROVIDER_PAGE}?lang=${language}`);
+      return redirectTo(reply, `${PAYER_PATH}/${token}/${TEST_PROVIDER_PAGE}?lang=${language}`);
     await this.step.decide(opened, decision === 'approve');
-    return redirect(reply, `${PAYER_PATH}/${token}/return?lang=${language}`);
+    return redirectTo(reply, `${PAYER_PATH}/${token}/return?lang=${language}`);
+  }
+
+  /** What the token leads to, and the language of the answer. */
+  private async open(token: string, lang: string | undefined, accepted: string | undefined) {
+    const opened = await this.openPage.execute(token);
+    return { opened, language: languageFor(lang, opened?.language, accepted) };
   }
 }
 
-function gone(reply: FastifyReply, language: PageLanguage): string {
-  void reply.headers(publicPageHeaders(false)).status(404).type('text/html; charset=utf-8');
-  return resultPage('gone', language, null);
-}
+const gone = (reply: FastifyReply, language: PageLanguage): string =>
+  sendPage(reply, 404, resultPage('gone', language, null));
 
-function send(reply: FastifyReply, status: number, { sandbox }: OpenedPayerPage, html: string): string {
-  void reply.headers(publicPageHeaders(sandbox)).status(status).type('text/html; charset=utf-8');
-  return html;
-}
-
-function redirect(reply: FastifyReply, target: string): string {
-  void reply.headers(publicPageHeaders(false)).status(303).header('location', target).type('text/html; charset=utf-8');
-  return '';
-}
+const send = (reply: FastifyReply, status: number, { sandbox, look }: OpenedPayerPage, html: string): string =>
+  sendPage(reply, status, html, { sandbox, ...lookRights(look) });

@@ -1,4 +1,4 @@
-import { languageFor, Operation, publicPageHeaders } from '@kontor/service-kit';
+import { languageFor, lookRights, NO_LOOK, Operation, redirectTo, sendPage } from '@kontor/service-kit';
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AddByLink } from './add-by-link.js';
@@ -13,7 +13,7 @@ import { withStatus } from './with-status.js';
 
 const open = { tag: 'Public pages', permission: null, responseType: 'text/html' } as const;
 const FORM_LIMIT = 10_000;
-const GONE = { seller: '', methodName: null, goOn: null };
+const GONE = { seller: '', look: NO_LOOK, methodName: null, goOn: null };
 
 /** What customers see who got a link. No token but the one in the address, no scripts, nothing from elsewhere. */
 @Controller('public/payment-methods')
@@ -39,9 +39,9 @@ export class LinkPagesController {
   ): Promise<string> {
     const opened = await this.openLink.execute(token);
     const language = languageFor(lang, opened?.customer.language, accepted);
-    if (!opened) return send(reply, 404, false, resultPage('gone', { language, ...GONE }));
+    if (!opened) return sendPage(reply, 404, resultPage('gone', { language, ...GONE }));
     if (opened.usedUp) return this.usedUp(reply, opened, language);
-    return send(reply, 200, opened.sandbox, linkPage(page(opened, token, language)));
+    return sendPage(reply, 200, linkPage(page(opened, token, language)), rightsOf(opened));
   }
 
   @Post(':token')
@@ -76,7 +76,7 @@ export class LinkPagesController {
   ): Promise<string> {
     const opened = await this.openLink.execute(token);
     const language = languageFor(lang, opened?.customer.language, headers['accept-language']);
-    if (!opened) return send(reply, 404, false, resultPage('gone', { language, ...GONE }));
+    if (!opened) return sendPage(reply, 404, resultPage('gone', { language, ...GONE }));
     if (opened.usedUp) return this.usedUp(reply, opened, language);
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const shown = page(opened, token, language);
@@ -86,21 +86,21 @@ export class LinkPagesController {
       ip: headers['x-forwarded-for']?.split(',')[0]?.trim() ?? null,
       userAgent: headers['user-agent'] ?? null,
     });
-    if ('problems' in form) return send(reply, 422, opened.sandbox, linkPage(shown, form));
+    if ('problems' in form) return sendPage(reply, 422, linkPage(shown, form), rightsOf(opened));
     const added = await this.addByLink.execute(opened, form);
     const back = `${shown.path}?lang=${language}`;
-    if (added.kind === 'used') return redirect(reply, back);
+    if (added.kind === 'used') return redirectTo(reply, back);
     if (added.kind === 'added')
-      return redirect(reply, withStatus(opened.link.redirectUrl, 'success', added.method.id) ?? back);
+      return redirectTo(reply, withStatus(opened.link.redirectUrl, 'success', added.method.id) ?? back);
     const { registration, method } = added.registered;
-    if (registration.state === 'waiting' && registration.actionUrl) return redirect(reply, registration.actionUrl);
+    if (registration.state === 'waiting' && registration.actionUrl) return redirectTo(reply, registration.actionUrl);
     if (registration.state === 'done' && method?.status === 'active')
-      return redirect(reply, withStatus(registration.redirectUrl, 'success', method.id) ?? back);
-    return send(
+      return redirectTo(reply, withStatus(registration.redirectUrl, 'success', method.id) ?? back);
+    return sendPage(
       reply,
       422,
-      opened.sandbox,
       linkPage(shown, { gateway: form.gateway, accountHolder: '', iban: '', problems: ['provider'] }),
+      rightsOf(opened),
     );
   }
 
@@ -117,53 +117,43 @@ export class LinkPagesController {
   ): Promise<string> {
     const returned = await this.returnFrom.execute(token);
     if (!returned)
-      return send(
+      return sendPage(
         reply,
         404,
-        false,
         resultPage('gone', { language: languageFor(undefined, undefined, accepted), ...GONE }),
       );
     const target = withStatus(returned.redirectUrl, STATUS_WORDS[returned.result], returned.methodId);
-    if (target) return redirect(reply, target);
+    if (target) return redirectTo(reply, target);
     const language = languageFor(undefined, returned.language, accepted);
-    return send(
+    return sendPage(
       reply,
       200,
-      returned.sandbox,
       resultPage(returned.result, {
         language,
         seller: returned.seller,
+        look: returned.look,
         methodName: returned.methodName,
         goOn: returned.actionUrl,
       }),
+      rightsOf(returned),
     );
   }
 
   private async usedUp(reply: FastifyReply, opened: OpenedLink, language: LinkLanguage): Promise<string> {
     const result: LinkResult = opened.link.methodId === null ? 'gone' : 'done';
     const methodName = await this.returnFrom.nameOf(opened.tenantId, opened.link.methodId);
-    return send(
+    return sendPage(
       reply,
       result === 'gone' ? 410 : 200,
-      opened.sandbox,
-      resultPage(result, { language, seller: opened.seller.name, methodName, goOn: null }),
+      resultPage(result, { language, seller: opened.seller.name, look: opened.look, methodName, goOn: null }),
+      rightsOf(opened),
     );
   }
 }
 
 const STATUS_WORDS = { done: 'success', pending: 'pending', unfinished: 'pending', failed: 'failed' } as const;
 
+const rightsOf = ({ sandbox, look }: Pick<OpenedLink, 'sandbox' | 'look'>) => ({ sandbox, ...lookRights(look) });
+
 const page = (opened: OpenedLink, token: string, language: LinkLanguage): LinkPage =>
   pageOf(opened, { path: `${LINK_PATH}/${token}`, language });
-
-function send(reply: FastifyReply, status: number, sandbox: boolean, html: string): string {
-  void protect(reply, sandbox).status(status).type('text/html; charset=utf-8');
-  return html;
-}
-
-function redirect(reply: FastifyReply, target: string): string {
-  void protect(reply, false).status(303).header('location', target).type('text/html; charset=utf-8');
-  return '';
-}
-
-const protect = (reply: FastifyReply, sandbox: boolean): FastifyReply => reply.headers(publicPageHeaders(sandbox));

@@ -1,9 +1,10 @@
 import type { CustomerState, TenantState } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import type { SellerLook } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { GatewayName } from '../domain/payment-methods/payment-method.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
-import { noticeDaysOf, readSellerSettings } from '../sepa/seller.js';
+import { lookOf, noticeDaysOf, readSellerSettings } from '../sepa/seller.js';
 import { isConfigured } from '../gateways/port/registering-gateway.js';
 import { digestOf } from '../payment-methods/tokens.js';
 import { type MethodLink, methodLinks } from '../db/method-link.row.js';
@@ -17,6 +18,7 @@ export interface OpenedLink {
   readonly sandbox: boolean;
   readonly timeZone: string;
   readonly seller: LinkSeller;
+  readonly look: SellerLook;
   readonly offered: readonly GatewayName[];
   readonly noticeDays: number;
   /** Nothing can be added with it: over, or used. */
@@ -71,12 +73,12 @@ export class OpenLink {
   async surroundings(
     tx: TenantTx,
     customerId: string,
-  ): Promise<{ language: string | undefined; seller: string; sandbox: boolean }> {
+  ): Promise<{ language: string | undefined; seller: string; look: SellerLook; sandbox: boolean }> {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const settings = await readSellerSettings(this.replicas, tx);
     const { name } = sellerOf((settings.seller ?? {}) as SellerData, tenant?.name ?? '');
-    return { language: customer?.language, seller: name, sandbox: tenant?.mode === 'sandbox' };
+    return { language: customer?.language, seller: name, look: lookOf(settings), sandbox: tenant?.mode === 'sandbox' };
   }
 
   /** What a page of the tenant can offer to anybody. */
@@ -116,6 +118,7 @@ export class OpenLink {
       sandbox,
       timeZone: customer.timeZone,
       seller,
+      look: lookOf(settings),
       offered,
       noticeDays: noticeDaysOf(settings, customer.settings),
       usedUp: link.methodId !== null || link.expiresAt.getTime() <= Date.now(),

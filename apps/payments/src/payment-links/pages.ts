@@ -1,11 +1,12 @@
 import type { GatewayName } from '../domain/payment-methods/payment-method.js';
-import { escapeHtml as e, layout } from '@kontor/service-kit';
+import { escapeHtml as e, layout, type SellerLook } from '@kontor/service-kit';
 import { LINK_TEXTS, type LinkLanguage, type LinkTexts } from './texts.js';
 
 /** What the page needs to know to be shown; all of it plain text. */
 export interface LinkPage {
   readonly language: LinkLanguage;
   readonly seller: string;
+  readonly look: SellerLook;
   readonly sandbox: boolean;
   readonly offered: readonly GatewayName[];
   readonly expiresOn: string;
@@ -58,6 +59,7 @@ const frameOf = (page: LinkPage, title: string) => {
     language: page.language,
     title,
     seller: page.seller,
+    look: page.look,
     other: { href: `${page.path}?lang=${other}`, label: otherLanguage },
   };
 };
@@ -170,9 +172,16 @@ export function resultPage(
   {
     language,
     seller,
+    look,
     methodName,
     goOn,
-  }: { language: LinkLanguage; seller: string; methodName: string | null; goOn: string | null },
+  }: {
+    language: LinkLanguage;
+    seller: string;
+    look: SellerLook;
+    methodName: string | null;
+    goOn: string | null;
+  },
 ): string {
   const t = LINK_TEXTS[language];
   const words: Readonly<Record<LinkResult, readonly [string, string]>> = {
@@ -185,5 +194,5 @@ export function resultPage(
   const [title, text] = words[result];
   const end = goOn ? `<a class="button" href="${e(goOn)}">${e(t.goOn)}</a>` : `<p class="soft">${e(t.closeHint)}</p>`;
   const body = `<div class="result" data-result="${result}">${icon(ICONS[result])}<h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
-  return layout({ language, title, seller, other: null }, body);
+  return layout({ language, title, seller, look, other: null }, body);
 }

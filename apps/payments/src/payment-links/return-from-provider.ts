@@ -1,4 +1,5 @@
 import { Database } from '@kontor/persistence';
+import type { SellerLook } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
@@ -17,6 +18,7 @@ export interface Returned {
   readonly methodName: string | null;
   readonly language: string | undefined;
   readonly seller: string;
+  readonly look: SellerLook;
   readonly sandbox: boolean;
 }
 

@@ -29,6 +29,7 @@ export function pageOf(opened: OpenedLink, { path, language }: { path: string; l
     language,
     path,
     seller: seller.name,
+    look: opened.look,
     sandbox: opened.sandbox,
     offered: opened.offered,
     expiresOn: day.format(link.expiresAt),

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { StartRefunds } from './start-refunds.js';
+import { StopPayouts } from './stop-payouts.js';
 import { SubmitRefunds, RefundDue, SweepRefunds } from './submit-refunds.js';
 
 /** Money of refund documents that goes back the way it came. */
 @Module({
   imports: [CollectionsModule],
-  providers: [StartRefunds, SubmitRefunds, RefundDue, SweepRefunds],
-  exports: [StartRefunds],
+  providers: [StartRefunds, StopPayouts, SubmitRefunds, RefundDue, SweepRefunds],
+  exports: [StartRefunds, StopPayouts],
 })
 export class RefundsModule {}

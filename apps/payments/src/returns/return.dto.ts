@@ -1,6 +1,6 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
 import { parseMajor } from '@kontor/money';
-import { OptionalField, RequiredField } from '@kontor/service-kit';
+import { MajorOrMoney, OptionalField, RequiredField } from '@kontor/service-kit';
 import { IsString, Length } from 'class-validator';
 import type { PaymentReturn } from '../domain/returns/return-payment.js';
 
@@ -12,6 +12,7 @@ export class ReturnTransactionDto {
 
   /** Major units as a number, or `{amount, currencyCode}` in minor units: what the bank keeps for it. */
   @OptionalField()
+  @MajorOrMoney()
   feeAmount?: number | { amount: number; currencyCode: string } | null;
 }
 

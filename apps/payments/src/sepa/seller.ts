@@ -1,5 +1,6 @@
 import { DomainError, type Violation } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
+import type { SellerLook } from '@kontor/service-kit';
 import { readIban } from '../domain/payment-methods/sepa-mandate.js';
 import type { Party } from '../domain/sepa/payment-file.js';
 import type { SepaKind } from './sepa-order.row.js';
@@ -15,7 +16,14 @@ interface SellerSettings {
     };
     readonly creditorIdentifier?: string | null;
   };
+  readonly checkout?: Partial<SellerLook>;
 }
+
+/** How the seller's pages look. */
+export const lookOf = ({ checkout }: SellerSettings): SellerLook => ({
+  logo: checkout?.logo ?? null,
+  accentColor: checkout?.accentColor ?? null,
+});
 
 /** The billing settings, as far as debits need them. */
 export const readSellerSettings = async (replicas: Replicas, tx: TenantTx): Promise<SellerSettings> =>

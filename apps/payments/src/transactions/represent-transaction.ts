@@ -11,6 +11,7 @@ export const representTransaction = (
   parts: readonly Pick<Allocation, 'intentId' | 'amountMinor'>[],
   method: PaymentMethod | null,
   order: BankOrder | null = null,
+  actionUrl: string | null = null,
 ): TransactionView => {
   const amount = (minor: bigint) => toMoneyJson(money(minor < 0n ? -minor : minor, transaction.currencyCode));
   const intents =
@@ -33,6 +34,7 @@ export const representTransaction = (
     endToEndId: order?.endToEndId ?? null,
     description: transaction.description,
     failReason: transaction.failReason,
+    actionUrl,
     returnedTransactionId: transaction.returnedTransactionId,
     refundedTransactionId: transaction.refundedTransactionId ?? null,
     createdAt: transaction.createdAt.toISOString(),

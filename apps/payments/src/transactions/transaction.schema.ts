@@ -24,6 +24,10 @@ export const TRANSACTION_SCHEMA = Type.Object(
     endToEndId: nullable('string'),
     description: nullable('string'),
     failReason: nullable('string'),
+    actionUrl: nullable('string', {
+      format: 'uri',
+      description: 'Where the payer does what the payment waits for; only while it is action_required.',
+    }),
     returnedTransactionId: nullable('string', { format: 'uuid' }),
     refundedTransactionId: nullable('string', { format: 'uuid' }),
     createdAt: Type.String({ format: 'date-time' }),

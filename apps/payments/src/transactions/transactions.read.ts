@@ -2,6 +2,7 @@ import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { countMatching, type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { PayerLinks } from '../collections/payer-links.js';
 import { allocations } from '../customer-books/allocation.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { methods } from '../payment-methods/payment-method.row.js';
@@ -15,6 +16,7 @@ export class ReadTransactions {
   constructor(
     private readonly database: Database,
     private readonly bankOrders: BankOrders,
+    private readonly payerLinks: PayerLinks,
   ) {}
 
   /** @throws DomainError `not_found`. */
@@ -80,8 +82,15 @@ export class ReadTransactions {
         parts.filter((p) => p.transactionId === row.id),
         named.find((m) => m.id === row.paymentMethodId) ?? null,
         orders.get(row.id),
+        this.actionUrlOf(tx.tenantId, row),
       ),
     );
+  }
+
+  /** The page that leads to the provider and back: the provider's own address is asked for when somebody goes there. */
+  private actionUrlOf(tenantId: string, { type, status, intentId }: PaymentTransaction): string | null {
+    const waits = type === 'payment' && status === 'action_required' && intentId !== null;
+    return waits ? this.payerLinks.linkOf(tenantId, intentId) : null;
   }
 }
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '@kontor/kernel';
 import { DueRunner, setTenantClock } from '@kontor/persistence';
+import { eventually } from '@kontor/testing';
 import pg from 'pg';
 import { MatchDue } from '../../src/bank/matching/match-due.js';
 import { MatchLines } from '../../src/bank/matching/match-lines.js';
@@ -17,6 +19,8 @@ import type { Currency } from './things.js';
 const DUE_WORKERS = [MatchDue, CollectDue, RefundDue, StartAutomaticTopUps, ApplyCredit, ExpireCredit];
 /** Connections that the service may hold. */
 const POOL_SIZE = 8;
+/** How long a command is repeated after a kill; only a fault takes so long. */
+const LIMIT_MS = 120_000;
 const IBANS: Record<Currency, string> = { EUR: 'DE89370400440532013000', CHF: 'CH9300762011623852957' };
 
 /**
@@ -150,13 +154,16 @@ export class Real {
 
   private async killing<T>(work: () => Promise<T | undefined>): Promise<T> {
     const delay = this.kill ?? 0;
-    const killer = new Promise((resolve) => setTimeout(resolve, delay)).then(() => this.endSessions());
-    let found = await work().catch(() => undefined);
+    const killer = sleep(delay).then(() => this.endSessions());
+    let failure: unknown;
+    const attempt = () => work().catch((error: unknown) => void (failure = error));
+    let found = await attempt();
     await killer;
-    for (let tries = 0; found === undefined; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 5 + 20 * tries));
-      if (tries > 20) throw new Error('the repeated command was never answered');
-      found = await work().catch(() => undefined);
+    const deadline = Date.now() + LIMIT_MS;
+    while (found === undefined) {
+      if (Date.now() > deadline) throw new Error('the repeated command was never answered', { cause: failure });
+      await sleep(10);
+      found = await attempt();
     }
     await this.untilConnected();
     return found;
@@ -165,11 +172,10 @@ export class Real {
   /** Sessions that nobody used when they ended are noticed a moment later. */
   private async untilConnected(): Promise<void> {
     const { pool } = this.tenant.world.database;
-    for (let tries = 0; tries < 50; tries++) {
+    await eventually(async () => {
       const asked = await Promise.allSettled(Array.from({ length: POOL_SIZE }, () => pool.query('SELECT 1')));
-      if (asked.every(({ status }) => status === 'fulfilled')) return;
-    }
-    throw new Error('the service does not come back to its database');
+      return asked.every(({ status }) => status === 'fulfilled');
+    }, 'the service comes back to its database');
   }
 
   private async endSessions(): Promise<void> {

@@ -1,5 +1,5 @@
 import { DomainError, isUuid, unknownReference, type Violation } from '@kontor/kernel';
-import { invalidRequest, isStorableText, readDto, readJson, requireStorable } from '@kontor/service-kit';
+import { invalidRequest, isStorableText, readDto, readJson, readMultipart, requireStorable } from '@kontor/service-kit';
 import { NO_BATCH, type RawEntry, type RawStatement } from '../../domain/bank/import/statement.js';
 import { BankLineDto, ImportBankLinesDto } from '../bank.dto.js';
 import type { ImportError, WantedImport } from './import-lines.js';
@@ -73,23 +73,19 @@ function referenceOf(item: unknown): string | null {
 async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImport> {
   if (bytes.length > MAX_FILE + 64 * 1024)
     throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
-  // The form parser of the platform's fetch: strict, and without a temporary file.
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => {
-      throw invalidRequest('The form cannot be read.');
-    });
-  const [file, bankAccountId] = [form.get('file'), form.get('bankAccountId')];
+  const form = readMultipart(bytes, contentType);
+  const file = form.get('file');
+  const bankAccountId = form.get('bankAccountId')?.content.toString() ?? '';
   const violations: Violation[] = [];
-  if (file === null || typeof file === 'string')
+  if (file?.fileName === undefined)
     violations.push({ propertyPath: 'file', message: 'The form has no file in the field "file".', code: 'missing' });
-  if (typeof bankAccountId !== 'string' || bankAccountId === '')
+  if (bankAccountId === '')
     violations.push({
       propertyPath: 'bankAccountId',
       message: 'The form has no field "bankAccountId".',
       code: 'missing',
     });
-  for (const name of new Set(form.keys()))
+  for (const name of form.keys())
     if (name !== 'file' && name !== 'bankAccountId')
       throw invalidRequest(
         `The field ${name} is unknown.`,
@@ -98,7 +94,7 @@ async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImpor
       );
   if (violations.length > 0) throw invalidRequest(violations[0]!.message, violations);
   if (!isUuid(bankAccountId)) throw unknownReference('bankAccountId', 'bank account');
-  const content = Buffer.from(await (file as File).arrayBuffer());
+  const { content } = file!;
   if (content.length > MAX_FILE)
     throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
   const read = await parseStatement(content);

@@ -1,5 +1,5 @@
 import { rowTable } from '@kontor/persistence';
-import { Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Who paid for whom before, and what customers are called. */
 @Entity('bank_payer')
@@ -8,6 +8,8 @@ export class BankPayerRow {
   @PrimaryColumn('text') readonly kind!: 'iban' | 'name' | 'customer';
   @PrimaryColumn('text') readonly value!: string;
   @PrimaryColumn('uuid') readonly customerId!: string;
+  /** By which merge of customers it came to be the customer's. */
+  @Column('uuid', { nullable: true }) readonly mergeId?: string | null;
 }
 
 export const bankPayers = rowTable(BankPayerRow);

@@ -1,4 +1,5 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
+import { fileLookup } from '@kontor/service-kit';
 
 export const sepaFiles: Migration = {
   name: 'payments_0022_sepa_files',
@@ -25,7 +26,8 @@ CREATE TABLE sepa_order (
   payment_information_id text,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id),
-  CHECK ((kind = 'transfer') = (iban_secret IS NOT NULL)),
+  -- Without a name, nothing is known of the party any more.
+  CHECK ((kind = 'transfer') = (iban_secret IS NOT NULL) OR party_name = ''),
   CHECK ((file_id IS NOT NULL) = (status IN ('exported', 'settled', 'returned')))
 );
 CREATE UNIQUE INDEX sepa_order_end_to_end ON sepa_order (tenant_id, end_to_end_id);
@@ -54,5 +56,6 @@ CREATE UNIQUE INDEX sepa_file_message ON sepa_file (tenant_id, message_id);
 CREATE INDEX sepa_file_kind ON sepa_file (tenant_id, kind, id);
 CREATE INDEX sepa_file_date ON sepa_file (tenant_id, created_at DESC NULLS LAST, id DESC);
 ${['sepa_order', 'sepa_file'].map(tenantTable).join('\n')}
+${fileLookup('sepa_file', 'blob_key')}
 `,
 };

@@ -7,5 +7,7 @@ ${customerMergeTables}
 
 -- Whose books these are now, once everything has gone there: nobody opens them any more.
 ALTER TABLE customer_books ADD COLUMN merged_into uuid;
+-- By which merge it came to be the customer's.
+ALTER TABLE bank_payer ADD COLUMN merge_id uuid;
 `,
 };

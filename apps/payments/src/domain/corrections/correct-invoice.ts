@@ -1,5 +1,6 @@
 import { releaseCollection } from '../collections/cancel-collection.js';
 import type { Books } from '../customer-books/books.js';
+import { meet } from '../customer-books/meet.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { LotUse, Origin } from '../customer-books/lots.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
@@ -9,7 +10,7 @@ import { creditDocument, moveToWallet } from '../wallet/credit.js';
 /** Why a collection was cancelled: nobody is to pay the invoice any more. */
 export const INVOICE_ENDED = 'invoice_ended';
 
-/** What is known of the invoice that a document takes back. */
+/** What is known of the invoice, or credit note, that a document takes back. */
 export interface CorrectedInvoice {
   readonly intent: Intent;
   /** Collections of it that wait for the payer, or that a gateway has not answered. */
@@ -20,8 +21,10 @@ export interface CorrectedInvoice {
   readonly paid: readonly PaidMoney[];
   /** Its credit notes that are still owed to the customer. */
   readonly notes: readonly Intent[];
-  /** What its credit notes have taken off other invoices. */
+  /** What its credit notes have taken off other invoices; of a credit note: what it has taken off invoices. */
   readonly lowered: readonly Lowered[];
+  /** Of a credit note: its money that is to go out and has not left. */
+  readonly payouts: readonly PaymentTransaction[];
 }
 
 /** So much of a credit note lowers an invoice that it is not about. */
@@ -86,15 +89,6 @@ function usesUpTo(limitMinor: bigint, spent: readonly LotUse[]): LotUse[] {
     leftMinor -= part;
   }
   return uses;
-}
-
-/** What a document owes and what an invoice has open cancel each other out, as far as both go. */
-export function meet(books: Books, document: Intent, invoice: Intent, openMinor = invoice.openMinor): void {
-  const owedMinor = -document.openMinor - document.pendingMinor;
-  const amountMinor = openMinor < owedMinor ? openMinor : owedMinor;
-  if (amountMinor <= 0n) return;
-  books.allocate(invoice, 'credit_note', amountMinor, { counterIntentId: document.id });
-  books.allocate(document, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
 }
 
 /** A credit note that lowers another invoice lowers its own instead, as far as that is open. */

@@ -2,15 +2,11 @@ import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import { NO_TRIES } from '../collections/collection-retries.js';
 import { startCollection } from '../collections/collections.js';
-import {
-  cancelInvoice,
-  type CorrectedInvoice,
-  type Disposition,
-  disposeOf,
-  meet,
-} from '../corrections/correct-invoice.js';
+import { cancelInvoice, type CorrectedInvoice, type Disposition, disposeOf } from '../corrections/correct-invoice.js';
+import { cancelCredit } from '../corrections/cancel-credit.js';
 import { applyCredit } from '../wallet/apply-credit.js';
 import { collectableMinor, type Intent, isDunningFee, oldestDueFirst } from '../customer-books/intent.js';
+import { meet } from '../customer-books/meet.js';
 import type { ChargeableMethod } from '../payment-methods/payment-method.js';
 import { documentBooked, documentTakenOver, dunningFeesBooked } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
@@ -44,7 +40,7 @@ export interface OpenedDocument {
 /**
  * Opens a document's intent and books what it means: an invoice is owed, credit may pay it, and the rest is collected
  * by `method`; a credit note reduces the invoice that it is about, unless it is automatic, then the customer's open
- * invoices, oldest due first, and the rest becomes credit, or stays open; a cancellation ends its invoice (`corrected`).
+ * invoices, oldest due first, and the rest becomes credit, or stays open; a cancellation ends its invoice, or takes its credit note back (`corrected`).
  */
 export function openDocument(
   books: Books,
@@ -80,6 +76,10 @@ export function openDocument(
   const booked = document.imported ? documentTakenOver : isDunning ? dunningFeesBooked : documentBooked;
   books.operations.push(booked({ documentId: document.invoiceId, ...document }));
   if (document.grossMinor < 0n) return { intent, released: takeBack(books, intent, document, corrected) };
+  if (document.type === 'TYPE_CANCEL') {
+    if (corrected) cancelCredit(books, intent, corrected);
+    return { intent, released: [] };
+  }
   applyCredit(books, intent.customerId, intent.currencyCode);
   // A fee is not collected by itself: nobody has agreed to that.
   if (method && !document.imported && !isDunning) startCollection(books, intent, method, collectionId);

@@ -225,12 +225,20 @@ export const creditExpired = (p: MoneyPosting): LedgerOperation =>
     },
   ]);
 
-/** What a customer owes and has is another's, whom it was merged into. `debitMinor`: the balance, in debit. */
-export const customerMerged = (
-  mergeId: string,
-  moves: readonly { readonly from: Account; readonly to: Account; readonly debitMinor: bigint }[],
-): LedgerOperation =>
-  operation(
-    `merge:${mergeId}`,
-    moves.flatMap(({ from, to, debitMinor }) => signed(to, from, debitMinor)),
-  );
+/** From one customer to another. `debitMinor`: the balance, in debit. */
+export interface BalanceMove {
+  readonly from: Account;
+  readonly to: Account;
+  readonly debitMinor: bigint;
+}
+
+const moved = (moves: readonly BalanceMove[]) =>
+  moves.flatMap(({ from, to, debitMinor }) => signed(to, from, debitMinor));
+
+/** What a customer owes and has is another's, whom it was merged into. */
+export const customerMerged = (mergeId: string, moves: readonly BalanceMove[]): LedgerOperation =>
+  operation(`merge:${mergeId}`, moved(moves));
+
+/** What was merged is two again: each has what its documents and its credit say. */
+export const customerUnmerged = (mergeId: string, moves: readonly BalanceMove[]): LedgerOperation =>
+  operation(`unmerge:${mergeId}`, moved(moves));

@@ -2,6 +2,7 @@ import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import type { RefundOutcome } from '../gateways/gateway-outcome.js';
 import type { Intent } from '../customer-books/intent.js';
+import { meet } from '../customer-books/meet.js';
 import { moneyReturned, paymentReceived } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
@@ -129,5 +130,13 @@ function fail(books: Books, intent: Intent, transaction: PaymentTransaction, rea
   books.restate(intent);
   books.notify(intent, { type: 'payment.failed', transactionId: transaction.id });
   books.touchTransaction(transaction);
+  meetCancellations(books, intent);
   return true;
+}
+
+/** A credit note that was taken back while its money was under way owes nothing: what stayed settles its cancellation. */
+function meetCancellations(books: Books, note: Intent): void {
+  for (const document of books.intents.values())
+    if (document.documentType === 'TYPE_CANCEL' && document.referencedInvoiceId === note.invoiceId)
+      meet(books, note, document);
 }

@@ -1,3 +1,4 @@
+import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
@@ -18,13 +19,8 @@ export function stopRefunds(
   let excessMinor = invoice.status === 'cancelled' ? invoice.openMinor : standingMinor - paidMinor;
   const stopped: PaymentTransaction[] = [];
   for (const refund of [...stoppable].sort((a, b) => (a.id < b.id ? 1 : -1))) {
-    if (excessMinor <= 0n || refund.intentId === null) break;
-    const document = books.intent(refund.intentId);
-    document.pendingMinor -= refund.amountMinor;
-    refund.status = 'failed';
-    refund.failReason = 'payment_returned';
-    books.touchTransaction(refund);
-    books.restate(document);
+    if (excessMinor <= 0n) break;
+    const document = stopRefund(books, refund, 'payment_returned');
     excessMinor -= refund.amountMinor;
     stopped.push(refund);
     const openMinor = invoice.openMinor - invoice.pendingMinor;
@@ -34,4 +30,16 @@ export function stopRefunds(
     books.allocate(document, 'credit_note', -metMinor, { counterIntentId: invoice.id });
   }
   return stopped;
+}
+
+/** A refund that has not left does not go out; its document, which this returns, owes the money again. */
+export function stopRefund(books: Books, refund: PaymentTransaction, reason: string): Intent {
+  invariant(refund.intentId !== null, 'a refund belongs to a document');
+  const document = books.intent(refund.intentId);
+  document.pendingMinor -= refund.amountMinor;
+  refund.status = 'failed';
+  refund.failReason = reason;
+  books.touchTransaction(refund);
+  books.restate(document);
+  return document;
 }

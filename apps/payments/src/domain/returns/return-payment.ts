@@ -1,7 +1,7 @@
 import { invalidTransition } from '@kontor/kernel';
-import { meet } from '../corrections/correct-invoice.js';
 import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
+import { meet } from '../customer-books/meet.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 import { moneyReturned } from '../ledger/postings.js';
 import { applyCredit } from '../wallet/apply-credit.js';

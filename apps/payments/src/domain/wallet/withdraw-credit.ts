@@ -1,5 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
+import type { Intent } from '../customer-books/intent.js';
 import type { Lot, LotUse } from '../customer-books/lots.js';
 import { type Wallet, walletKey } from '../customer-books/wallet.js';
 import { walletToReceivable } from '../ledger/postings.js';
@@ -30,7 +31,14 @@ export function withdrawCredit(
   }
 }
 
-function withdrawLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string): void {
+/** What is left of the credit that a credit note has become leaves the wallet: the note owes it again. */
+export function withdrawNote(books: Books, wallet: Wallet, note: Intent): void {
+  for (const lot of books.lotsOf(wallet.id))
+    if (lot.sourceIntentId === note.id && lot.remainingMinor > 0n)
+      withdrawLot(books, wallet, lot, lot.sourceTransactionId, 'credit_note');
+}
+
+function withdrawLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string | null, type?: 'credit_note'): void {
   const intentId = lot.sourceIntentId;
   invariant(intentId !== null, 'the credit of a payment came by an intent');
   const intent = books.intent(intentId);
@@ -39,7 +47,7 @@ function withdrawLot(books: Books, wallet: Wallet, lot: Lot, transactionId: stri
   useLots(books, wallet, uses);
   const isTopUp = intent.topUpId !== null;
   const line = move(books, wallet, {
-    type: isTopUp ? 'top_up' : 'overpayment',
+    type: type ?? (isTopUp ? 'top_up' : 'overpayment'),
     amountMinor: -amountMinor,
     origin: lot.origin,
     intentId,
