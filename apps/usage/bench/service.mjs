@@ -21,5 +21,6 @@ const nothing = { ingested: 1, duplicates: 0, failed: 0, errors: [] };
 const insert = service.get(InsertRequests);
 if (mode === 'empty') service.get(IngestEvents).execute = () => Promise.resolve(nothing);
 if (mode === 'single')
-  service.get(IngestEvents).execute = (tenantId, items) => insert.executeOne(readItems(tenantId, items, true));
+  service.get(IngestEvents).execute = (tenantId, items) =>
+    insert.executeOne(readItems(tenantId, items, { plainText: true, small: true }));
 process.send({ url: service.url });

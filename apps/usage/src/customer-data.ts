@@ -1,4 +1,4 @@
-import { type CustomerData, TAX_RECORDS } from '@kontor/service-kit';
+import { type CustomerData, VOUCHERS } from '@kontor/service-kit';
 
 /** What this service knows of customers: what they did goes, the amounts that were billed stay with the invoices. */
 export const customerData: CustomerData = {
@@ -9,6 +9,6 @@ export const customerData: CustomerData = {
     { table: 'usage_threshold_hit', key: 'ctid', erasure: 'delete' },
     { table: 'usage_threshold', erasure: 'delete' },
     { table: 'usage_touched', key: 'ctid', erasure: 'delete' },
-    { table: 'usage_closing', erasure: { ...TAX_RECORDS, from: 't.created_at' } },
+    { table: 'usage_closing', erasure: { ...VOUCHERS, from: 't.created_at' } },
   ],
 };

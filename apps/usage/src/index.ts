@@ -4,6 +4,7 @@ import { usageMigrations } from './db/migrations/index.js';
 import { usageRows } from './rows.js';
 import { INVARIANTS } from './event-store/check-invariants.js';
 import { customerData } from './customer-data.js';
+import { tenantData } from './tenant-data.js';
 
 /** What customers consumed, event by event. */
 export const usageService = defineService({
@@ -15,4 +16,5 @@ export const usageService = defineService({
   ingest: true,
   invariants: INVARIANTS,
   customerData,
+  tenantData,
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import { usageService } from '../src/index.js';
 import { boundedRead } from '../src/query-support/bounded-read.js';
@@ -12,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => usage?.stop());
 
 it('a statement that takes too long is refused with its reason, and the connection goes on', async () => {
-  const database = usage.service.get(Database) as Database;
+  const database = usage.service.kit.database;
   const slow = boundedRead(database, newUuid(), (tx) => tx.query('SELECT pg_sleep(5)'), { longestStatementMs: 50 });
   await expect(slow).rejects.toMatchObject({ reason: 'query_too_large', kind: 'unprocessable' });
   expect(await boundedRead(database, newUuid(), (tx) => tx.query<{ n: number }>('SELECT 1 AS n'))).toEqual([{ n: 1 }]);
@@ -31,7 +30,7 @@ const ROUTES = [
 ];
 
 it.each(ROUTES)('%s is bounded', async (path) => {
-  const database = usage.service.get(Database) as Database;
+  const database = usage.service.kit.database;
   const limits: string[] = [];
   const tenant = database.tenant.bind(database);
   database.tenant = (id, work, options) =>

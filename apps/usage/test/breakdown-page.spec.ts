@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventEnvelope, invoiceChangedV1, invoiceFinalizingV1, type UsageBreakdown } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { apiKeyPrincipal, hasChromium, launchChromium, testService, type TestService } from '@kontor/testing';
+import type { Browser, Page } from 'playwright-core';
 import { OnInvoiceChanged } from '../src/breakdowns/on-invoice-changed.js';
 import { OnInvoiceFinalizing } from '../src/breakdowns/on-invoice-finalizing.js';
 import { usageService } from '../src/index.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const withBrowser = CHROMIUM ? describe : describe.skip;
+const withBrowser = hasChromium() ? describe : describe.skip;
 const tokenOf = (name: string): string => createHash('sha256').update(name).digest('base64url');
 let usage: TestService;
 
@@ -254,7 +252,7 @@ describe('the page about the usage on an invoice', () => {
 withBrowser('the page in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(() => browser.close());
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
 import { testService, type TestService } from '@kontor/testing';
 import { usageService } from '../src/index.js';
 import { tenantOf, usageEvent } from './support/tenant.js';
@@ -54,6 +55,40 @@ describe('cursors', () => {
       expect([bad, (await owner.send('GET', `${PATH}?limit=1&${bad}`)).status]).toEqual([bad, 400]);
     const foreign = await stranger.send('GET', `${PATH}?limit=1&cursor=${cursor}`);
     expect([foreign.status, foreign.body.reason]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('events of a tree', () => {
+  it('are those of a customer and of all below it', async () => {
+    const { id, customerId, send } = await tenant();
+    const child = async (customerNumber: string, parentCustomerId: string): Promise<string> => {
+      const below = newUuid();
+      await usage.giveCopy('customer', id, below, {
+        id: below,
+        customerNumber,
+        parentCustomerId,
+        status: 'STATUS_ACTIVE',
+      });
+      return below;
+    };
+    const plant = await child('10002', customerId);
+    await child('10003', plant);
+    await child('10004', newUuid());
+    const numbers = ['10001', '10002', '10003', '10004'];
+    const events = numbers.map((number) => event(`of-${number}`, { customerId: number }));
+    expect((await send('POST', PATH, { events })).status).toBe(202);
+    const listed = async (of: string): Promise<string[]> => {
+      const { status, body } = await send('GET', `${PATH}?customerTree=${of}`);
+      expect(status).toBe(200);
+      return body.data.map(({ transactionId }: { transactionId: string }) => transactionId).sort();
+    };
+    expect(await listed('10001')).toEqual(['of-10001', 'of-10002', 'of-10003']);
+    expect(await listed(plant)).toEqual(['of-10002', 'of-10003']);
+    expect(await listed('unknown')).toEqual([]);
+    const first = await send('GET', `${PATH}?customerTree=10001&limit=2`);
+    const rest = await send('GET', `${PATH}?customerTree=10001&limit=2&cursor=${first.body.pagination.cursor}`);
+    expect([first.body.data.length, rest.body.data.length]).toEqual([2, 1]);
+    expect((await send('GET', `${PATH}?customerTree=10001&customerId=10001`)).status).toBe(400);
   });
 });
 

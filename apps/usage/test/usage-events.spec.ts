@@ -82,6 +82,34 @@ describe('usage events', () => {
     });
   });
 
+  it('an event that is too large, or nests too deep, is its error, and the others are stored', async () => {
+    const { send } = await tenant();
+    const sized = (bytes: number): object => ({ t: 'ü'.repeat((bytes - 8) / 2) });
+    const list = [
+      event('largest', { properties: sized(256 * 1024) }),
+      event('large', { properties: sized(256 * 1024 + 2) }),
+      event('deep', { properties: { a: 'deep' } }),
+      event('ignored', { id: 'deep' }),
+    ];
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    const body = JSON.stringify({ events: list }).replaceAll('"deep"}', `${deep}}`);
+    const answer = await send('POST', PATH, body, { 'content-type': 'application/json' });
+    expect([answer.status, answer.body.ingested]).toEqual([202, 2]);
+    expect(answer.body.errors).toEqual([
+      { index: 1, transactionId: 'large', code: 'too_large', message: 'The properties are larger than 256 KiB.' },
+      { index: 2, transactionId: 'deep', code: 'invalid_type', message: expect.stringContaining('nest too deep') },
+    ]);
+  });
+
+  it('more than 100,000 fields in one request are refused whole', async () => {
+    const { send, id } = await tenant();
+    const properties = Object.fromEntries(Array.from({ length: 49_999 }, (_, n) => [`field ${n}`, n]));
+    const events = [event('a', { properties }), event('b', { properties })];
+    const answer = await send('POST', PATH, { events });
+    expect([answer.status, answer.body.reason]).toEqual([422, 'too_many_fields']);
+    expect(await usage.peek('SELECT 1 FROM usage_event WHERE tenant_id = $1', [id])).toEqual([]);
+  });
+
   it.each([
     ['no JSON', '{"events": [', 'invalid_request'],
     ['a list', [], 'invalid_request'],
@@ -99,7 +127,8 @@ describe('usage events', () => {
 
   it('no body at all is refused like no events, whatever type is announced', async () => {
     const { send } = await tenant();
-    for (const headers of [{}, { 'content-type': 'application/json' }]) {
+    const announced: Record<string, string>[] = [{}, { 'content-type': 'application/json' }];
+    for (const headers of announced) {
       const answer = await send('POST', PATH, undefined, headers);
       expect([answer.status, answer.body.reason]).toEqual([400, 'invalid_request']);
     }
@@ -229,7 +258,18 @@ describe('usage events', () => {
   it('the OpenAPI document shows every parameter of the list', async () => {
     const { body } = await usage.as(null)('GET', '/internal/openapi');
     const names = body.paths[PATH].get.parameters.map((parameter: { name: string }) => parameter.name);
-    expect(names).toEqual(['customerId', 'eventName', 'from', 'to', 'sort', 'direction', 'cursor', 'limit', 'fields']);
+    expect(names).toEqual([
+      'customerId',
+      'customerTree',
+      'eventName',
+      'from',
+      'to',
+      'sort',
+      'direction',
+      'cursor',
+      'limit',
+      'fields',
+    ]);
   });
 
   it('a customer with events is in use', async () => {

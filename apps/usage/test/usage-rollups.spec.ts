@@ -7,6 +7,8 @@ import { usageService } from '../src/index.js';
 import { buildStep, lockMetrics } from '../src/rollups/build-rollups.js';
 import { type PlainEvent, type PlainMetric, plainValue } from './usage-reference.js';
 
+type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
 /** Nine days with the change to summer time in them. */
 const BEGIN = Date.parse('2026-03-26T00:00:00Z');
 const HOUR = 3_600_000;
@@ -74,7 +76,7 @@ class Scene {
     return { id: answer.body.id as string, kinds: filtered ? ['a', 'c'] : null, hours };
   }
 
-  async run(command: fc.TypeOfArbitrary<typeof aCommand>): Promise<void> {
+  async run(command: ValueOf<typeof aCommand>): Promise<void> {
     switch (command.do) {
       case 'ingest':
         return this.ingest(command.events, command.again);
@@ -120,7 +122,7 @@ class Scene {
     }
   }
 
-  private async ingest(events: readonly fc.TypeOfArbitrary<typeof anEvent>[], again: boolean): Promise<void> {
+  private async ingest(events: readonly ValueOf<typeof anEvent>[], again: boolean): Promise<void> {
     const items = events.map((event) => ({
       transactionId: `t${++this.sent}`,
       eventName: 'used',
@@ -164,7 +166,7 @@ class Scene {
     });
   }
 
-  async ask({ from, length, granularity, customer, grouped }: fc.TypeOfArbitrary<typeof aPeriod>): Promise<void> {
+  async ask({ from, length, granularity, customer, grouped }: ValueOf<typeof aPeriod>): Promise<void> {
     const [begin, end] = [BEGIN + from, BEGIN + from + length];
     const events =
       customer === null ? this.events : this.events.filter((event) => event.customerId === this.customers[customer]);
@@ -236,13 +238,13 @@ describe('rollups', () => {
       }
     };
     await Promise.all([...Array.from({ length: 8 }, sender), changer(), voider()]);
-    for (const customer of [0, 1, null])
+    for (const customer of [0, 1, null] as const)
       await scene.ask({ from: 0, length: 216 * HOUR, granularity: 'day', customer, grouped: false });
   }, 60_000);
 
   it('a void of the largest value, and an event between others, are repaired in the background', async () => {
     const scene = await new Scene().begin();
-    const event = { at: BEGIN, cents: 100, asText: false, customer: 0, kind: 'a', region: 'eu' };
+    const event = { at: BEGIN, cents: 100, asText: false, customer: 0, kind: 'a', region: 'eu' } as const;
     await scene.run({ do: 'ingest', again: false, events: [event, { ...event, at: BEGIN + 2 * HOUR, cents: 900 }] });
     await scene.run({ do: 'ingest', again: false, events: [{ ...event, at: BEGIN + HOUR }] });
     await scene.run({ do: 'void', which: 1 });

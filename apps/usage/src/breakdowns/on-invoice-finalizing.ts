@@ -7,7 +7,11 @@ import { measureParts } from './measure-parts.js';
 /** A document with usage is final: what its page shows is frozen. */
 @EventConsumer()
 export class OnInvoiceFinalizing {
-  @Consume(invoiceFinalizingV1, { batch: true, consumer: 'UsageBreakdowns' })
+  @Consume(invoiceFinalizingV1, {
+    batch: true,
+    consumer: 'UsageBreakdowns',
+    concerns: ({ payload }: EventOf<typeof invoiceFinalizingV1>) => Boolean(payload.usageBreakdown),
+  })
   async handle(events: EventOf<typeof invoiceFinalizingV1>[], tx: TenantTx): Promise<void> {
     const documents = events.flatMap(({ payload }) =>
       payload.usageBreakdown ? [{ payload, page: payload.usageBreakdown }] : [],

@@ -4,11 +4,16 @@ import { badParameter, readParameters } from '../query-support/query-parameters.
 import type { UsageEventQuery } from './usage-event.read.js';
 
 /** The list's query with the customer still as the client calls it. */
-export type UsageEventListQuery = Omit<UsageEventQuery, 'customerId'> & { readonly customer: string | null };
+export type UsageEventListQuery = Omit<UsageEventQuery, 'customerId'> & {
+  readonly customer: string | null;
+  /** Of all below it, too. */
+  readonly isTree: boolean;
+};
 
 /** The parameters, as the OpenAPI document shows them. */
 export const usageEventListQuery = {
   customerId: { type: 'string', description: 'Id, external id or customer number.' },
+  customerTree: { type: 'string', description: 'The same, of a customer and all below it; instead of customerId.' },
   eventName: { type: 'string' },
   from: { type: 'string', format: 'date-time', description: 'Inclusive.' },
   to: { type: 'string', format: 'date-time', description: 'Exclusive.' },
@@ -31,8 +36,11 @@ export function readListQuery(query: Readonly<Record<string, unknown>>, seal: Cu
     throw badParameter('cursor', 'must be the cursor of a page in the same order');
   const limit = /^\d{1,3}$/.test(values.limit ?? '30') ? Number(values.limit ?? 30) : -1;
   if (limit < 0 || limit > 100) throw badParameter('limit', 'must be a whole number from 0 to 100');
+  if (values.customerId !== undefined && values.customerTree !== undefined)
+    throw badParameter('customerTree', 'must not come with customerId');
   return {
-    customer: values.customerId ?? null,
+    customer: values.customerTree ?? values.customerId ?? null,
+    isTree: values.customerTree !== undefined,
     eventName: values.eventName ?? null,
     from: instant('from', values.from),
     to: instant('to', values.to),

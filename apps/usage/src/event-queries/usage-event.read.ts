@@ -1,5 +1,5 @@
 import { uuidToUlid } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
+import { customerTreeSql, type TenantTx } from '@kontor/persistence';
 import { arrivalOf, earliestArrival, idFloor, livesInRealTime } from '../partitions/arrival.js';
 import { type CursorSeal, encodeCursor, type EventSort, type ListCursor, type SortDirection } from './list-cursor.js';
 import { type UsageEventRow, usageEvents } from '../db/usage-event.row.js';
@@ -8,6 +8,8 @@ import type { UsageEventJson, UsageEventListJson } from './usage-event.schema.js
 export interface UsageEventQuery {
   /** Resolved; null: all customers. */
   readonly customerId: string | null;
+  /** Events of all below that customer, too. */
+  readonly isTree: boolean;
   readonly eventName: string | null;
   /** Included. */
   readonly from: Date | null;
@@ -100,7 +102,12 @@ function readArrived(tx: TenantTx, query: UsageEventQuery, since: Date | null): 
   const beyond = direction === 'ASC' ? '>' : '<';
   const conditions = ['tenant_id = $1'];
   if (since) conditions.push(`id >= ${bind(idFloor(since))}::uuid`);
-  if (query.customerId) conditions.push(`customer_id = ${bind(query.customerId)}`);
+  if (query.customerId)
+    conditions.push(
+      query.isTree
+        ? `customer_id = ANY(${customerTreeSql('$1', bind([query.customerId]))})`
+        : `customer_id = ${bind(query.customerId)}`,
+    );
   if (query.eventName !== null) conditions.push(`event_name = ${bind(query.eventName)}`);
   if (query.from) conditions.push(`occurred_at >= ${bind(query.from)}`);
   if (query.to) conditions.push(`occurred_at < ${bind(query.to)}`);

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { requestScope } from '@kontor/persistence';
 import { EventWriter } from './event-writer.js';
-import { type IngestResult, readItems } from './ingest-request.js';
+import { type IngestResult, type ItemsOptions, readItems } from './ingest-request.js';
 import { InsertRequests } from './insert-requests.js';
-
-export interface IngestOptions {
-  /** No text in the items holds a NUL character or half of a surrogate pair: looking for them can be spared. */
-  readonly plainText?: boolean;
-}
 
 /** Stores usage events: each transactionId once per tenant for ever, however often it is sent. */
 @Injectable()
@@ -18,12 +13,8 @@ export class IngestEvents {
   ) {}
 
   /** At most 1,000 items. What it resolves to is committed. */
-  async execute(
-    tenantId: string,
-    items: readonly unknown[],
-    { plainText = false }: IngestOptions = {},
-  ): Promise<IngestResult> {
-    const request = readItems(tenantId, items, plainText);
+  async execute(tenantId: string, items: readonly unknown[], options: ItemsOptions = {}): Promise<IngestResult> {
+    const request = readItems(tenantId, items, options);
     const claim = requestScope.getStore()?.idempotency;
     // The key has to commit with its effect, in a transaction of its own.
     if (claim && !claim.claimed) return this.insertRequests.executeOne(request);

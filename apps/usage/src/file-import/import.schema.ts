@@ -14,11 +14,11 @@ export const UsageImport = Type.Object(
       },
     ),
     format: Type.Union([Type.Literal('csv'), Type.Literal('ndjson')]),
-    bytes: Count('Read so far.'),
-    lines: Count('Records read so far, without header and empty lines.'),
-    ingested: Count('New events.'),
-    duplicates: Count('Events that were known.'),
-    failed: Count('Records that were refused.'),
+    bytes: Count('How many bytes were read so far.'),
+    lines: Count('How many records were read so far, without header and empty lines.'),
+    ingested: Count('How many events were new.'),
+    duplicates: Count('How many events were known.'),
+    failed: Count('How many records were refused.'),
     errors: Type.Array(
       Type.Object({
         line: Type.Integer({ minimum: 1 }),

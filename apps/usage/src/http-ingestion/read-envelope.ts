@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '@kontor/kernel';
-import { invalidRequest } from '@kontor/service-kit';
+import { invalidRequest, requireModest } from '@kontor/service-kit';
 
 const MAX_EVENTS = 1000;
+const LOOKED_AT_BYTES = 512 * 1024;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /**
  * The items of `POST /api/usage-events`, unread. Only the envelope can fail the request.
- * @throws DomainError 415 `unsupported_media_type`, 400 `invalid_request` or `unknown_field`
+ * @throws DomainError 415 `unsupported_media_type`, 400 `invalid_request` or `unknown_field`, 422 `too_many_fields`
  */
 export function readEnvelope(body: unknown, contentType: string | undefined): readonly unknown[] {
   const isEmpty = !Buffer.isBuffer(body) || body.length === 0;
@@ -35,9 +36,11 @@ export function readEnvelope(body: unknown, contentType: string | undefined): re
   return events;
 }
 
-/** @throws DomainError 400 `invalid_request` */
+/** @throws DomainError 400 `invalid_request`, 422 `too_many_fields` */
 export function parseBody(body: unknown): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The body must be JSON.');
+  // A smaller one is read at once, whatever is in it; what nests too deep is an error of its event.
+  if (body.length > LOOKED_AT_BYTES) requireModest(body, Infinity);
   try {
     if (isUtf8(body)) return JSON.parse(body.toString('utf8'));
   } catch {

@@ -1,6 +1,7 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Caller, Operation } from '@kontor/service-kit';
+import { MAX_EVENT_BYTES } from '../domain/event-store/read-usage-event.js';
 import { IngestEvents } from '../event-store/ingest-events.js';
 import { answerFor, readCloudEvents } from './read-cloud-events.js';
 import { hasEscapes, readEnvelope } from './read-envelope.js';
@@ -22,7 +23,7 @@ export class UsageEventController {
     rawBody: true,
     description: [
       'Takes 1 to 1000 events. What is wrong with one of them is in `errors`; the others are accepted.',
-      'A known transactionId is ignored.',
+      'A known transactionId is ignored. The properties of an event have at most 256 KiB.',
       'CloudEvents 1.0 are accepted as `application/cloudevents+json`, as `application/cloudevents-batch+json`,',
       'and in binary mode (`ce-…` headers):',
       'type is the eventName, subject the customerId, time the timestamp, data the properties,',
@@ -39,6 +40,7 @@ export class UsageEventController {
     const items = cloudEvents?.items ?? readEnvelope(body, headers['content-type']);
     const result = await this.ingest.execute(tenantId, items, {
       plainText: cloudEvents === undefined && !hasEscapes(body as Buffer),
+      small: (body as Buffer).length <= MAX_EVENT_BYTES,
     });
     return cloudEvents ? answerFor(cloudEvents, result) : result;
   }

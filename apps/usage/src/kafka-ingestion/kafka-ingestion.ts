@@ -10,7 +10,7 @@ const GROUP = 'usage-intake';
 const PAGE = 1_000;
 const PARTITIONS = 12;
 const HEARTBEAT_MS = 3_000;
-const BACK_OFF_MS = { first: 200, max: 10_000 };
+const BACK_OFF_MS = { first: 200, max: 2_000 };
 const TOPIC_NAME = /^[A-Za-z0-9._-]{1,249}$/;
 
 /**

@@ -3,6 +3,7 @@ import { isUuid } from '@kontor/kernel';
 import {
   isItemError,
   type ItemErrorCode,
+  MAX_EVENT_BYTES,
   readUsageEvent,
   type ReceivedEvent,
 } from '../domain/event-store/read-usage-event.js';
@@ -10,7 +11,6 @@ import type { IngestRequest } from '../event-store/ingest-request.js';
 
 /** Kafka header that names the tenant whose event a message is. */
 export const TENANT_HEADER = 'tenant-id';
-const MAX_VALUE_BYTES = 256 * 1024;
 
 /** What of a Kafka message is read. */
 export interface IntakeMessage {
@@ -77,8 +77,8 @@ export function tenantOf({ headers }: IntakeMessage): string | undefined {
 
 function eventOf({ value }: IntakeMessage, index: number): ReceivedEvent | Refusal {
   const unreadable = (message: string): Refusal => ({ index, code: 'unreadable', message });
-  if (!value || value.length > MAX_VALUE_BYTES)
-    return unreadable(`The value must be JSON of 1 to ${MAX_VALUE_BYTES} bytes.`);
+  if (!value || value.length > MAX_EVENT_BYTES)
+    return unreadable(`The value must be JSON of 1 to ${MAX_EVENT_BYTES} bytes.`);
   if (!isUtf8(value)) return unreadable('The value is not UTF-8.');
   let item: unknown;
   try {

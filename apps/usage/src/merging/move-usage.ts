@@ -1,5 +1,11 @@
 import type { CheckMergeRequest, MergeConflict, MovedObjects } from '@kontor/contracts';
-import { type CustomerMerge, moveCustomerRows, scheduleDue, type TenantTx } from '@kontor/persistence';
+import {
+  type CustomerMerge,
+  moveCustomerRows,
+  returnCustomerRows,
+  scheduleDue,
+  type TenantTx,
+} from '@kontor/persistence';
 import { CustomerMover } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { REPAIR_ROLLUPS } from '../rollups/rollup-work.js';
@@ -36,15 +42,25 @@ export class MoveUsage extends CustomerMover {
   }
 
   override async move(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[]> {
-    // Who is adding events has ended, and begins again with what customers are called now.
-    await tx.query('SELECT usage_metrics_lock($1)', [tx.tenantId]);
-    await tx.query(
-      `INSERT INTO usage_tenant AS t (tenant_id, customers_version) VALUES ($1, 1)
-       ON CONFLICT (tenant_id) DO UPDATE SET customers_version = t.customers_version + 1`,
-      [tx.tenantId],
-    );
+    await renameCustomers(tx);
     await this.joinWhatBothHave(tx, merge);
     return moveCustomerRows(tx, merge, this.rows);
+  }
+
+  /** Events are counted, not noted: whose they were is not known any more. */
+  override async undoConflicts(tx: TenantTx, { mergeId }: CustomerMerge): Promise<MergeConflict[]> {
+    const moved = await tx.query(
+      `SELECT 1 FROM customer_merge, jsonb_array_elements(moved) AS m
+       WHERE tenant_id = $1 AND merge_id = $2 AND m->>'object' NOT LIKE 'usage_threshold%' LIMIT 1`,
+      [tx.tenantId, mergeId],
+    );
+    if (moved.length === 0) return [];
+    return [{ code: 'usage_moved', message: 'Usage of the customer was moved; it cannot be told apart any more.' }];
+  }
+
+  override async undo(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[]> {
+    await renameCustomers(tx);
+    return returnCustomerRows(tx, merge, this.rows);
   }
 
   /** Usage of both that came after it was looked at: counted together, and what is more than a sum counted anew. */
@@ -72,4 +88,14 @@ export class MoveUsage extends CustomerMover {
       both,
     );
   }
+}
+
+/** Who is adding events has ended, and begins again with what customers are called now. */
+async function renameCustomers(tx: TenantTx): Promise<void> {
+  await tx.query('SELECT usage_metrics_lock($1)', [tx.tenantId]);
+  await tx.query(
+    `INSERT INTO usage_tenant AS t (tenant_id, customers_version) VALUES ($1, 1)
+     ON CONFLICT (tenant_id) DO UPDATE SET customers_version = t.customers_version + 1`,
+    [tx.tenantId],
+  );
 }

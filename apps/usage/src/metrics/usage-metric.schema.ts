@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AGGREGATION_TYPES, FILTER_OPERATORS } from '../domain/metrics/metric.js';
 
 const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const oneOf = (values: readonly string[]) => Type.String({ enum: [...values] });
 const Instant = Type.String({ format: 'date-time' });
 const Path = Type.String({ description: 'Path of a property: `bytes`, `usage.tokens`.' });
@@ -21,7 +22,9 @@ export const UsageMetric = Type.Object(
       Type.Object({
         property: Path,
         operator: oneOf(FILTER_OPERATORS),
-        value: Type.Unknown({ description: 'A list for in and not_in.' }),
+        value: Type.Unsafe<unknown>(
+          Type.Union([Scalar, Type.Array(Scalar), Type.Null()], { description: 'A list for in and not_in.' }),
+        ),
       }),
     ),
     groupBy: Type.Array(Path),

@@ -1,4 +1,11 @@
-import { ingestReadsClocks, type Migration, onCopiesChanged, replicaColumn, tenantTable } from '@kontor/persistence';
+import {
+  ingestReadsClocks,
+  type Migration,
+  onCopiesChanged,
+  PARENT_CUSTOMER,
+  replicaColumn,
+  tenantTable,
+} from '@kontor/persistence';
 
 /**
  * Events lie in day partitions by their id, a ULID whose time is the real time of arrival: whatever time an event
@@ -113,6 +120,8 @@ GRANT EXECUTE ON FUNCTION usage_versions(uuid), usage_guard(uuid[], bigint[], bi
 -- not used under row-level security (the operator is not leakproof).
 ${replicaColumn({ name: 'external_id', kind: 'customer', field: 'externalId' })}
 ${replicaColumn({ name: 'customer_number', kind: 'customer', field: 'customerNumber' })}
+-- Events are listed of a customer with all below it.
+${replicaColumn(PARENT_CUSTOMER)}
 CREATE FUNCTION usage_customers_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO usage_tenant AS t (tenant_id, customers_version)

@@ -13,7 +13,13 @@ export interface ReceivedEvent {
 }
 
 export type ItemErrorCode =
-  'missing_field' | 'invalid_type' | 'unknown_field' | 'invalid_timestamp' | 'timestamp_in_future' | 'unknown_customer';
+  | 'missing_field'
+  | 'invalid_type'
+  | 'unknown_field'
+  | 'invalid_timestamp'
+  | 'timestamp_in_future'
+  | 'unknown_customer'
+  | 'too_large';
 
 /** Why an item was refused; the others are stored. */
 export interface ItemError {
@@ -24,6 +30,8 @@ export interface ItemError {
   readonly message: string;
 }
 
+/** Of an event, or of its properties alone, as JSON. */
+export const MAX_EVENT_BYTES = 256 * 1024;
 const MAX_TEXT = 255;
 const MAX_DEPTH = 16;
 const MAX_AHEAD_MS = 24 * 3_600_000;
@@ -89,6 +97,12 @@ export const aheadError = (event: ReceivedEvent, nowMs: number): ItemError | und
         'timestamp_in_future',
         'The timestamp lies more than 24 hours in the future.',
       )
+    : undefined;
+
+/** The error of an event that is too large; undefined for any other. */
+export const sizeError = ({ index, transactionId, properties }: ReceivedEvent): ItemError | undefined =>
+  Buffer.byteLength(JSON.stringify(properties)) > MAX_EVENT_BYTES
+    ? refused(index, transactionId, 'too_large', `The properties are larger than ${MAX_EVENT_BYTES / 1024} KiB.`)
     : undefined;
 
 export const unknownCustomerError = ({ index, transactionId, customerReference }: ReceivedEvent): ItemError =>
