@@ -2,6 +2,8 @@ import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { Browser } from './account-pages/browser.js';
 import { ChangeSecurity } from './account-pages/change-security.js';
+import { CompanyPagesController } from './account-pages/company-pages.controller.js';
+import { ConfirmPerson } from './account-pages/confirm-person.js';
 import { LinkPagesController } from './account-pages/link-pages.controller.js';
 import { SecurityController } from './account-pages/security.controller.js';
 import { ShowSecurity } from './account-pages/show-security.js';
@@ -16,6 +18,16 @@ import { ReadAuditLog } from './audit-log/read-audit-log.js';
 import { ApiKeyController } from './api-keys/api-key.controller.js';
 import { RotateApiKey } from './api-keys/rotate-api-key.js';
 import { CreateApiKey } from './api-keys/create-api-key.js';
+import { AdmitUser } from './company-sign-in/admit-user.js';
+import { AskProvider } from './company-sign-in/ask-provider.js';
+import { ChangeProvider } from './company-sign-in/change-provider.js';
+import { CompanyLogout } from './company-sign-in/company-logout.js';
+import { CompanyLogoutController } from './company-sign-in/company-logout.controller.js';
+import { CompanySignIn } from './company-sign-in/company-sign-in.js';
+import { IdentityProviderController } from './company-sign-in/identity-provider.controller.js';
+import { ProveDomains } from './company-sign-in/prove-domains.js';
+import { ProviderAccess } from './company-sign-in/provider-access.js';
+import { TextRecords } from './company-sign-in/text-records.js';
 import { CustomerArea } from './customer-sessions/customer-area.js';
 import { CustomerAreaController } from './customer-sessions/customer-area.controller.js';
 import { PublicCustomerController } from './customer-sessions/public-customer.controller.js';
@@ -55,9 +67,16 @@ import { TenantController } from './tenants/tenant.controller.js';
 import { ExportTenantController } from './tenants/export-tenant.controller.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { TenantReplicaSource } from './tenants/tenant-replica-source.js';
+import { AnyTenantDeletionController } from './tenant-deletion/any-tenant-deletion.controller.js';
+import { DeleteTenant } from './tenant-deletion/delete-tenant.js';
+import { DeletionServices } from './tenant-deletion/deletion-services.js';
+import { RequestDeletion } from './tenant-deletion/request-deletion.js';
+import { RevokeDeletion } from './tenant-deletion/revoke-deletion.js';
+import { TenantDeletionController } from './tenant-deletion/tenant-deletion.controller.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { VerifyToken } from './tokens/verify-token.js';
 import { AcceptInvitation } from './users/accept-invitation.js';
+import { DeleteAccount } from './users/delete-account.js';
 import { ChangeRole } from './users/change-role.js';
 import { ChangeUser } from './users/change-user.js';
 import { InvitationsController } from './users/invitations.controller.js';
@@ -66,6 +85,7 @@ import { MailNewAddress } from './users/mail-new-address.js';
 import { RolesController } from './users/roles.controller.js';
 import { SignInController } from './users/sign-in.controller.js';
 import { SignIn } from './users/sign-in.js';
+import { SignInCodes } from './users/sign-in-codes.js';
 import { ReportAccountEvents } from './users/report-account-events.js';
 import { UserReplicaSource } from './users/user-replica-source.js';
 import { UserTokens } from './users/user-tokens.js';
@@ -77,6 +97,8 @@ import { UsersController } from './users/users.controller.js';
     TenantController,
     TenantsController,
     ExportTenantController,
+    TenantDeletionController,
+    AnyTenantDeletionController,
     SandboxTenantController,
     SandboxClockController,
     ApiKeyController,
@@ -94,7 +116,10 @@ import { UsersController } from './users/users.controller.js';
     InvitationsController,
     SignInController,
     AuditLogController,
+    IdentityProviderController,
     SignInPagesController,
+    CompanyPagesController,
+    CompanyLogoutController,
     LinkPagesController,
     SecurityController,
   ],
@@ -102,6 +127,10 @@ import { UsersController } from './users/users.controller.js';
     CreateTenant,
     OpenTenant,
     SetTenantStatus,
+    RequestDeletion,
+    RevokeDeletion,
+    DeletionServices,
+    DeleteTenant,
     CreateSandboxTenant,
     SetFeatures,
     CreateApiKey,
@@ -133,6 +162,8 @@ import { UsersController } from './users/users.controller.js';
     Passkeys,
     MailNewAddress,
     Browser,
+    ConfirmPerson,
+    DeleteAccount,
     ChangeSecurity,
     ShowSecurity,
     SecondFactor,
@@ -142,7 +173,16 @@ import { UsersController } from './users/users.controller.js';
     ChangeUser,
     ChangeRole,
     SignIn,
+    SignInCodes,
     ReportAccountEvents,
+    ProviderAccess,
+    TextRecords,
+    ProveDomains,
+    AskProvider,
+    ChangeProvider,
+    AdmitUser,
+    CompanySignIn,
+    CompanyLogout,
     UserTokens,
     UserReplicaSource,
   ],

@@ -3,7 +3,7 @@ import { notFound } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
 import { type TenantRow, tenants } from './db/tenant.row.js';
-import { type Tenant, tenantState } from './domain/tenant.js';
+import { representTenant, type Tenant, tenantState } from './domain/tenant.js';
 
 /**
  * Stores the tenant with its next version and publishes it, in this transaction. Lock the row before changing it.
@@ -40,4 +40,13 @@ export const activity = (type: NoticeType, objectId: string, metadata: Record<st
   data: null,
   customerId: null,
   activity: { metadata },
+});
+
+/** A webhook and an entry of the activity log about the tenant as it is now. */
+export const tenantNotice = (type: NoticeType, tenant: Tenant): Notice => ({
+  type,
+  objectId: tenant.tenantId,
+  data: { tenant: representTenant(tenant) },
+  customerId: null,
+  activity: { metadata: {} },
 });

@@ -7,6 +7,7 @@ import { AuditEntryRow } from './db/audit-entry.row.js';
 import { CustomerSessionRow } from './db/customer-session.row.js';
 import { LoginLinkRow } from './db/login-link.row.js';
 import { LogoutDeliveryRow } from './db/logout-delivery.row.js';
+import { IdentityProviderRow } from './db/identity-provider.row.js';
 import { OauthClientRow } from './db/oauth-client.row.js';
 import { LoginRequestRow } from './db/login-request.row.js';
 import { tenants } from './db/migrations/0001_tenants.js';
@@ -15,10 +16,15 @@ import { oauth } from './db/migrations/0004_oauth.js';
 import { customerMerges } from './db/migrations/0005_customer_merges.js';
 import { people } from './db/migrations/0006_people.js';
 import { auditLog } from './db/migrations/0007_audit_log.js';
+import { identityProviders } from './db/migrations/0008_identity_providers.js';
+import { tenantDeletions } from './db/migrations/0009_tenant_deletions.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
+import { ProviderLoginRow } from './db/provider-login.row.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
 import { TenantRow } from './db/tenant.row.js';
 import { customerData } from './customer-data.js';
+import { tenantData } from './tenant-data.js';
+import { TenantDeletionRow } from './db/tenant-deletion.row.js';
 import { TenantUserRow } from './db/tenant-user.row.js';
 import { UserInvitationRow } from './db/user-invitation.row.js';
 import { UserRoleRow } from './db/user-role.row.js';
@@ -26,7 +32,17 @@ import { UserRoleRow } from './db/user-role.row.js';
 export const identityService = defineService({
   name: 'identity',
   module: IdentityModule,
-  migrations: [tenants, sandboxClocks, loginLinks, oauth, customerMerges, people, auditLog],
+  migrations: [
+    tenants,
+    sandboxClocks,
+    loginLinks,
+    oauth,
+    customerMerges,
+    people,
+    auditLog,
+    identityProviders,
+    tenantDeletions,
+  ],
   rows: [
     TenantRow,
     ApiKeyRow,
@@ -41,9 +57,18 @@ export const identityService = defineService({
     UserRoleRow,
     UserInvitationRow,
     AuditEntryRow,
+    IdentityProviderRow,
+    ProviderLoginRow,
+    TenantDeletionRow,
+  ],
+  sealed: [
+    { table: 'identity_provider', column: 'client_secret' },
+    { table: 'person', column: 'totp_secret', ofNoTenant: true },
+    { table: 'signing_key', column: 'jwk', id: 'kid', ofNoTenant: true },
   ],
   invariants: auditInvariants,
   replicas: ['customer', 'settings'],
   customerData,
+  tenantData,
   retention: () => [{ table: 'login_link', ids: 'uuid', days: 7 }],
 });

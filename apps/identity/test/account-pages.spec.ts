@@ -1,14 +1,20 @@
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  apiKeyPrincipal,
+  eventually,
+  hasChromium,
+  launchChromium,
+  type Send,
+  testService,
+  type TestService,
+} from '@kontor/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { totpCode, totpStep } from '../src/secrets/totp.js';
 import { FakeServices } from './fake-services.js';
 import { PASSWORD, People } from './people.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const withBrowser = CHROMIUM ? describe : describe.skip;
+const withBrowser = hasChromium() ? describe : describe.skip;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 function bytesOf(key: string): Buffer {
@@ -33,7 +39,7 @@ withBrowser('the pages of an account, in a browser', () => {
     admin = test.as(apiKeyPrincipal(tenantId));
     // Browsers have no passkeys for addresses of numbers.
     origin = test.service.url.replace('127.0.0.1', 'localhost');
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -204,11 +210,11 @@ withBrowser('the pages of an account, in a browser', () => {
     await first.page.goto(`${origin}/public/account`);
     expect(new URL(first.page.url()).pathname).toBe('/public/account/sign-in');
     await signIn(first.page, email);
-    await second.page.getByLabel('Present password').fill('not this one');
+    await second.page.getByLabel('Current password').fill('not this one');
     await second.page.getByLabel('New password').fill('a much better one');
     await second.page.getByRole('button', { name: 'Save' }).click();
     expect(await second.page.getByRole('alert').first().textContent()).toBe('The password is wrong.');
-    await second.page.getByLabel('Present password').fill(PASSWORD);
+    await second.page.getByLabel('Current password').fill(PASSWORD);
     await second.page.getByLabel('New password').fill('a much better one');
     await second.page.getByRole('button', { name: 'Save' }).click();
     expect(await second.page.getByText('Your password is changed.').isVisible()).toBe(true);

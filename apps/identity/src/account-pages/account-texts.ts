@@ -10,7 +10,7 @@ const de = {
   password: 'Passwort',
   newPassword: 'Neues Passwort',
   passwordHint: 'Mindestens 10 Zeichen. Ein kurzer Satz ist gut zu merken und schwer zu erraten.',
-  presentPassword: 'Jetziges Passwort',
+  presentPassword: 'Aktuelles Passwort',
   forgot: 'Passwort vergessen?',
   wrong: 'E-Mail-Adresse oder Passwort ist falsch.',
   wrongCode: 'Der Code ist falsch oder wurde schon benutzt.',
@@ -45,7 +45,7 @@ const de = {
   confirmEmail: 'E-Mail-Adresse bestätigen',
   confirmEmailLead: (email: string) => `Künftig melden Sie sich mit ${email} an.`,
   confirm: 'Bestätigen',
-  emailConfirmed: 'Ihre neue E-Mail-Adresse gilt',
+  emailConfirmed: 'Ihre neue E-Mail-Adresse ist bestätigt',
   emailConfirmedText: 'Melden Sie sich ab jetzt damit an.',
   account: 'Ihr Konto',
   worksFor: 'Sie arbeiten mit',
@@ -76,6 +76,20 @@ const de = {
   passkeyName: 'Name des Geräts',
   passkeyDefaultName: 'Passkey',
   passkeyRemove: 'Entfernen',
+  changeName: 'Name',
+  nameSave: 'Namen ändern',
+  nameChanged: 'Ihr Name ist geändert.',
+  nameMissing: 'Bitte geben Sie Vor- und Nachnamen ein.',
+  deleteAccount: 'Konto löschen',
+  deleteText:
+    'Ihr Name, Ihre Adresse und alles, womit Sie sich anmelden, wird gelöscht, und Sie arbeiten mit niemandem mehr. ' +
+    'In den Protokollen derer, mit denen Sie gearbeitet haben, bleibt stehen, was Sie getan haben. Das lässt sich nicht rückgängig machen.',
+  deletePassword: 'Ihr Passwort, zur Sicherheit',
+  deleteCode: 'Code Ihrer App, zur Sicherheit',
+  deleteRefused: (tenant: string) =>
+    `Ohne Sie könnte niemand mehr ${tenant} verwalten. Machen Sie zuerst jemand anderen zum Administrator.`,
+  deleted: 'Ihr Konto ist gelöscht',
+  deletedText: 'Sie sind überall abgemeldet.',
   passkeyAdded: 'Der Passkey ist hinzugefügt.',
   passkeyRemoved: 'Der Passkey ist entfernt.',
   passkeyFailed: 'Der Passkey wurde nicht angenommen.',
@@ -90,8 +104,8 @@ const de = {
   problems: {
     too_short: 'Bitte mindestens 10 Zeichen.',
     too_long: 'Bitte höchstens 200 Zeichen.',
-    too_common: 'Dieses Passwort haben viele. Es wird zuerst ausprobiert.',
-    too_personal: 'Bitte mehr als Namen, die andere kennen.',
+    too_common: 'Dieses Passwort haben viele, und es wird als Erstes ausprobiert. Bitte wählen Sie ein anderes.',
+    too_personal: 'Dieses Passwort ist kaum mehr als ein Name, den andere kennen. Bitte wählen Sie ein anderes.',
   } satisfies Record<PasswordProblem, string>,
 };
 
@@ -106,7 +120,7 @@ const en: AccountTexts = {
   password: 'Password',
   newPassword: 'New password',
   passwordHint: 'At least 10 characters. A short sentence is easy to remember and hard to guess.',
-  presentPassword: 'Present password',
+  presentPassword: 'Current password',
   forgot: 'Forgot your password?',
   wrong: 'The e-mail address or the password is wrong.',
   wrongCode: 'The code is wrong, or was used already.',
@@ -141,7 +155,7 @@ const en: AccountTexts = {
   confirmEmail: 'Confirm e-mail address',
   confirmEmailLead: (email) => `You sign in with ${email} from now on.`,
   confirm: 'Confirm',
-  emailConfirmed: 'Your new e-mail address counts',
+  emailConfirmed: 'Your new e-mail address is confirmed',
   emailConfirmedText: 'Sign in with it from now on.',
   account: 'Your account',
   worksFor: 'You work with',
@@ -171,6 +185,19 @@ const en: AccountTexts = {
   passkeyName: 'Name of the device',
   passkeyDefaultName: 'Passkey',
   passkeyRemove: 'Remove',
+  changeName: 'Name',
+  nameSave: 'Change name',
+  nameChanged: 'Your name is changed.',
+  nameMissing: 'Please enter a first and a last name.',
+  deleteAccount: 'Delete account',
+  deleteText:
+    'Your name, your address and all that you sign in with are deleted, and you work with nobody any more. ' +
+    'The logs of those with whom you worked go on saying what you did. This cannot be undone.',
+  deletePassword: 'Your password, to be sure',
+  deleteCode: 'Code of your app, to be sure',
+  deleteRefused: (tenant) => `Without you nobody could manage ${tenant}. Make somebody else an administrator first.`,
+  deleted: 'Your account is deleted',
+  deletedText: 'You are signed out everywhere.',
   passkeyAdded: 'The passkey is added.',
   passkeyRemoved: 'The passkey is removed.',
   passkeyFailed: 'The passkey was not accepted.',
@@ -185,8 +212,8 @@ const en: AccountTexts = {
   problems: {
     too_short: 'At least 10 characters, please.',
     too_long: 'At most 200 characters, please.',
-    too_common: 'Many people have this password. It is tried first.',
-    too_personal: 'Please more than names that others know.',
+    too_common: 'Many people have this password, and it is tried first. Please choose another one.',
+    too_personal: 'This password is hardly more than a name that others know. Please choose another one.',
   },
 };
 

@@ -5,19 +5,15 @@ import {
   languageFor,
   type PageLanguage,
   permissionDenied,
-  publicPageHeaders,
+  redirectTo,
+  sendPage,
   ServiceConfig,
 } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
-import {
-  endSession,
-  openBrowserSession,
-  type PersonSession,
-  sessionByAccess,
-  type SignInMethod,
-} from '../accounts/person-sessions.js';
+import { endSession, openBrowserSession, type PersonSession, sessionByAccess } from '../accounts/person-sessions.js';
 import { type Person, personById, single } from '../accounts/person.js';
+import type { SignInMethod } from '../domain/sign-in-policy.js';
 import { ACCOUNT_PATH } from '../users/account-paths.js';
 
 const COOKIE = 'kontor_account';
@@ -40,7 +36,14 @@ export class Browser {
     private readonly config: ServiceConfig,
   ) {}
 
+  /** Whoever has signed in with what is their own. What a company says of somebody does not open the account. */
   async visitor(request: FastifyRequest): Promise<Visitor | null> {
+    const visitor = await this.anyVisitor(request);
+    return visitor?.session.onlyTenant === null ? visitor : null;
+  }
+
+  /** Whoever has signed in, for what is open to those as well whom a company has named. */
+  async anyVisitor(request: FastifyRequest): Promise<Visitor | null> {
     const token = cookieOf(request);
     const session = token === null ? null : await sessionByAccess(single(this.db), token);
     const person = session && session.tenantId === null ? await personById(single(this.db), session.personId) : null;
@@ -66,24 +69,32 @@ export class Browser {
     reply: FastifyReply,
     person: Person,
     methods: readonly SignInMethod[],
+    onlyTenant: string | null = null,
   ): Promise<void> {
-    const before = await this.visitor(request);
+    const before = await this.anyVisitor(request);
     const secret = await aboutPeople(this.db, async (tx) => {
       if (before) await endSession(tx, before.person.id, before.session.id);
       await noteAccountEvent(tx, {
         type: 'sign_in.succeeded',
         personId: person.id,
+        ...(onlyTenant ? { onlyTenant } : {}),
         metadata: { methods, browser: true },
       });
-      return openBrowserSession(tx, { personId: person.id, methods });
+      return openBrowserSession(tx, { personId: person.id, methods, onlyTenant });
     });
     this.setCookie(reply, secret, HOURS * 3600);
+  }
+
+  /** The account is gone, and its sessions with it. */
+  forget(reply: FastifyReply): void {
+    this.setCookie(reply, '', 0);
   }
 
   async signOut(reply: FastifyReply, { person, session }: Visitor): Promise<void> {
     await aboutPeople(this.db, async (tx) => {
       await endSession(tx, person.id, session.id);
-      await noteAccountEvent(tx, { type: 'session.ended', personId: person.id });
+      const { onlyTenant } = session;
+      await noteAccountEvent(tx, { type: 'session.ended', personId: person.id, ...(onlyTenant ? { onlyTenant } : {}) });
     });
     this.setCookie(reply, '', 0);
   }
@@ -129,19 +140,10 @@ export function languageOf({ query, headers }: FastifyRequest, person?: Pick<Per
 }
 
 /** `script`: the only one that the page may run. */
-export function send(reply: FastifyReply, status: number, html: string, script?: string): string {
-  void reply
-    .headers(publicPageHeaders(false, [], script === undefined ? [] : [script]))
-    .status(status)
-    .type('text/html; charset=utf-8');
-  return html;
-}
+export const send = (reply: FastifyReply, status: number, html: string, script?: string): string =>
+  sendPage(reply, status, html, { scripts: script === undefined ? [] : [script] });
 
-export function redirect(reply: FastifyReply, target: string): string {
-  send(reply, 303, '');
-  void reply.header('location', target);
-  return '';
-}
+export { redirectTo as redirect };
 
 /** Where a sign-in goes on: a page of the account, and nowhere else. */
 export const safeNext = (next: string | null | undefined): string =>

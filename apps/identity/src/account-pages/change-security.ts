@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { type PageLanguage, requestContext, ServiceConfig } from '@kontor/service-kit';
+import { type PageLanguage, ServiceConfig } from '@kontor/service-kit';
 import { isEmail, isUUID } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import QRCode from 'qrcode';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
 import { ChangeAccount } from '../accounts/change-account.js';
-import { CheckPassword, problemOfPassword } from '../accounts/check-password.js';
+import { problemOfPassword } from '../accounts/check-password.js';
 import { makeToken, useToken } from '../accounts/one-time-tokens.js';
 import { Passkeys } from '../accounts/passkeys.js';
 import { endSession, endSessions } from '../accounts/person-sessions.js';
@@ -17,6 +16,8 @@ import { base32, stepOfCode, totpUri } from '../secrets/totp.js';
 import { MailNewAddress } from '../users/mail-new-address.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import type { Visitor } from './browser.js';
+import { ConfirmPerson } from './confirm-person.js';
+import { nameIn } from './page-parts.js';
 import { relyingPartyOf } from './relying-party.js';
 import type { Outcome } from './show-security.js';
 
@@ -40,6 +41,7 @@ const PROTECTED = new Set([
   'recovery_new',
   'passkey_add',
   'passkey_remove',
+  'delete_account',
 ]);
 
 /** Changes what somebody signs in with. */
@@ -47,6 +49,7 @@ const PROTECTED = new Set([
 export class ChangeSecurity {
   private readonly actions: Readonly<Record<string, (change: Change) => Promise<Outcome>>> = {
     change_password: (change) => this.changePassword(change),
+    change_name: (change) => this.changeName(change),
     change_email: (change) => this.changeEmail(change),
     totp_start: (change) => this.startTotp(change),
     totp_confirm: (change) => this.confirmTotp(change),
@@ -61,7 +64,7 @@ export class ChangeSecurity {
   constructor(
     private readonly db: Database,
     private readonly account: ChangeAccount,
-    private readonly checkPassword: CheckPassword,
+    private readonly confirm: ConfirmPerson,
     private readonly secondFactor: SecondFactor,
     private readonly passkeys: Passkeys,
     private readonly mailNewAddress: MailNewAddress,
@@ -77,11 +80,19 @@ export class ChangeSecurity {
     return Object.hasOwn(this.actions, action) ? this.actions[action]!(change) : {};
   }
 
+  private async changeName({ visitor, form, language }: Change): Promise<Outcome> {
+    const t = ACCOUNT_TEXTS[language];
+    const [firstName, lastName] = [nameIn(form, 'firstName'), nameIn(form, 'lastName')];
+    if (!firstName || !lastName) return { error: t.nameMissing };
+    await this.account.changeName(visitor.person, { firstName, lastName });
+    return { notice: t.nameChanged };
+  }
+
   private async changePassword({ visitor, form, language }: Change): Promise<Outcome> {
     const t = ACCOUNT_TEXTS[language];
     const { person, session } = visitor;
     if (person.passwordHash !== null) {
-      const refusal = await this.refusePassword(person.email, form.get('password') ?? '', language);
+      const refusal = await this.confirm.refusePassword(person, form, language);
       if (refusal) return { error: refusal };
     }
     const password = form.get('newPassword') ?? '';
@@ -89,20 +100,6 @@ export class ChangeSecurity {
     if (problem) return { error: t.problems[problem] };
     await this.account.changePassword(person.id, password, session.id);
     return { notice: t.passwordChanged };
-  }
-
-  private async refusePassword(email: string, password: string, language: PageLanguage): Promise<string | null> {
-    const t = ACCOUNT_TEXTS[language];
-    try {
-      const address = requestContext()?.address ?? '';
-      const person = await this.checkPassword.execute(email, password.slice(0, 1000), address);
-      await this.checkPassword.succeeded(person, address);
-      return null;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      if (error.reason === 'rate_limited') return t.tooMany;
-      return t.wrongPassword;
-    }
   }
 
   /** Answers alike whether somebody has the address: who has it gets no mail. */

@@ -10,10 +10,9 @@ import { ACCOUNT_PATH, SIGN_IN_PATH } from '../users/account-paths.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import { Browser, redirect, send, type Visitor } from './browser.js';
 import { formOf, openPage, pageOf } from './operations.js';
-import { type AccountPage, messagePage } from './page-parts.js';
+import { type AccountPage, messagePage, nameIn } from './page-parts.js';
 import { confirmEmailPage, invitationPage, joinPage, type NewAccount, resetPage } from './sign-in-pages.js';
 
-const MAX_NAME = 100;
 const NOTHING_FILLED: NewAccount = { firstName: '', lastName: '', problems: {} };
 
 /** The pages behind links in mails. Opening one changes nothing, because programs that check mails open links. */
@@ -172,8 +171,7 @@ const invitationFrame = (request: FastifyRequest, { invitation, tenant }: OpenIn
 
 function readNewAccount(form: URLSearchParams, { invitation }: OpenInvitation, { language }: AccountPage): NewAccount {
   const t = ACCOUNT_TEXTS[language];
-  const textOf = (name: string): string => (form.get(name) ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME);
-  const [firstName, lastName] = [textOf('firstName'), textOf('lastName')];
+  const [firstName, lastName] = [nameIn(form, 'firstName'), nameIn(form, 'lastName')];
   const problem = problemOfPassword(form.get('password') ?? '', { email: invitation.email, firstName, lastName });
   return {
     firstName,

@@ -86,3 +86,9 @@ export const messagePage = (
       link ? `<p><a class="button" href="${e(link.href)}">${e(link.label)}</a></p>` : ''
     }</section>`,
   );
+
+const MAX_NAME = 100;
+
+/** A name as somebody wrote it in a form. */
+export const nameIn = (form: URLSearchParams, field: string): string =>
+  (form.get(field) ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME);

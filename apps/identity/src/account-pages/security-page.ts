@@ -2,6 +2,7 @@ import { escapeHtml as e, type PageLanguage } from '@kontor/service-kit';
 import type { Passkey } from '../accounts/passkeys.js';
 import type { PersonSession } from '../accounts/person-sessions.js';
 import { fullName } from '../accounts/person.js';
+import { deviceName } from '../domain/device-name.js';
 import type { TenantOfPerson } from '../users/sign-in.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import type { Visitor } from './browser.js';
@@ -48,8 +49,10 @@ export function securityPage(page: AccountPage, state: SecurityState): string {
     section(t.twoSteps, twoSteps(state, page.language, action)),
     section(t.passkeys, passkeys(state, page.language, action)),
     section(t.changePassword, passwordForm(state, page.language, action)),
+    section(t.changeName, nameForm(state, page.language, action)),
     section(t.changeEmail, emailForm(page.language, action)),
     section(t.sessions, sessions(state, page.language, action)),
+    section(t.deleteAccount, deleteForm(state, page.language, action)),
     action('sign_out', button(t.signOut)),
   ];
   return frame(page, t.account, parts.join('\n'));
@@ -114,6 +117,28 @@ function passwordForm({ visitor }: SecurityState, language: PageLanguage, action
   return action('change_password', present + next + button(t.save, { look: 'second' }));
 }
 
+function nameForm({ visitor }: SecurityState, language: PageLanguage, action: Action): string {
+  const t = ACCOUNT_TEXTS[language];
+  const { firstName, lastName } = visitor.person;
+  const fields =
+    field({ name: 'firstName', label: t.firstName, value: firstName, autocomplete: 'given-name' }) +
+    field({ name: 'lastName', label: t.lastName, value: lastName, autocomplete: 'family-name' });
+  return action('change_name', fields + button(t.nameSave, { look: 'second' }));
+}
+
+/** Asks for all that the person signs in with: an open browser is not enough. */
+function deleteForm({ visitor }: SecurityState, language: PageLanguage, action: Action): string {
+  const t = ACCOUNT_TEXTS[language];
+  const password = field(
+    { name: 'password', label: t.deletePassword, type: 'password', autocomplete: 'current-password' },
+    'delete-',
+  );
+  const code = field({ name: 'code', label: t.deleteCode, autocomplete: 'one-time-code' }, 'delete-');
+  const fields =
+    (visitor.person.passwordHash === null ? '' : password) + (visitor.person.totpSecret === null ? '' : code);
+  return `<p>${e(t.deleteText)}</p>${action('delete_account', fields + button(t.deleteAccount, { look: 'second' }))}`;
+}
+
 function emailForm(language: PageLanguage, action: Action): string {
   const t = ACCOUNT_TEXTS[language];
   const fields = field({ name: 'email', label: t.newEmail, type: 'email', autocomplete: 'email' });
@@ -124,7 +149,7 @@ function sessions({ sessions: open, visitor }: SecurityState, language: PageLang
   const t = ACCOUNT_TEXTS[language];
   const rows = open.map((session) => {
     const isThis = session.id === visitor.session.id;
-    const where = [session.userAgent?.slice(0, 120), session.address].filter(Boolean).join(', ');
+    const where = [deviceName(session.userAgent ?? ''), session.address].filter(Boolean).join(', ');
     const when = `${t.lastUsed}: ${timeOf(session.lastUsedAt, language)}${isThis ? ` (${t.thisSession})` : ''}`;
     const end = isThis
       ? ''

@@ -1,10 +1,16 @@
-import { Operation, type PageLanguage } from '@kontor/service-kit';
+import { Operation } from '@kontor/service-kit';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DeleteAccount } from '../users/delete-account.js';
 import { SIGN_IN_PATH } from '../users/account-paths.js';
+import { SignIn } from '../users/sign-in.js';
 import { Browser, redirect, send, type Visitor } from './browser.js';
+import { ACCOUNT_TEXTS } from './account-texts.js';
 import { ChangeSecurity } from './change-security.js';
+import { companyAccountPage } from './company-pages.js';
+import { ConfirmPerson } from './confirm-person.js';
 import { formOf, openPage, pageOf } from './operations.js';
+import { messagePage } from './page-parts.js';
 import { type Outcome, ShowSecurity } from './show-security.js';
 
 /** The page on which somebody sees and changes what one signs in with. */
@@ -14,6 +20,9 @@ export class SecurityController {
     private readonly browser: Browser,
     private readonly show: ShowSecurity,
     private readonly change: ChangeSecurity,
+    private readonly signIn: SignIn,
+    private readonly confirm: ConfirmPerson,
+    private readonly deleteAccount: DeleteAccount,
   ) {}
 
   @Get()
@@ -25,7 +34,7 @@ export class SecurityController {
     errors: { 303: 'Leads to the sign-in.' },
   })
   async page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const visitor = await this.browser.visitor(request);
+    const visitor = await this.browser.anyVisitor(request);
     return visitor ? this.answer(request, reply, visitor, {}) : toSignIn(request, reply);
   }
 
@@ -34,8 +43,8 @@ export class SecurityController {
     id: 'changeAccount',
     summary: 'Change what one signs in with, end sessions, or sign out',
     description:
-      '`action` says what: change_password, change_email, totp_start, totp_confirm, totp_end, recovery_new, passkey_add, passkey_remove, end_session, ' +
-      'end_others, sign_out. What protects the account can be changed for a quarter of an hour after signing in.',
+      '`action` says what: change_name, change_password, change_email, totp_start, totp_confirm, totp_end, recovery_new, passkey_add, ' +
+      'passkey_remove, end_session, end_others, delete_account, sign_out. What protects the account can be changed for a quarter of an hour after signing in.',
     ...openPage,
     ...formOf([
       'action',
@@ -49,6 +58,8 @@ export class SecurityController {
       'passkey',
       'challenge',
       'name',
+      'firstName',
+      'lastName',
     ]),
     errors: {
       303: 'Leads on.',
@@ -57,7 +68,7 @@ export class SecurityController {
     },
   })
   async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const visitor = await this.browser.visitor(request);
+    const visitor = await this.browser.anyVisitor(request);
     if (!visitor) return toSignIn(request, reply);
     const form = this.browser.form(request, visitor);
     const action = form.get('action') ?? '';
@@ -65,10 +76,28 @@ export class SecurityController {
       await this.browser.signOut(reply, visitor);
       return redirect(reply, SIGN_IN_PATH);
     }
-    if (this.change.needsFreshSignIn(action, visitor)) return toSignIn(request, reply);
-    const { language }: { language: PageLanguage } = pageOf(request, visitor.person);
+    if (visitor.session.onlyTenant !== null || this.change.needsFreshSignIn(action, visitor))
+      return toSignIn(request, reply);
+    const { language } = pageOf(request, visitor.person);
+    if (action === 'delete_account') return this.delete(request, reply, visitor, form);
     const outcome = await this.change.execute(action, { request, visitor, form, language });
     return this.answer(request, reply, (await this.browser.visitor(request)) ?? visitor, outcome);
+  }
+
+  private async delete(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visitor: Visitor,
+    form: URLSearchParams,
+  ): Promise<string> {
+    const page = pageOf(request, visitor.person);
+    const t = ACCOUNT_TEXTS[page.language];
+    const refusal = await this.confirm.refuse(visitor.person, form, page.language);
+    if (refusal) return this.answer(request, reply, visitor, { error: refusal });
+    const needed = await this.deleteAccount.execute(visitor.person);
+    if (needed !== null) return this.answer(request, reply, visitor, { error: t.deleteRefused(needed) });
+    this.browser.forget(reply);
+    return send(reply, 200, messagePage(page, t.deleted, t.deletedText));
   }
 
   private async answer(
@@ -77,6 +106,13 @@ export class SecurityController {
     visitor: Visitor,
     outcome: Outcome,
   ): Promise<string> {
+    const { onlyTenant } = visitor.session;
+    if (onlyTenant !== null) {
+      const company = (await this.signIn.tenantsOf(visitor.person.id)).find(({ id }) => id === onlyTenant);
+      return company
+        ? send(reply, 200, companyAccountPage(pageOf(request, visitor.person), visitor, company.name))
+        : toSignIn(request, reply);
+    }
     const { html, script } = await this.show.execute(request, visitor, outcome);
     return send(reply, outcome.error ? 422 : 200, html, script);
   }

@@ -10,8 +10,10 @@ import { lookAtToken, makeToken, useToken } from '../accounts/one-time-tokens.js
 import { Passkeys } from '../accounts/passkeys.js';
 import { type Person, personById, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
+import { CompanySignIn } from '../company-sign-in/company-sign-in.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import { Browser, languageOf, redirect, safeNext, send } from './browser.js';
+import { companiesPage } from './company-pages.js';
 import { formOf, openPage, pageOf } from './operations.js';
 import { messagePage } from './page-parts.js';
 import { PASSKEY_SCRIPT, PASSKEY_SCRIPT_TAG, passkeySignInForm } from './passkey-parts.js';
@@ -29,6 +31,7 @@ export class SignInPagesController {
     private readonly checkPassword: CheckPassword,
     private readonly secondFactor: SecondFactor,
     private readonly passkeys: Passkeys,
+    private readonly companies: CompanySignIn,
     private readonly config: ServiceConfig,
   ) {}
 
@@ -49,8 +52,10 @@ export class SignInPagesController {
   @Operation({
     id: 'submitUserSignIn',
     summary: 'Sign in with a password, and a code where one is set up; leads on by 303',
+    description:
+      '`company`: shows the companies whose people have e-mail addresses like this one, and the way to their sign-in.',
     ...openPage,
-    ...formOf(['email', 'password', 'pending', 'code', 'passkey', 'challenge', 'next']),
+    ...formOf(['email', 'password', 'pending', 'code', 'passkey', 'challenge', 'next', 'company']),
     errors: {
       303: 'Leads on.',
       401: 'Something is wrong; the page says so.',
@@ -67,6 +72,7 @@ export class SignInPagesController {
     const retry = (status: number, error: string): Promise<string> =>
       this.ask(request, reply, status, { email, next, error });
     try {
+      if (form.has('company')) return await this.showCompanies(request, reply, email, next);
       if (form.has('passkey')) return await this.submitPasskey(request, reply, form, next);
       if (form.has('pending')) return await this.submitCode(request, reply, form, next);
       const person = await this.checkPassword.execute(email, (form.get('password') ?? '').slice(0, 1000), addressOf());
@@ -112,6 +118,19 @@ export class SignInPagesController {
       noteAccountEvent(tx, { type: 'password.reset_requested', personId: null, email }),
     );
     return send(reply, 200, messagePage(page, t.mailSent, t.mailSentText(email)));
+  }
+
+  private async showCompanies(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    email: string,
+    next: string,
+  ): Promise<string> {
+    if (!isEmail(email)) {
+      const error = ACCOUNT_TEXTS[pageOf(request).language].emailProblem;
+      return this.ask(request, reply, 401, { email, next, error });
+    }
+    return send(reply, 200, companiesPage(pageOf(request), await this.companies.tenantsFor(email), next));
   }
 
   private async submitCode(

@@ -2,8 +2,10 @@ import { escapeHtml as e } from '@kontor/service-kit';
 import type { OpenInvitation } from '../users/accept-invitation.js';
 import { ACCOUNT_PATH, SIGN_IN_PATH } from '../users/account-paths.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
+import { COMPANY_TEXTS } from './company-texts.js';
 import { type AccountPage, button, errorNote, field, form, frame, head, hidden } from './page-parts.js';
 
+const apart = (inner: string): string => `<div class="field">${inner}</div>`;
 const FORGOT = `${ACCOUNT_PATH}/forgot-password`;
 
 /** Asks for the address and the password. `more`: other ways in. */
@@ -16,11 +18,16 @@ export function signInPage(
     hidden('next', next) +
     field({ name: 'email', label: t.email, type: 'email', value: email, autocomplete: 'username webauthn' }) +
     field({ name: 'password', label: t.password, type: 'password', autocomplete: 'current-password' });
+  const byCompany = button(COMPANY_TEXTS[page.language].byCompany, { look: 'second', name: 'company', value: 'yes' });
   const forgot = `<footer><a href="${FORGOT}?lang=${page.language}">${e(t.forgot)}</a></footer>`;
   return frame(
     page,
     t.signIn,
-    head(t.signIn, t.signInLead) + errorNote(error) + form(page, fields + button(t.signIn)) + more + forgot,
+    head(t.signIn, t.signInLead) +
+      errorNote(error) +
+      form(page, fields + apart(button(t.signIn)) + apart(byCompany)) +
+      more +
+      forgot,
   );
 }
 

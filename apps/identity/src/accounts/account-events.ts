@@ -14,6 +14,7 @@ export type AccountEventType =
   | 'password.reset_requested'
   | 'password.changed'
   | 'email.changed'
+  | 'name.changed'
   | 'totp.enabled'
   | 'totp.disabled'
   | 'recovery_codes.made'

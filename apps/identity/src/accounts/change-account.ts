@@ -4,7 +4,7 @@ import { aboutPeople, noteAccountEvent } from './account-events.js';
 import { dropTokens, lookAtToken, useToken } from './one-time-tokens.js';
 import { hashPassword } from './password-hash.js';
 import { endSessions } from './person-sessions.js';
-import { type Person, personById, single } from './person.js';
+import { fullName, type Person, personById, single } from './person.js';
 
 /** Passwords and addresses of people. */
 @Injectable()
@@ -40,6 +40,19 @@ export class ChangeAccount {
       await dropTokens(tx, personId, ['password_reset', 'second_factor']);
       const sessions = await endSessions(tx, personId, { but: keptSession });
       await noteAccountEvent(tx, { type: 'password.changed', personId, metadata: { by: 'password', sessions } });
+    });
+  }
+
+  async changeName(person: Person, name: Pick<Person, 'firstName' | 'lastName'>): Promise<void> {
+    await aboutPeople(this.db, async (tx) => {
+      const { firstName, lastName } = name;
+      await tx.query('UPDATE person SET first_name = $2, last_name = $3 WHERE id = $1', [
+        person.id,
+        firstName,
+        lastName,
+      ]);
+      const metadata = { before: fullName(person), after: fullName(name) };
+      await noteAccountEvent(tx, { type: 'name.changed', personId: person.id, metadata });
     });
   }
 

@@ -8,6 +8,10 @@ let known: ReadonlySet<string> | undefined;
  * licence.
  */
 export function commonPasswords(): ReadonlySet<string> {
+  return (known ??= read());
+}
+
+function read(): ReadonlySet<string> {
   const { dictionary } = require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common');
-  return (known ??= new Set((dictionary['passwords-common'] as readonly string[]).map((text) => text.toLowerCase())));
+  return new Set((dictionary['passwords-common'] as readonly string[]).map((text) => text.toLowerCase()));
 }

@@ -3,7 +3,15 @@ import type { Sql } from '@kontor/kernel';
 import { digestOf } from '../secrets/digest.js';
 
 /** What a token is good for: one of another purpose is none. */
-export type TokenPurpose = 'password_reset' | 'email_change' | 'second_factor' | 'totp_setup' | 'passkey';
+export type TokenPurpose =
+  | 'password_reset'
+  | 'email_change'
+  | 'second_factor'
+  | 'totp_setup'
+  | 'passkey'
+  | 'company_sign_in'
+  | 'company_code'
+  | 'sign_in_code';
 
 export interface OpenToken<T> {
   readonly personId: string | null;

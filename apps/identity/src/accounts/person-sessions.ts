@@ -1,15 +1,15 @@
 import type { Sql } from '@kontor/kernel';
 import { newUuid } from '@kontor/kernel';
 import { isBearerSecret, newBearerSecret, requestContext } from '@kontor/service-kit';
+import { isByCompany, type SignInMethod } from '../domain/sign-in-policy.js';
 import { digestOf } from '../secrets/digest.js';
-
-/** How somebody showed who it is. */
-export type SignInMethod = 'password' | 'totp' | 'recovery_code' | 'passkey';
 
 export const USER_ACCESS_SECONDS = 3600;
 const REFRESH_DAYS = 14;
 /** Sessions of a browser end after this long without use, and with the working day in any case. */
 const BROWSER_HOURS = 12;
+/** Then the company's identity provider is asked again, used or not. */
+const COMPANY_HOURS = 12;
 
 /** The secrets of a session that acts in a tenant, seen once. */
 export interface UserTokens {
@@ -22,6 +22,8 @@ export interface PersonSession {
   readonly personId: string;
   /** Null: a browser's, for the pages of the account. */
   readonly tenantId: string | null;
+  /** Of a browser's session: the tenant whose identity provider it comes from, which says nothing to others. */
+  readonly onlyTenant: string | null;
   readonly accessExpiresAt: Date;
   readonly expiresAt: Date;
   readonly methods: readonly SignInMethod[];
@@ -31,13 +33,14 @@ export interface PersonSession {
   readonly lastUsedAt: Date;
 }
 
-const COLUMNS = `id, person_id AS "personId", tenant_id AS "tenantId", access_expires_at AS "accessExpiresAt",
+const COLUMNS = `id, person_id AS "personId", tenant_id AS "tenantId", only_tenant AS "onlyTenant", access_expires_at AS "accessExpiresAt",
   expires_at AS "expiresAt", methods, address, user_agent AS "userAgent", signed_in_at AS "signedInAt",
   last_used_at AS "lastUsedAt"`;
 
 interface NewSession {
   readonly personId: string;
   readonly tenantId: string | null;
+  readonly onlyTenant?: string | null;
   readonly methods: readonly SignInMethod[];
   readonly access: string;
   readonly refresh: string | null;
@@ -50,8 +53,8 @@ async function insertSession(sql: Sql, session: NewSession): Promise<string> {
   const accessHours = session.refresh === null ? session.hours : USER_ACCESS_SECONDS / 3600;
   await sql.query(
     `INSERT INTO person_session (id, person_id, tenant_id, access_digest, access_expires_at, refresh_digest, expires_at, methods,
-       address, user_agent, signed_in_at, last_used_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, now() + make_interval(hours => $7), $8, $9, $10, now(), now())`,
+       address, user_agent, only_tenant, signed_in_at, last_used_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, now() + make_interval(hours => $7), $8, $9, $10, $11, now(), now())`,
     [
       id,
       session.personId,
@@ -63,6 +66,7 @@ async function insertSession(sql: Sql, session: NewSession): Promise<string> {
       JSON.stringify(session.methods),
       address,
       userAgent,
+      session.onlyTenant ?? null,
     ],
   );
   return id;
@@ -75,17 +79,26 @@ export async function openUserSession(
 ): Promise<UserTokens> {
   const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
   const { accessToken: access, refreshToken: refresh } = tokens;
-  await insertSession(sql, { personId, tenantId, methods, access, refresh, hours: REFRESH_DAYS * 24 });
+  const hours = isByCompany(methods) ? COMPANY_HOURS : REFRESH_DAYS * 24;
+  await insertSession(sql, { personId, tenantId, methods, access, refresh, hours });
   return tokens;
 }
 
 /** Opens a session of a browser; returns the value of its cookie. */
 export async function openBrowserSession(
   sql: Sql,
-  { personId, methods }: { personId: string; methods: readonly SignInMethod[] },
+  { personId, methods, onlyTenant }: { personId: string; methods: readonly SignInMethod[]; onlyTenant: string | null },
 ): Promise<string> {
   const access = newBearerSecret('usp_');
-  await insertSession(sql, { personId, tenantId: null, methods, access, refresh: null, hours: BROWSER_HOURS });
+  await insertSession(sql, {
+    personId,
+    tenantId: null,
+    onlyTenant,
+    methods,
+    access,
+    refresh: null,
+    hours: BROWSER_HOURS,
+  });
   return access;
 }
 
@@ -115,8 +128,11 @@ export async function renewUserSession(sql: Sql, refreshToken: string): Promise<
   const digest = digestOf(refreshToken);
   const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
   const renewed = await sql.query(
-    `UPDATE person_session SET access_digest = $2, access_expires_at = now() + make_interval(secs => $3), refresh_digest = $4,
-       previous_refresh_digest = refresh_digest, expires_at = now() + make_interval(days => $5), last_used_at = now()
+    `UPDATE person_session SET access_digest = $2, refresh_digest = $4,
+       previous_refresh_digest = refresh_digest, last_used_at = now(),
+       access_expires_at = CASE WHEN methods ? 'company' THEN least(expires_at, now() + make_interval(secs => $3))
+         ELSE now() + make_interval(secs => $3) END,
+       expires_at = CASE WHEN methods ? 'company' THEN expires_at ELSE now() + make_interval(days => $5) END
      WHERE refresh_digest = $1 AND expires_at > now() RETURNING 1`,
     [digest, digestOf(tokens.accessToken), USER_ACCESS_SECONDS, digestOf(tokens.refreshToken), REFRESH_DAYS],
   );
@@ -148,7 +164,7 @@ export async function endSessions(
   { but = null, tenantId = null }: { but?: string | null; tenantId?: string | null } = {},
 ): Promise<number> {
   const ended = await sql.query(
-    `DELETE FROM person_session WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2) AND ($3::uuid IS NULL OR tenant_id = $3)
+    `DELETE FROM person_session WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2) AND ($3::uuid IS NULL OR $3 IN (tenant_id, only_tenant))
      RETURNING 1`,
     [personId, but, tenantId],
   );

@@ -45,5 +45,20 @@ export async function insertPerson(sql: Sql, person: Omit<Person, 'totpSecret'>)
   return made.length > 0;
 }
 
+/** What is left of somebody who has deleted the account: an id to which logs refer. */
+export const NOBODY = { firstName: '', lastName: '' } as const;
+export const erasedEmail = (id: string): string => `${id}@deleted.invalid`;
+
+/** Forgets somebody. All that one signs in with goes, and the address is free. */
+export async function erasePerson(sql: Sql, id: string): Promise<void> {
+  for (const table of ['person_session', 'person_token', 'person_recovery_code', 'person_passkey'])
+    await sql.query(`DELETE FROM ${table} WHERE person_id = $1`, [id]);
+  await sql.query(
+    `UPDATE person SET email = $2, first_name = '', last_name = '', password_hash = NULL, totp_secret = NULL, totp_step = NULL
+     WHERE id = $1`,
+    [id, erasedEmail(id)],
+  );
+}
+
 /** Single statements about people, each a transaction of its own. */
 export const single = (db: Database): Sql => ({ query: (sql, params) => db.statement(sql, params) });

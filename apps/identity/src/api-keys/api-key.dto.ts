@@ -4,12 +4,11 @@ import {
   FieldCheck,
   InstantString,
   isIpRange,
-  isPermission,
   OptionalField,
-  PERMISSIONS,
   RequiredField,
 } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Length, Max, Min } from 'class-validator';
+import { PermissionsField } from '../fields/permissions-field.js';
 
 @BodyExample({ name: 'Shop', permissions: ['customer:read', 'customer:write'] })
 export class NewApiKeyDto {
@@ -18,21 +17,7 @@ export class NewApiKeyDto {
   @Length(1, 255)
   name!: string;
 
-  @RequiredField()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
-  @FieldCheck(
-    {
-      code: 'unknown_permission',
-      message: 'must be permissions such as customer:read, or *',
-      types: ['string'],
-      schema: { enum: [...PERMISSIONS, '*'] },
-      holds: isPermission,
-    },
-    { each: true },
-  )
+  @PermissionsField()
   permissions!: string[];
 
   @OptionalField()
@@ -63,6 +48,6 @@ export class RotateApiKeyDto {
   @IsInt()
   @Min(0)
   @Max(2_592_000)
-  @Describe('How long the old key goes on; 86400 unless given.')
+  @Describe('How many seconds the old key goes on; 86400 unless given.')
   overlapSeconds?: number | null;
 }

@@ -27,6 +27,7 @@ export class AuditLogController {
       'The database numbers the entries without a gap, chains them by their hashes and refuses to change one. Times are real time, also in a sandbox.',
     tag,
     permission: 'audit-log:read',
+    whenClosed: true,
     response: auditEntrySchema,
     examples: { response: { data: [EXAMPLE_ENTRY] } },
   })
@@ -52,6 +53,7 @@ export class AuditLogController {
     description: 'Whoever keeps an export can prove later that nothing was taken out: the hashes go on from it.',
     tag,
     permission: 'audit-log:read',
+    whenClosed: true,
     responseType: 'text/csv',
   })
   export(@Caller() caller: Principal, @Res({ passthrough: true }) reply: FastifyReply): StreamableFile {

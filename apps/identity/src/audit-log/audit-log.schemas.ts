@@ -16,7 +16,7 @@ const Party = (description: string) =>
 
 export const auditEntrySchema = Type.Object(
   {
-    number: Type.Integer({ description: 'Place in the log; no number is missing.' }),
+    number: Type.Integer({ description: 'Place in the log, from 1; none is missing.' }),
     id: Type.String({ format: 'uuid' }),
     type: Type.String({ description: 'What happened.' }),
     at: Type.String({ format: 'date-time' }),

@@ -10,6 +10,8 @@ export const AUDIT_TYPES = [
   'password.reset_requested',
   'password.changed',
   'email.changed',
+  'name.changed',
+  'account.deleted',
   'totp.enabled',
   'totp.disabled',
   'recovery_codes.made',
@@ -24,9 +26,18 @@ export const AUDIT_TYPES = [
   'role.created',
   'role.updated',
   'role.deleted',
+  'identity_provider.changed',
+  'identity_provider.removed',
+  'identity_provider.domains_proved',
   'api_key.created',
   'api_key.rotated',
   'api_key.revoked',
+  'tenant.features_changed',
+  'tenant.suspended',
+  'tenant.resumed',
+  'tenant.deletion_requested',
+  'tenant.deletion_revoked',
+  'tenant.erased',
 ] as const;
 export type AuditType = (typeof AUDIT_TYPES)[number];
 
@@ -36,14 +47,15 @@ export interface NewAuditEntry {
   readonly metadata?: Record<string, unknown>;
   /** Where it is not whose token the request has. */
   readonly actor?: AuditParty | null;
-  /** Of what happened in another request. */
-  readonly origin?: Pick<AuditEntryRow, 'id' | 'at' | 'address' | 'userAgent'>;
+  /** Of what happened in another request; an `id` alone for what is recorded once, however often it is done. */
+  readonly origin?: Partial<Pick<AuditEntryRow, 'id' | 'at' | 'address' | 'userAgent'>>;
 }
 
 /** Adds to the tenant's audit log, in the transaction of what it reports. False where the entry is there already. */
 export async function recordAudit(tx: TenantTx, entry: NewAuditEntry): Promise<boolean> {
   const added = await auditEntries.insertMissing(tx, {
-    ...(entry.origin ?? originOfRequest()),
+    ...originOfRequest(),
+    ...entry.origin,
     actor: entry.actor === undefined ? actorOfRequest() : entry.actor,
     type: entry.type,
     subject: entry.subject,
@@ -56,7 +68,7 @@ export async function recordAudit(tx: TenantTx, entry: NewAuditEntry): Promise<b
   return added.length > 0;
 }
 
-function originOfRequest(): NonNullable<NewAuditEntry['origin']> {
+function originOfRequest(): Required<NonNullable<NewAuditEntry['origin']>> {
   const { address = null, userAgent = null } = requestContext() ?? {};
   return { id: newUuid(), at: new Date(), address, userAgent };
 }

@@ -1,4 +1,4 @@
-import { languageFor, Operation, type PageLanguage, publicPageHeaders } from '@kontor/service-kit';
+import { languageFor, Operation, type PageLanguage, redirectTo, sendPage } from '@kontor/service-kit';
 import { Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { LOGIN_PATH } from '../login-links/login-link-life.js';
@@ -33,18 +33,15 @@ export class CustomerAreaController {
   ): Promise<string> {
     const opened = await this.openLink.look(token);
     const language = languageFor(chosen, opened?.customer.language, accepted);
-    if (!opened) return send(reply, 404, false, gonePage(language));
-    return send(reply, 200, opened.sandbox, loginPage(opened, `${LOGIN_PATH}/${token}`, language));
+    if (!opened) return sendPage(reply, 404, gonePage(language));
+    return sendPage(reply, 200, loginPage(opened, `${LOGIN_PATH}/${token}`, language), { sandbox: opened.sandbox });
   }
 
   @Post('login/:token')
   @Operation({
     id: 'submitLoginLink',
-    examples: { request: {} },
     summary: 'Log in with the link, once; leads on to the customer area by 303',
     rawBody: true,
-    requestType: 'application/x-www-form-urlencoded',
-    requestBody: { type: 'object' },
     success: 200,
     ...lang,
     ...open,
@@ -60,13 +57,9 @@ export class CustomerAreaController {
       sandbox,
       ...(await openSession(tx, link.customerId, new Date())),
     }));
-    if (!used) return send(reply, 404, false, gonePage(language));
+    if (!used) return sendPage(reply, 404, gonePage(language));
     const cookie = this.area.cookie(used.accessToken, ACCESS_SECONDS);
-    return redirect(
-      reply.header('set-cookie', cookie),
-      used.sandbox,
-      chosen ? `${AREA_PATH}?lang=${language}` : AREA_PATH,
-    );
+    return redirectTo(reply.header('set-cookie', cookie), chosen ? `${AREA_PATH}?lang=${language}` : AREA_PATH);
   }
 
   @Get('area')
@@ -78,18 +71,15 @@ export class CustomerAreaController {
   ): Promise<string> {
     const visitor = await this.area.visitor(headers['cookie']);
     const language = languageFor(chosen, visitor?.customer.language, headers['accept-language']);
-    if (!visitor) return send(reply, 200, false, signedOutPage(language));
-    return send(reply, 200, visitor.sandbox, areaPage(visitor, language));
+    if (!visitor) return sendPage(reply, 200, signedOutPage(language));
+    return sendPage(reply, 200, areaPage(visitor, language), { sandbox: visitor.sandbox });
   }
 
   @Post('sign-out')
   @Operation({
     id: 'leaveCustomerArea',
-    examples: { request: {} },
     summary: 'End the session of the customer area',
     rawBody: true,
-    requestType: 'application/x-www-form-urlencoded',
-    requestBody: { type: 'object' },
     success: 200,
     ...lang,
     ...open,
@@ -101,16 +91,6 @@ export class CustomerAreaController {
   ): Promise<string> {
     const language: PageLanguage = languageFor(chosen, undefined, headers['accept-language']);
     await this.area.leave(headers['cookie']);
-    return send(reply.header('set-cookie', this.area.cookie('', 0)), 200, false, signedOutPage(language));
+    return sendPage(reply.header('set-cookie', this.area.cookie('', 0)), 200, signedOutPage(language));
   }
-}
-
-function send(reply: FastifyReply, status: number, sandbox: boolean, html: string): string {
-  void reply.headers(publicPageHeaders(sandbox)).status(status).type('text/html; charset=utf-8');
-  return html;
-}
-
-function redirect(reply: FastifyReply, sandbox: boolean, target: string): string {
-  void send(reply.header('location', target), 303, sandbox, '');
-  return '';
 }

@@ -8,7 +8,7 @@ export class TenantRow implements Tenant {
   @BigintColumn() version!: bigint;
   @Column('text') name!: string;
   @Column('text') mode!: 'live' | 'sandbox';
-  @Column('text') status!: 'active' | 'suspended';
+  @Column('text') status!: Tenant['status'];
   @Column('text') plan!: 'standard' | 'enterprise';
   @JsonColumn() features!: string[];
   @Column('text') timeZone!: string;

@@ -6,8 +6,8 @@ export interface Tenant {
   readonly version: bigint;
   readonly name: string;
   readonly mode: 'live' | 'sandbox';
-  /** Nobody gets in to a suspended one. */
-  readonly status: 'active' | 'suspended';
+  /** Nobody gets in to a suspended one; a closed one is being deleted. */
+  readonly status: 'active' | 'suspended' | 'closed';
   readonly plan: 'standard' | 'enterprise';
   readonly features: readonly string[];
   readonly timeZone: string;

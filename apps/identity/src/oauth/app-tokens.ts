@@ -23,18 +23,18 @@ export class AppTokens {
     const id = await tokens.idOf(jwt);
     const token = id === undefined ? undefined : await provider.AccessToken.find(id);
     const clientId = token?.clientId;
-    const client = clientId === undefined ? undefined : await this.clients.metadata(clientId, issuer);
-    if (!token || !client) return undefined;
-    if (client['suspended']) throw tenantSuspended();
+    const client = clientId === undefined ? undefined : await this.clients.owner(clientId, issuer);
+    if (!token || clientId === undefined || !client) return undefined;
+    if (client.suspended) throw tenantSuspended();
     return {
       principal: {
         kind: 'client',
-        tenantId: String(client['tenant_id']),
-        subjectId: client.client_id,
+        tenantId: client.tenantId,
+        subjectId: clientId,
         customerId: token.accountId as CustomerId,
         permissions: [],
         scopes: shownScope(token.scope ?? '').split(' '),
-        name: String(client.client_name),
+        name: client.name,
         mode: issuer,
         ...(token.grantId === undefined ? {} : { sessionId: token.grantId }),
       },

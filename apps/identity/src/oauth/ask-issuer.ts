@@ -57,6 +57,7 @@ async function translate(request: FastifyRequest, { tokens }: MadeProvider): Pro
   const bearer = BEARER.exec(raw.headers.authorization ?? '')?.[1];
   if (path === ROUTES.userinfo && bearer) raw.headers.authorization = `Bearer ${(await tokens.idOf(bearer)) ?? '-'}`;
   if (!Buffer.isBuffer(request.body)) return undefined;
+  requireSmall(request.body);
   if (!/^application\/x-www-form-urlencoded\b/i.test(raw.headers['content-type'] ?? '')) return request.body;
   const form = new URLSearchParams(request.body.toString());
   for (const name of ['token', 'access_token']) {
@@ -77,10 +78,15 @@ function withMeantScope(parameters: URLSearchParams): string {
 
 const LIMIT = 56 * 1024;
 
-/** The body was read already: it is given once more to who reads the request itself. @throws DomainError 413 `too_large` */
-function replay({ raw }: FastifyRequest, body: Buffer): void {
+/** Before it is read: a form of megabytes takes long to be taken apart. @throws DomainError 413 `payload_too_large` */
+function requireSmall(body: Buffer): void {
   if (body.length > LIMIT)
     throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The form is larger than 56 KiB.' });
+}
+
+/** The body was read already: it is given once more to who reads the request itself. */
+function replay({ raw }: FastifyRequest, body: Buffer): void {
+  requireSmall(body);
   raw.headers['content-length'] = String(body.length);
   Object.defineProperties(raw, {
     readable: { value: true },

@@ -3,7 +3,8 @@ import {
   Operation,
   type OperationOptions,
   type PageLanguage,
-  publicPageHeaders,
+  redirectTo,
+  sendPage,
 } from '@kontor/service-kit';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { isEmail } from 'class-validator';
@@ -57,8 +58,9 @@ export class InteractionController {
     const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.subarray(0, 10_000).toString() : '');
     const page = pageOf(found, request);
     if (found.details.prompt.name === 'consent') {
-      if (form.get('answer') === 'allow') return redirect(reply, await this.interactions.allow(found, request, reply));
-      if (form.get('answer') === 'deny') return redirect(reply, await this.interactions.deny(found, request, reply));
+      if (form.get('answer') === 'allow')
+        return redirectTo(reply, await this.interactions.allow(found, request, reply));
+      if (form.get('answer') === 'deny') return redirectTo(reply, await this.interactions.deny(found, request, reply));
       return send(reply, 200, consentPage(page, scopesOf(found)));
     }
     const email = (form.get('email') ?? '').trim().slice(0, 254);
@@ -90,7 +92,7 @@ export class InteractionController {
     const found = await this.interactions.open(request, reply);
     if (!found) return elsewhere(request, reply);
     const target = await this.interactions.signIn(found, token, request, reply);
-    return target === null ? used(request, reply) : redirect(reply, target);
+    return target === null ? used(request, reply) : redirectTo(reply, target);
   }
 }
 
@@ -120,13 +122,6 @@ const gone = (request: FastifyRequest, reply: FastifyReply): string => say(reque
 const elsewhere = (request: FastifyRequest, reply: FastifyReply): string => say(request, reply, 'otherBrowser');
 const used = (request: FastifyRequest, reply: FastifyReply): string => say(request, reply, 'linkGone');
 
-function send(reply: FastifyReply, status: number, html: string): string {
-  void reply.headers(publicPageHeaders(true)).status(status).type('text/html; charset=utf-8');
-  return html;
-}
-
-function redirect(reply: FastifyReply, target: string): string {
-  send(reply, 303, '');
-  void reply.header('location', target);
-  return '';
-}
+/** Apps in a sandbox may be on the machine of who tries them. */
+const send = (reply: FastifyReply, status: number, html: string): string =>
+  sendPage(reply, status, html, { sandbox: true });

@@ -102,5 +102,5 @@ export class Interactions {
 
 /** An unknown sign-in, or an app that is unknown by now. @throws what is no refusal */
 function notFound(error: unknown): undefined {
-  if (!(error instanceof errors.OIDCProviderError)) throw error;
+  if (!(error instanceof errors.OIDCProviderError) || error.statusCode >= 500) throw error;
 }

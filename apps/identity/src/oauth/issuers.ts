@@ -9,8 +9,10 @@ import { ISSUER_NAMES, IssuerAddresses, type IssuerName } from './issuer-address
 import { LogoutDeliveries } from './logout/logout-deliveries.js';
 import { type MadeProvider, makeProvider } from './make-provider.js';
 import { OidcStore } from './oidc-store.js';
+import { orOutage } from './outages.js';
 import { afterwards, logoutSource, postLogoutSuccessSource, renderError } from './pages/provider-pages.js';
 import { SigningKeys } from './signing-keys.js';
+import { exchangeTokens } from './token-exchange.js';
 
 /** How long a process may not know of a new key, which signs only an hour later, and how often expired rows are removed. */
 const LOOK_MS = 30_000;
@@ -72,6 +74,7 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
     const provider = Promise.resolve(
       makeProvider(this.addresses.urlOf(issuer), keys, {
         adapter: (model) => (model === 'Client' ? this.clientStore(issuer) : new OidcStore(this.db, issuer, model)),
+        exchange: (work) => exchangeTokens(this.db, issuer, work),
         findAccount: this.findAccount,
         audience: this.config.publicUrl,
         secretsKey: this.config.secretsKey,
@@ -91,7 +94,7 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
   private clientStore(issuer: IssuerName): OidcStore {
     const store = new OidcStore(this.db, issuer, 'Client');
     store.find = async (id) => {
-      const client = await this.clients.metadata(id, issuer);
+      const client = await orOutage(this.clients.metadata(id, issuer));
       // Nobody signs in to a suspended tenant, and nobody stays signed in.
       return client?.['suspended'] ? undefined : client;
     };
@@ -102,8 +105,10 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly findAccount: FindAccount = async (ctx, customerId) => {
     const tenantId = ctx.oidc.client?.['tenant_id'];
     if (typeof tenantId !== 'string') return undefined;
-    const customer = await this.db.tenant(tenantId, (tx) =>
-      this.replicas.get<CustomerState>(tx, 'customer', customerId),
+    const customer = await orOutage(
+      this.db.tenant(tenantId, (tx) => this.replicas.get<CustomerState>(tx, 'customer', customerId), {
+        atOnce: true,
+      }),
     );
     return customer && !customer.mergedIntoCustomerId ? accountOf(customer) : undefined;
   };

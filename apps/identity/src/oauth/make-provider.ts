@@ -1,7 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { JWK } from 'jose';
-import Provider, { type Client, type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  type Client,
+  type Configuration,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  type Provider,
+} from 'oidc-provider';
 import { SCOPES, shownScope } from '../domain/oauth-scopes.js';
+import { IssuerProvider } from './issuer-provider.js';
 import { IssuerTokens } from './issuer-tokens.js';
 import { IDENTITY_CLAIMS } from './account.js';
 import { secretDigest } from './clients/oauth-clients.js';
@@ -22,6 +29,16 @@ export const ROUTES = {
   jwks: '/.well-known/jwks.json',
 } as const;
 
+const GRANT_NOT_ALLOWED = 'requested grant type is not allowed for this client';
+
+interface Answer {
+  readonly access_token?: string;
+  readonly active?: boolean;
+  readonly error_description?: string;
+  scope?: string;
+  error?: string;
+}
+
 export interface MadeProvider {
   readonly provider: Provider;
   readonly tokens: IssuerTokens;
@@ -29,15 +46,20 @@ export interface MadeProvider {
 
 /** One issuer with its keys. Deviations from the library's defaults are those of the interface. @see docs/adr/0026-oauth-by-oidc-provider.md */
 export function makeProvider(url: string, keys: readonly JWK[], parts: ProviderParts): MadeProvider {
-  const provider = new Provider(url, configurationOf(url, keys, parts));
+  const provider = new IssuerProvider(url, configurationOf(url, keys, parts), parts);
   // Behind the gateway, which says by which name it was asked.
   provider.proxy = true;
   const tokens = new IssuerTokens(url, parts.audience, keys);
+  provider.on('authorization.error', (_ctx, error) => {
+    if (error.statusCode >= 500) parts.log.warn({ err: error }, 'a sign-in has to begin anew');
+  });
   provider.on('server_error', (_ctx, error) => parts.log.error({ err: error }, 'a sign-in failed'));
   (provider as NodeJS.EventEmitter).on('error', (error) => parts.log.error({ err: error }, 'a sign-in failed'));
   provider.use(async (ctx, next) => {
     await next();
-    const body = ctx.body as { scope?: string; access_token?: string; active?: boolean } | undefined;
+    const body = ctx.body as Answer | undefined;
+    // The library calls the request invalid, the standard says what is: the app. @see RFC 6749, 5.2
+    if (ctx.path === ROUTES.token && body?.error_description === GRANT_NOT_ALLOWED) body.error = 'unauthorized_client';
     if (ctx.path === ROUTES.token && body?.access_token && body.scope) body.scope = shownScope(body.scope);
     if (ctx.path === ROUTES.introspection && body?.active && body.scope) body.scope = shownScope(body.scope);
     await parts.afterwards(ctx as KoaContextWithOIDC);

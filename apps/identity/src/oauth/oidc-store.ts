@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto';
+import { invariant } from '@kontor/kernel';
 import type { Database } from '@kontor/persistence';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { errors } from 'oidc-provider';
 import type { IssuerName } from './issuer-addresses.js';
+import { orOutage } from './outages.js';
+import { digestOf, type StoredPayload, TokenExchange } from './token-exchange.js';
 
-const digestOf = (id: string): Buffer => createHash('sha256').update(id).digest();
+interface FoundPayload {
+  readonly payload: AdapterPayload;
+  readonly consumedAt: Date | null;
+  readonly granted: AdapterPayload | null;
+}
 
 /**
  * What the OAuth endpoints remember of one kind (codes, tokens, sessions …), by the digest of its id: who reads the database can
@@ -18,25 +23,22 @@ export class OidcStore implements Adapter {
   ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
-    const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000);
-    await this.db.statement(
-      `INSERT INTO oidc_payload (issuer, model, id_digest, payload, grant_id, uid, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (issuer, model, id_digest) DO UPDATE
-         SET payload = excluded.payload, grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`,
-      [
-        this.issuer,
-        this.model,
-        digestOf(id),
-        JSON.stringify(withoutIds(payload)),
-        payload.grantId ?? null,
-        this.model === 'Session' ? payload.uid : null,
-        expiresAt,
-      ],
-    );
+    const stored: StoredPayload = {
+      model: this.model,
+      idDigest: digestOf(id),
+      payload: withoutIds(payload),
+      grantId: payload.grantId ?? null,
+      uid: this.model === 'Session' ? (payload.uid ?? null) : null,
+      expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
+    };
+    const exchange = TokenExchange.current();
+    if (exchange) exchange.given.push(stored);
+    else await this.write(stored);
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
+    const { grant } = TokenExchange.current() ?? {};
+    if (this.model === 'Grant' && grant?.id === id) return grant.payload;
     return this.read('id_digest', digestOf(id), id);
   }
 
@@ -49,43 +51,79 @@ export class OidcStore implements Adapter {
     return Promise.resolve(undefined);
   }
 
-  /** @throws InvalidGrant for whoever is not the first: a code is redeemed once, also by two requests of the same moment. */
-  async consume(id: string): Promise<void> {
-    const rows = await this.db.statement(
-      `UPDATE oidc_payload SET consumed_at = now()
-       WHERE issuer = $1 AND model = $2 AND id_digest = $3 AND consumed_at IS NULL RETURNING 1`,
-      [this.issuer, this.model, digestOf(id)],
+  /** Takes effect with what is given for it. */
+  consume(id: string): Promise<void> {
+    const exchange = TokenExchange.current();
+    invariant(
+      exchange?.grant && !exchange.used,
+      'a code or a refresh token is used up in an exchange, and one in each',
     );
-    if (rows.length === 0) throw new errors.InvalidGrant(`${this.model} was used already`);
+    exchange.used = { model: this.model, idDigest: digestOf(id), grantId: exchange.grant.id };
+    return Promise.resolve();
   }
 
   async destroy(id: string): Promise<void> {
-    await this.db.statement('DELETE FROM oidc_payload WHERE issuer = $1 AND model = $2 AND id_digest = $3', [
+    await this.statement('DELETE FROM oidc_payload WHERE issuer = $1 AND model = $2 AND id_digest = $3', [
       this.issuer,
       this.model,
       digestOf(id),
     ]);
   }
 
+  /** The grant first: an exchange that goes on meanwhile holds it until its tokens can be seen, or finds it gone. */
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.db.statement('DELETE FROM oidc_payload WHERE issuer = $1 AND model = $2 AND grant_id = $3', [
+    await this.statement(`DELETE FROM oidc_payload WHERE issuer = $1 AND model = 'Grant' AND id_digest = $2`, [
+      this.issuer,
+      digestOf(grantId),
+    ]);
+    await this.statement('DELETE FROM oidc_payload WHERE issuer = $1 AND model = $2 AND grant_id = $3', [
       this.issuer,
       this.model,
       grantId,
     ]);
   }
 
-  private async read(column: 'id_digest' | 'uid', value: unknown, id: string): Promise<AdapterPayload | undefined> {
-    const [row] = await this.db.statement<{ payload: AdapterPayload; consumedAt: Date | null }>(
-      `SELECT payload, consumed_at AS "consumedAt" FROM oidc_payload
-       WHERE issuer = $1 AND model = $2 AND ${column} = $3 AND (expires_at IS NULL OR expires_at > now())`,
-      [this.issuer, this.model, value],
+  private async write({ model, idDigest, payload, grantId, uid, expiresAt }: StoredPayload): Promise<void> {
+    await this.statement(
+      `INSERT INTO oidc_payload (issuer, model, id_digest, payload, grant_id, uid, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (issuer, model, id_digest) DO UPDATE
+         SET payload = excluded.payload, grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`,
+      [this.issuer, model, idDigest, JSON.stringify(payload), grantId, uid, expiresAt],
     );
+  }
+
+  private statement<Row extends object>(sql: string, params: unknown[]): Promise<Row[]> {
+    return orOutage(this.db.statement<Row>(sql, params));
+  }
+
+  private async read(column: 'id_digest' | 'uid', value: unknown, id: string): Promise<AdapterPayload | undefined> {
+    const exchange = TokenExchange.current();
+    const [row] = await this.statement<FoundPayload>(exchange ? withGrant(column) : alone(column), [
+      this.issuer,
+      this.model,
+      value,
+    ]);
     if (!row) return undefined;
+    const { grantId } = row.payload;
+    if (exchange && row.granted && grantId) exchange.grant = { id: grantId, payload: { ...row.granted, jti: grantId } };
     const consumed = row.consumedAt ? { consumed: Math.floor(row.consumedAt.getTime() / 1000) } : {};
     return { ...row.payload, jti: id, ...consumed };
   }
 }
+
+const STANDS = '(p.expires_at IS NULL OR p.expires_at > now())';
+
+const alone = (column: string): string =>
+  `SELECT p.payload, p.consumed_at AS "consumedAt", NULL AS granted FROM oidc_payload p
+   WHERE p.issuer = $1 AND p.model = $2 AND p.${column} = $3 AND ${STANDS}`;
+
+const withGrant = (column: string): string =>
+  `SELECT p.payload, p.consumed_at AS "consumedAt", g.payload AS granted
+   FROM oidc_payload p LEFT JOIN oidc_payload g
+     ON g.issuer = p.issuer AND g.model = 'Grant' AND g.id_digest = sha256(convert_to(p.grant_id, 'UTF8'))
+       AND (g.expires_at IS NULL OR g.expires_at > now())
+   WHERE p.issuer = $1 AND p.model = $2 AND p.${column} = $3 AND ${STANDS}`;
 
 /** The ids of what is stored, and of the session that an interaction belongs to, are what a browser or an app shows. */
 function withoutIds({ jti: _id, session, ...payload }: AdapterPayload): AdapterPayload {

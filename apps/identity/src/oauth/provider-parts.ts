@@ -15,6 +15,8 @@ export interface LogoutNotice {
 /** What an issuer is made of beside its keys. */
 export interface ProviderParts {
   readonly adapter: AdapterFactory;
+  /** Gives tokens for what `work` finds, all of them or none. */
+  exchange(work: () => Promise<void>): Promise<void>;
   readonly findAccount: FindAccount;
   /** Whom access tokens are for: this API. */
   readonly audience: string;

@@ -44,7 +44,8 @@ export class DriveClock {
     const [item] = batch.items;
     invariant(item, 'a batch has an item');
     await this.db.tenant(tenantId, async (tx) => {
-      if (clock)
+      // A tenant whose last term ended meanwhile has none any more.
+      if (clock && (await sandboxClocks.findOne(tx, {})))
         await sandboxClocks.update(tx, { status: 'ready', target: null, problems }, ['status', 'target', 'problems']);
       await completeDue(tx, ADVANCE, item);
     });

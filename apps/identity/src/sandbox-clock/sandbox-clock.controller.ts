@@ -27,6 +27,7 @@ export class SandboxClockController {
     summary: 'Where the sandbox clock stands',
     tag: 'Sandbox',
     permission: 'settings:read',
+    whenClosed: true,
     response: clockSchema,
   })
   get(@Caller() caller: Principal) {
@@ -41,6 +42,7 @@ export class SandboxClockController {
       'Everything due up to and including `to` happens in order, as if time had passed. Ask for the clock until it is `ready`.',
     tag: 'Sandbox',
     permission: 'settings:write',
+    whenClosed: true,
     success: 202,
     response: clockSchema,
     errors: { 409: 'The clock is being advanced.', 422: 'The clock moves forward only.' },

@@ -16,6 +16,7 @@ export class ExportTenantController {
       'written, page by page: what changes meanwhile may be in it or not. Digests and secrets are left out. Needs a key with every permission.',
     tag: 'Tenant',
     permission: '*',
+    whenClosed: true,
     responseType: 'application/zip',
   })
   async export(

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
+import { tenantClosed } from '@kontor/service-kit';
+import { recordAudit } from '../audit-log/record-audit.js';
 import type { Tenant } from '../domain/tenant.js';
 import { activity, lockTenant, saveTenant } from '../published-events.js';
 
@@ -11,12 +13,17 @@ import { activity, lockTenant, saveTenant } from '../published-events.js';
 export class SetTenantStatus {
   constructor(private readonly db: Database) {}
 
-  /** Setting what is already so changes nothing. @throws DomainError `not_found` */
-  execute(tenantId: string, status: Tenant['status']): Promise<Tenant> {
+  /** Setting what is already so changes nothing. @throws DomainError `not_found`, `tenant_closed` */
+  execute(tenantId: string, status: 'active' | 'suspended'): Promise<Tenant> {
     return this.db.tenant(tenantId, async (tx) => {
       const tenant = await lockTenant(tx);
       if (tenant.status === status) return tenant;
+      if (tenant.status === 'closed') throw tenantClosed();
       tenant.status = status;
+      await recordAudit(tx, {
+        type: status === 'suspended' ? 'tenant.suspended' : 'tenant.resumed',
+        subject: { kind: 'tenant', id: tenantId, name: tenant.name },
+      });
       return saveTenant(tx, tenant, [activity('tenant.updated', tx.tenantId, { status })]);
     });
   }

@@ -22,6 +22,7 @@ export class TenantController {
     summary: 'The organisation of this token',
     tag: 'Tenant',
     permission: 'settings:read',
+    whenClosed: true,
     response: tenantSchema,
   })
   get(@Caller() caller: Principal) {

@@ -19,7 +19,7 @@ export const tenantSchema = Type.Object(
     features,
     timeZone: Type.String(),
     currencyCode: Type.String(),
-    status: Type.String({ description: 'active or suspended.', examples: ['active'] }),
+    status: Type.String({ description: 'active, suspended, or closed: it is being deleted.', examples: ['active'] }),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { $id: 'Tenant' },

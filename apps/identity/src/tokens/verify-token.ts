@@ -8,6 +8,7 @@ import { tenants } from '../db/tenant.row.js';
 import { Log, OPERATOR, tenantSuspended, unauthenticated as refused } from '@kontor/service-kit';
 import { AppTokens } from '../oauth/app-tokens.js';
 import { UserTokens } from '../users/user-tokens.js';
+import { permissionsIn } from '../accounts/permissions-in.js';
 import { digestOf } from '../secrets/digest.js';
 
 interface Found {
@@ -82,8 +83,14 @@ export class VerifyToken {
     if (!tenant || !verified || (verified.expiresAt !== null && verified.expiresAt.getTime() <= Date.now()))
       throw unauthenticated();
     if (tenant.status === 'suspended' && !verified.principal.permissions.includes(OPERATOR)) throw tenantSuspended();
+    const { permissions } = verified.principal;
     return {
-      principal: { ...verified.principal, tenantId: tx.tenantId, mode: tenant.mode },
+      principal: {
+        ...verified.principal,
+        permissions: permissionsIn(tenant, permissions),
+        tenantId: tx.tenantId,
+        mode: tenant.mode,
+      },
       mode: tenant.mode,
       expiresAt: verified.expiresAt?.toISOString() ?? null,
       ...(verified.allowedIps ? { allowedIps: verified.allowedIps } : {}),

@@ -3,6 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { DomainError, newUuid, notFound } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { recordAudit } from '../audit-log/record-audit.js';
+import { identityProviders } from '../db/identity-provider.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
 import { userInvitations } from '../db/user-invitation.row.js';
 import { type UserRoleRow, userRoles } from '../db/user-role.row.js';
@@ -50,8 +51,11 @@ export class ChangeRole {
     const role = await this.lock(tx, caller, id);
     const used = await tenantUsers.where(tx, 't.roles ? $2 LIMIT 1', [id]);
     const offered = await userInvitations.where(tx, `t.status = 'pending' AND t.roles ? $2 LIMIT 1`, [id]);
-    if (used.length + offered.length > 0)
-      throw new DomainError('role_in_use', { detail: 'Somebody has this role, or is invited to it.' });
+    const given = await identityProviders.where(tx, 't.new_user_roles ? $2 LIMIT 1', [id]);
+    if (used.length + offered.length + given.length > 0)
+      throw new DomainError('role_in_use', {
+        detail: 'Somebody has this role, is invited to it, or would get it from the identity provider.',
+      });
     await userRoles.delete(tx, { id });
     await this.log(tx, 'role.deleted', role, { permissions: role.permissions });
   }

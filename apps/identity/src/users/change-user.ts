@@ -6,6 +6,7 @@ import { endSessions } from '../accounts/person-sessions.js';
 import { fullName, type Person, personById } from '../accounts/person.js';
 import { recordAudit } from '../audit-log/record-audit.js';
 import type { AuditParty } from '../db/audit-entry.row.js';
+import { providerLogins } from '../db/provider-login.row.js';
 import { type TenantUserRow, tenantUsers } from '../db/tenant-user.row.js';
 import { lockTenant } from '../published-events.js';
 import { permissionsOf } from './own-roles.js';
@@ -50,6 +51,7 @@ export class ChangeUser {
     await saveUser(tx, found.user, found.person);
     await keepAnAdministrator(tx, wasMighty);
     await endSessions(tx, found.person.id, { tenantId: tx.tenantId });
+    await providerLogins.delete(tx, { personId: found.person.id });
     await recordAudit(tx, { type: 'user.removed', subject: partyOf(found), metadata: { before } });
   }
 

@@ -4,13 +4,14 @@ import type { TenantTx } from '@kontor/persistence';
 import type { Person } from '../accounts/person.js';
 import { type TenantUserRow, tenantUsers } from '../db/tenant-user.row.js';
 
-type Named = Pick<Person, 'email' | 'firstName' | 'lastName'>;
+type Named = Pick<Person, 'email' | 'firstName' | 'lastName'> & Partial<Pick<Person, 'language'>>;
 
-export const userState = (user: TenantUserRow, { email, firstName, lastName }: Named): UserState => ({
+export const userState = (user: TenantUserRow, { email, firstName, lastName, language }: Named): UserState => ({
   id: user.id,
   email,
   firstName,
   lastName,
+  ...(language && { language }),
   deactivated: user.deactivated,
 });
 

@@ -100,7 +100,7 @@ export class ReportAccountEvents {
       origin: { id, at, address, userAgent },
     });
     if (!isNew) return true;
-    if (type === 'email.changed') await saveUser(tx, user, person);
+    if (type === 'email.changed' || type === 'name.changed') await saveUser(tx, user, person);
     const kind = MAILS[type];
     if (!kind || isMailed) return isMailed;
     await this.mail(tx, event, person, kind);

@@ -4,8 +4,15 @@ import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, Operation, requestContext, unauthenticated } from '@kontor/service-kit';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
-import { OtherTenantDto, RefreshUserDto, RequestPasswordResetDto, UserSignInDto } from './sign-in.dto.js';
+import {
+  OtherTenantDto,
+  RefreshUserDto,
+  RequestPasswordResetDto,
+  SignInCodeDto,
+  UserSignInDto,
+} from './sign-in.dto.js';
 import { EXAMPLE_SIGNED_IN, SignedIn } from './sign-in.schemas.js';
+import { SignInCodes } from './sign-in-codes.js';
 import { SignIn } from './sign-in.js';
 
 const open = { tag: 'Sign-in of users', permission: null } as const;
@@ -18,6 +25,7 @@ export class SignInController {
   constructor(
     private readonly db: Database,
     private readonly signIn: SignIn,
+    private readonly signInCodes: SignInCodes,
   ) {}
 
   @Post('sign-in')
@@ -39,6 +47,22 @@ export class SignInController {
   async execute(@Body() body: UserSignInDto) {
     const { email, password, code = null, tenantId = null } = body;
     return { data: await this.signIn.execute({ email, password, code, tenantId }, requestContext()?.address ?? '') };
+  }
+
+  @Post('sign-in-by-code')
+  @Operation({
+    id: 'signUserInByCode',
+    summary: 'Exchange the code of a sign-in with a company for tokens of a person',
+    description:
+      'The code is the one that `GET /public/account/company/{tenantId}` has sent to the program. The tokens act in that tenant alone, for at most 12 hours.',
+    success: 200,
+    response: SignedIn,
+    examples: { response: EXAMPLE_SIGNED_IN },
+    errors: { 401: 'The code is unknown, used, expired, or was asked for by another program.' },
+    ...open,
+  })
+  async byCode(@Body() { code, codeVerifier }: SignInCodeDto) {
+    return { data: await this.signInCodes.redeem(code, codeVerifier) };
   }
 
   @Post('other-tenant')

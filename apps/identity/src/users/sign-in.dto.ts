@@ -1,5 +1,5 @@
 import { BodyExample, Describe, OptionalField, RequiredField, Uuid } from '@kontor/service-kit';
-import { IsEmail, IsString, Length } from 'class-validator';
+import { IsEmail, IsString, Length, Matches } from 'class-validator';
 
 @BodyExample({ email: 'ada.berg@nordlicht.example', password: 'correct horse battery' })
 export class UserSignInDto {
@@ -46,4 +46,19 @@ export class RequestPasswordResetDto {
   @IsEmail()
   @Length(1, 254)
   email!: string;
+}
+
+@BodyExample({ code: 'Zr8mX2kq4vB7nT1sJ5wY0d', codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' })
+export class SignInCodeDto {
+  @RequiredField()
+  @IsString()
+  @Length(1, 100)
+  code!: string;
+
+  @RequiredField()
+  @IsString()
+  @Length(43, 128)
+  @Matches(/^[A-Za-z0-9._~-]+$/)
+  @Describe('Of which `codeChallenge` was made (PKCE, S256).')
+  codeVerifier!: string;
 }

@@ -10,13 +10,14 @@ import {
   renewUserSession,
   sessionByAccess,
   sessionById,
-  type SignInMethod,
   USER_ACCESS_SECONDS,
 } from '../accounts/person-sessions.js';
 import { type Person, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
+import { identityProviders } from '../db/identity-provider.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
 import { tenants } from '../db/tenant.row.js';
+import { isByCompany, refusalOfSignIn, type SignInMethod } from '../domain/sign-in-policy.js';
 
 export interface TenantOfPerson {
   readonly id: string;
@@ -42,7 +43,8 @@ export class SignIn {
 
   /**
    * @throws DomainError 401 `invalid_credentials`; 401 `second_factor_required` where the password is right and a code is missing; 403
-   * `no_tenant` for who works for none, or not for the one that is asked for; 429 `rate_limited`
+   * `no_tenant` for who works for none, or not for the one that is asked for; 403 `company_sign_in_required`, `second_factor_missing`
+   * where this one asks for more; 429 `rate_limited`
    */
   async execute({ email, password, code, tenantId }: Credentials, address: string) {
     const person = await this.checkPassword.execute(email, password, address);
@@ -61,13 +63,18 @@ export class SignIn {
       methods.push(method);
     }
     await this.checkPassword.succeeded(person, address);
-    return this.open(person.id, methods, tenantId);
+    return this.open(person.id, methods, tenantId, null);
   }
 
   /** A further session, in another tenant of the same person. @throws DomainError 401 `unauthenticated`, 403 `no_tenant` */
   async elsewhere(sessionId: string, tenantId: string) {
     const session = await this.sessionOf(sessionId);
-    return this.open(session.personId, session.methods, tenantId);
+    return this.open(session.personId, session.methods, tenantId, session.tenantId);
+  }
+
+  /** A session of somebody whom the identity provider of a tenant has named. @throws DomainError 403 `no_tenant` */
+  byCompany(personId: string, methods: readonly SignInMethod[], tenantId: string) {
+    return this.open(personId, methods, tenantId, tenantId);
   }
 
   /** @throws DomainError 401 `unauthenticated` */
@@ -79,7 +86,7 @@ export class SignIn {
       ...tokens,
       expiresIn: USER_ACCESS_SECONDS,
       tenantId: session.tenantId,
-      tenants: await this.tenantsOf(session.personId),
+      tenants: seenBy(session.methods, await this.tenantsOf(session.personId), session.tenantId),
     };
   }
 
@@ -113,14 +120,20 @@ export class SignIn {
     return all;
   }
 
-  private async open(personId: Person['id'], methods: readonly SignInMethod[], wanted: string | null) {
-    const all = await this.tenantsOf(personId);
+  private async open(
+    personId: Person['id'],
+    methods: readonly SignInMethod[],
+    wanted: string | null,
+    present: string | null,
+  ) {
+    const all = seenBy(methods, await this.tenantsOf(personId), present);
     const tenant = wanted === null ? all[0] : all.find(({ id }) => id === wanted.toLowerCase());
     if (!tenant)
       throw new DomainError('no_tenant', {
         kind: 'forbidden',
         detail: 'You do not work for this tenant, or for none.',
       });
+    await this.refuseUnwanted(tenant.id, methods);
     const tokens = await aboutPeople(this.db, async (tx) => {
       const onlyTenant = tenant.id;
       await noteAccountEvent(tx, { type: 'sign_in.succeeded', personId, onlyTenant, metadata: { methods } });
@@ -129,9 +142,31 @@ export class SignIn {
     return { ...tokens, expiresIn: USER_ACCESS_SECONDS, tenantId: tenant.id, tenants: all };
   }
 
+  private async refuseUnwanted(tenantId: string, methods: readonly SignInMethod[]): Promise<void> {
+    const policy = await this.db.tenant(tenantId, (tx) => identityProviders.findOne(tx, {}), { readOnly: true });
+    const refusal = refusalOfSignIn(policy, methods);
+    if (refusal === 'company_sign_in_required')
+      throw new DomainError('company_sign_in_required', {
+        kind: 'forbidden',
+        detail: 'This organisation has its people sign in at its own identity provider.',
+      });
+    if (refusal === 'second_factor_missing')
+      throw new DomainError('second_factor_missing', {
+        kind: 'forbidden',
+        detail: 'This organisation asks for a second factor: set one up for your account.',
+      });
+  }
+
   private async sessionOf(id: string) {
     const session = await sessionById(single(this.db), id);
     if (!session) throw unauthenticated();
     return session;
   }
 }
+
+/** What a company's provider said of somebody shows no other tenant. */
+const seenBy = (
+  methods: readonly SignInMethod[],
+  all: readonly TenantOfPerson[],
+  present: string | null,
+): readonly TenantOfPerson[] => (isByCompany(methods) ? all.filter(({ id }) => id === present) : all);

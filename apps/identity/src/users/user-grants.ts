@@ -2,7 +2,7 @@ import type { Principal } from '@kontor/contracts';
 import { DomainError, unknownReference } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { permissionDenied, permits } from '@kontor/service-kit';
-import { tenantUsers } from '../db/tenant-user.row.js';
+import { type TenantUserRow, tenantUsers } from '../db/tenant-user.row.js';
 import { withheldPermissions } from '../domain/api-key.js';
 import { builtInRoles, permissionsOfRoles, type Role } from '../domain/roles.js';
 import { ownRoles } from './own-roles.js';
@@ -18,12 +18,17 @@ export function refuseToGrant(caller: Principal, permissions: readonly string[])
  * The roles of a request, each once.
  * @throws DomainError 422 `unknown_reference`; 403 `permission_denied` where they allow more than the caller may do.
  */
-export async function grantableRoles(tx: TenantTx, caller: Principal, roles: readonly string[]): Promise<string[]> {
+export async function grantableRoles(
+  tx: TenantTx,
+  caller: Principal,
+  roles: readonly string[],
+  field = 'roles',
+): Promise<string[]> {
   const tenantRoles = await ownRoles(tx);
   const known = new Set([...builtInRoles, ...tenantRoles].map(({ id }) => id));
   const wanted = [...new Set(roles)];
   wanted.forEach((id, index) => {
-    if (!known.has(id)) throw unknownReference(`roles[${index}]`, 'role');
+    if (!known.has(id)) throw unknownReference(`${field}[${index}]`, 'role');
   });
   refuseToGrant(caller, permissionsOfRoles(wanted, tenantRoles));
   return wanted;
@@ -42,6 +47,17 @@ export async function keepAnAdministrator(tx: TenantTx, wasAdministrator: boolea
     throw new DomainError('last_administrator', {
       detail: 'Nobody would be left who may do everything in this tenant.',
     });
+}
+
+/** Whether nobody else in the tenant may do everything that this user may: lock the tenant where it counts. */
+export async function isLastAdministrator(
+  tx: TenantTx,
+  user: Pick<TenantUserRow, 'id' | 'roles' | 'deactivated'>,
+): Promise<boolean> {
+  const mighty = [...builtInRoles, ...(await ownRoles(tx))].filter(mayDoEverything).map(({ id }) => id);
+  if (user.deactivated || !user.roles.some((role) => mighty.includes(role))) return false;
+  const others = 'NOT t.deactivated AND t.id <> $2 AND t.roles ?| $3::text[] LIMIT 1';
+  return (await tenantUsers.where(tx, others, [user.id, mighty])).length === 0;
 }
 
 export const mayDoEverything = ({ permissions }: Pick<Role, 'permissions'>): boolean => permissions.includes('*');

@@ -4,8 +4,11 @@ import { Database } from '@kontor/persistence';
 import { Log, tenantSuspended, unauthenticated } from '@kontor/service-kit';
 import { sessionByAccess } from '../accounts/person-sessions.js';
 import { fullName, personById, single } from '../accounts/person.js';
+import { identityProviders } from '../db/identity-provider.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
 import { tenants } from '../db/tenant.row.js';
+import { refusalOfSignIn } from '../domain/sign-in-policy.js';
+import { permissionsIn } from '../accounts/permissions-in.js';
 import { permissionsOf } from './own-roles.js';
 
 /** A session's use is written down when the last one is this old. */
@@ -19,7 +22,7 @@ export class UserTokens {
     private readonly log: Log,
   ) {}
 
-  /** @throws DomainError 401 `unauthenticated`, 403 `tenant_suspended` */
+  /** @throws DomainError 401 `unauthenticated`, 403 `tenant_suspended`, `tenant_closed` */
   async verify(token: string): Promise<VerifyTokenResponse> {
     const session = await sessionByAccess(single(this.db), token);
     if (!session?.tenantId) throw refused();
@@ -32,7 +35,8 @@ export class UserTokens {
         const tenant = await tenants.findOne(tx, {});
         if (!user || user.deactivated || !person || !tenant) throw refused();
         if (tenant.status === 'suspended') throw tenantSuspended();
-        const permissions = await permissionsOf(tx, user.roles);
+        if (refusalOfSignIn(await identityProviders.findOne(tx, {}), session.methods)) throw refused();
+        const permissions = permissionsIn(tenant, await permissionsOf(tx, user.roles));
         return {
           principal: {
             kind: 'user',

@@ -1,13 +1,6 @@
-import {
-  BodyExample,
-  Describe,
-  FieldCheck,
-  isPermission,
-  OptionalField,
-  PERMISSIONS,
-  RequiredField,
-} from '@kontor/service-kit';
+import { BodyExample, Describe, OptionalField, RequiredField } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsEmail, IsIn, IsString, Length } from 'class-validator';
+import { PermissionsField } from '../fields/permissions-field.js';
 
 /** Roles of one person. */
 const MAX_ROLES = 20;
@@ -52,20 +45,6 @@ export class UserRoleDto {
   @Length(1, 100)
   name!: string;
 
-  @RequiredField()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
-  @FieldCheck(
-    {
-      code: 'unknown_permission',
-      message: 'must be permissions such as customer:read, or *',
-      types: ['string'],
-      schema: { enum: [...PERMISSIONS, '*'] },
-      holds: isPermission,
-    },
-    { each: true },
-  )
+  @PermissionsField()
   permissions!: string[];
 }

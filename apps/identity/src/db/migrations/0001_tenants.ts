@@ -9,7 +9,7 @@ CREATE TABLE tenant (
   version bigint NOT NULL,
   name text NOT NULL,
   mode text NOT NULL CHECK (mode IN ('live', 'sandbox')),
-  status text NOT NULL CHECK (status IN ('active', 'suspended')),
+  status text NOT NULL CHECK (status IN ('active', 'suspended', 'closed')),
   plan text NOT NULL CHECK (plan IN ('standard', 'enterprise')),
   features jsonb NOT NULL,
   time_zone text NOT NULL,

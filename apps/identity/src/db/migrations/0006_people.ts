@@ -21,11 +21,13 @@ CREATE TABLE person (
 );
 CREATE UNIQUE INDEX person_email ON person (lower(email));
 
--- Two secrets of different life. Without a tenant it is a browser's, for the pages of the account alone.
+-- Two secrets of different life. Without a tenant it is a browser's, for the pages of the account alone; what a company's identity
+-- provider said of somebody counts in that tenant only.
 CREATE TABLE person_session (
   id uuid PRIMARY KEY,
   person_id uuid NOT NULL REFERENCES person ON DELETE CASCADE,
   tenant_id uuid,
+  only_tenant uuid,
   access_digest bytea NOT NULL UNIQUE,
   access_expires_at timestamptz NOT NULL,
   refresh_digest bytea UNIQUE,

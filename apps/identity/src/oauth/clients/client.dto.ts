@@ -1,21 +1,8 @@
-import { Describe, FieldCheck, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
+import { Describe, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Length, MaxLength } from 'class-validator';
 import { AUTH_METHODS, type AuthMethod } from '../../db/oauth-client.row.js';
 import { SCOPES } from '../../domain/oauth-scopes.js';
-import { refusalOfAppUri } from '../../domain/redirect-uris.js';
-
-const AppUri = (options: { each?: boolean } = {}): PropertyDecorator =>
-  FieldCheck(
-    {
-      code: 'invalid_uri',
-      message:
-        'must be an https URL without user, fragment, wildcard or dots as parts of its path (http for localhost and 127.0.0.1)',
-      types: ['string'],
-      schema: { format: 'uri', pattern: '^(https://|http://(localhost|127\\.0\\.0\\.1)([:/?]|$))' },
-      holds: (value) => typeof value === 'string' && refusalOfAppUri(value) === null,
-    },
-    options,
-  );
+import { AppUri } from '../../fields/app-uri.js';
 
 /** An app that signs customers in. */
 export class OauthClientDto {

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isUuid, newUuid, notFound, validationFailed } from '@kontor/kernel';
-import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { Database, onCommit, Replicas, type TenantTx } from '@kontor/persistence';
 import type { ClientMetadata } from 'oidc-provider';
 import { type OauthClientRow, oauthClients } from '../../db/oauth-client.row.js';
 import { tenants } from '../../db/tenant.row.js';
 import { OWN_SCOPE, SCOPES } from '../../domain/oauth-scopes.js';
-import { sellerName } from '../../tenants/seller-name.js';
-import type { IssuerName } from '../issuer-addresses.js';
+import { sellerNameIn, settingsCopies } from '../../tenants/seller-name.js';
+import { ISSUER_NAMES, type IssuerName } from '../issuer-addresses.js';
+import { Recent } from '../recent.js';
 import type { OauthClientDto } from './client.dto.js';
 
 /** What is kept of an app's secret, which is random and long: nothing to slow a guesser down is needed. */
@@ -15,9 +16,21 @@ export const secretDigest = (secret: string): string => createHash('sha256').upd
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
+export interface ClientOwner {
+  readonly tenantId: string;
+  /** Of the app. */
+  readonly name: string;
+  readonly suspended: boolean;
+}
+
+/** How long another process may not know that an app was changed, or its tenant suspended. */
+const RECENT_MS = 500;
+
 /** The apps that sign customers in. */
 @Injectable()
 export class OauthClients {
+  private readonly recent = new Recent<ClientMetadata>(RECENT_MS);
+
   constructor(
     private readonly db: Database,
     private readonly replicas: Replicas,
@@ -68,23 +81,49 @@ export class OauthClients {
     return this.db.tenant(tenantId, async (tx) => {
       const row = await oauthClients.get(tx, id, { lock: 'update' });
       if (!row) throw notFound('The app');
+      onCommit(tx, () => ISSUER_NAMES.forEach((issuer) => this.recent.forget(`${issuer} ${row.id}`)));
       return work(tx, row);
     });
   }
 
-  /** An app as its issuer knows it; undefined for the other issuer, which has tenants of its own. */
+  /** An app as its issuer knows it, or knew it a moment ago; undefined for the other issuer, which has tenants of its own. */
   async metadata(id: string, issuer: IssuerName): Promise<ClientMetadata | undefined> {
-    const tenantId = isUuid(id) ? await this.tenantOf(id) : undefined;
+    return isUuid(id) ? this.recent.get(`${issuer} ${id.toLowerCase()}`, () => this.read(id, issuer)) : undefined;
+  }
+
+  /** Whose app it is, for each token that is checked: no more of it than that takes. */
+  async owner(id: string, issuer: IssuerName): Promise<ClientOwner | undefined> {
+    const tenantId = await this.tenantOf(id);
+    if (!tenantId) return undefined;
+    const [found] = await this.db.tenant(
+      tenantId,
+      (tx) =>
+        tx.query<ClientOwner>(
+          `SELECT t.tenant_id AS "tenantId", c.name, t.status <> 'active' AS suspended
+           FROM oauth_client c JOIN tenant t ON t.tenant_id = c.tenant_id
+           WHERE c.tenant_id = $1 AND c.id = $2 AND t.mode = $3`,
+          [tenantId, id, issuer],
+        ),
+      { atOnce: true },
+    );
+    return found;
+  }
+
+  private async read(id: string, issuer: IssuerName): Promise<ClientMetadata | undefined> {
+    const tenantId = await this.tenantOf(id);
     if (!tenantId) return undefined;
     return this.db.tenant(
       tenantId,
       async (tx) => {
-        const [row, tenant] = [await oauthClients.get(tx, id), await tenants.findOne(tx, {})];
+        const [row, tenant, settings] = await Promise.all([
+          oauthClients.get(tx, id),
+          tenants.findOne(tx, {}),
+          settingsCopies(tx, this.replicas),
+        ]);
         if (!row || tenant?.mode !== issuer) return undefined;
-        const seller = await sellerName(tx, this.replicas, tenant);
-        return { ...metadataOf(row, seller), suspended: tenant.status === 'suspended' };
+        return { ...metadataOf(row, sellerNameIn(settings, tenant)), suspended: tenant.status !== 'active' };
       },
-      { readOnly: true },
+      { atOnce: true },
     );
   }
 
@@ -114,7 +153,7 @@ const metadataOf = (row: OauthClientRow, seller: string): ClientMetadata => ({
   ...(row.secretDigest === null ? {} : { client_secret: row.secretDigest }),
   token_endpoint_auth_method: row.tokenEndpointAuthMethod,
   application_type: 'web',
-  grant_types: ['authorization_code', 'refresh_token'],
+  grant_types: row.scopes.includes('offline') ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
   response_types: ['code'],
   redirect_uris: row.redirectUris,
   post_logout_redirect_uris: row.postLogoutRedirectUris,

@@ -13,7 +13,7 @@ function languageOf(ctx: KoaContextWithOIDC): PageLanguage {
 }
 
 function show(ctx: KoaContextWithOIDC, html: string, frames: readonly string[] = []): void {
-  ctx.set(publicPageHeaders(true, frames));
+  ctx.set(publicPageHeaders({ sandbox: true, frames }));
   ctx.type = 'html';
   ctx.body = html;
 }

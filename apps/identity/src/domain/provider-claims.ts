@@ -1,0 +1,44 @@
+/** Somebody as a company's identity provider describes them. */
+export interface ProviderIdentity {
+  readonly subject: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** Whether more than one factor was asked for there. */
+  readonly hasSecondFactor: boolean;
+}
+
+export type ClaimProblem = 'email_missing' | 'email_not_verified' | 'foreign_domain';
+
+const MAX_NAME = 100;
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value.replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) : '';
+
+/** What counts of an e-mail address where domains are compared. */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+
+/** Who the claims are about, or why nobody can be let in with them. The address must be the company's, and checked by the provider. */
+export function identityOf(
+  claims: Readonly<Record<string, unknown>> & { readonly sub: string },
+  domains: readonly string[],
+): ProviderIdentity | ClaimProblem {
+  const email = textOfEmail(claims['email']);
+  if (email === null) return 'email_missing';
+  if (claims['email_verified'] !== true) return 'email_not_verified';
+  if (!domains.includes(domainOf(email))) return 'foreign_domain';
+  const [first = '', ...others] = textOf(claims['name']).split(' ');
+  const amr = claims['amr'];
+  return {
+    subject: claims.sub,
+    email,
+    firstName: textOf(claims['given_name']) || first || email.slice(0, email.lastIndexOf('@')).slice(0, MAX_NAME),
+    lastName: textOf(claims['family_name']) || others.join(' '),
+    hasSecondFactor: Array.isArray(amr) && amr.includes('mfa'),
+  };
+}
+
+/** One address without anything that could be read as a second one. */
+const textOfEmail = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= 254 && /^[^\s@<>,;"\p{C}]+@[^\s@<>,;"\p{C}]+$/u.test(value)
+    ? value
+    : null;

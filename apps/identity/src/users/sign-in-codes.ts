@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '@kontor/persistence';
+import { unauthenticated } from '@kontor/service-kit';
+import { useToken } from '../accounts/one-time-tokens.js';
+import { single } from '../accounts/person.js';
+import type { SignInMethod } from '../domain/sign-in-policy.js';
+import { SignIn } from './sign-in.js';
+
+interface SignInCode {
+  readonly tenantId: string;
+  readonly methods: readonly SignInMethod[];
+  readonly codeChallenge: string;
+}
+
+/** Codes that a program gets after a sign-in in a browser. Only the program that asked for one can redeem it, once. */
+@Injectable()
+export class SignInCodes {
+  constructor(
+    private readonly db: Database,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /** @throws DomainError 401 `unauthenticated`, 403 `no_tenant`, `company_sign_in_required`, `second_factor_missing` */
+  async redeem(code: string, codeVerifier: string) {
+    const challenge = createHash('sha256').update(codeVerifier).digest('base64url');
+    const used = await useToken<SignInCode>(single(this.db), 'sign_in_code', code);
+    if (!used?.personId || used.payload.codeChallenge !== challenge)
+      throw unauthenticated('The code is unknown, used, expired, or was asked for by another program.');
+    return this.signIn.byCompany(used.personId, used.payload.methods, used.payload.tenantId);
+  }
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
+import { SecondFactor } from '../src/accounts/second-factor.js';
+import { CreateSandboxTenant, identityService } from '../src/index.js';
+import { totpCode, totpStep } from '../src/secrets/totp.js';
+import { FakeServices } from './fake-services.js';
+import { PASSWORD, People } from './people.js';
+
+/** What somebody does with an account of their own. */
+describe('the own account', () => {
+  let fakes: FakeServices;
+  let test: TestService;
+  let people: People;
+  let first: Send;
+  let second: Send;
+
+  beforeAll(async () => {
+    fakes = await FakeServices.start('identity');
+    test = await testService(identityService, { directory: fakes.directory });
+    people = new People(test);
+    const create = test.service.get(CreateSandboxTenant);
+    [first, second] = (await Promise.all(
+      ['One', 'Two'].map(async (name) => {
+        const { tenantId } = await create.execute({ name, plan: 'standard', features: [], now: null });
+        return test.as(apiKeyPrincipal(tenantId));
+      }),
+    )) as [Send, Send];
+  }, 60_000);
+  afterAll(async () => {
+    await test?.stop();
+    fakes?.stop();
+  });
+
+  /** Signed in with a browser; the page takes forms. */
+  const inBrowser = async (email: string) => {
+    const response = await people.post('/public/account/sign-in', { email, password: PASSWORD });
+    expect(response.status).toBe(303);
+    const cookie = response.headers.get('set-cookie')!.split(';')[0]!;
+    const { body } = await people.anyone('GET', '/public/account', undefined, { cookie });
+    const csrf = /name="csrf" value="([^"]+)"/.exec(body)![1]!;
+    return async (action: string, fields: Record<string, string> = {}) => {
+      const answer = await people.post('/public/account?lang=en', { csrf, action, ...fields }, { cookie });
+      return { status: answer.status, html: await answer.text() };
+    };
+  };
+  const usersOf = async (
+    send: Send,
+  ): Promise<{ id: string; email: string; fullName: string; deactivated: boolean }[]> =>
+    (await send('GET', '/users?limit=100')).body.data;
+  const entries = async (send: Send, type: string) =>
+    (await send('GET', `/audit-log?type=${type}&limit=100`)).body.data;
+  const invited = async (send: Send, email: string, role: string): Promise<void> => {
+    const path = await people.invite(send, email, [role]);
+    const response = await people.post('/public/account/sign-in', { email, password: PASSWORD });
+    const cookie = response.headers.get('set-cookie')!.split(';')[0]!;
+    const page = await people.anyone('GET', path, undefined, { cookie });
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)![1]!;
+    expect((await people.post(path, { csrf }, { cookie })).status).toBe(303);
+  };
+
+  it('has another name from now on, in every tenant and its logs', async () => {
+    const email = await people.join(first, ['support'], { firstName: 'Ada', lastName: 'Berg' });
+    await invited(second, email, 'support');
+    const submit = await inBrowser(email);
+    for (const fields of [
+      {},
+      { firstName: 'Ada' },
+      { firstName: ' ', lastName: 'Tal' },
+      { firstName: '\u0000', lastName: 'Tal' },
+    ])
+      expect((await submit('change_name', fields as Record<string, string>)).status).toBe(422);
+    const done = await submit('change_name', { firstName: 'Ada <b>', lastName: 'Tal' });
+    expect([done.status, done.html]).toEqual([200, expect.stringContaining('Ada &#60;b&#62; Tal')]);
+    for (const send of [first, second]) {
+      await eventually(
+        async () => (await usersOf(send)).some(({ fullName }) => fullName === 'Ada <b> Tal'),
+        'the name',
+      );
+      const [entry] = await eventually(async () => {
+        const found = await entries(send, 'name.changed');
+        return found.length > 0 && found;
+      }, 'the entry');
+      expect(entry).toMatchObject({ metadata: { before: 'Ada Berg', after: 'Ada <b> Tal' } });
+    }
+    const copies = await test.peek<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE type = 'identity.user.changed.v1' AND payload LIKE '%Ada <b>%'`,
+    );
+    expect(copies).toHaveLength(2);
+  });
+
+  it('is deleted with password and code, by everybody but the last who may do everything', async () => {
+    const email = await people.join(first, ['support'], { firstName: 'Leo', lastName: 'Land' });
+    await invited(second, email, 'administrator');
+    await people.tokens(email);
+    const submit = await inBrowser(email);
+    expect((await submit('delete_account', { password: 'wrong' })).html).toContain('The password is wrong.');
+    const refused = await submit('delete_account', { password: PASSWORD });
+    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining('nobody could manage Two')]);
+    expect((await usersOf(first)).find((user) => user.email === email)).toMatchObject({ deactivated: false });
+
+    await people.join(second, ['administrator'], { firstName: 'Jo', lastName: 'Brandt' });
+    const [{ id }] = (await test.peek<{ id: string }>('SELECT id FROM person WHERE email = $1', [email])) as [
+      { id: string },
+    ];
+    const secret = Buffer.from('12345678901234567890');
+    const sealed = test.service.get(SecondFactor).seal(secret, id);
+    await test.peek('UPDATE person SET totp_secret = $2, totp_step = 1 WHERE id = $1', [id, sealed]);
+    expect((await submit('delete_account', { password: PASSWORD, code: '000000' })).html).toContain(
+      'The code is wrong',
+    );
+    const done = await submit('delete_account', { password: PASSWORD, code: totpCode(secret, totpStep(new Date())) });
+    expect([done.status, done.html]).toEqual([200, expect.stringContaining('Your account is deleted')]);
+
+    expect((await people.signIn(email)).body.reason).toBe('invalid_credentials');
+    expect((await submit('change_name', { firstName: 'Leo', lastName: 'Land' })).status).toBe(303);
+    for (const table of ['person_session', 'person_token', 'person_recovery_code', 'person_passkey'])
+      expect([table, await test.peek(`SELECT 1 FROM ${table} WHERE person_id = $1`, [id])]).toEqual([table, []]);
+    const left = await test.peek<{ text: string }>('SELECT row_to_json(p)::text AS text FROM person p WHERE id = $1', [
+      id,
+    ]);
+    expect(left[0]!.text).not.toMatch(/Leo|Land|argon2|k1\./);
+    for (const send of [first, second]) {
+      expect((await usersOf(send)).find((user) => user.email.startsWith(id))).toMatchObject({
+        fullName: '',
+        deactivated: true,
+      });
+      expect(await entries(send, 'account.deleted')).toEqual([
+        expect.objectContaining({
+          actor: expect.objectContaining({ name: 'Leo Land' }),
+          subject: expect.objectContaining({ name: 'Leo Land' }),
+        }),
+      ]);
+    }
+    const mails = await people.mails(email);
+    expect(mails.filter(({ kind }) => kind === 'account_deleted')).toEqual([
+      expect.objectContaining({ name: 'Leo Land', link: null }),
+    ]);
+    // Nobody has it any more: a link for a new password goes nowhere.
+    const askForLink = () => people.anyone('POST', '/public/users/request-password-reset', { email });
+    expect((await askForLink()).status).toBeLessThan(300);
+    await eventually(
+      async () => (await test.peek(`SELECT 1 FROM due_work WHERE kind = 'identity.account-event'`)).length === 0,
+      'the request was looked at',
+    );
+    expect(await people.mails(email)).toEqual(mails);
+    // The address is free: its owner can be invited anew, as somebody new.
+    const path = await people.invite(first, email, ['support']);
+    expect((await people.post(path, { firstName: 'Leo', lastName: 'Land', password: PASSWORD })).status).toBe(303);
+    expect((await people.signIn(email)).status).toBe(200);
+    expect((await askForLink()).status).toBeLessThan(300);
+    expect(await people.linkTo(email, 'password_reset')).toMatch(/\/reset\/[\w-]{22}$/);
+  });
+
+  it('two administrators who delete their accounts at the same moment: one of them stays', async () => {
+    const create = test.service.get(CreateSandboxTenant);
+    const { tenantId } = await create.execute({ name: 'Three', plan: 'standard', features: [], now: null });
+    const three = test.as(apiKeyPrincipal(tenantId));
+    const emails = [await people.join(three, ['administrator']), await people.join(three, ['administrator'])];
+    const submits = await Promise.all(emails.map(inBrowser));
+    const answers = await Promise.all(submits.map((submit) => submit('delete_account', { password: PASSWORD })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect((await usersOf(three)).filter(({ deactivated }) => !deactivated)).toHaveLength(1);
+  });
+});
