@@ -1,5 +1,8 @@
 import { CustomerMergesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
+import { ApprovalController } from './offers/approval.controller.js';
+import { ApproveOffer } from './offers/approve-offer.js';
+import { RemindRecipients } from './offers/remind-recipients.js';
 import { ArchiveOffer } from './offers/archive-offer.js';
 import { CreateOffer } from './offers/create-offer.js';
 import { CustomerReferencesController } from './customers/customer-references.controller.js';
@@ -16,6 +19,8 @@ import { ChooseOptions } from './public-offers/choose-options.js';
 import { OfferDocumentsController, PublicDocumentsController } from './documents/documents.controller.js';
 import { OfferDocuments } from './documents/offer-documents.js';
 import { WriteSignedDocuments } from './documents/write-signed-documents.js';
+import { OfferPreviewController } from './public-offers/preview.controller.js';
+import { PreviewOffer } from './public-offers/preview-offer.js';
 import { OpenOffer } from './public-offers/open-offer.js';
 import { PublicOffersController } from './public-offers/public-offers.controller.js';
 import { AddRecipients } from './recipients/add-recipients.js';
@@ -41,12 +46,14 @@ import { RemindOfCarts } from './carts/remind-of-carts.js';
 import { PayCart } from './carts/pay-cart.js';
 import { QuoteCart } from './carts/quote-cart.js';
 import { SaveCart } from './carts/save-cart.js';
+import { AskOnSale } from './checkout-links/ask-on-sale.js';
 import { CheckoutLinks } from './checkout-links/links.js';
 import { CheckoutLinksController } from './checkout-links/links.controller.js';
 import { CheckoutPagesController } from './checkout-pages/checkout-pages.controller.js';
 import { ShowCart } from './checkout-pages/show-cart.js';
 import { ShowLink } from './checkout-pages/show-link.js';
 import { ReadSurroundings } from './checkout-pages/surroundings.js';
+import { ScriptsController } from './pages/scripts.controller.js';
 import { ShowOffer } from './public-offers/show-offer.js';
 import { MoveSales } from './merging/move-sales.js';
 import { UpdateOffer } from './offers/update-offer.js';
@@ -56,8 +63,10 @@ import { UpdateOffer } from './offers/update-offer.js';
   controllers: [
     OfferController,
     OfferActionsController,
+    ApprovalController,
     AcceptanceController,
     PublicOffersController,
+    OfferPreviewController,
     OfferDocumentsController,
     PublicDocumentsController,
     CustomerReferencesController,
@@ -68,6 +77,7 @@ import { UpdateOffer } from './offers/update-offer.js';
     CheckoutPagesController,
     OnCartInvoicePaid,
     CancellationController,
+    ScriptsController,
     NoticesController,
   ],
   providers: [
@@ -76,12 +86,15 @@ import { UpdateOffer } from './offers/update-offer.js';
     CreateOffer,
     UpdateOffer,
     PublishOffer,
+    ApproveOffer,
+    RemindRecipients,
     ExtendOffer,
     ArchiveOffer,
     ExpireOffers,
     AcceptOffer,
     CompleteSale,
     OpenOffer,
+    PreviewOffer,
     OfferDocuments,
     WriteSignedDocuments,
     ChooseOptions,
@@ -89,6 +102,7 @@ import { UpdateOffer } from './offers/update-offer.js';
     RecipientLinks,
     SendLinks,
     CheckoutLinks,
+    AskOnSale,
     CartLinks,
     SaveCart,
     QuoteCart,

@@ -9,6 +9,7 @@ import { OfferRow } from './offers/offer.row.js';
 import { AuditRow } from './recipients/audit.row.js';
 import { RecipientRow } from './recipients/recipient.row.js';
 import { customerData } from './customer-data.js';
+import { tenantData } from './tenant-data.js';
 
 /** Quotes that customers accept. */
 export const offersService = defineService({
@@ -16,6 +17,7 @@ export const offersService = defineService({
   module: OffersModule,
   migrations: offersMigrations,
   rows: [OfferRow, OfferDocumentRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow, CancellationNoticeRow],
-  replicas: ['tenant', 'settings', 'customer', 'subscription'],
+  replicas: ['tenant', 'settings', 'customer', 'subscription', 'user'],
   customerData,
+  tenantData,
 });

@@ -1,8 +1,13 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
 /** What the answers of this service are made of. */
-export const words = <W extends string>(values: readonly W[]) =>
-  Type.Unsafe<W>(Type.Union(values.map((value) => Type.Literal(value))));
+export const words = <W extends string>(values: readonly W[], description?: string) =>
+  Type.Unsafe<W>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      description === undefined ? {} : { description },
+    ),
+  );
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 export const text = () => orNull(Type.String());
 export const instant = () => orNull(Type.String({ format: 'date-time' }));

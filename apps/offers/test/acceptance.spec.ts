@@ -87,6 +87,18 @@ describe('an offer that is accepted', () => {
     expect(await notices(id)).toEqual(['offer.published', 'offer.expired']);
   });
 
+  it('is possible at the last moment of its validity, before and after the check has looked', async () => {
+    const seller = await tenant();
+    const [early, late] = [await published(seller), await published(seller)];
+    const accept = async (token: string) => (await anybody()('POST', `/public/offers/${token}/accept`, {})).body;
+    await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [seller.id, END]);
+    expect((await accept(early.tokens[0]!)).status).toBe('signed');
+    await run(seller.id, new Date(END));
+    expect((await accept(late.tokens[0]!)).status).toBe('signed');
+    await run(seller.id, new Date('2026-03-11T00:00:00Z'));
+    for (const { id } of [early, late]) expect(await notices(id)).toEqual(['offer.published', 'offer.signed']);
+  });
+
   it('stays accepted while billing is away; the subscription follows', async () => {
     const seller = await tenant();
     const { id, tokens } = await published(seller);
@@ -123,6 +135,34 @@ describe('an offer that is accepted', () => {
     ]);
     expect([accepted.status, archived.status].filter((status) => status === 201)).toHaveLength(1);
     expect([404, 422]).toContain(Math.max(accepted.status, archived.status));
+  });
+
+  it('or over, while it is extended: then it can be accepted for longer', async () => {
+    const seller = await tenant();
+    const all = await Promise.all([1, 2, 3, 4].map(() => published(seller)));
+    const at = new Date('2026-03-11T00:00:00Z');
+    await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [seller.id, at]);
+    const accept = (token: string) => anybody()('POST', `/public/offers/${token}/accept`, {});
+    const until = '2026-04-01T00:00:00.000Z';
+    const tries = await Promise.all(
+      all.map(async ({ id, tokens }) => {
+        const [accepted, extended] = await Promise.all([
+          accept(tokens[0]!),
+          seller.send('POST', `/offers/${id}/extend`, { validUntil: until }),
+        ]);
+        return { id, token: tokens[0]!, accepted, extended };
+      }),
+    );
+    for (const { id, token, accepted, extended } of tries) {
+      expect([extended.status, extended.body.validUntil]).toEqual([201, until]);
+      if (accepted.status !== 201) {
+        expect([accepted.status, accepted.body.reason]).toEqual([410, 'offer_expired']);
+        expect((await accept(token)).status).toBe(201);
+      }
+      expect((await notices(id)).filter((type) => type === 'offer.signed')).toHaveLength(1);
+      const later = await seller.send('POST', `/offers/${id}/extend`, { validUntil: '2026-05-01T00:00:00Z' });
+      expect([later.status, later.body.reason]).toEqual([422, 'invalid_status_transition']);
+    }
   });
 
   it('by a reader is refused', async () => {
@@ -184,19 +224,29 @@ describe('an offer with signatures', () => {
   it('waits for the invoice details that nobody knows', async () => {
     const seller = await tenant({ withAddress: false });
     const { id, tokens } = await published(seller, { acceptanceMode: 'esignature' });
-    const details = { street: 'Elbchaussee', zip: '22765', city: 'Hamburg', poNumber: 'PO-7' };
+    const details = {
+      street: 'Elbchaussee',
+      zip: '22765',
+      city: 'Hamburg',
+      poNumber: 'PO-7',
+      leitwegId: '04011000-1234512345-06',
+    };
     const early = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, details);
     expect(early.body.reason).toBe('invalid_status_transition');
     const signed = await anybody()('POST', `/public/offers/${tokens[0]}/sign`, signature());
     expect(signed.body.status).toBe('awaiting_invoice_details');
     const empty = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, { street: ' ' });
     expect([400, 422]).toContain(empty.status);
+    const mistyped = { ...details, leitwegId: '04011000-1234512345-07' };
+    const refused = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, mistyped);
+    expect([refused.status, refused.body.violations]).toMatchObject([422, [{ code: 'invalid_leitweg_id' }]]);
     const given = await anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, details);
     expect([given.status, given.body.status]).toEqual([201, 'signed']);
     await settled(seller, id);
     expect(billing.of(`${ulidToUuid(id)}/acceptance`)[0]?.body['invoiceDetails']).toMatchObject({
       city: 'Hamburg',
       countryCode: 'DE',
+      leitwegId: details.leitwegId,
     });
     expect((await seller.send('GET', `/offers/${id}`)).body.capturedInvoiceDetails).toMatchObject({ poNumber: 'PO-7' });
   });

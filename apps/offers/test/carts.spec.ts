@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, customerPrincipal, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, customerPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
 import { BillingStandIn } from './support/billing-stand-in.js';
+import { InvoicingLog } from './support/invoicing-log.js';
 
 const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
 const QUOTE = {
@@ -140,6 +141,18 @@ describe("a cart's token", () => {
   });
 });
 
+it('a cart is quoted in the language of its page', async () => {
+  const cart = await aCart();
+  const page = await fetch(`${offers.service.url}/public/checkout/carts/${cart.token}?lang=en`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ action: 'update', countryCode: 'AT' }),
+  });
+  expect(page.status).toBe(200);
+  const asked = billing.asked.findLast(({ path }) => path.endsWith('/quotes'));
+  expect(asked?.body['buyer']).toMatchObject({ language: 'en', countryCode: 'AT' });
+});
+
 describe('a confirmation', () => {
   it('leads a payer who has to act to the page where that is done', async () => {
     billing.step = { state: 'action', link: 'https://pay.example/step' };
@@ -154,6 +167,22 @@ describe('a confirmation', () => {
     expect((await anybody()('PUT', `${cart.path}/confirm`, {})).body).toEqual(answer.body);
     const shown = await fetch(`${offers.service.url}/public/checkout/carts/${cart.token}?lang=en`);
     expect(await shown.text()).toContain('href="https://pay.example/step"');
+  });
+
+  it('stands while its payer is away, and is paid however late', async () => {
+    billing.step = { state: 'action', link: 'https://pay.example/step' };
+    // A frozen clock: due work then runs when the test says so.
+    await offers.peek('INSERT INTO tenant_clock (tenant_id, now) VALUES ($1, $2)', [tenantId, offers.clock.now()]);
+    const [ordered, left] = [await aCart(), await aCart()];
+    await anybody()('PUT', `${ordered.path}/confirm`, { ...order, gateway: 'fake_provider' });
+    const later = new Date(offers.clock.now().getTime() + 2 * 86_400_000);
+    expect(await offers.service.kit.dueRunner.runDue(tenantId, later)).toEqual([]);
+    const read = async ({ id }: { id: string }) => (await staff()('GET', `/checkout/carts/${id}`)).body;
+    const waiting = await read(ordered);
+    expect([waiting.status, (await read(left)).status]).toEqual(['redirect_to_payment', 'expired']);
+    await new InvoicingLog(offers.bus).paid(tenantId, waiting.invoice.id, 1, later);
+    await eventually(async () => (await read(ordered)).status === 'paid', 'the cart is paid');
+    await offers.peek('DELETE FROM tenant_clock WHERE tenant_id = $1', [tenantId]);
   });
 
   it.each([

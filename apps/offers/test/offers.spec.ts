@@ -5,6 +5,8 @@ import { offersService } from '../src/index.js';
 
 const NOW = new Date('2026-03-02T09:00:00.000Z');
 const END = '2026-03-10T22:59:59.999Z';
+/** The first moment at which nobody can accept it any more. */
+const OVER = '2026-03-10T23:00:00.000Z';
 let offers: TestService;
 
 beforeAll(async () => {
@@ -86,22 +88,22 @@ describe('offers', () => {
     );
   });
 
-  it('a published one expires once, at the end of its validity, with the lean payload', async () => {
+  it('a published one expires once, after the last moment of its validity, with the lean payload', async () => {
     const { id, send, customerId } = await tenant();
     const { body: offer } = await send('POST', '/offers', { customer: customerId, validUntil: END });
     const published = await send('POST', `/offers/${offer.id}/publish`);
     expect(published.status).toBe(201);
     expect(published.body).toMatchObject({ issuedAt: NOW.toISOString(), hasUnpublishedChanges: false });
-    await advance(id, '2026-03-10T22:59:59.998Z');
-    expect(await notices(offer.id)).toEqual(['offer.published']);
     await advance(id, END);
+    expect(await notices(offer.id)).toEqual(['offer.published']);
+    await advance(id, OVER);
     await advance(id, '2026-05-01T00:00:00Z');
     expect(await notices(offer.id)).toEqual(['offer.published', 'offer.expired']);
     const [event] = await offers.peek<{
       payload: { state: unknown; notices: { data: { offer: Record<string, unknown> } }[] };
       effective_at: Date;
     }>('SELECT payload::jsonb, effective_at FROM outbox WHERE aggregate_id = $1 ORDER BY id DESC LIMIT 1', [offer.id]);
-    expect(event?.effective_at.toISOString()).toBe(END);
+    expect(event?.effective_at.toISOString()).toBe(OVER);
     expect(event?.payload.notices[0]?.data.offer).toMatchObject({
       id: offer.id,
       status: 'open',
@@ -144,8 +146,8 @@ describe('offers', () => {
     const { id, send, customerId } = await tenant();
     const { body: offer } = await send('POST', '/offers', { customer: customerId, validUntil: END });
     await send('POST', `/offers/${offer.id}/publish`);
-    await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [id, END]);
-    await Promise.all([1, 2, 3, 4].map(() => offers.service.kit.dueRunner.runDue(id, new Date(END))));
+    await offers.peek('UPDATE tenant_clock SET now = $2 WHERE tenant_id = $1', [id, OVER]);
+    await Promise.all([1, 2, 3, 4].map(() => offers.service.kit.dueRunner.runDue(id, new Date(OVER))));
     expect((await notices(offer.id)).filter((type) => type === 'offer.expired')).toHaveLength(1);
   });
 

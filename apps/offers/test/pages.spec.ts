@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { apiKeyPrincipal, hasChromium, launchChromium, testService, type TestService } from '@kontor/testing';
+import type { Browser, Page } from 'playwright-core';
 import { offersService } from '../src/index.js';
 import { BillingStandIn } from './support/billing-stand-in.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const withBrowser = CHROMIUM ? describe : describe.skip;
+const withBrowser = hasChromium() ? describe : describe.skip;
 const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
 const quote = (seats: number, isDiscounted: boolean) => {
   const net = seats * 1900 - (isDiscounted ? 500 : 0);
@@ -66,7 +64,7 @@ withBrowser('pages for buyers, in a browser', () => {
       representation: { id: customerId },
     });
     await offers.giveCopy('subscription', tenantId, subscriptionId, { id: subscriptionId, customerId, number: 'S-1' });
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -75,8 +73,8 @@ withBrowser('pages for buyers, in a browser', () => {
   });
 
   /** A window without scripts; what goes wrong on the page is collected. */
-  async function open(path: string, width: number, locale = 'de-DE') {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: false, locale });
+  async function open(path: string, width: number, locale = 'de-DE', javaScriptEnabled = false) {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled, locale });
     const page = await context.newPage();
     const wrong: string[] = [];
     page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && wrong.push(message.text())));
@@ -93,7 +91,7 @@ withBrowser('pages for buyers, in a browser', () => {
     expect(width[0]).toBeLessThanOrEqual(width[1]!);
   };
 
-  async function publishedOffer(acceptanceMode: string) {
+  async function publishedOffer(acceptanceMode: string, more: object = {}) {
     const made = await staff()('POST', '/offers', {
       customer: customerId,
       subscription: subscriptionId,
@@ -110,6 +108,7 @@ withBrowser('pages for buyers, in a browser', () => {
         },
         { type: 'terms', title: 'Bedingungen', text: 'Monatlich kündbar.' },
       ],
+      ...more,
     });
     expect(made.status).toBe(201);
     expect((await staff()('POST', `/offers/${made.body.id}/publish`)).status).toBe(201);
@@ -140,6 +139,69 @@ withBrowser('pages for buyers, in a browser', () => {
       capturedInvoiceDetails: { city: 'Hamburg' },
     });
     expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a signature is drawn with the finger, and kept as it was drawn', async () => {
+    const contactPerson = { firstName: 'Jo', lastName: 'Brandt', role: 'Vertrieb', email: 'jo@nordlicht.example' };
+    const { id, path } = await publishedOffer('esignature', { contactPerson });
+    const { page, wrong } = await open(path, 360, 'de-DE', true);
+    await page.getByLabel('Unterschrift zeichnen').check();
+    await page.getByLabel('Ich unterschreibe das Angebot').check();
+    const button = page.getByRole('button', { name: 'Zahlungspflichtig unterschreiben' });
+    await button.click();
+    await page.getByText('Bitte zeichnen Sie Ihre Unterschrift in das Feld.').waitFor();
+    const pad = page.getByRole('img', { name: 'Feld für die gezeichnete Unterschrift' });
+    const draw = async (): Promise<void> => {
+      await pad.scrollIntoViewIfNeeded();
+      const box = (await pad.boundingBox())!;
+      await page.mouse.move(box.x + 30, box.y + 60);
+      await page.mouse.down();
+      for (let step = 1; step <= 24; step += 1)
+        await page.mouse.move(box.x + 30 + step * 9, box.y + 50 + Math.sin(step) * 25);
+      await page.mouse.up();
+    };
+    await draw();
+    await page.getByRole('button', { name: 'Neu beginnen' }).click();
+    await button.click();
+    await page.getByText('Bitte zeichnen Sie Ihre Unterschrift in das Feld.').waitFor();
+    await draw();
+    await shot(page, 'offer-drawing-360-de');
+    await fits(page);
+    await button.click();
+    await page.getByLabel('Straße').waitFor();
+    const [row] = await offers.peek<{ type: string; data: string }>(
+      "SELECT signature->>'type' AS type, signature->>'data' AS data FROM offer_recipient WHERE offer_id = $1",
+      [id],
+    );
+    expect(row?.type).toBe('drawn');
+    const png = Buffer.from(row!.data.split(',')[1]!, 'base64');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([900, 300]);
+    // More than an empty picture of that size.
+    expect(png.length).toBeGreaterThan(2000);
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a drawing that is none is refused, and a script is given by its name only', async () => {
+    const { path } = await publishedOffer('esignature');
+    const { page } = await open(path, 360, 'de-DE', true);
+    const script = await page.locator('script').getAttribute('src');
+    const found = await fetch(offers.service.url + script!);
+    expect([found.status, found.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect((await fetch(`${offers.service.url}/public/scripts/signature.js`)).status).toBe(404);
+    for (const drawing of [
+      '',
+      'data:image/png;base64,AAAA',
+      `data:image/png;base64,iVBORw0KGgo${'A'.repeat(250_000)}`,
+      // Its second header says 20,000 by 20,000.
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAAAAAAAAAADUlIRFIAAE4gAABOIAgGAAAAAAAAAAAAAABJRU5ErkJggg==',
+    ]) {
+      const body = new URLSearchParams({ action: 'sign', name: 'Jule', consent: 'yes', signature: 'drawn', drawing });
+      const refused = await fetch(offers.service.url + path, { method: 'POST', body });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain('Bitte zeichnen Sie Ihre Unterschrift');
+    }
     await page.context().close();
   });
 
@@ -225,13 +287,18 @@ withBrowser('pages for buyers, in a browser', () => {
     await page.context().close();
   });
 
-  it('a cart in English, on a desk', async () => {
+  it('a cart in English, on a desk and on paper', async () => {
     const cart = await staff()('POST', '/checkout/carts', { items: [{ pricePlan: newUuid() }] });
     expect(cart.status).toBe(201);
     const { page, wrong } = await open(new URL(cart.body.url).pathname, 1440, 'en-GB');
     expect(await page.getByRole('button', { name: 'Order with obligation to pay' }).isVisible()).toBe(true);
     await shot(page, 'cart-1440-en');
     await fits(page);
+    await page.emulateMedia({ media: 'print' });
+    await shot(page, 'cart-print-en');
+    expect(await page.getByRole('row', { name: /^Total/ }).isVisible()).toBe(true);
+    expect(await page.getByLabel('E-mail address').isVisible()).toBe(true);
+    expect(await page.getByRole('button').count()).toBe(0);
     expect(wrong).toEqual([]);
     await page.context().close();
   });

@@ -14,7 +14,7 @@ import {
 } from '../domain/offers/accept.js';
 import { agreedHash } from '../domain/offers/offer.js';
 import type { OfferRow } from '../offers/offer.row.js';
-import { OFFER_DOCUMENTS, saleOf, saveOffer, setExpiryAlarm } from '../offers/save-offer.js';
+import { OFFER_DOCUMENTS, saleOf, saveOffer, setAlarms } from '../offers/save-offer.js';
 import { addAudit, type Visitor } from '../recipients/audit.row.js';
 import { type RecipientRow, recipients, type Signature } from '../recipients/recipient.row.js';
 
@@ -122,12 +122,12 @@ export class AcceptOffer {
     await scheduleDue(tx, saleOf(offer, tx.now));
     if (isFirst) await scheduleDue(tx, { kind: OFFER_DOCUMENTS, ref: offer.id, dueAt: tx.now });
     await saveOffer(tx, offer, isFirst ? 'offer.signed' : null);
-    await setExpiryAlarm(tx, offer);
+    await setAlarms(tx, offer);
   }
 
   private async keep(tx: TenantTx, offer: OfferRow): Promise<void> {
     await saveOffer(tx, offer, null);
-    await setExpiryAlarm(tx, offer);
+    await setAlarms(tx, offer);
   }
 
   /** Whether an invoice would have no address to go to. */

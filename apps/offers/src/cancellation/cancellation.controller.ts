@@ -31,7 +31,7 @@ export class CancellationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const shown = await this.show.execute({ id: tenant, lang, accepted });
-    return sendPage(reply, shown.status, shown.page, shown.look);
+    return sendPage(reply, shown);
   }
 
   @Post()
@@ -69,6 +69,6 @@ export class CancellationController {
   ): Promise<string> {
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const shown = await this.show.submit({ id: tenant, lang, accepted }, new URLSearchParams(text));
-    return sendPage(reply, shown.status, shown.page, shown.look);
+    return sendPage(reply, shown);
   }
 }

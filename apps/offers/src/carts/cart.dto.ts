@@ -93,7 +93,7 @@ export class ConfirmCartDto {
     string | null;
   @OptionalField()
   @Nested(() => MoneyDto)
-  @Describe('What was shown: another total is refused (422 `total_changed`).')
+  @Describe('What was shown: another total is refused (422 `total_changed`). Default: what the cart shows.')
   expectedTotal?: MoneyDto | null;
   @OptionalField() @IsBoolean() acceptedTerms?: boolean | null;
   @OptionalField()

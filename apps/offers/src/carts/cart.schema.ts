@@ -1,3 +1,4 @@
+import { embedded } from '@kontor/service-kit';
 import { type Static, Type } from '@sinclair/typebox';
 import { CartItemSchema } from '../checkout-links/link.schema.js';
 import { CART_STATUSES } from '../domain/carts/cart.js';
@@ -46,7 +47,7 @@ export type PublicCartJson = Static<typeof PublicCartSchema>;
 export const CartSchema = Type.Object(
   {
     ...fields,
-    customer: orNull(Type.Record(Type.String(), Type.Unknown())),
+    customer: orNull(embedded('Customer')),
     checkoutLink: orNull(Type.Object({ id: Type.String({ format: 'uuid' }) })),
     token: Type.Optional(
       Type.String({ description: 'Who has it may fill and confirm the cart. Only in the answer that made it.' }),

@@ -65,7 +65,7 @@ export class CartsController {
     tag,
     permission: 'cart:write',
     response: CartSchema,
-    errors: { 422: `\`link_disabled\`, \`link_not_open\`, \`sold_out\`, ${REFUSALS}` },
+    errors: { 422: `\`link_disabled\`, \`link_not_open\`, \`sold_out\`, \`no_longer_sold\`, ${REFUSALS}` },
   })
   createByLink(@Caller() caller: Principal, @IdParam() id: string, @Body() body: LinkCartDto) {
     return this.change.createByLink(caller.tenantId, id, body);

@@ -114,7 +114,7 @@ export class ChangeCart {
       readOnly: true,
     });
     const changed = change(before);
-    const quote = await this.quotes.execute(tenantId, { ...before, ...changed });
+    const quote = await this.quotes.ofKnown(tenantId, { ...before, ...changed });
     return this.database.tenant(tenantId, async (tx) => {
       const cart = await find(tx, id, 'change', 'update');
       if (cart.version !== before.version)
@@ -139,7 +139,10 @@ export class ChangeCart {
 
   private async begin(tenantId: string, wanted: NewCart): Promise<CartJson> {
     await this.database.tenant(tenantId, (tx) => this.checkCustomer(tx, wanted.customerId), { readOnly: true });
-    const quote = await this.quotes.execute(tenantId, wanted);
+    const quote =
+      wanted.linkId === null
+        ? await this.quotes.execute(tenantId, wanted)
+        : await this.quotes.ofKnown(tenantId, wanted);
     return this.database.tenant(tenantId, async (tx) => {
       const id = newUuid();
       const cart = Object.assign(new CartRow(), wanted, {

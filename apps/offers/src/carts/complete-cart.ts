@@ -1,13 +1,13 @@
-import type { SaleResponse } from '@kontor/contracts';
-import { DomainError, isUuid } from '@kontor/kernel';
+import type { SaleQuote, SaleResponse } from '@kontor/contracts';
+import { DomainError } from '@kontor/kernel';
 import { cancelDue, completeDue, Database, type DueBatch, DueHandler, type TenantTx } from '@kontor/persistence';
 import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { checkoutLinks } from '../checkout-links/link.row.js';
+import { giveSaleBack } from '../checkout-links/count-sales.js';
 import { type CartRow, carts, type ConfirmationResult } from './cart.row.js';
 import { OrderMails } from './order-mails.js';
 import { PayCart } from './pay-cart.js';
-import { requestOf } from './quote-cart.js';
+import { QuoteCart, refusalOfItems, requestOf } from './quote-cart.js';
 import { SaveCart } from './save-cart.js';
 
 /** Due work: a confirmation that its request has not finished, by cart id. */
@@ -30,6 +30,7 @@ export class CompleteCart {
   constructor(
     private readonly database: Database,
     private readonly internal: InternalClient,
+    private readonly quotes: QuoteCart,
     private readonly save: SaveCart,
     private readonly paying: PayCart,
     private readonly mails: OrderMails,
@@ -42,8 +43,8 @@ export class CompleteCart {
       return await this.finish(tenantId, cart, sold);
     } catch (error) {
       if (isUnknown(error)) return cart;
-      if (error instanceof DomainError) await this.reopen(tenantId, cart);
-      throw error;
+      if (error instanceof DomainError) await this.reopen(tenantId, cart, await this.quoteAfter(tenantId, cart, error));
+      throw refusalOfItems(error);
     }
   }
 
@@ -60,8 +61,15 @@ export class CompleteCart {
       await this.finish(tenantId, cart, await this.sell(tenantId, cart), { keepsAlarm: true });
     } catch (error) {
       if (!(error instanceof DomainError) || isUnknown(error)) throw error;
-      await this.reopen(tenantId, cart, { keepsAlarm: true });
+      await this.reopen(tenantId, cart, await this.quoteAfter(tenantId, cart, error), { keepsAlarm: true });
     }
+  }
+
+  /** What it costs by now, where that is why it was refused; null: as it was shown. */
+  private async quoteAfter(tenantId: string, cart: CartRow, { reason }: DomainError): Promise<SaleQuote | null> {
+    if (reason !== 'total_changed') return null;
+    // What cannot be said now is said by the next change of the cart.
+    return this.quotes.execute(tenantId, cart, cart.confirmation).catch(() => null);
   }
 
   private async sell(tenantId: string, cart: CartRow): Promise<Sold> {
@@ -121,18 +129,19 @@ export class CompleteCart {
   }
 
   /** Refused: the buyer can change something, and the link has the sale back. */
-  private async reopen(tenantId: string, { id, attempt }: CartRow, { keepsAlarm = false } = {}): Promise<void> {
+  private async reopen(
+    tenantId: string,
+    { id, attempt }: CartRow,
+    quote: SaleQuote | null,
+    { keepsAlarm = false } = {},
+  ): Promise<void> {
     await this.database.tenant(tenantId, async (tx: TenantTx) => {
       const cart = await carts.findOneOrFail(tx, { id }, { lock: 'update' });
       if (cart.status !== 'confirming' || cart.attempt !== attempt) return;
-      if (cart.linkId !== null && isUuid(cart.linkId)) {
-        const link = await checkoutLinks.findOneOrFail(tx, { id: cart.linkId }, { lock: 'update' });
-        link.sold -= 1;
-        await checkoutLinks.update(tx, link, ['sold']);
-      }
-      Object.assign(cart, { status: 'open', confirmation: null, invoiceId: null });
+      Object.assign(cart, { status: 'open', confirmation: null, invoiceId: null, ...(quote && { quote }) });
       if (!keepsAlarm) await cancelDue(tx, CART_SALE, id);
       await this.save.execute(tx, cart, null);
+      if (cart.linkId !== null) await giveSaleBack(tx, cart.linkId);
     });
   }
 }

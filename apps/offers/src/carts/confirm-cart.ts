@@ -1,19 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { SaleQuote } from '@kontor/contracts';
 import { DomainError, newUuid, notFound } from '@kontor/kernel';
+import type { MoneyJson } from '@kontor/money';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { invalidRequest } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { checkoutLinks } from '../checkout-links/link.row.js';
+import { takeSale } from '../checkout-links/count-sales.js';
 import { answersOf, assertChangeable, assertOnSale, assertRedirect, type Buyer } from '../domain/carts/cart.js';
 import type { ConfirmCartDto } from './cart.dto.js';
 import { type CartRow, carts, type Confirmation } from './cart.row.js';
 import { buyerFrom } from './change-cart.js';
 import { CART_SALE, CompleteCart } from './complete-cart.js';
+import { QuoteCart } from './quote-cart.js';
 import { SaveCart } from './save-cart.js';
 
 /** When somebody else takes a confirmation over that its request did not finish, in real time. */
 const TAKE_OVER_MS = 20_000;
 const PATIENCE_MS = 10_000;
+/** Of an order whose cart is changed at the same time. */
+const MAX_TRIES = 5;
+
+interface Order extends Pick<CartRow, 'buyer' | 'customFields'> {
+  readonly confirmation: Confirmation;
+}
+
+interface Taken {
+  readonly cart: CartRow;
+  /** Whether this confirmation took it. */
+  readonly isFirst: boolean;
+}
 
 /**
  * Orders what is in a cart. The first confirmation takes the cart, and one of the link's sales; all later ones answer what it
@@ -23,32 +40,67 @@ const PATIENCE_MS = 10_000;
 export class ConfirmCart {
   constructor(
     private readonly database: Database,
+    private readonly quotes: QuoteCart,
     private readonly save: SaveCart,
     private readonly complete: CompleteCart,
   ) {}
 
   /** @throws DomainError `cart_expired`, `total_changed`, `sold_out`, `terms_not_accepted`, `company_required`, and what the sale refuses */
   async execute(tenantId: string, id: string, body: ConfirmCartDto, language: string | null): Promise<CartRow> {
-    const { cart, isFirst } = await this.database.tenant(tenantId, (tx) => this.take(tx, id, body, language));
+    const { cart, isFirst } = await this.taken(tenantId, id, body, language);
     if (!isFirst) return this.resultOf(tenantId, cart);
     return this.complete.execute(tenantId, cart);
   }
 
-  private async take(tx: TenantTx, id: string, body: ConfirmCartDto, language: string | null) {
+  /** What it costs is asked for between two transactions; a change that came in between is looked at again. */
+  private async taken(tenantId: string, id: string, body: ConfirmCartDto, language: string | null): Promise<Taken> {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const looked = await this.database.tenant(tenantId, (tx) => look(tx, id, body, language), { readOnly: true });
+      if (!looked.order) return { cart: looked.cart, isFirst: false };
+      const quote = await this.quoteOf(looked.cart, looked.order);
+      const taken = await this.database.tenant(tenantId, (tx) => this.take(tx, looked.cart, { body, language, quote }));
+      if (taken === 'total_changed')
+        throw new DomainError('total_changed', {
+          detail: 'The total has changed since it was shown. Look at it again.',
+        });
+      if (taken) return taken;
+    }
+    throw new DomainError('request_in_progress', {
+      kind: 'conflict',
+      detail: 'The cart is being changed at the same time. Read it again.',
+      retryAfterSeconds: 1,
+    });
+  }
+
+  /** As the cart shows it, unless the order says something that tax depends on. */
+  private quoteOf(cart: CartRow, { buyer, confirmation }: Order): SaleQuote | Promise<SaleQuote> {
+    const isSame = confirmation.invoiceAddressId === null && isDeepStrictEqual(buyer, cart.buyer);
+    return isSame ? cart.quote : this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
+  }
+
+  /** Null: it was changed since it was looked at. Where the total is another one, the cart shows it from now on. */
+  private async take(
+    tx: TenantTx,
+    { id, version }: CartRow,
+    { body, language, quote }: { body: ConfirmCartDto; language: string | null; quote: SaleQuote },
+  ): Promise<Taken | 'total_changed' | null> {
     const cart = await carts.get(tx, id, { lock: 'update' });
     if (!cart) throw notFound('The cart');
-    if (cart.status !== 'open' && cart.status !== 'expired') return { cart, isFirst: false };
-    assertChangeable(cart, tx.now, 'confirm');
-    const buyer = body.newInvoiceAddress ? buyerFrom(body.newInvoiceAddress) : cart.buyer;
-    const confirmation = confirmationOf(body, cart, language);
-    check(cart, buyer, confirmation, body);
-    if (confirmation.redirectUrl !== null) assertRedirect(confirmation.redirectUrl, cart);
-    const customFields = answersOf(cart.page.customFields, body.customFields ?? cart.customFields);
-    await takeSale(tx, cart);
+    const order = orderOf(cart, body, language, tx.now);
+    if (!order) return { cart, isFirst: false };
+    if (cart.version !== version) return null;
+    const { buyer, confirmation, customFields } = order;
+    const total = totalOf(quote);
+    if (!isExpected(total, confirmation.expectedTotal)) {
+      await this.save.execute(tx, Object.assign(cart, { buyer, quote }), null);
+      return 'total_changed';
+    }
     Object.assign(cart, {
       status: 'confirming',
       buyer,
-      confirmation,
+      quote,
+      // What is shown is what is sold, whether the order names it or not.
+      confirmation: { ...confirmation, expectedTotal: total },
       customFields,
       customerEmail: confirmation.email ?? cart.customerEmail,
       attempt: cart.attempt + 1,
@@ -57,6 +109,8 @@ export class ConfirmCart {
     });
     await scheduleDue(tx, { kind: CART_SALE, ref: id, dueAt: new Date(Date.now() + TAKE_OVER_MS), wall: true });
     await this.save.execute(tx, cart, null);
+    // Last: all buyers of the link wait for its row until the commit.
+    if (cart.linkId !== null) await takeSale(tx, cart.linkId);
     return { cart, isFirst: true };
   }
 
@@ -77,6 +131,39 @@ export class ConfirmCart {
     return cart;
   }
 }
+
+/** The cart, and the order if it is one; a link that sells nothing more says so before anything is computed. */
+async function look(tx: TenantTx, id: string, body: ConfirmCartDto, language: string | null) {
+  const cart = await carts.get(tx, id);
+  if (!cart) throw notFound('The cart');
+  const order = orderOf(cart, body, language, tx.now);
+  if (order && cart.linkId !== null) {
+    const link = await checkoutLinks.get(tx, cart.linkId);
+    if (!link) throw notFound('The checkout link');
+    assertOnSale(link, tx.now);
+  }
+  return { cart, order };
+}
+
+/** What is ordered; null: somebody has ordered already. @throws DomainError unless it can be */
+function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, now: Date): Order | null {
+  if (cart.status !== 'open' && cart.status !== 'expired') return null;
+  assertChangeable(cart, now, 'confirm');
+  const buyer = body.newInvoiceAddress ? buyerFrom(body.newInvoiceAddress) : cart.buyer;
+  const confirmation = confirmationOf(body, cart, language);
+  check(cart, buyer, confirmation, body);
+  if (confirmation.redirectUrl !== null) assertRedirect(confirmation.redirectUrl, cart);
+  return {
+    buyer,
+    confirmation,
+    customFields: answersOf(cart.page.customFields, body.customFields ?? cart.customFields),
+  };
+}
+
+const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
+
+const isExpected = (total: MoneyJson, expected: MoneyJson | null): boolean =>
+  expected === null || (expected.amount === total.amount && expected.currencyCode === total.currencyCode);
 
 const confirmationOf = (body: ConfirmCartDto, cart: CartRow, language: string | null): Confirmation => ({
   email: body.email?.trim() ?? cart.customerEmail,
@@ -114,14 +201,4 @@ function check(cart: CartRow, buyer: Buyer | null, confirmation: Confirmation, b
     code: 'required',
   }));
   throw invalidRequest('The order needs to know who orders.', violations);
-}
-
-/** Takes one of the sales that the link has left, until the order is made or refused. */
-async function takeSale(tx: TenantTx, { linkId }: CartRow): Promise<void> {
-  if (linkId === null) return;
-  const link = await checkoutLinks.get(tx, linkId, { lock: 'update' });
-  if (!link) throw notFound('The checkout link');
-  assertOnSale(link, tx.now);
-  link.sold += 1;
-  await checkoutLinks.update(tx, link, ['sold']);
 }

@@ -18,7 +18,7 @@ const open = {
     404: '`not_found`',
     409: '`request_in_progress`',
     410: '`cart_expired`',
-    422: '`invalid_status_transition`, `validation_failed`, `coupon_exhausted`, `coupon_expired`, `coupon_disabled`, `coupon_not_applicable`',
+    422: '`invalid_status_transition`, `validation_failed`, `coupon_exhausted`, `coupon_expired`, `coupon_disabled`, `coupon_not_applicable`, `no_longer_sold`',
     503: '`service_unavailable`',
   },
 } as const;
@@ -100,7 +100,7 @@ export class PublicCartsController {
     response: ConfirmationSchema,
     errors: {
       ...open.errors,
-      422: '`total_changed`, `sold_out`, `terms_not_accepted`, `company_required`, `payment_method_refused`, and what the sale refuses',
+      422: '`total_changed`, `sold_out`, `terms_not_accepted`, `company_required`, `payment_method_refused`, `no_longer_sold`, and what the sale refuses',
     },
   })
   async confirm(

@@ -3,10 +3,11 @@ import { DomainError } from '@kontor/kernel';
 import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { Buyer } from '../domain/carts/cart.js';
+import { unavailable } from '../domain/unavailable.js';
 import type { CartRow, Confirmation } from './cart.row.js';
 
 type Priced = Pick<CartRow, 'customerId' | 'customerEmail' | 'buyer' | 'items' | 'couponCode' | 'options'> &
-  Partial<Pick<CartRow, 'invoiceId' | 'customFields'>>;
+  Partial<Pick<CartRow, 'invoiceId' | 'customFields' | 'language'>>;
 
 /** Who is not known yet is quoted as a consumer at home. */
 const NOBODY: Buyer = {
@@ -28,11 +29,22 @@ export class QuoteCart {
   constructor(private readonly internal: InternalClient) {}
 
   /** @throws DomainError what the sale would refuse, `currency_mix`, 503 `service_unavailable` */
-  async execute(tenantId: string, cart: Priced): Promise<SaleQuote> {
-    const quote = await this.ask(tenantId, requestOf(cart, null));
+  async execute(tenantId: string, cart: Priced, confirmation: Confirmation | null = null): Promise<SaleQuote> {
+    const quote = await this.ask(tenantId, requestOf(cart, confirmation));
     if (quote.totals === null && quote.lines.length > 0)
-      throw new DomainError('currency_mix', { detail: 'All that is sold together must have one currency.' });
+      throw new DomainError('currency_mix', {
+        detail: "All that is sold together must have one currency, which is the customer's where there is one already.",
+      });
     return quote;
+  }
+
+  /** {@link execute} of items that nobody named with this request. @throws DomainError `no_longer_sold` */
+  async ofKnown(tenantId: string, cart: Priced, confirmation: Confirmation | null = null): Promise<SaleQuote> {
+    try {
+      return await this.execute(tenantId, cart, confirmation);
+    } catch (error) {
+      throw refusalOfItems(error);
+    }
   }
 
   private async ask(tenantId: string, request: SaleRequest): Promise<SaleQuote> {
@@ -47,12 +59,14 @@ export class QuoteCart {
   }
 }
 
-export const unavailable = (): DomainError =>
-  new DomainError('service_unavailable', {
-    kind: 'unavailable',
-    detail: 'Prices cannot be computed at present. Try again soon.',
-    retryAfterSeconds: 5,
-  });
+/** What was sold once and is not any more says so: whoever orders has not named it. Other refusals stay as they are. */
+export function refusalOfItems(error: unknown): unknown {
+  const isOfItems =
+    error instanceof DomainError && error.violations.some(({ propertyPath }) => ITEMS.test(propertyPath));
+  return isOfItems ? new DomainError('no_longer_sold', { detail: 'What is in the cart is no longer sold.' }) : error;
+}
+
+const ITEMS = /^(items\[\d+\]\.pricePlan|plan)$/;
 
 /** The sale that a cart is, as billing is asked for it. */
 export function requestOf(cart: Priced, confirmation: Confirmation | null): SaleRequest {
@@ -77,10 +91,10 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
 function detailsOf(buyer: Buyer | null): SaleInvoiceDetails | null {
   const { street, zip, city, countryCode } = buyer ?? NOBODY;
   if (buyer === null || street === null || zip === null || city === null) return null;
-  return { ...buyer, street, zip, city, countryCode: countryCode ?? 'DE', poNumber: null };
+  return { ...buyer, street, zip, city, countryCode: countryCode ?? 'DE', poNumber: null, leitwegId: null };
 }
 
-function buyerOf({ buyer, customerEmail }: Priced, confirmation: Confirmation | null): SaleBuyer {
+function buyerOf({ buyer, customerEmail, language }: Priced, confirmation: Confirmation | null): SaleBuyer {
   const known = buyer ?? NOBODY;
   const isNamed = known.companyName !== null || (known.firstName !== null && known.lastName !== null);
   return {
@@ -89,6 +103,6 @@ function buyerOf({ buyer, customerEmail }: Priced, confirmation: Confirmation | 
     companyName: isNamed ? known.companyName : 'Cart',
     email: confirmation?.email ?? customerEmail ?? 'cart@cart.invalid',
     phone: confirmation?.phone ?? null,
-    language: confirmation?.language ?? null,
+    language: confirmation?.language ?? language ?? null,
   };
 }

@@ -134,6 +134,7 @@ export class CheckoutLinkDto {
   @OptionalField() @IsBoolean() isEnabled?: boolean | null;
   @ReadOnly() id?: unknown;
   @ReadOnly() url?: unknown;
+  @ReadOnly() state?: unknown;
   @ReadOnly() sold?: unknown;
   @ReadOnly() createdAt?: unknown;
   @ReadOnly() updatedAt?: unknown;

@@ -14,6 +14,10 @@ export const CheckoutLinkSchema = Type.Object(
     slug: Type.String(),
     name: text(),
     url: Type.String({ description: 'The page at which anybody can buy.' }),
+    state: words(
+      ['on_sale', 'link_disabled', 'link_not_open', 'sold_out', 'no_longer_sold', 'unknown'],
+      'Whether anybody can buy by it at present, or why not. `no_longer_sold`: a price or plan of it was archived.',
+    ),
     items: Type.Array(CartItemSchema),
     options: Type.Object({
       trialDays: Type.Integer(),
@@ -32,7 +36,7 @@ export const CheckoutLinkSchema = Type.Object(
     embedOrigins: Type.Array(Type.String()),
     sendReminder: Type.Boolean(),
     maxSales: Type.Union([Type.Integer(), Type.Null()]),
-    sold: Type.Integer({ description: 'Confirmed carts, exactly.' }),
+    sold: Type.Integer({ description: 'How many carts were confirmed, exactly.' }),
     enabledFrom: instant(),
     enabledUntil: instant(),
     isEnabled: Type.Boolean(),

@@ -11,7 +11,10 @@ const write = {
   tag,
   permission: 'cart:write',
   response: CheckoutLinkSchema,
-  errors: { 422: '`already_exists` (slug), `validation_failed`' },
+  errors: {
+    422: '`already_exists` (slug), `validation_failed`, `unknown_reference`, `currency_mix`',
+    503: '`service_unavailable`: the catalogue cannot be asked at present',
+  },
 } as const;
 const examples = {
   request: {

@@ -9,10 +9,9 @@ import type { CheckoutLinkDto } from './link.dto.js';
 import { CheckoutLinkRow, checkoutLinks } from './link.row.js';
 import type { CheckoutLinkJson } from './link.schema.js';
 import { readItems } from './read-items.js';
-import { readPage, representPage } from './link-page.js';
-
-/** Page at which a link sells. */
-export const CHECKOUT_PATH = '/public/checkout/links';
+import { AskOnSale, type OnSaleState } from './ask-on-sale.js';
+import { readPage } from './link-page.js';
+import { represent } from './represent-link.js';
 
 const COLUMNS = { slug: 'slug', createdAt: 'created_at' } as const;
 
@@ -22,27 +21,32 @@ export class CheckoutLinks {
   constructor(
     private readonly database: Database,
     private readonly config: ServiceConfig,
+    private readonly onSale: AskOnSale,
   ) {}
 
-  /** @throws DomainError `already_exists` (slug), `validation_failed` */
-  create(tenantId: string, body: CheckoutLinkDto): Promise<CheckoutLinkJson> {
+  /** @throws DomainError `already_exists` (slug), `validation_failed`, `unknown_reference`, `currency_mix` */
+  async create(tenantId: string, body: CheckoutLinkDto): Promise<CheckoutLinkJson> {
+    const id = newUuid();
+    const fields = fieldsOf(body, id);
+    const sale = await this.onSale.check(tenantId, fields.items);
     return this.database.tenant(tenantId, async (tx) => {
-      const id = newUuid();
       const link = Object.assign(new CheckoutLinkRow(), {
         tenantId,
         id,
         version: 0,
         sold: 0,
         createdAt: tx.now,
-        ...fieldsOf(body, id),
+        ...fields,
       });
       await refuseTaken(tx, link);
-      return this.save(tx, link, true);
+      return this.save(tx, link, sale, true);
     });
   }
 
-  /** Carts that were begun keep what they have. @throws DomainError `not_found`, `already_exists`, `validation_failed` */
-  replace(tenantId: string, id: string, body: CheckoutLinkDto): Promise<CheckoutLinkJson> {
+  /** Carts that were begun keep what they have. @throws DomainError `not_found`, and as {@link create} */
+  async replace(tenantId: string, id: string, body: CheckoutLinkDto): Promise<CheckoutLinkJson> {
+    const before = await this.load(tenantId, id);
+    const sale = await this.onSale.check(tenantId, fieldsOf(body, id, before.slug).items, before.items);
     return this.database.tenant(tenantId, async (tx) => {
       const link = await checkoutLinks.get(tx, id, { lock: 'update' });
       if (!link) throw notFound('The checkout link');
@@ -50,7 +54,7 @@ export class CheckoutLinks {
       if (link.maxSales !== null && link.maxSales < link.sold)
         throw validationFailed('maxSales', `${link.sold} have been sold already.`, 'contradiction');
       await refuseTaken(tx, link);
-      return this.save(tx, link, false);
+      return this.save(tx, link, sale, false);
     });
   }
 
@@ -65,59 +69,51 @@ export class CheckoutLinks {
     });
   }
 
-  get(tenantId: string, id: string): Promise<CheckoutLinkJson> {
+  async get(tenantId: string, id: string): Promise<CheckoutLinkJson> {
+    const link = await this.load(tenantId, id);
+    const [sale = 'unknown'] = await this.onSale.states(tenantId, [link]);
+    return represent(link, { sale, now: await this.database.now(tenantId), publicUrl: this.config.publicUrl });
+  }
+
+  async list(tenantId: string, list: ListQuery): Promise<Page<CheckoutLinkJson>> {
+    const { rows, total } = await this.database.tenant(
+      tenantId,
+      (tx) => listRows(tx, list, { table: checkoutLinks, columns: COLUMNS }),
+      { readOnly: true },
+    );
+    const { publicUrl } = this.config;
+    const now = await this.database.now(tenantId);
+    const sales = await this.onSale.states(tenantId, rows);
+    return page(
+      rows.map((link, n) => represent(link, { sale: sales[n] ?? 'unknown', now, publicUrl })),
+      total,
+      list,
+    );
+  }
+
+  private load(tenantId: string, id: string): Promise<CheckoutLinkRow> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
         const link = await checkoutLinks.get(tx, id);
         if (!link) throw notFound('The checkout link');
-        return this.represent(link);
+        return link;
       },
       { readOnly: true },
     );
   }
 
-  list(tenantId: string, list: ListQuery): Promise<Page<CheckoutLinkJson>> {
-    return this.database.tenant(
-      tenantId,
-      async (tx) => {
-        const { rows, total } = await listRows(tx, list, { table: checkoutLinks, columns: COLUMNS });
-        return page(
-          rows.map((link) => this.represent(link)),
-          total,
-          list,
-        );
-      },
-      { readOnly: true },
-    );
-  }
-
-  represent(link: CheckoutLinkRow): CheckoutLinkJson {
-    return {
-      id: link.id,
-      slug: link.slug,
-      name: link.name,
-      url: `${this.config.publicUrl}${CHECKOUT_PATH}/${link.id}/${link.slug}`,
-      items: link.items.map((item) => ({ ...item })),
-      options: { ...link.options },
-      afterCheckout: { ...link.afterCheckout },
-      ...representPage(link.page),
-      maxSales: link.maxSales,
-      sold: link.sold,
-      enabledFrom: link.enabledFrom?.toISOString() ?? null,
-      enabledUntil: link.enabledUntil?.toISOString() ?? null,
-      isEnabled: link.isEnabled,
-      createdAt: link.createdAt.toISOString(),
-      updatedAt: link.updatedAt.toISOString(),
-    };
-  }
-
-  private async save(tx: TenantTx, link: CheckoutLinkRow, isNew: boolean): Promise<CheckoutLinkJson> {
+  private async save(
+    tx: TenantTx,
+    link: CheckoutLinkRow,
+    sale: OnSaleState,
+    isNew: boolean,
+  ): Promise<CheckoutLinkJson> {
     link.version += 1;
     link.updatedAt = tx.now;
     if (isNew) await checkoutLinks.insert(tx, link);
     else await checkoutLinks.update(tx, link);
-    const json = this.represent(link);
+    const json = represent(link, { sale, now: tx.now, publicUrl: this.config.publicUrl });
     const { id, version } = link;
     await appendEvent(tx, checkoutLinkChangedV1, {
       aggregateId: id,

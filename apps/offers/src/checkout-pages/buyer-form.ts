@@ -1,3 +1,4 @@
+import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { CheckoutMethodsResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
@@ -91,6 +92,7 @@ export function problemOf(cart: CartRow, form: URLSearchParams, typed: BuyerForm
   if (cart.page.customFields.some(({ key, required }) => required && !typed.answers[key])) return 'answers';
   const givesMandate = typed.accountHolder !== '' && typed.iban !== '' && form.get('mandate') === 'yes';
   if (typed.gateway === 'sepa_debit' && !givesMandate) return 'mandate';
+  if (typed.gateway === 'sepa_debit' && !isValidIBAN(electronicFormatIBAN(typed.iban) ?? '')) return 'iban';
   const wantsOther = cart.items.some(({ id, quantity }) => {
     const wanted = form.get(`quantity-${id}`)?.trim().replace(',', '.');
     return wanted !== undefined && wanted !== quantity;

@@ -1,10 +1,9 @@
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
-import { redirectTo, sendPage } from '../pages/layout.js';
+import { answer } from '../pages/layout.js';
 import { ShowCart } from './show-cart.js';
 import { ShowLink } from './show-link.js';
-import type { ShownPage } from './surroundings.js';
 
 const open = {
   tag: 'Public pages',
@@ -37,7 +36,7 @@ export class CheckoutPagesController {
     @Headers() headers: RequestHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return send(reply, await this.showLink.execute({ id, lang, accepted: headers['accept-language'] }));
+    return answer(reply, await this.showLink.execute({ id, lang, accepted: headers['accept-language'] }));
   }
 
   @Post('links/:id/:slug')
@@ -54,7 +53,7 @@ export class CheckoutPagesController {
     @Headers() headers: RequestHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return send(reply, await this.showLink.begin({ id, lang, accepted: headers['accept-language'] }));
+    return answer(reply, await this.showLink.begin({ id, lang, accepted: headers['accept-language'] }));
   }
 
   @Get('carts/:id')
@@ -65,7 +64,7 @@ export class CheckoutPagesController {
     @Headers() headers: RequestHeaders,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    return send(reply, await this.showCart.execute({ id, lang, accepted: headers['accept-language'] }));
+    return answer(reply, await this.showCart.execute({ id, lang, accepted: headers['accept-language'] }));
   }
 
   @Post('carts/:id')
@@ -94,9 +93,6 @@ export class CheckoutPagesController {
       ip: headers['x-forwarded-for']?.split(',')[0]?.trim() ?? null,
       userAgent: headers['user-agent'] ?? null,
     };
-    return send(reply, await this.showCart.submit(asked, new URLSearchParams(text), orderer));
+    return answer(reply, await this.showCart.submit(asked, new URLSearchParams(text), orderer));
   }
 }
-
-const send = (reply: FastifyReply, shown: ShownPage): string =>
-  'location' in shown ? redirectTo(reply, shown.location) : sendPage(reply, shown.status, shown.page, shown.look);

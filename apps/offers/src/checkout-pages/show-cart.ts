@@ -10,12 +10,12 @@ import { PayCart } from '../carts/pay-cart.js';
 import type { BuyerForm } from '../pages/buyer-form-fields.js';
 import { cartPage } from '../pages/cart-page.js';
 import { type CartResult, cartResultPage } from '../pages/cart-result-page.js';
-import type { PageLanguage } from '../pages/layout.js';
+import type { PageLanguage, ShownPage } from '../pages/layout.js';
 import { buyerOf, emailOf, formOf, knownAnswers, orderOf, problemOf, quantitiesOf, readForm } from './buyer-form.js';
 import { cartPageOf } from './cart-page-of.js';
 import type { Orderer } from './orderer.js';
 import { gone } from './show-link.js';
-import { type AskedPage, NO_SURROUNDINGS, pageLanguage, ReadSurroundings, type ShownPage } from './surroundings.js';
+import { type AskedPage, NO_SURROUNDINGS, pageLanguage, ReadSurroundings } from './surroundings.js';
 
 /** The page on which people buy. */
 @Injectable()
@@ -61,7 +61,8 @@ export class ShowCart {
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
       const now = (await this.find(asked.id)) ?? cart;
       if (error.reason === 'total_changed') return this.recomputed(now, form, typed, language);
-      return this.shown(now, language, error.reason, typed);
+      const isIban = error.violations.some(({ propertyPath }) => propertyPath.endsWith('iban'));
+      return this.shown(now, language, isIban ? 'iban' : error.reason, typed);
     }
   }
 

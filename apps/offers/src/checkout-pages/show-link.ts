@@ -3,20 +3,14 @@ import { Database } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CART_PATH } from '../carts/cart-links.js';
 import { ChangeCart } from '../carts/change-cart.js';
-import { CHECKOUT_PATH } from '../checkout-links/links.js';
+import { AskOnSale } from '../checkout-links/ask-on-sale.js';
+import { CHECKOUT_PATH } from '../checkout-links/represent-link.js';
 import { type CheckoutLinkRow, checkoutLinks } from '../checkout-links/link.row.js';
-import { assertOnSale } from '../domain/carts/cart.js';
+import { closedBy } from '../domain/carts/cart.js';
 import { linkPage } from '../pages/cart-page.js';
 import { cartResultPage } from '../pages/cart-result-page.js';
-import type { PageLanguage } from '../pages/layout.js';
-import {
-  type AskedPage,
-  NO_SURROUNDINGS,
-  pageLanguage,
-  ReadSurroundings,
-  type ShownPage,
-  type Surroundings,
-} from './surroundings.js';
+import type { PageLanguage, ShownPage } from '../pages/layout.js';
+import { type AskedPage, NO_SURROUNDINGS, pageLanguage, ReadSurroundings, type Surroundings } from './surroundings.js';
 
 /** The page of a checkout link, and the cart that begins there. */
 @Injectable()
@@ -25,6 +19,7 @@ export class ShowLink {
     private readonly database: Database,
     private readonly surroundings: ReadSurroundings,
     private readonly change: ChangeCart,
+    private readonly onSale: AskOnSale,
   ) {}
 
   async execute(asked: AskedPage): Promise<ShownPage> {
@@ -32,6 +27,8 @@ export class ShowLink {
     if (!found) return gone(pageLanguage(asked, null));
     const { link, around } = found;
     const language = pageLanguage(asked, link.page);
+    const [state] = await this.onSale.states(link.tenantId, [link]);
+    if (state === 'no_longer_sold') return unsold(language, around);
     const path = `${CHECKOUT_PATH}/${link.id}/${link.slug}`;
     return {
       status: 200,
@@ -44,10 +41,15 @@ export class ShowLink {
   async begin(asked: AskedPage): Promise<ShownPage> {
     const found = await this.find(asked.id);
     if (!found) return gone(pageLanguage(asked, null));
-    const { link } = found;
+    const { link, around } = found;
     const language = pageLanguage(asked, link.page);
-    const cart = await this.change.createByLink(link.tenantId, link.id, {}, language);
-    return { status: 303, location: `${CART_PATH}/${cart.token}?lang=${language}` };
+    try {
+      const cart = await this.change.createByLink(link.tenantId, link.id, {}, language);
+      return { status: 303, location: `${CART_PATH}/${cart.token}?lang=${language}` };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
+      return error.reason === 'no_longer_sold' ? unsold(language, around) : gone(language);
+    }
   }
 
   /** A link that sells at present. */
@@ -61,13 +63,7 @@ export class ShowLink {
       found.tenantId,
       async (tx) => {
         const row = await checkoutLinks.get(tx, id);
-        try {
-          if (row) assertOnSale(row, tx.now);
-          return row;
-        } catch (error) {
-          if (error instanceof DomainError) return null;
-          throw error;
-        }
+        return row && closedBy(row, tx.now) === null ? row : null;
       },
       { readOnly: true },
     );
@@ -75,6 +71,13 @@ export class ShowLink {
     return link && around && { link, around };
   }
 }
+
+/** What the link sells was archived. */
+const unsold = (language: PageLanguage, around: Surroundings): ShownPage => ({
+  status: 410,
+  look: around.look,
+  page: cartResultPage('unsold', { ...around, language, message: null, goOn: null }),
+});
 
 export const gone = (language: PageLanguage): ShownPage => ({
   status: 404,

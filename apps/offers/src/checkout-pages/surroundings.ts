@@ -30,11 +30,6 @@ export interface AskedPage {
   readonly accepted: string | undefined;
 }
 
-/** The status and the page, or where to go on. */
-export type ShownPage =
-  | { readonly status: number; readonly page: string; readonly look?: PageLook }
-  | { readonly status: 303; readonly location: string };
-
 interface SellerSettings {
   readonly seller?: { readonly company?: string | null };
   readonly checkout?: Readonly<

@@ -1,3 +1,4 @@
+import { BUSINESS_LETTERS, fileLookup } from '@kontor/service-kit';
 import { customerMergeTables, lookupFunction, type Migration, tenantTable } from '@kontor/persistence';
 
 export const offersMigrations: Migration[] = [
@@ -20,9 +21,16 @@ CREATE TABLE offer (
   crm_deal_id text,
   custom_variables jsonb,
   sections jsonb NOT NULL,
+  contact_person jsonb,
   valid_until timestamptz,
   issued_at timestamptz,
   expired_for timestamptz,
+  -- Days before the end.
+  reminder_days jsonb NOT NULL DEFAULT '[]',
+  reminded_at timestamptz,
+  -- Whose approval is needed before publication, and what they said.
+  approvers jsonb NOT NULL DEFAULT '[]',
+  approval jsonb,
   current_version_hash text NOT NULL,
   published_version_hash text,
   -- What recipients see: the content and its price on the day of publication.
@@ -127,10 +135,15 @@ CREATE INDEX offer_audit_offer ON offer_audit (tenant_id, offer_id, id);
 ${tenantTable('offer_audit')}
 CREATE FUNCTION offer_audit_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- With the offer that they are about, when nothing of its customer may stay.
-  IF TG_OP = 'DELETE' AND current_setting('app.erasing', true) = 'on' THEN RETURN OLD; END IF;
+  -- With the offer that they are about: one that was not accepted when nothing of its customer may stay, a contract when its
+  -- term is over.
+  IF TG_OP = 'DELETE' AND current_setting('app.erasing', true) = 'on' AND NOT EXISTS (
+    SELECT FROM offer o WHERE o.tenant_id = OLD.tenant_id AND o.id = OLD.offer_id AND o.accepted_at IS NOT NULL
+      AND NOT may_erase(o.tenant_id, o.accepted_at, ${BUSINESS_LETTERS.years}))
+  THEN RETURN OLD; END IF;
   RAISE EXCEPTION 'what is written about an offer stays as it is';
 END $$;
+${fileLookup('offer_document', 'sha256')}
 CREATE TRIGGER offer_document_keep BEFORE UPDATE OR DELETE ON offer_document
   FOR EACH ROW EXECUTE FUNCTION offer_audit_keep();
 CREATE TRIGGER offer_audit_keep BEFORE UPDATE OR DELETE ON offer_audit

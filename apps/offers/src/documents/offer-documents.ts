@@ -3,11 +3,11 @@ import { invariant, newUlid, notFound } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../carts/quote-cart.js';
+import { unavailable } from '../domain/unavailable.js';
 import { agreedHash } from '../domain/offers/offer.js';
 import { lockOffer } from '../offers/offer.read.js';
 import { offers } from '../offers/offer.row.js';
-import { audits } from '../recipients/audit.row.js';
+import { audits, isForBuyers } from '../recipients/audit.row.js';
 import { recipients } from '../recipients/recipient.row.js';
 import { type DocumentKind, documents, type OfferDocumentRow } from '../files/offer-document.row.js';
 import { type PaperSources, writePaper } from './write-paper.js';
@@ -98,7 +98,7 @@ export class OfferDocuments {
       offer,
       customer: await this.replicas.get<CustomerState>(tx, 'customer', offer.customerId),
       recipients: await recipients.find(tx, { offerId }),
-      log: await audits.find(tx, { offerId }, { orderBy: { id: 'asc' }, limit: 1000 }),
+      log: (await audits.find(tx, { offerId }, { orderBy: { id: 'asc' }, limit: 1000 })).filter(isForBuyers),
       timeZone: tenant.timeZone,
     };
     const match = kind === 'offer' ? { versionHash: agreedHash(offer) ?? '' } : {};

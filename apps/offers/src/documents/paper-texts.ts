@@ -1,5 +1,5 @@
 import type { PageLanguage } from '../pages/layout.js';
-import type { AuditAction } from '../recipients/audit.row.js';
+import type { BuyersEntry } from '../recipients/audit.row.js';
 
 /** What documents about an offer say. */
 export interface PaperTexts {
@@ -11,6 +11,9 @@ export interface PaperTexts {
   readonly customerNumber: string;
   readonly validUntil: string;
   readonly poNumber: string;
+  readonly contact: string;
+  readonly phone: string;
+  readonly email: string;
   readonly version: (hash: string) => string;
   readonly signatures: string;
   readonly signedBy: (name: string) => string;
@@ -19,7 +22,7 @@ export interface PaperTexts {
   readonly at: (instant: string) => string;
   readonly from: (ip: string, agent: string) => string;
   readonly sign: readonly string[];
-  readonly actions: Readonly<Record<AuditAction, string>>;
+  readonly actions: Readonly<Record<BuyersEntry['action'], string>>;
   readonly auditLead: (number: string) => string;
 }
 
@@ -32,6 +35,9 @@ const de: PaperTexts = {
   customerNumber: 'Kundennummer',
   validUntil: 'Gültig bis',
   poNumber: 'Bestellnummer',
+  contact: 'Ihr Kontakt',
+  phone: 'Telefon',
+  email: 'E-Mail',
   version: (hash) => `Fassung (SHA-256): ${hash}`,
   signatures: 'Annahme',
   signedBy: (name) => `Unterschrieben von ${name}`,
@@ -61,6 +67,9 @@ const en: PaperTexts = {
   customerNumber: 'Customer number',
   validUntil: 'Valid until',
   poNumber: 'Purchase order',
+  contact: 'Your contact',
+  phone: 'Phone',
+  email: 'E-mail',
   version: (hash) => `Version (SHA-256): ${hash}`,
   signatures: 'Acceptance',
   signedBy: (name) => `Signed by ${name}`,

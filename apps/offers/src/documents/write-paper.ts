@@ -5,7 +5,7 @@ import type { OfferRow } from '../offers/offer.row.js';
 import type { PageLanguage } from '../pages/layout.js';
 import { amountText, dayText, intervalText, quantityText } from '../pages/money.js';
 import { OFFER_TEXTS } from '../pages/offer-texts.js';
-import type { AuditRow } from '../recipients/audit.row.js';
+import type { BuyersEntry } from '../recipients/audit.row.js';
 import type { RecipientRow } from '../recipients/recipient.row.js';
 import type { DocumentKind } from '../files/offer-document.row.js';
 import { PAPER_TEXTS } from './paper-texts.js';
@@ -15,7 +15,7 @@ export interface PaperSources {
   readonly offer: OfferRow;
   readonly customer: CustomerState | null;
   readonly recipients: readonly RecipientRow[];
-  readonly log: readonly AuditRow[];
+  readonly log: readonly BuyersEntry[];
   readonly timeZone: string;
 }
 
@@ -40,6 +40,7 @@ export function writePaper(kind: Exclude<DocumentKind, 'purchase_order'>, source
 
 function referencesOf({ offer, customer, timeZone }: PaperSources, language: PageLanguage): [string, string][] {
   const t = PAPER_TEXTS[language];
+  const contact = (offer.published?.content ?? offer).contactPerson;
   const day = (at: Date | null) => at && dayText(at, language, timeZone);
   const rows: [string, string | null | undefined][] = [
     [t.number, offer.number],
@@ -47,6 +48,9 @@ function referencesOf({ offer, customer, timeZone }: PaperSources, language: Pag
     [t.validUntil, offer.status === 'signed' ? null : day(offer.validUntil)],
     [t.customerNumber, customer?.customerNumber],
     [t.poNumber, offer.capturedInvoiceDetails?.poNumber],
+    [t.contact, contact && [contact.firstName, contact.lastName].filter(Boolean).join(' ')],
+    [t.phone, contact?.phone],
+    [t.email, contact?.email],
   ];
   return rows.flatMap(([label, value]): [string, string][] => (value ? [[label, value]] : []));
 }
@@ -74,7 +78,8 @@ function offerBlocks(kind: 'offer' | 'signed', sources: PaperSources, language: 
   const t = PAPER_TEXTS[language];
   const content = offer.published?.content ?? offer;
   const blocks: PaperBlock[] = content.name ? [{ kind: 'text', heading: content.name, text: null }] : [];
-  const texts = content.sections.map(({ type, title, text }) => ({ type, title: asText(title), text: asText(text) }));
+  const sections = offer.published?.sections ?? offer.sections;
+  const texts = sections.map(({ type, title, text }) => ({ type, title: asText(title), text: asText(text) }));
   const isLast = ({ type }: { type: string }): boolean => type === 'terms' || type === 'signature';
   const textBlock = ({ title, text }: (typeof texts)[number]): PaperBlock[] =>
     title === null && text === null ? [] : [{ kind: 'text', heading: title, text }];
@@ -151,12 +156,12 @@ function signatureBlocks({ recipients, log, timeZone }: PaperSources, language: 
 }
 
 /** What counts: signatures that were withdrawn do not. */
-function lastOf(log: readonly AuditRow[]): readonly AuditRow[] {
+function lastOf(log: readonly BuyersEntry[]): readonly BuyersEntry[] {
   const reset = log.findLastIndex(({ action }) => action === 'signing_cancelled');
   return log.slice(reset + 1);
 }
 
-function factsOf(entry: AuditRow, language: PageLanguage, timeZone: string): string[] {
+function factsOf(entry: BuyersEntry, language: PageLanguage, timeZone: string): string[] {
   const t = PAPER_TEXTS[language];
   const facts = [entry.email, t.at(`${instantText(entry.at, language, timeZone)} (${entry.at.toISOString()})`)];
   if (entry.ip || entry.userAgent) facts.push(t.from(entry.ip ?? '', entry.userAgent ?? ''));

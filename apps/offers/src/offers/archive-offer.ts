@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, scheduleDue } from '@kontor/persistence';
 import { sells } from '../domain/offers/items.js';
 import { archive } from '../domain/offers/offer.js';
-import { saleOf, saveOffer, setExpiryAlarm } from './save-offer.js';
+import { saleOf, saveOffer, setAlarms } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 
@@ -20,7 +20,7 @@ export class ArchiveOffer {
       const offer = await lockOffer(tx, id);
       Object.assign(offer, archive(offer));
       await saveOffer(tx, offer, 'offer.archived');
-      await setExpiryAlarm(tx, offer);
+      await setAlarms(tx, offer);
       if (offer.published && sells(offer.published.content)) await scheduleDue(tx, saleOf(offer, tx.now));
       return this.readOffers.shown(tx, offer);
     });

@@ -32,6 +32,7 @@ export class CreateOffer {
       const content = await this.readContent.execute(tx, body);
       const offer = Object.assign(new OfferRow(), content, {
         tenantId,
+        ...(await this.readContent.aside(tx, body)),
         ...(await this.fresh(tx, content, validUntil)),
       });
       await saveOffer(tx, offer, null);
@@ -67,6 +68,8 @@ export class CreateOffer {
       validUntil,
       issuedAt: null,
       expiredFor: null,
+      remindedAt: null,
+      approval: null,
       currentVersionHash: hashOf(content),
       publishedVersionHash: null,
       published: null,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { extend } from '../domain/offers/offer.js';
-import { saveOffer, setExpiryAlarm } from './save-offer.js';
+import { saveOffer, setAlarms } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 
@@ -19,7 +19,7 @@ export class ExtendOffer {
       const offer = await lockOffer(tx, id);
       Object.assign(offer, extend(offer, validUntil, tx.now));
       await saveOffer(tx, offer, null);
-      await setExpiryAlarm(tx, offer);
+      await setAlarms(tx, offer);
       return this.readOffers.shown(tx, offer);
     });
   }

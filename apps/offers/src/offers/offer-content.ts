@@ -4,8 +4,10 @@ import type { CustomerState, SubscriptionState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { assertItems } from '../domain/offers/items.js';
-import type { OfferContent } from '../domain/offers/offer.js';
-import type { OfferDto } from './offer.dto.js';
+import type { ContactPerson, Offer, OfferContent } from '../domain/offers/offer.js';
+import { writeSections } from '../domain/offers/write-sections.js';
+import { offerSettings } from './offer-settings.js';
+import type { OfferContactDto, OfferDto } from './offer.dto.js';
 
 /** Reads an offer's content from a request and checks what it refers to. */
 @Injectable()
@@ -14,7 +16,7 @@ export class ReadOfferContent {
 
   /**
    * @throws DomainError `unknown_reference`, `customer_archived`, `validation_failed` for another customer's
-   * subscription
+   * subscription, `template_invalid`
    */
   async execute(tx: TenantTx, body: OfferDto): Promise<OfferContent> {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', body.customer.toLowerCase());
@@ -33,9 +35,20 @@ export class ReadOfferContent {
       crmDealId: body.crmDealId ?? null,
       customVariables: body.customVariables ?? null,
       sections: body.sections ?? [],
+      contactPerson: body.contactPerson ? contactOf(body.contactPerson) : null,
     };
     assertItems(content);
+    writeSections(content);
     return content;
+  }
+
+  /** What is asked of staff and of recipients about the offer; it is no part of what is agreed to. */
+  async aside(tx: TenantTx, { approvers, reminderDays }: OfferDto): Promise<Pick<Offer, 'approvers' | 'reminderDays'>> {
+    const settings = reminderDays ? null : await offerSettings(tx, this.replicas);
+    return {
+      approvers: [...new Set((approvers ?? []).map((id) => id.toLowerCase()))],
+      reminderDays: [...new Set(reminderDays ?? settings?.reminderDays ?? [])],
+    };
   }
 
   private async checkSubscription(tx: TenantTx, id: string, customerId: string): Promise<void> {
@@ -45,6 +58,14 @@ export class ReadOfferContent {
       throw validationFailed('subscription', 'The subscription belongs to another customer.', 'foreign_subscription');
   }
 }
+
+const contactOf = ({ firstName, lastName, role, email, phone }: OfferContactDto): ContactPerson => ({
+  firstName: firstName ?? null,
+  lastName,
+  role: role ?? null,
+  email: email ?? null,
+  phone: phone ?? null,
+});
 
 /** Two contents with the same hash read the same. */
 export const hashOf = (content: OfferContent): string =>
@@ -61,6 +82,7 @@ export const hashOf = (content: OfferContent): string =>
         content.crmDealId,
         content.customVariables,
         content.sections,
+        content.contactPerson,
       ]),
     )
     .digest('hex');

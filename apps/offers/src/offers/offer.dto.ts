@@ -1,6 +1,9 @@
+import { OFFER_BOUNDS } from '@kontor/contracts';
 import {
+  Describe,
   FieldCheck,
   InstantString,
+  Nested,
   NestedList,
   NotSupportedYet,
   OptionalField,
@@ -8,7 +11,20 @@ import {
   RequiredField,
   Uuid,
 } from '@kontor/service-kit';
-import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { DEAL_TYPES, type DealType } from '../domain/offers/deal-type.js';
 import { ACCEPTANCE_MODES, type AcceptanceMode, OFFER_LOCALES } from '../domain/offers/offer.js';
 import { isSection, SECTION_TYPES, SECTIONS, type OfferSection } from '../domain/offers/sections.js';
@@ -22,6 +38,14 @@ const isScalar = (value: unknown): boolean =>
   value === null ||
   ['number', 'boolean'].includes(typeof value) ||
   (typeof value === 'string' && value.length <= MAX_TEXT);
+
+export class OfferContactDto {
+  @OptionalField() @IsString() @Length(1, 255) firstName?: string | null;
+  @RequiredField() @IsString() @Length(1, 255) @Matches(/\S/) lastName!: string;
+  @OptionalField() @IsString() @Length(1, 255) @Describe('What they do: "Sales".') role?: string | null;
+  @OptionalField() @IsEmail() @MaxLength(320) email?: string | null;
+  @OptionalField() @IsString() @Length(1, 50) phone?: string | null;
+}
 
 /** A new offer, or all of it again. */
 export class OfferDto {
@@ -101,12 +125,33 @@ export class OfferDto {
   })
   sections?: OfferSection[] | null;
 
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(OFFER_BOUNDS.approvers)
+  @Uuid({ each: true })
+  @Describe('Ids of users who have to approve the offer before it is published, beside those of the settings.')
+  approvers?: string[] | null;
+
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(OFFER_BOUNDS.reminders)
+  @IsInt({ each: true })
+  @Min(OFFER_BOUNDS.reminderDays.min, { each: true })
+  @Max(OFFER_BOUNDS.reminderDays.max, { each: true })
+  @Describe(
+    'So many days before `validUntil` recipients who have not signed are reminded; as in the settings when absent.',
+  )
+  reminderDays?: number[] | null;
+
   /** Of a new offer; later ones are added one by one. */
   @OptionalField()
   @NestedList(() => RecipientDto, { max: 50 })
   recipients?: RecipientDto[] | null;
-  @NotSupportedYet()
-  contactPerson?: unknown;
+
+  /** Whom the buyer can ask: on the page, in the PDF and in the mail. */
+  @OptionalField()
+  @Nested(() => OfferContactDto)
+  contactPerson?: OfferContactDto | null;
   @NotSupportedYet()
   purchaseOrderDocument?: unknown;
 
@@ -128,6 +173,15 @@ export class OfferDto {
   @ReadOnly() recurring?: unknown;
   @ReadOnly() items?: unknown;
   @ReadOnly() sale?: unknown;
+  @ReadOnly() approval?: unknown;
+}
+
+/** Why. */
+export class ApprovalDto {
+  @OptionalField() @IsString() @Length(1, 1000) comment?: string | null;
+}
+export class RejectionDto {
+  @RequiredField() @IsString() @Length(1, 1000) @Matches(/\S/) comment!: string;
 }
 
 export class ExtendOfferDto {

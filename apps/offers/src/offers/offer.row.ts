@@ -1,7 +1,15 @@
 import { BigintColumn, InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { OfferApproval } from '../domain/offers/approval.js';
 import type { DealType } from '../domain/offers/deal-type.js';
-import type { AcceptanceMode, Offer, OfferChoice, OfferStatus, PublishedOffer } from '../domain/offers/offer.js';
+import type {
+  AcceptanceMode,
+  ContactPerson,
+  Offer,
+  OfferChoice,
+  OfferStatus,
+  PublishedOffer,
+} from '../domain/offers/offer.js';
 import type { OfferSection } from '../domain/offers/sections.js';
 import type { InvoiceDetails } from '../domain/offers/accept.js';
 
@@ -26,9 +34,14 @@ export class OfferRow implements Offer {
   @Column('text', { nullable: true }) crmDealId!: string | null;
   @JsonColumn({ nullable: true }) customVariables!: Record<string, string | number | boolean | null> | null;
   @JsonColumn() sections!: readonly OfferSection[];
+  @JsonColumn({ nullable: true }) contactPerson!: ContactPerson | null;
   @InstantColumn({ nullable: true }) validUntil!: Date | null;
   @InstantColumn({ nullable: true }) issuedAt!: Date | null;
   @InstantColumn({ nullable: true }) expiredFor!: Date | null;
+  @JsonColumn() reminderDays!: readonly number[];
+  @InstantColumn({ nullable: true }) remindedAt!: Date | null;
+  @JsonColumn() approvers!: readonly string[];
+  @JsonColumn({ nullable: true }) approval!: OfferApproval | null;
   @Column('text') currentVersionHash!: string;
   @Column('text', { nullable: true }) publishedVersionHash!: string | null;
   @JsonColumn({ nullable: true }) published!: PublishedOffer | null;

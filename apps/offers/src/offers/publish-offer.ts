@@ -4,10 +4,12 @@ import { DomainError, notFound, ulidToUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
 import { SendLinks } from '../recipients/send-links.js';
+import { assertApproved } from '../domain/offers/approval.js';
+import { ApproveOffer } from './approve-offer.js';
 import { offers } from './offer.row.js';
 import { itemsOf, sells } from '../domain/offers/items.js';
 import { assertOpen, publish } from '../domain/offers/offer.js';
-import { saveOffer, setExpiryAlarm } from './save-offer.js';
+import { saveOffer, setAlarms } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 import { termsOf } from './offer-terms.js';
@@ -20,13 +22,15 @@ export class PublishOffer {
     private readonly readOffers: ReadOffers,
     private readonly internal: InternalClient,
     private readonly sendLinks: SendLinks,
+    private readonly approvals: ApproveOffer,
   ) {}
 
-  /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over; what billing refuses */
+  /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over, `approval_required`; what billing refuses */
   async execute(tenantId: string, id: string): Promise<OfferJson> {
     const priced = await this.price(tenantId, id);
     return this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);
+      assertApproved(offer, await this.approvals.required(tx, offer));
       const published = publish(offer, priced, tx.now);
       if (offer.currentVersionHash !== priced.versionHash)
         throw new DomainError('request_in_progress', {
@@ -37,7 +41,7 @@ export class PublishOffer {
       if (offer.publishedVersionHash !== published.publishedVersionHash) {
         Object.assign(offer, published, { madeSubscriptionId: priced.subscriptionId });
         await saveOffer(tx, offer, 'offer.published');
-        await setExpiryAlarm(tx, offer);
+        await setAlarms(tx, offer);
         await this.sendLinks.execute(tx, offer);
       }
       return this.readOffers.shown(tx, offer);

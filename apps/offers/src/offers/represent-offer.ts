@@ -3,6 +3,7 @@ import type { OfferRow } from './offer.row.js';
 import type { RecipientRow } from '../recipients/recipient.row.js';
 import { representFile } from '../files/document.schema.js';
 import type { DocumentKind, OfferDocumentRow } from '../files/offer-document.row.js';
+import { approvalState } from '../domain/offers/approval.js';
 import { agreedQuote, chosenItems } from '../domain/offers/offer.js';
 import type { OfferItemJson, OfferJson, RecipientJson } from './offer.schema.js';
 
@@ -65,13 +66,25 @@ export const representOffer = (
           subscription: offer.saleState === 'done' ? idOf(offer.madeSubscriptionId) : null,
           invoice: idOf(offer.madeInvoiceId),
         },
+  approvers: [...offer.approvers],
+  approval: representApproval(offer),
+  reminderDays: [...offer.reminderDays],
   ...documents,
+  contactPerson: offer.contactPerson && { ...offer.contactPerson },
   purchaseOrderDocument: fileOf(files, 'purchase_order'),
   auditLogDocument: fileOf(files, 'audit_log'),
   signedDocument: fileOf(files, 'signed'),
   createdAt: offer.createdAt.toISOString(),
   updatedAt: offer.updatedAt.toISOString(),
 });
+
+function representApproval(offer: OfferRow): OfferJson['approval'] {
+  const { approval } = offer;
+  const state = approvalState(offer);
+  if (!approval || !state) return null;
+  const { requestedAt, requestedBy, approvers, decisions } = approval;
+  return { state, requestedAt, requestedBy, approvers: [...approvers], decisions: [...decisions] };
+}
 
 const fileOf = (files: readonly OfferDocumentRow[], kind: DocumentKind) => {
   const found = files.findLast((file) => file.kind === kind);

@@ -1,8 +1,9 @@
 import { type Notice, offerChangedV1 } from '@kontor/contracts';
-import { appendEvent } from '@kontor/messaging';
+import { appendEvents } from '@kontor/messaging';
 import { cancelDue, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { type OfferRow, offers } from './offer.row.js';
 import { nextExpiry } from '../domain/offers/offer.js';
+import { nextReminder } from '../domain/offers/reminders.js';
 import { representOfferForWebhook } from './represent-offer.js';
 
 /** Due work: the end of an offer's validity, by offer id. */
@@ -15,7 +16,17 @@ export const saleOf = ({ id }: OfferRow, dueAt: Date) => ({ kind: OFFER_SALE, re
 /** Due work: the signed offer and its audit log as files, by offer id. */
 export const OFFER_DOCUMENTS = 'offers.documents';
 
-export type OfferNotice = 'offer.published' | 'offer.expired' | 'offer.archived' | 'offer.signed';
+/** Due work: recipients are reminded before the end, by offer id. */
+export const OFFER_REMINDER = 'offers.reminder';
+
+export type OfferNotice =
+  | 'offer.published'
+  | 'offer.expired'
+  | 'offer.archived'
+  | 'offer.signed'
+  | 'offer.approval.requested'
+  | 'offer.approved'
+  | 'offer.rejected';
 
 /**
  * Stores the offer with its next version and publishes it, in this transaction. A stored offer is locked before it
@@ -26,36 +37,55 @@ export async function saveOffer(tx: TenantTx, offer: OfferRow, notice: OfferNoti
   offer.updatedAt = tx.now;
   if (offer.version === 1n) await offers.insert(tx, offer);
   else await offers.update(tx, offer);
-  await appendEvent(tx, offerChangedV1, {
-    aggregateId: offer.id,
-    aggregateSeq: Number(offer.version),
-    payload: {
+  await appendEvents(tx, offerChangedV1, [changeOf(offer, notice)]);
+}
+
+/**
+ * The ends of validity of these have passed: the check and who opens the link first ask under the offers' locks, and one of them says it.
+ * So many offers by as many statements as one.
+ */
+export async function announceExpiry(tx: TenantTx, expired: readonly OfferRow[]): Promise<void> {
+  if (expired.length === 0) return;
+  for (const offer of expired) {
+    offer.version += 1n;
+    offer.updatedAt = tx.now;
+    offer.expiredFor = offer.validUntil;
+  }
+  await offers.update(tx, expired, ['version', 'updatedAt', 'expiredFor']);
+  await appendEvents(
+    tx,
+    offerChangedV1,
+    expired.map((offer) => changeOf(offer, 'offer.expired')),
+  );
+}
+
+const changeOf = (offer: OfferRow, notice: OfferNotice | null) => ({
+  aggregateId: offer.id,
+  aggregateSeq: Number(offer.version),
+  payload: {
+    id: offer.id,
+    version: Number(offer.version),
+    deleted: false,
+    state: {
       id: offer.id,
-      version: Number(offer.version),
-      deleted: false,
-      state: {
-        id: offer.id,
-        number: offer.number,
-        status: offer.status,
-        customerId: offer.customerId,
-        validUntil: offer.validUntil?.toISOString() ?? null,
-      },
-      notices: notice ? [noticeOf(notice, offer)] : [],
+      number: offer.number,
+      status: offer.status,
+      customerId: offer.customerId,
+      validUntil: offer.validUntil?.toISOString() ?? null,
     },
-  });
-}
+    notices: notice ? [noticeOf(notice, offer)] : [],
+  },
+});
 
-/** The end of validity has passed: the check and who opens the link first ask under the offer's lock, and one of them says it. */
-export async function announceExpiry(tx: TenantTx, offer: OfferRow): Promise<void> {
-  offer.expiredFor = offer.validUntil;
-  await saveOffer(tx, offer, 'offer.expired');
-}
-
-/** Sets or cancels the alarm. Not for the worker itself: it names the next time when it completes its item. */
-export async function setExpiryAlarm(tx: TenantTx, offer: OfferRow): Promise<void> {
-  const dueAt = nextExpiry(offer);
-  if (dueAt) await scheduleDue(tx, { kind: OFFER_EXPIRY, ref: offer.id, dueAt });
-  else await cancelDue(tx, OFFER_EXPIRY, offer.id);
+/** Sets or cancels the alarms. Not for a worker about its own: it names the next time when it completes its item. */
+export async function setAlarms(tx: TenantTx, offer: OfferRow): Promise<void> {
+  for (const [kind, dueAt] of [
+    [OFFER_EXPIRY, nextExpiry(offer)],
+    [OFFER_REMINDER, nextReminder(offer)],
+  ] as const) {
+    if (dueAt) await scheduleDue(tx, { kind, ref: offer.id, dueAt });
+    else await cancelDue(tx, kind, offer.id);
+  }
 }
 
 const noticeOf = (type: OfferNotice, offer: OfferRow): Notice => ({
@@ -63,5 +93,5 @@ const noticeOf = (type: OfferNotice, offer: OfferRow): Notice => ({
   objectId: offer.id,
   data: { offer: representOfferForWebhook(offer) },
   customerId: offer.customerId,
-  activity: null,
+  activity: { metadata: { offerId: offer.id, number: offer.number } },
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { assertOpen, assertValidity } from '../domain/offers/offer.js';
-import { saveOffer, setExpiryAlarm } from './save-offer.js';
+import { saveOffer, setAlarms } from './save-offer.js';
 import { hashOf, ReadOfferContent } from './offer-content.js';
 import type { OfferDto } from './offer.dto.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
@@ -27,9 +27,10 @@ export class UpdateOffer {
       const validUntil = body.validUntil ? new Date(body.validUntil) : null;
       if (validUntil?.getTime() !== offer.validUntil?.getTime()) assertValidity(validUntil, tx.now);
       const content = await this.readContent.execute(tx, body);
-      Object.assign(offer, content, { validUntil, currentVersionHash: hashOf(content) });
+      const aside = await this.readContent.aside(tx, body);
+      Object.assign(offer, content, aside, { validUntil, currentVersionHash: hashOf(content) });
       await saveOffer(tx, offer, null);
-      await setExpiryAlarm(tx, offer);
+      await setAlarms(tx, offer);
       return this.readOffers.shown(tx, offer);
     });
   }

@@ -30,6 +30,8 @@ const COUNTRIES =
 interface FieldOptions {
   readonly type?: string;
   readonly optional?: string;
+  /** What is wrong with what was typed. */
+  readonly problem?: string | false;
 }
 
 export const field = (
@@ -37,11 +39,23 @@ export const field = (
   label: string,
   value: string,
   autocomplete: string,
-  { type = 'text', optional }: FieldOptions = {},
+  { type = 'text', optional, problem = false }: FieldOptions = {},
 ): Html =>
   markup`<div class="field"><label for="${name}">${label} ${optional}</label>
 <input type="${type}" id="${name}" name="${name}" value="${value}"
-autocomplete="${autocomplete}" maxlength="255"${optional === undefined && markup` required`}></div>`;
+autocomplete="${autocomplete}" maxlength="255"${optional === undefined && markup` required`}${
+    problem !== false && markup` aria-invalid="true" aria-describedby="${name}-problem"`
+  }>${problem !== false && markup`<p class="problem" id="${name}-problem">${problem}</p>`}</div>`;
+
+export function countryField(label: string, chosen: string, language: PageLanguage): Html {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  // A country that nobody listed is still where the buyer is.
+  const options = [...new Set([...COUNTRIES, chosen])].map(
+    (code) => markup`<option value="${code}"${code === chosen && markup` selected`}>${names.of(code) ?? code}</option>`,
+  );
+  return markup`<div class="field"><label for="countryCode">${label}</label>
+<select id="countryCode" name="countryCode" autocomplete="country">${options}</select></div>`;
+}
 
 interface BuyerFields {
   readonly form: BuyerForm;
@@ -52,11 +66,6 @@ interface BuyerFields {
 
 /** Who buys. */
 export function buyerFields({ form, language, forceCompany, vatIdStatus }: BuyerFields, t: CartTexts): Html {
-  const names = new Intl.DisplayNames(language, { type: 'region' });
-  const options = COUNTRIES.map(
-    (code) =>
-      markup`<option value="${code}"${code === form.countryCode && markup` selected`}>${names.of(code) ?? code}</option>`,
-  );
   const { optional } = t;
   const vatState = vatIdStatus === null || form.vatId === '' ? undefined : t.vatIdStates[vatIdStatus];
   return markup`<section class="card"><h2>${t.contact}</h2>
@@ -66,7 +75,7 @@ ${field('companyName', t.company, form.companyName, 'organization', forceCompany
 ${field('lastName', t.lastName, form.lastName, 'family-name', { optional })}</div>
 <div class="pair">${field('street', t.street, form.street, 'address-line1')}${field('houseNumber', t.houseNumber, form.houseNumber, 'off', { optional })}</div>
 <div class="pair short">${field('zip', t.zip, form.zip, 'postal-code')}${field('city', t.city, form.city, 'address-level2')}</div>
-<div class="field"><label for="countryCode">${t.country}</label><select id="countryCode" name="countryCode" autocomplete="country">${options}</select></div>
+${countryField(t.country, form.countryCode, language)}
 ${field('vatId', t.vatId, form.vatId, 'off', { optional })}${vatState && markup`<p class="hint" role="status">${vatState}</p>`}</section>`;
 }
 

@@ -40,7 +40,7 @@ ${page.sandbox && markup`<p class="note">${t.sandbox}</p>`}
 ${problem !== null && markup`<p class="error" role="alert">${t.problems[problem] ?? t.otherProblem}</p>`}
 <form method="post" action="${path}?lang=${language}">
 ${total && markup`<input type="hidden" name="total" value="${total.amount}"><input type="hidden" name="currency" value="${total.currencyCode}">`}
-<div class="columns"><div>${!page.isKnown && buyerFields(page, t)}${askedFields(page.asked, page.form, t)}${paymentFields(page, t)}</div>
+<div class="columns"><div>${!page.isKnown && buyerFields(page, t)}${askedFields(page.asked, page.form, t)}${paymentFields(page, t, problem)}</div>
 <div class="side">${order(page, t)}${consent(page, t)}</div></div></form>`;
   const footer = legalFooter(page.legal, language);
   return layout({ language, languages, title: t.title, seller, path, look, footer }, body);

@@ -4,7 +4,7 @@ import { layout, type PageLanguage, type PageLook } from './layout.js';
 import { type LegalLinks, legalFooter } from './legal-footer.js';
 
 /** `step`: the order is made, and its payer has something left to do. */
-export type CartResult = 'done' | 'step' | 'declined' | 'busy' | 'expired' | 'gone';
+export type CartResult = 'done' | 'step' | 'declined' | 'busy' | 'expired' | 'unsold' | 'gone';
 
 interface ResultPage {
   readonly language: PageLanguage;
@@ -27,6 +27,7 @@ export function cartResultPage(
     declined: [t.declinedTitle, t.declinedText],
     busy: [t.busyTitle, t.busyText],
     expired: [t.expiredTitle, t.expiredText],
+    unsold: [t.unsoldTitle, t.unsoldText],
     gone: [t.goneTitle, t.goneText],
   };
   const [title, content] = words[result];

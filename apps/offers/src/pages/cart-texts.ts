@@ -50,6 +50,8 @@ export interface CartTexts extends PriceWords {
   readonly busyText: string;
   readonly expiredTitle: string;
   readonly expiredText: string;
+  readonly unsoldTitle: string;
+  readonly unsoldText: string;
   readonly goneTitle: string;
   readonly goneText: string;
   readonly goOn: string;
@@ -130,6 +132,9 @@ const de: CartTexts = {
   busyText: 'Bitte laden Sie diese Seite in einer Minute noch einmal. Bestellen Sie nicht erneut.',
   expiredTitle: 'Dieser Warenkorb ist abgelaufen',
   expiredText: 'Bitte beginnen Sie Ihre Bestellung noch einmal.',
+  unsoldTitle: 'Das wird nicht mehr verkauft',
+  unsoldText:
+    'Was unter diesem Link angeboten war, gibt es nicht mehr. Bitte fragen Sie den Verkäufer, was er Ihnen stattdessen anbietet.',
   goneTitle: 'Hier gibt es nichts zu bestellen',
   goneText: 'Der Link ist nicht oder nicht mehr gültig, oder alles ist verkauft.',
   goOn: 'Weiter',
@@ -138,9 +143,12 @@ const de: CartTexts = {
     address: 'Bitte geben Sie Straße, Postleitzahl und Ort ein.',
     terms: 'Bitte stimmen Sie den Bedingungen zu.',
     mandate: 'Bitte geben Sie Kontoinhaber und IBAN an und erteilen Sie das Mandat.',
+    iban: 'Bitte prüfen Sie die IBAN: Sie stimmt nicht, oder sie liegt außerhalb des SEPA-Raums.',
     answers: 'Bitte füllen Sie alle weiteren Angaben aus.',
     total_changed: 'Der Preis hat sich geändert. Bitte prüfen Sie ihn noch einmal.',
     sold_out: 'Leider ist alles verkauft.',
+    no_longer_sold: 'Das wird leider nicht mehr verkauft.',
+    currency_mix: 'Diese Preise können nicht zusammen bestellt werden.',
     company_required: 'Bitte geben Sie Ihre Firma ein: Verkauft wird nur an Unternehmen.',
     coupon_exhausted: 'Dieser Gutschein ist aufgebraucht.',
     coupon_expired: 'Dieser Gutschein ist abgelaufen.',
@@ -226,6 +234,8 @@ const en: CartTexts = {
   busyText: 'Please load this page again in a minute. Do not order again.',
   expiredTitle: 'This cart has expired',
   expiredText: 'Please begin your order again.',
+  unsoldTitle: 'This is no longer sold',
+  unsoldText: 'What was offered by this link is not available any more. Please ask the seller what else there is.',
   goneTitle: 'There is nothing to order here',
   goneText: 'The link is not valid, or not any more, or everything has been sold.',
   goOn: 'Continue',
@@ -234,9 +244,12 @@ const en: CartTexts = {
     address: 'Please enter street, postal code and city.',
     terms: 'Please agree to the terms.',
     mandate: 'Please enter account holder and IBAN, and give the mandate.',
+    iban: 'Please check the IBAN: it is not right, or outside the SEPA area.',
     answers: 'Please fill in all further details.',
     total_changed: 'The price has changed. Please check it again.',
     sold_out: 'Sorry, everything has been sold.',
+    no_longer_sold: 'Sorry, this is no longer sold.',
+    currency_mix: 'These prices cannot be ordered together.',
     company_required: 'Please enter your company: this is sold to companies only.',
     coupon_exhausted: 'This coupon is used up.',
     coupon_expired: 'This coupon has expired.',

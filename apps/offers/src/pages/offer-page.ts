@@ -1,17 +1,27 @@
+import type { ContactPerson } from '../domain/offers/offer.js';
 import type { OfferItemJson } from '../offers/offer.schema.js';
 import { type Html, markup } from './html.js';
-import { layout, type PageLanguage } from './layout.js';
+import { layout, type PageLanguage, type PageLook, PLAIN_LOOK } from './layout.js';
+import { type LegalLinks, legalFooter } from './legal-footer.js';
 import { dayText } from './money.js';
+import { field } from './buyer-form-fields.js';
+import { type DetailsForm, detailsFields } from './offer-details.js';
 import { optionFields, optionsOf } from './offer-options.js';
 import { OFFER_TEXTS, type OfferProblem, type OfferTexts } from './offer-texts.js';
 import { priceTable, type PriceTable } from './price-table.js';
+import { signatureFields } from './signature-fields.js';
+import { SCRIPTS_PATH, SIGNATURE_SCRIPT_NAME } from './signature-script.js';
 
 /** What the page of an offer shows. */
 export interface OfferPage extends PriceTable {
   readonly language: PageLanguage;
   readonly path: string;
   readonly seller: string;
+  readonly look: PageLook;
+  readonly legal: LegalLinks;
   readonly sandbox: boolean;
+  /** For those who write and approve it: nothing can be decided there. */
+  readonly isPreview: boolean;
   readonly timeZone: string;
   readonly number: string;
   readonly name: string | null;
@@ -21,8 +31,10 @@ export interface OfferPage extends PriceTable {
   readonly validUntil: Date | null;
   readonly signedAt: Date | null;
   readonly sections: readonly Readonly<Record<string, unknown>>[];
+  readonly contactPerson: ContactPerson | null;
   readonly buyer: string;
   readonly items: readonly OfferItemJson[];
+  readonly details: DetailsForm;
   readonly recipient: { readonly name: string; readonly canSign: boolean; readonly hasSigned: boolean };
 }
 
@@ -31,24 +43,47 @@ export function offerPage(page: OfferPage, problem: OfferProblem | null = null):
   const t = OFFER_TEXTS[page.language];
   const title = page.name ?? `${t.offer} ${page.number}`;
   const body = markup`<h1>${title}</h1><p class="lead">${t.lead(page.seller)}</p>
-${page.sandbox && markup`<p class="note">${t.sandbox}</p>`}
+${page.isPreview && markup`<p class="note">${t.preview}</p>`}${page.sandbox && markup`<p class="note">${t.sandbox}</p>`}
 ${problem && markup`<p class="error" role="alert">${t.problems[problem]}</p>`}
 <div class="columns"><div>
-<section class="card"><p class="hint"><a href="${page.path}/document">${t.asPdf}</a></p>
-<p class="hint">${t.offer} ${page.number}${page.buyer && ` · ${page.buyer}`}</p>
-${page.sections.map(section)}
-${(page.lines.length > 0 || page.totals !== null) && markup`<h2>${t.firstInvoice}</h2>${priceTable(page, t, page.language)}`}
+<section class="card">${!page.isPreview && markup`<p class="hint"><a href="${page.path}/document">${t.asPdf}</a></p>`}
+<p class="hint">${t.offer} ${page.number}${page.buyer && ` · ${page.buyer}`}${
+    page.validUntil &&
+    page.status !== 'signed' &&
+    markup`<br>${t.validUntil(dayText(page.validUntil, page.language, page.timeZone))}`
+  }</p>
+${blocks(page, t)}
 </section></div>
-<div class="side">${options(page, t)}${decision(page, t)}</div></div>
-${page.validUntil && page.status !== 'signed' && markup`<footer>${t.validUntil(dayText(page.validUntil, page.language, page.timeZone))}</footer>`}`;
-  return layout({ language: page.language, title, seller: page.seller, path: page.path }, body);
+<div class="side">${options(page, t)}${decision(page, t, problem)}${contact(page, t)}</div></div>
+`;
+  const { language, seller, path, look } = page;
+  const footer = legalFooter(page.legal, language);
+  const script = canDraw(page) ? `${SCRIPTS_PATH}/${SIGNATURE_SCRIPT_NAME}` : null;
+  return layout({ language, title, seller, path: page.isPreview ? null : path, look, footer, script }, body);
 }
+
+/** Whether the page has a script: one with which a signature is drawn. */
+export const canDraw = ({ isPreview, status, acceptanceMode, recipient }: OfferPage): boolean =>
+  !isPreview &&
+  acceptanceMode === 'esignature' &&
+  (status === 'open' || status === 'signing') &&
+  recipient.canSign &&
+  !recipient.hasSigned;
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
 function section(block: Readonly<Record<string, unknown>>): Html {
   const [title, content] = [text(block['title']), text(block['text'])];
   return markup`${title && markup`<h2>${title}</h2>`}${content && markup`<p class="text">${content}</p>`}`;
+}
+
+/** Prices follow the first block that is about items, else all blocks. */
+function blocks(page: OfferPage, t: OfferTexts): Html {
+  const place = page.sections.findIndex(({ type }) => type === 'items');
+  const heading = place < 0 ? markup`<h2>${t.firstInvoice}</h2>` : markup`<h3>${t.firstInvoice}</h3>`;
+  const prices =
+    (page.lines.length > 0 || page.totals !== null) && markup`${heading}${priceTable(page, t, page.language)}`;
+  return markup`${page.sections.map((block, n) => markup`${section(block)}${n === place && prices}`)}${place < 0 && prices}`;
 }
 
 /** Until the first signature. */
@@ -59,47 +94,56 @@ function options(page: OfferPage, t: OfferTexts): Html | false {
 ${form(page, 'choose')}${optionFields(items, t, language)}<button class="second" type="submit">${t.updateOptions}</button></form></section>`;
 }
 
-function decision(page: OfferPage, t: OfferTexts): Html {
+function decision(page: OfferPage, t: OfferTexts, problem: OfferProblem | null): Html {
   const { recipient } = page;
   if (page.status === 'signed')
     return markup`<section class="card"><h2 class="good">${t.signedTitle}</h2><p>${t.signedText(
       dayText(page.signedAt ?? new Date(0), page.language, page.timeZone),
     )}</p></section>`;
   if (!recipient.canSign) return markup`<section class="card"><p>${t.readerHint}</p></section>`;
-  if (page.status === 'awaiting_invoice_details') return details(page, t);
+  if (page.status === 'awaiting_invoice_details') return details(page, t, problem);
   if (recipient.hasSigned) return markup`<section class="card"><p>${t.waitsForOthers}</p></section>`;
   if (page.acceptanceMode === 'print')
     return markup`<section class="card"><h2>${t.decide}</h2><p>${t.printHint}</p></section>`;
   const signs = page.acceptanceMode === 'esignature';
   return markup`<section class="card"><h2>${t.decide}</h2><p class="hint">${signs ? t.signHint : t.clickHint}</p>
 ${form(page, signs ? 'sign' : 'accept')}
-${signs && field('name', t.name, recipient.name, 'name')}
+${signs && field('name', t.name, recipient.name, 'name')}${signs && signatureFields(t)}
 <label class="check"><input type="checkbox" name="consent" value="yes" required><span>${
     signs ? t.signConsent(page.number) : t.clickConsent(page.number)
   }</span></label>
 <button type="submit">${signs ? t.sign : t.accept}</button></form></section>`;
 }
 
+function contact({ contactPerson }: OfferPage, t: OfferTexts): Html | false {
+  if (!contactPerson) return false;
+  const { firstName, lastName, role, email, phone } = contactPerson;
+  return markup`<section class="card"><h2>${t.contact}</h2><p class="text">${[firstName, lastName].filter(Boolean).join(' ')}${
+    role && markup`<br><span class="hint">${role}</span>`
+  }${phone && markup`<br><a href="tel:${phone.replaceAll(/[^+\d]/g, '')}">${phone}</a>`}${
+    email && markup`<br><a href="mailto:${email}">${email}</a>`
+  }</p></section>`;
+}
+
 const form = (page: OfferPage, action: string): Html =>
-  markup`<form method="post" action="${page.path}?lang=${page.language}"><input type="hidden" name="action" value="${action}">
-<input type="hidden" name="versionHash" value="${page.versionHash}">`;
+  markup`<form${page.isPreview && markup` inert`} method="post" action="${page.path}?lang=${page.language}"${action === 'sign' && markup` data-signature`}>
+<input type="hidden" name="action" value="${action}"><input type="hidden" name="versionHash" value="${page.versionHash}">`;
 
-const field = (name: string, label: string, value: string, autocomplete: string, optional = ''): Html =>
-  markup`<div class="field"><label for="${name}">${label} ${optional}</label>
-<input type="text" id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}" maxlength="255"${optional === '' && markup` required`}></div>`;
-
-const details = (page: OfferPage, t: OfferTexts): Html =>
+const details = (page: OfferPage, t: OfferTexts, problem: OfferProblem | null): Html =>
   markup`<section class="card"><h2>${t.detailsTitle}</h2><p class="hint">${t.detailsHint}</p>${form(page, 'details')}
-${field('companyName', t.company, '', 'organization', t.optional)}
-${field('street', t.street, '', 'address-line1')}${field('houseNumber', t.houseNumber, '', 'off', t.optional)}
-<div class="pair short">${field('zip', t.zip, '', 'postal-code')}${field('city', t.city, '', 'address-level2')}</div>
-${field('vatId', t.vatId, '', 'off', t.optional)}${field('poNumber', t.poNumber, '', 'off', t.optional)}
+${detailsFields(page.details, t, { language: page.language, problem })}
 <button type="submit">${t.saveDetails}</button></form></section>`;
 
 /** Where there is no offer to show. */
-export function noOfferPage(kind: 'expired' | 'gone', language: PageLanguage): string {
+export function noOfferPage(
+  kind: 'expired' | 'gone',
+  language: PageLanguage,
+  around: Pick<OfferPage, 'seller' | 'look' | 'legal'> | null = null,
+): string {
   const t = OFFER_TEXTS[language];
   const [title, content] = kind === 'expired' ? [t.expiredTitle, t.expiredText] : [t.goneTitle, t.goneText];
   const body = markup`<section class="card result"><h1>${title}</h1><p>${content}</p></section>`;
-  return layout({ language, title, seller: '', path: null, narrow: true }, body);
+  const footer = around && legalFooter(around.legal, language);
+  const { seller, look } = around ?? { seller: '', look: PLAIN_LOOK };
+  return layout({ language, title, seller, path: null, narrow: true, look, footer }, body);
 }

@@ -14,12 +14,14 @@ export interface OfferTexts {
   readonly then: (interval: string) => string;
   readonly gross: string;
   readonly sandbox: string;
+  readonly preview: string;
   readonly optionsTitle: string;
   readonly optionsHint: string;
   readonly quantityOf: (name: string) => string;
   readonly bounds: (min: string | null, max: string | null) => string;
   readonly updateOptions: string;
   readonly asPdf: string;
+  readonly contact: string;
   readonly decide: string;
   readonly clickHint: string;
   readonly clickConsent: (number: string) => string;
@@ -27,6 +29,12 @@ export interface OfferTexts {
   readonly signHint: string;
   readonly signConsent: (number: string) => string;
   readonly name: string;
+  readonly signature: string;
+  readonly typed: string;
+  readonly drawn: string;
+  readonly drawHint: string;
+  readonly pad: string;
+  readonly clear: string;
   readonly sign: string;
   readonly printHint: string;
   readonly readerHint: string;
@@ -38,8 +46,12 @@ export interface OfferTexts {
   readonly houseNumber: string;
   readonly zip: string;
   readonly city: string;
+  readonly country: string;
   readonly vatId: string;
+  readonly missing: string;
   readonly poNumber: string;
+  readonly leitwegId: string;
+  readonly ofAuthorities: string;
   readonly optional: string;
   readonly saveDetails: string;
   readonly signedTitle: string;
@@ -48,7 +60,12 @@ export interface OfferTexts {
   readonly expiredText: string;
   readonly goneTitle: string;
   readonly goneText: string;
-  readonly problems: Readonly<Record<'consent' | 'name' | 'address' | 'choice' | 'changed' | 'turn' | 'other', string>>;
+  readonly problems: Readonly<
+    Record<
+      'consent' | 'name' | 'drawing' | 'address' | 'vatId' | 'leitwegId' | 'choice' | 'changed' | 'turn' | 'other',
+      string
+    >
+  >;
 }
 
 const de: OfferTexts = {
@@ -65,6 +82,7 @@ const de: OfferTexts = {
   firstInvoice: 'Erste Rechnung',
   then: (interval) => `Danach ${interval}`,
   gross: 'inkl. Umsatzsteuer',
+  preview: 'Vorschau: So sehen die Empfänger das Angebot, wenn es jetzt veröffentlicht wird.',
   sandbox: 'Testumgebung: Dieses Angebot ist nicht verbindlich.',
   optionsTitle: 'Ihre Auswahl',
   optionsHint: 'Wählen Sie aus, was Sie möchten; die Preise werden dann neu berechnet.',
@@ -72,13 +90,20 @@ const de: OfferTexts = {
   bounds: (min, max) => [min && `mindestens ${min}`, max && `höchstens ${max}`].filter(Boolean).join(', '),
   updateOptions: 'Auswahl übernehmen',
   asPdf: 'Als PDF herunterladen',
+  contact: 'Ihr Kontakt',
   decide: 'Angebot annehmen',
   clickHint: 'Mit der Annahme kommt der Vertrag zu den hier genannten Bedingungen zustande.',
   clickConsent: (number) => `Ich habe das Angebot ${number} gelesen und bin berechtigt, es anzunehmen.`,
   accept: 'Zahlungspflichtig annehmen',
-  signHint: 'Ihr Name gilt als Ihre Unterschrift. Zeitpunkt, Adresse und Textfassung werden festgehalten.',
+  signHint: 'Mit Ihrer Unterschrift werden Zeitpunkt, Adresse und Textfassung festgehalten.',
   signConsent: (number) => `Ich unterschreibe das Angebot ${number} und bin dazu berechtigt.`,
   name: 'Vor- und Nachname',
+  signature: 'Unterschrift',
+  typed: 'Mein Name gilt als Unterschrift',
+  drawn: 'Unterschrift zeichnen',
+  drawHint: 'Zeichnen Sie mit Finger, Stift oder Maus.',
+  pad: 'Feld für die gezeichnete Unterschrift',
+  clear: 'Neu beginnen',
   sign: 'Zahlungspflichtig unterschreiben',
   printHint: 'Bitte drucken Sie das Angebot aus und senden Sie es unterschrieben zurück.',
   readerHint: 'Sie können dieses Angebot lesen; annehmen kann es jemand anderes.',
@@ -90,8 +115,12 @@ const de: OfferTexts = {
   houseNumber: 'Hausnummer',
   zip: 'Postleitzahl',
   city: 'Ort',
+  country: 'Land',
   vatId: 'USt-IdNr.',
+  missing: 'Bitte ausfüllen.',
   poNumber: 'Bestellnummer',
+  leitwegId: 'Leitweg-ID',
+  ofAuthorities: '(nur für Behörden)',
   optional: '(freiwillig)',
   saveDetails: 'Rechnungsadresse speichern',
   signedTitle: 'Angebot angenommen',
@@ -103,7 +132,11 @@ const de: OfferTexts = {
   problems: {
     consent: 'Bitte bestätigen Sie, dass Sie das Angebot gelesen haben.',
     name: 'Bitte geben Sie Ihren Namen ein.',
+    drawing: 'Bitte zeichnen Sie Ihre Unterschrift in das Feld.',
     address: 'Bitte geben Sie Straße, Postleitzahl und Ort ein.',
+    vatId: 'Bitte prüfen Sie die USt-IdNr.: Sie beginnt mit dem Land, zum Beispiel DE123456789.',
+    leitwegId:
+      'Bitte prüfen Sie die Leitweg-ID: Ihre letzten beiden Ziffern sind Prüfziffern, zum Beispiel 04011000-1234512345-06.',
     choice: 'Diese Auswahl ist nicht möglich. Bitte prüfen Sie die Mengen.',
     changed: 'Das Angebot wurde inzwischen geändert. Bitte lesen Sie es noch einmal.',
     turn: 'Vor Ihnen muss noch jemand anderes unterschreiben.',
@@ -125,6 +158,7 @@ const en: OfferTexts = {
   firstInvoice: 'First invoice',
   then: (interval) => `Then ${interval}`,
   gross: 'including VAT',
+  preview: 'Preview: this is what recipients see when the offer is published now.',
   sandbox: 'Test environment: this offer is not binding.',
   optionsTitle: 'Your selection',
   optionsHint: 'Choose what you want; the prices are computed again then.',
@@ -132,13 +166,20 @@ const en: OfferTexts = {
   bounds: (min, max) => [min && `at least ${min}`, max && `at most ${max}`].filter(Boolean).join(', '),
   updateOptions: 'Update the selection',
   asPdf: 'Download as PDF',
+  contact: 'Your contact',
   decide: 'Accept the offer',
   clickHint: 'By accepting, you enter into the contract on the terms stated here.',
   clickConsent: (number) => `I have read offer ${number} and am entitled to accept it.`,
   accept: 'Accept with obligation to pay',
-  signHint: 'Your name counts as your signature. Time, address and version of the text are recorded.',
+  signHint: 'With your signature, time, address and version of the text are recorded.',
   signConsent: (number) => `I sign offer ${number} and am entitled to do so.`,
   name: 'First and last name',
+  signature: 'Signature',
+  typed: 'My name is my signature',
+  drawn: 'Draw my signature',
+  drawHint: 'Draw with a finger, a pen or the mouse.',
+  pad: 'Box to draw the signature in',
+  clear: 'Start again',
   sign: 'Sign with obligation to pay',
   printHint: 'Please print the offer and send it back with your signature.',
   readerHint: 'You can read this offer; somebody else can accept it.',
@@ -150,8 +191,12 @@ const en: OfferTexts = {
   houseNumber: 'House number',
   zip: 'Postal code',
   city: 'City',
+  country: 'Country',
   vatId: 'VAT id',
+  missing: 'Please fill in.',
   poNumber: 'Purchase order number',
+  leitwegId: 'Leitweg-ID',
+  ofAuthorities: '(German authorities only)',
   optional: '(optional)',
   saveDetails: 'Save the invoice address',
   signedTitle: 'Offer accepted',
@@ -163,7 +208,10 @@ const en: OfferTexts = {
   problems: {
     consent: 'Please confirm that you have read the offer.',
     name: 'Please enter your name.',
+    drawing: 'Please draw your signature in the box.',
     address: 'Please enter street, postal code and city.',
+    vatId: 'Please check the VAT id: it begins with the country, such as DE123456789.',
+    leitwegId: 'Please check the Leitweg-ID: its last two digits are check digits, as in 04011000-1234512345-06.',
     choice: 'This selection is not possible. Please check the quantities.',
     changed: 'The offer was changed meanwhile. Please read it again.',
     turn: 'Somebody else has to sign before you.',

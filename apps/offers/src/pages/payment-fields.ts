@@ -19,21 +19,23 @@ interface PaymentFields {
 }
 
 /** How to pay; the mandate is seen where direct debit is chosen. */
-export function paymentFields({ gateways, mandate, form }: PaymentFields, t: CartTexts): Html {
+export function paymentFields({ gateways, mandate, form }: PaymentFields, t: CartTexts, problem: string | null): Html {
   const chosen = gateways.includes(form.gateway) ? form.gateway : gateways[0];
   const ways = gateways.map(
     (gateway) =>
       markup`<label class="check"><input type="radio" name="gateway" value="${gateway}"${gateway === chosen && markup` checked`}>
-<span>${t.ways[gateway] ?? gateway}</span></label>${gateway === 'sepa_debit' && mandate !== null && mandateFields(mandate, form, t)}`,
+<span>${t.ways[gateway] ?? gateway}</span></label>${gateway === 'sepa_debit' && mandate !== null && mandateFields(mandate, form, t, problem)}`,
   );
   return markup`<section class="card"><fieldset><legend><h2>${t.pay}</h2></legend>${ways}</fieldset></section>`;
 }
 
-const mandateFields = (mandate: ShownMandate, form: BuyerForm, t: CartTexts): Html =>
+const mandateFields = (mandate: ShownMandate, form: BuyerForm, t: CartTexts, problem: string | null): Html =>
   markup`<div class="mandate"><div class="field"><label for="accountHolder">${t.accountHolder}</label>
 <input type="text" id="accountHolder" name="accountHolder" value="${form.accountHolder}" autocomplete="name" maxlength="70"></div>
 <div class="field"><label for="iban">IBAN</label><input type="text" id="iban" name="iban" value="${form.iban}"
-autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="42"></div>
+autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="42"${
+    problem === 'iban' && markup` aria-invalid="true" aria-describedby="iban-problem"`
+  }>${problem === 'iban' && markup`<p class="problem" id="iban-problem">${t.problems['iban']}</p>`}</div>
 <h3>${mandate.title}</h3><p>${mandate.creditorLines.join(', ')}<br>${t.creditorIdentifier}: ${mandate.creditorIdentifier}
 <br>${t.mandateReference}: ${mandate.reference}</p>
 ${mandate.paragraphs.map((paragraph) => markup`<p>${paragraph}</p>`)}

@@ -10,7 +10,7 @@ import type { OfferRow } from '../offers/offer.row.js';
 import { termsOf } from '../offers/offer-terms.js';
 import { saveOffer } from '../offers/save-offer.js';
 import { addAudit, type Visitor } from '../recipients/audit.row.js';
-import { unavailable } from '../carts/quote-cart.js';
+import { unavailable } from '../domain/unavailable.js';
 import { expired, OpenOffer, type OpenedOffer } from './open-offer.js';
 
 /** The buyer ticks options and changes quantities, until the first signature. What that costs is asked of billing, at the published prices. */

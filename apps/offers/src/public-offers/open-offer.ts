@@ -2,7 +2,7 @@ import type { CustomerState, TenantState } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { hasExpired } from '../domain/offers/offer.js';
+import { hasExpired, isOver } from '../domain/offers/offer.js';
 import { lockOffer } from '../offers/offer.read.js';
 import { type OfferRow, offers } from '../offers/offer.row.js';
 import { announceExpiry } from '../offers/save-offer.js';
@@ -37,7 +37,7 @@ export class OpenOffer {
     if (!opened.expired || opened.offer.expiredFor?.getTime() === opened.offer.validUntil?.getTime()) return opened;
     await this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, opened.offer.id);
-      if (hasExpired(offer, tx.now)) await announceExpiry(tx, offer);
+      if (hasExpired(offer, tx.now)) await announceExpiry(tx, [offer]);
     });
     return opened;
   }
@@ -49,7 +49,7 @@ export class OpenOffer {
       const found = await this.load(tx, id, (offer) => lockOffer(tx, offer));
       // The announcement is committed before the recipient reads that it is over.
       if (found.expired) {
-        if (hasExpired(found.offer, tx.now)) await announceExpiry(tx, found.offer);
+        if (hasExpired(found.offer, tx.now)) await announceExpiry(tx, [found.offer]);
       } else await act(tx, found);
       return found;
     });
@@ -81,7 +81,6 @@ export class OpenOffer {
     const recipient = await recipients.get(tx, recipientId);
     if (!recipient) throw notFound('The offer');
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
-    const waits = offer.status === 'open' || offer.status === 'signing';
     return {
       offer,
       recipient,
@@ -89,7 +88,7 @@ export class OpenOffer {
       seller: tenant?.name ?? '',
       sandbox: tenant?.mode === 'sandbox',
       timeZone: tenant?.timeZone ?? 'Europe/Berlin',
-      expired: waits && offer.validUntil !== null && offer.validUntil < tx.now,
+      expired: isOver(offer, tx.now),
     };
   }
 }

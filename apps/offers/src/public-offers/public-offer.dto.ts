@@ -1,12 +1,15 @@
+import { canBeVatId, normalizeVatId } from '@kontor/kernel';
 import {
   DecimalString,
   Describe,
   FieldCheck,
+  LeitwegIdField,
   Nested,
   NestedList,
   OptionalField,
   RequiredField,
 } from '@kontor/service-kit';
+import { isDrawing, MAX_DRAWING, MAX_SIDE } from './drawing.js';
 import { IsBoolean, IsIn, IsString, Length, Matches } from 'class-validator';
 
 const VersionHash = (): PropertyDecorator => (target, property) => {
@@ -35,18 +38,6 @@ export class ChoiceDto {
   @RequiredField() @NestedList(() => ItemChoiceDto, { max: 100 }) items!: ItemChoiceDto[];
 }
 
-/** A drawing as PNG; larger ones are no signatures. */
-const MAX_DRAWING = 200_000;
-/** Pixels a side: a small file can say that it is large. */
-const MAX_SIDE = 2000;
-const isSmallPicture = (dataUrl: string): boolean => {
-  const head = Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1, dataUrl.indexOf(',') + 41), 'base64');
-  if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return false;
-  const sides = [head.readUInt32BE(16), head.readUInt32BE(20)];
-  return sides.every((side) => side > 0 && side <= MAX_SIDE);
-};
-const PNG = /^data:image\/png;base64,iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/;
-
 export class SignatureDto {
   @RequiredField() @IsIn(['typed', 'drawn']) type!: 'typed' | 'drawn';
   @RequiredField()
@@ -59,7 +50,7 @@ export class SignatureDto {
       typeof value === 'string' &&
       value.trim() !== '' &&
       value.length <= MAX_DRAWING &&
-      (value.startsWith('data:') ? PNG.test(value) && isSmallPicture(value) : value.length <= 255),
+      (value.startsWith('data:') ? isDrawing(value) : value.length <= 255),
   })
   data!: string;
 }
@@ -82,6 +73,18 @@ export class InvoiceDetailsDto {
   @OptionalField() @IsString() @Length(1, 255) addition?: string | null;
   @OptionalField() @Matches(/^[A-Z]{2}$/) @Describe("ISO 3166; the customer's country when absent.") countryCode?:
     string | null;
-  @OptionalField() @IsString() @Length(4, 20) vatId?: string | null;
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_vat_id',
+    message: 'must be a VAT id: its country, then what ids of that country look like',
+    types: ['string'],
+    schema: { format: 'vat-id', maxLength: 20, examples: ['DE136695976'] },
+    holds: (value) => typeof value === 'string' && value.length <= 20 && canBeVatId(normalizeVatId(value)),
+  })
+  vatId?: string | null;
   @OptionalField() @IsString() @Length(1, 255) poNumber?: string | null;
+  @OptionalField()
+  @LeitwegIdField()
+  @Describe('Where an authority wants its e-invoices; the customer keeps it.')
+  leitwegId?: string | null;
 }

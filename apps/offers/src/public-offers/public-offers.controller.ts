@@ -5,8 +5,8 @@ import { AcceptOffer } from '../acceptance/accept-offer.js';
 import type { InvoiceDetails } from '../domain/offers/accept.js';
 import type { Visitor } from '../recipients/audit.row.js';
 import { expired, OpenOffer, type OpenedOffer } from './open-offer.js';
-import { redirectTo, sendPage, wantsPage } from '../pages/layout.js';
-import { ShowOffer, type Shown } from './show-offer.js';
+import { answer, wantsPage } from '../pages/layout.js';
+import { ShowOffer } from './show-offer.js';
 import { ChooseOptions } from './choose-options.js';
 import { AcceptOfferDto, ChoiceDto, InvoiceDetailsDto, SignOfferDto } from './public-offer.dto.js';
 import { PublicOfferSchema, representPublicOffer } from './represent-public-offer.js';
@@ -58,7 +58,7 @@ export class PublicOffersController {
   ) {
     if (wantsPage(headers['accept'])) {
       const asked = { token, lang, accepted: headers['accept-language'] };
-      return send(reply, await this.showOffer.execute(asked));
+      return answer(reply, await this.showOffer.execute(asked));
     }
     const opened = await this.openOffer.execute(token);
     if (opened.expired) throw expired();
@@ -83,6 +83,8 @@ export class PublicOffersController {
         versionHash: { type: 'string' },
         consent: { type: 'string', enum: ['yes'] },
         name: { type: 'string' },
+        signature: { type: 'string', enum: ['typed', 'drawn'], description: 'Default: typed.' },
+        drawing: { type: 'string', description: 'PNG as a data address, of a drawn signature.' },
       },
     },
     query: { lang: { type: 'string' } },
@@ -97,7 +99,7 @@ export class PublicOffersController {
   ): Promise<string> {
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const asked = { token, lang, accepted: headers['accept-language'] };
-    return send(reply, await this.showOffer.submit(asked, new URLSearchParams(text), visitorOf(headers)));
+    return answer(reply, await this.showOffer.submit(asked, new URLSearchParams(text), visitorOf(headers)));
   }
 
   @Post('choice')
@@ -177,10 +179,8 @@ export class PublicOffersController {
   }
 }
 
-const FORM_LIMIT = 10_000;
-
-const send = (reply: FastifyReply, shown: Shown): string =>
-  'location' in shown ? redirectTo(reply, shown.location) : sendPage(reply, shown.status, shown.page);
+/** With a drawing whose letters are written by percent signs. */
+const FORM_LIMIT = 300_000;
 
 const detailsOf = (body: InvoiceDetailsDto, countryCode: string): InvoiceDetails => ({
   companyName: body.companyName ?? null,
@@ -194,4 +194,5 @@ const detailsOf = (body: InvoiceDetailsDto, countryCode: string): InvoiceDetails
   countryCode: body.countryCode ?? countryCode,
   vatId: body.vatId ?? null,
   poNumber: body.poNumber ?? null,
+  leitwegId: body.leitwegId ?? null,
 });

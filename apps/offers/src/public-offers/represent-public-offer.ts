@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { agreedHash, agreedQuote } from '../domain/offers/offer.js';
-import { offerHead, OfferItemSchema } from '../offers/offer.schema.js';
+import { SectionsSchema } from '../domain/offers/sections.js';
+import { ContactPersonSchema, offerHead, OfferItemSchema, VariablesSchema } from '../offers/offer.schema.js';
 import { representItems } from '../offers/represent-offer.js';
 import { instant, LinesSchema, orNull, RecurringSchema, text, TotalsSchema, words } from '../schema.js';
 import type { OpenedOffer } from './open-offer.js';
@@ -20,8 +21,9 @@ export const PublicOfferSchema = Type.Object(
       signed: Type.Boolean(),
       signedAt: instant(),
     }),
-    customVariables: orNull(Type.Record(Type.String(), Type.Unknown())),
-    sections: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    customVariables: orNull(VariablesSchema),
+    sections: SectionsSchema,
+    contactPerson: orNull(ContactPersonSchema),
     items: Type.Array(OfferItemSchema, {
       description: 'What is sold, as it is chosen: `optional` ones may be left out, quantities changed within bounds.',
     }),
@@ -66,7 +68,8 @@ export function representPublicOffer({ offer, recipient, customer, seller }: Ope
       signedAt: iso(recipient.signedAt),
     },
     customVariables: content.customVariables,
-    sections: [...content.sections],
+    sections: [...offer.published!.sections],
+    contactPerson: content.contactPerson && { ...content.contactPerson },
     items: representItems(offer),
     lines: [...(quote?.lines ?? [])],
     totals: quote?.totals ?? null,

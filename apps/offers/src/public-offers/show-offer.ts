@@ -1,15 +1,18 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { AcceptOffer } from '../acceptance/accept-offer.js';
-import type { InvoiceDetails } from '../domain/offers/accept.js';
-import { languageFor, type PageLanguage } from '../pages/layout.js';
+import { languageFor, type PageLanguage, type ShownPage } from '../pages/layout.js';
 import { agreedHash, agreedQuote, chosenItems } from '../domain/offers/offer.js';
 import { representItems } from '../offers/represent-offer.js';
 import { QUANTITY, TICKED } from '../pages/offer-options.js';
-import { noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
+import { NO_SURROUNDINGS, ReadSurroundings, type Surroundings } from '../checkout-pages/surroundings.js';
+import { canDraw, noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
 import type { OfferProblem } from '../pages/offer-texts.js';
 import { OFFER_PATH } from '../recipients/tokens.js';
 import type { Visitor } from '../recipients/audit.row.js';
+import { detailsOf, problemOfDetails, readDetails } from './details-form.js';
+import { isDrawing } from './drawing.js';
+import type { Signature } from '../recipients/recipient.row.js';
 import { ChooseOptions } from './choose-options.js';
 import { OpenOffer, type OpenedOffer } from './open-offer.js';
 
@@ -21,10 +24,6 @@ export interface Asked {
   readonly accepted: string | undefined;
 }
 
-/** The status and the page, or where to go on. */
-export type Shown =
-  { readonly status: number; readonly page: string } | { readonly status: 303; readonly location: string };
-
 /** The offer as a page, for people; it works without scripts. */
 @Injectable()
 export class ShowOffer {
@@ -32,20 +31,28 @@ export class ShowOffer {
     private readonly openOffer: OpenOffer,
     private readonly acceptOffer: AcceptOffer,
     private readonly chooseOptions: ChooseOptions,
+    private readonly surroundings: ReadSurroundings,
   ) {}
 
-  async execute(asked: Asked, problem: OfferProblem | null = null): Promise<Shown> {
+  execute(asked: Asked): Promise<ShownPage> {
+    return this.shown(asked, null, null);
+  }
+
+  private async shown(asked: Asked, problem: OfferProblem | null, typed: URLSearchParams | null): Promise<ShownPage> {
     const opened = await this.openOffer.execute(asked.token).catch(unlessNotFound);
     const language = languageFor(asked.lang, opened?.offer.published?.content.locale, asked.accepted);
     if (!opened) return { status: 404, page: noOfferPage('gone', language) };
-    if (opened.expired) return { status: 410, page: noOfferPage('expired', language) };
-    return { status: problem ? 422 : 200, page: offerPage(pageOf(opened, asked.token, language), problem) };
+    const around = (await this.surroundings.execute(opened.offer.tenantId, null)) ?? NO_SURROUNDINGS;
+    const { look } = around;
+    if (opened.expired) return { status: 410, page: noOfferPage('expired', language, around), look };
+    const page = offerPageOf(opened, around, { token: asked.token, language, typed });
+    return { status: problem ? 422 : 200, page: offerPage(page, problem), look, hasScript: canDraw(page) };
   }
 
   /** A form of the page. What is in order leads back to the page; what is not shows it with the reason. */
-  async submit(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<Shown> {
+  async submit(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<ShownPage> {
     const problem = problemOf(form) ?? (await this.act(asked, form, visitor));
-    if (problem) return this.execute(asked, problem);
+    if (problem) return this.shown(asked, problem, form.get('action') === 'details' ? form : null);
     const lang = asked.lang === 'de' || asked.lang === 'en' ? `?lang=${asked.lang}` : '';
     return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}` };
   }
@@ -73,8 +80,8 @@ export class ShowOffer {
         const action = form.get('action');
         if (action === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
         else if (action === 'sign')
-          await this.acceptOffer.bySignature(tx, opened.offer, signing, { name, type: 'typed', data: name });
-        else await this.acceptOffer.withDetails(tx, opened.offer, signing, detailsOf(form, opened));
+          await this.acceptOffer.bySignature(tx, opened.offer, signing, signatureOf(form, name));
+        else await this.acceptOffer.withDetails(tx, opened.offer, signing, detailsOf(readDetails(form, opened)));
       });
       return null;
     } catch (error) {
@@ -98,13 +105,19 @@ const valueOf = (form: URLSearchParams, name: string): string | null => {
 
 function problemOf(form: URLSearchParams): OfferProblem | null {
   const action = form.get('action');
-  if (action === 'details')
-    return valueOf(form, 'street') && valueOf(form, 'zip') && valueOf(form, 'city') ? null : 'address';
+  if (action === 'details') return problemOfDetails(readDetails(form, { customer: null }));
   if (action === 'choose') return null;
   if (action !== 'accept' && action !== 'sign') return 'other';
   if (form.get('consent') !== 'yes') return 'consent';
-  return action === 'sign' && (valueOf(form, 'name') ?? '').length < 2 ? 'name' : null;
+  if (action === 'accept') return null;
+  if ((valueOf(form, 'name') ?? '').length < 2) return 'name';
+  return isDrawn(form) && !isDrawing(form.get('drawing') ?? '') ? 'drawing' : null;
 }
+
+const isDrawn = (form: URLSearchParams): boolean => form.get('signature') === 'drawn';
+
+const signatureOf = (form: URLSearchParams, name: string): Signature =>
+  isDrawn(form) ? { name, type: 'drawn', data: form.get('drawing') ?? '' } : { name, type: 'typed', data: name };
 
 /** As people write it in the page's language: `1.000,5`, `1,000.5`. @throws DomainError `validation_failed` */
 function quantityOf(text: string, language: string | undefined): string {
@@ -114,24 +127,11 @@ function quantityOf(text: string, language: string | undefined): string {
   return plain;
 }
 
-const detailsOf = (form: URLSearchParams, { customer }: OpenedOffer): InvoiceDetails => ({
-  companyName: valueOf(form, 'companyName'),
-  firstName: null,
-  lastName: null,
-  street: valueOf(form, 'street') ?? '',
-  houseNumber: valueOf(form, 'houseNumber'),
-  zip: valueOf(form, 'zip')?.slice(0, 20) ?? '',
-  city: valueOf(form, 'city') ?? '',
-  addition: null,
-  countryCode: customer?.countryCode ?? 'DE',
-  vatId: valueOf(form, 'vatId')?.slice(0, 20) ?? null,
-  poNumber: valueOf(form, 'poNumber'),
-});
-
-function pageOf(
-  { offer, recipient, customer, seller, sandbox, timeZone }: OpenedOffer,
-  token: string,
-  language: PageLanguage,
+/** What a page says of an offer that was opened. */
+export function offerPageOf(
+  { offer, recipient, customer, timeZone }: OpenedOffer,
+  { seller, sandbox, look, legal }: Surroundings,
+  { token, language, typed }: { token: string; language: PageLanguage; typed: URLSearchParams | null },
 ): OfferPage {
   const { content } = offer.published!;
   const quote = agreedQuote(offer);
@@ -140,7 +140,10 @@ function pageOf(
     language,
     path: `${OFFER_PATH}/${token}`,
     seller,
+    look,
+    legal,
     sandbox,
+    isPreview: false,
     timeZone,
     number: offer.number,
     name: content.name,
@@ -150,7 +153,9 @@ function pageOf(
     items: representItems(offer),
     validUntil: offer.validUntil,
     signedAt: offer.signedAt,
-    sections: content.sections,
+    sections: offer.published!.sections,
+    details: readDetails(typed, { customer }),
+    contactPerson: content.contactPerson,
     buyer: customer?.companyName ?? words(customer?.firstName, customer?.lastName),
     recipient: {
       name: words(recipient.firstName, recipient.lastName),

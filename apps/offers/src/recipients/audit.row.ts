@@ -3,7 +3,17 @@ import { InstantColumn, JsonColumn, rowTable, type TenantTx } from '@kontor/pers
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type AuditAction =
-  'options_chosen' | 'accepted' | 'signed' | 'invoice_details_given' | 'accepted_by_staff' | 'signing_cancelled';
+  | 'options_chosen'
+  | 'accepted'
+  | 'signed'
+  | 'invoice_details_given'
+  | 'accepted_by_staff'
+  | 'signing_cancelled'
+  | ApprovalAction;
+
+/** What happens before publication, which concerns the seller alone. */
+export const APPROVAL_ACTIONS = ['approval_requested', 'approved', 'rejected'] as const;
+export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
 
 /** One entry of an offer's audit log; the database refuses to change it. */
 @Entity('offer_audit')
@@ -22,6 +32,11 @@ export class AuditRow {
 }
 
 export const audits = rowTable(AuditRow);
+
+/** An entry that buyers may read, too. */
+export type BuyersEntry = AuditRow & { readonly action: Exclude<AuditAction, ApprovalAction> };
+export const isForBuyers = (entry: AuditRow): entry is BuyersEntry =>
+  !APPROVAL_ACTIONS.some((action) => action === entry.action);
 
 /** From where somebody acts. */
 export interface Visitor {

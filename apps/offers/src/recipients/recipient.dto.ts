@@ -12,7 +12,7 @@ export class RecipientDto {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe('Signers sign in the order of their turns; those of the same turn in any order. Default: 1.')
+  @Describe('Signers sign in the order of their turns, from 1 (default); those of the same turn in any order.')
   turn?: number | null;
   @OptionalField()
   @IsBoolean()

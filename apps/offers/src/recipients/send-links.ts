@@ -7,6 +7,14 @@ import type { Offer } from '../domain/offers/offer.js';
 import { type RecipientRow, recipients } from './recipient.row.js';
 import { RecipientLinks } from './tokens.js';
 
+/** Whom a mail about an offer names; it is as published. */
+export function mailContact({ published }: Pick<Offer, 'published'>) {
+  const person = published?.content.contactPerson ?? null;
+  if (!person) return null;
+  const { firstName, lastName, email, phone } = person;
+  return { name: [firstName, lastName].filter(Boolean).join(' '), email, phone };
+}
+
 /** Has links mailed to the recipients who are to get them so: once each, when the offer is published. */
 @Injectable()
 export class SendLinks {
@@ -44,6 +52,7 @@ export class SendLinks {
       language: offer.published?.content.locale ?? null,
       validUntil: offer.validUntil?.toISOString() ?? null,
       link: this.links.linkOf(recipient),
+      contactPerson: mailContact(offer),
     };
   }
 }

@@ -71,7 +71,7 @@ export class PlainOffer {
   /** The check, or somebody who opens the link: announced once for each end. */
   pass(now: number): void {
     if (this.status !== 'open' || this.published === null || this.validUntil === null) return;
-    if (this.validUntil > now || this.expiredFor === this.validUntil) return;
+    if (this.validUntil >= now || this.expiredFor === this.validUntil) return;
     this.expiredFor = this.validUntil;
     this.expiries += 1;
   }

@@ -100,8 +100,13 @@ const STEPS: Readonly<Record<string, Step>> = {
     const answer = await real.visitor(signer.token, 'invoice-details', { street: 'Ring', zip: '1010', city: 'Wien' });
     expect(outcomeOf(answer)).toBe(offer.details(real.now));
   },
-  'accept by staff': async ({ real, offer }) =>
-    expect(outcomeOf(await real.staff(offer, 'accept'))).toBe(offer.acceptByStaff(real.now)),
+  'accept by staff': async ({ real, offer }) => {
+    const said = outcomeOf(await real.staff(offer, 'accept'));
+    // A sale that billing refuses may have been tried meanwhile, by the runner.
+    const mayHaveFailed = offer.sale === 'pending' && real.refused.has(ulidToUuid(offer.id));
+    if (said === 'done' && mayHaveFailed) offer.sale = 'failed';
+    expect(said).toBe(offer.acceptByStaff(real.now));
+  },
   'cancel signing': async ({ real, offer }) =>
     expect(outcomeOf(await real.staff(offer, 'cancel-signing'))).toBe(offer.cancelSigning()),
   extend: async ({ real, offer, dice }) => {
@@ -132,10 +137,10 @@ const STEPS: Readonly<Record<string, Step>> = {
       await Promise.all([real.visitor(signer.token, 'accept', {}), real.staff(offer, 'archive')])
     ).map(outcomeOf);
     if (archived === 'done') {
-      const before = offer.accept(real.now, true);
+      // Who came second found it archived.
+      if (accepted !== 'not_found') expect(accepted).toBe(offer.accept(real.now, true));
       if (offer.status === 'signed') throw new Error('An offer that was accepted was archived.');
       offer.archive();
-      expect([before, 'not_found']).toContain(accepted);
     } else {
       expect(accepted).toBe(offer.accept(real.now, true));
       expect(archived).toBe(offer.archive());

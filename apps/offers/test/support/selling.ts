@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, testService, type TestService, type TestServiceOptions } from '@kontor/testing';
 import { offersService } from '../../src/index.js';
 import { BillingStandIn } from './billing-stand-in.js';
+import { InvoicingLog } from './invoicing-log.js';
 
 export const NOW = new Date('2026-03-02T09:00:00.000Z');
 export const END = '2026-03-10T22:59:59.999Z';
@@ -16,11 +17,13 @@ export const QUOTE = {
 };
 export let offers: TestService;
 export let billing: BillingStandIn;
+export let invoicing: InvoicingLog;
 
 /** The service, with a stand-in for billing and invoicing, for a spec. */
-export async function startSelling(): Promise<void> {
+export async function startSelling(options: Pick<TestServiceOptions, 'db'> = {}): Promise<void> {
   billing = await BillingStandIn.start();
-  offers = await testService(offersService, { now: NOW, directory: billing.directory });
+  offers = await testService(offersService, { now: NOW, directory: billing.directory, ...options });
+  invoicing = new InvoicingLog(offers.bus);
   offers.service.kit.replicas.readThrough(null);
 }
 export async function stopSelling(): Promise<void> {
@@ -32,7 +35,7 @@ export function billingIsWell(): void {
   billing.isAway = false;
   billing.refusal = null;
   billing.answers = ({ path }) =>
-    path.endsWith('/offer')
+    path.endsWith('/offer') || path.endsWith('/previews')
       ? { subscriptionId: null, quote: QUOTE, prices: [] }
       : { customerId: '', subscriptionId: null, invoiceId: null };
 }
@@ -44,6 +47,7 @@ export async function tenant({ withAddress = true } = {}) {
   await offers.giveCopy('customer', id, customerId, {
     id: customerId,
     status: 'STATUS_ACTIVE',
+    email: 'einkauf@backhaus.example',
     language: 'de',
     countryCode: 'DE',
     companyName: 'Backhaus',

@@ -127,21 +127,30 @@ export function assertQuantity(quantity: string, { minQuantity, maxQuantity }: L
   });
 }
 
-/** A link's window and its limit. @throws DomainError `link_disabled`, `link_not_open`, `sold_out` */
-export function assertOnSale(
-  link: {
-    isEnabled: boolean;
-    enabledFrom: Date | null;
-    enabledUntil: Date | null;
-    maxSales: number | null;
-    sold: number;
-  },
-  now: Date,
-): void {
-  if (!link.isEnabled) throw new DomainError('link_disabled', { detail: 'Nothing is sold by this link at present.' });
-  if ((link.enabledFrom && now < link.enabledFrom) || (link.enabledUntil && now >= link.enabledUntil))
+interface SalesWindow {
+  readonly isEnabled: boolean;
+  readonly enabledFrom: Date | null;
+  readonly enabledUntil: Date | null;
+  readonly maxSales: number | null;
+  readonly sold: number;
+}
+
+/** Why a link is closed: by its seller, its window or its limit; null: it is not. */
+export function closedBy(link: SalesWindow, now: Date): 'link_disabled' | 'link_not_open' | 'sold_out' | null {
+  const { enabledFrom, enabledUntil, maxSales } = link;
+  if (!link.isEnabled) return 'link_disabled';
+  if ((enabledFrom && now < enabledFrom) || (enabledUntil && now >= enabledUntil)) return 'link_not_open';
+  return maxSales !== null && link.sold >= maxSales ? 'sold_out' : null;
+}
+
+/** @throws DomainError `link_disabled`, `link_not_open`, `sold_out` */
+export function assertOnSale(link: SalesWindow, now: Date): void {
+  const reason = closedBy(link, now);
+  if (reason === 'link_disabled')
+    throw new DomainError('link_disabled', { detail: 'Nothing is sold by this link at present.' });
+  if (reason === 'link_not_open')
     throw new DomainError('link_not_open', { detail: 'This link does not sell at this time.' });
-  if (link.maxSales !== null && link.sold >= link.maxSales) throw soldOut();
+  if (reason === 'sold_out') throw soldOut();
 }
 
 export const soldOut = (): DomainError => new DomainError('sold_out', { detail: 'Everything has been sold.' });

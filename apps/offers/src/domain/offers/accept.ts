@@ -1,5 +1,5 @@
 import { DomainError, invalidTransition } from '@kontor/kernel';
-import { agreedHash, type Offer, type OfferContent } from './offer.js';
+import { agreedHash, isOver, type Offer, type OfferContent } from './offer.js';
 
 export const RECIPIENT_ROLES = ['read', 'sign'] as const;
 export type RecipientRole = (typeof RECIPIENT_ROLES)[number];
@@ -25,6 +25,7 @@ export interface InvoiceDetails {
   readonly countryCode: string;
   readonly vatId: string | null;
   readonly poNumber: string | null;
+  readonly leitwegId: string | null;
 }
 
 type Step = Partial<Offer> & {
@@ -34,9 +35,7 @@ type Step = Partial<Offer> & {
 
 /** @throws DomainError 410 `offer_expired` after the end of validity */
 export function assertValid(offer: Pick<Offer, 'validUntil' | 'status'>, now: Date): void {
-  const waits = offer.status === 'open' || offer.status === 'signing';
-  if (waits && offer.validUntil && offer.validUntil < now)
-    throw new DomainError('offer_expired', { kind: 'gone', detail: 'The offer has expired.' });
+  if (isOver(offer, now)) throw new DomainError('offer_expired', { kind: 'gone', detail: 'The offer has expired.' });
 }
 
 /**

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { archive, extend, hasExpired, nextExpiry, type Offer, offerNumber, publish } from './offer.js';
+import type { DomainError } from '@kontor/kernel';
+import { assertValid } from './accept.js';
+import { archive, extend, hasExpired, isOver, nextExpiry, type Offer, offerNumber, publish } from './offer.js';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const later = new Date('2026-03-31T21:59:59.999Z');
+const over = new Date('2026-03-31T22:00:00.000Z');
 const before = new Date('2026-02-28T00:00:00.000Z');
 const offer: Offer = {
   id: '01K00000000000000000000001',
@@ -18,6 +21,12 @@ const offer: Offer = {
   crmDealId: null,
   customVariables: null,
   sections: [],
+  choice: null,
+  contactPerson: null,
+  reminderDays: [],
+  remindedAt: null,
+  approvers: [],
+  approval: null,
   validUntil: later,
   issuedAt: null,
   expiredFor: null,
@@ -48,17 +57,37 @@ describe('an offer', () => {
 
   it.each([
     ['not published', offer, null],
-    ['published', published, later],
+    ['published', published, over],
     ['without end', { ...published, validUntil: null }, null],
     ['archived', { ...published, status: 'archived' as const }, null],
     ['signed', { ...published, status: 'signed' as const }, null],
     ['announced already', { ...published, expiredFor: later }, null],
-    ['extended after it had expired', { ...published, expiredFor: before }, later],
+    ['extended after it had expired', { ...published, expiredFor: before }, over],
   ])('%s: its next expiry', (_name, changed, expected) => expect(nextExpiry(changed)).toEqual(expected));
 
-  it('expires at the last moment of its validity, once', () => {
-    expect(hasExpired(published, new Date(later.getTime() - 1))).toBe(false);
-    expect(hasExpired(published, later)).toBe(true);
+  it.each([
+    ['open', new Date(later.getTime() - 1), false],
+    ['open', later, false],
+    ['open', over, true],
+    ['signing', later, false],
+    ['signing', over, true],
+    ['awaiting_invoice_details', over, false],
+  ] as const)('%s at %s: what cannot be accepted any more is over, and nothing else', (status, at, expected) => {
+    const offered = { ...published, status };
+    expect(isOver(offered, at)).toBe(expected);
+    expect(hasExpired(offered, at)).toBe(expected && status === 'open');
+    const reasonOf = (act: () => unknown): unknown => {
+      try {
+        return act();
+      } catch (error) {
+        return (error as DomainError).reason;
+      }
+    };
+    expect(reasonOf(() => assertValid(offered, at))).toBe(expected ? 'offer_expired' : undefined);
+    expect(reasonOf(() => assertValid({ ...offered, validUntil: null }, at))).toBeUndefined();
+  });
+
+  it('expires once for each end of its validity', () => {
     expect(hasExpired({ ...published, expiredFor: later }, new Date('2027-01-01T00:00:00Z'))).toBe(false);
   });
 });

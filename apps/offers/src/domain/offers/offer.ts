@@ -1,8 +1,10 @@
 import { invalidTransition, validationFailed } from '@kontor/kernel';
 import type { MoneyJson, UnitPriceJson } from '@kontor/money';
+import type { OfferApproval } from './approval.js';
 import type { DealType } from './deal-type.js';
 import { itemsOf, type OfferItem } from './items.js';
 import type { OfferSection } from './sections.js';
+import { writeSections } from './write-sections.js';
 
 export const OFFER_STATUSES = ['open', 'signing', 'awaiting_invoice_details', 'signed', 'archived'] as const;
 export type OfferStatus = (typeof OFFER_STATUSES)[number];
@@ -10,6 +12,15 @@ export const OFFER_LOCALES = ['de', 'en'] as const;
 /** By one click of a recipient, by signatures, or on paper: then staff records it. */
 export const ACCEPTANCE_MODES = ['click', 'esignature', 'print'] as const;
 export type AcceptanceMode = (typeof ACCEPTANCE_MODES)[number];
+
+/** Whom the buyer can ask. */
+export interface ContactPerson {
+  readonly firstName: string | null;
+  readonly lastName: string;
+  readonly role: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
 
 /** What a recipient reads and agrees to. A change of it after publication is an unpublished change. */
 export interface OfferContent {
@@ -22,7 +33,9 @@ export interface OfferContent {
   readonly autoActivateSubscription: boolean;
   readonly crmDealId: string | null;
   readonly customVariables: Readonly<Record<string, string | number | boolean | null>> | null;
+  /** As they were written: texts may name the values of `customVariables`. */
   readonly sections: readonly OfferSection[];
+  readonly contactPerson: ContactPerson | null;
 }
 
 /** A quote. `open` until it is accepted or archived; that its validity has passed is no status. */
@@ -30,12 +43,19 @@ export interface Offer extends OfferContent {
   readonly id: string;
   readonly number: string;
   readonly status: OfferStatus;
-  /** Last moment at which it can be accepted; null: without end. */
+  /** Last moment at which it can be accepted ({@link isOver}); null: without end. */
   readonly validUntil: Date | null;
   /** First publication. */
   readonly issuedAt: Date | null;
   /** The end of validity whose passing was announced: each is announced once. */
   readonly expiredFor: Date | null;
+  /** So many days before the end recipients are reminded. */
+  readonly reminderDays: readonly number[];
+  /** The last reminder. */
+  readonly remindedAt: Date | null;
+  /** Ids of users whose approval the offer needs beside those that all need. */
+  readonly approvers: readonly string[];
+  readonly approval: OfferApproval | null;
   readonly currentVersionHash: string;
   readonly publishedVersionHash: string | null;
   /** What recipients see: the content and its price on the day of publication. */
@@ -54,6 +74,8 @@ export interface OfferChoice {
 /** What was published under a hash, whatever was edited since. */
 export interface PublishedOffer {
   readonly content: OfferContent;
+  /** The blocks as they read, with the values of that day. */
+  readonly sections: readonly OfferSection[];
   /** What the subscription costs, as billing said on that day; null where the offer names none. */
   readonly quote: OfferQuote | null;
   /** What the prices are called, those of options too. */
@@ -118,7 +140,7 @@ export function publish(
   return {
     issuedAt: offer.issuedAt ?? now,
     publishedVersionHash: offer.currentVersionHash,
-    published: { content: contentOf(offer), quote, prices },
+    published: { content: contentOf(offer), sections: writeSections(offer), quote, prices },
     choice: null,
   };
 }
@@ -147,6 +169,7 @@ export const contentOf = (offer: OfferContent): OfferContent => ({
   crmDealId: offer.crmDealId,
   customVariables: offer.customVariables,
   sections: offer.sections,
+  contactPerson: offer.contactPerson,
 });
 
 /**
@@ -169,16 +192,22 @@ export function archive(offer: Offer): Pick<Offer, 'status'> {
   return { status: 'archived' };
 }
 
+/** First moment at which nobody can accept it any more: instants are whole milliseconds. */
+const endOf = (validUntil: Date): Date => new Date(validUntil.getTime() + 1);
+
+/** Whether its validity has passed before anybody accepted it. */
+export function isOver({ status, validUntil }: Pick<Offer, 'status' | 'validUntil'>, now: Date): boolean {
+  const waits = status === 'open' || status === 'signing';
+  return waits && validUntil !== null && endOf(validUntil) <= now;
+}
+
 /**
  * When the offer expires next: published, open, and its end not yet announced. Null when it never will as it stands.
  */
 export function nextExpiry(offer: Offer): Date | null {
   if (offer.status !== 'open' || !offer.issuedAt || !offer.validUntil) return null;
-  return offer.expiredFor?.getTime() === offer.validUntil.getTime() ? null : offer.validUntil;
+  return offer.expiredFor?.getTime() === offer.validUntil.getTime() ? null : endOf(offer.validUntil);
 }
 
-/** True when the end of validity has come and was not announced. */
-export function hasExpired(offer: Offer, now: Date): boolean {
-  const expiry = nextExpiry(offer);
-  return expiry !== null && expiry <= now;
-}
+/** True when its validity has passed and that was not announced. */
+export const hasExpired = (offer: Offer, now: Date): boolean => isOver(offer, now) && nextExpiry(offer) !== null;

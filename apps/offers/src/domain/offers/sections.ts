@@ -85,6 +85,7 @@ export type ItemBlock = Static<typeof item>;
 export type TermBlock = Static<typeof period>;
 
 const Section = Type.Union([...SECTIONS]);
+export const SectionsSchema = Type.Unsafe<OfferSection[]>(Type.Array(Section));
 const compiled = TypeCompiler.Compile(Section);
 
 /** True for a block of a known type whose title and text are texts. */

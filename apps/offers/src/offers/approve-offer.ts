@@ -1,0 +1,99 @@
+import type { Principal, UserState } from '@kontor/contracts';
+import { unknownReference } from '@kontor/kernel';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { Injectable } from '@nestjs/common';
+import {
+  type ApprovalDecision,
+  approvalState,
+  type Approver,
+  decide,
+  newlyAsked,
+  requestApproval,
+  standingRequest,
+} from '../domain/offers/approval.js';
+import { assertOpen } from '../domain/offers/offer.js';
+import { addAudit } from '../recipients/audit.row.js';
+import { askApprovers } from './ask-approvers.js';
+import { lockOffer, ReadOffers } from './offer.read.js';
+import type { OfferRow } from './offer.row.js';
+import type { OfferJson } from './offer.schema.js';
+import { offerSettings } from './offer-settings.js';
+import { saveOffer } from './save-offer.js';
+
+/** People who have to approve an offer before it is published: those of the settings, and those that the offer names. */
+@Injectable()
+export class ApproveOffer {
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: Replicas,
+    private readonly readOffers: ReadOffers,
+  ) {}
+
+  /** Ids of all whose approval the offer needs. */
+  async required(tx: TenantTx, { approvers }: Pick<OfferRow, 'approvers'>): Promise<string[]> {
+    const settings = await offerSettings(tx, this.replicas);
+    return [...new Set([...settings.approvers.map((id) => id.toLowerCase()), ...approvers])];
+  }
+
+  /** @throws DomainError `not_found`, `invalid_status_transition`, `no_approvers`, `unknown_reference` for somebody who is no user (any more) */
+  request(caller: Principal, id: string): Promise<OfferJson> {
+    return this.change(caller, id, async (tx, offer) => {
+      const approvers = await this.named(tx, await this.required(tx, offer));
+      const asked = requestApproval(offer, approvers, { by: caller.name ?? null, now: tx.now });
+      if (asked === offer.approval) return;
+      const waiting = newlyAsked(asked, standingRequest(offer));
+      offer.approval = asked;
+      await addAudit(tx, { ...entry(offer, caller), action: 'approval_requested' });
+      await askApprovers(tx, this.replicas, { offer, asked, waiting });
+      // They may have approved this version all, before somebody else was asked.
+      await saveOffer(tx, offer, approvalState(offer) === 'approved' ? 'offer.approved' : 'offer.approval.requested');
+    });
+  }
+
+  /** @throws DomainError `not_found`, `invalid_status_transition`, `approval_not_requested`, 403 `not_an_approver` */
+  decide(caller: Principal, id: string, decision: Pick<ApprovalDecision, 'decision' | 'comment'>): Promise<OfferJson> {
+    return this.change(caller, id, async (tx, offer) => {
+      const approver = caller.kind === 'user' ? caller.subjectId : '';
+      const decided = decide(offer, { approver, ...decision }, tx.now);
+      if (decided === offer.approval) return;
+      offer.approval = decided;
+      await addAudit(tx, {
+        ...entry(offer, caller),
+        action: decision.decision,
+        details: { comment: decision.comment },
+      });
+      const state = approvalState(offer);
+      const notice =
+        decision.decision === 'rejected' ? 'offer.rejected' : state === 'approved' ? 'offer.approved' : null;
+      await saveOffer(tx, offer, notice);
+    });
+  }
+
+  private async named(tx: TenantTx, ids: readonly string[]): Promise<Approver[]> {
+    const users = await this.replicas.getMany<UserState>(tx, 'user', ids);
+    return ids.map((id) => {
+      const user = users.get(id);
+      if (!user || user.deactivated) throw unknownReference('approvers', `user ${id}`);
+      return { id, name: `${user.firstName} ${user.lastName}`.trim() };
+    });
+  }
+
+  private change(
+    { tenantId }: Principal,
+    id: string,
+    act: (tx: TenantTx, offer: OfferRow) => Promise<void>,
+  ): Promise<OfferJson> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const offer = await lockOffer(tx, id);
+      assertOpen(offer, 'approve');
+      await act(tx, offer);
+      return this.readOffers.shown(tx, offer);
+    });
+  }
+}
+
+const entry = (offer: OfferRow, { name }: Principal) => ({
+  offerId: offer.id,
+  name: name ?? null,
+  versionHash: offer.currentVersionHash,
+});
