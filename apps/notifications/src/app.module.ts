@@ -13,6 +13,8 @@ import { OnMediaReady } from './invoice-mail/on-media-ready.js';
 import { WriteInvoiceMails } from './invoice-mail/write-invoice-mails.js';
 import { OnLoginLinksMade } from './login-link-mail/on-login-links-made.js';
 import { OnOfferLinkSent } from './offer-mail/on-offer-link-sent.js';
+import { OnOfferApprovalRequested } from './offer-mail/on-offer-approval-requested.js';
+import { OnOfferReminderDue } from './offer-mail/on-offer-reminder-due.js';
 import { OnMethodLinkCreated } from './method-link-mail/on-method-link-created.js';
 import { OnCancellationNoticeReceived } from './cancellation-mail/on-cancellation-notice-received.js';
 import { OnCartReminderDue } from './order-mail/on-cart-reminder-due.js';
@@ -38,6 +40,8 @@ const transportOf = (config: ServiceConfig): MailTransport =>
     OnCartReminderDue,
     OnCancellationNoticeReceived,
     OnOfferLinkSent,
+    OnOfferApprovalRequested,
+    OnOfferReminderDue,
     OnLoginLinksMade,
     OnUserMailRequested,
     OnAutoTopUpDisabled,

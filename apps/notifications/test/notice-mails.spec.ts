@@ -1,6 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cancellationNoticeReceivedV1, cartReminderDueV1, orderConfirmedV1 } from '@kontor/contracts';
+import {
+  cancellationNoticeReceivedV1,
+  cartReminderDueV1,
+  offerApprovalRequestedV1,
+  offerReminderDueV1,
+  orderConfirmedV1,
+  templateChangedV1,
+} from '@kontor/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
 import { World } from './world.js';
@@ -99,7 +106,55 @@ describe('mails without a file', () => {
     const { id, customerId } = await world.tenant({ language: 'de' });
     await world.offerLinkSent(id, customerId, language, link);
     const eml = await written(id);
-    for (const part of ['To: einkauf@example.com', `Subject: ${subject}`, link, until]) expect(eml).toContain(part);
+    for (const part of [
+      'To: einkauf@example.com',
+      `Subject: ${subject}`,
+      link,
+      until,
+      'Jo Brandt',
+      'Reply-To: jo.brandt@nordlicht.example',
+    ])
+      expect(eml).toContain(part);
+  });
+
+  it.each([
+    ['de', 'gilt noch bis', 'Ihr Kontakt: Jo Brandt, jo.brandt@nordlicht.example'],
+    ['en', 'Our offer AN-2026-00001 is valid until 31 December 2026', 'Your contact: Jo Brandt'],
+  ])('remind a recipient of an offer in %s, once each time', async (language, subject, contact) => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    for (const dueAt of ['2026-12-24T22:59:59.999Z', '2026-12-24T22:59:59.999Z', '2026-12-28T22:59:59.999Z'])
+      await world.mailEvent(id, offerReminderDueV1, { customerId, language, dueAt });
+    const eml = await written(id);
+    for (const part of ['To: einkauf@backhaus-elbe.example', subject, offerReminderDueV1.example.link, contact])
+      expect(eml).toContain(part);
+    await world.settled(id);
+    expect(await world.mails(id)).toHaveLength(2);
+  });
+
+  it('remind in the words of the tenant', async () => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    const texts = { subject: 'Noch {{ number }}?', body: '{{ name }} bis {{ validUntil }}: {{ link }}' };
+    const state = { kind: 'mail.offer_reminder', language: 'de', texts };
+    await world.mailEvent(id, templateChangedV1, { id: 'mail.offer_reminder/de', state });
+    await world.settled(id);
+    await world.mailEvent(id, offerReminderDueV1, { customerId });
+    const eml = await written(id);
+    for (const part of ['Subject: Noch AN-2026-00001?', 'Team bis 31. Dezember 2026', offerReminderDueV1.example.link])
+      expect(eml).toContain(part);
+  });
+
+  it.each([
+    ['de', 'wartet auf Ihre Freigabe', 'Guten Tag Ada Berg,', 'Darum bittet Jo Brandt.'],
+    ['en', 'Offer AN-2026-00001 waits for your approval', 'Dear Ada Berg,', 'Jo Brandt asks you to.'],
+  ])('ask a user to approve an offer in %s, once each time', async (language, subject, greeting, by) => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    for (const requestedAt of ['2026-12-01T09:00:00.000Z', '2026-12-01T09:00:00.000Z', '2026-12-02T09:00:00.000Z'])
+      await world.mailEvent(id, offerApprovalRequestedV1, { customerId, language, requestedAt });
+    const eml = await written(id);
+    for (const part of ['To: ada.berg@nordlicht.example', subject, greeting, by, 'Backhaus Elbe GmbH'])
+      expect(eml).toContain(part);
+    await world.settled(id);
+    expect(await world.mails(id)).toHaveLength(2);
   });
 
   it.each([

@@ -12,16 +12,22 @@ interface CancelledSubscription {
   readonly cancellationDate: string;
 }
 
+type Changed = EventOf<typeof subscriptionChangedV1>;
+
+const noticeToConfirm = ({ payload }: Changed) =>
+  payload.notices.find(
+    ({ type, activity }) => type === 'subscription.cancelled' && activity?.metadata['confirmationEmail'] === true,
+  );
+
 /** Confirms a cancellation to the customer, where the request did not say otherwise. */
 @EventConsumer()
 export class OnSubscriptionCancelled {
   constructor(private readonly replicas: Replicas) {}
 
-  @Consume(subscriptionChangedV1)
-  async handle({ payload }: EventOf<typeof subscriptionChangedV1>, tx: TenantTx): Promise<void> {
-    const notice = payload.notices.find(
-      ({ type, activity }) => type === 'subscription.cancelled' && activity?.metadata['confirmationEmail'] === true,
-    );
+  @Consume(subscriptionChangedV1, { concerns: (event: Changed) => noticeToConfirm(event) !== undefined })
+  async handle(event: Changed, tx: TenantTx): Promise<void> {
+    const { payload } = event;
+    const notice = noticeToConfirm(event);
     const subscription = notice?.data?.['subscription'] as CancelledSubscription | undefined;
     if (!notice?.customerId || !subscription) return;
     await writeNoticeMail(tx, this.replicas, {

@@ -11,7 +11,10 @@ const isToBeMailed = (state: InvoiceState): boolean =>
 export class OnInvoiceChanged {
   constructor(private readonly writeMails: WriteInvoiceMails) {}
 
-  @Consume(invoiceChangedV1, { batch: true })
+  @Consume(invoiceChangedV1, {
+    batch: true,
+    concerns: ({ payload }: EventOf<typeof invoiceChangedV1>) => payload.state !== null && isToBeMailed(payload.state),
+  })
   async handle(events: EventOf<typeof invoiceChangedV1>[], tx: TenantTx): Promise<void> {
     const newest = new Map<string, { version: number; state: InvoiceState }>();
     for (const { payload } of events) {

@@ -1,10 +1,11 @@
+import { boundTemplates } from '@kontor/kernel';
 import { Liquid, type Template } from 'liquidjs';
 import type { MailTemplate } from './mail-template.js';
 
 /** Tenants write templates, too: no files, limits on time and memory, and only the values that are given. */
 const LIMITS = { templates: {}, parseLimit: 100_000, renderLimit: 200, memoryLimit: 1_000_000, ownPropertyOnly: true };
-const plain = new Liquid({ cache: false, ...LIMITS });
-const escaping = new Liquid({ cache: false, outputEscape: 'escape', ...LIMITS });
+const plain = boundTemplates(new Liquid({ cache: false, ...LIMITS }));
+const escaping = boundTemplates(new Liquid({ cache: false, outputEscape: 'escape', ...LIMITS }));
 
 interface Parsed {
   readonly subject: Template[];

@@ -17,6 +17,8 @@ export interface NoticeMail {
   /** The customer's when absent. */
   readonly language?: MailLanguage;
   readonly templates: Readonly<Record<MailLanguage, MailTemplate>>;
+  /** Who gets the answers; the seller's contact when absent. */
+  readonly replyTo?: string | null;
   /** The values beside `greeting`, `seller` and `contactPhone`. */
   readonly model: (language: MailLanguage, customer: CustomerState) => object;
 }
@@ -41,7 +43,7 @@ export async function writeNoticeMail(tx: TenantTx, replicas: Replicas, notice: 
 }
 
 /** A mail to somebody who need not be a customer. */
-export interface StrangerMail extends Pick<NoticeMail, 'kind' | 'reference' | 'templates'> {
+export interface StrangerMail extends Pick<NoticeMail, 'kind' | 'reference' | 'templates' | 'replyTo'> {
   readonly customerId: string | null;
   readonly recipient: string;
   readonly language: MailLanguage;
@@ -65,7 +67,7 @@ export async function writeMail(tx: TenantTx, replicas: Replicas, notice: Strang
     reference: notice.reference,
     status: 'pending',
     senderName: seller,
-    replyTo: settings?.seller?.contact?.email ?? null,
+    replyTo: notice.replyTo ?? settings?.seller?.contact?.email ?? null,
     customerId: notice.customerId,
     recipient: notice.recipient,
     language,

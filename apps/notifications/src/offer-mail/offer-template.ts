@@ -1,3 +1,4 @@
+import { QUESTIONS } from './contact-values.js';
 import { linkMail, type LinkMailWords } from '../mails/link-mail.js';
 
 const de: LinkMailWords = {
@@ -8,8 +9,7 @@ const de: LinkMailWords = {
   until: '{% if validUntil != "" %}Das Angebot gilt bis {{ validUntil }}.{% endif %}',
   safety: 'Der Link ist nur für Sie bestimmt. Bitte leiten Sie diese E-Mail nicht weiter.',
   regards: 'Mit freundlichen Grüßen',
-  questions:
-    'Fragen? Antworten Sie einfach auf diese E-Mail{% if contactPhone %} oder rufen Sie uns an: {{ contactPhone }}{% endif %}.',
+  questions: QUESTIONS.de,
 };
 
 const en: LinkMailWords = {
@@ -20,7 +20,7 @@ const en: LinkMailWords = {
   until: '{% if validUntil != "" %}The offer is valid until {{ validUntil }}.{% endif %}',
   safety: 'The link is meant for you only. Please do not forward this e-mail.',
   regards: 'Kind regards',
-  questions: 'Questions? Just reply to this e-mail{% if contactPhone %} or call us: {{ contactPhone }}{% endif %}.',
+  questions: QUESTIONS.en,
 };
 
 /** The mail with the link to an offer, by language. */

@@ -3,6 +3,7 @@ import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { dayText, languageOf } from '../domain/mails/wording.js';
 import { writeNoticeMail } from '../mails/write-notice-mail.js';
+import { contactValues } from './contact-values.js';
 import { OFFER_TEMPLATES } from './offer-template.js';
 
 /** Mails a recipient the link to an offer. */
@@ -18,8 +19,10 @@ export class OnOfferLinkSent {
       customerId: payload.customerId,
       recipient: payload.email,
       ...(payload.language !== null && { language: languageOf(payload.language) }),
+      replyTo: payload.contactPerson?.email ?? null,
       templates: OFFER_TEMPLATES,
       model: (language, customer) => ({
+        ...contactValues(payload.contactPerson),
         link: payload.link,
         number: payload.number,
         name: payload.name ?? '',

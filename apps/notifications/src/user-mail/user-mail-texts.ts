@@ -54,6 +54,14 @@ const de: Readonly<Record<UserMail['kind'], UserMailText>> = {
     button: null,
     safety: 'Sie waren das nicht? Bitte wenden Sie sich gleich an eine Administratorin oder einen Administrator.',
   },
+  account_deleted: {
+    subject: 'Ihr Konto wurde gelöscht',
+    headline: 'Konto gelöscht',
+    opening:
+      'Ihr Konto ist gelöscht, mit Ihrem Namen, dieser E-Mail-Adresse und allem, womit Sie sich angemeldet haben.',
+    button: null,
+    safety: 'Sie waren das nicht? Bitte wenden Sie sich gleich an eine Administratorin oder einen Administrator.',
+  },
 };
 
 const en: Readonly<Record<UserMail['kind'], UserMailText>> = {
@@ -96,6 +104,13 @@ const en: Readonly<Record<UserMail['kind'], UserMailText>> = {
     subject: 'Your sign-in was changed',
     headline: 'Sign-in changed',
     opening: 'a passkey or the second step of your sign-in was set up or removed.',
+    button: null,
+    safety: 'This was not you? Please get in touch with an administrator at once.',
+  },
+  account_deleted: {
+    subject: 'Your account was deleted',
+    headline: 'Account deleted',
+    opening: 'your account is deleted, with your name, this e-mail address and all that you signed in with.',
     button: null,
     safety: 'This was not you? Please get in touch with an administrator at once.',
   },
