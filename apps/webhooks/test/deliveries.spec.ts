@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NoticeType } from '@kontor/contracts';
 import { isUlid, newUuid } from '@kontor/kernel';
 import type { Send } from '@kontor/testing';
 import { Webhook } from 'standardwebhooks';
@@ -28,7 +29,7 @@ const register = async (send: Send, url: string, events = ['*']): Promise<{ id: 
   expect(status).toBe(201);
   return body;
 };
-const invoice = (objectId = newUuid(), type = 'invoice.finalized', extra: object = {}) => ({
+const invoice = (objectId = newUuid(), type: NoticeType = 'invoice.finalized', extra: object = {}) => ({
   type,
   objectId,
   data: { invoice: { id: objectId, ...extra } },

@@ -98,6 +98,7 @@ export async function world(env: Record<string, string> = {}): Promise<World> {
       serviceName: 'billing',
       tenant: (tenantId, work, options) => database.tenant(tenantId, work, options),
       system: (work) => database.system(work),
+      statement: (sql, params) => database.statement(sql, params),
       connect: async () => {
         const client = new pg.Client({ connectionString: producer.appUrl });
         client.on('error', () => undefined);

@@ -42,11 +42,16 @@ export class EndpointLane {
   async run(): Promise<number | null> {
     let nextInMs: number | null = null;
     for (;;) {
-      const capacity = this.stopping || !this.more ? 0 : MAX_IN_FLIGHT - this.inFlight;
+      const capacity = this.capacity();
       if (this.ended.length > 0 || capacity > 0) nextInMs = await this.takeTurn(capacity);
       else if (this.inFlight === 0) return nextInMs;
       else await this.changed();
     }
+  }
+
+  /** Attempts that may be started now. */
+  private capacity(): number {
+    return this.stopping || !this.more ? 0 : MAX_IN_FLIGHT - this.inFlight;
   }
 
   private async takeTurn(capacity: number): Promise<number | null> {
@@ -95,7 +100,7 @@ export class EndpointLane {
   }
 
   private changed(): Promise<void> {
-    if (this.ended.length > 0 || (this.more && this.inFlight < MAX_IN_FLIGHT)) return Promise.resolve();
+    if (this.ended.length > 0 || this.capacity() > 0) return Promise.resolve();
     return new Promise((resolve) => (this.signal = resolve));
   }
 }

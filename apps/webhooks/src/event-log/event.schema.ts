@@ -7,7 +7,7 @@ export const LoggedEvent = Type.Object(
     type: Type.String(),
     version: Type.String(),
     createdAt: Instant,
-    sequence: Type.Integer({ description: 'Counts per object.' }),
+    sequence: Type.Integer({ description: 'Counts the events of one object, from 1.' }),
     objectId: Type.String(),
     customerId: orNull(Uuid),
     data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),

@@ -19,7 +19,7 @@ export class OnAnyEvent {
     private readonly stored: StoredNotices,
   ) {}
 
-  @Consume(withNotices(), { batch: true })
+  @Consume(withNotices(), { batch: true, concerns: (event) => noticesOf([event]).length > 0 })
   async handle(events: EventEnvelope[], tx: TenantTx): Promise<void> {
     const found = await this.stored.resolve(tx.tenantId, noticesOf(events));
     if (found.length === 0) return;

@@ -39,6 +39,7 @@ const OBJECTS: Readonly<Record<ObjectKey, Record<string, unknown>>> = {
   cart: { id, status: 'completed', customerId: exampleId(2), subscriptionId: exampleId(3), totals: null },
   checkoutLink: { id, slug: 'team', name: 'Team', isEnabled: true },
   offer: { id: '01KJ4Z5N3V7X4Q0M6R8T2W9YBC', number: 'A-10001', status: 'open', validUntil: createdAt },
+  tenant: { id, name: 'Backhaus Elbe GmbH', mode: 'live', status: 'closed' },
   import: { imported: 12, duplicates: 1, failed: 0 },
   webhook: { id, url: 'https://example.com/kontor', events: ['invoice.*'], enabled: true },
 };
