@@ -59,6 +59,7 @@ export async function startOneInsertService({ adminUrl, env, system, bus }) {
       migrations: [{ name: 'bench_0001', sql: MIGRATION }],
       rows: [],
       replicas: [],
+      customerData: { tables: [] },
     },
     {
       port: 0,

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { request } from '../../apps/usage/bench/load.mjs';
 
-/** Fewer than an address may have. */
+/** All together fewer than an address may have. */
 const MAX_CONNECTIONS = 900;
 
 /** Connections that stay open; what finds none free waits, and that is part of its time. */
@@ -13,15 +13,16 @@ class Connections {
   #waiting = [];
   #open = 0;
 
-  constructor(url, onAnswer) {
+  constructor(url, max, onAnswer) {
     this.address = new URL(url);
+    this.max = max;
     this.onAnswer = onAnswer;
   }
 
   send(sent) {
     const socket = this.#idle.pop();
     if (socket) this.#write(socket, sent);
-    else if (this.#open < MAX_CONNECTIONS) this.#connect(sent);
+    else if (this.#open < this.max) this.#connect(sent);
     else this.#waiting.push(sent);
   }
 
@@ -73,17 +74,19 @@ function send({ url, streams, seconds }) {
     let isOver = false;
     const finish = () => {
       if (!isOver || done < due) return;
-      connections.close();
+      for (const each of connections) each.close();
       resolve(answers);
     };
-    const connections = new Connections(url, ({ of, kind, at }, status, hasHint) => {
+    const onAnswer = ({ of, kind, at }, status, hasHint) => {
       const answer = answers[of];
       answer.statuses[status] = (answer.statuses[status] ?? 0) + 1;
       if (status >= 200 && status < 300) (answer.millis[kind] ??= []).push(performance.now() - at);
       else if (!hasHint) answer.withoutHint += 1;
       done += 1;
       finish();
-    });
+    };
+    // Callers are machines of their own: none waits for a connection of another.
+    const connections = streams.map(() => new Connections(url, MAX_CONNECTIONS / streams.length, onAnswer));
     const began = performance.now();
     const sent = streams.map(() => 0);
     const timer = setInterval(() => {
@@ -94,7 +97,7 @@ function send({ url, streams, seconds }) {
           due += 1;
           const at = began + (sent[of] / rate) * 1000;
           const numbered = body?.replaceAll('{n}', `${process.pid}-${Math.round(at)}-${sent[of]}`);
-          connections.send({ of, kind, at, bytes: request(url, method, path, headers, numbered) });
+          connections[of].send({ of, kind, at, bytes: request(url, method, path, headers, numbered) });
         }
       if (now < seconds * 1000) return;
       clearInterval(timer);
@@ -125,7 +128,7 @@ function saturate({ url, headers, requests, clients, seconds }) {
       const numbered = body?.replaceAll('{n}', `${process.pid}-${Math.round(began)}-${sent}`);
       connections.send({ bytes: request(url, method, path, headers, numbered) });
     };
-    const connections = new Connections(url, (_sent, status) => {
+    const connections = new Connections(url, MAX_CONNECTIONS, (_sent, status) => {
       if (status >= 200 && status < 300) accepted += 1;
       setImmediate(next);
     });

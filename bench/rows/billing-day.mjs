@@ -1,13 +1,11 @@
-// A billing day of the whole embedded system: the clock passes 03:00, every customer is due with three lines; until all documents are
+// A billing day of the whole system, embedded and on Kafka: the clock passes 03:00, every customer is due with three lines; until all documents are
 // unpaid with their webhooks recorded, and until all files are stored. Beside it: the same rows written by plain batched SQL.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startSystem } from '@kontor/embedded';
 import { Api } from '../../tools/seed/api.mjs';
-import { freePort } from '../../tools/free-port.mjs';
-import { median } from '../report.mjs';
+import { adminUrlOf, STACK, start, stop } from '../parts/system-process.mjs';
 
 const CUSTOMERS = Number(process.env.BENCH_CUSTOMERS ?? 500);
 const DAYS = 5;
@@ -91,16 +89,12 @@ async function rawSeconds(adminUrl) {
   return seconds / DAYS;
 }
 
-export async function run() {
+/** The days of one shape, and how many customers a second plain SQL would have written. */
+async function measure(program) {
   const dataDir = mkdtempSync(join(tmpdir(), 'kontor-bench-'));
-  const system = await startSystem({
-    ...process.env,
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_SANDBOX: '100000000',
-  });
+  const { child, connection } = await start(dataDir, { RATE_LIMIT_SANDBOX: '100000000' }, program);
   try {
-    const { baseUrl, apiKey } = system.connection;
+    const { baseUrl, apiKey } = connection;
     const tenant = await new Api(baseUrl, apiKey).post('/sandbox/tenants', {
       name: 'Bench',
       plan: 'enterprise',
@@ -111,26 +105,25 @@ export async function run() {
     const times = [];
     for (let n = 0; n < DAYS; n += 1)
       times.push(await day(api, `2026-03-0${n + 2}T12:00:00.000Z`, (n + 1) * CUSTOMERS));
-    const postgres = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
-    const usage = new URL(system.services[0].kit.database.dataSource.options.url);
-    const raw = await rawSeconds(`postgres://kontor_admin:${postgres}@127.0.0.1:${usage.port}/postgres`);
-    const limit = times.map(() => CUSTOMERS / raw);
+    return { times, limit: CUSTOMERS / (await rawSeconds(adminUrlOf(dataDir))) };
+  } finally {
+    await stop(child);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+export async function run() {
+  const rows = [];
+  for (const [shape, program] of [['embedded'], ['on Kafka', STACK]]) {
+    const { times, limit } = await measure(program);
     const row = (name, key, goal) => ({
-      name,
+      name: `billing day, ${name} (${shape})`,
       measured: times.map((time) => CUSTOMERS / time[key]),
-      limit,
+      limit: times.map(() => limit),
       goal,
       unit: 'customers/s',
     });
-    process.stderr.write(
-      `a day of ${CUSTOMERS} customers: ${median(times.map((time) => time.unpaid)).toFixed(2)} s to unpaid\n`,
-    );
-    return [
-      row('billing day, due to unpaid (embedded)', 'unpaid', 0.25),
-      row('billing day, due to files stored (embedded)', 'stored', 0.1),
-    ];
-  } finally {
-    await system.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rows.push(row('due to unpaid', 'unpaid', 0.25), row('due to files stored', 'stored', 0.1));
   }
+  return rows;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../../tools/seed/api.mjs';
-import { memoryMb, SETTLED_MS, start, stop } from '../parts/embedded-process.mjs';
+import { memoryMb, SETTLED_MS, start, stop } from '../parts/system-process.mjs';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 1_000_000);
 const CUSTOMERS = Number(process.env.BENCH_CUSTOMERS ?? 200);

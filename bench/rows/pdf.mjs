@@ -1,6 +1,9 @@
 // Invoices with ten positions and a GiroCode as PDF in one thread, every document another one; beside the floor of such a file: its
-// operators written and deflated, and all bytes put together, without laying anything out.
+// operators written and deflated, and all bytes put together, without laying anything out. The same with the e-invoice embedded, whose
+// text the floor deflates, too, and that e-invoice alone beside its text put together tag by tag.
 import { deflateSync, inflateSync } from 'node:zlib';
+import { eInvoiceOf } from '../../apps/invoicing/dist/domain/e-invoice/from-snapshot.js';
+import { writeCii } from '../../apps/invoicing/dist/domain/e-invoice/write-cii.js';
 import { render } from '../../apps/invoicing/dist/pdf/render.js';
 import { sampleSnapshot } from '../../apps/invoicing/dist/pdf/sample-snapshot.js';
 import { interleaved } from '../report.mjs';
@@ -16,11 +19,13 @@ async function rateOf(make) {
   return count / ((user + system) / 1e6);
 }
 
-const documentOf = (sample, number) => {
-  const recipient = { ...sample.recipient, nameLines: [`Kunde ${number * 7919} GmbH`, `Frau Änne Nummer ${number}`] };
+function snapshotOf(sample, number) {
+  const companyName = `Kunde ${number * 7919} GmbH`;
+  const recipient = { ...sample.recipient, companyName, nameLines: [companyName, `Frau Änne Nummer ${number}`] };
   const name = `RE-2026-${number}`;
-  return render({ ...sample, number: name, recipient, payment: { ...sample.payment, remittance: name } });
-};
+  return { ...sample, number: name, recipient, payment: { ...sample.payment, remittance: name } };
+}
+const documentOf = (sample, number) => render(snapshotOf(sample, number));
 
 /** The parts of a file: bytes that every document shares, and the operators of its pages. */
 function partsOf(file, other) {
@@ -29,7 +34,8 @@ function partsOf(file, other) {
   let from = 0;
   for (const [start, end] of streamsOf(file)) {
     const stream = file.subarray(start, end);
-    if (other.includes(stream)) continue;
+    // What is not packed are the metadata, a part of the file like its objects.
+    if (other.includes(stream) || stream[0] !== 0x78) continue;
     shared.push(file.subarray(from, start));
     pages.push(inflateSync(stream).toString('latin1').split('\n'));
     from = end;
@@ -54,15 +60,34 @@ function draw({ shared, pages }) {
   return Buffer.concat(shared.flatMap((bytes, n) => [bytes, written[n] ?? Buffer.alloc(0)]));
 }
 
-export async function run() {
-  const sample = sampleSnapshot(10);
+/** The text of an e-invoice, put together from its tags. */
+function joinTags(tags) {
+  let text = '';
+  for (const tag of tags) text += tag;
+  return Buffer.from(text);
+}
+
+async function floorOf(sample) {
   const [file, other] = [Buffer.from(await documentOf(sample, 1)), Buffer.from(await documentOf(sample, 2))];
   const parts = partsOf(file, other);
   if (parts.pages.length === 0) throw new Error('the pages of the sample were not found');
+  return parts;
+}
+
+export async function run() {
+  const sample = sampleSnapshot(10);
+  const issued = sampleSnapshot(10, { eInvoice: { typeCode: '380', accounting: null }, eInvoiceType: 'zugferd211' });
+  const [plain, withXml] = [await floorOf(sample), await floorOf(issued)];
+  if (withXml.pages.length <= plain.pages.length) throw new Error('the e-invoice of the sample was not found');
+  const tags = writeCii(eInvoiceOf(issued)).split(/(?=<)/);
   let number = 0;
   const variants = {
     render: () => rateOf(() => documentOf(sample, number++)),
-    floor: () => rateOf(() => draw(parts)),
+    floor: () => rateOf(() => draw(plain)),
+    withXml: () => rateOf(() => documentOf(issued, number++)),
+    floorWithXml: () => rateOf(() => draw(withXml)),
+    xml: () => rateOf(() => writeCii(eInvoiceOf(snapshotOf(issued, number++)))),
+    joined: () => rateOf(() => joinTags(tags)),
   };
   for (const variant of Object.values(variants)) await variant();
   const rates = await interleaved(variants);
@@ -72,6 +97,20 @@ export async function run() {
       measured: rates.render,
       limit: rates.floor,
       goal: 0.2,
+      unit: '/CPU-s',
+    },
+    {
+      name: 'invoice PDF with its XML, 10 positions, beside both deflated',
+      measured: rates.withXml,
+      limit: rates.floorWithXml,
+      goal: 0.36,
+      unit: '/CPU-s',
+    },
+    {
+      name: 'e-invoice alone, 10 positions, beside its tags put together',
+      measured: rates.xml,
+      limit: rates.joined,
+      goal: 0.1,
       unit: '/CPU-s',
     },
   ];

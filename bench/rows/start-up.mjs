@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgres } from '@kontor/persistence';
-import { memoryMb, SETTLED_MS, start, stop } from '../parts/embedded-process.mjs';
+import { memoryMb, SETTLED_MS, start, stop } from '../parts/system-process.mjs';
 
 /** Seconds of PostgreSQL alone, in a folder of its own: made and started, and started again. */
 async function bareServer() {

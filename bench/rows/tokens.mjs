@@ -1,4 +1,5 @@
-// The same request through the gateway with an app's signed access token beside one with a customer's opaque token, both cached.
+// The same request through the gateway with an app's signed access token beside one with a customer's opaque token, both cached; and the
+// token endpoint, which gives two signed tokens for a refresh token, beside signing two tokens.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import { Issuers } from '@kontor/identity';
 import { freePort } from '../../tools/free-port.mjs';
 import { interleaved, rateOf } from '../report.mjs';
 
-const REQUESTS = 400;
+const REQUESTS = 2_000;
+const REFRESHES = 200;
 const CLIENTS = 8;
 
 async function call(url, token, body) {
@@ -21,45 +23,71 @@ async function call(url, token, body) {
   return JSON.parse(text);
 }
 
-/** An access token as the token endpoint gives it. */
-async function accessToken(issuers, clientId, accountId) {
-  const { provider } = await issuers.of('sandbox');
+/** Tokens as the token endpoint gives them. */
+async function tokensOf({ provider }, clientId, accountId) {
   const client = await provider.Client.find(clientId);
+  const scope = 'openid offline entitlements.read';
   const grant = new provider.Grant({ accountId, clientId });
-  grant.addOIDCScope('entitlements.read');
-  const token = new provider.AccessToken({
-    client,
-    accountId,
-    grantId: await grant.save(),
-    scope: 'entitlements.read',
-  });
-  return token.save();
+  grant.addOIDCScope(scope);
+  const granted = { client, accountId, grantId: await grant.save(), scope };
+  const refreshToken = new provider.RefreshToken({ ...granted, gty: 'authorization_code', authTime: 1_700_000_000 });
+  return { access: await new provider.AccessToken(granted).save(), refresh: await refreshToken.save() };
+}
+
+/** Each client does its part of `count`, one after the other. */
+const inTurns = (count, work) => () =>
+  rateOf(count, () =>
+    Promise.all(
+      Array.from({ length: CLIENTS }, async (_, client) => {
+        for (let n = 0; n < count / CLIENTS; n++) await work(client);
+      }),
+    ),
+  );
+
+/** Exchanges refresh tokens, each for the next. */
+async function tokenEndpoint(made, { baseUrl, credentials, accountId }) {
+  const chains = [];
+  for (let n = 0; n < CLIENTS; n++) chains.push((await tokensOf(made, credentials.client_id, accountId)).refresh);
+  const refresh = async (client) => {
+    const body = new URLSearchParams({ ...credentials, grant_type: 'refresh_token', refresh_token: chains[client] });
+    const answer = await fetch(`${baseUrl}/oauth2/token`, { method: 'POST', body });
+    const tokens = await answer.json();
+    if (!tokens.id_token) throw new Error(`the token endpoint answered ${answer.status} ${JSON.stringify(tokens)}`);
+    chains[client] = tokens.refresh_token;
+  };
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { jti: 'j', sub: accountId, clientId: credentials.client_id, scope: 'openid', iat, exp: iat + 3600 };
+  const sign = () => Promise.all([made.tokens.sign(claims), made.tokens.sign(claims)]);
+  const variants = { endpoint: inTurns(REFRESHES, refresh), signing: inTurns(REFRESHES, sign) };
+  for (const variant of Object.values(variants)) await variant();
+  return interleaved(variants);
 }
 
 export async function run() {
   const dataDir = mkdtempSync(join(tmpdir(), 'kontor-bench-'));
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT_SANDBOX: '10000000' };
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_SANDBOX: '10000000',
+    RATE_LIMIT_ANONYMOUS: '10000000',
+  };
   const system = await startSystem(env);
   try {
     const { baseUrl, apiKey } = system.connection;
     const customer = await call(`${baseUrl}/customers`, apiKey, { email: 'bench@example.com', companyName: 'Bench' });
     const session = await call(`${baseUrl}/customers/${customer.id}/authenticate`, apiKey, {});
     const redirectUris = ['https://app.example/callback'];
-    const { clientId } = await call(`${baseUrl}/oauth/clients`, apiKey, { name: 'Bench', redirectUris });
+    const client = await call(`${baseUrl}/oauth/clients`, apiKey, { name: 'Bench', redirectUris });
     const identity = system.services.find((service) => service.name === 'identity');
-    const signed = await accessToken(identity.get(Issuers), clientId, customer.id);
-    const ask = (token) =>
-      rateOf(REQUESTS, async () => {
-        const client = async () => {
-          for (let n = 0; n < REQUESTS / CLIENTS; n++) await call(`${baseUrl}/entitlements`, token);
-        };
-        await Promise.all(Array.from({ length: CLIENTS }, client));
-      });
-    await ask(signed);
-    const rates = await interleaved({
-      signed: () => ask(signed),
-      opaque: () => ask(session.data.accessToken),
-    });
+    const made = await identity.get(Issuers).of('sandbox');
+    const { access } = await tokensOf(made, client.clientId, customer.id);
+    const ask = (token) => inTurns(REQUESTS, () => call(`${baseUrl}/entitlements`, token));
+    const variants = { signed: ask(access), opaque: ask(session.data.accessToken) };
+    for (const variant of Object.values(variants)) await variant();
+    const rates = await interleaved(variants);
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    const tokens = await tokenEndpoint(made, { baseUrl, credentials, accountId: customer.id });
     return [
       {
         name: 'gateway, signed access tokens',
@@ -67,6 +95,13 @@ export async function run() {
         limit: rates.opaque,
         goal: 0.95,
         unit: 'requests/s',
+      },
+      {
+        name: 'token endpoint, beside signing alone',
+        measured: tokens.endpoint,
+        limit: tokens.signing,
+        goal: 0.5,
+        unit: 'pairs/s',
       },
     ];
   } finally {

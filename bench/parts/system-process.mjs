@@ -1,4 +1,4 @@
-// The embedded system as a process of its own, and the memory that it and its PostgreSQL server take.
+// The system as a process of its own, where its PostgreSQL server is, and the memory that both take.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,17 @@ import { freePort } from '../../tools/free-port.mjs';
 /** What starting has left behind is collected within it. */
 export const SETTLED_MS = 3000;
 
+const EMBEDDED = ['--max-semi-space-size=8', 'tools/embedded/dist/main.js'];
+/** A process a service, on Kafka: what `npm run stack` starts. */
+export const STACK = ['tools/stack/main.mjs'];
+
 /** Starts it as `npm start` does; resolves when it answers, to the process, the seconds and how to reach it. */
-export async function start(dataDir, env = {}) {
+export async function start(dataDir, env = {}, program = EMBEDDED) {
   const port = await freePort();
   const connection = join(dataDir, 'connection.json');
   rmSync(connection, { force: true });
   const began = performance.now();
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'tools/embedded/dist/main.js'], {
+  const child = spawn(process.execPath, program, {
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), NODE_OPTIONS: '', ...env },
     stdio: 'ignore',
   });
@@ -32,11 +36,22 @@ export const stop = (child) =>
     child.kill('SIGTERM');
   });
 
-/** Process ids of the PostgreSQL server of a data folder: its postmaster and what that has started. */
-function serverOf(dataDir) {
+/** Lines of its postmaster's pid file: the process id first, the port as the fourth. */
+function postmasterOf(dataDir) {
   const note = join(dataDir, 'postgres.location');
   const cluster = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
-  const postmaster = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0];
+  return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+}
+
+/** The PostgreSQL server of a data folder, as its administrator. */
+export function adminUrlOf(dataDir) {
+  const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
+  return `postgres://kontor_admin:${password}@127.0.0.1:${postmasterOf(dataDir)[3]}/postgres`;
+}
+
+/** Process ids of the PostgreSQL server of a data folder: its postmaster and what that has started. */
+function serverOf(dataDir) {
+  const [postmaster] = postmasterOf(dataDir);
   const isOwn = (name) => {
     try {
       return (
