@@ -9,5 +9,5 @@ export default {
   transform: {},
   // Against a test that never ends; none is meant to come near it, however busy the machine is.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };

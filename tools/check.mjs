@@ -1,4 +1,4 @@
-// `npm run check`: build, lint with its canaries, formatting, generated files. The first failure ends it.
+// `npm run check`: build, types of the specs, lint with its canaries, formatting, generated files. The first failure ends it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -19,6 +19,8 @@ const cached = (name) => ['--cache', '--cache-strategy', 'content', '--cache-loc
 
 const steps = [
   ['build', [node, 'node_modules/typescript7/bin/tsc', '-b']],
+  // The tests' runner strips types: here a wrong call in a spec is found.
+  ['types of the specs', [node, 'node_modules/typescript7/bin/tsc', '-p', 'tools/jest/tsconfig.json']],
   // The module boundary rule reads nx's cached project graph and is silently skipped without one.
   ['project graph', [node, 'node_modules/nx/dist/bin/nx.js', 'graph', '--file=.nx/project-graph.json']],
   ['lint', [node, 'node_modules/eslint/bin/eslint.js', '.', ...cached(`eslint-${rulesDigest()}`)]],

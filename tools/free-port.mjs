@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 // Below the ports that systems give to outgoing connections: one of those could take the port between asking and binding.
 const FIRST = 12_000;
 const COUNT = 20_000;
+/** Whoever asked may not listen yet. */
+const given = new Set();
 
 /** @param {number} port */
 const isFree = (port) =>
@@ -13,13 +15,15 @@ const isFree = (port) =>
   });
 
 /**
- * A port on which nothing listens and that no connection will be given by chance.
+ * A port on which nothing listens, that no connection will be given by chance, and that this process has not given before.
  * @returns {Promise<number>}
  */
 export async function freePort() {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
-    if (await isFree(port)) return port;
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
   }
   throw new Error('No free port was found.');
 }

@@ -1,8 +1,8 @@
 // `npm test`: lint and build checks, then every spec (pure rules, services on a real PostgreSQL, whole-system scenarios).
 // `npm test -- apps/billing` runs only the specs whose path matches. Kafka and Redis parts are skipped, and said to be
-// skipped, where neither a server nor the tools to start one exist, schemathesis where Python or its registry are missing, and
-// the official validators of e-invoices where Java or Maven are;
-// REQUIRE_KAFKA=1, REQUIRE_REDIS=1, REQUIRE_SCHEMATHESIS=1 and REQUIRE_VALIDATORS=1 make that a failure.
+// skipped, where neither a server nor the tools to start one exist, schemathesis where Python or its registry are missing, the
+// official validators of e-invoices where Java or Maven are, and pages in a browser where no Chromium is installed;
+// REQUIRE_KAFKA=1, REQUIRE_REDIS=1, REQUIRE_SCHEMATHESIS=1, REQUIRE_VALIDATORS=1 and REQUIRE_CHROMIUM=1 make that a failure.
 //
 // What takes long by nature (models of thousands of steps, each place at which a process may be killed, big data) runs as a
 // share that follows from the commit; TEST_SEED=<n> runs another one. `npm run test:long` runs all of it.

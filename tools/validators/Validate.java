@@ -43,8 +43,8 @@ import org.xml.sax.SAXParseException;
 /**
  * Official validators for many files in one process. A line in: `id kind base64`; a line out: `id base64`, the faults of
  * the file, one a line as `flag<TAB>rule<TAB>text`. Kinds: `cii` and `ubl` (XSD, EN 16931, and XRechnung where the file says
- * so), `facturx` (those and the rules of Factur-X, which take ten times as long), `pdf` (PDF/A-3b by veraPDF), `hybrid`
- * (Mustang: PDF and the XML in it).
+ * so), `facturx` (those and the rules of Factur-X, which take ten times as long), `pdf` (PDF/A-3b by veraPDF), `accessible`
+ * (PDF/UA-1 by veraPDF), `hybrid` (Mustang: PDF and the XML in it).
  */
 public final class Validate {
   private static final String CEN = "external/schematron/1.3.16/";
@@ -80,7 +80,8 @@ public final class Validate {
   }
 
   private void check(String kind, byte[] file, List<String> faults) throws Exception {
-    if (kind.equals("pdf")) pdf(file, faults);
+    if (kind.equals("pdf")) pdf(PDFAFlavour.PDFA_3_B, file, faults);
+    else if (kind.equals("accessible")) pdf(PDFAFlavour.PDFUA_1, file, faults);
     else if (kind.equals("hybrid")) hybrid(file, faults);
     else xml(kind, file, faults);
   }
@@ -147,17 +148,16 @@ public final class Validate {
     }
   }
 
-  private void pdf(byte[] file, List<String> faults) throws Exception {
-    try (PDFAParser parser =
-        Foundries.defaultInstance().createParser(new ByteArrayInputStream(file), PDFAFlavour.PDFA_3_B)) {
-      PDFAValidator validator = Foundries.defaultInstance().createValidator(PDFAFlavour.PDFA_3_B, false);
+  private void pdf(PDFAFlavour flavour, byte[] file, List<String> faults) throws Exception {
+    try (PDFAParser parser = Foundries.defaultInstance().createParser(new ByteArrayInputStream(file), flavour)) {
+      PDFAValidator validator = Foundries.defaultInstance().createValidator(flavour, false);
       ValidationResult result = validator.validate(parser);
       for (TestAssertion found : result.getTestAssertions()) {
         String rule = found.getRuleId().getClause() + "-" + found.getRuleId().getTestNumber();
         String where = found.getLocation() == null ? "" : found.getLocation().getContext();
         faults.add(fault("fatal", rule, found.getMessage() + " @ " + where));
       }
-      if (!result.isCompliant() && faults.isEmpty()) faults.add(fault("fatal", "PDF/A", "not PDF/A-3b"));
+      if (!result.isCompliant() && faults.isEmpty()) faults.add(fault("fatal", flavour.toString(), "not kept"));
     }
   }
 

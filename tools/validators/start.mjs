@@ -58,7 +58,7 @@ const jarsOf = (base) => join(base, 'jars/validator-2.25.0-shaded.jar');
 
 /**
  * @typedef {{ flag: 'fatal' | 'error' | 'warning' | 'information', rule: string, text: string }} Finding
- * @typedef {'cii' | 'facturx' | 'ubl' | 'pdf' | 'hybrid'} Kind
+ * @typedef {'cii' | 'facturx' | 'ubl' | 'pdf' | 'accessible' | 'hybrid'} Kind
  */
 
 /**
@@ -113,7 +113,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const path of process.argv.slice(2)) {
     const file = readFileSync(path);
     const ofXml = file.includes('CrossIndustryInvoice') ? ['facturx'] : ['ubl'];
-    const kinds = file.subarray(0, 5).toString() === '%PDF-' ? ['pdf', 'hybrid'] : ofXml;
+    const kinds = file.subarray(0, 5).toString() === '%PDF-' ? ['pdf', 'accessible', 'hybrid'] : ofXml;
     for (const kind of kinds)
       for (const { flag, rule, text } of await validators.check(kind, file))
         console.log(`${path}\t${kind}\t${flag}\t${rule}\t${text}`);
