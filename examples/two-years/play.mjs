@@ -5,6 +5,22 @@ export const { seats: SEATS } = JSON.parse(readFileSync(new URL('./seats.json', 
 
 const MONTH = (n) => `${2026 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`;
 
+/** What comes with what is bought: storage with a seat, more of it at the later price, a hotline with support. */
+async function entitle(call, { seat, laterSeat, help }) {
+  const config = [100, 500].map((size) => ({ value: String(size), label: `${size} GB` }));
+  for (const feature of [
+    { id: 'storage', name: 'Storage', type: 'quantity', config },
+    { id: 'hotline', name: 'Hotline', type: 'switch' },
+  ]) {
+    await call('POST', '/entitlement/features', feature);
+    await call('PUT', `/entitlement/features/${feature.id}/status`, { status: 'active' });
+  }
+  const assign = (body) => call('POST', '/entitlement/feature-assignments', body);
+  await assign({ feature: 'storage', object: 'product', objectId: seat, value: '100' });
+  await assign({ feature: 'storage', object: 'product-price', objectId: laterSeat, value: '500' });
+  await assign({ feature: 'hotline', object: 'product', objectId: help, value: true });
+}
+
 /**
  * Sells and bills two years in a tenant whose clock stands before 2026. `call(method, path, body)` answers the body;
  * `advance(to)` lets time pass. Returns the ids of the company and of its parent. Fewer months are the first of them.
@@ -21,7 +37,9 @@ export async function play(call, advance, months = SEATS.length) {
     await seat.of({ price: { amount: 1000 } }),
     await seat.of({ price: { amount: 1200 } }),
   ];
-  const support = await (await price('Support', { type: 'flat_fee', billingInterval: '1Y' })).of({ price: { amount: 60_000 } });
+  const help = await price('Support', { type: 'flat_fee', billingInterval: '1Y' });
+  const support = await help.of({ price: { amount: 60_000 } });
+  await entitle(call, { seat: seat.product, laterSeat: third.id, help: help.product });
   await call('POST', '/coupons', {
     code: 'START',
     type: 'percentage',
