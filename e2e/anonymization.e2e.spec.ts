@@ -142,7 +142,7 @@ describe('a customer who asks to be forgotten', () => {
     expect(of('invoicing').kept).toContainEqual({
       what: 'invoice',
       count: expect.any(Number),
-      until: '2036-12-31',
+      until: '2034-12-31',
       reason: expect.stringContaining('AO'),
     });
     expect(services.flatMap(({ waiting }: Json) => waiting)).toEqual([]);
@@ -169,6 +169,20 @@ describe('a customer who asks to be forgotten', () => {
     }
     const [invoice] = (await api.ok('GET', `/invoices?customer=${customer.id}`)).data;
     expect((await api.get(`/invoices/${invoice.id}/pdf`)).status).toBe(200);
+    expect((await invariants(system.dataDir)).output).not.toContain(sandbox.tenantId);
+  });
+
+  it('what was kept goes when its term is over, and the numbers of its documents stay accounted for', async () => {
+    const { api } = sandbox;
+    await advance(api, '2034-12-31T12:00:00.000Z');
+    expect(await databases.mentioning(SECRETS)).toContain('kontor_invoicing.invoice');
+    await advance(api, '2035-01-02T00:00:00.000Z');
+    const report = await api.ok('GET', `/customers/${customer.id}/anonymization`);
+    const invoicing = report.services.find(({ service }: Json) => service === 'invoicing');
+    expect(invoicing.kept.filter(({ what }: Json) => what !== 'idempotency')).toEqual([]);
+    expect(invoicing.removed).toContainEqual({ what: 'document_snapshot', count: expect.any(Number) });
+    expect(await databases.mentioning(SECRETS)).toEqual([]);
+    expect((await api.ok('GET', `/invoices?customer=${customer.id}`)).data).toEqual([]);
     expect((await invariants(system.dataDir)).output).not.toContain(sandbox.tenantId);
   });
 

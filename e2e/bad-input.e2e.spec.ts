@@ -58,6 +58,12 @@ describe('bad input', () => {
     ['an unknown field', 'POST', () => ['/customers', aName({ colour: 'red' })], 400, 'unknown_field'],
     ['a prototype', 'POST', () => ['/customers', '{"email":"a@b.example","companyName":"Ab","__proto__":{"a":1}}'], 400, 'unknown_field'],
     ['an unknown filter', 'GET', () => ['/customers?colour=red', undefined], 400, 'invalid_request'],
+    ['a time that is empty', 'GET', () => ['/api/usage-events?to=', undefined], 400, 'invalid_request'],
+    ['null for a body', 'POST', () => ['/customers', 'null'], 400, 'invalid_request'],
+    ['a due date in the year 0', 'POST', (data) => ['/invoices', { ...invoice(data, {}), dueDate: '0000-01-01' }], 422, 'validation_failed'],
+    ['an interval of 9,999 years', 'POST', () => ['/price-plans', { ...aPrice, product: randomUUID(), billingInterval: '9999Y' }], 422, 'validation_failed'],
+    ['a start in the year 9999', 'POST', (data) => 
+      ['/subscriptions', { customer: data.customer, items: [], billingStart: '9999-12-31T23:59:59.000Z' }], 422, 'validation_failed'],
     ['a page that is too large', 'GET', () => ['/invoices?limit=101', undefined], 400, 'invalid_request'],
     ['an unknown enum', 'POST', () => ['/customers', aName({ language: 'fr' })], 422, 'validation_failed'],
     ['an unknown enum as a filter', 'GET', () => ['/invoices?status=PAID', undefined], 400, 'invalid_request'],
@@ -227,7 +233,7 @@ const aPosition = (changes: object = {}): object => ({
   unitPrice: { amount: 10000, currencyCode: 'EUR' },
   ...changes,
 });
-const invoice = (given: Given, position: object): object => ({
+const invoice = (given: Given, position: object): { customer: string; positions: object[] } => ({
   customer: given.customer,
   positions: [aPosition(position)],
 });

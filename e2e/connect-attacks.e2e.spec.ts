@@ -139,6 +139,18 @@ describe('attacks on sign-ins', () => {
     expect([400, 401]).toContain(digest.status);
   });
 
+  it('a form of megabytes is refused before it is taken apart', async () => {
+    const answer = await fetch(`${baseUrl}/oauth2/token`, {
+      method: 'POST',
+      body: 'a=b&'.repeat(1_000_000),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      413,
+      expect.objectContaining({ reason: 'payload_too_large' }),
+    ]);
+  });
+
   it('links in mails lead to the issuer, whatever host a request claims', async () => {
     const { client } = await connect.anApp();
     const { email } = await connect.someone();

@@ -5,6 +5,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { eventually } from './support/api.js';
 import { APP, CALLBACK, Connect } from './support/connect.js';
+import { Databases } from './support/databases.js';
 import { System } from './support/system.js';
 
 /** Apps hear of a logout: from the browser, and from server to server. */
@@ -85,6 +86,18 @@ describe('logout', () => {
       ids.push(payload.jti);
     }
     expect(new Set(ids).size).toBe(2);
+    // Taken once, it is not sent again, whatever the browser sends.
+    expect((await browser.submit(question, { logout: 'yes' })).status).toBe(400);
+    const databases = await Databases.of(system.dataDir);
+    await eventually('nothing is left to be sent', async () => {
+      const sql = `SELECT 1 FROM logout_delivery WHERE client_id = $1
+        UNION ALL SELECT 1 FROM due_work WHERE kind = 'identity.logout' AND tenant_id = $2`;
+      return (
+        (await databases.query('kontor_identity', sql, [client.clientId, system.connection.tenantId])).length === 0
+      );
+    });
+    await databases.end();
+    expect(tokensPosted()).toHaveLength(2);
     const again = await browser.open(
       oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 'x' }),
     );

@@ -119,7 +119,8 @@ describe('sign-ins to apps withstand', () => {
     const { email } = await connect.someone();
     const browser = connect.newBrowser();
     const page = await browser.open(authUrl(config));
-    for (const fields of [{ email }, { answer: 'allow' }]) {
+    const forms: Record<string, string>[] = [{ email }, { answer: 'allow' }];
+    for (const fields of forms) {
       const answer = await fetch(page.url, {
         method: 'POST',
         headers: { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' },

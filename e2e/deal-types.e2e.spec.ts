@@ -57,6 +57,16 @@ describe('deal types', () => {
     const waiting = offer.subscription.id;
     expect((await api.ok('GET', `/subscriptions/${waiting}`)).status).toBe('offer');
     for (const plan of [seats, support]) await api.ok('PUT', `/price-plans/${plan.id}/archive`);
+    // What it promises is what is billed, with its tax.
+    const product = await api.ok('GET', `/catalogue/products/${seats.product.id}`);
+    const reduced = await api.ok('POST', '/tax-groups', { internalDescription: 'Reduced', type: 'reduced' });
+    const taxed = await api.send('PUT', `/catalogue/products/${product.id}`, {
+      name: product.name,
+      type: product.type,
+      taxGroup: reduced.id,
+    });
+    expect([taxed.status, taxed.body.reason]).toEqual([422, 'tax_offered']);
+    await api.ok('PUT', `/tax-groups/${product.taxGroup.id}/archive`);
     const chosen = await anybody.ok('POST', `${path}/choice`, {
       items: [
         { item: 'seats', quantity: '7' },

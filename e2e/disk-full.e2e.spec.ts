@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
-import type { Answer } from './support/api.js';
+import type { Answer, Json } from './support/api.js';
 import { invariants } from './support/invariants.js';
 import { SmallDisk } from './support/small-disk.js';
 import { System } from './support/system.js';
@@ -24,14 +24,14 @@ onDisk('a full disk', () => {
   it('stops writes, not reads, is shown, and heals by itself; what was accepted is there', async () => {
     const { api } = system;
     const made: string[] = [];
-    const create = (): Promise<Answer> =>
+    const create = (): Promise<Answer<Json>> =>
       api.send('POST', '/customers', { email: 'a@full.example', companyName: 'Full GmbH' });
-    const write = async (): Promise<Answer> => {
+    const write = async (): Promise<Answer<Json>> => {
       const answer = await create();
       if (answer.status < 300) made.push(answer.body.id);
       return answer;
     };
-    const health = async (): Promise<Answer> => api.send('GET', '/health');
+    const health = async (): Promise<Answer<Json>> => api.send('GET', '/health');
     expect((await write()).status).toBe(201);
 
     let filling = true;

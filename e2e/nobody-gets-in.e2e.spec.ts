@@ -4,15 +4,19 @@ import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { Connect } from './support/connect.js';
 import { Databases } from './support/databases.js';
+import { StatementLog } from './support/statement-log.js';
 import { System } from './support/system.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const NOBODYS = '0199f000-0000-7000-8000-0000000000aa';
+const TRIES = 20;
 
 interface Operation {
   readonly method: string;
   readonly template: string;
   readonly permission: string;
+  /** A body that its document shows. */
+  readonly example: Json;
 }
 
 interface Refusal {
@@ -38,6 +42,7 @@ describe('whoever may not', () => {
         method: method.toUpperCase(),
         template,
         permission: item[method]['x-permission'] as string,
+        example: item[method].requestBody?.content['application/json']?.example,
       })),
     );
     owner = await system.sandbox();
@@ -183,24 +188,54 @@ describe('whoever may not', () => {
     await expectRefused(as((await redeem()).access_token), { status: 403, reason: 'permission_denied' }, aShare());
   });
 
-  it('is another tenant: what is not its own looks like what does not exist, and nothing of it changes', async () => {
+  it('is another tenant: what is not its own looks like what does not exist, in its words and its work, and nothing of it changes', async () => {
     const other = await system.sandbox();
     const nobodys = Object.fromEntries(
       Object.keys(ids).map((kind) => [kind, kind === 'offers' ? '01J0000000000000000000ZZZZ' : NOBODYS]),
     );
+    const log = await StatementLog.begin(databases, system.dataDir);
+    /** What is said, and which statements it takes: who measures answers learns nothing where the work is the same. */
+    const trial = async (
+      operation: Operation,
+      known: Record<string, string>,
+    ): Promise<{ said: string; work: string }> => {
+      log.statements();
+      const isRead = ['GET', 'DELETE'].includes(operation.method);
+      const { status, body } = await other.api.send(
+        operation.method,
+        pathOf(operation, known),
+        isRead ? undefined : (operation.example ?? {}),
+      );
+      const said = JSON.stringify([status, body.reason, body.detail, body.violations]);
+      return { said: said.replaceAll(/[0-9a-f-]{36}/g, 'id'), work: log.statements().join('\n') };
+    };
+    /** Work in the background comes on top at times, and a token is looked up now and then: once they are the same, they are. */
+    const differenceOf = async (operation: Operation): Promise<string | undefined> => {
+      const seen = { foreign: new Set<string>(), missing: new Set<string>() };
+      for (let tries = 1; ; tries++) {
+        const [foreign, missing] = [await trial(operation, ids), await trial(operation, nobodys)];
+        if (foreign.said !== missing.said) return `${foreign.said} and ${missing.said}`;
+        statements += foreign.work.split('\n').filter(Boolean).length;
+        seen.foreign.add(foreign.work);
+        seen.missing.add(missing.work);
+        if ([...seen.foreign].some((work) => seen.missing.has(work))) return undefined;
+        if (tries === TRIES) return `${foreign.work}\nand\n${missing.work}`;
+      }
+    };
     const different: string[] = [];
-    const plain = ({ status, body }: { status: number; body: Json }): string =>
-      JSON.stringify([status, body.reason, body.detail, body.violations]).replaceAll(/[0-9a-f-]{36}/g, 'id');
-    for (const operation of operations.filter(
-      ({ template, permission }) =>
-        permission !== 'operator' &&
-        pathOf({ template } as Operation, ids) !== pathOf({ template } as Operation, nobodys),
-    )) {
-      const foreign = plain(await call(other.api, operation));
-      const missing = plain(await call(other.api, operation, nobodys));
-      if (foreign !== missing) different.push(`${operation.method} ${operation.template}: ${foreign} and ${missing}`);
+    let statements = 0;
+    try {
+      for (const operation of operations.filter(
+        (operation) => operation.permission !== 'operator' && pathOf(operation, ids) !== pathOf(operation, nobodys),
+      )) {
+        const difference = await differenceOf(operation);
+        if (difference) different.push(`${operation.method} ${operation.template}: ${difference}`);
+      }
+    } finally {
+      await log.end();
     }
     expect(different).toEqual([]);
+    expect(statements).toBeGreaterThan(operations.length);
   });
 
   it("has another customer's token: nothing of this one, in the same words as for what does not exist", async () => {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Api, eventually, type Json } from './support/api.js';
+import { Api, type Json } from './support/api.js';
 import { aCustomer } from './support/catalogue.js';
+import { invitationTo } from './support/people.js';
 import { PlainBrowser } from './support/plain-browser.js';
 import { System } from './support/system.js';
 
@@ -15,24 +14,11 @@ describe('people who work for a tenant', () => {
     system = await System.shared();
   });
 
-  const invitationTo = (email: string): Promise<string> =>
-    eventually(`the invitation to ${email}`, () => {
-      const folder = join(system.dataDir, 'mails');
-      const texts = (existsSync(folder) ? readdirSync(folder) : [])
-        .filter((file) => file.endsWith('.eml'))
-        .map((file) =>
-          readFileSync(join(folder, file), 'utf8')
-            .replace(/=\r?\n/g, '')
-            .replace(/=3D/g, '='),
-        );
-      const mail = texts.find((text) => text.includes(email) && text.includes('/public/account/invitation/'));
-      return Promise.resolve(mail && /http\S+\/public\/account\/invitation\/[\w-]{22}/.exec(mail)?.[0]);
-    });
   /** Invited by mail, joined on the page, signed in for a token. */
   const aPerson = async (api: Api, email: string, roles: string[], firstName: string): Promise<Api> => {
     await api.ok('POST', '/user-invitations', { email, roles, language: 'en' });
     const browser = new PlainBrowser();
-    const page = await browser.open(await invitationTo(email));
+    const page = await browser.open(await invitationTo(system.dataDir, email));
     expect(page.html).toContain('Accept invitation');
     const account = await browser.submit(page, { firstName, lastName: 'Berg', password: PASSWORD });
     expect([account.status, account.url.pathname]).toEqual([200, '/public/account']);

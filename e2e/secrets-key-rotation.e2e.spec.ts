@@ -38,6 +38,10 @@ describe('changing the key that encrypts secrets', () => {
       expect(signatureIsValid(delivery, secret)).toBe(true);
     };
     await delivered();
+    const signingKeys = async (): Promise<string[]> =>
+      (await system.api.ok('GET', '/.well-known/jwks.json')).keys.map(({ kid }: { kid: string }) => kid);
+    const keys = await signingKeys();
+    expect(keys.length).toBeGreaterThan(0);
 
     expect(await system.end()).toBe(0);
     writeFileSync(file, randomBytes(32).toString('hex'));
@@ -47,7 +51,7 @@ describe('changing the key that encrypts secrets', () => {
     await system.start();
     await delivered();
     const log = (): string => readFileSync(join(system.dataDir, 'kontor.log'), 'utf8');
-    for (const service of ['webhooks', 'payments'])
+    for (const service of ['webhooks', 'payments', 'identity'])
       await eventually(
         () => new RegExp(`"service":"${service}".*all stored secrets are under the present`).test(log()),
         `the secrets of ${service} are under the new key`,
@@ -57,6 +61,7 @@ describe('changing the key that encrypts secrets', () => {
     delete system.env['SECRETS_KEY_PREVIOUS'];
     await system.start();
     await delivered();
+    expect(await signingKeys()).toEqual(keys);
     await system.api.ok('GET', '/customers');
   });
 });

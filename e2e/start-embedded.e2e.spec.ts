@@ -223,8 +223,12 @@ describe('npm start', () => {
     process.kill(pid, 'SIGKILL');
     const statuses = new Set<number>();
     for (let back = false; !back;) {
-      const { status } = await start.api.get(`/customers/${customer.id}`);
+      const { status, headers, body } = await start.api.get(`/customers/${customer.id}`);
       statuses.add(status);
+      if (status === 503) {
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(body.reason).not.toBe('internal_error');
+      }
       back = status === 200 && postmaster(dataDir) !== null && postmaster(dataDir)!.pid !== pid;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -337,6 +341,14 @@ describe('a start that cannot be', () => {
     expect(ended.code).toBe(1);
     expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(name)]);
     expect(postmaster(dataDir)).toBeNull();
+  });
+
+  it('an older Node: one line that says what to do', async () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
+    const ended = await new Start(folder(), await freePort(), { NODE_OPTIONS }).ended;
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr.trim().split('\n')).toEqual([expect.stringMatching(/^Node 24 .*20\.19\.0.*npm start/)]);
   });
 
   it('Ctrl-C while it starts leaves nothing behind', async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { documentFaults, exampleIdOf, kindOf } from '@kontor/service-kit';
+import { documentFaults, exampleIdOf, freeFormsIn, kindOf } from '@kontor/service-kit';
 import type { Answer, Api, Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
+import { FREE_FORMS } from './support/free-forms.js';
 import { REFUSED_EXAMPLES } from './support/refused-examples.js';
 import { System } from './support/system.js';
 
@@ -115,6 +116,13 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.webhooks)).toContain('invoice.paid');
     const { headers } = document.paths['/customers'].post.responses['201'];
     expect(Object.keys(headers)).toContain('Idempotent-Replayed');
+  });
+
+  it('names the fields of every object but those that have none of their own', () => {
+    expect(freeFormsIn(document)).toEqual(Object.keys(FREE_FORMS).sort());
+    const free = { type: 'object', additionalProperties: true };
+    const schemas = { ...document.components.schemas, Another: { type: 'object', properties: { data: free } } };
+    expect(freeFormsIn({ ...document, paths: {}, components: { schemas } })).toContain('Another.data');
   });
 
   it('has request examples that a running system takes, and answers as it says', async () => {

@@ -29,7 +29,7 @@ const rows = readFileSync(join(FOLDER, 'README.md'), 'utf8')
       : [];
   });
 
-it('two years of seats, a ramp and a coupon are invoiced as the example explains', async () => {
+it('two years of seats, a ramp, a coupon, entitlements and a family are as the example explains', async () => {
   const system = await System.shared();
   const { api } = await system.sandbox({ now: '2025-12-31T11:00:00.000Z', features: ['customer.hierarchy'] });
   const { customer, parent } = await play(
@@ -49,6 +49,13 @@ it('two years of seats, a ramp and a coupon are invoiced as the example explains
     net: invoice.netAmount.amount,
   }));
   expect(shown).toEqual(rows.slice(0, MONTHS));
+
+  const { data: entitled } = await api.ok('GET', `/customers/${customer}/entitlements`);
+  const storage = MONTHS > 12 ? '500' : '100';
+  expect(Object.fromEntries(entitled.map(({ feature, value }: Json) => [feature.id, value]))).toEqual({
+    storage,
+    hotline: true,
+  });
 
   const { data: family } = await api.ok('GET', `/customers/${customer}/hierarchy`);
   expect(family.map(({ id, level }: Json) => [id, level])).toEqual([

@@ -21,6 +21,7 @@ schemathesis.openapi.format("iso-3166", st.sampled_from(["DE", "AT", "FR", "CH",
 schemathesis.openapi.format("time-zone", st.sampled_from(ZONES))
 schemathesis.openapi.format("iban", st.sampled_from(IBANS))
 schemathesis.openapi.format("leitweg-id", st.sampled_from(["04011000-1234512345-06", "991-33333TEST-33"]))
+schemathesis.openapi.format("vat-id", st.sampled_from(["DE136695976", "ATU12345675", "FR83404833048"]))
 schemathesis.openapi.format("bic", st.sampled_from(BICS))
 schemathesis.openapi.format("number-format", st.integers(1, 9).map(lambda digits: f"R-{{year}}-{{seq:{digits}}}"))
 schemathesis.openapi.format("liquid", st.sampled_from(["", "Hello", "{{ customer.name }}", "{% if a %}b{% endif %}"]))

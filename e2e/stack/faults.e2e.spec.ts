@@ -19,8 +19,21 @@ const ENV = {
 };
 /** CI tries one of these; `npm run test:long` tries all that there are. */
 const COMES_THROUGH = [
+  'api-gateway is killed',
+  'api-gateway stands still',
+  'identity is killed',
+  'identity stands still',
   'billing is killed',
+  'billing stands still',
+  'usage is killed',
+  'usage stands still',
+  'invoicing is killed',
   'invoicing stands still',
+  'payments is killed',
+  'payments stands still',
+  'offers is killed',
+  'webhooks is killed',
+  'notifications is killed',
   'PostgreSQL is killed',
   'PostgreSQL stands still',
   'Kafka is killed',
@@ -29,6 +42,17 @@ const COMES_THROUGH = [
   'Redis stands still',
   'the link between clients and the gateway is cut',
   'the link between clients and the gateway is slow',
+  'the link between clients and the gateway swallows everything',
+  'the link between services and PostgreSQL is cut',
+  'the link between services and PostgreSQL is slow',
+  'the link between services and PostgreSQL swallows everything',
+  'the link between services and Kafka is cut',
+  'the link between services and Kafka is slow',
+  'the link between services and Kafka swallows everything',
+  'the link between services and Redis is cut',
+  'the link between services and Redis is slow',
+  'the link between services and Redis swallows everything',
+  'the disk is full',
 ];
 
 describeOnKafka('all that the system does, as processes on Kafka, while a part of it fails', () => {

@@ -1,8 +1,11 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { howMany } from '@kontor/testing';
+import { PatientClient } from '../faults/patient-client.js';
 import type { Api, Json } from '../support/api.js';
 import { eventually } from '../support/api.js';
 import { aCustomer, priced } from '../support/catalogue.js';
+import { Databases } from '../support/databases.js';
+import { invariants } from '../support/invariants.js';
 import { killService } from '../support/processes.js';
 import { describeOnKafka } from '../support/requirements.js';
 import { Receiver } from '../support/receiver.js';
@@ -90,5 +93,61 @@ describeOnKafka('the services as processes on Kafka', () => {
     expect(all.gross).toBe(customers * (net + Math.round(net * 0.19)));
     const ordinals = all.numbers.map((number) => Number(number.split('-')[2])).sort((a, b) => a - b);
     expect(ordinals).toEqual(Array.from({ length: customers }, (_, index) => index + 1));
+  });
+
+  it('undoes a merge of two customers, also when services that return their rows are killed on the way', async () => {
+    const { api, tenantId } = await system.sandbox({ features: ['WalletTopUp'] });
+    const client = new PatientClient(api);
+    const [kept, gone] = [await aCustomer(client), await aCustomer(client)];
+    const positions = [{ name: 'Wartung', unitPrice: { amount: 10_000, currencyCode: 'EUR' } }];
+    const { id: invoice } = await client.ok('POST', '/invoices', { customer: gone.id, positions });
+    await client.ok('POST', `/invoices/${invoice}/finalize`, {});
+    const is = (status: string) => (merge: Json) => merge.status === status && merge;
+    await client.until('the invoice is unpaid', `/invoices/${invoice}`, is('STATUS_UNPAID'));
+    for (const [customerId, amount] of [[kept.id, 10], [gone.id, 25]] as const) // prettier-ignore
+      await client.ok('POST', '/api/wallet/adjustments', {
+        customerId, amount, currencyCode: 'EUR', description: 'Kulanz',
+      }); // prettier-ignore
+    const sides = async (): Promise<Json[]> =>
+      Promise.all(
+        [kept, gone].map(async ({ id }) => [
+          (await client.ok('GET', `/api/wallet/balances?customerId=${id}`)).items.map(
+            ({ balance }: Json) => balance.amount,
+          ),
+          (await client.ok('GET', `/invoices?customer=${id}`)).meta.pagination.totalItems,
+        ]),
+      );
+    const databases = await Databases.of(system.dataDir);
+    /** Invoicing cannot move its rows; it is killed while it tries, and payments whatever it has done. */
+    const killedMeanwhile = async (begin: () => Promise<string>, settling: string, end: string): Promise<string> => {
+      const sql = 'SELECT 1 FROM invoice WHERE tenant_id = $1 FOR UPDATE';
+      const release = await databases.hold('kontor_invoicing', sql, [tenantId]);
+      const id = await begin();
+      const path = `/customer-merges/${id}`;
+      expect(await client.ok('GET', path)).toMatchObject({ status: settling });
+      for (const service of ['invoicing', 'payments', 'billing']) killService(service, system.dataDir);
+      await release();
+      expect(await client.until(`the merge is ${end}`, path, is(end))).toMatchObject({ waitingFor: [] });
+      return id;
+    };
+
+    const merge = { targetCustomerId: kept.id, sourceCustomerIds: [gone.id] };
+    const mergeId = await killedMeanwhile(
+      async () => {
+        await client.ok('POST', '/customers/merge', merge);
+        return (await client.ok('GET', `/customers/${gone.id}/merges`)).data[0].id;
+      },
+      'running',
+      'completed',
+    );
+    expect(await sides()).toEqual([[[3500], 1], [[], 0]]); // prettier-ignore
+    await killedMeanwhile(
+      async () => (await client.ok('POST', `/customer-merges/${mergeId}/undo`)).id,
+      'undoing',
+      'undone',
+    );
+    await databases.end();
+    expect(await sides()).toEqual([[[1000], 0], [[2500], 1]]); // prettier-ignore
+    expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
   });
 });

@@ -34,9 +34,9 @@ export class Connect {
     return { client, config };
   }
 
-  async someone(): Promise<{ id: string; email: string }> {
+  async someone(language: 'de' | 'en' = 'en'): Promise<{ id: string; email: string }> {
     const email = `connect-${++number}-${process.pid}@example.com`;
-    const names = { companyName: 'Chor e. V.', firstName: 'Ada', lastName: 'Berg', language: 'en' };
+    const names = { companyName: 'Chor e. V.', firstName: 'Ada', lastName: 'Berg', language };
     const customer = await aCustomer(this.system.api, { email, ...names });
     return { id: customer.id, email };
   }
@@ -45,18 +45,18 @@ export class Connect {
     return new PlainBrowser((url) => url.origin === APP);
   }
 
-  /** From the question for the e-mail address to the one for consent. */
-  async logIn(browser: PlainBrowser, page: Page, email: string): Promise<Page> {
+  /** From the question for the e-mail address to the one for consent. `mail`: how many this person has got then. */
+  async logIn(browser: PlainBrowser, page: Page, email: string, mail = 1): Promise<Page> {
     expect(page.html).toContain('type="email"');
     const sent = await browser.submit(page, { email });
     expect(sent.status).toBe(200);
-    const behind = await browser.open(await mailedLink(this.system.dataDir, email));
+    const behind = await browser.open(await mailedLink(this.system.dataDir, email, mail));
     expect(behind.html).toContain('Sign in as Chor e. V.');
     return browser.submit(behind);
   }
 
   /** All of a sign-in up to the app's own address; `redeem` exchanges the code. */
-  async signIn(config: oidc.Configuration, email: string, more: Record<string, string> = {}) {
+  async signIn(config: oidc.Configuration, email: string, more: Record<string, string> = {}, mail = 1) {
     const verifier = oidc.randomPKCECodeVerifier();
     const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
     const url = oidc.buildAuthorizationUrl(config, {
@@ -69,7 +69,7 @@ export class Connect {
       ...more,
     });
     const browser = this.newBrowser();
-    const consent = await this.logIn(browser, await browser.open(url), email);
+    const consent = await this.logIn(browser, await browser.open(url), email, mail);
     expect(consent.html).toContain('Allow Test App access?');
     const { url: returned } = await browser.submit(consent, { answer: 'allow' });
     expect(returned.href).toContain(CALLBACK);

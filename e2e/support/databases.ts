@@ -7,6 +7,8 @@ export interface Table {
   readonly database: string;
   readonly name: string;
   readonly columns: readonly string[];
+  /** It has rows of its own, not partitions. */
+  readonly isWhole: boolean;
 }
 
 /** Where the server keeps its files may be noted in the data folder. */
@@ -26,7 +28,10 @@ const BESIDE_THE_DATA = ['consumed_count', 'published_count', 'due_work'];
 
 /** All databases of a running embedded system, as whoever may read every row of every tenant. */
 export class Databases {
-  private constructor(private readonly clients: ReadonlyMap<string, pg.Client>) {}
+  private constructor(
+    private readonly clients: ReadonlyMap<string, pg.Client>,
+    private readonly dataDir: string,
+  ) {}
 
   static async of(dataDir: string): Promise<Databases> {
     if (!existsSync(join(dataDir, 'postgres.password'))) throw new Error('an embedded system has its own PostgreSQL');
@@ -42,17 +47,21 @@ export class Databases {
       await client.connect();
       clients.set(datname, client);
     }
-    return new Databases(clients);
+    return new Databases(clients, dataDir);
+  }
+
+  get names(): string[] {
+    return [...this.clients.keys()];
   }
 
   async tables(): Promise<Table[]> {
     const found: Table[] = [];
     for (const [database, client] of this.clients) {
-      const { rows } = await client.query<{ name: string; columns: string[] }>(
-        `SELECT c.relname AS name, array_agg(a.attname::text) AS columns
+      const { rows } = await client.query<{ name: string; columns: string[]; isWhole: boolean }>(
+        `SELECT c.relname AS name, array_agg(a.attname::text) AS columns, c.relkind = 'r' AS "isWhole"
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
          WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-         GROUP BY c.relname ORDER BY c.relname`,
+         GROUP BY c.relname, c.relkind ORDER BY c.relname`,
       );
       for (const row of rows) found.push({ database, ...row });
     }
@@ -61,6 +70,16 @@ export class Databases {
 
   async query<Row extends object>(database: string, sql: string, params: unknown[] = []): Promise<Row[]> {
     return (await this.clients.get(database)!.query<Row>(sql, params)).rows;
+  }
+
+  /** Keeps the locks that a statement takes, until the result is called: whoever changes the rows waits. */
+  async hold(database: string, sql: string, params: unknown[] = []): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: urlOf(this.dataDir, database) });
+    await client.connect();
+    await client.query('BEGIN');
+    const { rowCount } = await client.query(sql, params);
+    if (!rowCount) throw new Error(`nothing to hold in ${database}`);
+    return () => client.end();
   }
 
   /** Tables in which any row of any tenant shows one of the texts: `kontor_billing.customer`. */

@@ -1,4 +1,4 @@
-/** Examples that are right and refused here, each with its reason: the test has drafts, no bank, no features, no operator's key. */
+/** Examples that are right and refused here, each with its reason: the test has drafts, no bank, no features, no operator's key, and another name. */
 export const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
   acceptBankSuggestions: 'unknown_reference',
   acceptBankSuggestionsUnderApi: 'unknown_reference',
@@ -14,6 +14,7 @@ export const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
   createTenant: 'permission_denied',
   createUsageThreshold: 'unknown_reference',
   creditInvoice: 'invalid_status_transition',
+  deleteTenant: 'name_differs',
   extendTrial: 'invalid_status_transition',
   grantCustomerEntitlement: 'unknown_reference',
   ignoreBankTransactions: 'unknown_reference',

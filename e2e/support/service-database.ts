@@ -43,6 +43,30 @@ export class ServiceDatabase {
     await this.client.query('ROLLBACK');
   }
 
+  /** The same for a row of the table that is changed: rows are inserted meanwhile. */
+  async reachedChange(table: string, work: () => unknown, then: () => Promise<void> | void): Promise<void> {
+    const lock = 4711;
+    await this.client.query(
+      `CREATE FUNCTION wait_for_spec() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${lock}); RETURN NULL; END $$;
+       CREATE TRIGGER wait_for_spec BEFORE UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION wait_for_spec();
+       SELECT pg_advisory_lock(${lock})`,
+    );
+    work();
+    const waits = `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE NOT l.granted AND l.locktype = 'advisory' AND l.objid = ${lock} AND d.datname = current_database()`;
+    await eventually(
+      `${this.service} comes to change ${table}`,
+      async () => ((await this.client.query(waits)).rowCount ?? 0) > 0,
+    );
+    await then();
+    await this.client.query(
+      `SELECT pg_advisory_unlock(${lock});
+       DROP TRIGGER wait_for_spec ON ${table};
+       DROP FUNCTION wait_for_spec()`,
+    );
+  }
+
   /** Keeps back what the service publishes from now on, as a transaction does that drew its ids early and goes on for long. */
   async holdEvents(): Promise<() => Promise<void>> {
     await this.client.query('BEGIN; LOCK TABLE outbox IN ROW EXCLUSIVE MODE');

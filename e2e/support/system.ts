@@ -22,17 +22,19 @@ export interface Sandbox {
 
 const NO_LIMITS = { RATE_LIMIT_SANDBOX: '10000000', RATE_LIMIT_SANDBOX_USAGE: '10000000' };
 
-/** The first who asks starts the system; it is stopped when this test process ends, unless that has happened before. */
+/** The first who asks starts the system, or who asks when it was ended; it is stopped when this test process ends. */
 function oncePerProcess(start: () => Promise<System>): () => Promise<System> {
   let running: Promise<System> | undefined;
-  return () => {
+  return async () => {
     if (!running) {
       const begun = start();
       running = begun;
       atProcessEnd(async () => (await begun).stop());
       void begun.then((system) => system.outliveSpecs());
     }
-    return running;
+    const system = await running;
+    if (system.hasEnded) await system.start();
+    return system;
   };
 }
 
@@ -92,7 +94,10 @@ export class System {
 
   /** A distributed system with two replicas of some services, for scenarios that kill services, one after the other. */
   static readonly sharedStack = oncePerProcess(() =>
-    System.stack(['--replicas', 'billing=2', '--replicas=usage=2', '--replicas=webhooks=2'], NO_LIMITS),
+    System.stack(
+      ['--replicas', 'billing=2', '--replicas=usage=2', '--replicas=webhooks=2', '--replicas=identity=2'],
+      NO_LIMITS,
+    ),
   );
 
   get api(): Api {
@@ -149,6 +154,10 @@ export class System {
     this.isShared = true;
     this.child?.unref();
     for (const stream of [this.child?.stdout, this.child?.stderr]) (stream as Socket | null | undefined)?.unref();
+  }
+
+  get hasEnded(): boolean {
+    return this.child?.exitCode !== null || this.child.signalCode !== null;
   }
 
   /** Ends the process as a crash would. */
