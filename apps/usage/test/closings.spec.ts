@@ -75,7 +75,7 @@ class Scene {
 
   /** The corrections published for closings, once everything that touched a closing is checked. */
   async corrections(): Promise<string[]> {
-    for (let n = 0; n < 500; n++) {
+    for (;;) {
       const [{ open } = { open: 0 }] = await usage.peek<{ open: number }>(
         `SELECT count(*)::int AS open FROM due_work WHERE tenant_id = $1 AND kind = 'usage.closing'`,
         [this.id],
@@ -270,7 +270,8 @@ describe('events that race with closings', () => {
   it('are billed exactly once: in a closing or in the correction that follows it', async () => {
     const scene = await new Scene().begin();
     const itemId = newUuid();
-    let stored = 0;
+    await scene.ingest(scene.event('2026-03-01T10:00:00Z', 1));
+    let stored = 1;
     let stop = false;
     const ingesting = Array.from({ length: 4 }, async (_, worker) => {
       for (let n = 0; !stop; n++) {
@@ -298,19 +299,18 @@ describe('events that race with closings', () => {
     };
     await bill();
     const answered = new Set<string>();
-    for (let round = 0; round < 14; round++) {
-      if (round === 10) {
-        stop = true;
-        await Promise.all(ingesting);
-      }
+    const answer = async (): Promise<void> => {
       for (const id of await scene.corrections()) {
         if (answered.has(id)) continue;
         answered.add(id);
         await bill();
       }
-    }
-    expect(stored).toBeGreaterThan(100);
-    expect(differences.length).toBeGreaterThan(3);
+    };
+    // However slow the machine is: they race until enough of both has happened.
+    while (stored <= 100 || differences.length <= 3) await answer();
+    stop = true;
+    await Promise.all(ingesting);
+    for (let round = 0; round < 4; round++) await answer();
     expect(differences.reduce((sum, difference) => sum + difference, 0n)).toBe(BigInt(stored));
     // Each closing was corrected at most once, and only the last closing is still true.
     expect(answered.size).toBe(charged.size - 1);
