@@ -4,7 +4,7 @@ import { eventually, kafkaFixture, testPostgresUrl } from '@kontor/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { KafkaBus } from '../src/index.js';
 import { busContract } from './bus-contract.js';
-import { change, counted, createDatabase, effects, recorder, sequences, Service } from './world.js';
+import { change, counted, createDatabase, effects, recorder, sequences, Service, upTo } from './world.js';
 
 const kafka = await kafkaFixture();
 const describeOnKafka = kafka ? describe : describe.skip;
@@ -59,6 +59,34 @@ describeOnKafka('what is no event', () => {
       expect(await service.messaging.parked.list()).toHaveLength(4 * values.length - 1);
     } finally {
       await producer.disconnect();
+      await service.stop();
+      await bus.close();
+      await database.close();
+    }
+  });
+});
+
+describeOnKafka('a partition whose work fails for a passing reason', () => {
+  it('keeps none of the others that came with it from theirs', async () => {
+    const database = await createDatabase(testPostgresUrl(), 'billing');
+    const tenantId = newUuid();
+    const bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix: `${newUuid()}.` });
+    let away = true;
+    const before = (event: { aggregateId: string }): void => {
+      if (away && event.aggregateId === 'x1') throw Object.assign(new Error('away'), { code: 'ECONNRESET' });
+    };
+    const ids = upTo(24).map((n) => `x${n}`);
+    for (let round = 0; round < 2; round++) await database.tenant(tenantId, (tx) => change(tx, ids));
+    const service = await new Service(database, bus, [recorder({ batch: true, before })]).start();
+    try {
+      // What shares a partition with it waits behind it.
+      await eventually(async () => (await effects(database)).length >= 24);
+      expect(sequences(await effects(database))).not.toHaveProperty('x1');
+      away = false;
+      await eventually(async () => (await effects(database)).length === 48);
+      expect(sequences(await effects(database))).toEqual(Object.fromEntries(ids.map((id) => [id, [1, 2]])));
+      expect(await service.messaging.parked.list()).toEqual([]);
+    } finally {
       await service.stop();
       await bus.close();
       await database.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { testPostgresUrl } from '@kontor/testing';
+import type { LaneMove } from '../src/bus/bus-port.js';
 import { offsetStore } from '../src/bus/offset-store.js';
 import { createDatabase, counted, recounted, type TestDatabase } from './world.js';
 
@@ -25,7 +26,8 @@ it.each([[true], [false]])(
       for (let from = 0; from < events.length; from += 4) {
         // Another member that holds the lane for a moment, and a page that comes again with what follows it.
         const page = events.slice(Math.max(from - 4, 0), from + 4);
-        const advance = (): Promise<void> => store.advance(lane(n), page.at(-1)!.position, page, lasting);
+        const advance = (): Promise<void> =>
+          store.advance([{ lane: lane(n), position: page.at(-1)!.position, events: page }], lasting);
         await Promise.all([advance(), advance()]);
       }
     };
@@ -38,3 +40,30 @@ it.each([[true], [false]])(
     expect(await store.load(lane(3))).toBe(39n);
   },
 );
+
+it('lanes move together, those that are new as well, and what comes again counts once', async () => {
+  const store = offsetStore(database);
+  const tenantId = newUuid();
+  const move = (n: number, from: number): LaneMove => ({
+    lane: `billing.customer/together/${n}`,
+    position: BigInt(from + 1),
+    events: [from, from + 1].map((place) => {
+      const position = BigInt(place);
+      return { position, logPosition: position, tenantId, type: counted.type };
+    }),
+  });
+  const lanes = [3, 1, 2];
+  await store.advance([move(1, 0)], true);
+  // Two members that hold the same lanes for a moment, in another order.
+  await Promise.all(
+    [lanes, lanes.toReversed()].map((order) =>
+      store.advance(
+        order.map((n) => move(n, 0)),
+        true,
+      ),
+    ),
+  );
+  await store.advance([move(1, 0), move(2, 1)], true);
+  expect(await database.rows('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId])).toEqual([{ n: 7 }]);
+  expect(await Promise.all(lanes.map((n) => store.load(`billing.customer/together/${n}`)))).toEqual([1n, 1n, 2n]);
+});

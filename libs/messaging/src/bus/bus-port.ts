@@ -43,6 +43,13 @@ export interface Consumed {
   readonly type: string;
 }
 
+/** How far a lane has come, and the events on its way there. */
+export interface LaneMove {
+  readonly lane: string;
+  readonly position: bigint;
+  readonly events: readonly Consumed[];
+}
+
 /**
  * How far a consumer group has come, kept in the consumer's own database: a position per lane (a topic, on Kafka one of
  * its partitions), and per tenant and type how many events it has dealt with.
@@ -51,10 +58,10 @@ export interface OffsetStore {
   /** Position of the last event dealt with; 0 when there is none. */
   load(lane: string): Promise<bigint>;
   /**
-   * Moves the lane on and counts those events that lie beyond its old position, in one transaction: an event that comes
+   * Moves lanes on and counts those events that lie beyond a lane's old position, in one transaction: an event that comes
    * again is counted once. `lasting` false where losing it in a crash only means that known events are looked at again.
    */
-  advance(lane: string, position: bigint, events: readonly Consumed[], lasting: boolean): Promise<void>;
+  advance(moves: readonly LaneMove[], lasting: boolean): Promise<void>;
 }
 
 export interface Subscription {

@@ -82,8 +82,8 @@ export class EmbeddedLane {
   }
 
   private async store(end: bigint, records: readonly OutboxRecord[]): Promise<void> {
-    const consumed = records.map(({ id, tenantId, type }) => ({ position: id, logPosition: id, tenantId, type }));
-    await this.subscription.offsets.advance(this.topic, end, consumed, false);
+    const events = records.map(({ id, tenantId, type }) => ({ position: id, logPosition: id, tenantId, type }));
+    await this.subscription.offsets.advance([{ lane: this.topic, position: end, events }], false);
     this.stored = end;
   }
 

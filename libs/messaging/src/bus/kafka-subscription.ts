@@ -1,8 +1,9 @@
-import type { EventEnvelope, Topic } from '@kontor/contracts';
-import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { type EventEnvelope, partitionsOf, type Topic } from '@kontor/contracts';
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { readEnvelope, type Unreadable } from '../inbox/read-envelope.js';
 import type { MessagingLogger } from '../ports.js';
 import type { Consumed, Subscription } from './bus-port.js';
+import { GatheredPages } from './gathered-pages.js';
 
 const PAGE = 500;
 const BACK_OFF_MS = { first: 100, max: 2_000 };
@@ -16,8 +17,9 @@ export interface KafkaSubscriptionOptions {
 }
 
 /**
- * One member of a consumer group. An offset is committed only after everything before it is dealt with; a partition
- * whose work fails for a passing reason is paused and delivered again, while the others go on.
+ * One member of a consumer group. Partitions of a topic are dealt with together. An offset is committed only after everything
+ * before it is dealt with; partitions whose work fails for a passing reason are paused and delivered again, each by itself until it
+ * succeeds, while the others go on.
  */
 export class KafkaSubscription {
   private consumer: Consumer | undefined;
@@ -25,12 +27,20 @@ export class KafkaSubscription {
   private readonly timers = new Set<NodeJS.Timeout>();
   private opening: Promise<void> = Promise.resolve();
   private stopping = false;
+  private readonly pages: GatheredPages<Page>;
 
   constructor(
     private readonly kafka: Kafka,
     private readonly subscription: Subscription,
     private readonly options: KafkaSubscriptionOptions,
-  ) {}
+  ) {
+    this.pages = new GatheredPages({
+      groupOf: ({ lane, topic }) => (this.failures.has(lane) ? lane : topic),
+      work: (pages) => this.deal(pages),
+      concurrency: options.concurrency,
+      maxEvents: PAGE,
+    });
+  }
 
   async start(): Promise<void> {
     await (this.opening = this.open());
@@ -45,7 +55,7 @@ export class KafkaSubscription {
   }
 
   private async open(): Promise<void> {
-    const { prefix, concurrency, sessionTimeoutMs, heartbeatMs } = this.options;
+    const { prefix, sessionTimeoutMs, heartbeatMs } = this.options;
     const consumer = this.kafka.consumer({
       groupId: `${prefix}${this.subscription.group}`,
       sessionTimeout: sessionTimeoutMs,
@@ -71,7 +81,8 @@ export class KafkaSubscription {
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: concurrency,
+        // All that a fetch brought: how much of it is worked on at a time is decided after it was gathered.
+        partitionsConsumedConcurrently: this.subscription.topics.reduce((sum, topic) => sum + partitionsOf(topic), 0),
         eachBatch: (payload) => this.eachBatch(payload),
       });
     } catch (error) {
@@ -112,16 +123,9 @@ export class KafkaSubscription {
     }, this.options.heartbeatMs);
     try {
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
-        const page = batch.messages.slice(start, start + PAGE);
-        const { events, consumed, unreadable } = read(page, lane);
-        await this.subscription.handle(events);
-        if (unreadable.length > 0) await this.putAside(unreadable);
-        const last = page.at(-1)!.offset;
-        await this.subscription.offsets.advance(lane, BigInt(last), consumed, true);
-        resolveOffset(last);
-        await this.consumer!.commitOffsets([
-          { topic: batch.topic, partition: batch.partition, offset: (BigInt(last) + 1n).toString() },
-        ]);
+        const page = read(batch, start, lane);
+        await this.pages.deal(page);
+        resolveOffset(page.last);
         await heartbeat();
         this.failures.delete(lane);
       }
@@ -131,6 +135,21 @@ export class KafkaSubscription {
     } finally {
       clearInterval(beat);
     }
+  }
+
+  /** Applies, puts aside, counts and commits. */
+  private async deal(pages: readonly Page[]): Promise<void> {
+    const { subscription } = this;
+    await subscription.handle(pages.flatMap((page) => page.events));
+    const unreadable = pages.flatMap((page) => page.unreadable);
+    if (unreadable.length > 0) await this.putAside(unreadable);
+    await subscription.offsets.advance(
+      pages.map(({ lane, last, consumed }) => ({ lane, position: BigInt(last), events: consumed })),
+      true,
+    );
+    await this.consumer!.commitOffsets(
+      pages.map(({ topic, partition, last }) => ({ topic, partition, offset: (BigInt(last) + 1n).toString() })),
+    );
   }
 
   private async putAside(messages: readonly Unreadable[]): Promise<void> {
@@ -156,15 +175,22 @@ export class KafkaSubscription {
 }
 
 interface Page {
+  readonly lane: string;
+  /** As Kafka knows them. */
+  readonly topic: string;
+  readonly partition: number;
+  /** Offset of its last message. */
+  readonly last: string;
   readonly events: EventEnvelope[];
   readonly consumed: Consumed[];
   readonly unreadable: Unreadable[];
 }
 
-/** A page's events, and what lies between them that is none. */
-function read(messages: readonly KafkaMessage[], lane: string): Page {
-  const page: Page = { events: [], consumed: [], unreadable: [] };
-  for (const { offset, value } of messages) {
+/** The page of a batch that begins at `start`: its events, and what lies between them that is none. */
+function read({ topic, partition, messages }: EachBatchPayload['batch'], start: number, lane: string): Page {
+  const stretch = messages.slice(start, start + PAGE);
+  const page: Page = { lane, topic, partition, last: stretch.at(-1)!.offset, events: [], consumed: [], unreadable: [] };
+  for (const { offset, value } of stretch) {
     const position = BigInt(offset);
     const text = value?.toString();
     try {
@@ -174,8 +200,8 @@ function read(messages: readonly KafkaMessage[], lane: string): Page {
       page.events.push(event);
       page.consumed.push({ position, logPosition, tenantId, type });
     } catch (error) {
-      const topic = lane.slice(0, lane.lastIndexOf('/')) as Topic;
-      page.unreadable.push({ lane, position, topic, text: text ?? '', error: (error as Error).message });
+      const owned = lane.slice(0, lane.lastIndexOf('/')) as Topic;
+      page.unreadable.push({ lane, position, topic: owned, text: text ?? '', error: (error as Error).message });
     }
   }
   return page;

@@ -16,7 +16,7 @@ export interface KafkaBusOptions {
   readonly logger?: MessagingLogger;
   /** Copies of each partition; 1 on a single broker, 3 in production. */
   readonly replicationFactor?: number;
-  /** Partitions that one process works on at a time; each may hold one database connection. */
+  /** Topics that one process works on at a time; each may hold one database connection. */
   readonly concurrency?: number;
   readonly sessionTimeoutMs?: number;
   readonly heartbeatMs?: number;

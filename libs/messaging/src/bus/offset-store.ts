@@ -12,11 +12,14 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
       );
       return BigInt(rows[0]?.position ?? 0);
     },
-    async advance(lane, position, events, lasting) {
+    async advance(moves, lasting) {
+      const lanes = moves.map((move) => move.lane);
+      const events = moves.flatMap((move) => move.events.map((event) => ({ ...event, lane: move.lane })));
       const params = [
         group,
-        lane,
-        position.toString(),
+        lanes,
+        moves.map((move) => move.position.toString()),
+        events.map((event) => event.lane),
         events.map((event) => event.position.toString()),
         events.map((event) => event.tenantId),
         events.map((event) => event.type),
@@ -24,34 +27,38 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
         events.map((event) => event.logPosition?.toString() ?? null),
       ];
       const known = await database.statement(ADVANCE, params);
-      if (known.length > 0) return;
+      if (known.length === moves.length) return;
       await database.statement(
-        'INSERT INTO bus_offset (consumer_group, topic, position) VALUES ($1, $2, -1) ON CONFLICT DO NOTHING',
-        [group, lane],
+        `INSERT INTO bus_offset (consumer_group, topic, position)
+         SELECT $1, lane, -1 FROM unnest($2::text[]) AS m (lane) ORDER BY lane ON CONFLICT DO NOTHING`,
+        [group, lanes],
       );
+      // Those that were known have moved, and do not count again.
       await database.statement(ADVANCE, params);
     },
   };
 }
 
 /**
- * Moves a lane on and counts what lies beyond its old position, each place of the producer's log once: a page whose publishing timed
- * out is on the lane twice. The lane's row is locked first: two members that hold one partition for a moment count one after the
- * other. Counts are written in one order, so that lanes of the same tenants do not deadlock.
+ * Moves lanes on and counts what lies beyond their old positions, each place of the producer's log once: a page whose publishing timed
+ * out is on the lane twice. The lanes' rows are locked first: two members that hold one partition for a moment count one after the
+ * other. Lanes and counts are written in one order, so that they do not deadlock.
  */
 const ADVANCE = `WITH lane AS (
-    SELECT position, log_position FROM bus_offset
-    WHERE consumer_group = $1 AND topic = $2 AND ($7::boolean OR set_config('synchronous_commit', 'off', true) = 'off')
-    FOR UPDATE
+    SELECT o.topic, o.position, o.log_position, m.position AS target
+    FROM bus_offset o JOIN unnest($2::text[], $3::bigint[]) AS m (lane, position) ON m.lane = o.topic
+    WHERE o.consumer_group = $1 AND ($8::boolean OR set_config('synchronous_commit', 'off', true) = 'off')
+    ORDER BY o.topic FOR UPDATE OF o
   ), fresh AS (
-    SELECT DISTINCT ON (coalesce(e.log_position, -e.position)) e.tenant_id, e.type, e.log_position
-    FROM lane, unnest($4::bigint[], $5::uuid[], $6::text[], $8::bigint[]) AS e (position, tenant_id, type, log_position)
+    SELECT DISTINCT ON (e.lane, coalesce(e.log_position, -e.position)) e.lane, e.tenant_id, e.type, e.log_position
+    FROM lane JOIN unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $9::bigint[])
+      AS e (lane, position, tenant_id, type, log_position) ON e.lane = lane.topic
     WHERE e.position > lane.position AND (e.log_position IS NULL OR e.log_position > lane.log_position)
   ), moved AS (
-    UPDATE bus_offset o SET position = $3::bigint,
-      log_position = greatest(lane.log_position, (SELECT max(log_position) FROM fresh))
+    UPDATE bus_offset o SET position = lane.target,
+      log_position = greatest(lane.log_position, (SELECT max(log_position) FROM fresh WHERE fresh.lane = lane.topic))
     FROM lane
-    WHERE o.consumer_group = $1 AND o.topic = $2 AND lane.position < $3::bigint
+    WHERE o.consumer_group = $1 AND o.topic = lane.topic AND lane.position < lane.target
   ), counted AS (
     INSERT INTO consumed_count AS c (tenant_id, type, n)
     SELECT tenant_id, type, count(*) FROM fresh
