@@ -17,6 +17,16 @@ describe('BlobStore', () => {
     expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).length > 10)).toHaveLength(1);
   });
 
+  it('reads bytes to where they are wanted, all of them', async () => {
+    const store = new BlobStore(folder);
+    const key = await store.put(Buffer.from('wanted'));
+    const target = Buffer.from('>      <');
+    await store.readInto(key, target.subarray(1, 7));
+    expect(target.toString()).toBe('>wanted<');
+    await expect(store.readInto(key, Buffer.alloc(7))).rejects.toThrow('as many bytes as were stored');
+    await expect(store.readInto('0'.repeat(64), target)).rejects.toThrow('ENOENT');
+  });
+
   it('takes nothing but digests for keys', async () => {
     await expect(new BlobStore(folder).get('../../etc/passwd')).rejects.toThrow('64 hex digits');
     expect(await new BlobStore(folder).has('0'.repeat(64))).toBe(false);

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { access, mkdir, open, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { invariant } from '@kontor/kernel';
 
 /** True, or false for a file that is not there. */
 const KNOWN = [
@@ -37,6 +38,22 @@ export class BlobStore {
   /** @throws when the store has no such key. */
   async get(key: string): Promise<Buffer> {
     return readFile(this.pathOf(key));
+  }
+
+  /**
+   * Reads the bytes to where the caller wants them; it knows how many there are.
+   * @throws when the store has no such key, or fewer bytes.
+   */
+  async readInto(key: string, target: Uint8Array): Promise<void> {
+    const file = await open(this.pathOf(key), 'r');
+    try {
+      let at = 0;
+      for (let count = 1; count > 0 && at < target.length; at += count)
+        count = (await file.read(target, at, target.length - at, at)).bytesRead;
+      invariant(at === target.length, 'a file holds as many bytes as were stored');
+    } finally {
+      await file.close();
+    }
   }
 
   /** The bytes piece by piece; the stream fails when the store has no such key. */
