@@ -1,5 +1,7 @@
 export { type LogDestination, logDestination } from './observability/log.js';
 export { rewrapColumn } from './service/rewrap-secrets.js';
+export { ZipArchive } from './archives/zip-archive.js';
+export { zipHeaderSize } from './archives/zip-records.js';
 export { ConfigurationError, type Environment, EnvReader } from './config/env-reader.js';
 export { SecretBox } from './config/secret-box.js';
 export { type LogLevel, ServiceConfig } from './config/service-config.js';

@@ -1,55 +1,53 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import yauzl from 'yauzl';
-import { PackedText, ZipWriter } from './zip-writer.js';
+import { ZipArchive } from './zip-archive.js';
+import { descriptorOf, zipHeaderSize } from './zip-records.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kontor-zip-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const modified = new Date('2026-03-01T10:20:30Z');
 
-/** Sizes of all entries, and what the last one holds. */
-async function readBack(path: string): Promise<{ sizes: Record<string, number>; last: string }> {
+/** What the entries hold. */
+async function readBack(path: string): Promise<Record<string, string>> {
   const archive = await yauzl.openPromise(path);
-  const sizes: Record<string, number> = {};
-  let last = '';
+  const entries: Record<string, string> = {};
   for await (const entry of archive.eachEntry()) {
-    sizes[entry.fileName] = entry.uncompressedSize;
-    if (entry.uncompressedSize > 1000) continue;
     const pieces: Buffer[] = [];
     for await (const piece of await archive.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
     const bytes = Buffer.concat(pieces);
     expect(crc32(bytes)).toBe(entry.crc32);
-    last = bytes.toString();
+    expect(bytes.length).toBe(entry.uncompressedSize);
+    entries[entry.fileName] = bytes.toString();
   }
-  return { sizes, last };
+  return entries;
 }
+
+const bytesOf = async (pieces: AsyncGenerator<Buffer>): Promise<Buffer> =>
+  Buffer.concat(await Readable.from(pieces).toArray());
 
 describe('an archive', () => {
   it('has entries as they are and packed ones', async () => {
-    const zip = new ZipWriter();
-    const bytes = Buffer.from('Größe');
-    const text = new PackedText();
-    const pieces = ['a;b\r\n', '1;2\r\n'.repeat(20)];
-    const packed = Buffer.concat([...pieces.map((piece) => text.add(piece)), text.end()]);
+    const zip = new ZipArchive();
+    const texts = ['a;b\r\n', '1;2\r\n'.repeat(20), '', '3;4\r\n'];
+    const packed = await bytesOf(zip.packed('table.csv', modified, Readable.from(texts)));
+    const empty = await bytesOf(zip.packed('empty.csv', modified, Readable.from([])));
     const path = join(folder, 'small.zip');
-    const file = await open(path, 'w');
-    const first = { path: 'ä/größe.txt', modified, crc32: crc32(bytes), size: bytes.length, packedSize: null };
-    const { crc32: sum, size, packedSize } = text;
-    expect(packed.length).toBe(packedSize);
-    expect(packedSize).toBeLessThan(size);
-    const second = { path: 'table.csv', modified, crc32: sum, size, packedSize };
-    await file.writev([zip.header(first), bytes, zip.header(second), packed, zip.end()]);
-    await file.close();
-    expect(await readBack(path)).toEqual({ sizes: { [first.path]: 6 + 1, 'table.csv': 105 }, last: pieces.join('') });
+    const stored = [...zip.stored('ä/größe.txt', modified, Buffer.from('Größe'))];
+    expect(stored[0]?.length).toBe(zipHeaderSize('ä/größe.txt'));
+    await writeFile(path, Buffer.concat([packed, empty, ...stored, zip.end()]));
+    expect(await readBack(path)).toEqual({ 'table.csv': texts.join(''), 'empty.csv': '', 'ä/größe.txt': 'Größe' });
+    expect(packed.length).toBeLessThan(texts.join('').length);
   });
 
   it('is not limited to four gigabytes nor to 65,535 entries', async () => {
-    const zip = new ZipWriter();
+    const zip = new ZipArchive();
     const path = join(folder, 'large.zip');
     const file = await open(path, 'w');
     let at = 0;
@@ -59,15 +57,12 @@ describe('an archive', () => {
     };
     // A hole in the file, which takes no room on the disk; nobody reads it.
     const huge = 2 ** 32 + 5;
-    await write(zip.header({ path: 'huge', modified, crc32: 0, size: huge, packedSize: null }));
+    await write(zip.header({ path: 'huge', modified, crc32: 0, size: huge }));
     at += huge;
-    const empty = Array.from({ length: 65_535 }, (_, n) =>
-      zip.header({ path: `${n}`, modified, crc32: 0, size: 0, packedSize: null }),
-    );
+    const empty = Array.from({ length: 65_535 }, (_, n) => zip.header({ path: `${n}`, modified, crc32: 0, size: 0 }));
     await write(Buffer.concat(empty));
     const bytes = Buffer.from('after it');
-    await write(zip.header({ path: 'last', modified, crc32: crc32(bytes), size: bytes.length, packedSize: null }));
-    await write(bytes);
+    await write(Buffer.concat([...zip.stored('last', modified, bytes)]));
     await write(zip.end());
     await file.close();
     const archive = await yauzl.openPromise(path);
@@ -75,5 +70,13 @@ describe('an archive', () => {
     const entries: yauzl.Entry[] = [];
     for await (const entry of archive.eachEntry()) if (/^[hl]/.test(entry.fileName)) entries.push(entry);
     expect(entries.map((entry) => entry.uncompressedSize)).toEqual([huge, bytes.length]);
+  });
+
+  it('describes packed entries with as many bits as they need', () => {
+    const sizes = { crc32: 7, size: 2 ** 32 + 5, packedSize: 9 };
+    const large = descriptorOf({ path: 'a', modified, ...sizes });
+    expect([large.readUInt32LE(4), large.readBigUInt64LE(8), large.readBigUInt64LE(16)]).toEqual([7, 9n, 4294967301n]);
+    const small = descriptorOf({ path: 'a', modified, ...sizes, size: 5 });
+    expect([small.readUInt32LE(4), small.readUInt32LE(8), small.readUInt32LE(12)]).toEqual([7, 9, 5]);
   });
 });

@@ -7,10 +7,15 @@ import {
   type ServiceName,
 } from '@kontor/contracts';
 import { stringify } from 'csv-stringify/sync';
-import yazl from 'yazl';
+import { ZipArchive } from '../archives/zip-archive.js';
 import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
 import type { ExportOf } from './export-data.js';
+
+/** The tables of a service that have rows to export. */
+interface TablesOf extends ExportTablesResponse {
+  readonly service: ServiceName;
+}
 
 const TIMEOUT_MS = 20_000;
 const FORMATS = ['json', 'csv'] as const;
@@ -33,33 +38,24 @@ export class WriteExport {
         ...(await this.get<ExportTablesResponse>(of, service, 'tables')),
       })),
     );
-    const archive = new yazl.ZipFile();
-    const output = archive.outputStream as Readable;
-    archive.on('error', (error) => output.destroy(error as Error));
-    void this.fill(archive, output, { of, tables, now }).catch((error: unknown) => {
-      if (output.destroyed) return;
-      this.log.error({ tenantId: of.tenantId, err: error }, 'an export was interrupted');
-      output.destroy(error as Error);
-    });
-    return output;
+    return Readable.from(this.archive(of, tables, now), { objectMode: false });
   }
 
-  private async fill(
-    archive: yazl.ZipFile,
-    output: Readable,
-    { of, tables, now }: { of: ExportOf; tables: readonly { service: ServiceName; tables: string[] }[]; now: Date },
-  ): Promise<void> {
-    for (const { service, tables: names } of tables) {
-      for (const table of names)
-        for (const format of FORMATS)
-          await addEntry(archive, output, `${service}/${table}.${format}`, now, () =>
-            this.text(of, service, table, format),
-          );
-      for await (const { key, name } of this.files(of, service))
-        await addEntry(archive, output, `${service}/files/${name}`, now, () => this.bytes(of, service, key));
-      if (output.destroyed) return;
+  private async *archive(of: ExportOf, services: readonly TablesOf[], now: Date): AsyncGenerator<Buffer> {
+    const zip = new ZipArchive();
+    try {
+      for (const { service, tables } of services) {
+        for (const table of tables)
+          for (const format of FORMATS)
+            yield* zip.packed(`${service}/${table}.${format}`, now, this.text(of, service, table, format));
+        for await (const { key, name } of this.files(of, service))
+          yield* zip.packed(`${service}/files/${name}`, now, this.bytes(of, service, key));
+      }
+      yield zip.end();
+    } catch (error) {
+      this.log.error({ tenantId: of.tenantId, err: error }, 'an export was interrupted');
+      throw error;
     }
-    archive.end();
   }
 
   private async *text(
@@ -108,25 +104,6 @@ export class WriteExport {
     const options = { tenantId, timeoutMs: TIMEOUT_MS };
     return this.client.call<T>(service, 'GET', `/internal/exports/${path}?${query}`, undefined, options);
   }
-}
-
-/** Resolves when the reader of the archive has taken it, or has gone. */
-async function addEntry(
-  archive: yazl.ZipFile,
-  output: Readable,
-  path: string,
-  mtime: Date,
-  content: () => AsyncGenerator<string | Buffer>,
-): Promise<void> {
-  if (output.destroyed) return;
-  const source = Readable.from(content(), { objectMode: false });
-  const leave = (): void => void source.destroy();
-  output.once('close', leave);
-  source.once('error', (error) => output.destroy(error));
-  const closed = new Promise((resolve) => source.once('close', resolve));
-  archive.addReadStream(source, path, { mtime });
-  await closed;
-  output.off('close', leave);
 }
 
 /** Text that a spreadsheet would read as a formula gets an apostrophe; numbers stay. */
