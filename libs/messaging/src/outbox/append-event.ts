@@ -39,7 +39,8 @@ export async function appendEvents<D extends AnyEvent>(
   await tx.query(
     `INSERT INTO outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
      SELECT e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
-     FROM unnest($6::uuid[], $7::text[], $8::bigint[], $9::text[]) WITH ORDINALITY AS e(event_id, aggregate_id, aggregate_seq, payload, n)
+     FROM unnest($6::uuid[], $7::text[], $8::bigint[], string_to_array($9, E'\\n')) WITH ORDINALITY
+       AS e(event_id, aggregate_id, aggregate_seq, payload, n)
      ORDER BY e.n`,
     [
       tx.tenantId,
@@ -50,7 +51,8 @@ export async function appendEvents<D extends AnyEvent>(
       events.map(() => newUuid()),
       events.map((event) => event.aggregateId),
       events.map((event) => event.aggregateSeq),
-      payloads,
+      // JSON on one line has no line break: so nothing is quoted here and unquoted there, which took as long as all the rest.
+      payloads.join('\n'),
     ],
   );
   await wakeRelay(tx);
