@@ -1,6 +1,6 @@
 import type { Sql } from '@kontor/kernel';
 import { NOT_CLOSED } from '../closed-tenant.js';
-import type { DueItem } from './due-work.js';
+import { type DueItem, HELD, heldParameters } from './due-work.js';
 
 /** Items of one tenant and kind that this runner holds. */
 export interface Claim {
@@ -119,15 +119,7 @@ function group(rows: readonly Row[]): Claim[] {
   return [...groups.values()];
 }
 
-// A token is given once, so it needs no pairing with its row.
-const HELD =
-  'tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL';
-const parameters = (c: Claim): unknown[] => [
-  c.tenantId,
-  c.kind,
-  c.items.map((item) => item.ref),
-  c.items.map((item) => item.token.toString()),
-];
+const parameters = ({ tenantId, kind, items }: Claim): unknown[] => heldParameters(tenantId, kind, items);
 
 /** Prolongs what is still held. */
 export async function renew(sql: Sql, c: Claim): Promise<void> {

@@ -86,34 +86,59 @@ export async function cancelDueMany(tx: Tx, kind: string, refs: readonly string[
 export const completeDue = (tx: Tx, kind: string, item: DueItem, nextDueAt: Date | null = null): Promise<void> =>
   completeDueMany(tx, kind, [{ item, nextDueAt }]);
 
-/** `completeDue` for many items by three statements at most. @throws LeaseLost when one of them is lost. */
-export async function completeDueMany(
-  tx: Tx,
-  kind: string,
-  done: readonly { item: DueItem; nextDueAt: Date | null }[],
-): Promise<void> {
-  if (done.length === 0) return;
-  // Arrays instead of joins: the planner knows nothing about a queue's size, and joined in the square of a batch (measured).
+/**
+ * What a runner still holds. Arrays instead of joins: the planner knows nothing about a queue's size, and joined in the square of a batch
+ * (measured). A token is given once, so it needs no pairing with its row.
+ */
+export const HELD =
+  'tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[]) AND lease_until IS NOT NULL';
+export const heldParameters = (tenantId: string, kind: string, items: readonly DueItem[]): unknown[] => [
+  tenantId,
+  kind,
+  items.map((item) => item.ref),
+  items.map((item) => item.token.toString()),
+];
+
+interface Done {
+  readonly item: DueItem;
+  readonly nextDueAt: Date | null;
+}
+
+/** `completeDue` for many items: by one statement where none of them comes again. @throws LeaseLost when one of them is lost. */
+export async function completeDueMany(tx: Tx, kind: string, done: readonly Done[]): Promise<void> {
+  const gone = await endHeld(
+    tx,
+    kind,
+    done.filter(({ nextDueAt }) => nextDueAt === null),
+  );
+  const rest = done.filter(({ item }) => !gone.has(item.ref));
+  if (rest.length === 0) return;
   const held = await tx.query<{ ref: string; due_at: Date; rescheduled: boolean }>(
-    `SELECT ref, due_at, rescheduled FROM due_work
-     WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[]) AND token = ANY($4::bigint[])
-       AND lease_until IS NOT NULL
-     ORDER BY ref FOR UPDATE`,
-    [tx.tenantId, kind, done.map(({ item }) => item.ref), done.map(({ item }) => item.token.toString())],
+    `SELECT ref, due_at, rescheduled FROM due_work WHERE ${HELD} ORDER BY ref FOR UPDATE`,
+    heldParameters(tx.tenantId, kind, itemsOf(rest)),
   );
   const rows = new Map(held.map((row) => [row.ref, row]));
-  const ended: string[] = [];
   const moved = new Map<string, Date>();
-  for (const { item, nextDueAt } of done) {
+  for (const { item, nextDueAt } of rest) {
     const row = rows.get(item.ref);
     if (!row) throw new LeaseLost(kind, item.ref);
-    if (nextDueAt === null && !row.rescheduled) ended.push(item.ref);
-    else
-      moved.set(item.ref, nextDueAt === null || (row.rescheduled && row.due_at < nextDueAt) ? row.due_at : nextDueAt);
+    const isEarlier = row.rescheduled && (nextDueAt === null || row.due_at < nextDueAt);
+    moved.set(item.ref, isEarlier || nextDueAt === null ? row.due_at : nextDueAt);
   }
-  await cancelDueMany(tx, kind, ended);
-  if (moved.size > 0) await reschedule(tx, kind, moved);
+  await reschedule(tx, kind, moved);
 }
+
+/** Forgets what is still held and was not scheduled again meanwhile; returns it. */
+async function endHeld(tx: Tx, kind: string, done: readonly Done[]): Promise<Set<string>> {
+  if (done.length === 0) return new Set();
+  const rows = await tx.query<{ ref: string }>(
+    `DELETE FROM due_work WHERE ${HELD} AND NOT rescheduled RETURNING ref`,
+    heldParameters(tx.tenantId, kind, itemsOf(done)),
+  );
+  return new Set(rows.map(({ ref }) => ref));
+}
+
+const itemsOf = (done: readonly Done[]): DueItem[] => done.map(({ item }) => item);
 
 async function reschedule(tx: Tx, kind: string, moved: ReadonlyMap<string, Date>): Promise<void> {
   const next = '($4::timestamptz[])[array_position($3::text[], ref)]';
