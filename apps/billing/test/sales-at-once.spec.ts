@@ -85,6 +85,25 @@ describe('what is sold at the same time', () => {
     });
   });
 
+  it('is quoted with a coupon while somebody redeems it, and redeems nothing', async () => {
+    const redeemed = () => billing.test.peek(`SELECT redemptions, version FROM coupon WHERE code = 'FLASH'`);
+    const before = await redeemed();
+    await whileHeld(COUPON, [tenant.id], async () => {
+      const { status, body } = await offers()(
+        'POST',
+        '/internal/sales/quotes',
+        wanted('Kaffee GmbH', { coupon: 'FLASH' }),
+      );
+      expect([status, body.totals?.net, body.totals?.discount]).toEqual([
+        200,
+        { amount: 1710, currencyCode: 'EUR' },
+        { amount: 190, currencyCode: 'EUR' },
+      ]);
+    });
+    expect(await redeemed()).toEqual(before);
+    expect(await billing.test.peek('SELECT 1 FROM coupon_redemption')).toEqual([]);
+  });
+
   it('does not wait for another sale that takes long', async () => {
     const [slow, quick] = [newUuid(), newUuid()];
     let waiting: ReturnType<ReturnType<typeof offers>> | undefined;

@@ -8,6 +8,7 @@ import * as tables from '../db/tables.js';
 import type { NewDiscount } from '../domain/discounts/add-discount.js';
 import { type DiscountablePrice, isForPrice } from '../domain/discounts/applied-discount.js';
 import { refuseUnredeemable } from '../domain/discounts/redeemable.js';
+import { isWithoutEffect } from '../preview/without-effect.js';
 
 export interface NamedCoupon {
   /** Code or id. */
@@ -51,18 +52,20 @@ export class RedeemCoupons {
 
   /**
    * Counts one redemption, for one or several lines. The coupon stays locked until the transaction ends, so that
-   * nobody exceeds its limits.
+   * nobody exceeds its limits; what is only quoted counts nothing, and waits for nobody who redeems it.
    * @throws DomainError `coupon_disabled`, `coupon_expired`, `coupon_exhausted`, `coupon_not_applicable`
    */
   async redeem(tx: TenantTx, redemption: Redemption): Promise<Omit<NewDiscount, 'sharedId'>> {
     const { customerId, subscriptionId } = redemption;
-    const coupon = await tables.coupons.get(tx, redemption.couponId, { lock: 'update' });
+    const isQuoted = isWithoutEffect(tx);
+    const coupon = await tables.coupons.get(tx, redemption.couponId, isQuoted ? {} : { lock: 'update' });
     if (!coupon) throw unknownReference('coupon');
     const byCustomer = await tables.couponRedemptions.count(tx, { couponId: coupon.id, customerId });
     refuseUnredeemable(coupon, byCustomer, tx.now);
     const discount = { ...(await discountOf(tx, coupon)), couponId: coupon.id, redemptionId: newUuid() };
     if (!redemption.prices.some((price) => isForPrice(discount, price)))
       throw new DomainError('coupon_not_applicable', { detail: 'The coupon is not for what is sold here.' });
+    if (isQuoted) return discount;
     await tables.couponRedemptions.insert(tx, {
       tenantId: tx.tenantId,
       id: discount.redemptionId,

@@ -109,12 +109,3 @@ export class RatePreview {
     };
   }
 }
-
-/** Does `work` and rolls back what it stored. The surrounding transaction goes on. */
-export async function withoutEffect<T>(tx: TenantTx, work: () => Promise<T>): Promise<T> {
-  await tx.query('savepoint preview');
-  const result = await work();
-  await tx.query('rollback to savepoint preview');
-  await tx.query('release savepoint preview');
-  return result;
-}

@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import type { Known, PreviewRequest } from '../preview/measured-preview.js';
 import type { PreviewJson } from '../preview/preview.schema.js';
-import { FOR_EVER, LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
+import { FOR_EVER, LONG_AGO, RatePreview } from '../preview/rate-preview.js';
+import { withoutEffect } from '../preview/without-effect.js';
 import type { StoredAgreement } from './agreement.js';
 
 export interface AgreementPreview {

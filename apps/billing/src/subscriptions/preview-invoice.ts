@@ -9,7 +9,8 @@ import { activate } from '../domain/subscriptions/activate.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import type { InvoicePreviewJson } from '../preview/preview.schema.js';
-import { LONG_AGO, RatePreview, withoutEffect } from '../preview/rate-preview.js';
+import { LONG_AGO, RatePreview } from '../preview/rate-preview.js';
+import { withoutEffect } from '../preview/without-effect.js';
 
 /** What rating looks at. */
 export interface RatedAgreement {
