@@ -23,7 +23,7 @@ withBrowser('a checkout in a browser', () => {
     await buysWithExtraStep(buyer);
   });
 
-  it('a buyer who declines sees that the order stands and is not paid', async () => {
+  it('a buyer who declines sees that the order stands, and pays it another way', async () => {
     const { page } = await buyer.open((await buyer.aLink(117)).url);
     await page.getByRole('button', { name: 'Zur Bestellung' }).click();
     await buyer.fillIn(page, { coupon: 'halb117', quantity: '1' });
@@ -33,6 +33,18 @@ withBrowser('a checkout in a browser', () => {
     await page.getByRole('heading', { name: 'Die Zahlung wurde abgelehnt' }).waitFor();
     await buyer.shot(page, 'cart-declined-360-de');
     expect((await buyer.cartOf(page)).status).toBe('redirect_to_payment');
+    await page.getByRole('link', { name: 'Anders bezahlen' }).click();
+    await buyer.shot(page, 'payment-declined-360-de');
+    await page.getByRole('button', { name: 'Anders bezahlen' }).click();
+    await page.getByText('Testzahlung').click();
+    await buyer.shot(page, 'pay-another-way-360-de');
+    await page.locator('form:has(input[value=testing]) button').click();
+    await eventually('the payment has arrived', async () => {
+      await page.reload();
+      return (await page.getByRole('heading', { name: 'Bezahlt' }).count()) > 0 || undefined;
+    });
+    await page.getByRole('link', { name: 'Weiter' }).click();
+    await page.getByText('Willkommen an Bord!').waitFor();
     await page.context().close();
   });
 

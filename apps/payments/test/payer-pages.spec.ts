@@ -3,6 +3,7 @@ import { eventually } from '@kontor/testing';
 import { type Tenant, World } from './world.js';
 
 const ORIGIN = 'http://127.0.0.1';
+const IMPRINT = 'https://nordlicht.example/impressum';
 /** One pixel, green. */
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==';
@@ -13,7 +14,7 @@ describe("a payer's page", () => {
   let tenant: Tenant;
   beforeAll(async () => {
     world = await World.start();
-    const checkout = { logo: LOGO, accentColor: '#0a7d5c' };
+    const checkout = { logo: LOGO, accentColor: '#0a7d5c', imprintUrl: IMPRINT };
     tenant = await world.tenant({ settings: { paymentRetryDays: [], checkout } });
   });
   afterAll(() => world.stop());
@@ -36,10 +37,10 @@ describe("a payer's page", () => {
     return pathname + search;
   };
 
-  async function waiting(gross = 11917) {
+  async function waiting({ gross = 11917, isNamed = false } = {}) {
     const customerId = await tenant.customer();
-    await tenant.method(customerId, 'fake_provider');
-    const [invoiceId] = await tenant.finalize({ customerId, gross });
+    const { id } = await tenant.method(customerId, 'fake_provider');
+    const [invoiceId] = await tenant.finalize({ customerId, gross, ...(isNamed && { method: id }) });
     const transaction = await eventually(async () => {
       const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
       return data[0]?.status === 'action_required' && data[0];
@@ -96,11 +97,62 @@ describe("a payer's page", () => {
     const back = await fetch(world.service.url + declined.to!, { redirect: 'manual' });
     expect([back.status, back.headers.get('location')]).toEqual([303, 'https://shop.example/cart']);
     expect(await tenant.intent(invoiceId)).toMatchObject({ failReason: 'authentication_failed' });
-    expect(await stepOf(invoiceId)).toEqual({ state: 'failed', link: null });
+    expect(await stepOf(invoiceId, 'https://shop.example/cart')).toMatchObject({ state: 'failed' });
     const shown = await visit(path);
     expect(shown.text).toContain('data-state="failed"');
     expect(shown.text).toContain('href="https://shop.example/cart"');
     expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([{ isNamed: false }, { isNamed: true }])(
+    'who was declined chooses another way to pay, by which the invoice is paid: %j',
+    async ({ isNamed }) => {
+      const { invoiceId, path, event } = await waiting({ isNamed });
+      expect((await visit(`${path}/methods`, {})).to).toBe(`${path}?lang=de`);
+      await visit(`${path}/test-provider`, { decision: 'decline' });
+      expect(await stepOf(invoiceId)).toEqual({ state: 'failed', link: event.payload.link });
+      expect((await visit(path)).text).toContain('Anders bezahlen');
+      expect((await visit(`${path}?lang=en`)).text).toContain(`action="${path}/methods?lang=en"`);
+      const chosen = await visit(`${path}/methods?lang=en`, {});
+      expect([chosen.status, chosen.to]).toEqual([
+        303,
+        expect.stringMatching(/^\/public\/payment-methods\/[\w-]{43}\?lang=en$/),
+      ]);
+      const offer = (await visit(chosen.to!)).text;
+      expect(offer).toContain('value="testing"');
+      // What waits for money cannot be collected by.
+      expect(offer).not.toContain('value="bank_transfer"');
+      const added = await visit(chosen.to!, { gateway: 'testing' });
+      expect([added.status, added.to]).toEqual([303, expect.stringContaining(`${path}?lang=en`)]);
+      await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the invoice is paid');
+      expect((await visit(added.to!)).text).toContain('data-state="paid"');
+      expect((await visit(`${path}/methods`, {})).to).toBe(`${path}?lang=de`);
+      expect(await tenant.broken()).toEqual([]);
+    },
+  );
+
+  it('a payment that was declined without a step has a page, too', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId, 'fake_provider');
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5013 });
+    const { link } = await eventually(async () => {
+      const found = await stepOf(invoiceId!);
+      return found.state === 'failed' && found;
+    }, 'the collection is declined');
+    expect((await visit(pathOf(link))).text).toContain('data-state="failed"');
+  });
+
+  it("links the seller's own pages in both languages, wherever there are some", async () => {
+    const { path } = await waiting();
+    const footer = (name: string, cancel: string) =>
+      `<footer><a href="${IMPRINT}">${name}</a> <a href="/public/cancellation/${tenant.id}">${cancel}</a> </footer>`;
+    for (const page of [path, `${path}/test-provider`]) {
+      expect((await visit(`${page}?lang=de`)).text).toContain(footer('Impressum', 'Verträge hier kündigen'));
+      expect((await visit(`${page}?lang=en`)).text).toContain(footer('Legal notice', 'Cancel contracts here'));
+    }
+    const { link } = await tenant.ok('POST', '/payment-methods/link', { customerId: await tenant.customer() });
+    expect((await visit(`${pathOf(link)}?lang=en`)).text).toContain(footer('Legal notice', 'Cancel contracts here'));
+    expect((await visit(`/public/payments/${'x'.repeat(43)}`)).text).not.toContain('<footer>');
   });
 
   it('opening pages changes nothing, and neither does a form without a decision', async () => {

@@ -83,16 +83,10 @@ export { documentFaults } from './openapi/document-faults.js';
 export { embedded, linkEmbedded } from './openapi/embedded.js';
 export { exampleIdOf, kindOf } from './openapi/example-id.js';
 export { type OpenApiDocument, openApiDocument, routesOf } from './openapi/openapi-document.js';
-export {
-  escapeHtml,
-  languageFor,
-  layout,
-  lookRights,
-  type PageFrame,
-  type PageLanguage,
-  type PageRights,
-  publicPageHeaders,
-} from './pages/page-layout.js';
+export { escapeHtml } from './pages/escape-html.js';
+export { CANCELLATION_PATH, type LegalLinks, legalLinksOf } from './pages/legal-footer.js';
+export { languageFor, type PageLanguage } from './pages/page-language.js';
+export { layout, lookRights, type PageFrame, type PageRights, publicPageHeaders } from './pages/page-layout.js';
 export { accentStyle, NO_LOOK, type SellerLook } from './pages/page-look.js';
 export { redirectTo, sendPage } from './pages/send-page.js';
 export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';

@@ -1279,6 +1279,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
+  payOtherwise: ['customer_merged', 'event_too_large', 'unknown_reference', 'validation_failed'],
   pinActivity: ['not_found'],
   postUserinfo: [],
   prepareCartPaymentMethod: [

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isSupportedDay, isUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
+import { CANCELLATION_PATH } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import {
-  type AskedPage,
-  CANCELLATION_PATH,
-  NO_SURROUNDINGS,
-  pageLanguage,
-  ReadSurroundings,
-} from '../checkout-pages/surroundings.js';
+import { type AskedPage, NO_SURROUNDINGS, pageLanguage, ReadSurroundings } from '../checkout-pages/surroundings.js';
 import {
   type CancellationForm,
   cancellationPage,

@@ -85,7 +85,8 @@ export class PayCart {
     if (invoiceId === null || !mayAsk(cart)) return null;
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(PAUSE_MS)) {
       const { state, link } = await this.stateOf(cart, invoiceId);
-      if (state !== 'unknown' && state !== 'pending') return link;
+      if (state === 'action') return link;
+      if (state !== 'unknown' && state !== 'pending') return null;
     }
     return null;
   }

@@ -131,7 +131,8 @@ export class ShowCart {
     if (cart.status === 'paid' || cart.invoiceId === null) return { kind: 'done', goOn: next };
     const { state, link } = await this.paying.stateOf(cart, cart.invoiceId);
     if (state === 'action') return { kind: 'step', goOn: link };
-    return { kind: state === 'failed' ? 'declined' : 'done', goOn: next };
+    if (state === 'failed') return { kind: 'declined', goOn: link };
+    return { kind: 'done', goOn: next };
   }
 
   private async find(token: string): Promise<CartRow | null> {

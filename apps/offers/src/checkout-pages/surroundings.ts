@@ -1,8 +1,8 @@
 import type { TenantState } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
+import { type LegalLinks, legalLinksOf } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { LinkPage } from '../domain/carts/cart.js';
-import type { LegalLinks } from '../pages/legal-footer.js';
 import { type PageLanguage, type PageLook, PLAIN_LOOK } from '../pages/layout.js';
 
 /** What surrounds whatever a buyer does at a seller. */
@@ -19,9 +19,6 @@ export const NO_SURROUNDINGS: Surroundings = {
   look: PLAIN_LOOK,
   legal: { termsUrl: null, privacyUrl: null, withdrawalUrl: null, imprintUrl: null, cancellationPath: null },
 };
-
-/** Where contracts are cancelled. */
-export const CANCELLATION_PATH = '/public/cancellation';
 
 /** What was asked for, and by whom. */
 export interface AskedPage {
@@ -57,6 +54,7 @@ export class ReadSurroundings {
     );
     if (!tenant) return null;
     const checkout = settings?.checkout;
+    const legal = legalLinksOf(tenantId, checkout);
     return {
       seller: settings?.seller?.company ?? tenant.name,
       sandbox: tenant.mode === 'sandbox',
@@ -66,11 +64,9 @@ export class ReadSurroundings {
         frames: page?.embedOrigins ?? [],
       },
       legal: {
-        termsUrl: page?.termsUrl ?? checkout?.termsUrl ?? null,
-        privacyUrl: page?.privacyUrl ?? checkout?.privacyUrl ?? null,
-        withdrawalUrl: checkout?.withdrawalUrl ?? null,
-        imprintUrl: checkout?.imprintUrl ?? null,
-        cancellationPath: `${CANCELLATION_PATH}/${tenantId}`,
+        ...legal,
+        termsUrl: page?.termsUrl ?? legal.termsUrl,
+        privacyUrl: page?.privacyUrl ?? legal.privacyUrl,
       },
     };
   }

@@ -1,7 +1,7 @@
+import type { LegalLinks } from '@kontor/service-kit';
 import { type CancellationTexts, CANCELLATION_TEXTS } from './cancellation-texts.js';
 import { type Html, markup } from './html.js';
 import { layout, type PageLanguage, type PageLook } from './layout.js';
-import { type LegalLinks, legalFooter } from './legal-footer.js';
 
 /** What was typed. */
 export interface CancellationForm {
@@ -24,7 +24,7 @@ interface Around {
 }
 
 const pageOf = ({ language, path, seller, look, legal }: Around, title: string, body: Html): string =>
-  layout({ language, title, seller, path, narrow: true, look, footer: legalFooter(legal, language) }, body);
+  layout({ language, title, seller, path, narrow: true, look, legal }, body);
 
 /** The first step: who cancels what, and to when. @see § 312k (2) BGB */
 export function cancellationPage(around: Around, form: CancellationForm, isIncomplete = false): string {

@@ -1,9 +1,9 @@
+import type { LegalLinks } from '@kontor/service-kit';
 import type { AskedField } from '../domain/carts/cart.js';
 import { askedFields, type BuyerForm, buyerFields, field } from './buyer-form-fields.js';
 import { type CartTexts, CART_TEXTS } from './cart-texts.js';
 import { type Html, markup } from './html.js';
 import { layout, type PageLanguage, type PageLook } from './layout.js';
-import { type LegalLinks, legalFooter } from './legal-footer.js';
 import { paymentFields, type ShownMandate } from './payment-fields.js';
 import { priceTable, type PriceTable } from './price-table.js';
 
@@ -42,8 +42,7 @@ ${problem !== null && markup`<p class="error" role="alert">${t.problems[problem]
 ${total && markup`<input type="hidden" name="total" value="${total.amount}"><input type="hidden" name="currency" value="${total.currencyCode}">`}
 <div class="columns"><div>${!page.isKnown && buyerFields(page, t)}${askedFields(page.asked, page.form, t)}${paymentFields(page, t, problem)}</div>
 <div class="side">${order(page, t)}${consent(page, t)}</div></div></form>`;
-  const footer = legalFooter(page.legal, language);
-  return layout({ language, languages, title: t.title, seller, path, look, footer }, body);
+  return layout({ language, languages, title: t.title, seller, path, look, legal: page.legal }, body);
 }
 
 function order(page: CartPage, t: CartTexts): Html {
@@ -86,6 +85,5 @@ export function linkPage(page: {
   const body = markup`<section class="card result"><h1>${page.name ?? t.title}</h1><p class="lead">${t.lead(page.seller)}</p>
 ${page.sandbox && markup`<p class="note">${t.sandbox}</p>`}
 <form method="post" action="${page.path}?lang=${page.language}"><button type="submit">${t.start}</button></form></section>`;
-  const footer = legalFooter(page.legal, page.language);
-  return layout({ ...page, title: page.name ?? t.title, narrow: true, footer }, body);
+  return layout({ ...page, title: page.name ?? t.title, narrow: true }, body);
 }

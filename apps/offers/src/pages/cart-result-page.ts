@@ -1,7 +1,7 @@
+import type { LegalLinks } from '@kontor/service-kit';
 import { CART_TEXTS } from './cart-texts.js';
 import { markup } from './html.js';
 import { layout, type PageLanguage, type PageLook } from './layout.js';
-import { type LegalLinks, legalFooter } from './legal-footer.js';
 
 /** `step`: the order is made, and its payer has something left to do. */
 export type CartResult = 'done' | 'step' | 'declined' | 'busy' | 'expired' | 'unsold' | 'gone';
@@ -30,12 +30,10 @@ export function cartResultPage(
     unsold: [t.unsoldTitle, t.unsoldText],
     gone: [t.goneTitle, t.goneText],
   };
+  const labels: Partial<Record<CartResult, string>> = { step: t.stepButton, declined: t.declinedButton };
   const [title, content] = words[result];
   const body = markup`<section class="card result"><h1${result === 'done' && markup` class="good"`}>${title}</h1><p>${message ?? content}</p>${
-    goOn !== null && markup`<a class="button" href="${goOn}">${result === 'step' ? t.stepButton : t.goOn}</a>`
+    goOn !== null && markup`<a class="button" href="${goOn}">${labels[result] ?? t.goOn}</a>`
   }</section>`;
-  return layout(
-    { language, title, seller, path: null, narrow: true, look, footer: legalFooter(legal, language) },
-    body,
-  );
+  return layout({ language, title, seller, path: null, narrow: true, look, legal }, body);
 }

@@ -43,6 +43,7 @@ export interface CartTexts extends PriceWords {
   readonly stepButton: string;
   readonly declinedTitle: string;
   readonly declinedText: string;
+  readonly declinedButton: string;
   readonly confirm: string;
   readonly doneTitle: string;
   readonly doneText: string;
@@ -127,7 +128,8 @@ const de: CartTexts = {
   stepText: 'Ihre Bestellung ist eingegangen. Die Zahlung wartet auf Ihre Bestätigung.',
   stepButton: 'Zahlung bestätigen',
   declinedTitle: 'Die Zahlung wurde abgelehnt',
-  declinedText: 'Ihre Bestellung ist eingegangen, aber noch nicht bezahlt. Wir schreiben Ihnen, wie Sie zahlen können.',
+  declinedText: 'Ihre Bestellung ist eingegangen, aber noch nicht bezahlt. Sie müssen nicht erneut bestellen.',
+  declinedButton: 'Anders bezahlen',
   busyTitle: 'Ihre Bestellung wird bearbeitet',
   busyText: 'Bitte laden Sie diese Seite in einer Minute noch einmal. Bestellen Sie nicht erneut.',
   expiredTitle: 'Dieser Warenkorb ist abgelaufen',
@@ -229,7 +231,8 @@ const en: CartTexts = {
   stepText: 'We have your order. The payment waits for your confirmation.',
   stepButton: 'Confirm the payment',
   declinedTitle: 'The payment was declined',
-  declinedText: 'We have your order, but it is not paid yet. We will write to you about how to pay.',
+  declinedText: 'We have your order, but it is not paid yet. You need not order again.',
+  declinedButton: 'Pay another way',
   busyTitle: 'Your order is being processed',
   busyText: 'Please load this page again in a minute. Do not order again.',
   expiredTitle: 'This cart has expired',

@@ -1,5 +1,6 @@
 import {
   layout as pageOf,
+  type LegalLinks,
   lookRights,
   NO_LOOK,
   type PageLanguage,
@@ -34,20 +35,20 @@ export interface PageFrame {
   readonly look?: PageLook;
   /** Languages that the page has; both unless given. */
   readonly languages?: readonly PageLanguage[];
-  readonly footer?: Html | null;
+  readonly legal?: LegalLinks | null;
   /** Address of the page's script, one of ours. */
   readonly script?: string | null;
 }
 
 /** A whole page. */
 export function layout(
-  { path, narrow = false, languages = ['de', 'en'], footer = null, look = PLAIN_LOOK, ...frame }: PageFrame,
+  { path, narrow = false, languages = ['de', 'en'], look = PLAIN_LOOK, ...frame }: PageFrame,
   body: Html,
 ): string {
   const lang = frame.language === 'de' ? 'en' : 'de';
   const label = frame.language === 'de' ? 'English' : 'Deutsch';
   const other = path !== null && languages.includes(lang) ? { href: `${path}?lang=${lang}`, label } : null;
-  return pageOf({ ...frame, look, other, wide: !narrow, footer: footer?.text ?? null }, body.text);
+  return pageOf({ ...frame, look, other, wide: !narrow }, body.text);
 }
 
 /** The requested language, else the document's, else the browser's, else English. */

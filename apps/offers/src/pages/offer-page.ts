@@ -1,8 +1,8 @@
+import type { LegalLinks } from '@kontor/service-kit';
 import type { ContactPerson } from '../domain/offers/offer.js';
 import type { OfferItemJson } from '../offers/offer.schema.js';
 import { type Html, markup } from './html.js';
 import { layout, type PageLanguage, type PageLook, PLAIN_LOOK } from './layout.js';
-import { type LegalLinks, legalFooter } from './legal-footer.js';
 import { dayText } from './money.js';
 import { field } from './buyer-form-fields.js';
 import { type DetailsForm, detailsFields } from './offer-details.js';
@@ -56,10 +56,9 @@ ${blocks(page, t)}
 </section></div>
 <div class="side">${options(page, t)}${decision(page, t, problem)}${contact(page, t)}</div></div>
 `;
-  const { language, seller, path, look } = page;
-  const footer = legalFooter(page.legal, language);
+  const { language, seller, path, look, legal } = page;
   const script = canDraw(page) ? `${SCRIPTS_PATH}/${SIGNATURE_SCRIPT_NAME}` : null;
-  return layout({ language, title, seller, path: page.isPreview ? null : path, look, footer, script }, body);
+  return layout({ language, title, seller, path: page.isPreview ? null : path, look, legal, script }, body);
 }
 
 /** Whether the page has a script: one with which a signature is drawn. */
@@ -143,7 +142,6 @@ export function noOfferPage(
   const t = OFFER_TEXTS[language];
   const [title, content] = kind === 'expired' ? [t.expiredTitle, t.expiredText] : [t.goneTitle, t.goneText];
   const body = markup`<section class="card result"><h1>${title}</h1><p>${content}</p></section>`;
-  const footer = around && legalFooter(around.legal, language);
-  const { seller, look } = around ?? { seller: '', look: PLAIN_LOOK };
-  return layout({ language, title, seller, path: null, narrow: true, look, footer }, body);
+  const { seller, look, legal } = around ?? { seller: '', look: PLAIN_LOOK, legal: null };
+  return layout({ language, title, seller, path: null, narrow: true, look, legal }, body);
 }

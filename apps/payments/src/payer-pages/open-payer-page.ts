@@ -1,29 +1,28 @@
 import { Database, type TenantTx } from '@kontor/persistence';
-import type { SellerLook } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { PayerLinks } from '../collections/payer-links.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { isSettled } from '../domain/customer-books/intent.js';
-import { OpenLink } from '../payment-links/open-link.js';
+import { type GatewayName, GATEWAY_TRAITS } from '../domain/payment-methods/payment-method.js';
+import { digestOf } from '../payment-methods/tokens.js';
+import { OpenLink, type PageSurroundings } from '../payment-links/open-link.js';
 import { type PayerPage, payerPages } from './payer-page.row.js';
 
 /** `action`: the payer has to do something; `open`: nobody collects at present. */
 export type PayerState = 'action' | 'pending' | 'paid' | 'failed' | 'open';
 
 /** What is behind a payer's link. */
-export interface OpenedPayerPage {
+export interface OpenedPayerPage extends PageSurroundings {
   readonly tenantId: string;
   readonly page: PayerPage;
   readonly intent: IntentRow;
   readonly state: PayerState;
   /** The collection that waits for the payer. */
   readonly waiting: PaymentTransaction | null;
-  readonly language: string | undefined;
-  readonly seller: string;
-  readonly look: SellerLook;
-  readonly sandbox: boolean;
+  /** By which a payment that failed can be collected instead. */
+  readonly otherWays: readonly GatewayName[];
 }
 
 /** Finds what a payer's token leads to. A wrong token and one that never existed look the same. */
@@ -38,7 +37,7 @@ export class OpenPayerPage {
   async execute(token: string): Promise<OpenedPayerPage | null> {
     const found = await this.surroundings.locate('payer_page_by_digest', token);
     if (!found) return null;
-    return this.database.tenant(
+    const opened = await this.database.tenant(
       found.tenantId,
       async (tx) => {
         const page = await payerPages.get(tx, found.id);
@@ -49,9 +48,16 @@ export class OpenPayerPage {
       },
       { readOnly: true },
     );
+    return opened && { ...opened, otherWays: await this.otherWays(opened) };
   }
 
-  /** How far the payment of an invoice is; `link` while its payer has something to do. Null: it is not known yet. */
+  private async otherWays({ tenantId, state, intent }: Omit<OpenedPayerPage, 'otherWays'>): Promise<GatewayName[]> {
+    if (state !== 'failed' || intent.invoiceId === null) return [];
+    const { offered } = await this.surroundings.ofTenant(tenantId);
+    return offered.filter((name) => GATEWAY_TRAITS[name].collects);
+  }
+
+  /** How far the payment of an invoice is; `link` while its payer has something to do or to choose. Null: it is not known yet. */
   async ofInvoice(
     tenantId: string,
     invoiceId: string,
@@ -61,12 +67,13 @@ export class OpenPayerPage {
       const [intent] = await intents.where(tx, 'invoice_id = $2', [invoiceId]);
       if (!intent) return null;
       const { state } = await stateOf(tx, intent);
-      if (state !== 'action') return { state, link: null };
-      await tx.query('UPDATE payer_page SET redirect_url = $3 WHERE tenant_id = $1 AND id = $2', [
-        tenantId,
-        intent.id,
-        redirectUrl,
-      ]);
+      if (state !== 'action' && state !== 'failed') return { state, link: null };
+      const digest = digestOf(this.links.tokenOf(tenantId, intent.id));
+      await tx.query(
+        `INSERT INTO payer_page (tenant_id, id, token_digest, redirect_url, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (tenant_id, id) DO UPDATE SET redirect_url = EXCLUDED.redirect_url`,
+        [tenantId, intent.id, digest, redirectUrl, tx.now],
+      );
       return { state, link: this.links.linkOf(tenantId, intent.id) };
     });
   }

@@ -11,7 +11,7 @@ interface Shown {
 /** What the payer has to do, or what has become of it. */
 export function payerPage(opened: OpenedPayerPage, { language, path }: Shown, isUnavailable = false): string {
   const t = PAYER_TEXTS[language];
-  if (opened.state !== 'action') return resultPage(opened.state, language, opened);
+  if (opened.state !== 'action') return resultPage(opened.state, { language, path }, opened);
   const body = `<h1>${e(t.title)}</h1><p class="lead">${e(t.lead(opened.seller))}</p>${sandboxNote(opened, language)}
 ${isUnavailable ? `<p class="error" role="alert">${e(t.unavailable)}</p>` : ''}
 <section class="way"><div class="body">${facts(opened, language)}<p class="hint">${e(t.hint)}</p>
@@ -22,7 +22,7 @@ ${isUnavailable ? `<p class="error" role="alert">${e(t.unavailable)}</p>` : ''}
 /** The page of a provider that exists for tests only. */
 export function testProviderPage(opened: OpenedPayerPage, { language, path }: Shown): string {
   const t = PAYER_TEXTS[language];
-  if (opened.state !== 'action') return resultPage(opened.state, language, opened);
+  if (opened.state !== 'action') return resultPage(opened.state, { language, path }, opened);
   const button = (decision: string, label: string, kind: string): string =>
     `<button type="submit" name="decision" value="${decision}"${kind}>${e(label)}</button>`;
   const body = `<h1>${e(t.test.title)}</h1><p class="lead">${e(t.test.lead)}</p>${sandboxNote(opened, language)}
@@ -34,15 +34,21 @@ export function testProviderPage(opened: OpenedPayerPage, { language, path }: Sh
 /** What has become of the payment; without one: there is no such link. */
 export function resultPage(
   state: keyof (typeof PAYER_TEXTS)['de']['states'],
-  language: PageLanguage,
+  { language, path }: Shown,
   opened: OpenedPayerPage | null,
 ): string {
   const t = PAYER_TEXTS[language];
   const [title, text] = t.states[state];
+  const other = opened?.otherWays.length
+    ? `<p>${e(t.otherWay)}</p><form method="post" action="${e(path)}/methods?lang=${language}"><button type="submit">${e(t.payOtherwise)}</button></form>`
+    : '';
   const target = opened?.page.redirectUrl ?? null;
-  const end = target === null ? '' : `<a class="button" href="${e(target)}">${e(t.back)}</a>`;
-  const body = `<div class="result" data-state="${state}"><h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
-  return layout({ language, title, seller: opened?.seller ?? '', look: opened?.look ?? NO_LOOK, other: null }, body);
+  const back = `<a class="button${other && ' second'}" href="${e(target ?? '')}">${e(t.back)}</a>`;
+  const body = `<div class="result" data-state="${state}"><h1>${e(title)}</h1><p>${e(text)}</p>${other}${target === null ? '' : back}</div>`;
+  const frame = opened
+    ? frameOf(opened, { language, path }, title)
+    : { language, title, seller: '', look: NO_LOOK, other: null };
+  return layout(frame, body);
 }
 
 const sandboxNote = ({ sandbox }: OpenedPayerPage, language: PageLanguage): string =>
@@ -61,11 +67,12 @@ function facts({ intent, waiting }: OpenedPayerPage, language: PageLanguage): st
   return `<dl>${row(t.document, intent.documentNumber)}${row(t.amount, amount)}</dl>`;
 }
 
-const frameOf = ({ seller, look }: OpenedPayerPage, { language, path }: Shown, title: string) => ({
+const frameOf = ({ seller, look, legal }: OpenedPayerPage, { language, path }: Shown, title: string) => ({
   language,
   title,
   seller,
   look,
+  legal,
   other: {
     href: `${path}?lang=${language === 'de' ? 'en' : 'de'}`,
     label: PAYER_TEXTS[language].otherLanguage,

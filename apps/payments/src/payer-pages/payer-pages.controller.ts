@@ -1,8 +1,17 @@
-import { languageFor, lookRights, Operation, type PageLanguage, redirectTo, sendPage } from '@kontor/service-kit';
+import {
+  languageFor,
+  lookRights,
+  Operation,
+  type PageLanguage,
+  redirectTo,
+  sendPage,
+  ServiceConfig,
+} from '@kontor/service-kit';
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PAYER_PATH } from '../collections/payer-links.js';
 import { TEST_PROVIDER_PAGE } from '../gateways/testing/testing.gateway.js';
+import { PayOtherwise } from './pay-otherwise.js';
 import { type OpenedPayerPage, OpenPayerPage } from './open-payer-page.js';
 import { payerPage, resultPage, testProviderPage } from './payer-page.html.js';
 import { TakeStep } from './take-step.js';
@@ -22,6 +31,8 @@ export class PayerPagesController {
   constructor(
     private readonly openPage: OpenPayerPage,
     private readonly step: TakeStep,
+    private readonly otherwise: PayOtherwise,
+    private readonly config: ServiceConfig,
   ) {}
 
   @Get()
@@ -65,6 +76,27 @@ export class PayerPagesController {
     const now = (await this.openPage.execute(token)) ?? opened;
     if (now.state !== 'action') return redirectTo(reply, `${path}?lang=${language}`);
     return send(reply, 503, now, payerPage(now, { language, path }, true));
+  }
+
+  @Post('methods')
+  @Operation({
+    id: 'payOtherwise',
+    summary: 'Choose another way to pay after a payment failed',
+    description: 'Leads on by 303, to a page on which it is added. Then the payment is collected by it.',
+    ...open,
+    ...form,
+  })
+  async chooseOther(
+    @Param('token') token: string,
+    @Query('lang') lang: string | undefined,
+    @Headers('accept-language') accepted: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { opened, language } = await this.open(token, lang, accepted);
+    if (!opened) return gone(reply, language);
+    const path = `${PAYER_PATH}/${token}?lang=${language}`;
+    const link = await this.otherwise.execute(opened, `${this.config.publicUrl}${path}`);
+    return redirectTo(reply, link === null ? path : `${link}?lang=${language}`);
   }
 
   @Get('return')
@@ -143,7 +175,7 @@ export class PayerPagesController {
 }
 
 const gone = (reply: FastifyReply, language: PageLanguage): string =>
-  sendPage(reply, 404, resultPage('gone', language, null));
+  sendPage(reply, 404, resultPage('gone', { language, path: '' }, null));
 
 const send = (reply: FastifyReply, status: number, { sandbox, look }: OpenedPayerPage, html: string): string =>
   sendPage(reply, status, html, { sandbox, ...lookRights(look) });

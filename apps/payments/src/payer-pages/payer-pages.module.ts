@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { PaymentLinksModule } from '../payment-links/payment-links.module.js';
 import { OpenPayerPage } from './open-payer-page.js';
+import { PayOtherwise } from './pay-otherwise.js';
 import { PayerPagesController } from './payer-pages.controller.js';
 import { PayerPagesInternal } from './payer-pages.internal.js';
 import { TakeStep } from './take-step.js';
@@ -10,6 +11,6 @@ import { TakeStep } from './take-step.js';
 @Module({
   imports: [CollectionsModule, PaymentLinksModule],
   controllers: [PayerPagesController, PayerPagesInternal],
-  providers: [OpenPayerPage, TakeStep],
+  providers: [OpenPayerPage, PayOtherwise, TakeStep],
 })
 export class PayerPagesModule {}

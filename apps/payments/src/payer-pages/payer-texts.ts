@@ -11,6 +11,8 @@ export interface PayerTexts {
   readonly goOn: string;
   readonly unavailable: string;
   readonly states: Readonly<Record<'pending' | 'paid' | 'failed' | 'open' | 'gone', readonly [string, string]>>;
+  readonly otherWay: string;
+  readonly payOtherwise: string;
   readonly back: string;
   readonly test: { readonly title: string; readonly lead: string; readonly approve: string; readonly decline: string };
   readonly otherLanguage: string;
@@ -28,10 +30,15 @@ const de: PayerTexts = {
   states: {
     pending: ['Die Zahlung wird bearbeitet', 'Sie müssen nichts weiter tun.'],
     paid: ['Bezahlt', 'Vielen Dank, die Zahlung ist eingegangen.'],
-    failed: ['Die Zahlung wurde abgelehnt', 'Die Rechnung ist noch offen. Bitte wählen Sie eine andere Zahlungsart.'],
+    failed: [
+      'Die Zahlung wurde abgelehnt',
+      'Die Rechnung ist noch offen. Sie können den Betrag auch überweisen, wie es auf ihr steht.',
+    ],
     open: ['Nichts zu bestätigen', 'Diese Zahlung wartet nicht auf Sie.'],
     gone: ['Dieser Link gilt nicht', 'Bitte prüfen Sie die Adresse, oder wenden Sie sich an den Absender.'],
   },
+  otherWay: 'Oder wählen Sie eine andere Zahlungsart: Damit ziehen wir den Betrag gleich ein.',
+  payOtherwise: 'Anders bezahlen',
   back: 'Weiter',
   test: {
     title: 'Testanbieter',
@@ -54,10 +61,15 @@ const en: PayerTexts = {
   states: {
     pending: ['The payment is being processed', 'There is nothing else to do.'],
     paid: ['Paid', 'Thank you, the payment has arrived.'],
-    failed: ['The payment was declined', 'The invoice is still open. Please choose another way to pay.'],
+    failed: [
+      'The payment was declined',
+      'The invoice is still open. You can also transfer the amount, as the invoice says.',
+    ],
     open: ['Nothing to confirm', 'This payment does not wait for you.'],
     gone: ['This link is not valid', 'Please check the address, or ask the sender.'],
   },
+  otherWay: 'Or choose another way to pay, and we collect the amount by it at once.',
+  payOtherwise: 'Pay another way',
   back: 'Continue',
   test: {
     title: 'Test provider',

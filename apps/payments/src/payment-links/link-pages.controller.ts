@@ -13,7 +13,7 @@ import { withStatus } from './with-status.js';
 
 const open = { tag: 'Public pages', permission: null, responseType: 'text/html' } as const;
 const FORM_LIMIT = 10_000;
-const GONE = { seller: '', look: NO_LOOK, methodName: null, goOn: null };
+const GONE = { seller: '', look: NO_LOOK, legal: null, methodName: null, goOn: null };
 
 /** What customers see who got a link. No token but the one in the address, no scripts, nothing from elsewhere. */
 @Controller('public/payment-methods')
@@ -132,6 +132,7 @@ export class LinkPagesController {
         language,
         seller: returned.seller,
         look: returned.look,
+        legal: returned.legal,
         methodName: returned.methodName,
         goOn: returned.actionUrl,
       }),
@@ -141,11 +142,12 @@ export class LinkPagesController {
 
   private async usedUp(reply: FastifyReply, opened: OpenedLink, language: LinkLanguage): Promise<string> {
     const result: LinkResult = opened.link.methodId === null ? 'gone' : 'done';
+    const { look, legal } = opened;
     const methodName = await this.returnFrom.nameOf(opened.tenantId, opened.link.methodId);
     return sendPage(
       reply,
       result === 'gone' ? 410 : 200,
-      resultPage(result, { language, seller: opened.seller.name, look: opened.look, methodName, goOn: null }),
+      resultPage(result, { language, seller: opened.seller.name, look, legal, methodName, goOn: null }),
       rightsOf(opened),
     );
   }

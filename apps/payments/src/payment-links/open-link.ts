@@ -1,14 +1,23 @@
 import type { CustomerState, TenantState } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import type { SellerLook } from '@kontor/service-kit';
+import type { LegalLinks, SellerLook } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { GatewayName } from '../domain/payment-methods/payment-method.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
-import { lookOf, noticeDaysOf, readSellerSettings } from '../sepa/seller.js';
+import { aroundPages, noticeDaysOf, readSellerSettings } from '../sepa/seller.js';
 import { isConfigured } from '../gateways/port/registering-gateway.js';
 import { digestOf } from '../payment-methods/tokens.js';
 import { type MethodLink, methodLinks } from '../db/method-link.row.js';
 import { LINK_GATEWAYS, offeredGateways } from './offered-methods.js';
+
+/** What a page shows around its content. */
+export interface PageSurroundings {
+  readonly language: string | undefined;
+  readonly seller: string;
+  readonly look: SellerLook;
+  readonly legal: LegalLinks;
+  readonly sandbox: boolean;
+}
 
 /** Everything that is known behind a link. */
 export interface OpenedLink {
@@ -19,6 +28,7 @@ export interface OpenedLink {
   readonly timeZone: string;
   readonly seller: LinkSeller;
   readonly look: SellerLook;
+  readonly legal: LegalLinks;
   readonly offered: readonly GatewayName[];
   readonly noticeDays: number;
   /** Nothing can be added with it: over, or used. */
@@ -70,15 +80,13 @@ export class OpenLink {
   }
 
   /** What a page shows around its content. */
-  async surroundings(
-    tx: TenantTx,
-    customerId: string,
-  ): Promise<{ language: string | undefined; seller: string; look: SellerLook; sandbox: boolean }> {
+  async surroundings(tx: TenantTx, customerId: string): Promise<PageSurroundings> {
     const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const settings = await readSellerSettings(this.replicas, tx);
     const { name } = sellerOf((settings.seller ?? {}) as SellerData, tenant?.name ?? '');
-    return { language: customer?.language, seller: name, look: lookOf(settings), sandbox: tenant?.mode === 'sandbox' };
+    const around = aroundPages(tx.tenantId, settings);
+    return { language: customer?.language, seller: name, ...around, sandbox: tenant?.mode === 'sandbox' };
   }
 
   /** What a page of the tenant can offer to anybody. */
@@ -118,7 +126,7 @@ export class OpenLink {
       sandbox,
       timeZone: customer.timeZone,
       seller,
-      look: lookOf(settings),
+      ...aroundPages(tx.tenantId, settings),
       offered,
       noticeDays: noticeDaysOf(settings, customer.settings),
       usedUp: link.methodId !== null || link.expiresAt.getTime() <= Date.now(),

@@ -1,5 +1,5 @@
 import type { GatewayName } from '../domain/payment-methods/payment-method.js';
-import { escapeHtml as e, layout, type SellerLook } from '@kontor/service-kit';
+import { escapeHtml as e, layout, type LegalLinks, type SellerLook } from '@kontor/service-kit';
 import { LINK_TEXTS, type LinkLanguage, type LinkTexts } from './texts.js';
 
 /** What the page needs to know to be shown; all of it plain text. */
@@ -7,6 +7,7 @@ export interface LinkPage {
   readonly language: LinkLanguage;
   readonly seller: string;
   readonly look: SellerLook;
+  readonly legal: LegalLinks;
   readonly sandbox: boolean;
   readonly offered: readonly GatewayName[];
   readonly expiresOn: string;
@@ -60,6 +61,7 @@ const frameOf = (page: LinkPage, title: string) => {
     title,
     seller: page.seller,
     look: page.look,
+    legal: page.legal,
     other: { href: `${page.path}?lang=${other}`, label: otherLanguage },
   };
 };
@@ -173,12 +175,14 @@ export function resultPage(
     language,
     seller,
     look,
+    legal,
     methodName,
     goOn,
   }: {
     language: LinkLanguage;
     seller: string;
     look: SellerLook;
+    legal: LegalLinks | null;
     methodName: string | null;
     goOn: string | null;
   },
@@ -194,5 +198,5 @@ export function resultPage(
   const [title, text] = words[result];
   const end = goOn ? `<a class="button" href="${e(goOn)}">${e(t.goOn)}</a>` : `<p class="soft">${e(t.closeHint)}</p>`;
   const body = `<div class="result" data-result="${result}">${icon(ICONS[result])}<h1>${e(title)}</h1><p>${e(text)}</p>${end}</div>`;
-  return layout({ language, title, seller, look, other: null }, body);
+  return layout({ language, title, seller, look, legal, other: null }, body);
 }

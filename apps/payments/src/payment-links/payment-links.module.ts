@@ -13,6 +13,6 @@ import { ReturnFromProvider } from './return-from-provider.js';
   imports: [PaymentMethodsModule],
   controllers: [PaymentLinksController, LinkPagesController, CheckoutMethodsInternal],
   providers: [CreateMethodLink, OpenLink, AddByLink, ReturnFromProvider],
-  exports: [OpenLink],
+  exports: [CreateMethodLink, OpenLink],
 })
 export class PaymentLinksModule {}

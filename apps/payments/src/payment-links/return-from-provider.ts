@@ -1,25 +1,20 @@
 import { Database } from '@kontor/persistence';
-import type { SellerLook } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
 import { CompletePaymentMethod, type Registered } from '../payment-methods/complete-payment-method.js';
 import { registering } from '../gateways/port/registering-gateway.js';
 import { registrations } from '../payment-methods/registration.row.js';
-import { OpenLink } from './open-link.js';
+import { OpenLink, type PageSurroundings } from './open-link.js';
 
 /** The result, as the payer's next page shows it. */
-export interface Returned {
+export interface Returned extends PageSurroundings {
   readonly result: 'done' | 'pending' | 'unfinished' | 'failed';
   /** Where the payer goes on, when the action is not finished. */
   readonly actionUrl: string | null;
   readonly redirectUrl: string | null;
   readonly methodId: string | null;
   readonly methodName: string | null;
-  readonly language: string | undefined;
-  readonly seller: string;
-  readonly look: SellerLook;
-  readonly sandbox: boolean;
 }
 
 /** The payer comes back from the provider's page: the provider is asked what was done there. */

@@ -30,6 +30,7 @@ export function pageOf(opened: OpenedLink, { path, language }: { path: string; l
     path,
     seller: seller.name,
     look: opened.look,
+    legal: opened.legal,
     sandbox: opened.sandbox,
     offered: opened.offered,
     expiresOn: day.format(link.expiresAt),

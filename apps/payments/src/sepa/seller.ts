@@ -1,6 +1,6 @@
 import { DomainError, type Violation } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
-import type { SellerLook } from '@kontor/service-kit';
+import { type LegalLinks, legalLinksOf, type SellerLook } from '@kontor/service-kit';
 import { readIban } from '../domain/payment-methods/sepa-mandate.js';
 import type { Party } from '../domain/sepa/payment-file.js';
 import type { SepaKind } from './sepa-order.row.js';
@@ -16,13 +16,16 @@ interface SellerSettings {
     };
     readonly creditorIdentifier?: string | null;
   };
-  readonly checkout?: Partial<SellerLook>;
+  readonly checkout?: Partial<SellerLook & Omit<LegalLinks, 'cancellationPath'>>;
 }
 
-/** How the seller's pages look. */
-export const lookOf = ({ checkout }: SellerSettings): SellerLook => ({
-  logo: checkout?.logo ?? null,
-  accentColor: checkout?.accentColor ?? null,
+/** What surrounds the content of the seller's pages. */
+export const aroundPages = (
+  tenantId: string,
+  settings: SellerSettings,
+): { readonly look: SellerLook; readonly legal: LegalLinks } => ({
+  look: { logo: settings.checkout?.logo ?? null, accentColor: settings.checkout?.accentColor ?? null },
+  legal: legalLinksOf(tenantId, settings.checkout),
 });
 
 /** The billing settings, as far as debits need them. */

@@ -7,6 +7,6 @@ export interface PayerStepRequest {
 export interface PayerStepResponse {
   /** `unknown`: payments has not heard of the invoice yet; `open`: nobody collects; `action`: the payer has to act. */
   state: 'unknown' | 'open' | 'pending' | 'action' | 'paid' | 'failed';
-  /** The page on which the payer acts. */
+  /** The page on which the payer acts, or chooses another way to pay after a failure. */
   link: string | null;
 }

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from './escape-html.js';
+import { type LegalLinks, legalFooter } from './legal-footer.js';
+import type { PageLanguage } from './page-language.js';
 import { accentStyle, NO_LOOK, type SellerLook } from './page-look.js';
 import { PAGE_STYLE } from './page-style.js';
-
-/** Languages of the public pages. */
-export type PageLanguage = 'de' | 'en';
-
-/** Text in HTML, in elements and in quoted attributes. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -61,8 +58,8 @@ export interface PageFrame {
   readonly look?: SellerLook;
   /** Two columns, where there is room. */
   readonly wide?: boolean;
-  /** HTML below everything. */
-  readonly footer?: string | null;
+  /** Linked below everything. */
+  readonly legal?: LegalLinks | null;
   /** Address of the page's script, one of ours. */
   readonly script?: string | null;
 }
@@ -75,7 +72,7 @@ export function lookRights({ logo, accentColor }: SellerLook): Pick<PageRights, 
 
 /** A whole page around `body`, which is HTML. */
 export function layout(
-  { language, title, seller, other, look = NO_LOOK, wide = false, footer = null, script = null }: PageFrame,
+  { language, title, seller, other, look = NO_LOOK, wide = false, legal = null, script = null }: PageFrame,
   body: string,
 ): string {
   const accent = accentStyle(look.accentColor);
@@ -93,7 +90,7 @@ export function layout(
     script === null ? '' : `<script src="${escapeHtml(script)}" defer></script>`
   }</head>
 <body><div class="wrap${wide ? ' wide' : ''}"><header>${name}${switchLanguage}</header>
-<main>${body}</main>${footer === null ? '' : `<footer>${footer}</footer>`}</div></body></html>
+<main>${body}</main>${legalFooter(legal, language)}</div></body></html>
 `;
 }
 
@@ -108,13 +105,3 @@ export const publicPageHeaders = (rights: PageRights = {}): Record<string, strin
   'x-robots-tag': 'noindex, nofollow',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 });
-
-/** The page's own choice, else the customer's, else the browser's language. */
-export function languageFor(
-  chosen: string | undefined,
-  customers: string | undefined,
-  accepted: string | undefined,
-): PageLanguage {
-  const first = chosen ?? customers ?? accepted?.slice(0, 2).toLowerCase();
-  return first === 'de' ? 'de' : 'en';
-}
