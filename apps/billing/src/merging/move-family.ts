@@ -8,7 +8,6 @@ const PORTION = 100;
 
 /** Children of a customer become the other one's. */
 export async function moveChildren(tx: TenantTx, mergeId: string, sourceId: string, targetId: string): Promise<void> {
-  const metadata = { parentCustomerId: targetId, formerParentCustomerId: sourceId };
   for (;;) {
     const children = await tables.customers.find(
       tx,
@@ -16,21 +15,30 @@ export async function moveChildren(tx: TenantTx, mergeId: string, sourceId: stri
       { orderBy: { id: 'asc' }, limit: PORTION, lock: 'update' },
     );
     if (children.length === 0) return;
-    const ids = children.map(({ id }) => id);
-    await noteMerged(tx, mergeId, 'child', ids);
-    for (const child of children)
-      Object.assign(child, { parentCustomerId: targetId, version: child.version + 1, updatedAt: tx.now });
-    await tables.customers.update(tx, children);
-    const addresses = await addressesByCustomer(tx, ids);
-    await publishCustomers(
-      tx,
-      children.map((customer) => ({
-        customer,
-        addresses: addresses(customer.id),
-        notices: [{ type: 'customer.parent.assigned' as const, metadata }],
-      })),
-    );
+    await noteMerged(tx, mergeId, 'child', children.map(({ id }) => id)); // prettier-ignore
+    await assignParent(tx, children, { from: sourceId, to: targetId });
   }
+}
+
+/** One parent instead of another, for customers that are locked. */
+export async function assignParent(
+  tx: TenantTx,
+  children: readonly CustomerRow[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  for (const child of children)
+    Object.assign(child, { parentCustomerId: to, version: child.version + 1, updatedAt: tx.now });
+  await tables.customers.update(tx, children);
+  const addresses = await addressesByCustomer(tx, children.map(({ id }) => id)); // prettier-ignore
+  const metadata = { parentCustomerId: to, formerParentCustomerId: from };
+  await publishCustomers(
+    tx,
+    children.map((customer) => ({
+      customer,
+      addresses: addresses(customer.id),
+      notices: [{ type: 'customer.parent.assigned' as const, metadata }],
+    })),
+  );
 }
 
 /** The e-mail addresses of both are the target's, each once; its default one stays. */

@@ -1,8 +1,8 @@
 import { type CustomerMerge, notedIds, type TenantTx } from '@kontor/persistence';
 import { customerEmailId } from '../contacts/contacts.read.js';
-import { addressesByCustomer, publishCustomers } from '../customers/customer-aggregate.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import * as tables from '../db/tables.js';
+import { assignParent } from './move-family.js';
 
 const PORTION = 100;
 
@@ -16,7 +16,6 @@ export async function returnChildren(
   tx: TenantTx,
   { mergeId, sourceCustomerId, survivorId }: CustomerMerge,
 ): Promise<void> {
-  const metadata = { parentCustomerId: sourceCustomerId, formerParentCustomerId: survivorId };
   const ids = await noted(tx, mergeId, 'child');
   for (let from = 0; from < ids.length; from += PORTION) {
     const children = await tables.customers.find(
@@ -24,19 +23,7 @@ export async function returnChildren(
       { id: ids.slice(from, from + PORTION), parentCustomerId: survivorId },
       { orderBy: { id: 'asc' }, lock: 'update' },
     );
-    for (const child of children)
-      Object.assign(child, { parentCustomerId: sourceCustomerId, version: child.version + 1, updatedAt: tx.now });
-    await tables.customers.update(tx, children);
-    const changed = children.map(({ id }) => id);
-    const addresses = await addressesByCustomer(tx, changed);
-    await publishCustomers(
-      tx,
-      children.map((customer) => ({
-        customer,
-        addresses: addresses(customer.id),
-        notices: [{ type: 'customer.parent.assigned' as const, metadata }],
-      })),
-    );
+    await assignParent(tx, children, { from: survivorId, to: sourceCustomerId });
   }
 }
 

@@ -11,16 +11,11 @@ export class FeaturesDto {
   features!: string[];
 }
 
-export class NewTenantDto {
+class NewTenantFields {
   @RequiredField()
   @IsString()
   @Length(1, 255)
   name!: string;
-
-  /** Absent: live. */
-  @OptionalField()
-  @IsIn(['live', 'sandbox'])
-  mode?: 'live' | 'sandbox' | null;
 
   @OptionalField()
   @IsIn(['standard', 'enterprise'])
@@ -34,23 +29,14 @@ export class NewTenantDto {
   features?: string[] | null;
 }
 
-export class NewSandboxTenantDto {
-  @RequiredField()
-  @IsString()
-  @Length(1, 255)
-  name!: string;
-
+export class NewTenantDto extends NewTenantFields {
+  /** Absent: live. */
   @OptionalField()
-  @IsIn(['standard', 'enterprise'])
-  plan?: 'standard' | 'enterprise' | null;
+  @IsIn(['live', 'sandbox'])
+  mode?: 'live' | 'sandbox' | null;
+}
 
-  @OptionalField()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
-  @IsIn(FEATURES, { each: true })
-  features?: string[] | null;
-
+export class NewSandboxTenantDto extends NewTenantFields {
   /** Where the tenant's clock stands; absent: real time. */
   @OptionalField()
   @InstantString()
