@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { invariants } from './support/invariants.js';
+import { unpaidInvoice } from './support/invoices.js';
 import { System } from './support/system.js';
 
 const NOW = '2026-03-01T09:00:00.000Z';
@@ -25,17 +26,6 @@ const codes = (answer: Json): string[] => answer.conflicts.map(({ code }: Json) 
 const customersOf = async (api: Api, path: string): Promise<string[]> =>
   (await api.ok('GET', path)).data.map((row: Json) => row.customer?.id ?? row.customerId);
 
-/** An unpaid invoice over 119.00. */
-async function invoice(api: Api, customer: string): Promise<Json> {
-  const positions = [{ name: 'Wartung', unitPrice: { amount: 10_000, currencyCode: 'EUR' } }];
-  const draft = await api.ok('POST', '/invoices', { customer, positions });
-  await api.ok('POST', `/invoices/${draft.id}/finalize`, {});
-  return eventually('the invoice is unpaid', async () => {
-    const shown = await api.ok('GET', `/invoices/${draft.id}`);
-    return shown.status === 'STATUS_UNPAID' && shown;
-  });
-}
-
 describe('two customers are merged', () => {
   let system: System;
   let api: Api;
@@ -55,8 +45,8 @@ describe('two customers are merged', () => {
     });
     for (const { id } of [kept, gone])
       await api.ok('POST', '/payment-methods', { gateway: 'bank_transfer', customerId: id });
-    const theirs = await invoice(api, kept.id);
-    const open = await invoice(api, gone.id);
+    const theirs = await unpaidInvoice(api, kept.id);
+    const open = await unpaidInvoice(api, gone.id);
     await adjust(api, kept.id, 10);
     await adjust(api, gone.id, 25);
     await api.ok('POST', `/customers/${gone.id}/contact-persons`, { lastName: 'Ansprechpartner' });
@@ -220,7 +210,7 @@ describe('the process is killed while customers are merged', () => {
     const sources: string[] = [];
     for (let n = 1; n <= 3; n++) {
       const { id } = await aCustomer(api);
-      await invoice(api, id);
+      await unpaidInvoice(api, id);
       await adjust(api, id, n);
       sources.push(id);
     }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { invariants } from './support/invariants.js';
+import { unpaidInvoice } from './support/invoices.js';
 import { System } from './support/system.js';
 
 const NOW = '2026-03-01T09:00:00.000Z';
@@ -25,17 +26,6 @@ async function merged(api: Api, targetCustomerId: string, sourceCustomerId: stri
   const { data } = await api.ok('GET', `/customers/${sourceCustomerId}/merges`);
   await settledAs(api, data[0].id, 'completed');
   return data[0].id;
-}
-
-/** An unpaid invoice over 119.00. */
-async function invoice(api: Api, customer: string): Promise<Json> {
-  const positions = [{ name: 'Wartung', unitPrice: { amount: 10_000, currencyCode: 'EUR' } }];
-  const draft = await api.ok('POST', '/invoices', { customer, positions });
-  await api.ok('POST', `/invoices/${draft.id}/finalize`, {});
-  return eventually('the invoice is unpaid', async () => {
-    const shown = await api.ok('GET', `/invoices/${draft.id}`);
-    return shown.status === 'STATUS_UNPAID' && shown;
-  });
 }
 
 describe('a merge of two customers is undone', () => {
@@ -64,7 +54,7 @@ describe('a merge of two customers is undone', () => {
       await api.ok('POST', '/payment-methods', { gateway: 'bank_transfer', customerId: id });
       methods.push((await api.ok('GET', `/payment-methods?customer=${id}`)).data[0]);
     }
-    const [open, paid] = [await invoice(api, gone.id), await invoice(api, gone.id)];
+    const [open, paid] = [await unpaidInvoice(api, gone.id), await unpaidInvoice(api, gone.id)];
     await adjust(api, kept.id, 10);
     await adjust(api, gone.id, 25);
     await adjust(api, gone.id, -5);
