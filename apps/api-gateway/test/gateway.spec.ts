@@ -617,11 +617,17 @@ describe('bodies', () => {
         yield chunk;
       }
     })();
+    let read = (): void => undefined;
     fakes.early = (request, response) =>
-      void setTimeout(() => request.resume().on('end', () => response.writeHead(201).end()), 1_000);
+      void (read = () => void request.resume().on('end', () => response.writeHead(201).end()));
     const sending = send('POST', '/api/usage-events/import?id=x', { ...csv, body: counted });
-    await sleep(900);
+    await eventually(async () => {
+      const until = pulled;
+      await sleep(500);
+      return until > 0 && pulled === until;
+    });
     expect(pulled).toBeLessThan(30 * MIB);
+    read();
     expect((await sending).status).toBe(201);
     expect(pulled).toBe(100 * MIB);
     fakes.early = undefined;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyPrincipal, type Send, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { CreateTenant } from '../src/tenants/create-tenant.js';
 import { FakeServices } from './fake-services.js';
@@ -36,14 +36,11 @@ describe('the sandbox clock', () => {
     send = test.as(apiKeyPrincipal(tenantId));
   };
   const advance = (to: string): ReturnType<Send> => send('POST', '/sandbox/clock/advance', { to });
-  const ready = async (): Promise<{ now: string; status: string; problems: { code: string; service: string }[] }> => {
-    for (let tries = 0; tries < 400; tries++) {
+  const ready = (): Promise<{ now: string; status: string; problems: { code: string; service: string }[] }> =>
+    eventually(async () => {
       const { body } = await send('GET', '/sandbox/clock');
-      if (body.status === 'ready') return body;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error('the clock never became ready');
-  };
+      return body.status === 'ready' && body;
+    }, 'the clock is ready');
 
   it('is real until it is first advanced', async () => {
     await tenant();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { INTERNAL_TOKEN_HEADER, InternalTokens } from '@kontor/service-kit';
-import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import type { IngestEvents } from '../src/event-store/ingest-events.js';
 import { ImportEvents } from '../src/file-import/import-events.js';
 import { beginImport } from '../src/file-import/import-rows.js';
@@ -159,7 +159,7 @@ describe('an import', () => {
       yield jsonLine(6000);
     })()); // prettier-ignore
     const progress = () => send('GET', `/api/usage-events/imports/${importId}`);
-    for (let tries = 0; tries < 200 && ((await progress()).body.ingested ?? 0) === 0; tries++) await sleep(20);
+    await eventually(async () => (await progress()).body.ingested > 0, 'progress');
     const seen = (await progress()).body;
     expect(seen).toMatchObject({ status: 'running', finishedAt: null });
     expect(seen.ingested).toBeGreaterThan(0);
@@ -176,14 +176,14 @@ describe('an import', () => {
   it('that was interrupted is sent again: nothing is lost, nothing is there twice', async () => {
     const { id, send, stored } = await tenant();
     const importId = newUuid();
+    const find = async () => (await send('GET', `/api/usage-events/imports/${importId}`)).body;
     const broken = upload(id, `?id=${importId}`, (async function* () {
       yield `${jsonLines(2500)}\n`;
-      await sleep(300);
+      await eventually(async () => (await find()).ingested === 2000, 'the first of it');
       throw new Error('the line is gone');
     })()); // prettier-ignore
     await expect(broken).rejects.toThrow();
-    const find = async () => (await send('GET', `/api/usage-events/imports/${importId}`)).body;
-    for (let tries = 0; tries < 100 && (await find()).status === 'running'; tries++) await sleep(20);
+    await eventually(async () => (await find()).status !== 'running', 'the end');
     expect(await find()).toMatchObject({ status: 'interrupted', ingested: 2000 });
     const again = await send('POST', `${PATH}?id=${importId}`, jsonLines(4000), NDJSON);
     expect(again.body).toMatchObject({ status: 'completed', lines: 4000, ingested: 2000, duplicates: 2000 });
@@ -221,16 +221,20 @@ describe('an import', () => {
     const { id, send, stored } = await tenant();
     const [paused, dead] = [newUuid(), newUuid()];
     const find = async () => (await send('GET', `/api/usage-events/imports/${paused}`)).body;
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
     const running = upload(id, `?id=${paused}`, (async function* () {
       yield `${jsonLine(1)}\n`;
-      await sleep(2_500);
+      await gate;
       yield jsonLine(2);
     })()); // prettier-ignore
-    await sleep(500);
-    const before = await find();
-    await sleep(1_700);
-    const after = await find();
-    expect([after.status, after.updatedAt > before.updatedAt]).toEqual(['running', true]);
+    const before = await eventually(async () => (await find()).updatedAt as string, 'the beginning');
+    const after = await eventually(async () => {
+      const now = await find();
+      return now.updatedAt > before && now;
+    }, 'progress in the pause');
+    expect(after.status).toBe('running');
+    go();
     expect(await (await running).json()).toMatchObject({ status: 'completed', ingested: 2 });
 
     await usage.service.kit.database.tenant(id, (tx) => beginImport(tx, dead, 'ndjson'));

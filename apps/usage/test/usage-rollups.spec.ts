@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, howMany, testSeed, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, howMany, testSeed, testService, type TestService } from '@kontor/testing';
 import fc from 'fast-check';
 import { AGGREGATION_TYPES } from '../src/domain/metrics/metric.js';
 import { usageService } from '../src/index.js';
@@ -252,8 +252,7 @@ describe('rollups', () => {
       usage.peek<{ n: number }>('SELECT count(*)::int AS n FROM usage_rollup WHERE tenant_id = $1 AND stale', [
         scene.id,
       ]);
-    for (let i = 0; i < 100 && (await stale())[0]!.n > 0; i++) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await stale())[0]!.n).toBe(0);
+    await eventually(async () => (await stale())[0]!.n === 0, 'the repair');
     await scene.ask({ from: 0, length: 48 * HOUR, granularity: 'day', customer: 0, grouped: false });
   });
 
@@ -277,16 +276,12 @@ describe('rollups', () => {
     const metric = async () => (await scene.send('GET', `/api/usage-metrics/${id}`)).body;
     expect((await metric()).rollupStatus).toBe('building');
     expect(await ask()).toBe('11001');
-    for (let i = 0; i < 200 && (await metric()).rollupStatus === 'building'; i++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(async () => (await metric()).rollupStatus !== 'building', 'the end of building');
     expect(await metric()).toMatchObject({ rollupStatus: 'ready', rollupBuiltFrom: null });
     expect(await ask()).toBe('11001');
-    for (
-      let i = 0;
-      i < 100 && (await usage.peek('SELECT 1 FROM usage_rollup WHERE rollup_id = $1', [old])).length > 0;
-      i++
-    )
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await usage.peek('SELECT 1 FROM usage_rollup WHERE rollup_id = $1', [old])).toEqual([]);
+    await eventually(
+      async () => (await usage.peek('SELECT 1 FROM usage_rollup WHERE rollup_id = $1', [old])).length === 0,
+      'the removal of the old rollup',
+    );
   }, 30_000);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { usageService } from '../src/index.js';
 
 const PATH = '/api/usage-thresholds';
@@ -57,11 +57,10 @@ async function tenant() {
     ).map(({ payload }) => (typeof payload === 'string' ? (JSON.parse(payload) as Payload) : payload));
   /** Until everything that was used has been looked at. */
   const looked = async (): Promise<void> => {
-    for (let i = 0; i < 100; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      if ((await usage.peek('SELECT 1 FROM usage_touched WHERE tenant_id = $1', [id])).length === 0) return;
-    }
-    throw new Error('changed usage was not looked at');
+    await eventually(
+      async () => (await usage.peek('SELECT 1 FROM usage_touched WHERE tenant_id = $1', [id])).length === 0,
+      'a look at changed usage',
+    );
   };
   return { id, send, customer, metric, use, published, looked };
 }
@@ -205,8 +204,7 @@ describe('a usage threshold', () => {
       `UPDATE due_work SET poll_at = now(), due_at = now() WHERE tenant_id = $1 AND kind = 'usage.thresholds.check'`,
       [id],
     );
-    for (let i = 0; i < 100 && (await published()).length === 0; i++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(async () => (await published()).length > 0, 'the threshold');
     expect(await published()).toMatchObject([{ value: '150' }]);
     usage.clock.set(new Date('2026-03-20T09:00:00.000Z'));
   });

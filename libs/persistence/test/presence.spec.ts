@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { testDatabase, type TestDatabase } from '@kontor/testing';
+import { eventually, testDatabase, type TestDatabase } from '@kontor/testing';
 import { Presence } from '../src/index.js';
 import { noteMigrations, NoteRow } from './support.js';
 
@@ -35,9 +35,7 @@ describe('that a process runs', () => {
     const process = new Presence(db.database.pool);
     await process.start();
     await died(process.id);
-    const deadline = Date.now() + 60_000;
-    while (!(await runs(process.id)) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await runs(process.id)).toBe(true);
+    await eventually(() => runs(process.id), 'a word of the process');
     await process.stop();
   });
 

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { apiKeyPrincipal, FaultProxy, type TestAnswer, testService, type TestService } from '@kontor/testing';
+import {
+  apiKeyPrincipal,
+  eventually,
+  FaultProxy,
+  type TestAnswer,
+  testService,
+  type TestService,
+} from '@kontor/testing';
 import { sampleService } from './sample-service.js';
 
 /** PostgreSQL goes away in a transaction, or its reply to COMMIT is lost. @see docs/rules/safety.md#database-away */
@@ -45,15 +52,13 @@ describe('the connection to PostgreSQL breaks in a request', () => {
   const caller = apiKeyPrincipal(tenantId);
   const send = (title: string, key: string): Promise<TestAnswer> =>
     test.as(caller)('POST', '/notes', { title }, { 'idempotency-key': key });
-  async function untilCreated(title: string, key: string): Promise<TestAnswer> {
-    for (let n = 0; n < 100; n++) {
+  const untilCreated = (title: string, key: string): Promise<TestAnswer> =>
+    eventually(async () => {
       const answer = await send(title, key);
       if (answer.status === 201) return answer;
       expect([409, 500, 503]).toContain(answer.status);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error('never created');
-  }
+      return undefined;
+    }, 'the note');
 
   it.each([
     [

@@ -121,9 +121,10 @@ describe('thousands of equal fees of a day', () => {
     const known = new KnownEntries([]);
     expect(known.takeNew(fees('camt053', first)).size).toBe(5000);
     const format = _how.includes('reference') ? 'camt053' : 'mt940';
-    const start = performance.now();
+    const before = process.cpuUsage();
     expect(known.takeNew(fees(format, second)).size).toBe(0);
-    expect(performance.now() - start).toBeLessThan(3000);
+    // Its own time, whatever else the machine does.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3000);
   });
 
   it('with references of their own are new, however alike they are', () => {
