@@ -3,6 +3,7 @@ import { howMany, showProgress, testSeed } from '@kontor/testing';
 import fc from 'fast-check';
 import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
+import { confirmCart } from './support/carts.js';
 import { type RandomCart, randomCart, randomSeller } from './support/random-carts.js';
 import { advance, System } from './support/system.js';
 
@@ -92,7 +93,7 @@ async function buy(api: Api, cart: RandomCart, place: Place): Promise<Json> {
     order = { invoiceAddressId: other.id };
   }
   if (cart.namesTotal) order.expectedTotal = (await anybody.ok('GET', path)).totals.gross;
-  const answer = await anybody.put(`${path}/confirm`, order);
+  const answer = await confirmCart(anybody, path, order);
   expect([answer.status, answer.body.status]).toEqual([200, 'completed']);
   const ordered = await api.ok('GET', `/checkout/carts/${made.id}`);
   if (cart.namesTotal) expect(ordered.totals.gross).toEqual(order.expectedTotal);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
+import { confirmCart } from './support/carts.js';
 import { advance, System } from './support/system.js';
 
 const NOW = '2026-03-02T09:00:00.000Z';
@@ -81,7 +82,7 @@ describe('an order that comes too late', () => {
     await meanwhile(all);
     const before = await effects(all);
     for (const more of [{}, { expectedTotal: { amount: 1080, currencyCode: 'EUR' } }]) {
-      const answer = await anybody.put(`${all.path}/confirm`, { ...ORDER, ...more });
+      const answer = await confirmCart(anybody, all.path, { ...ORDER, ...more });
       expect([answer.status, answer.body.reason]).toEqual([reason === 'cart_expired' ? 410 : 422, reason]);
     }
     const page = await fetch(all.cart.url, {
@@ -102,15 +103,15 @@ describe('an order that comes too late', () => {
     const other = { type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', product: all.pricePlan.product.id };
     await all.api.ok('PUT', `/price-plans/${all.pricePlan.id}`, { ...other, price: { amount: 2000 } });
     const before = await effects(all);
-    const refused = await anybody.put(`${all.path}/confirm`, ORDER);
+    const refused = await confirmCart(anybody, all.path, ORDER);
     expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
     expect(await effects(all)).toEqual(before);
     expect((await anybody.ok('GET', all.path)).totals.gross.amount).toBe(2160);
-    const sold = await anybody.ok('PUT', `${all.path}/confirm`, {
+    const sold = await confirmCart(anybody, all.path, {
       ...ORDER,
       expectedTotal: { amount: 2160, currencyCode: 'EUR' },
     });
-    expect(sold.status).toBe('completed');
+    expect(sold.body.status).toBe('completed');
     expect(await effects(all)).toMatchObject({ subscriptions: 1, sold: 1, redeemed: 1 });
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
+import { confirmCart } from './support/carts.js';
 import { System } from './support/system.js';
 
 const NOW = '2026-03-02T09:00:00.000Z';
@@ -99,9 +100,9 @@ describe('selling', () => {
       acceptedTerms: true,
     };
     const wrong = { ...order, expectedTotal: { ...shown.totals.gross, amount: shown.totals.gross.amount - 1 } };
-    const refused = await anybody.put(`${path}/confirm`, wrong);
+    const refused = await confirmCart(anybody, path, wrong);
     expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => anybody.put(`${path}/confirm`, order)));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => confirmCart(anybody, path, order)));
     expect(answers.map(({ status, body }) => [status, body.status])).toEqual(answers.map(() => [200, 'completed']));
     const paid = await eventually('the cart is paid', async () => {
       const found = await api.ok('GET', `/checkout/carts/${cart.id}`);
@@ -134,7 +135,7 @@ describe('selling', () => {
       newInvoiceAddress: buyer('DE', { zip: '20095', city: 'Hamburg' }),
     });
     const answers = await Promise.all(
-      carts.map(({ token }, n) => anybody.put(`/public/checkout/cart/${token}/confirm`, order(n))),
+      carts.map(({ token }, n) => confirmCart(anybody, `/public/checkout/cart/${token}`, order(n))),
     );
     expect(answers.map(({ status, body }) => (status === 200 ? body.action : body.reason)).sort()).toEqual([
       'confirmation_message',
@@ -159,7 +160,7 @@ describe('selling', () => {
     const cart = await api.ok('POST', '/checkout/carts', { items: [{ pricePlan: pricePlan.id }], couponCode: 'LAST' });
     await api.ok('PUT', `/coupons/${id}/toggle`);
     const before = (await api.ok('GET', '/customers')).meta.pagination.totalItems;
-    const answer = await anybody.put(`/public/checkout/cart/${cart.token}/confirm`, {
+    const answer = await confirmCart(anybody, `/public/checkout/cart/${cart.token}`, {
       email: 'x@x.example',
       phone: '1',
       newInvoiceAddress: buyer('DE'),
@@ -176,7 +177,7 @@ describe('selling', () => {
   ])('a confirmation with %s is refused', async (_name, body, status, reason) => {
     const { pricePlan } = await priced(api, { price: { amount: 1000 } });
     const cart = await api.ok('POST', '/checkout/carts', { items: [{ pricePlan: pricePlan.id }] });
-    const answer = await anybody.put(`/public/checkout/cart/${cart.token}/confirm`, body);
+    const answer = await confirmCart(anybody, `/public/checkout/cart/${cart.token}`, body);
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
   });
 });

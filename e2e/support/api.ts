@@ -28,6 +28,19 @@ export async function readDocument(baseUrl: string): Promise<void> {
   }, 'the document has the operations of all services');
 }
 
+/** The answer of `send`, asked for again for as long as it is a 503 that `isPassing` and says when. */
+async function asAdvised(
+  send: () => Promise<Answer<Json>>,
+  isPassing: (answer: Answer<Json>) => boolean,
+): Promise<Answer<Json>> {
+  for (let tries = 1; ; tries++) {
+    const answer = await send();
+    const seconds = Number(answer.headers.get('retry-after') ?? NaN);
+    if (answer.status !== 503 || !isPassing(answer) || Number.isNaN(seconds) || tries === MAX_TRIES) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+  }
+}
+
 /** A client of the public API that never throws on a status: scenarios look at refusals too. */
 export class Api {
   constructor(
@@ -43,13 +56,10 @@ export class Api {
     headers?: Record<string, string>,
     signal?: AbortSignal,
   ): Promise<Answer<Json>> {
-    for (let tries = 1; ; tries++) {
-      const answer = await this.sendOnce(method, path, body, headers, signal);
-      const isOverloaded = answer.status === 503 && answer.body?.reason === 'service_overloaded';
-      if (!isOverloaded || tries === MAX_TRIES) return answer;
-      const seconds = Number(answer.headers.get('retry-after') ?? 1);
-      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
-    }
+    return asAdvised(
+      () => this.sendOnce(method, path, body, headers, signal),
+      (answer) => answer.body?.reason === 'service_overloaded',
+    );
   }
 
   private async sendOnce(
@@ -86,9 +96,16 @@ export class Api {
   patch = (path: string, body: unknown): Promise<Answer<Json>> => this.send('PATCH', path, body);
   delete = (path: string): Promise<Answer<Json>> => this.send('DELETE', path);
 
-  /** The body of an answer that must be a success; else an error that shows request and answer. */
+  /**
+   * The body of an answer that must be a success; else an error that shows request and answer. A part of the system that cannot be
+   * reached in time is asked again under the same key, as any client does.
+   */
   async ok(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await this.send(method, path, body, method === 'POST' ? { 'idempotency-key': randomUUID() } : {});
+    const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+    const answer = await asAdvised(
+      () => this.send(method, path, body, headers),
+      () => true,
+    );
     if (answer.status >= 300) {
       throw new Error(
         `${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}\nsent: ${JSON.stringify(body)}`,
