@@ -15,7 +15,12 @@ export async function moveChildren(tx: TenantTx, mergeId: string, sourceId: stri
       { orderBy: { id: 'asc' }, limit: PORTION, lock: 'update' },
     );
     if (children.length === 0) return;
-    await noteMerged(tx, mergeId, 'child', children.map(({ id }) => id)); // prettier-ignore
+    await noteMerged(
+      tx,
+      mergeId,
+      'child',
+      children.map(({ id }) => id),
+    );
     await assignParent(tx, children, { from: sourceId, to: targetId });
   }
 }
@@ -29,7 +34,10 @@ export async function assignParent(
   for (const child of children)
     Object.assign(child, { parentCustomerId: to, version: child.version + 1, updatedAt: tx.now });
   await tables.customers.update(tx, children);
-  const addresses = await addressesByCustomer(tx, children.map(({ id }) => id)); // prettier-ignore
+  const addresses = await addressesByCustomer(
+    tx,
+    children.map(({ id }) => id),
+  );
   const metadata = { parentCustomerId: to, formerParentCustomerId: from };
   await publishCustomers(
     tx,
