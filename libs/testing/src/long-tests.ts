@@ -7,10 +7,12 @@ export const testSeed = Number(process.env['TEST_SEED'] ?? 1);
 /** How much of it: steps of a model, rounds, rows. */
 export const howMany = (share: number, all: number): number => (isLong ? all : share);
 
-/** `count` of the cases, others with each commit. */
+/** `count` of the cases, evenly spread over the list, others with each commit. */
 export function shareOf<T>(cases: readonly T[], count: number): T[] {
   if (isLong) return [...cases];
-  return Array.from({ length: Math.min(count, cases.length) }, (_, n) => cases[(testSeed + n) % cases.length]!);
+  const share = Math.min(count, cases.length);
+  const place = (n: number): number => (testSeed + Math.floor((n * cases.length) / share)) % cases.length;
+  return Array.from({ length: share }, (_, n) => cases[place(n)]!);
 }
 
 let shownAt = 0;
