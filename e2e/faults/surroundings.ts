@@ -20,17 +20,18 @@ export class Surroundings {
     readonly kafka: Server,
     readonly redis: Server,
     readonly adminUrl: string,
-    private readonly ends: readonly (() => Promise<unknown>)[],
+    private readonly begun: AsyncDisposableStack,
   ) {}
 
-  /** `databaseFolder`: where the database is, if it shall have a disk of its own. */
+  /** `databaseFolder`: where the database is, if it shall have a disk of its own. What was begun ends when a part does not start. */
   static async start(databaseFolder?: string): Promise<Surroundings> {
+    await using begun = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'kontor-surroundings-'));
-    const ends: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
-    const postgres = await startPostgres(databaseFolder ?? join(folder, 'postgres'), ends);
-    const kafka = await startKafka(join(folder, 'kafka'), ends);
-    const redis = await startRedis(join(folder, 'redis'), ends);
-    return new Surroundings(postgres, kafka, redis, postgres.adminUrl, ends);
+    begun.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const postgres = await startPostgres(databaseFolder ?? join(folder, 'postgres'), begun);
+    const kafka = await startKafka(join(folder, 'kafka'), begun);
+    const redis = await startRedis(join(folder, 'redis'), begun);
+    return new Surroundings(postgres, kafka, redis, postgres.adminUrl, begun.move());
   }
 
   get env(): Record<string, string> {
@@ -42,20 +43,18 @@ export class Surroundings {
   }
 
   async stop(): Promise<void> {
-    for (const end of [...this.ends].reverse()) await end();
+    await this.begun.disposeAsync();
   }
 }
 
-type Ends = (() => Promise<unknown>)[];
-
-async function startPostgres(folder: string, ends: Ends): Promise<Server & { adminUrl: string }> {
+async function startPostgres(folder: string, begun: AsyncDisposableStack): Promise<Server & { adminUrl: string }> {
   mkdirSync(folder, { recursive: true });
   const server = new EmbeddedPostgres();
   const begin = async (): Promise<URL> => new URL((await server.start(folder)).adminUrl);
+  begun.defer(() => server.stop());
   const url = await begin();
-  ends.push(() => server.stop());
   const link = await FaultProxy.to({ host: '127.0.0.1', port: Number(url.port) });
-  ends.push(() => link.close());
+  begun.defer(() => link.close());
   url.port = String(link.port);
   return {
     link,
@@ -66,14 +65,14 @@ async function startPostgres(folder: string, ends: Ends): Promise<Server & { adm
   };
 }
 
-async function startKafka(dataDir: string, ends: Ends): Promise<Server> {
+async function startKafka(dataDir: string, begun: AsyncDisposableStack): Promise<Server> {
   const starter = await kafkaStarter();
   const port = await freePort();
   const link = await FaultProxy.to({ host: '127.0.0.1', port });
-  ends.push(() => link.close());
+  begun.defer(() => link.close());
   const begin = (): Promise<KafkaProcess> => starter.startKafka({ dataDir, port, advertisedPort: link.port });
   let broker = await begin();
-  ends.push(() => broker.stop());
+  begun.defer(() => broker.stop());
   return {
     link,
     pid: () => broker.pid,
@@ -82,13 +81,13 @@ async function startKafka(dataDir: string, ends: Ends): Promise<Server> {
   };
 }
 
-async function startRedis(dataDir: string, ends: Ends): Promise<Server> {
+async function startRedis(dataDir: string, begun: AsyncDisposableStack): Promise<Server> {
   const starter = await redisStarter();
   let redis = await starter.startRedis({ dataDir });
-  ends.push(() => redis.stop());
+  begun.defer(() => redis.stop());
   const { port } = redis;
   const link = await FaultProxy.to({ host: '127.0.0.1', port });
-  ends.push(() => link.close());
+  begun.defer(() => link.close());
   return {
     link,
     pid: () => redis.pid,

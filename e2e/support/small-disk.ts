@@ -18,6 +18,13 @@ export class SmallDisk {
     return undefined;
   }
 
+  /** Whether this process may mount one. */
+  static canBe(): boolean {
+    const disk = SmallDisk.mount('1m');
+    disk?.unmount();
+    return disk !== undefined;
+  }
+
   /** Takes all the room that is left, as somebody else's runaway log would. */
   fill(): void {
     const file = join(this.folder, `filler-${this.fillers.length}`);

@@ -60,7 +60,12 @@ export class System {
     dataDir = mkdtempSync(join(tmpdir(), 'kontor-e2e-')),
   ): Promise<System> {
     const system = new System(script, args, dataDir, await freePort(), env);
-    await system.start();
+    try {
+      await system.start();
+    } catch (error) {
+      await system.stop();
+      throw error;
+    }
     return system;
   }
 
