@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shareOf } from '@kontor/testing';
 import { freezing } from './faults/freeze.js';
-import { reportHealing } from './faults/report.js';
+import { Healing } from './faults/healing.js';
 import { type Fault, Jobs } from './faults/strike.js';
 import { eventually } from './support/api.js';
 import { invariants } from './support/invariants.js';
@@ -11,9 +11,10 @@ import { treeOf } from './support/processes.js';
 import { SmallDisk } from './support/small-disk.js';
 import { System } from './support/system.js';
 
-const disk = SmallDisk.mount('2g');
+const begun = new AsyncDisposableStack();
+let disk: SmallDisk | undefined;
 let system: System;
-let jobs: Jobs;
+let healing: Healing;
 
 /** Where the database is may be noted in the data folder. */
 const server = (): number => {
@@ -39,27 +40,44 @@ const FAULTS: readonly Fault[] = [
     },
     end: () => system.start(),
   },
-  ...(disk === undefined ? [] : [{ name: 'the disk is full', begin: () => disk.fill(), end: () => disk.makeRoom() }]),
+  ...(SmallDisk.canBe()
+    ? [{ name: 'the disk is full', begin: () => disk!.fill(), end: () => disk!.makeRoom() } satisfies Fault]
+    : []),
 ];
+
+/** A fault that was not come through may leave a server without its parent. */
+function endServer(): void {
+  try {
+    process.kill(server(), 'SIGKILL');
+  } catch {
+    // It has ended with the system.
+  }
+}
 
 describe('all that the system does, in one process, while a part of it fails', () => {
   beforeAll(async () => {
     const env = { WEBHOOK_RETRY_SECONDS: '1,2,4', RATE_LIMIT_SANDBOX: '1000000', RATE_LIMIT_ANONYMOUS: '1000000' };
+    disk = SmallDisk.mount('2g');
+    begun.defer(() => disk?.unmount());
     system = disk === undefined ? await System.embedded(env) : await System.embeddedIn(join(disk.folder, 'data'), env);
-    jobs = new Jobs(system);
+    begun.defer(async () => {
+      await system.end();
+      endServer();
+      await system.stop();
+    });
+    healing = new Healing(new Jobs(system), async () => {
+      expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
+      const health = async (): Promise<boolean> => (await system.api.get('/health')).body.status === 'ready';
+      await eventually('health says that all is well', health);
+    });
+    await healing.measure();
   });
   afterAll(async () => {
-    await system?.stop();
-    disk?.unmount();
+    process.stderr.write(healing?.table() ?? '');
+    await begun.disposeAsync();
   });
 
-  it.each(shareOf(FAULTS, FAULTS.length / 3))('$name: everything comes through, once', async (fault) => {
-    const seconds = await jobs.through(fault);
-    expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
-    await eventually(
-      'health says that all is well',
-      async () => (await system.api.get('/health')).body.status === 'ready',
-    );
-    reportHealing(fault.name, seconds);
-  });
+  it.each(shareOf(FAULTS, Math.ceil(FAULTS.length / 3)))('$name: everything comes through, once', (fault) =>
+    healing.from(fault),
+  );
 });

@@ -5,7 +5,7 @@ import { type Answer, Api, eventually, type Json } from '../support/api.js';
 /** What may be answered while something is broken: nothing was done, or nobody knows, so ask again with the same key. */
 const NOT_NOW = new Set([429, 503, 504, 507]);
 const RUNNING = new Set(['request_in_progress', 'import_in_progress']);
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
 /** A client as it should be: it gives up what is not answered, and repeats it under its key until it is. */

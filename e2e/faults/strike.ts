@@ -9,12 +9,13 @@ import { Meeting } from './meeting.js';
 /** Something that breaks, and is repaired. */
 export interface Fault {
   readonly name: string;
+  /** How long, unless it is over at once. */
+  readonly lastsMs?: number;
   begin(): Promise<void> | void;
   /** Takes the cause away; what it left behind heals by itself. */
   end(): Promise<void> | void;
 }
 
-/** So long it lasts, unless it is over at once. */
 const LASTS_MS = 5_000;
 const MOST_STEPS = 8;
 
@@ -44,13 +45,13 @@ export class Jobs {
       ends.set(kind.name, performance.now());
     });
     const all = Promise.allSettled(rounds);
-    // At another moment with each commit and fault.
+    // At another moment with each commit and round.
     const middle = meeting.struck((testSeed + 3 * this.rounds++) % MOST_STEPS);
     let healed = 0;
     if (await middle.then(() => true).catch(() => false)) {
       try {
         await fault.begin();
-        await sleep(LASTS_MS);
+        await sleep(fault.lastsMs ?? LASTS_MS);
       } finally {
         await fault.end();
       }

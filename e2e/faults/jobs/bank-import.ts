@@ -19,11 +19,11 @@ export const bankImport: JobKind = {
     let total = 0;
     return {
       async round(meeting) {
-        const numbers: string[] = [];
-        while (numbers.length < 6) {
+        const invoice = async (): Promise<string> => {
           const { id } = await client.ok('POST', '/invoices', { customer, positions });
-          numbers.push((await client.ok('POST', `/invoices/${id}/finalize`, {})).number);
-        }
+          return (await client.ok('POST', `/invoices/${id}/finalize`, {})).number;
+        };
+        const numbers = await Promise.all(Array.from({ length: 6 }, invoice));
         total += numbers.length;
         // Payments knows the invoices: a line that comes before would be left to a person.
         await client.until(`${total} finalized invoices`, '/invoices?limit=100&order[number]=desc', ({ data }) =>

@@ -16,8 +16,8 @@ export const finalize: JobKind = {
     let total = 0;
     return {
       async round(meeting) {
-        const drafts: string[] = [];
-        while (drafts.length < 9) drafts.push((await client.ok('POST', '/invoices', { customer, positions })).id);
+        const draft = async (): Promise<string> => (await client.ok('POST', '/invoices', { customer, positions })).id;
+        const drafts = await Promise.all(Array.from({ length: 9 }, draft));
         total += drafts.length;
         await meeting.prepared();
         await throughTheMiddle(drafts, meeting, (id) => client.ok('POST', `/invoices/${id}/finalize`, {}));
