@@ -144,9 +144,13 @@ describe('e-invoices', () => {
   it('is none when switched off, of a currency that the norm cannot express, and of refunds', async () => {
     const dinar = { currencyCode: 'KWD', positions: [position({ unitPrice: { amount: 1, currencyCode: 'KWD' } })] };
     expect(await finalized(dinar)).toMatchObject({ eInvoiceType: null, xmlFile: null });
+    const draft = await tenant.ok('POST', '/invoices', { customer: customerId, positions: [position()] });
+    const typeOfDraft = async () => (await tenant.ok('GET', `/invoices/${draft.id}`)).eInvoiceType;
+    expect([draft.eInvoiceType, await typeOfDraft()]).toEqual(['zugferd211', 'zugferd211']);
     await tenant.settings({ eInvoiceEnabled: false });
     const invoice = await finalized();
     expect(invoice).toMatchObject({ eInvoiceType: null, xmlFile: null });
+    expect(await typeOfDraft()).toBeNull();
     expect((await tenant.send('GET', `/invoices/${invoice.id}/xml`)).status).toBe(404);
     expect(await finalized({ eInvoiceType: 'factorx' })).toMatchObject({ eInvoiceType: 'factorx' });
     await tenant.settings({ eInvoiceType: 'factorx' });

@@ -2,6 +2,7 @@ import { toMoneyJson, money, toUnitPriceJson } from '@kontor/money';
 import { LEGAL_NOTES, legalNoteText, type LegalNoteKey, type TaxGroup } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
+import type { EInvoiceType } from '../domain/invoices/invoice.js';
 import { fileNameOf } from '../domain/invoices/document-texts.js';
 import { inDocumentOrder, shownPriceOf } from '../domain/invoices/position.js';
 import type { InvoiceJson, MediaJson, PositionJson } from './invoice.schema.js';
@@ -22,6 +23,8 @@ export interface InvoiceParts {
   readonly referencedInvoice: Record<string, unknown> | null;
   readonly cancellationDocument: { readonly id: string; readonly number: string } | null;
   readonly taxGroups: ReadonlyMap<string, TaxGroupCopy>;
+  /** As which e-invoice it was issued, a draft would be now. */
+  readonly eInvoiceType: EInvoiceType | null;
   readonly usageBreakdownUrl: string | null;
 }
 
@@ -105,7 +108,7 @@ export function representInvoice(invoice: InvoiceRow, parts: InvoiceParts): Invo
     taxes: representTaxes(parts.positions, invoice),
     positions: representPositions(parts.positions, invoice, parts.taxGroups),
     applicatedExchangeRates: invoice.exchangeRates,
-    eInvoiceType: invoice.eInvoiceType,
+    eInvoiceType: parts.eInvoiceType,
     leitwegId: invoice.leitwegId,
     customFields: invoice.customFields,
     serviceDateFrom: iso(invoice.serviceFrom),

@@ -4,7 +4,9 @@ import type { Tx } from '@kontor/kernel';
 import { Replicas } from '@kontor/persistence';
 import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
+import { eInvoiceTypeOf } from '../domain/finalization/e-invoice-terms.js';
 import { addressFor } from '../domain/invoices/recipient.js';
+import { settingsFor } from '../domain/invoices/settings.js';
 import { UsageLinks } from '../usage/usage-links.js';
 import { findInvoice, loadPositions } from './invoice-rows.js';
 import type { InvoiceJson } from './invoice.schema.js';
@@ -39,11 +41,12 @@ export class ShowInvoices {
   async execute(tx: Tx, invoices: readonly InvoiceRow[], loaded: LoadedParts = {}): Promise<InvoiceJson[]> {
     if (invoices.length === 0) return [];
     const positions = loaded.positions ?? (await loadPositions(tx, idsOf(invoices)));
-    const [customers, taxGroups, methods, referenced] = await Promise.all([
+    const [customers, taxGroups, methods, referenced, settings] = await Promise.all([
       loaded.customers ?? this.customersOf(tx, invoices),
       loaded.taxGroups ?? this.taxGroupsOf(tx, [...positions.values()].flat()),
       loadPaymentMethods(this.replicas, tx, invoices.map(methodIdOf).filter(isPresent)),
       this.referencedBy(tx, invoices),
+      invoices.some(isDraft) ? this.replicas.get<Record<string, unknown>>(tx, 'settings', tx.tenantId) : null,
     ]);
     const cancellations = await cancellationsOf(tx, invoices);
     return invoices.map((invoice) => {
@@ -56,6 +59,9 @@ export class ShowInvoices {
         referencedInvoice: referenced.get(invoice.referencedInvoiceId ?? '') ?? null,
         cancellationDocument: cancellations.get(invoice.cancellationId ?? '') ?? null,
         taxGroups,
+        eInvoiceType: isDraft(invoice)
+          ? eInvoiceTypeOf(invoice, settingsFor(settings, customer?.settings ?? null))
+          : invoice.eInvoiceType,
         usageBreakdownUrl: this.usageLinks.urlOf(invoice),
       });
     });
@@ -96,6 +102,8 @@ async function cancellationsOf(
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+const isDraft = (invoice: InvoiceRow): boolean => invoice.status === 'STATUS_DRAFT';
 
 const isPresent = (id: string | null): id is string => id !== null;
 
