@@ -7,7 +7,12 @@ export const SubscriptionMeasurement = Type.Object(
     subscriptionItem: Type.Optional(
       Type.String({ format: 'uuid', description: 'This or the subscription is required.' }),
     ),
-    measurement: Type.Optional(Type.String({ maxLength: 255, default: 'quantity', description: 'Code or id.' })),
+    measurement: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description: 'Code or id. Default: `quantity`, where no item has it that of the item.',
+      }),
+    ),
     quantity: Type.String({ pattern: '^\\d{1,30}(\\.\\d{1,20})?$' }),
     measuredAt: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now.' })),
     transactionId: Type.Optional(

@@ -151,9 +151,7 @@ function candidateOf(sent: SentMeasurement, candidates: readonly Candidate[]): C
       (sent.subscription === null || subscriptionId === sent.subscription),
   );
   if (named.length === 0) return unknownReference(sent.subscriptionItem === null ? 'subscription' : 'subscriptionItem');
-  const measured = named.filter(
-    ({ code, measurementId }) => code === sent.measurement || measurementId === sent.measurement,
-  );
+  const measured = measuredBy(sent.measurement, named);
   if (measured.length === 0) return unknownReference('measurement', 'measurement of the subscription item');
   if (measured.length > 1) {
     const message = 'subscriptionItem is required: several items have this measurement.';
@@ -221,4 +219,13 @@ async function laterReadings(tx: TenantTx, readings: readonly ResolvedMeasuremen
   const found = new Map<string, Reading[]>();
   for (const row of rows) found.set(seriesOf(row), [...(found.get(seriesOf(row)) ?? []), row]);
   return found;
+}
+
+/** Those with the measurement; where none is named those with `quantity`, else all of them. */
+function measuredBy(measurement: string | null, named: readonly Candidate[]): readonly Candidate[] {
+  const having = (wanted: string) =>
+    named.filter(({ code, measurementId }) => code === wanted || measurementId === wanted);
+  if (measurement !== null) return having(measurement);
+  const counted = having('quantity');
+  return counted.length > 0 ? counted : named;
 }

@@ -78,7 +78,7 @@ describe('a reading as it is sent', () => {
     expect(readMeasurement(sent)).toEqual({
       subscription: null,
       subscriptionItem: sent.subscriptionItem.toLowerCase(),
-      measurement: 'quantity',
+      measurement: null,
       quantity: '12.50',
       measuredAt: new Date('2026-06-01T08:00:00Z'),
       transactionId: null,

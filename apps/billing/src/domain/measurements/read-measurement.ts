@@ -5,8 +5,8 @@ import { isDecimal } from '@kontor/money';
 export interface SentMeasurement {
   readonly subscription: string | null;
   readonly subscriptionItem: string | null;
-  /** Code or id of the measurement. */
-  readonly measurement: string;
+  /** Code or id of the measurement. Null: `quantity`, where no item has it that of the items themselves. */
+  readonly measurement: string | null;
   readonly quantity: string;
   /** Null: now. */
   readonly measuredAt: Date | null;
@@ -73,7 +73,7 @@ export function readMeasurement(item: unknown): SentMeasurement | MeasurementErr
   return {
     subscription: subscription?.toLowerCase() ?? null,
     subscriptionItem: subscriptionItem?.toLowerCase() ?? null,
-    measurement: measurement ?? 'quantity',
+    measurement: measurement ?? null,
     quantity,
     measuredAt: at,
     transactionId,
