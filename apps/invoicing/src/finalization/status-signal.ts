@@ -14,26 +14,29 @@ export class StatusSignal {
     for (const id of invoiceIds) for (const wake of this.waiting.get(id) ?? []) wake();
   }
 
-  /** Looks again and again until `look` finds something or `timeoutMs` is over; holds nothing between two looks. */
+  /**
+   * Looks whenever the status has changed or 100 ms have passed, until `look` finds something or `timeoutMs` is over; holds
+   * nothing between two looks. What has just begun is not looked for: it cannot be over.
+   */
   async until<T>(invoiceId: string, timeoutMs: number, look: () => Promise<T | null>): Promise<T | null> {
     const deadline = Date.now() + timeoutMs;
-    for (;;) {
-      const pause = this.pause(invoiceId);
+    for (let pause = this.pause(invoiceId, deadline); ;) {
+      await pause.over;
+      // Listening goes on before the look, so that a change between look and pause is not slept through.
+      pause = this.pause(invoiceId, deadline);
       const found = await look();
       if (found !== null || Date.now() >= deadline) {
         pause.end();
         return found;
       }
-      await pause.over;
     }
   }
 
-  /** Listening starts before the look, so that a change between look and pause is not slept through. */
-  private pause(invoiceId: string): { over: Promise<void>; end: () => void } {
+  private pause(invoiceId: string, deadline: number): { over: Promise<void>; end: () => void } {
     let end: () => void = () => undefined;
     const over = new Promise<void>((resolve) => {
       const wakers = this.waiting.get(invoiceId) ?? new Set();
-      const timer = setTimeout(() => end(), POLL_MS);
+      const timer = setTimeout(() => end(), Math.max(0, Math.min(POLL_MS, deadline - Date.now())));
       end = () => {
         clearTimeout(timer);
         wakers.delete(end);
