@@ -127,6 +127,12 @@ describe('a row table', () => {
     const { note: _, ...row } = aParcel({ contents: { amount: 5n } });
     await inTx((tx) => parcels.insert(tx, row));
     expect(await inTx((tx) => parcels.get(tx, row.id))).toEqual({ ...row, note: null, contents: { amount: '5' } });
+    // The column is written another way from then on.
+    const later = [aParcel(), aParcel({ contents: null }), aParcel({ contents: [{ amount: -7n }, 'n'] })];
+    await inTx((tx) => parcels.insert(tx, later));
+    expect(await inTx((tx) => parcels.find(tx, { id: later.map(({ id }) => id) }, { orderBy: { order: 'asc' } }))).toEqual([
+      later[0], later[1], { ...later[2], contents: [{ amount: '-7' }, 'n'] },
+    ]); // prettier-ignore
   });
 
   it('finds by values, by any of several, by null, and in order', async () => {

@@ -10,9 +10,12 @@ export function arrayLiteral(values: readonly unknown[]): string {
 
 function element(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
+  if (typeof value !== 'string' && typeof value !== 'object') return String(value);
   const text = textOf(value);
-  return PLAIN.test(text) && text.toUpperCase() !== 'NULL' ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
+  return PLAIN.test(text) && !isNull(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
+
+const isNull = (text: string): boolean => text.length === 4 && text.toUpperCase() === 'NULL';
 
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();

@@ -43,6 +43,8 @@ export class RowTable<R extends object> {
   /** The primary key without the tenant. */
   private readonly key: readonly RowColumn[];
   private readonly statements = new Map<string, string>();
+  /** JSON columns in which there were amounts. */
+  private readonly withAmounts = new Set<RowColumn>();
 
   constructor(row: RowClass<R>) {
     const { table, columns } = shapeOf(row);
@@ -239,11 +241,24 @@ export class RowTable<R extends object> {
       invariant(tenantId === undefined || tenantId === tx.tenantId, `rows of ${this.name} are the tenant's`);
     return [
       tx.tenantId,
-      ...columns.map(({ property, isJson }) => {
-        const values = rows.map((row) => row[property]);
-        return arrayLiteral(isJson ? values.map(toJson) : values);
+      ...columns.map((column) => {
+        const values = rows.map((row) => row[column.property]);
+        return arrayLiteral(column.isJson ? values.map((value) => this.toJson(column, value)) : values);
       }),
     ];
+  }
+
+  /** A replacer makes all of it several times slower, and failing without one more so: each column shows what it needs. */
+  private toJson(column: RowColumn, value: unknown): string | null {
+    if (value === undefined || value === null) return null;
+    if (this.withAmounts.has(column)) return JSON.stringify(value, amountsAsText);
+    try {
+      return JSON.stringify(value);
+    } catch {
+      const text = JSON.stringify(value, amountsAsText);
+      this.withAmounts.add(column);
+      return text;
+    }
   }
 
   private assertAll(rows: readonly unknown[], written: readonly unknown[]): void {
@@ -263,12 +278,4 @@ const unnested = (columns: readonly RowColumn[]): string =>
 
 const valueOf = ({ name, type, isArray }: RowColumn): string => `r.${name}${isArray ? `::${type}` : ''}`;
 
-function toJson(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // Only now: a replacer makes all of it several times slower, and amounts in JSON are rare.
-    return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
-  }
-}
+const amountsAsText = (_key: string, part: unknown): unknown => (typeof part === 'bigint' ? part.toString() : part);
