@@ -78,9 +78,7 @@ async function findBankMethods(tx: TenantTx, customerIds: readonly string[]): Pr
 async function findLots(tx: TenantTx, funded: readonly Wallet[], wanted: readonly Lot[]): Promise<Lot[]> {
   const found = new Map(wanted.map((lot) => [lot.id, lot]));
   if (funded.length > 0) {
-    const usable = await lots.where(tx, 'wallet_id = ANY ($2::uuid[]) AND remaining_minor > 0', [
-      funded.map((wallet) => wallet.id),
-    ]);
+    const usable = await lots.where(tx, 'wallet_id = ANY ($2::uuid[]) AND usable', [funded.map((wallet) => wallet.id)]);
     for (const lot of usable) if (!found.has(lot.id)) found.set(lot.id, lot);
   }
   return [...found.values()];

@@ -127,7 +127,7 @@ CREATE TABLE wallet (
   sequence integer NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
-);
+) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX wallet_customer ON wallet (tenant_id, customer_id, currency_code);
 
 CREATE TABLE wallet_transaction (
@@ -165,11 +165,13 @@ CREATE TABLE wallet_lot (
   expires_at timestamptz,
   amount_minor bigint NOT NULL CHECK (amount_minor > 0),
   remaining_minor bigint NOT NULL CHECK (remaining_minor BETWEEN 0 AND amount_minor),
+  -- Changes once, when all is used: were the rest itself in the index's condition, each use would write all indexes again.
+  usable boolean NOT NULL GENERATED ALWAYS AS (remaining_minor > 0) STORED,
   ordinal integer NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
-);
-CREATE INDEX wallet_lot_usable ON wallet_lot (tenant_id, wallet_id) WHERE remaining_minor > 0;
+) WITH (fillfactor = 80);
+CREATE INDEX wallet_lot_usable ON wallet_lot (tenant_id, wallet_id) WHERE usable;
 CREATE INDEX wallet_lot_source ON wallet_lot (tenant_id, source_transaction_id) WHERE source_transaction_id IS NOT NULL;
 
 ${[
