@@ -1,3 +1,4 @@
+import type { CustomerState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
 import { Books } from '../domain/customer-books/books.js';
@@ -15,6 +16,8 @@ export interface BooksWanted {
   readonly customerIds: readonly string[];
   /** Intents that the decision is about, settled ones too. */
   readonly intentIds?: readonly string[];
+  /** Copies of customers that were read for this decision already. */
+  readonly customers?: ReadonlyMap<string, CustomerState>;
   /** Customers whose wallet may receive credit: it may then pay whatever they have open. */
   readonly crediting?: readonly string[];
   readonly transactions?: readonly PaymentTransaction[];
@@ -36,7 +39,7 @@ export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksW
     await findIntents(tx, wanted.intentIds ?? [], crediting),
     await findLots(tx, funded, wanted.lots ?? []),
   ];
-  const rules = await readCreditRules(replicas, tx, crediting);
+  const rules = await readCreditRules(replicas, tx, crediting, wanted.customers);
   const bankMethods = wanted.fromBank ? await findBankMethods(tx, wanted.customerIds) : undefined;
   return new Books(tx.now, newUuid, {
     bankMethods,

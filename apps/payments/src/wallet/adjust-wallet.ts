@@ -64,7 +64,7 @@ export class AdjustWallet {
     );
     const customerIds = [...customers.keys()];
     await lockCustomers(tx, customerIds);
-    const books = await this.customerBooks.load(tx, { customerIds, crediting: customerIds });
+    const books = await this.customerBooks.load(tx, { customerIds, customers, crediting: customerIds });
     // A refusal comes before anything has changed, so the books stay good for the others.
     const results = await settledInTurn(adjustments, (adjustment) => {
       if (!customers.has(adjustment.dto.customerId)) throw unknownReference('customerId', 'customer');
