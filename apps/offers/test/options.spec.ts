@@ -58,8 +58,10 @@ describe('an offer with options', () => {
     expect(choice.status).toBe(201);
     expect(choice.body).toMatchObject({ totals: { gross: eur(9999) }, items: [{ quantity: '5' }, { selected: true }] });
     expect(choice.body.versionHash).not.toBe(seen.versionHash);
-    const stale = await anybody()('POST', `/public/offers/${tokens[1]}/accept`, { versionHash: seen.versionHash });
-    expect([stale.status, stale.body.reason]).toEqual([409, 'offer_changed']);
+    for (const versionHash of [seen.versionHash, 'another']) {
+      const stale = await anybody()('POST', `/public/offers/${tokens[1]}/accept`, { versionHash });
+      expect([stale.status, stale.body.reason]).toEqual([409, 'offer_changed']);
+    }
     const body = { versionHash: choice.body.versionHash };
     expect((await anybody()('POST', `/public/offers/${tokens[1]}/accept`, body)).body.status).toBe('signed');
     await settled(seller, id);

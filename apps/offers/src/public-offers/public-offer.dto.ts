@@ -16,7 +16,7 @@ const VersionHash = (): PropertyDecorator => (target, property) => {
   for (const decorate of [
     OptionalField(),
     IsString(),
-    Length(64, 64),
+    Length(1, 64),
     Describe('What was read: when something else is published by now, nothing happens (409 `offer_changed`).'),
   ])
     decorate(target, property);
