@@ -20,6 +20,7 @@ export function accentStyle(accentColor: string | null): string | null {
   const link = luminance > 0.179 ? `color-mix(in srgb,${accentColor} 45%,#000)` : accentColor;
   return (
     `:root{--accent:${accentColor};--on-accent:${on}}a,button.second{color:${link}}` +
-    `@media (prefers-color-scheme:dark){a,button.second{color:color-mix(in srgb,${accentColor} 40%,#fff)}a.button{color:${on}}}a.button{color:${on}}`
+    `@media (prefers-color-scheme:dark){a,button.second{color:color-mix(in srgb,${accentColor} 40%,#fff)}}` +
+    `a.button:not(.second){color:${on}}`
   );
 }
