@@ -50,6 +50,15 @@ describe('due work', () => {
       for (const item of batch.items) await completeDue(tx, KIND, item, next(item.ref));
     });
 
+  it('a claim and its end change nothing that an index has', async () => {
+    const definitions = await db.peek<{ indexdef: string }>(
+      "SELECT indexdef FROM pg_indexes WHERE tablename = 'due_work'",
+    );
+    expect(definitions.length).toBeGreaterThan(1);
+    const changed = /lease_until|token|rescheduled|attempts|retry_at|last_error/;
+    expect(definitions.filter(({ indexdef }) => changed.test(indexdef))).toEqual([]);
+  });
+
   it('two runners that claim at once never hold the same row', async () => {
     await db.database.tenant(tenantId, (tx) =>
       scheduleDueMany(
@@ -282,6 +291,26 @@ describe('due work', () => {
       expect(await due.nextDue(tenantId)).toEqual(at('2030-03-01T00:00:00.001Z'));
       expect(await due.claimed(tenantId)).toBe(0);
     });
+
+    it.each(['2020-03-01T00:00:00Z', '2030-03-01T00:00:00Z'])(
+      'what somebody holds is counted on a clock that stands at %s, and on real time before',
+      async (now) => {
+        const counted: number[] = [];
+        const due = runner(async (batch) => {
+          counted.push(await due.claimed(tenantId));
+          await complete(batch);
+        });
+        await schedule('real');
+        expect(await claim()).toHaveLength(1);
+        await freeze(now);
+        expect(await due.claimed(tenantId)).toBe(1);
+        await schedule('exactly', at(now));
+        await due.runDue(tenantId, at(now));
+        expect(counted).toEqual([2]);
+        await expireLeases();
+        expect(await due.claimed(tenantId)).toBe(0);
+      },
+    );
 
     it('runDue returns what keeps failing', async () => {
       await freeze('2030-01-01T00:00:00Z');

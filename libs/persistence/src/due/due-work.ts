@@ -165,10 +165,12 @@ export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null
   return rows[0]?.due ?? null;
 }
 
-/** Items of a tenant that a runner holds right now. */
+/** Items of a tenant that a runner holds right now. Nobody claims what neither real time nor the tenant's clock has reached. */
 export async function claimedOf(sql: Sql, tenantId: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
-    'SELECT count(*)::int AS n FROM due_work WHERE tenant_id = $1 AND NOT wall AND lease_until > now()',
+    `SELECT count(*)::int AS n FROM due_work
+     WHERE tenant_id = $1 AND NOT wall AND lease_until > now()
+       AND due_at <= greatest(now(), (SELECT c.now FROM tenant_clock c WHERE c.tenant_id = $1))`,
     [tenantId],
   );
   return rows[0]?.n ?? 0;
