@@ -19,11 +19,13 @@ const accepted: AttemptResult = { at: new Date(), responseStatus: 200, durationM
 /** A lane with two deliveries, whose attempts end when the test resolves them. */
 function laneOfTwo() {
   const turns: TurnRequest[] = [];
+  const refused = new Set<number>();
   const attempts: ((result: AttemptResult) => void)[] = [];
   const target: Turn['target'] = { url: 'https://receiver.example/hooks', secret: 'whsec_c2VjcmV0', reach: 'public' };
   const turn = {
     execute: (request: TurnRequest): Promise<Turn> => {
       turns.push(request);
+      if (refused.has(turns.length)) return Promise.reject(new Error('the disk is full'));
       return Promise.resolve({
         claimed: turns.length === 1 ? [delivery('a'), delivery('b')] : [],
         target,
@@ -43,7 +45,7 @@ function laneOfTwo() {
     attempt: attempt as unknown as AttemptDelivery,
     withConnection: (work) => work(),
   });
-  return { lane, turns, attempts };
+  return { lane, turns, attempts, refused };
 }
 
 describe("an endpoint's lane", () => {
@@ -60,5 +62,27 @@ describe("an endpoint's lane", () => {
     await run;
     expect(turns.flatMap(({ outcomes }) => outcomes.map((outcome) => outcome.delivery.id))).toEqual(['a', 'b']);
     expect(turns.slice(1).map(({ capacity }) => capacity)).toEqual([0, 0]);
+  });
+
+  it('settles what was attempted when the database takes it again', async () => {
+    const { lane, turns, attempts, refused } = laneOfTwo();
+    for (const turn of [2, 3]) refused.add(turn);
+    const run = lane.run();
+    await nextTick();
+    for (const end of attempts) end(accepted);
+    expect(await run).toBeNull();
+    expect(turns.slice(1).map(({ outcomes }) => outcomes.map((outcome) => outcome.delivery.id))).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+      [],
+    ]);
+  });
+
+  it('ends when the database refuses it and it holds nothing', async () => {
+    const { lane, turns, refused } = laneOfTwo();
+    refused.add(1);
+    await expect(lane.run()).rejects.toThrow('the disk is full');
+    expect(turns).toHaveLength(1);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt, AttemptDelivery } from './attempt-delivery.js';
 import { deliveryBody } from './delivery-body.js';
 import type { ClaimedDelivery, LaneTurn, Outcome, Turn } from './lane-turn.js';
@@ -5,6 +6,9 @@ import { deliveryHeaders } from './sign-delivery.js';
 
 /** Attempts to one endpoint at a time: fast for a good receiver, no stampede for one that comes back. */
 export const MAX_IN_FLIGHT = 16;
+/** A turn that the database refuses is tried again, for as long as its leases last. */
+const AGAIN_MS = 250;
+const MAX_FAILURES = 120;
 
 export interface LaneSettings {
   readonly tenantId: string;
@@ -20,6 +24,7 @@ export interface LaneSettings {
 export class EndpointLane {
   private readonly ended: Outcome[] = [];
   private inFlight = 0;
+  private failures = 0;
   private more = true;
   private stopping = false;
   private signal: () => void = () => undefined;
@@ -38,7 +43,7 @@ export class EndpointLane {
     this.signal();
   }
 
-  /** Resolves when nothing is due any more, with the time until something will be. @throws when the database fails. */
+  /** Resolves when nothing is due any more, with the time until something will be. @throws when the database stays away. */
   async run(): Promise<number | null> {
     let nextInMs: number | null = null;
     for (;;) {
@@ -61,14 +66,24 @@ export class EndpointLane {
     let result: Turn;
     try {
       result = await withConnection(() => turn.execute({ tenantId, endpointId, lease, outcomes, capacity }));
+      this.failures = 0;
     } catch (error) {
       this.ended.unshift(...outcomes);
-      throw error;
+      this.more = true;
+      await this.afterFailure(error);
+      return null;
     }
     // An object's next delivery may have become due, and a full claim means that more is waiting.
     if (outcomes.length > 0 || (capacity > 0 && result.claimed.length === capacity)) this.more = true;
     if (result.target) for (const delivery of result.claimed) void this.start(delivery, result.target);
     return result.nextInMs === null ? null : Math.max(0, result.nextInMs);
+  }
+
+  /** What was attempted is settled when the database is back: nobody else may take it up while this process runs. */
+  private async afterFailure(error: unknown): Promise<void> {
+    const holdsNothing = this.ended.length === 0 && this.inFlight === 0;
+    if (this.stopping || holdsNothing || (this.failures += 1) > MAX_FAILURES) throw error;
+    await sleep(AGAIN_MS);
   }
 
   private async start(
