@@ -7,6 +7,7 @@ import {
   offerReminderDueV1,
   orderConfirmedV1,
   templateChangedV1,
+  userMailRequestedV1,
 } from '@kontor/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
@@ -155,6 +156,31 @@ describe('mails without a file', () => {
       expect(eml).toContain(part);
     await world.settled(id);
     expect(await world.mails(id)).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'de',
+      'Subject: =?UTF-8?Q?Ihr_Konto_wurde_gel=C3=B6scht',
+      'Guten Tag Leo Land,',
+      'und allem, womit Sie sich angemeldet haben',
+      'Sie waren das nicht?',
+    ],
+    [
+      'en',
+      'Subject: Your account was deleted',
+      'Dear Leo Land,',
+      'and all that you signed in with',
+      'This was not you?',
+    ],
+  ])('say in %s that an account was deleted, with nothing to click', async (language, ...parts) => {
+    const { id } = await world.tenant();
+    const more = { kind: 'account_deleted', name: 'Leo Land', language, link: null, expiresAt: null };
+    await world.mailEvent(id, userMailRequestedV1, more);
+    const eml = await written(id);
+    for (const part of ['To: ada.berg@nordlicht.example', ...parts, 'Nordlicht Software GmbH'])
+      expect(eml).toContain(part);
+    expect(eml).not.toContain('href=');
   });
 
   it.each([

@@ -20,7 +20,7 @@ import { ServiceDirectory } from '@kontor/service-kit';
 import { eventually, testService, type TestService } from '@kontor/testing';
 import { notificationsService } from '../src/index.js';
 
-const PRODUCERS = ['billing', 'invoicing', 'payments', 'offers'] as const;
+const PRODUCERS = ['billing', 'identity', 'invoicing', 'payments', 'offers'] as const;
 
 /** Notifications on its own database, with invoicing played by a small server (files) and a log in memory (events). */
 export class World {
