@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { shareOf } from '@kontor/testing';
+import { tokenRevocation } from 'openid-client';
 import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { Connect } from './support/connect.js';
 import { Databases } from './support/databases.js';
+import { aPerson, signedIn } from './support/people.js';
 import { StatementLog } from './support/statement-log.js';
 import { System } from './support/system.js';
 
@@ -47,13 +49,7 @@ describe('whoever may not', () => {
     );
     owner = await system.sandbox();
     ids = await objectsOf(owner.api);
-    await eventually('nothing happens any more', async () => {
-      const now = await databases.digests(owner.tenantId);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      const later = await databases.digests(owner.tenantId);
-      return changedIn(now, later).length === 0;
-    });
-    before = await databases.digests(owner.tenantId);
+    await settled();
   });
   afterEach(expectNothingChanged);
   afterAll(() => databases.end());
@@ -123,6 +119,16 @@ describe('whoever may not', () => {
   /** A key is a row, too. */
   const since = async (): Promise<void> => void (before = await databases.digests(owner.tenantId));
 
+  /** What was begun has happened. */
+  async function settled(tenantId = owner.tenantId): Promise<void> {
+    await eventually('nothing happens any more', async () => {
+      const now = await databases.digests(tenantId);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return changedIn(now, await databases.digests(tenantId)).length === 0;
+    });
+    await since();
+  }
+
   it('shows nothing: 401', () => expectRefused(as(undefined), { status: 401, reason: 'unauthenticated' }));
 
   it.each(['api_0000000000000000000000000000000000000000', 'x', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'])(
@@ -188,6 +194,125 @@ describe('whoever may not', () => {
     await expectRefused(as((await redeem()).access_token), { status: 403, reason: 'permission_denied' }, aShare());
   });
 
+  describe('shows what was good until a moment ago: 401', () => {
+    const shown = new Map<string, Api>();
+
+    /** A token that gets in, until it is ended. */
+    async function ended(what: string, token: string, end: () => Promise<unknown>, path = '/entitlements') {
+      const api = as(token);
+      expect([what, (await api.get(path)).status]).toEqual([what, 200]);
+      await end();
+      await eventually(`${what} is refused`, async () => (await api.get(path)).status === 401);
+      shown.set(what, api);
+    }
+
+    async function endTokensOfApps(): Promise<void> {
+      const connect = new Connect(system);
+      const aToken = async () => {
+        const { client, config } = await connect.anApp();
+        const { redeem } = await connect.signIn(config, (await connect.someone()).email);
+        return { client, config, ...(await redeem()) };
+      };
+      const revoked = await aToken();
+      await ended("an app's token that it has revoked", revoked.access_token, () =>
+        tokenRevocation(revoked.config, revoked.access_token),
+      );
+      const left = await aToken();
+      await ended("an app's token whose refresh token it has revoked", left.access_token, () =>
+        tokenRevocation(left.config, left.refresh_token!),
+      );
+      const removed = await aToken();
+      await ended('a token of an app that was removed', removed.access_token, () =>
+        system.api.ok('DELETE', `/oauth/clients/${removed.client.clientId}`),
+      );
+      const old = await aToken();
+      await ended("an app's token that has expired", old.access_token, () =>
+        databases.query(
+          'kontor_identity',
+          `UPDATE oidc_payload SET expires_at = now() - interval '1 s' WHERE model = 'AccessToken' AND payload->>'clientId' = $1`,
+          [old.client.clientId],
+        ),
+      );
+    }
+
+    async function endTokensOfCustomers(): Promise<void> {
+      const { id } = await aCustomer(owner.api);
+      const aSession = async (): Promise<Json> => (await owner.api.ok('POST', `/customers/${id}/authenticate`)).data;
+      const refresh = (refreshToken: string) => as(undefined).post('/public/customer/refresh', { refreshToken });
+      const replaced = await aSession();
+      await ended("a customer's token that was replaced", replaced.accessToken, () => refresh(replaced.refreshToken));
+      const first = await aSession();
+      const second = (await refresh(first.refreshToken)).body.data;
+      await ended("a customer's token that was revoked", second.accessToken, () => refresh(first.refreshToken));
+      const old = await aSession();
+      await ended("a customer's token that has expired", old.accessToken, () =>
+        databases.query(
+          'kontor_identity',
+          `UPDATE customer_session SET access_expires_at = now() - interval '1 s' WHERE access_digest = sha256($1)`,
+          [Buffer.from(old.accessToken)],
+        ),
+      );
+    }
+
+    async function endTokensOfPeople(): Promise<void> {
+      const email = 'ada@nobody-gets-in.example';
+      const { token: old } = await aPerson(system, owner.api, { email, roles: ['support'], firstName: 'Ada' });
+      await ended(
+        "a person's token that has expired",
+        old!,
+        () =>
+          databases.query(
+            'kontor_identity',
+            `UPDATE person_session SET access_expires_at = now() - interval '1 s' WHERE access_digest = sha256($1)`,
+            [Buffer.from(old!)],
+          ),
+        '/customers',
+      );
+      const left = await signedIn(system.connection.baseUrl, email);
+      await ended(
+        "a person's token that was signed out",
+        left.token!,
+        () => left.post('/public/users/sign-out'),
+        '/customers',
+      );
+      const { token } = await signedIn(system.connection.baseUrl, email);
+      const users: Json[] = (await owner.api.ok('GET', '/users')).data;
+      const { id } = users.find((user) => user.email === email);
+      await ended(
+        'a token of a person who was removed',
+        token!,
+        () => owner.api.ok('DELETE', `/users/${id}`),
+        '/customers',
+      );
+    }
+
+    beforeAll(async () => {
+      await endTokensOfApps();
+      await endTokensOfCustomers();
+      await endTokensOfPeople();
+      // Apps are of the operator's tenant.
+      await settled(system.connection.tenantId);
+      await settled();
+    });
+
+    it.each([
+      "an app's token that it has revoked",
+      "an app's token whose refresh token it has revoked",
+      'a token of an app that was removed',
+      "an app's token that has expired",
+      "a customer's token that was replaced",
+      "a customer's token that was revoked",
+      "a customer's token that has expired",
+      "a person's token that has expired",
+      "a person's token that was signed out",
+      'a token of a person who was removed',
+    ])('%s', async (what) => {
+      const appsBefore = await databases.digests(system.connection.tenantId);
+      await expectRefused(shown.get(what)!, { status: 401, reason: 'unauthenticated' });
+      expect(changedIn(appsBefore, await databases.digests(system.connection.tenantId))).toEqual([]);
+    });
+  });
+
   it('is another tenant: what is not its own looks like what does not exist, in its words and its work, and nothing of it changes', async () => {
     const other = await system.sandbox();
     const nobodys = Object.fromEntries(
@@ -242,12 +367,7 @@ describe('whoever may not', () => {
     const stranger = await aCustomer(owner.api);
     const session = await owner.api.ok('POST', `/customers/${stranger.id}/authenticate`);
     const api = as(session.data.accessToken);
-    await eventually('nothing happens any more', async () => {
-      const now = await databases.digests(owner.tenantId);
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return changedIn(now, await databases.digests(owner.tenantId)).length === 0;
-    });
-    await since();
+    await settled();
     const letIn: string[] = [];
     for (const operation of operations.filter(({ template }) => template.includes('{'))) {
       const { status, body } = await call(api, operation);
@@ -259,9 +379,11 @@ describe('whoever may not', () => {
 
   it('is of a suspended tenant: 403, and the tenant as it was', async () => {
     const other = await system.sandbox();
-    await aCustomer(other.api);
+    const { id } = await aCustomer(other.api);
+    const session = await other.api.ok('POST', `/customers/${id}/authenticate`);
     await system.api.ok('PUT', `/tenants/${other.tenantId}/suspend`);
     await eventually('nobody gets in', async () => (await other.api.get('/tenant')).status === 403);
-    await expectRefused(other.api, { status: 403, reason: 'tenant_suspended' });
+    for (const api of [other.api, as(session.data.accessToken)])
+      await expectRefused(api, { status: 403, reason: 'tenant_suspended' });
   });
 });

@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Api, type Json } from './support/api.js';
+import type { Json } from './support/api.js';
 import { aCustomer } from './support/catalogue.js';
-import { invitationTo } from './support/people.js';
-import { PlainBrowser } from './support/plain-browser.js';
+import { aPerson } from './support/people.js';
 import { System } from './support/system.js';
-
-const PASSWORD = 'correct horse battery';
 
 /** People of a tenant through the gateway, with the mails that they get. */
 describe('people who work for a tenant', () => {
@@ -14,24 +11,14 @@ describe('people who work for a tenant', () => {
     system = await System.shared();
   });
 
-  /** Invited by mail, joined on the page, signed in for a token. */
-  const aPerson = async (api: Api, email: string, roles: string[], firstName: string): Promise<Api> => {
-    await api.ok('POST', '/user-invitations', { email, roles, language: 'en' });
-    const browser = new PlainBrowser();
-    const page = await browser.open(await invitationTo(system.dataDir, email));
-    expect(page.html).toContain('Accept invitation');
-    const account = await browser.submit(page, { firstName, lastName: 'Berg', password: PASSWORD });
-    expect([account.status, account.url.pathname]).toEqual([200, '/public/account']);
-    expect(account.html).toContain(`${firstName} Berg`);
-    const anyone = new Api(system.connection.baseUrl, undefined);
-    const { data } = await anyone.ok('POST', '/public/users/sign-in', { email, password: PASSWORD });
-    return new Api(system.connection.baseUrl, data.accessToken);
-  };
-
   it('one takes a role away from another, whose next request is refused within a second', async () => {
     const { api } = await system.sandbox();
-    const boss = await aPerson(api, 'jo@people-e2e.example', ['administrator'], 'Jo');
-    const other = await aPerson(api, 'ada@people-e2e.example', ['support'], 'Ada');
+    const boss = await aPerson(system, api, {
+      email: 'jo@people-e2e.example',
+      roles: ['administrator'],
+      firstName: 'Jo',
+    });
+    const other = await aPerson(system, api, { email: 'ada@people-e2e.example', roles: ['support'], firstName: 'Ada' });
     const customer = await aCustomer(other);
     await other.ok('POST', `/customers/${customer.id}/comment`, { comment: 'Called back' });
     const users: Json[] = (await boss.get('/users')).body.data;
