@@ -28,16 +28,24 @@ class Rows {
     });
   }
 
+  /** The same, and then what `sign` gives. */
+  async writeSigned(principal, body) {
+    return { ...(await this.write(principal, body)), tokens: await Rows.sign() };
+  }
+
   read() {
     return {};
   }
 }
 Reflect.defineMetadata('design:paramtypes', [Database], Rows);
 Controller('bench-rows')(Rows);
-Caller()(Rows.prototype, 'write', 0);
-Body()(Rows.prototype, 'write', 1);
+for (const method of ['write', 'writeSigned']) {
+  Caller()(Rows.prototype, method, 0);
+  Body()(Rows.prototype, method, 1);
+}
 const operation = (id) => ({ id, summary: 'One row', tag: 'Bench', permission: 'customer:write' });
 decorated(Rows, 'write', [Post(), Operation(operation('writeBenchRow'))]);
+decorated(Rows, 'writeSigned', [Post('signed'), Operation(operation('writeSignedBenchRow'))]);
 decorated(Rows, 'read', [Get('nothing'), Operation(operation('readNothing'))]);
 
 class BenchModule {}
@@ -48,9 +56,10 @@ ${tenantTable('bench_row')}`;
 
 /**
  * Starts that service on the system's PostgreSQL with its own gateway. Keys are checked by the system's identity service.
- * Returns the address of the gateway; the route is `POST /bench-rows`.
+ * Returns the address of the gateway; the routes are `POST /bench-rows` and `POST /bench-rows/signed`, which answers with what `sign` gives.
  */
-export async function startOneInsertService({ adminUrl, env, system, bus }) {
+export async function startOneInsertService({ adminUrl, env, system, bus, sign }) {
+  Rows.sign = sign;
   const passwords = { owner: 'bench-owner', app: 'bench-app' };
   const started = await startService(
     {
