@@ -2,11 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Send, TestService } from '@kontor/testing';
 import { UnsecuredJWT } from 'jose';
 import { Company } from './company.js';
-import { CompanyVisit } from './company-visits.js';
+import { CALLBACK, CompanyVisit } from './company-visits.js';
 import { LyingProvider } from './lying-provider.js';
 import type { People } from './people.js';
 
-const CALLBACK = '/public/account/company/callback';
+interface Try {
+  readonly query?: Record<string, string>;
+  readonly visit?: CompanyVisit;
+}
 
 describe("what a company's identity provider, or somebody in between, tries", () => {
   let setUp: Company;
@@ -43,17 +46,9 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     await setUp?.stop();
   });
 
-  interface Try {
-    readonly query?: Record<string, string>;
-    readonly visit?: CompanyVisit;
-  }
   /** Begins a sign-in, and comes back with a code as the provider would. */
   async function comeBack(claims: Record<string, unknown>, { query = {}, visit = new CompanyVisit(test) }: Try = {}) {
-    const asked = await visit.begin(tenantId);
-    const [state, nonce] = [asked.searchParams.get('state')!, asked.searchParams.get('nonce')!];
-    liar.claims = { sub: 'ada', email: 'ada@people.example', email_verified: true, name: 'Ada Berg', nonce, ...claims };
-    const back = `${CALLBACK}?${new URLSearchParams({ code: 'c', state, ...query })}`;
-    return { asked, back, visit, answer: await visit.open(back) };
+    return { visit, ...(await visit.comeBack(liar, tenantId, claims, { query })) };
   }
   const isSignedIn = (visit: CompanyVisit): boolean => visit.cookies.has('kontor_account');
   const reasonOf = async (): Promise<string> =>
@@ -187,61 +182,6 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     expect((await comeBack({ email: undefined, email_verified: undefined })).answer.status).toBe(303);
     liar.userinfo = { sub: 'boss', email: 'boss@people.example', email_verified: true };
     expect((await comeBack({ email: undefined, email_verified: undefined })).answer.status).toBe(403);
-  });
-
-  describe('its logout tokens', () => {
-    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-    const seconds = (): number => Math.floor(Date.now() / 1000);
-    const claims = (more: Record<string, unknown> = {}) => ({
-      iss: liar.issuer,
-      aud: 'kontor',
-      iat: seconds(),
-      jti: 'j',
-      sub: 'ada',
-      events,
-      ...more,
-    });
-    const report = async (logout_token: string, of = tenantId): Promise<number> => {
-      const path = `/public/account/company/${of}/logout`;
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      return (await people.anyone('POST', path, new URLSearchParams({ logout_token }).toString(), form)).status;
-    };
-    const isIn = async (visit: CompanyVisit): Promise<boolean> => (await visit.open('/public/account')).status === 200;
-
-    it('end what it has opened for the person, and nothing that was opened since', async () => {
-      const ada = (await comeBack({})).visit;
-      const jo = (await comeBack({ sub: 'jo', email: 'jo@people.example' })).visit;
-      expect([await isIn(ada), await isIn(jo)]).toEqual([true, true]);
-      const token = await liar.sign(claims({ iat: seconds() - 100 }));
-      expect([await report(token), await isIn(ada)]).toEqual([200, true]);
-      expect(await report(await liar.sign(claims()))).toBe(200);
-      expect([await isIn(ada), await isIn(jo)]).toEqual([false, true]);
-      const [entry] = (await admin('GET', '/audit-log?type=session.ended&limit=1')).body.data;
-      expect(entry).toMatchObject({ subject: { name: 'Ada Berg' }, metadata: { sessions: 1, by: 'company' } });
-      expect(await report(await liar.sign(claims({ sub: 'nobody' })))).toBe(200);
-    });
-
-    it.each<[string, (made: Record<string, unknown>) => Promise<string> | string]>([
-      ['signed by somebody else', (made) => liar.forge(made)],
-      ['not signed', (made) => new UnsecuredJWT(made).encode()],
-      ['of another issuer', (made) => liar.sign({ ...made, iss: 'https://elsewhere.example' })],
-      ['for somebody else', (made) => liar.sign({ ...made, aud: 'another' })],
-      ['old', (made) => liar.sign({ ...made, iat: seconds() - 900 })],
-      ['without a time', (made) => liar.sign({ ...made, iat: undefined })],
-      ['an ID token', (made) => liar.sign({ ...made, events: undefined, nonce: 'n' })],
-      ['for a session alone', (made) => liar.sign({ ...made, sub: undefined, sid: 's' })],
-      ['nothing', () => ''],
-    ])('count for nothing: %s', async (_what, make) => {
-      const { visit } = await comeBack({});
-      expect(await report(await make(claims()))).toBe(400);
-      expect(await isIn(visit)).toBe(true);
-    });
-
-    it('are taken for its own tenant alone', async () => {
-      const { tenantId: elsewhere } = await setUp.another('Far');
-      const token = await liar.sign(claims());
-      for (const id of [elsewhere, 'x']) expect(await report(token, id)).toBe(400);
-    });
   });
 
   it('speaks for its own tenant: it makes nobody a user who has an account elsewhere, and opens no account', async () => {

@@ -86,6 +86,8 @@ describe("sign-in at a company's own identity provider", () => {
       callbackUrl,
     });
     expect(JSON.stringify(shown.body)).not.toContain(COMPANY_SECRET);
+    const again = await admin('PUT', '/identity-provider', shown.body);
+    expect([again.status, again.body]).toEqual([200, { ...shown.body, updatedAt: again.body.updatedAt }]);
     expect((await weak('DELETE', '/identity-provider')).status).toBe(403);
     const rows = await test.peek<{ secret: string }>('SELECT client_secret AS secret FROM identity_provider');
     expect(rows).toEqual([{ secret: expect.stringMatching(/^k1\./) }]);

@@ -1746,6 +1746,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   showCancellation: ['validation_failed'],
   showCart: ['not_found', 'validation_failed'],
   showCheckoutLink: ['validation_failed'],
+  showCompanyLogout: ['event_too_large', 'not_found', 'permission_denied', 'rate_limited', 'unknown_reference'],
   showCustomerArea: ['unauthenticated'],
   showEmailConfirmation: [],
   showForgotPassword: [],

@@ -28,6 +28,13 @@ export interface Visitor {
   readonly csrf: string;
 }
 
+/** How somebody has signed in; with what is their own, unless a tenant's identity provider has named them. */
+export interface SignedIn {
+  readonly methods: readonly SignInMethod[];
+  readonly onlyTenant?: string | null;
+  readonly providerSid?: string | null;
+}
+
 /** What browsers send and get on the pages of an account: a session in a cookie of these pages alone, forms of these pages alone. */
 @Injectable()
 export class Browser {
@@ -68,8 +75,7 @@ export class Browser {
     request: FastifyRequest,
     reply: FastifyReply,
     person: Person,
-    methods: readonly SignInMethod[],
-    onlyTenant: string | null = null,
+    { methods, onlyTenant = null, providerSid = null }: SignedIn,
   ): Promise<void> {
     const before = await this.anyVisitor(request);
     const secret = await aboutPeople(this.db, async (tx) => {
@@ -80,7 +86,7 @@ export class Browser {
         ...(onlyTenant ? { onlyTenant } : {}),
         metadata: { methods, browser: true },
       });
-      return openBrowserSession(tx, { personId: person.id, methods, onlyTenant });
+      return openBrowserSession(tx, { personId: person.id, methods, onlyTenant, providerSid });
     });
     this.setCookie(reply, secret, HOURS * 3600);
   }

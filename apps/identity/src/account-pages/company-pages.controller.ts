@@ -8,7 +8,6 @@ import { lookAtToken, makeToken, useToken } from '../accounts/one-time-tokens.js
 import { type Person, personById, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
 import { CompanySignIn, type GoesOn, type Named, type Refused } from '../company-sign-in/company-sign-in.js';
-import type { SignInMethod } from '../domain/sign-in-policy.js';
 import { ACCOUNT_PATH, COMPANY_PATH } from '../users/account-paths.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import { Browser, redirect, safeNext, send } from './browser.js';
@@ -27,7 +26,7 @@ const STATUS: Readonly<Record<Refused, number>> = {
 const S256 = /^[\w-]{43}$/;
 
 /** Who the company has named, until the code is there that the tenant asks for. */
-type Waiting = Pick<Named, 'tenantId' | 'methods' | 'goesOn'>;
+type Waiting = Pick<Named, 'tenantId' | 'methods' | 'providerSid' | 'goesOn'>;
 
 /** The way to a company's identity provider and back. */
 @Controller('public/account/company')
@@ -56,9 +55,9 @@ export class CompanyPagesController {
     const named = await this.companies.finish(search, secretOf(request, name));
     this.setCookie(reply, name, '', 0);
     if (typeof named === 'string') return this.refuse(request, reply, named);
-    if (!named.needsCode) return this.enter(request, reply, named, named.person, named.methods);
-    const { tenantId, methods, goesOn } = named;
-    const payload: Waiting = { tenantId, methods, goesOn };
+    if (!named.needsCode) return this.enter(request, reply, named, named.person);
+    const { tenantId, methods, providerSid, goesOn } = named;
+    const payload: Waiting = { tenantId, methods, providerSid, goesOn };
     const personId = named.person.id;
     const pending = await makeToken(single(this.db), 'company_code', { personId, payload, minutes: MINUTES });
     return sendCodePage(request, reply, 200, { pending, next: '', error: null });
@@ -93,7 +92,8 @@ export class CompanyPagesController {
         return sendCodePage(request, reply, 401, { pending, next: '', error: t.wrongCode });
       }
       if (!(await useToken(sql, 'company_code', pending))) return this.refuse(request, reply, 'unknown');
-      return await this.enter(request, reply, open.payload, person, [...open.payload.methods, method]);
+      const methods = [...open.payload.methods, method];
+      return await this.enter(request, reply, { ...open.payload, methods }, person);
     } catch (error) {
       if (!(error instanceof DomainError) || error.reason !== 'rate_limited') throw error;
       void reply.header('retry-after', String(error.retryAfterSeconds ?? 60));
@@ -134,16 +134,15 @@ export class CompanyPagesController {
   private async enter(
     request: FastifyRequest,
     reply: FastifyReply,
-    { tenantId, goesOn }: Waiting,
+    { tenantId, methods, providerSid, goesOn }: Waiting,
     person: Person,
-    methods: readonly SignInMethod[],
   ): Promise<string> {
     if ('next' in goesOn) {
-      await this.browser.signIn(request, reply, person, methods, tenantId);
+      await this.browser.signIn(request, reply, person, { methods, onlyTenant: tenantId, providerSid });
       return redirect(reply, goesOn.next);
     }
     const { redirectUri, state, codeChallenge } = goesOn;
-    const payload = { tenantId, methods, codeChallenge };
+    const payload = { tenantId, methods, providerSid, codeChallenge };
     const code = await makeToken(single(this.db), 'sign_in_code', {
       personId: person.id,
       payload,

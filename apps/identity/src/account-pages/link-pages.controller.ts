@@ -65,7 +65,7 @@ export class LinkPagesController {
     const passwordHash = await hashPassword(form.get('password')!);
     const person = await this.accept.acceptAsNew(token, { firstName, lastName, passwordHash, language: page.language });
     if (!person) return gone(request, reply);
-    await this.browser.signIn(request, reply, person, ['password']);
+    await this.browser.signIn(request, reply, person, { methods: ['password'] });
     return redirect(reply, ACCOUNT_PATH);
   }
 

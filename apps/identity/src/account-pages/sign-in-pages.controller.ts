@@ -12,7 +12,7 @@ import { type Person, personById, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
 import { CompanySignIn } from '../company-sign-in/company-sign-in.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
-import { Browser, languageOf, redirect, safeNext, send } from './browser.js';
+import { Browser, languageOf, redirect, safeNext, send, type SignedIn } from './browser.js';
 import { companiesPage } from './company-pages.js';
 import { formOf, openPage, pageOf } from './operations.js';
 import { messagePage } from './page-parts.js';
@@ -184,11 +184,11 @@ export class SignInPagesController {
     request: FastifyRequest,
     reply: FastifyReply,
     person: Person,
-    methods: Parameters<Browser['signIn']>[3],
+    methods: SignedIn['methods'],
     next: string,
   ): Promise<string> {
     await this.checkPassword.succeeded(person, addressOf());
-    await this.browser.signIn(request, reply, person, methods);
+    await this.browser.signIn(request, reply, person, { methods });
     const { lang } = request.query as { lang?: string };
     return redirect(reply, lang ? `${next}?lang=${languageOf(request)}` : next);
   }

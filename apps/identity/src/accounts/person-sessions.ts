@@ -24,6 +24,8 @@ export interface PersonSession {
   readonly tenantId: string | null;
   /** Of a browser's session: the tenant whose identity provider it comes from, which says nothing to others. */
   readonly onlyTenant: string | null;
+  /** The session of the company's identity provider that it comes from, where that has named it. */
+  readonly providerSid: string | null;
   readonly accessExpiresAt: Date;
   readonly expiresAt: Date;
   readonly methods: readonly SignInMethod[];
@@ -33,14 +35,15 @@ export interface PersonSession {
   readonly lastUsedAt: Date;
 }
 
-const COLUMNS = `id, person_id AS "personId", tenant_id AS "tenantId", only_tenant AS "onlyTenant", access_expires_at AS "accessExpiresAt",
-  expires_at AS "expiresAt", methods, address, user_agent AS "userAgent", signed_in_at AS "signedInAt",
+const COLUMNS = `id, person_id AS "personId", tenant_id AS "tenantId", only_tenant AS "onlyTenant", provider_sid AS "providerSid",
+  access_expires_at AS "accessExpiresAt", expires_at AS "expiresAt", methods, address, user_agent AS "userAgent", signed_in_at AS "signedInAt",
   last_used_at AS "lastUsedAt"`;
 
 interface NewSession {
   readonly personId: string;
   readonly tenantId: string | null;
   readonly onlyTenant?: string | null;
+  readonly providerSid: string | null;
   readonly methods: readonly SignInMethod[];
   readonly access: string;
   readonly refresh: string | null;
@@ -53,8 +56,8 @@ async function insertSession(sql: Sql, session: NewSession): Promise<string> {
   const accessHours = session.refresh === null ? session.hours : USER_ACCESS_SECONDS / 3600;
   await sql.query(
     `INSERT INTO person_session (id, person_id, tenant_id, access_digest, access_expires_at, refresh_digest, expires_at, methods,
-       address, user_agent, only_tenant, signed_in_at, last_used_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, now() + make_interval(hours => $7), $8, $9, $10, $11, now(), now())`,
+       address, user_agent, only_tenant, provider_sid, signed_in_at, last_used_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, now() + make_interval(hours => $7), $8, $9, $10, $11, $12, now(), now())`,
     [
       id,
       session.personId,
@@ -67,6 +70,7 @@ async function insertSession(sql: Sql, session: NewSession): Promise<string> {
       address,
       userAgent,
       session.onlyTenant ?? null,
+      session.providerSid,
     ],
   );
   return id;
@@ -75,30 +79,22 @@ async function insertSession(sql: Sql, session: NewSession): Promise<string> {
 /** Opens a session that acts in one tenant. */
 export async function openUserSession(
   sql: Sql,
-  { personId, tenantId, methods }: { personId: string; tenantId: string; methods: readonly SignInMethod[] },
+  session: Pick<NewSession, 'personId' | 'methods' | 'providerSid'> & { readonly tenantId: string },
 ): Promise<UserTokens> {
   const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
   const { accessToken: access, refreshToken: refresh } = tokens;
-  const hours = isByCompany(methods) ? COMPANY_HOURS : REFRESH_DAYS * 24;
-  await insertSession(sql, { personId, tenantId, methods, access, refresh, hours });
+  const hours = isByCompany(session.methods) ? COMPANY_HOURS : REFRESH_DAYS * 24;
+  await insertSession(sql, { ...session, access, refresh, hours });
   return tokens;
 }
 
 /** Opens a session of a browser; returns the value of its cookie. */
 export async function openBrowserSession(
   sql: Sql,
-  { personId, methods, onlyTenant }: { personId: string; methods: readonly SignInMethod[]; onlyTenant: string | null },
+  session: Pick<NewSession, 'personId' | 'methods' | 'onlyTenant' | 'providerSid'>,
 ): Promise<string> {
   const access = newBearerSecret('usp_');
-  await insertSession(sql, {
-    personId,
-    tenantId: null,
-    onlyTenant,
-    methods,
-    access,
-    refresh: null,
-    hours: BROWSER_HOURS,
-  });
+  await insertSession(sql, { ...session, tenantId: null, access, refresh: null, hours: BROWSER_HOURS });
   return access;
 }
 

@@ -1,10 +1,13 @@
-import { Operation, requestContext } from '@kontor/service-kit';
-import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { Operation, requestContext, sendPage } from '@kontor/service-kit';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CompanyLogout } from './company-logout.js';
 
 const NO_REPORT = { error: 'invalid_request', error_description: 'no logout token of the identity provider' };
+
+/** In a frame that nobody sees. */
+const EMPTY_PAGE = '<!doctype html><html lang="en"><head><title>Logout</title></head><body></body></html>\n';
 
 /** Where companies' identity providers report logouts. */
 @Controller('public/account/company')
@@ -17,7 +20,8 @@ export class CompanyLogoutController {
     summary:
       "Where a tenant's identity provider reports that somebody has signed out there (OpenID Connect Back-Channel Logout)",
     description:
-      'Ends all sessions that it has opened for the person in this tenant; effective within a second. The token has to name the person (`sub`).',
+      'Ends the sessions that it has opened in this tenant: for the person (`sub`), or by the session that it names (`sid`); of both, those of the ' +
+      'person that come of that session, or of one that it never named. Effective within a second.',
     tag: 'Public pages',
     permission: null,
     standardErrors: true,
@@ -41,8 +45,39 @@ export class CompanyLogoutController {
     void reply.header('cache-control', 'no-store');
     const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString() : '');
     const token = (form.get('logout_token') ?? '').slice(0, 8_000);
-    if (await this.logout.execute(tenantId, token, requestContext()?.address ?? '')) return {};
+    if (await this.logout.byToken(tenantId, token, requestContext()?.address ?? '')) return {};
     void reply.status(400);
     return NO_REPORT;
   }
+  @Get(':tenantId/logout')
+  @Operation({
+    id: 'showCompanyLogout',
+    summary:
+      "Where a tenant's identity provider has a browser report that somebody has signed out there (OpenID Connect Front-Channel Logout)",
+    description:
+      'For a frame of a page of the provider: an empty page. Ends the sessions that it has opened in this tenant by the session that it names.',
+    tag: 'Public pages',
+    permission: null,
+    success: 200,
+    responseType: 'text/html',
+    query: {
+      iss: { ...identifier(500), description: 'The issuer, as the settings name it.' },
+      sid: { ...identifier(255), description: 'The session, as the ID token named it (`sid`).' },
+    },
+    errors: { 400: 'No session of the identity provider.', 429: 'Too many reports.' },
+  })
+  async show(
+    @Param('tenantId') tenantId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { iss, sid } = request.query as Record<string, unknown>;
+    const isReport = await this.logout.bySession(tenantId, { iss, sid }, requestContext()?.address ?? '');
+    return sendPage(reply, isReport ? 200 : 400, EMPTY_PAGE, { framedBy: ['*'] });
+  }
+}
+
+/** Printable ASCII, as OAuth has it. @see RFC 6749, appendix A */
+function identifier(maxLength: number) {
+  return { type: 'string', maxLength, pattern: '^[ -~]*$' };
 }

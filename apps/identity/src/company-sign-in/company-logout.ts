@@ -8,16 +8,22 @@ import { recordAudit } from '../audit-log/record-audit.js';
 import { providerLogins } from '../db/provider-login.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
 import { logoutOf, type ProviderLogout } from '../domain/logout-claims.js';
+import { sessionIdOf } from '../domain/provider-claims.js';
 import { partyOf } from '../users/change-user.js';
 import { AskProvider } from './ask-provider.js';
-import { ProviderAccess } from './provider-access.js';
+import { NAMED_TOKENS } from './company-sign-in.js';
+import { ProviderAccess, type TenantProvider } from './provider-access.js';
 
 /** The provider's clock may be behind ours by this much. */
 const SKEW_SECONDS = 60;
 
+/** What is of a session of the provider ($3), or of a person ($4), or of both: then also what comes of a session that was never named. */
+const isOf = (sid: string): string =>
+  `($4::uuid IS NULL AND ${sid} = $3::text OR person_id = $4 AND ($3 IS NULL OR ${sid} IS NULL OR ${sid} = $3))`;
+
 /**
  * Ends what a tenant's identity provider has opened for somebody, when it says that they have signed out there. A report that is shown again
- * ends nothing that was opened since.
+ * ends no session that was opened since.
  */
 @Injectable()
 export class CompanyLogout {
@@ -29,11 +35,9 @@ export class CompanyLogout {
     private readonly log: Log,
   ) {}
 
-  /** False for what this tenant's provider has not said. @throws DomainError 429 `rate_limited` */
-  async execute(tenantId: string, logoutToken: string, address: string): Promise<boolean> {
-    await this.limits.take('company_logout', tenantId, address);
-    if (!isUuid(tenantId)) return false;
-    const known = await this.db.tenant(tenantId, (tx) => this.access.of(tx), { readOnly: true });
+  /** From server to server. False for what this tenant's provider has not said. @throws DomainError 429 `rate_limited` */
+  async byToken(tenantId: string, logoutToken: string, address: string): Promise<boolean> {
+    const known = await this.provider(tenantId, address);
     if (!known) return false;
     const logout = await this.ask
       .logoutClaims(known.provider, logoutToken)
@@ -47,22 +51,47 @@ export class CompanyLogout {
     return true;
   }
 
-  private async end(tx: TenantTx, issuer: string, { subject, at }: ProviderLogout): Promise<void> {
-    const login = await providerLogins.findOne(tx, { issuer, subject });
-    const user = login && (await tenantUsers.findOne(tx, { personId: login.personId }));
-    const person = user && (await peopleByIds(tx, [user.personId])).get(user.personId);
-    if (!person) return;
-    const ended = await tx.query(
-      `DELETE FROM person_session
-       WHERE person_id = $1 AND $2 IN (tenant_id, only_tenant) AND methods ? 'company' AND signed_in_at <= $3 RETURNING 1`,
-      [person.id, tx.tenantId, new Date(at.getTime() + SKEW_SECONDS * 1000)],
+  /**
+   * Through the browser, whose cookie is not sent to a frame: who knows the provider's session has it from the provider. False where it is
+   * not this tenant's provider, or names no session. @throws DomainError 429 `rate_limited`
+   */
+  async bySession(tenantId: string, { iss, sid }: Record<'iss' | 'sid', unknown>, address: string): Promise<boolean> {
+    const known = await this.provider(tenantId, address);
+    const sessionId = sessionIdOf({ sid });
+    if (!known || iss !== known.row.issuer || sessionId === null) return false;
+    const logout = { subject: null, sessionId, at: new Date() };
+    await this.db.tenant(tenantId, (tx) => this.end(tx, known.row.issuer, logout));
+    return true;
+  }
+
+  private async provider(tenantId: string, address: string): Promise<TenantProvider | null> {
+    await this.limits.take('company_logout', tenantId, address);
+    return isUuid(tenantId) ? this.db.tenant(tenantId, (tx) => this.access.of(tx), { readOnly: true }) : null;
+  }
+
+  private async end(tx: TenantTx, issuer: string, { subject, sessionId, at }: ProviderLogout): Promise<void> {
+    const login = subject === null ? null : await providerLogins.findOne(tx, { issuer, subject });
+    if (subject !== null && !login) return;
+    const whose = [sessionId, login?.personId ?? null];
+    // Who is on the way in with what the provider said before does not get in.
+    await tx.query(
+      `DELETE FROM person_token
+       WHERE purpose = ANY($2::text[]) AND payload->>'tenantId' = $1 AND ${isOf(`payload->>'providerSid'`)}`,
+      [tx.tenantId, NAMED_TOKENS, ...whose],
     );
-    if (ended.length === 0) return;
-    await recordAudit(tx, {
-      type: 'session.ended',
-      actor: null,
-      subject: partyOf({ user, person }),
-      metadata: { sessions: ended.length, by: 'company' },
-    });
+    const ended = await tx.query<{ personId: string }>(
+      `DELETE FROM person_session
+       WHERE $1 IN (tenant_id, only_tenant) AND methods ? 'company' AND signed_in_at <= $2 AND ${isOf('provider_sid')}
+       RETURNING person_id AS "personId"`,
+      [tx.tenantId, new Date(at.getTime() + SKEW_SECONDS * 1000), ...whose],
+    );
+    const people = await peopleByIds(tx, [...new Set(ended.map(({ personId }) => personId))]);
+    for (const person of people.values()) {
+      const user = await tenantUsers.findOne(tx, { personId: person.id });
+      if (!user) continue;
+      const sessions = ended.filter(({ personId }) => personId === person.id).length;
+      const metadata = { sessions, by: 'company' };
+      await recordAudit(tx, { type: 'session.ended', actor: null, subject: partyOf({ user, person }), metadata });
+    }
   }
 }

@@ -3,17 +3,20 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
-import { lookAtToken, makeToken, useToken } from '../accounts/one-time-tokens.js';
+import { lookAtToken, makeToken, type TokenPurpose, useToken } from '../accounts/one-time-tokens.js';
 import { type Person, single } from '../accounts/person.js';
 import { SignInLimits } from '../accounts/sign-in-limits.js';
 import { recordAudit } from '../audit-log/record-audit.js';
-import { domainOf, identityOf } from '../domain/provider-claims.js';
+import { domainOf, identityOf, sessionIdOf } from '../domain/provider-claims.js';
 import { refusalOfSignIn, type SignInMethod } from '../domain/sign-in-policy.js';
 import { AdmitUser } from './admit-user.js';
 import { AskProvider } from './ask-provider.js';
 import { ProviderAccess } from './provider-access.js';
 
 const MINUTES = 10;
+
+/** Tokens that stand for somebody whom a provider has named, until a session is opened. */
+export const NAMED_TOKENS = ['company_code', 'sign_in_code'] as const satisfies readonly TokenPurpose[];
 
 /** Where a sign-in goes on: to a page of the account, or to a program that gets a code. */
 export type GoesOn =
@@ -40,6 +43,8 @@ export interface Named {
   readonly tenantId: string;
   readonly person: Person;
   readonly methods: readonly SignInMethod[];
+  /** The session that the provider has for the person, where it has named it. */
+  readonly providerSid: string | null;
   readonly goesOn: GoesOn;
   /** Whether the tenant asks for a code as well. */
   readonly needsCode: boolean;
@@ -131,7 +136,7 @@ export class CompanySignIn {
     const needsMore = refusalOfSignIn(known.row, methods) === 'second_factor_missing';
     if (needsMore && person.totpSecret === null)
       return this.refuse(tenantId, 'second_factor_missing', { reason: 'second_factor_missing', email });
-    return { tenantId, person, methods, goesOn, needsCode: needsMore };
+    return { tenantId, person, methods, providerSid: sessionIdOf(claims), goesOn, needsCode: needsMore };
   }
 
   private async refuse(tenantId: string, refused: Refused, metadata: Record<string, unknown>): Promise<Refused> {

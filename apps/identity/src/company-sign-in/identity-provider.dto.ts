@@ -92,6 +92,12 @@ export class IdentityProviderDto {
   callbackUrl?: unknown;
 
   @ReadOnly()
+  backchannelLogoutUrl?: unknown;
+
+  @ReadOnly()
+  frontchannelLogoutUrl?: unknown;
+
+  @ReadOnly()
   signInUrl?: unknown;
 
   @ReadOnly()

@@ -29,6 +29,10 @@ export const identityProviderSchema = Type.Object(
     backchannelLogoutUrl: Type.String({
       description: 'Register it at the provider, where it can report logouts: they end what it has opened here.',
     }),
+    frontchannelLogoutUrl: Type.String({
+      description:
+        'Register it at the provider, where it has browsers report logouts: with `iss` and `sid`, or they end nothing.',
+    }),
     signInUrl: Type.String({ description: 'Leads straight to the provider.' }),
     updatedAt: Type.String({ format: 'date-time' }),
   },
@@ -55,6 +59,7 @@ export const representProvider = (row: IdentityProviderRow, callbackUrl: string)
   redirectUris: row.redirectUris,
   callbackUrl,
   backchannelLogoutUrl: callbackUrl.replace(/callback$/, `${row.tenantId}/logout`),
+  frontchannelLogoutUrl: callbackUrl.replace(/callback$/, `${row.tenantId}/logout`),
   signInUrl: callbackUrl.replace(/callback$/, row.tenantId),
   updatedAt: row.updatedAt.toISOString(),
 });
@@ -80,6 +85,8 @@ export const EXAMPLE_PROVIDER = {
   ],
   callbackUrl: 'https://billing.example.com/public/account/company/callback',
   backchannelLogoutUrl:
+    'https://billing.example.com/public/account/company/0199f000-0000-7000-8000-000000000001/logout',
+  frontchannelLogoutUrl:
     'https://billing.example.com/public/account/company/0199f000-0000-7000-8000-000000000001/logout',
   signInUrl: 'https://billing.example.com/public/account/company/0199f000-0000-7000-8000-000000000001',
   updatedAt: '2026-03-01T10:00:00.000Z',

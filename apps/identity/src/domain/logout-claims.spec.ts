@@ -5,7 +5,10 @@ const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
 const claims = { sub: 'ada', iat: 1_770_000_000, events };
 
 it('somebody has signed out', () => {
-  expect(logoutOf(claims)).toEqual({ subject: 'ada', at: new Date(1_770_000_000_000) });
+  const at = new Date(1_770_000_000_000);
+  expect(logoutOf(claims)).toEqual({ subject: 'ada', sessionId: null, at });
+  expect(logoutOf({ ...claims, sid: 's' })).toEqual({ subject: 'ada', sessionId: 's', at });
+  expect(logoutOf({ ...claims, sub: undefined, sid: 's' })).toEqual({ subject: null, sessionId: 's', at });
 });
 
 it.each<[string, Record<string, unknown>]>([
@@ -16,7 +19,11 @@ it.each<[string, Record<string, unknown>]>([
   ['a nonce', { nonce: 'x' }],
   ['no time', { iat: undefined }],
   ['nobody', { sub: '' }],
-  ['a session alone', { sub: undefined, sid: 'x' }],
+  ['neither somebody nor a session', { sub: undefined }],
+  ['somebody who cannot be read, of a session', { sub: 7, sid: 's' }],
+  ['an empty session', { sid: '' }],
+  ['a session that is no text', { sid: ['s'] }],
+  ['a session of a long name', { sid: 's'.repeat(256) }],
 ])('no logout token: %s', (_what, changed) => {
   expect(logoutOf({ ...claims, ...changed })).toBeNull();
 });

@@ -1,22 +1,31 @@
+import { sessionIdOf } from './provider-claims.js';
+
 /** A company's identity provider says that somebody has signed out there. */
 export interface ProviderLogout {
-  readonly subject: string;
+  /** Null where the provider names only its session. */
+  readonly subject: string | null;
+  /** The session of the provider that has ended; null: all of the subject's. */
+  readonly sessionId: string | null;
   readonly at: Date;
 }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 /**
- * Who has signed out, by the claims of a logout token that is signed and in time; null for what is none: an ID token has no such event, and
- * what only names a session of the provider (`sid`) names nobody here. @see OpenID Connect Back-Channel Logout 1.0, 2.6
+ * Who has signed out, by the claims of a logout token that is signed and in time; null for what is none: an ID token has no such event,
+ * and a nonce. @see OpenID Connect Back-Channel Logout 1.0, 2.6
  */
 export function logoutOf(claims: Readonly<Record<string, unknown>>): ProviderLogout | null {
-  const { sub, iat, events, nonce } = claims;
+  const { sub, sid, iat, events, nonce } = claims;
   const event = isObject(events) ? events[EVENT] : undefined;
-  if (!isObject(event) || nonce !== undefined || typeof iat !== 'number' || typeof sub !== 'string' || sub === '')
-    return null;
-  return { subject: sub, at: new Date(iat * 1000) };
+  if (!isObject(event) || nonce !== undefined || typeof iat !== 'number') return null;
+  const [subject, sessionId] = [textOr(sub), sessionIdOf(claims)];
+  // What cannot be read names nothing, and nothing else in its place.
+  if ((sub !== undefined && subject === null) || (sid !== undefined && sessionId === null)) return null;
+  return subject === null && sessionId === null ? null : { subject, sessionId, at: new Date(iat * 1000) };
 }
+
+const textOr = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

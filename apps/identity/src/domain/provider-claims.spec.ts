@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identityOf } from './provider-claims.js';
+import { identityOf, sessionIdOf } from './provider-claims.js';
 
 const claims = { sub: 'a1', email: 'Ada.Berg@Nordlicht.example', email_verified: true, name: 'Ada van Berg' };
 const of = (more: Record<string, unknown>, domains = ['nordlicht.example']) =>
@@ -33,4 +33,15 @@ describe('what an identity provider says of somebody', () => {
     ['a domain below', { email: 'ada@mail.nordlicht.example' }, 'foreign_domain'],
     ['a domain that ends alike', { email: 'ada@evilnordlicht.example' }, 'foreign_domain'],
   ])('%s lets nobody in', (_what, more, problem) => expect(of(more)).toBe(problem));
+});
+
+it.each([
+  [{ sid: 's-1' }, 's-1'],
+  [{ sid: 's'.repeat(255) }, 's'.repeat(255)],
+  [{ sid: 's'.repeat(256) }, null],
+  [{ sid: '' }, null],
+  [{ sid: 7 }, null],
+  [{}, null],
+])('the session of %j', (more, sessionId) => {
+  expect(sessionIdOf(more)).toBe(sessionId);
 });

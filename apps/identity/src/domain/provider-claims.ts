@@ -14,6 +14,13 @@ const MAX_NAME = 100;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) : '';
 
+/** As long as its name for somebody may be. */
+const MAX_SESSION_ID = 255;
+
+/** The provider's own session (`sid`), where it names one. @see OpenID Connect Front-Channel Logout 1.0, 3 */
+export const sessionIdOf = ({ sid }: Readonly<Record<string, unknown>>): string | null =>
+  typeof sid === 'string' && sid !== '' && sid.length <= MAX_SESSION_ID ? sid : null;
+
 /** What counts of an e-mail address where domains are compared. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 

@@ -10,6 +10,7 @@ import { SignIn } from './sign-in.js';
 interface SignInCode {
   readonly tenantId: string;
   readonly methods: readonly SignInMethod[];
+  readonly providerSid: string | null;
   readonly codeChallenge: string;
 }
 
@@ -27,6 +28,7 @@ export class SignInCodes {
     const used = await useToken<SignInCode>(single(this.db), 'sign_in_code', code);
     if (!used?.personId || used.payload.codeChallenge !== challenge)
       throw unauthenticated('The code is unknown, used, expired, or was asked for by another program.');
-    return this.signIn.byCompany(used.personId, used.payload.methods, used.payload.tenantId);
+    const { methods, providerSid, tenantId } = used.payload;
+    return this.signIn.byCompany({ personId: used.personId, methods, providerSid }, tenantId);
   }
 }

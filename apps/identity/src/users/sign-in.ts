@@ -7,12 +7,13 @@ import { CheckPassword, invalidCredentials } from '../accounts/check-password.js
 import {
   endSession,
   openUserSession,
+  type PersonSession,
   renewUserSession,
   sessionByAccess,
   sessionById,
   USER_ACCESS_SECONDS,
 } from '../accounts/person-sessions.js';
-import { type Person, single } from '../accounts/person.js';
+import { single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
 import { identityProviders } from '../db/identity-provider.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
@@ -31,6 +32,9 @@ export interface Credentials {
   readonly code: string | null;
   readonly tenantId: string | null;
 }
+
+/** Who has signed in, and how. */
+export type Who = Pick<PersonSession, 'personId' | 'methods' | 'providerSid'>;
 
 /** Signs people in, for programs: their tokens act in one tenant, with what they may do there at that moment. */
 @Injectable()
@@ -63,18 +67,18 @@ export class SignIn {
       methods.push(method);
     }
     await this.checkPassword.succeeded(person, address);
-    return this.open(person.id, methods, tenantId, null);
+    return this.open({ personId: person.id, methods, providerSid: null }, tenantId, null);
   }
 
   /** A further session, in another tenant of the same person. @throws DomainError 401 `unauthenticated`, 403 `no_tenant` */
   async elsewhere(sessionId: string, tenantId: string) {
     const session = await this.sessionOf(sessionId);
-    return this.open(session.personId, session.methods, tenantId, session.tenantId);
+    return this.open(session, tenantId, session.tenantId);
   }
 
   /** A session of somebody whom the identity provider of a tenant has named. @throws DomainError 403 `no_tenant` */
-  byCompany(personId: string, methods: readonly SignInMethod[], tenantId: string) {
-    return this.open(personId, methods, tenantId, tenantId);
+  byCompany(who: Who, tenantId: string) {
+    return this.open(who, tenantId, tenantId);
   }
 
   /** @throws DomainError 401 `unauthenticated` */
@@ -120,12 +124,7 @@ export class SignIn {
     return all;
   }
 
-  private async open(
-    personId: Person['id'],
-    methods: readonly SignInMethod[],
-    wanted: string | null,
-    present: string | null,
-  ) {
+  private async open({ personId, methods, providerSid }: Who, wanted: string | null, present: string | null) {
     const all = seenBy(methods, await this.tenantsOf(personId), present);
     const tenant = wanted === null ? all[0] : all.find(({ id }) => id === wanted.toLowerCase());
     if (!tenant)
@@ -137,7 +136,7 @@ export class SignIn {
     const tokens = await aboutPeople(this.db, async (tx) => {
       const onlyTenant = tenant.id;
       await noteAccountEvent(tx, { type: 'sign_in.succeeded', personId, onlyTenant, metadata: { methods } });
-      return openUserSession(tx, { personId, tenantId: tenant.id, methods });
+      return openUserSession(tx, { personId, tenantId: tenant.id, methods, providerSid });
     });
     return { ...tokens, expiresIn: USER_ACCESS_SECONDS, tenantId: tenant.id, tenants: all };
   }

@@ -22,12 +22,13 @@ CREATE TABLE person (
 CREATE UNIQUE INDEX person_email ON person (lower(email));
 
 -- Two secrets of different life. Without a tenant it is a browser's, for the pages of the account alone; what a company's identity
--- provider said of somebody counts in that tenant only.
+-- provider said of somebody counts in that tenant only, and ends with the session that it has there.
 CREATE TABLE person_session (
   id uuid PRIMARY KEY,
   person_id uuid NOT NULL REFERENCES person ON DELETE CASCADE,
   tenant_id uuid,
   only_tenant uuid,
+  provider_sid text,
   access_digest bytea NOT NULL UNIQUE,
   access_expires_at timestamptz NOT NULL,
   refresh_digest bytea UNIQUE,
@@ -40,6 +41,7 @@ CREATE TABLE person_session (
   last_used_at timestamptz NOT NULL
 );
 CREATE INDEX person_session_person ON person_session (person_id);
+CREATE INDEX person_session_provider ON person_session (provider_sid) WHERE provider_sid IS NOT NULL;
 CREATE INDEX person_session_expired ON person_session (expires_at);
 
 -- What counts once: links in mails, questions to passkeys, sign-ins that wait for their second factor.
@@ -51,6 +53,7 @@ CREATE TABLE person_token (
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX person_token_person ON person_token (person_id);
+CREATE INDEX person_token_provider ON person_token ((payload->>'providerSid')) WHERE payload->>'providerSid' IS NOT NULL;
 CREATE INDEX person_token_expired ON person_token (expires_at);
 
 CREATE TABLE person_recovery_code (
