@@ -4,6 +4,7 @@ import type { Tx } from '@kontor/kernel';
 import { Replicas } from '@kontor/persistence';
 import { chargeBatchTable } from '../db/document.row.js';
 import { invoiceTable } from '../db/invoice.row.js';
+import type { PositionRow } from '../db/position.row.js';
 import { taxKey } from '../domain/corrections/rest.js';
 import { renumbered, servicePeriodOf } from '../domain/invoices/position.js';
 import type { CreditLimit } from '../domain/pricing/price-document.js';
@@ -11,7 +12,7 @@ import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
 import { recordLimits } from '../finalization/record-limits.js';
 import { nextRetry, scheduleRetries } from '../invoices/blocked-drafts.js';
 import type { InvoiceNotice } from '../invoices/invoice-events.js';
-import { insertPositions, updatePositions } from '../invoices/invoice-rows.js';
+import { insertPositions, movePositions, updatePositions } from '../invoices/invoice-rows.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { partsOf } from '../pricing/draft.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
@@ -36,11 +37,7 @@ export class DraftCharges {
     const batches = await gatherParts(tx, await unseenBatches(tx, delivered));
     if (batches.length === 0) return;
     await this.refreshCustomers(tx, batches);
-    const planned = await planDocuments(tx, batches);
-    const context = await this.finalizeDrafts.prepare(
-      tx,
-      planned.map((document) => document.draft),
-    );
+    const { planned, context } = await this.prepare(tx, await planDocuments(tx, batches));
     const emptied = planned.flatMap(dropEmptied);
     const outcomes = new Map(planned.map((document) => [document, decide(document, context)]));
     const kept = planned.filter((document) => outcomes.get(document) !== 'nothing');
@@ -53,6 +50,22 @@ export class DraftCharges {
     if (finalized.length === 0) await save();
     else await this.finalizeDrafts.execute(tx, finalized, context, save);
     await recordLimits(tx, this.recordChanges, emptied);
+  }
+
+  /** Prices what is planned; what cannot be one e-invoice is two documents then. */
+  private async prepare(
+    tx: Tx,
+    wanted: readonly PlannedDocument[],
+  ): Promise<{ planned: PlannedDocument[]; context: InvoiceContext }> {
+    const { context, apart } = await this.finalizeDrafts.prepareApart(
+      tx,
+      wanted.map(({ draft }) => draft),
+    );
+    const planned = wanted.flatMap((document): PlannedDocument[] => {
+      const draft = apart.get(document.draft);
+      return draft ? [document, { ...document, draft, isNew: true, apartFrom: document }] : [document];
+    });
+    return { planned, context };
   }
 
   /** Charges rely on a version of their customer; an older copy is fetched anew first. */
@@ -106,16 +119,17 @@ function dropEmptied({ draft, added }: PlannedDocument): CreditLimit[] {
 }
 
 /** Notes on the draft why it is blocked and whether further charges may join it. */
-function decide({ draft, plan, isNew }: PlannedDocument, context: InvoiceContext): Outcome {
+function decide({ draft, plan, isNew, added, apartFrom }: PlannedDocument, context: InvoiceContext): Outcome {
   const { invoice, obstacle } = draft;
   const settings = context.settingsOf(plan.customerId);
   const isPriced = obstacle?.step !== 'price';
   if (draft.positions.length === 0) return 'nothing';
-  if (isPriced && isNew && invoice.grossMinor === 0n && !settings.createZeroInvoices) return 'nothing';
+  const isAllNew = isNew && draft.positions.every(({ id }) => added.has(id));
+  if (isPriced && isAllNew && invoice.grossMinor === 0n && !settings.createZeroInvoices) return 'nothing';
   // Whoever approves a draft by hand finds out then what its parties lack.
   invoice.blockedReason = isPriced && settings.manualApproval ? null : (obstacle?.reason ?? null);
   if (invoice.blockedReason === null && !settings.manualApproval) return 'finalize';
-  invoice.joinable = !plan.immediate;
+  invoice.joinable = !plan.immediate && !apartFrom;
   return 'keep';
 }
 
@@ -131,10 +145,10 @@ async function savePositions(tx: Tx, documents: readonly PlannedDocument[]): Pro
     tx,
     documents.flatMap(({ draft, added }) => draft.positions.filter((position) => added.has(position.id))),
   );
-  await updatePositions(
-    tx,
-    documents.flatMap(({ draft, added }) => draft.positions.filter((position) => !added.has(position.id))),
-  );
+  const existing = ({ draft, added }: PlannedDocument): PositionRow[] =>
+    draft.positions.filter((position) => !added.has(position.id));
+  await movePositions(tx, documents.filter(({ apartFrom }) => apartFrom).flatMap(existing));
+  await updatePositions(tx, documents.flatMap(existing));
 }
 
 async function saveInvoices(tx: Tx, documents: readonly PlannedDocument[]): Promise<void> {

@@ -15,6 +15,8 @@ export interface PlannedDocument {
   readonly isNew: boolean;
   /** Ids of the positions that these charges add. */
   readonly added: ReadonlySet<string>;
+  /** The document whose lines this one has in part: outside the scope of VAT and others cannot be on one. */
+  readonly apartFrom?: PlannedDocument;
 }
 
 /** All locks on documents are in the order of their ids. */

@@ -4,8 +4,8 @@ import { completeDueMany, Database, type DueBatch, DueHandler, type DueWorker } 
 import { invoiceTable } from '../db/invoice.row.js';
 import { BLOCKED_WORK } from '../due-kinds.js';
 import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
-import { nextRetry } from '../invoices/blocked-drafts.js';
-import { loadPositions, updatePositions } from '../invoices/invoice-rows.js';
+import { nextRetry, scheduleRetries } from '../invoices/blocked-drafts.js';
+import { loadPositions, movePositions, updatePositions } from '../invoices/invoice-rows.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { type Draft, newDraft, partsOf } from '../pricing/draft.js';
 import type { InvoiceContext } from '../pricing/invoice-context.js';
@@ -24,13 +24,20 @@ export class RetryBlocked implements DueWorker {
     await this.database.tenant(
       tenantId,
       async (tx) => {
-        const drafts = await lockBlocked(
+        const found = await lockBlocked(
           tx,
           items.map((item) => item.ref),
         );
-        const context = await this.finalizeDrafts.prepare(tx, drafts);
-        const blocked = await this.retry(tx, drafts, context);
+        const { context, apart } = await this.finalizeDrafts.prepareApart(tx, found);
+        await this.storeApart(tx, apart, context);
+        const blocked = await this.retry(tx, [...found, ...apart.values()], context);
         const nextDueAt = nextRetry(context.today, context.tenant.timeZone);
+        const added = [...apart.values()].map(({ invoice }) => invoice.id);
+        await scheduleRetries(
+          tx,
+          added.filter((id) => blocked.has(id)),
+          nextDueAt,
+        );
         await completeDueMany(
           tx,
           BLOCKED_WORK,
@@ -38,6 +45,35 @@ export class RetryBlocked implements DueWorker {
         );
       },
       { now },
+    );
+  }
+
+  /** Drafts whose lines have left others, which no e-invoice could hold with them. */
+  private async storeApart(tx: Tx, apart: ReadonlyMap<Draft, Draft>, context: InvoiceContext): Promise<void> {
+    if (apart.size === 0) return;
+    const added = [...apart.values()];
+    await invoiceTable.insert(
+      tx,
+      added.map(({ invoice }) => invoice),
+    );
+    await movePositions(
+      tx,
+      added.flatMap(({ positions }) => positions),
+    );
+    await tx.query(
+      `UPDATE charge_batch b SET apart_invoice_id = k.apart
+       FROM unnest($2::uuid[], $3::uuid[]) AS k (id, apart)
+       WHERE b.tenant_id = $1 AND b.invoice_id = k.id`,
+      [tx.tenantId, [...apart.keys()].map(({ invoice }) => invoice.id), added.map(({ invoice }) => invoice.id)],
+    );
+    for (const { invoice } of apart.keys()) invoice.version += 1;
+    await this.recordChanges.execute(
+      tx,
+      [...apart].flatMap(([from, to]) => [
+        { invoice: from.invoice, notices: ['invoice.updated'] as const },
+        { invoice: to.invoice, notices: ['invoice.created'] as const },
+      ]),
+      partsOf([...apart.keys(), ...added], context),
     );
   }
 

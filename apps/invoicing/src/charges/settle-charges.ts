@@ -1,9 +1,15 @@
-import { chargesSettledV1 } from '@kontor/contracts';
+import { type ChargesDue, chargesSettledV1 } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
+import type { ChargeBatchRow } from '../db/document.row.js';
 import { chargeBatchTable } from '../db/document.row.js';
 import { subscriptionIdsOf } from '../domain/charges/draft-from-charges.js';
 import type { PlannedDocument } from './plan-documents.js';
+
+interface Settled {
+  readonly row: Omit<ChargeBatchRow, 'tenantId'>;
+  readonly blockedReason: string | null;
+}
 
 /** Answers billing once for each batch: its document, why that stays a draft, or that there is nothing to document. */
 export async function settleCharges(
@@ -11,28 +17,42 @@ export async function settleCharges(
   planned: readonly PlannedDocument[],
   isKept: (document: PlannedDocument) => boolean,
 ): Promise<void> {
-  const settled = planned.flatMap((document) => {
-    const invoice = isKept(document) ? document.draft.invoice : null;
-    return document.plan.batches.map((batch) => ({ batch, invoice, subscriptionIds: subscriptionIdsOf(batch.lines) }));
-  });
-  const rows = settled.map(({ batch, invoice, subscriptionIds }) => {
-    const { batchId, runId, customerId } = batch;
-    return { batchId, invoiceId: invoice?.id ?? null, runId, customerId, subscriptionIds, createdAt: tx.now };
-  });
-  await chargeBatchTable.insert(tx, rows);
+  const kept = Map.groupBy(planned.filter(isKept), (document) => document.apartFrom ?? document);
+  const settled = planned
+    .filter(({ apartFrom }) => !apartFrom)
+    .flatMap((document) =>
+      document.plan.batches.map((batch) => settle(tx, batch, holdersOf(batch, kept.get(document) ?? []))),
+    );
+  await chargeBatchTable.insert(
+    tx,
+    settled.map(({ row }) => row),
+  );
   await appendEvents(
     tx,
     chargesSettledV1,
-    settled.map(({ batch, invoice, subscriptionIds }) => ({
-      aggregateId: batch.batchId,
+    settled.map(({ row: { batchId, runId, invoiceId, subscriptionIds }, blockedReason }) => ({
+      aggregateId: batchId,
       aggregateSeq: 1,
-      payload: {
-        batchId: batch.batchId,
-        runId: batch.runId,
-        invoiceId: invoice?.id ?? null,
-        blockedReason: invoice?.blockedReason ?? null,
-        subscriptionIds,
-      },
+      payload: { batchId, runId, invoiceId, blockedReason, subscriptionIds },
     })),
   );
+}
+
+/** Of the documents that were made of some batches, those that have lines of this one. */
+function holdersOf(batch: ChargesDue, documents: readonly PlannedDocument[]): readonly PlannedDocument[] {
+  if (documents.length < 2) return documents;
+  const chargeIds = new Set<string | null>(batch.lines.map(({ chargeId }) => chargeId));
+  return documents.filter(({ draft }) => draft.positions.some(({ chargeId }) => chargeIds.has(chargeId)));
+}
+
+function settle(tx: Tx, batch: ChargesDue, holders: readonly PlannedDocument[]): Settled {
+  const { batchId, runId, customerId, lines } = batch;
+  const invoices = holders.map(({ draft }) => draft.invoice);
+  const [invoiceId = null, apartInvoiceId = null] = invoices.map(({ id }) => id);
+  const subscriptionIds = subscriptionIdsOf(lines);
+  const blockedReason = invoices.find((invoice) => invoice.blockedReason !== null)?.blockedReason ?? null;
+  return {
+    row: { batchId, invoiceId, apartInvoiceId, runId, customerId, subscriptionIds, createdAt: tx.now },
+    blockedReason,
+  };
 }

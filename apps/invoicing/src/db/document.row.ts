@@ -54,6 +54,8 @@ export class ChargeBatchRow {
   @PrimaryColumn('uuid') tenantId!: string;
   @PrimaryColumn('uuid') batchId!: string;
   @Column('uuid', { nullable: true }) invoiceId!: string | null;
+  /** The second document, where lines of it are outside the scope of VAT and others are not. */
+  @Column('uuid', { nullable: true }) apartInvoiceId!: string | null;
   @Column('uuid', { nullable: true }) runId!: string | null;
   @Column('uuid') customerId!: string;
   @Column('json') subscriptionIds!: string[];

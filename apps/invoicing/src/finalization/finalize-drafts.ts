@@ -24,6 +24,7 @@ import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf, writeTexts }
 import { keepLogo } from './keep-logo.js';
 import { recordLimits } from './record-limits.js';
 import { requestPdfs } from './request-pdfs.js';
+import { mustSplit, splitDraft } from './split-draft.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** What the steps of a finalization share: a tenant's drafts, in one transaction. */
@@ -91,6 +92,21 @@ export class FinalizeDrafts {
     // Whatever its customer has when it is tried again.
     for (const { invoice, obstacle } of named) if (obstacle) invoice.leitwegId = null;
     return context;
+  }
+
+  /**
+   * {@link prepare}, after which drafts that no e-invoice could hold are two. `apart` has the new drafts, by those that their
+   * lines have left.
+   */
+  async prepareApart(
+    tx: Tx,
+    drafts: readonly Draft[],
+  ): Promise<{ context: InvoiceContext; apart: ReadonlyMap<Draft, Draft> }> {
+    const context = await this.prepare(tx, drafts);
+    const apart = new Map(drafts.filter(mustSplit).map((draft) => [draft, splitDraft(draft)]));
+    if (apart.size === 0) return { context, apart };
+    const all = drafts.flatMap((draft) => [draft, apart.get(draft) ?? []].flat());
+    return { context: await this.prepare(tx, all), apart };
   }
 
   /**

@@ -16,10 +16,10 @@ export class GetBillingRun {
       tenantId,
       async (tx) => {
         const invoice = await findInvoice(tx, id);
-        const batches = await chargeBatchTable.find(
+        const batches = await chargeBatchTable.where(
           tx,
-          { invoiceId: id },
-          { orderBy: { createdAt: 'asc', batchId: 'asc' } },
+          '(t.invoice_id = $2 OR t.apart_invoice_id = $2) ORDER BY t.created_at, t.batch_id',
+          [id],
         );
         if (batches.length === 0) throw notFound('The billing run');
         return {

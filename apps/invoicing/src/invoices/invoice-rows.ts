@@ -62,6 +62,10 @@ export const positionsOf = async (tx: Tx, invoiceId: string): Promise<PositionRo
 /** Inserts positions, and which subscriptions their documents bill. */
 export async function insertPositions(tx: Tx, positions: readonly PositionRow[]): Promise<void> {
   await positionTable.insert(tx, positions);
+  await insertSubscriptions(tx, positions);
+}
+
+async function insertSubscriptions(tx: Tx, positions: readonly PositionRow[]): Promise<void> {
   const billed = new Map<string, InvoiceSubscriptionRow>();
   for (const { tenantId, invoiceId, subscription } of positions) {
     if (subscription)
@@ -73,3 +77,24 @@ export async function insertPositions(tx: Tx, positions: readonly PositionRow[])
 /** Writes what pricing found out about positions that are there. */
 export const updatePositions = (tx: Tx, positions: readonly PositionRow[]): Promise<void> =>
   positionTable.update(tx, positions, PRICED);
+
+/** Writes that positions of drafts are on other drafts now: those that they name. */
+export async function movePositions(tx: Tx, positions: readonly PositionRow[]): Promise<void> {
+  if (positions.length === 0) return;
+  const left = await tx.query<{ id: string }>(
+    `UPDATE invoice_position p SET invoice_id = k.invoice_id
+     FROM unnest($2::uuid[], $3::uuid[]) AS k (id, invoice_id)
+     WHERE p.tenant_id = $1 AND p.id = k.id
+     RETURNING old.invoice_id AS id`,
+    [tx.tenantId, positions.map(({ id }) => id), positions.map(({ invoiceId }) => invoiceId)],
+  );
+  await insertSubscriptions(tx, positions);
+  await tx.query(
+    `DELETE FROM invoice_subscription s
+     WHERE s.tenant_id = $1 AND s.invoice_id = ANY($2::uuid[])
+       AND NOT EXISTS (
+         SELECT FROM invoice_position p
+         WHERE p.tenant_id = $1 AND p.invoice_id = s.invoice_id AND p.subscription->>'id' = s.subscription_id::text)`,
+    [tx.tenantId, [...new Set(left.map(({ id }) => id))]],
+  );
+}

@@ -188,6 +188,7 @@ CREATE TABLE charge_batch (
   tenant_id uuid NOT NULL,
   batch_id uuid NOT NULL,
   invoice_id uuid,
+  apart_invoice_id uuid,
   run_id uuid,
   customer_id uuid NOT NULL,
   subscription_ids json NOT NULL,
@@ -195,6 +196,7 @@ CREATE TABLE charge_batch (
   PRIMARY KEY (tenant_id, batch_id)
 );
 CREATE INDEX charge_batch_invoice ON charge_batch (tenant_id, invoice_id) WHERE invoice_id IS NOT NULL;
+CREATE INDEX charge_batch_apart ON charge_batch (tenant_id, apart_invoice_id) WHERE apart_invoice_id IS NOT NULL;
 ${tenantTable('charge_batch')}
 
 CREATE TABLE charge_part (
