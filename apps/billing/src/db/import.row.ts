@@ -17,6 +17,8 @@ export class ImportRow {
   @Column('text', { nullable: true }) fileName!: string | null;
   @Column('text') status!: 'running' | 'completed';
   @Column('int') lines!: number;
+  /** The last line that was taken in: those after it wait. An index of what waits would fill with lines that do not any more. */
+  @Column('int') takenTo!: number;
   /** In a dry run: those that would be. */
   @Column('int') imported!: number;
   /** Of the failed ones those whose number or external id is there already. */

@@ -35,11 +35,12 @@ export class RunImportHandler {
       await completeDue(tx, IMPORT_DUE, item);
       return false;
     }
-    const lines = await tables.importLines.find(
+    const lines = await tables.importLines.where(
       tx,
-      { importId: row.id, status: 'waiting' },
-      { orderBy: { line: 'asc' }, limit: PORTION },
+      `t.import_id = $2 AND t.line > $3 AND t.status = 'waiting' ORDER BY t.line LIMIT $4`,
+      [row.id, row.takenTo, PORTION],
     );
+    row.takenTo = lines.at(-1)?.line ?? row.takenTo;
     await this.lines.execute(tx, row, lines);
     row.imported += lines.filter(({ status }) => status !== 'failed').length;
     row.duplicates += lines.filter(({ code }) => code === 'already_exists').length;

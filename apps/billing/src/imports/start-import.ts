@@ -75,6 +75,7 @@ export class StartImport {
       fileName,
       status: 'running' as const,
       lines: records.length,
+      takenTo: 0,
       imported: 0,
       duplicates: 0,
       // Lines with too many cells are not looked at.

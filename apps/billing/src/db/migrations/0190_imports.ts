@@ -12,6 +12,7 @@ CREATE TABLE import (
   file_name text,
   status text NOT NULL CHECK (status IN ('running', 'completed')),
   lines int NOT NULL,
+  taken_to int NOT NULL,
   imported int NOT NULL,
   duplicates int NOT NULL,
   failed int NOT NULL,
@@ -35,7 +36,6 @@ CREATE TABLE import_line (
   PRIMARY KEY (tenant_id, import_id, line),
   FOREIGN KEY (tenant_id, import_id) REFERENCES import (tenant_id, id) ON DELETE CASCADE
 );
-CREATE INDEX import_line_waiting ON import_line (tenant_id, import_id, line) WHERE status = 'waiting';
 ${tenantTable('import_line')}
 `,
 };
