@@ -10,13 +10,14 @@ afterAll(() => billing.stop());
 describe('billing settings', () => {
   it('say how the pages for buyers look, within what fits into a page', async () => {
     const tenant = await billing.tenant();
-    const checkout = { termsUrl: 'https://nordlicht.example/agb', accentColor: '#0a7d5c', logo: 'data:image/png;base64,iVBORw0KGgo=' };
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==';
+    const checkout = { termsUrl: 'https://nordlicht.example/agb', accentColor: '#0a7d5c', logo: `data:image/png;base64,${pixel}` };
     const answer = await tenant.call('PUT', '/settings/billing', { checkout });
     expect([answer.status, answer.body.checkout]).toEqual([200, expect.objectContaining({ ...checkout, privacyUrl: null })]);
     for (const wrong of [
       { termsUrl: 'javascript:alert(1)' }, { termsUrl: 'http://nordlicht.example' }, { accentColor: 'red' }, { accentColor: '#0a7d5c}' },
       { logo: 'https://nordlicht.example/logo.png' }, { logo: 'data:text/html;base64,AAAA' }, { logo: 'data:image/png;base64,AAAA' },
-      { logo: `data:image/png;base64,${'A'.repeat(30_000)}` },
+      { logo: `data:image/png;base64,${'A'.repeat(30_000)}` }, { logo: 'data:image/png;base64,iVBORw0KGgo=' },
     ]) expect((await tenant.call('PUT', '/settings/billing', { checkout: wrong })).status).toBe(422);
     expect((await tenant.call('PUT', '/settings/billing', { checkout: { colour: '#000000' } })).status).toBe(400);
   }); // prettier-ignore

@@ -13,6 +13,7 @@ import { boundTemplates } from '@kontor/kernel';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
+import { holdsPicture } from '../domain/settings/holds-picture.js';
 import { refusesNumberFormat } from '../domain/settings/number-format.js';
 import { CountryField, TextField, TimeZoneField } from '../fields.js';
 
@@ -212,10 +213,10 @@ export class CheckoutSettingsDto {
   @OptionalField()
   @FieldCheck({
     code: 'invalid_logo',
-    message: 'must be a PNG, JPEG, WebP or SVG as a data address of at most 24,000 characters',
+    message: 'must be a whole PNG (no animation), JPEG, WebP or SVG as a data address of at most 24,000 characters',
     types: ['string'],
     schema: { maxLength: MAX_LOGO, pattern: LOGO.source },
-    holds: (value) => typeof value === 'string' && value.length <= MAX_LOGO && LOGO.test(value),
+    holds: (value) => typeof value === 'string' && value.length <= MAX_LOGO && LOGO.test(value) && holdsPicture(value),
   })
   @Describe(
     '`data:image/png;base64,…`: part of the pages, which load nothing from elsewhere. PNG and JPEG are on documents, too.',
