@@ -1,5 +1,5 @@
 /** `npm run test:long`: all of what takes long by nature. Else a share of it that changes with the commit. */
-const isLong = process.env['TEST_LONG'] === '1';
+export const isLong = process.env['TEST_LONG'] === '1';
 
 /** Of the commit, unless `TEST_SEED` says otherwise; printed by `npm test`, so that its share can be run again. */
 export const testSeed = Number(process.env['TEST_SEED'] ?? 1);
