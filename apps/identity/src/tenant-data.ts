@@ -12,7 +12,7 @@ export const tenantData: TenantData = {
         SELECT FROM oauth_client c
         WHERE c.tenant_id = $1 AND (t.payload->>'clientId' = c.id::text OR t.payload->'authorizations' ? c.id::text))`,
     },
-    { table: 'person_session', of: 't.tenant_id = $1' },
+    { table: 'person_session', of: '$1 IN (t.tenant_id, t.only_tenant)' },
   ],
   last: ['tenant', 'tenant_deletion', 'sandbox_clock'],
   work: [TENANT_DELETION, ADVANCE],

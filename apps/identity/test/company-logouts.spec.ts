@@ -116,15 +116,15 @@ describe("logouts that a company's identity provider reports", () => {
     expect(await areIn(visits)).toEqual(left);
   });
 
-  it('end a session with the tokens that came of it, and the code that waits to become some', async () => {
-    const codeVerifier = 'v'.repeat(43);
+  const codeVerifier = 'v'.repeat(43);
+  const codeFor = async (sid: string): Promise<string> => {
     const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
-    const codeFor = async (sid: string): Promise<string> => {
-      const { answer } = await comeBack({ sid }, { redirectUri: PROGRAM, state: 's', codeChallenge });
-      return new URL(answer.location).searchParams.get('code')!;
-    };
-    const redeem = async (code: string) =>
-      people.anyone('POST', '/public/users/sign-in-by-code', { code, codeVerifier });
+    const { answer } = await comeBack({ sid }, { redirectUri: PROGRAM, state: 's', codeChallenge });
+    return new URL(answer.location).searchParams.get('code')!;
+  };
+  const redeem = (code: string) => people.anyone('POST', '/public/users/sign-in-by-code', { code, codeVerifier });
+
+  it('end a session with the tokens that came of it, and the code that waits to become some', async () => {
     const [ended, other] = [await redeem(await codeFor('first')), await redeem(await codeFor('second'))];
     const [endedCode, otherCode] = [await codeFor('first'), await codeFor('second')];
     expect(await report(await liar.sign(claims({ sub: undefined, sid: 'first' })))).toBe(200);
@@ -132,6 +132,12 @@ describe("logouts that a company's identity provider reports", () => {
       (await people.anyone('POST', '/public/users/refresh', { refreshToken: body.data.refreshToken })).status;
     expect([await refresh(ended), await refresh(other)]).toEqual([401, 200]);
     expect([(await redeem(endedCode)).status, (await redeem(otherCode)).status]).toEqual([401, 200]);
+  });
+
+  it('are implied when the tenant has no such provider any more: codes that wait count for nothing', async () => {
+    const code = await codeFor('first');
+    expect((await admin('DELETE', '/identity-provider')).status).toBe(204);
+    expect((await redeem(code)).status).toBe(401);
   });
 
   describe('through the browser', () => {

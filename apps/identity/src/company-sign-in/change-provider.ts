@@ -10,6 +10,7 @@ import { providerLogins } from '../db/provider-login.row.js';
 import { provedAlready } from '../domain/email-domains.js';
 import { lockTenant } from '../published-events.js';
 import { grantableRoles, refuseToGrant } from '../users/user-grants.js';
+import { NAMED_TOKENS } from './company-sign-in.js';
 import type { IdentityProviderDto } from './identity-provider.dto.js';
 import { ProviderAccess } from './provider-access.js';
 
@@ -106,5 +107,12 @@ const shown = ({
 });
 
 /** What another provider, or this one under another name, has said of people counts no longer. */
-const endSessions = (tx: TenantTx) =>
-  tx.query(`DELETE FROM person_session WHERE $1 IN (tenant_id, only_tenant) AND methods ? 'company'`, [tx.tenantId]);
+async function endSessions(tx: TenantTx): Promise<void> {
+  await tx.query(`DELETE FROM person_session WHERE $1 IN (tenant_id, only_tenant) AND methods ? 'company'`, [
+    tx.tenantId,
+  ]);
+  await tx.query(`DELETE FROM person_token WHERE purpose = ANY($2::text[]) AND payload->>'tenantId' = $1`, [
+    tx.tenantId,
+    NAMED_TOKENS,
+  ]);
+}
