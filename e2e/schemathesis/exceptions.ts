@@ -344,9 +344,9 @@ export const EXCEPTIONS: readonly KnownException[] = [
   },
   {
     check: refused,
-    operations: /^POST \/public\/account\/company\/.*\/logout$/,
+    operations: /^(GET|POST) \/public\/account\/company\/.*\/logout$/,
     rare: true,
-    why: 'Only tokens that the identity provider of the tenant has signed are taken; the refusal is the standard’s.',
+    why: 'Only what the identity provider of the tenant reports of its own sessions counts; the refusal is the standard’s.',
   },
   {
     check: 'negative_data_rejection',
