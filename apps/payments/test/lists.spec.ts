@@ -248,7 +248,7 @@ describe('the part of the OpenAPI document', () => {
         ['delete /payment-methods/{id}', 'payment-method:write', false],
         ['delete /api/wallet/auto-top-up/{id}', 'wallet:write', true],
         ...['', '/return', '/test-provider'].map((page) => [`get /public/payments/{token}${page}`, null, false]),
-        ...['', '/test-provider'].map((page) => [`post /public/payments/{token}${page}`, null, false]),
+        ...['', '/methods', '/test-provider'].map((page) => [`post /public/payments/{token}${page}`, null, false]),
         ['get /api/wallet/auto-top-up', 'wallet:read', true],
         ['get /api/wallet/balances', 'wallet:read', true],
         ['get /api/wallet/top-ups', 'wallet:read', true],
