@@ -72,7 +72,7 @@ input[type=text],input[type=email],input[type=tel],input[type=date],input[type=p
 border:1px solid var(--edge);border-radius:10px;background:var(--card);color:var(--ink);font:inherit;font-size:17px}
 textarea{min-height:96px}
 input.quantity{width:96px}
-.quantity+.hint{display:inline-block}
+.quantity+.hint{display:inline-block;margin-left:10px}
 input.iban{font-variant-numeric:tabular-nums;letter-spacing:.04em;text-transform:uppercase}
 input[aria-invalid=true]{border-color:var(--bad);border-width:2px}
 .check{display:flex;gap:12px;align-items:flex-start;font-weight:400;font-size:15px;margin:0 0 12px;min-height:24px}
