@@ -32,10 +32,13 @@ describeOnKafka('what is no event', () => {
         effectiveAt: '2026-01-01T00:00:00.000Z', headers: {}, payload: { n: 1 } }; // prettier-ignore
       const wrong = [
         { eventId: 'x' }, { eventId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }, { tenantId: 'x' }, { type: 1 }, { topic: null }, { aggregateId: 'a\0' },
+        { aggregateId: 'a'.repeat(256) }, { type: 'a'.repeat(256) },
         { aggregateSeq: 1.5 }, { effectiveAt: 'x' }, { headers: null }, { headers: { position: 0.5 } }, { payload: undefined },
       ]; // prettier-ignore
+      const deep = JSON.stringify(event).replace('{"n":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
       const values = [
         null,
+        deep,
         '',
         'no JSON \0',
         'null',

@@ -2,6 +2,7 @@ import type { EventDefinition, EventHeaders, PayloadOf } from '@kontor/contracts
 import { DomainError, invariant, newUuid, type Tx } from '@kontor/kernel';
 import { currentEventHeaders } from '../consumer/event-context.js';
 import { messagingHooks } from '../ports.js';
+import { fits } from './fits.js';
 import { LargeNotices } from './large-notices.js';
 import { wakeRelay } from './wake.js';
 
@@ -62,10 +63,9 @@ function serialize(definition: AnyEvent, payload: unknown, notices: LargeNotices
   const violation = definition.check(payload);
   invariant(violation === undefined, `${definition.type} breaks its schema at ${violation}`);
   const text = notices.lighten(payload, JSON.stringify(payload));
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_EVENT_BYTES) {
+  if (!fits(text, MAX_EVENT_BYTES)) {
     throw new DomainError('event_too_large', {
-      detail: `The change is too large to be published: ${Math.ceil(bytes / 1024)} KiB of at most 256.`,
+      detail: `The change is too large to be published: ${Math.ceil(Buffer.byteLength(text) / 1024)} KiB of at most 256.`,
     });
   }
   return text;

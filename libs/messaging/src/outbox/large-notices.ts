@@ -1,6 +1,7 @@
 import type { Notice, ServiceName, StoredNoticeData } from '@kontor/contracts';
 import { newUuid, type Sql, type Tx } from '@kontor/kernel';
 import { messagingHooks } from '../ports.js';
+import { fits } from './fits.js';
 
 /** Payloads of more bytes than this have the data of their notices stored beside them: an event may have 256 KiB. */
 const INLINE_BYTES = 204_800;
@@ -20,7 +21,7 @@ export class LargeNotices {
   lighten(payload: unknown, text: string): string {
     const { notices } = payload as { notices?: readonly Notice[] };
     const service = messagingHooks().serviceOf?.(this.tx) as ServiceName | undefined;
-    if (!notices?.length || !service || Buffer.byteLength(text) <= INLINE_BYTES) return text;
+    if (!notices?.length || !service || fits(text, INLINE_BYTES)) return text;
     const places = new Map<string, StoredNoticeData>();
     const light = notices.map((notice) => {
       if (notice.data === null) return notice;
