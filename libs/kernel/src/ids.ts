@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 import { encodeTime, ulid } from 'ulid';
 import { validate } from 'uuid';
 
@@ -28,8 +28,20 @@ export function newUuid(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${high}-${low}-${random.slice(24)}`;
 }
 
+const randomBytes = new Uint8Array(4096);
+let usedBytes = randomBytes.length;
+
+/** Asking for each of a ULID's sixteen random bytes takes twenty times as long as asking for many. */
+function randomFraction(): number {
+  if (usedBytes === randomBytes.length) {
+    randomFillSync(randomBytes);
+    usedBytes = 0;
+  }
+  return randomBytes[usedBytes++]! / 256;
+}
+
 /** A new ULID (26 characters, Crockford base 32) for usage events, media, offers and webhook events. */
-export const newUlid = (): string => ulid();
+export const newUlid = (): string => ulid(undefined, randomFraction);
 
 /** The lowest ULID that is made at a time: for ranges of ids. */
 export const ulidAt = (at: Date): string => encodeTime(at.getTime(), 10) + '0'.repeat(16);

@@ -13,6 +13,8 @@ export interface DatabaseOptions {
   readonly answerTimeoutMs?: number;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
+  /** Hears how many seconds the machine's clock is behind the database's, when that is remarkable. */
+  readonly onClockDifference?: (secondsBehind: number) => void;
   /** Knows whether there is room to write. */
   readonly storage?: StorageGuard;
   /** Called with broken idle connections and other errors that nobody awaits. */

@@ -13,6 +13,7 @@ import { NOTICES_LOSS } from './lost-links.js';
 import type { DatabaseOptions, TenantOptions } from './database-options.js';
 import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
+import { DatabaseClock } from './database-clock.js';
 import { Presence } from './presence.js';
 import { OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
@@ -44,9 +45,10 @@ export class Database {
     readonly clock: () => Date,
     readonly storage: StorageGuard,
     private readonly answerTimeoutMs: number,
+    private readonly ownTime: DatabaseClock,
   ) {
     this.gate = new ConnectionGate(pool.options.max ?? 1);
-    this.presence = new Presence(pool);
+    this.presence = new Presence(pool, ownTime);
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -78,13 +80,15 @@ export class Database {
     // A server that goes away while a connection is handed over, before anybody listens, must not end the process: what uses
     // the connection next fails.
     master.on('acquire', (client) => void client.removeListener('error', ignore).on('error', ignore));
+    const ownTime = new DatabaseClock(options.onClockDifference);
     return new Database(
       options.serviceName,
       dataSource,
       master,
-      options.clock ?? (() => new Date()),
+      options.clock ?? ownTime.now,
       options.storage ?? new StorageGuard(),
       options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+      ownTime,
     );
   }
 
@@ -140,6 +144,11 @@ export class Database {
       tenantId,
     ]);
     return rows[0]?.now ?? this.clock();
+  }
+
+  /** What a time of this machine is in the database. */
+  timeOf(at: Date): Date {
+    return this.ownTime.timeOf(at);
   }
 
   async close(): Promise<void> {
@@ -222,12 +231,12 @@ export class Database {
       const working = work(tx);
       // Nothing more can be asked for: it would be outside of the transaction.
       if (atOnce) tx.end();
-      const committed = atOnce ? commit(client, isRequest) : undefined;
+      const committed = atOnce ? commit(tx, isRequest) : undefined;
       const [result] = await Promise.all([working, committed]);
       if (missing.isPending) throw new CopiesMissing();
       await begun;
       if (claim) await storeProvisionalAnswer(tx, claim, result);
-      if (!committed) await commit(client, isRequest);
+      if (!committed) await commit(tx, isRequest);
       return { result, tx };
     } catch (error) {
       // Without a beginning, nothing else could go well.
@@ -281,8 +290,8 @@ export class Database {
 
 const ignore = (): void => undefined;
 
-const commit = (client: pg.PoolClient, isRequest: boolean): Promise<unknown> =>
-  client.query(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
+const commit = (tx: OpenTenantTx, isRequest: boolean): Promise<unknown> =>
+  tx.send(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
 
 const isRepeatable = (error: unknown): boolean => {
   const { code } = error as { code?: string };

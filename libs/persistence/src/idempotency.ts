@@ -15,7 +15,7 @@ export interface IdempotencyRecord {
   readonly final: boolean;
   /** Whether the process runs that works on it, or has answered. */
   readonly held: boolean;
-  readonly createdAt: Date;
+  readonly ageSeconds: number;
 }
 
 const lockKey = (claim: IdempotencyClaim): string =>
@@ -148,7 +148,7 @@ export async function findIdempotencyRecord(
   const rows = await sql.query<IdempotencyRecord>(
     `SELECT body_hash AS "bodyHash", principal, status, answer, final, 
        coalesce(process = $4 OR process_runs(process), false) AS held,
-       created_at AS "createdAt"
+       extract(epoch FROM now() - created_at)::float8 AS "ageSeconds"
      FROM idempotency WHERE tenant_id = $1 AND operation = $2 AND key = $3`,
     [key.tenantId, key.operation, key.key, key.process],
   );

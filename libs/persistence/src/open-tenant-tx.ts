@@ -1,11 +1,12 @@
 import { invariant, type TenantId } from '@kontor/kernel';
 import type pg from 'pg';
 import { markLoop } from './loop-marks.js';
+import { preparedName } from './prepared.js';
 import { onCommit, type TenantTx } from './tx.js';
 
-/** A query that is given up when it gets no answer for so long. */
-export const within = (timeoutMs: number, text: string): pg.QueryConfig =>
-  ({ text, query_timeout: timeoutMs }) as pg.QueryConfig;
+/** A query that is given up when it gets no answer for so long; with a name, one that the connection keeps. */
+export const within = (timeoutMs: number | undefined, text: string, name?: string): pg.QueryConfig =>
+  ({ text, ...(name && { name }), ...(timeoutMs !== undefined && { query_timeout: timeoutMs }) }) as pg.QueryConfig;
 
 /** What pg shows of a client whose statements are sent before the last one is answered. */
 interface PipelinedClient {
@@ -26,25 +27,24 @@ export class OpenTenantTx implements TenantTx {
   private begunAt: Date | undefined;
   /** While statements are collected for one packet. */
   private corked = false;
+  /** While there are any, what is asked for follows them at once. */
   private unanswered = 0;
   /** For each statement; absent: the connection's. */
   private readonly timeoutMs: number | undefined;
   private readonly pipelined: boolean;
-  /** Statements still to come that wait for no answer: BEGIN and the first of the work. */
-  private together: number;
-  private last: Promise<void> = Promise.resolve();
+  /** BEGIN is still to come, and shares a packet with what comes next. */
+  private together: boolean;
 
   constructor(
     /** The service whose database it is open on, and what wakes that service's runner. */
-    private readonly owner: { readonly serviceName: string; dueSoon(): void },
+    private readonly owner: { readonly serviceName: string; dueSoon(): void; timeOf(at: Date): Date },
     readonly client: pg.PoolClient,
     readonly tenantId: TenantId,
     { pipelined, together, timeoutMs }: OpenOptions,
   ) {
     this.timeoutMs = timeoutMs;
     this.pipelined = pipelined;
-    this.together = together ? 2 : 0;
-    if (pipelined || together) this.wire.pipeline = true;
+    this.together = together;
   }
 
   get now(): Date {
@@ -59,30 +59,26 @@ export class OpenTenantTx implements TenantTx {
   async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
     invariant(!this.ended, 'the transaction has ended');
-    const query = this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql);
+    const name = preparedName(sql);
     markLoop();
-    const { rows } = await this.send<pg.QueryResult>(query, params);
+    const { rows } = await this.send<pg.QueryResult>(
+      name === undefined && this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql, name),
+      params,
+    );
     markLoop();
     return rows as Row[];
   }
 
+  /** What is asked for at once is sent at once and answered one after the other; when one has failed, so does what follows it. */
   send<T>(query: string | pg.QueryConfig, params?: readonly unknown[]): Promise<T> {
-    const ask = () => this.client.query(query as string, params as unknown[] | undefined) as unknown as Promise<T>;
-    if (this.pipelined) {
+    if (this.pipelined || this.together || this.unanswered > 0) {
+      this.wire.pipeline = true;
       this.collectPacket();
-      return ask();
     }
-    if (this.together > 0) {
-      this.collectPacket();
-      if (--this.together > 0) return ask();
-      this.unanswered++;
-      const first = ask();
-      this.last = first.then(this.firstAnswered, this.firstAnswered);
-      return first;
-    }
-    // What is asked for at once goes one after the other here, as the driver wants it.
-    const answer = this.unanswered++ === 0 ? ask() : this.last.then(ask);
-    this.last = answer.then(this.answered, this.answered);
+    this.together = false;
+    this.unanswered++;
+    const answer = this.client.query(query as string, params as unknown[] | undefined) as unknown as Promise<T>;
+    answer.then(this.answered, this.answered);
     return answer;
   }
 
@@ -95,12 +91,10 @@ export class OpenTenantTx implements TenantTx {
     (client as unknown as PipelinedClient).pipeline = false;
   }
 
-  private readonly firstAnswered = (): void => {
+  private readonly answered = (): void => {
     this.unanswered--;
-    if (!this.ended) this.wire.pipeline = false;
+    if (this.unanswered === 0 && !this.pipelined && !this.ended) this.wire.pipeline = false;
   };
-
-  private readonly answered = (): void => void this.unanswered--;
 
   /** What is asked for until this turn of the event loop ends is sent together. */
   private collectPacket(): void {
@@ -120,6 +114,11 @@ export class OpenTenantTx implements TenantTx {
 
   get serviceName(): string {
     return this.owner.serviceName;
+  }
+
+  /** What a time of this machine is in the database. */
+  timeOf(at: Date): Date {
+    return this.owner.timeOf(at);
   }
 
   /** Wakes the runner after the commit: something is due already. */

@@ -1,5 +1,6 @@
 import { newUuid } from '@kontor/kernel';
 import type pg from 'pg';
+import type { DatabaseClock } from './database-clock.js';
 import { within } from './open-tenant-tx.js';
 
 /** So long a process that says nothing more is taken for running, in seconds of database time. */
@@ -9,14 +10,17 @@ const ANSWER_TIMEOUT_MS = 8_000;
 
 /**
  * Says in the database, again and again, that this process runs: what a dead one held, or had begun, is free for others soon,
- * and nobody has to guess how long its work may take. SQL asks by `process_runs(id)`.
+ * and nobody has to guess how long its work may take. SQL asks by `process_runs(id)`. The answer says what time it is there.
  */
 export class Presence {
   readonly id = newUuid();
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<unknown> | undefined;
 
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly clock: DatabaseClock,
+  ) {}
 
   /** `alone`: no other process works on this database, so none of those that are written down runs any more. */
   async start({ alone = false } = {}): Promise<void> {
@@ -39,15 +43,18 @@ export class Presence {
     await this.pool.query('DELETE FROM running_process WHERE id = $1', [this.id]).catch(() => undefined);
   }
 
-  private beat(): Promise<unknown> {
-    return this.pool.query(
+  private async beat(): Promise<void> {
+    const askedAt = Date.now();
+    const { rows } = await this.pool.query<{ at: Date }>(
       within(
         ANSWER_TIMEOUT_MS,
         `INSERT INTO running_process (id, seen_at) VALUES ($1, now())
-       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+       RETURNING clock_timestamp() AS at`,
       ),
       [this.id],
     );
+    this.clock.notice(rows[0]!.at, askedAt, Date.now());
   }
 }
 

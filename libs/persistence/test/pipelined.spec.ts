@@ -114,15 +114,29 @@ describe('a pipelined transaction', () => {
 });
 
 describe('any other transaction', () => {
-  it('answers what is asked for at once one after the other', async () => {
-    const db = await testDatabase('notes', noteMigrations, [NoteRow]);
-    try {
-      const answers = await db.database.tenant(newUuid(), (tx) =>
-        Promise.all([1, 2, 3].map((n) => tx.query('SELECT $1::int AS n', [n]))),
-      );
-      expect(answers).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
-    } finally {
-      await db.drop();
-    }
+  let db: TestDatabase;
+  const tenant = newUuid();
+
+  beforeAll(async () => {
+    db = await testDatabase('notes', noteMigrations, [NoteRow]);
+  });
+  afterAll(() => db.drop());
+
+  it('answers what is asked for at once', async () => {
+    const answers = await db.database.tenant(tenant, (tx) =>
+      Promise.all([1, 2, 3].map((n) => tx.query('SELECT $1::int AS n', [n]))),
+    );
+    expect(answers).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+  });
+
+  it('runs nothing of it after its end when one of them fails', async () => {
+    await db.peek('CREATE SEQUENCE asked');
+    await db.peek('GRANT USAGE ON SEQUENCE asked TO PUBLIC');
+    const failing = db.database.tenant(tenant, (tx) =>
+      Promise.all([tx.query('SELECT 1 / 0'), ...[1, 2, 3, 4, 5].map(() => tx.query(`SELECT nextval('asked')`))]),
+    );
+    await expect(failing).rejects.toThrow(/division by zero/);
+    await db.database.tenant(tenant, (tx) => tx.query('SELECT 1'));
+    expect(await db.peek('SELECT is_called AS asked FROM asked')).toEqual([{ asked: false }]);
   });
 });

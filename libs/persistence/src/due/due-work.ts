@@ -31,6 +31,10 @@ const signal = (tx: object): void => {
   if (tx instanceof OpenTenantTx) tx.dueSoon();
 };
 
+/** Real time is the machine's where it is made, and the database's where it is compared. */
+const timeOf = (tx: object, { dueAt, wall }: Pick<DueWork, 'dueAt' | 'wall'>): Date =>
+  wall && tx instanceof OpenTenantTx ? tx.timeOf(dueAt) : dueAt;
+
 /**
  * Schedules or moves one piece of due work in the transaction of its cause. Under a frozen sandbox clock it waits for the
  * clock, unless it is due already. While somebody works on the same row, their completion keeps the earlier of both times.
@@ -58,7 +62,7 @@ export async function scheduleDueMany(tx: Tx, works: readonly DueWork[]): Promis
       tx.tenantId,
       unique.map((w) => w.kind),
       unique.map((w) => w.ref),
-      unique.map((w) => w.dueAt),
+      unique.map((w) => timeOf(tx, w)),
       unique.map((w) => w.wall ?? false),
     ],
   );
@@ -113,8 +117,8 @@ export async function completeDueMany(tx: Tx, kind: string, done: readonly Done[
   );
   const rest = done.filter(({ item }) => !gone.has(item.ref));
   if (rest.length === 0) return;
-  const held = await tx.query<{ ref: string; due_at: Date; rescheduled: boolean }>(
-    `SELECT ref, due_at, rescheduled FROM due_work WHERE ${HELD} ORDER BY ref FOR UPDATE`,
+  const held = await tx.query<{ ref: string; due_at: Date; rescheduled: boolean; wall: boolean }>(
+    `SELECT ref, due_at, rescheduled, wall FROM due_work WHERE ${HELD} ORDER BY ref FOR UPDATE`,
     heldParameters(tx.tenantId, kind, itemsOf(rest)),
   );
   const rows = new Map(held.map((row) => [row.ref, row]));
@@ -122,8 +126,9 @@ export async function completeDueMany(tx: Tx, kind: string, done: readonly Done[
   for (const { item, nextDueAt } of rest) {
     const row = rows.get(item.ref);
     if (!row) throw new LeaseLost(kind, item.ref);
-    const isEarlier = row.rescheduled && (nextDueAt === null || row.due_at < nextDueAt);
-    moved.set(item.ref, isEarlier || nextDueAt === null ? row.due_at : nextDueAt);
+    const next = nextDueAt && timeOf(tx, { dueAt: nextDueAt, wall: row.wall });
+    const isEarlier = row.rescheduled && (next === null || row.due_at < next);
+    moved.set(item.ref, isEarlier || next === null ? row.due_at : next);
   }
   await reschedule(tx, kind, moved);
 }

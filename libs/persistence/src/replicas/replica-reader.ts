@@ -1,4 +1,5 @@
 import { invariant, type Tx } from '@kontor/kernel';
+import { prepared } from '../prepared.js';
 
 /** A copy as it is stored; a deletion leaves a tombstone with the last version. */
 export interface ReplicaCopy<T> {
@@ -9,16 +10,21 @@ export interface ReplicaCopy<T> {
   readonly data: T | null;
 }
 
+const COPIES = prepared(
+  'SELECT id, version, deleted, data FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::text[])',
+);
+
 /** Reads this service's copies as far as they are here; their owners are never asked. */
 export class ReplicaReader {
   /** Copies by id, tombstones included; those that are not here are missing in the map. */
   async copies<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, ReplicaCopy<T>>> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Map();
-    const rows = await tx.query<{ id: string; version: bigint; deleted: boolean; data: T | null }>(
-      'SELECT id, version, deleted, data FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::text[])',
-      [tx.tenantId, kind, wanted],
-    );
+    const rows = await tx.query<{ id: string; version: bigint; deleted: boolean; data: T | null }>(COPIES, [
+      tx.tenantId,
+      kind,
+      wanted,
+    ]);
     return new Map(rows.map((row) => [row.id, { ...row, version: Number(row.version) }]));
   }
 

@@ -14,6 +14,8 @@ export interface FindOptions<R> {
   readonly offset?: number;
   /** Holds the rows until the transaction ends: against any change (`share`), or for changing them (`update`). */
   readonly lock?: 'update' | 'share';
+  /** Connections keep the statement. @see prepared */
+  readonly prepared?: boolean;
 }
 
 export interface Condition {

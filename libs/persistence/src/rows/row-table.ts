@@ -1,4 +1,5 @@
 import { invariant, type Tx } from '@kontor/kernel';
+import { prepared } from '../prepared.js';
 import { arrayLiteral } from './array-literal.js';
 import { conditionOf, type FindOptions, type Match, tailOf } from './row-match.js';
 import { type RowClass, type RowColumn, shapeOf } from './row-shape.js';
@@ -61,7 +62,7 @@ export class RowTable<R extends object> {
 
   /** The row with this key; null when there is none. For tables whose key is the tenant and one column. */
   get(tx: Tx, id: string, options: Pick<FindOptions<R>, 'lock'> = {}): Promise<R | null> {
-    return this.findOne(tx, { [this.id.property]: id } as Match<R>, options);
+    return this.findOne(tx, { [this.id.property]: id } as Match<R>, { ...options, prepared: true });
   }
 
   /** Rows by their keys, in no order; unknown ones are left out. For tables whose key is the tenant and one column. */
@@ -79,7 +80,8 @@ export class RowTable<R extends object> {
   async find(tx: Tx, match: Match<R>, options: FindOptions<R> = {}): Promise<R[]> {
     const { sql, params } = conditionOf(this.columns, tx.tenantId, match);
     const tail = tailOf(this.columns, params, options);
-    return tx.query<R>(`SELECT ${this.select} FROM ${this.name} WHERE ${sql}${tail}`, params);
+    const text = `SELECT ${this.select} FROM ${this.name} WHERE ${sql}${tail}`;
+    return tx.query<R>(options.prepared ? prepared(text) : text, params);
   }
 
   /** The first row that matches; null when none does. */

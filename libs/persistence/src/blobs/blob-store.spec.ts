@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { BlobStore } from './blob-store.js';
 
@@ -17,14 +18,27 @@ describe('BlobStore', () => {
     expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).length > 10)).toHaveLength(1);
   });
 
-  it('reads bytes to where they are wanted, all of them', async () => {
+  it('reads many to where they are wanted, all of them, with their sums', async () => {
     const store = new BlobStore(folder);
-    const key = await store.put(Buffer.from('wanted'));
-    const target = Buffer.from('>      <');
-    await store.readInto(key, target.subarray(1, 7));
-    expect(target.toString()).toBe('>wanted<');
-    await expect(store.readInto(key, Buffer.alloc(7))).rejects.toThrow('as many bytes as were stored');
-    await expect(store.readInto('0'.repeat(64), target)).rejects.toThrow('ENOENT');
+    const texts = ['wanted', 'also'];
+    const [wanted, also] = await Promise.all(texts.map((text) => store.put(Buffer.from(text))));
+    const [reader, other] = [store.openReader(), store.openReader()];
+    const places = [
+      { key: wanted!, start: 1, end: 7 },
+      { key: also!, start: 8, end: 12 },
+    ];
+    const [read, same] = await Promise.all([reader.read(13, places), other.read(13, places)]);
+    expect(read.bytes.toString()).toBe('\0wanted\0also\0');
+    expect(read.sums).toEqual(texts.map((text) => crc32(text)));
+    expect(same).toEqual(read);
+    await other.close();
+    // One that fails is no end of the others.
+    const longer = reader.read(7, [{ key: wanted!, start: 0, end: 7 }]);
+    const missing = reader.read(1, [{ key: '0'.repeat(64), start: 0, end: 1 }]);
+    await expect(longer).rejects.toThrow('as many bytes as were stored');
+    await expect(missing).rejects.toThrow('ENOENT');
+    expect((await reader.read(0, [])).bytes).toHaveLength(0);
+    await reader.close();
   });
 
   it('takes nothing but digests for keys', async () => {

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { access, mkdir, open, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { invariant } from '@kontor/kernel';
+import { BlobReader } from './blob-reader.js';
+import { ReadThread } from './read-thread.js';
 
 /** True, or false for a file that is not there. */
 const KNOWN = [
@@ -15,6 +16,8 @@ const KNOWN = [
 
 /** Bytes by their SHA-256, in a folder that all processes of a service share. Never changed, never in PostgreSQL. */
 export class BlobStore {
+  private readonly thread = new ReadThread();
+
   constructor(private readonly folder: string) {}
 
   /** Stores bytes durably and returns their key: 64 lower-case hex digits. The same bytes are stored once. */
@@ -40,20 +43,9 @@ export class BlobStore {
     return readFile(this.pathOf(key));
   }
 
-  /**
-   * Reads the bytes to where the caller wants them; it knows how many there are.
-   * @throws when the store has no such key, or fewer bytes.
-   */
-  async readInto(key: string, target: Uint8Array): Promise<void> {
-    const file = await open(this.pathOf(key), 'r');
-    try {
-      let at = 0;
-      for (let count = 1; count > 0 && at < target.length; at += count)
-        count = (await file.read(target, at, target.length - at, at)).bytesRead;
-      invariant(at === target.length, 'a file holds as many bytes as were stored');
-    } finally {
-      await file.close();
-    }
+  /** Reads many at once. */
+  openReader(): BlobReader {
+    return new BlobReader(this.thread, (key) => this.pathOf(key));
   }
 
   /** The bytes piece by piece; the stream fails when the store has no such key. */
