@@ -38,4 +38,22 @@ describe('templates within bounds', () => {
       '&lt;b&gt;&lt;B&gt;',
     );
   });
+
+  describe('of time', () => {
+    const stillness = new Int32Array(new SharedArrayBuffer(4));
+    const hasty = boundTemplates(new Liquid({ ...limits, renderLimit: 50 }));
+    hasty.registerFilter('wait', (ms: number) => Atomics.wait(stillness, 0, 0, ms));
+    hasty.registerFilter('work', (ms: number) => {
+      const { user } = process.threadCpuUsage();
+      while (process.threadCpuUsage().user - user < ms * 1000);
+    });
+
+    it('do not count the time in which the machine lets them wait', () => {
+      expect(render('{{ 200 | wait }}{{ name }}', hasty)).toBe('timed-out<b>');
+    });
+
+    it('end when they have worked for too long', () => {
+      expect(() => render('{{ 100 | work }}{{ name }}', hasty)).toThrow('template render limit exceeded');
+    });
+  });
 });

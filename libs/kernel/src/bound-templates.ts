@@ -30,6 +30,25 @@ function textOf(value: unknown): string {
   return plain === value ? String(value) : textOf(plain);
 }
 
+/** Thread CPU time in milliseconds: unlike the clock's, it stands still while a busy machine lets the process wait. */
+function ownTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** The engine's `renderLimit`, of the thread's own time: what a document says must not depend on how busy the machine is. */
+class OwnTimeLimit {
+  private readonly end: number;
+
+  constructor(limitMs: number) {
+    this.end = ownTime() + limitMs;
+  }
+
+  check(): void {
+    if (ownTime() > this.end) throw new Error('template render limit exceeded');
+  }
+}
+
 /**
  * Templates are tenants' text: whatever one says, it ends within the engine's `memoryLimit` and `renderLimit`, what it writes (also
  * again and again into a variable) included. What cannot be held to that is not there.
@@ -39,7 +58,10 @@ export function boundTemplates(engine: Liquid): Liquid {
   for (const tag of UNAVAILABLE) delete engine.tags[tag];
   const { renderer } = engine;
   const render = renderer.renderTemplates.bind(renderer);
-  renderer.renderTemplates = (templates: Template[], context, emitter = new CountedText(context.memoryLimit)) =>
-    render(templates, context, emitter);
+  renderer.renderTemplates = (templates: Template[], context, emitter = new CountedText(context.memoryLimit)) => {
+    const bound = context as { renderLimit: unknown };
+    if (!(bound.renderLimit instanceof OwnTimeLimit)) bound.renderLimit = new OwnTimeLimit(engine.options.renderLimit);
+    return render(templates, context, emitter);
+  };
   return engine;
 }
