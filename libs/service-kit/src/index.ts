@@ -1,4 +1,6 @@
 export { type LogDestination, logDestination } from './observability/log.js';
+export { type Apart, ApartLimit, readApart } from './apart/read-apart.js';
+export { Turns } from './apart/turns.js';
 export { rewrapColumn } from './service/rewrap-secrets.js';
 export { ZipArchive } from './archives/zip-archive.js';
 export { zipHeaderSize } from './archives/zip-records.js';
@@ -74,6 +76,7 @@ export {
 export { Internal, OpenInternal } from './internal/internal.js';
 export { ServiceDirectory } from './internal/service-directory.js';
 export { createLog, Log } from './observability/log.js';
+export { loggedPath } from './observability/logged-path.js';
 export { Metrics } from './observability/metrics.js';
 export { type RequestSpan, startRequestSpan, startTracing } from './observability/tracing.js';
 export { BodyExample } from './dto/body-example.js';
@@ -90,7 +93,7 @@ export { layout, lookRights, type PageFrame, type PageRights, publicPageHeaders 
 export { accentStyle, NO_LOOK, type SellerLook } from './pages/page-look.js';
 export { redirectTo, sendPage } from './pages/send-page.js';
 export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';
-export { isAllowedAddress, type Reach, refusalOfAddress } from './outbound/public-address.js';
+export { isAllowedAddress, type Reach, reachOf, refusalOfAddress } from './outbound/public-address.js';
 export {
   BOOKS,
   BUSINESS_LETTERS,

@@ -18,13 +18,13 @@ function signedAt(differsBy: number, secret = SECRET): string {
 describe("the gateway's word for a caller", () => {
   const tokens = new InternalTokens(SECRET);
 
-  it.each([-50, -30, 0, 30, 3_600])('counts where clocks differ by %d seconds', (seconds) => {
+  it.each([-600, -300, 0, 300, 3_600])('counts where clocks differ by %d seconds', (seconds) => {
     expect(tokens.verify(signedAt(seconds))).toEqual(principal);
     expect(tokens.verify(tokens.sign(principal))).toEqual(principal);
   });
 
   it('does not for ever, and not of anybody else', () => {
-    expect(() => tokens.verify(signedAt(-90))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
+    expect(() => tokens.verify(signedAt(-660))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
     expect(() => tokens.verify(signedAt(0, 'another'))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
   });
 });

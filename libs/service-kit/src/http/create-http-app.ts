@@ -4,6 +4,7 @@ import { notFound } from '@kontor/kernel';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type StorageGuard, storageFull } from '@kontor/persistence';
 import type { Log } from '../observability/log.js';
+import { loggedPath } from '../observability/logged-path.js';
 import { loopGuard } from '../observability/loop-guard.js';
 import type { Metrics } from '../observability/metrics.js';
 import { type RequestSpan, startRequestSpan } from '../observability/tracing.js';
@@ -111,7 +112,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
             requestId: request.requestId,
             tenantId: request.principal?.tenantId,
             method: request.method,
-            path: request.url.split('?')[0],
+            path: loggedPath(request.url),
             status: reply.statusCode,
             durationMs: Math.round(durationMs * 10) / 10,
           },

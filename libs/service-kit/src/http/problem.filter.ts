@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../observability/log.js';
+import { loggedPath } from '../observability/logged-path.js';
 import { PROBLEM_JSON } from './problem.js';
 import { problemOf } from './problem-of.js';
 
@@ -20,7 +21,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const { body, headers, fault } = problemOf(error, request.requestId);
   if (fault)
     log.error(
-      { err: error, method: request.method, path: request.url.split('?')[0], requestId: request.requestId },
+      { err: error, method: request.method, path: loggedPath(request.url), requestId: request.requestId },
       'request failed',
     );
   if (reply.sent) return;

@@ -19,7 +19,7 @@ import { requestContext } from '../http/request-context.js';
 import type { Log } from '../observability/log.js';
 
 /** No request runs longer: a key that is older and has no final answer was left behind. */
-const LONGEST_REQUEST_MS = 30_000;
+const LONGEST_REQUEST_SECONDS = 30;
 
 /**
  * `Idempotency-Key` on every POST: the first transaction takes the key with its effect, the first 2xx answer is kept and
@@ -84,7 +84,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private isLeftBehind(record: IdempotencyRecord, claim: IdempotencyClaim): boolean {
     if (this.unanswered.has(idOf(claim))) return true;
-    return !record.held || Date.now() - record.createdAt.getTime() > LONGEST_REQUEST_MS;
+    return !record.held || record.ageSeconds > LONGEST_REQUEST_SECONDS;
   }
 
   private async first(claim: IdempotencyClaim, next: CallHandler, reply: FastifyReply): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAllowedAddress, refusalOfAddress } from './public-address.js';
+import { isAllowedAddress, reachOf, refusalOfAddress } from './public-address.js';
 
 describe('where webhooks may go', () => {
   it.each(['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111'])('%s is public', (address) =>
@@ -33,6 +33,15 @@ describe('where webhooks may go', () => {
     'https://2130706433/', 'https://0x7f.1/', 'https://017700000001/', 'https://127.1/', 'https://[::1]/',
     'https://[::ffff:10.0.0.1]/', 'https://169.254.169.254/latest/meta-data', 'https://10.0.0.5/', 'https://192.168.0.1./',
   ])('%s is refused', (url) => expect(refusalOfAddress(url, 'public')).not.toBeNull()); // prettier-ignore
+
+  it.each([
+    ['sandbox', 'http://127.0.0.1:3000', 'sandbox'],
+    ['sandbox', 'http://localhost:3000', 'sandbox'],
+    ['sandbox', 'http://[::1]:3000', 'sandbox'],
+    ['sandbox', 'https://billing.example', 'public'],
+    ['sandbox', 'https://10.0.0.5', 'public'],
+    ['live', 'http://127.0.0.1:3000', 'public'],
+  ] as const)('of a %s at %s is %s', (mode, publicUrl, reach) => expect(reachOf(mode, publicUrl)).toBe(reach));
 
   it('in a sandbox http is for this machine only', () => {
     expect(refusalOfAddress('http://127.0.0.1:4000/hook', 'sandbox')).toBeNull();

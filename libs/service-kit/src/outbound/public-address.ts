@@ -3,6 +3,14 @@ import { BlockList, isIP } from 'node:net';
 /** Where what a tenant names may be: anywhere public; a sandbox's also to this machine. */
 export type Reach = 'public' | 'sandbox';
 
+/**
+ * How far a tenant's addresses may lead: a sandbox's to this machine only where the system itself is reached at it, because elsewhere it is the
+ * operator's machine and not the tenant's.
+ */
+export function reachOf(mode: 'live' | 'sandbox', publicUrl: string): Reach {
+  return mode === 'sandbox' && isHere(new URL(publicUrl).hostname) ? 'sandbox' : 'public';
+}
+
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
@@ -68,6 +76,15 @@ export function isAllowedAddress(address: string, reach: Reach): boolean {
   return openIpv6.check(plain, 'ipv6') && !closed.check(plain, 'ipv6');
 }
 
+const plainHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+const isNamedHere = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
+
+/** Whether a host is this machine by its name or address. */
+function isHere(hostname: string): boolean {
+  const host = plainHost(hostname);
+  return isNamedHere(host) || (isIP(host) !== 0 && isLoopback(host));
+}
+
 /**
  * Why a URL can't be a receiver, or null: https only (http for this machine, in a sandbox), no credentials, no address
  * that is not public. Names are checked when they are resolved, at each attempt.
@@ -77,9 +94,9 @@ export function refusalOfAddress(text: string, reach: Reach): string | null {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const named = host === 'localhost' || host.endsWith('.localhost');
-  const here = named || (isIP(host) !== 0 && isLoopback(host));
+  const host = plainHost(url.hostname);
+  const named = isNamedHere(host);
+  const here = isHere(host);
   if (url.protocol === 'http:' && !(here && reach === 'sandbox')) return 'must be an https URL';
   if ((named && reach === 'public') || (isIP(host) !== 0 && !isAllowedAddress(host, reach)))
     return 'must be a public address';

@@ -176,6 +176,8 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     rows: definition.rows,
     poolSize: config.poolSize,
     ...(options.clock ? { clock: options.clock } : {}),
+    onClockDifference: (secondsBehind) =>
+      log.warn({ secondsBehind }, "this machine's clock differs from the database's, which counts: set it right"),
     onError: (error) => (state.stopping ? undefined : log.warn({ err: error }, 'a database connection was lost')),
   });
   const tokens = new InternalTokens(config.internalSecret);

@@ -1,0 +1,27 @@
+/** What waits, by owner: they take turns, so that nobody waits for all that another one has asked for before. */
+export class Turns<T> {
+  /** The owner whose turn is next comes first. */
+  private readonly queues = new Map<string, T[]>();
+
+  add(owner: string, item: T): void {
+    const queue = this.queues.get(owner);
+    if (queue) queue.push(item);
+    else this.queues.set(owner, [item]);
+  }
+
+  /** The oldest of whose turn it is, of those who may have one; that one's next turn is after all others'. */
+  next(mayHave: (owner: string) => boolean = () => true): { readonly owner: string; readonly item: T } | undefined {
+    for (const [owner, queue] of this.queues) {
+      if (!mayHave(owner)) continue;
+      const item = queue.shift()!;
+      this.queues.delete(owner);
+      if (queue.length > 0) this.queues.set(owner, queue);
+      return { owner, item };
+    }
+    return undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.queues.size === 0;
+  }
+}
