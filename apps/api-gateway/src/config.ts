@@ -32,8 +32,8 @@ export interface GatewayConfig {
   readonly internalSecret: string;
   /** Counters live here when set and reachable, else in this process. */
   readonly redisUrl?: string | undefined;
-  /** Believe `X-Forwarded-For`: only behind a proxy that sets it. */
-  readonly trustProxy?: boolean;
+  /** Proxies in front, each of which adds to `X-Forwarded-For` where it was asked from: what stands before that anybody may have written. */
+  readonly trustedProxies?: number;
   readonly rateLimits: RateLimits;
   /** Open connections of one address; not limited behind a proxy, whose address they all have. Default 1,000. */
   readonly maxConnectionsPerAddress?: number;
@@ -63,6 +63,11 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
   };
 };
 
+const PROXIES = { false: 0, true: 1, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 };
+
+const trustedProxiesOf = (read: EnvReader): number =>
+  PROXIES[read.oneOf('TRUST_PROXY', ['false', 'true', '1', '2', '3', '4', '5'], 'false')];
+
 /** Open connections of one address, in either shape. */
 export const maxConnectionsOf = (env: Environment): number =>
   new EnvReader(env).integer('MAX_CONNECTIONS_PER_ADDRESS', 1_000, { min: 1, max: 1_000_000 });
@@ -86,7 +91,7 @@ export function gatewayConfig(env: Environment): GatewayConfig {
     services,
     internalSecret,
     redisUrl: read.url('REDIS_URL', ['redis', 'rediss']),
-    trustProxy: read.oneOf('TRUST_PROXY', ['true', 'false'], 'false') === 'true',
+    trustedProxies: trustedProxiesOf(read),
     rateLimits: rateLimitsOf(env),
     maxConnectionsPerAddress: maxConnectionsOf(env),
     metricsPort: read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) || undefined,

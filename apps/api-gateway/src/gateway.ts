@@ -46,10 +46,11 @@ export interface RunningGateway {
 /** Starts the public door. Rejects with the listener's error (`EADDRINUSE`, …) when it cannot listen. */
 export async function startGateway(config: GatewayConfig): Promise<RunningGateway> {
   const log = createLog('api-gateway', config.logLevel, config.logStream);
+  const { trustedProxies = 0 } = config;
   const adapter = new FastifyAdapter({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy ?? false,
+    trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
@@ -81,7 +82,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   };
   await fastify.register((scope) => proxy(scope, parts));
   const endConnections = followConnections(fastify.server);
-  limitConnections(fastify.server, config.trustProxy ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
+  limitConnections(fastify.server, trustedProxies > 0 ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
   await app.init();
   const stopListening = await listen(fastify, config);
   const metricsServer = config.metricsPort ? await serveMetrics(metrics, config.host, config.metricsPort) : undefined;

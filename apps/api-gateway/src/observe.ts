@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import {
+  loggedPath,
   type Log,
   type Metrics,
   type RequestSpan,
@@ -31,7 +32,7 @@ export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): v
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const path = request.url.split('?', 1)[0] ?? '';
+    const path = loggedPath(request.url);
     const durationMs = Math.round(reply.elapsedTime * 10) / 10;
     metrics.observeRequest(request.method, '*', reply.statusCode, durationMs / 1000);
     traces.get(request)?.span?.end(path, reply.statusCode);

@@ -56,6 +56,10 @@ export class FakeServices {
   /** Tokens that identity knows. */
   readonly known = new Map<string, Known>();
   verifications = 0;
+  /** How often services were asked how they are. */
+  healthChecks = 0;
+  /** Holds the answers to that back until it resolves. */
+  holdHealth: Promise<void> | undefined;
   /** Holds identity's answers for tokens back until it resolves. */
   beforeVerification: (() => Promise<void>) | undefined;
   /** Holds identity's answer for a token back until it resolves. */
@@ -103,7 +107,11 @@ export class FakeServices {
     const url = request.url ?? '';
     if (url === '/internal/openapi')
       return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
-    if (url === '/internal/health') return json(200, { status: 'up' });
+    if (url === '/internal/health') {
+      this.healthChecks++;
+      await this.holdHealth;
+      return json(200, { status: 'up' });
+    }
     if (this.early && url.startsWith('/api/usage-events/import')) return this.early(request, response);
     let text = '';
     let bytes = 0;

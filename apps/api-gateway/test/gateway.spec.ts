@@ -31,7 +31,7 @@ const start = async (
   maxConnectionsPerAddress?: number,
   paceIntervalMs?: number,
   burstMs?: number,
-  trustProxy?: boolean,
+  trustedProxies?: number,
 ): Promise<RunningGateway> => {
   const started = await startGateway({
     host: '127.0.0.1',
@@ -44,7 +44,7 @@ const start = async (
     maxConnectionsPerAddress,
     paceIntervalMs,
     burstMs,
-    ...(trustProxy === undefined ? {} : { trustProxy }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
   });
   await started.ready();
   return started;
@@ -497,7 +497,7 @@ describe('requests without a token', () => {
   ])(
     'take turns by address: a flood of %s %s keeps no app and no person waiting for all of it',
     async (method, path) => {
-      const door = await start(GENEROUS, undefined, undefined, undefined, undefined, true);
+      const door = await start(GENEROUS, undefined, undefined, undefined, undefined, 1);
       const body = method === 'POST' ? { body: '{}' } : {};
       const from = (address: string): Promise<Answer> =>
         send(method, path, { base: door.url, as: null, ...body, headers: { 'x-forwarded-for': address } });
@@ -532,6 +532,19 @@ describe('requests without a token', () => {
       await door.stop();
     },
   );
+});
+
+describe('behind proxies', () => {
+  it.each([
+    [1, '192.0.2.9'],
+    [2, '198.51.100.7'],
+  ])('%d of them say where a request comes from, and not the client', async (proxies, address) => {
+    const door = await start(GENEROUS, undefined, undefined, undefined, undefined, proxies);
+    const headers = { 'x-forwarded-for': '203.0.113.1, 198.51.100.7, 192.0.2.9' };
+    expect((await send('GET', '/customers', { base: door.url, headers })).status).toBe(200);
+    expect(fakes.seen[0]!.headers['x-forwarded-for']).toBe(address);
+    await door.stop();
+  });
 });
 
 describe('connections', () => {
@@ -833,6 +846,48 @@ describe('pages', () => {
     const { status, body } = await send('GET', '/health', { as: null });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'ready', services: { identity: 'ready', notifications: 'ready' } });
+  });
+
+  it('/health asks the services once for all who ask at the same time', async () => {
+    fakes.healthChecks = 0;
+    let answer = (): void => undefined;
+    fakes.holdHealth = new Promise((resolve) => (answer = resolve));
+    const asked = Array.from({ length: 50 }, () => send('GET', '/health', { as: null }));
+    await eventually(() => fakes.healthChecks >= 8);
+    await sleep(200);
+    answer();
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(fakes.healthChecks).toBeLessThan(50 * 8);
+    fakes.holdHealth = undefined;
+  });
+
+  it('opened by a link do not show that in the log', async () => {
+    const lines: string[] = [];
+    const logging = await startGateway({
+      host: '127.0.0.1',
+      port: 0,
+      services: fakes.directory,
+      internalSecret: SECRET,
+      rateLimits: GENEROUS,
+      logLevel: 'info',
+      logStream: { write: (line) => void lines.push(line) },
+    });
+    await logging.ready();
+    const link = 'kJ0n7hQ0yq9m2m0m5n1w7y';
+    expect((await send('GET', `/public/offers/${link}`, { as: null, base: logging.url })).status).toBe(200);
+    await eventually(() => lines.some((line) => line.includes('/public/offers/kJ0n…')));
+    expect(lines.join('')).not.toContain(link);
+    await logging.stop();
+  });
+
+  it('are limited by address, but for /health', async () => {
+    const narrow = await start(LIMITS);
+    const get = (path: string): Promise<Answer> => send('GET', path, { as: null, base: narrow.url });
+    for (let n = 0; n < LIMITS.anonymous; n++) expect((await get('/openapi.json')).status).toBe(200);
+    for (const path of ['/openapi.json', '/asyncapi.json', '/docs'])
+      expectProblem(await get(path), 429, 'rate_limited');
+    expect((await get('/health')).status).toBe(200);
+    await narrow.stop();
   });
 
   it('/openapi.json is one document of all services', async () => {

@@ -1,11 +1,15 @@
 import { notFound } from '@kontor/kernel';
-import { Controller, Get, Header, Headers, Redirect } from '@nestjs/common';
+import { Controller, Get, Header, Headers, Redirect, UseGuards } from '@nestjs/common';
+import { LimitStrangers } from '../limits/limit-strangers.js';
 import { Directory } from '../routes/directory.js';
 import { asyncApiDocument } from './async-api.js';
 import { DOCS_PAGE } from './docs-page.js';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** What the system can do, for programs and for people. */
 @Controller()
+@UseGuards(LimitStrangers)
 export class DocsController {
   constructor(private readonly directory: Directory) {}
 
@@ -18,7 +22,8 @@ export class DocsController {
   }
 
   @Get('openapi.json')
-  openApi() {
+  @Header('content-type', JSON_TYPE)
+  openApi(): Buffer {
     return this.directory.document;
   }
 

@@ -9,6 +9,7 @@ import { GATEWAY_CONFIG } from '../tokens.js';
 const LIMIT_MS = 2_000;
 
 type State = 'ready' | 'read_only' | 'not_ready' | 'unreachable';
+type States = readonly (readonly [ServiceName, State])[];
 
 /**
  * `GET /health`: 200 when every service is ready and known, else 503; each one's state either way. `read_only`: the storage is
@@ -16,6 +17,9 @@ type State = 'ready' | 'read_only' | 'not_ready' | 'unreachable';
  */
 @Controller('health')
 export class HealthController {
+  /** Being asked: who asks meanwhile waits for the same answers, so that a flood here is none at the services. */
+  private asking: Promise<States> | undefined;
+
   constructor(
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     private readonly directory: Directory,
@@ -23,12 +27,16 @@ export class HealthController {
 
   @Get()
   async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, unknown>> {
-    const states = await Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
+    const states = await (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
     const reads = states.every(([, state]) => state === 'ready' || state === 'read_only');
     const ready = this.directory.complete && reads;
     const writes = states.every(([, state]) => state === 'ready');
     void reply.status(ready ? 200 : 503);
     return { status: !ready ? 'unavailable' : writes ? 'ready' : 'read_only', services: Object.fromEntries(states) };
+  }
+
+  private ask(): Promise<States> {
+    return Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
   }
 
   private async stateOf(service: ServiceName): Promise<State> {

@@ -80,13 +80,17 @@ export class Bulkhead {
   }
 
   /**
-   * Waits for a place and returns what frees it, to be called once.
+   * Waits for a place and returns what frees it; called again, it does nothing.
    * @throws DomainError 503 `service_overloaded` when too many of this owner wait already, or after waiting too long.
    */
   async enter(owner = ''): Promise<() => void> {
     if (this.hasRoomFor(owner)) this.begin(owner);
     else await this.turn(owner);
-    return () => this.leave(owner);
+    let isFree = false;
+    return () => {
+      if (!isFree) this.leave(owner);
+      isFree = true;
+    };
   }
 
   /** Refuses who has waited too long. */

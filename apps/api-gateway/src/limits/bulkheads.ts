@@ -14,11 +14,16 @@ const MAX_WAITING_OF_TENANT = 512;
 /** As many connections as careful clients have. */
 const MODEST = 64;
 const BURST_MS = 300;
+/** Bodies and answers that pass through as fast as the client goes, of a replica of a service; one owner has a quarter. */
+const MAX_TRANSFERS = 64;
 
 interface OfService {
   readonly limit: AdaptiveLimit;
   readonly tenants: Bulkhead;
   readonly strangers: Bulkhead;
+  readonly uploads: Bulkhead;
+  readonly downloads: Bulkhead;
+  readonly strangersDownloads: Bulkhead;
 }
 
 /** Requests that are under way, by service: those of tenants, who take turns, and those without a caller, whose addresses do. */
@@ -31,6 +36,17 @@ export class Bulkheads {
   enter(service: ServiceName, tenantId: string | undefined, address: string): Promise<() => void> {
     const { tenants, strangers } = this.of(service);
     return tenantId === undefined ? strangers.enter(networkOf(address)) : tenants.enter(tenantId);
+  }
+
+  /** The same for a body that the client is still sending: it has places of its own, however slow it is. */
+  enterUpload(service: ServiceName, tenantId: string): Promise<() => void> {
+    return this.of(service).uploads.enter(tenantId);
+  }
+
+  /** The same for an answer that the client still has to read. */
+  enterDownload(service: ServiceName, tenantId: string | undefined, address: string): Promise<() => void> {
+    const { downloads, strangersDownloads } = this.of(service);
+    return tenantId === undefined ? strangersDownloads.enter(networkOf(address)) : downloads.enter(tenantId);
   }
 
   /** What a service says of a request: how long it waited there. */
@@ -48,6 +64,8 @@ export class Bulkheads {
     const replicas = Math.max(1, this.config.services.all(service).length);
     const limit = new AdaptiveLimit(MAX_RUNNING * replicas, MIN_RUNNING * replicas);
     const { burstMs = BURST_MS } = this.config;
+    const transfers = (): Bulkhead =>
+      new Bulkhead({ running: MAX_TRANSFERS * replicas, waiting: Infinity, ownersShare: 1 / 4 });
     return {
       limit,
       tenants: new Bulkhead({
@@ -62,6 +80,9 @@ export class Bulkheads {
         waiting: MAX_WAITING_STRANGERS,
         waitingInAll: MAX_WAITING_STRANGERS,
       }),
+      uploads: transfers(),
+      downloads: transfers(),
+      strangersDownloads: transfers(),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { INTERNAL_TOKEN_HEADER } from '@kontor/service-kit';
+import { INTERNAL_TOKEN_HEADER, WAITED_HEADER } from '@kontor/service-kit';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import { traceparentOf } from '../observe.js';
@@ -46,3 +46,11 @@ export function headersFor(
     ...(caller ? { [INTERNAL_TOKEN_HEADER]: authenticate.sign(caller) } : {}),
   };
 }
+
+/** What the client gets to see of a service's headers: those of our connection to the service are not of the client's. */
+export const answeredHeaders = <V>(theirs: Readonly<Record<string, V>>): Record<string, V> =>
+  Object.fromEntries(
+    Object.entries(theirs).filter(
+      ([name]) => !OF_CONNECTION.has(name) && name !== 'x-request-id' && name !== WAITED_HEADER,
+    ),
+  );

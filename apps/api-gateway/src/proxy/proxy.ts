@@ -11,21 +11,16 @@ import { type CountedKind, type LimitState, type RateLimit, tooManyRequests } fr
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
-import { type ForwardedHeaders, headersFor, isOauth } from './headers-for.js';
+import { answeredHeaders, type ForwardedHeaders, headersFor, isOauth } from './headers-for.js';
 import { ASK_FOR_KEY, bearerOf, isLocalPage, mustNameThisMachine } from './local-pages.js';
 import { PACE_INTERVAL_MS, takeBody } from './body-limit.js';
+import { type Answer, passOn } from './pass-on.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
 const UPSTREAM_TIMEOUT_MS = 30_000;
 /** A file is answered when all of it is stored, and a service may read nothing of it for so long while its database is busy. */
 const IMPORT_TIMEOUT_MS = 600_000;
 const isImport = (path: string): boolean => path.endsWith('/import');
-
-/** Answers up to this size are sent when all of it is here. */
-const WHOLE_BYTES = 64 * 1024;
-
-/** Connections to a replica of a service. */
-const CONNECTIONS = 64;
 
 interface Parts {
   readonly config: GatewayConfig;
@@ -42,7 +37,8 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   await fastify.register(replyFrom, {
     undici: {
-      connections: CONNECTIONS,
+      // As many as the bulkheads let through.
+      connections: null,
       pipelining: 1,
       headersTimeout: UPSTREAM_TIMEOUT_MS,
       bodyTimeout: UPSTREAM_TIMEOUT_MS,
@@ -92,18 +88,25 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
         : 'Too many requests from this address in this minute.',
       Number(limit.headers['retry-after']),
     );
-  // Half of a service's connections stay free for callers who are known. A file, which may take minutes, waits for no turn.
-  if (!isImport(path)) {
-    const leave = await parts.bulkheads.enter(route.service, caller?.principal.tenantId, request.ip);
-    if (reply.raw.destroyed) leave();
-    else reply.raw.once('close', leave);
-  }
-  const headers = headersFor(request, caller, parts.authenticate);
+  const tenantId = caller?.principal.tenantId;
+  // No place is taken while a client still sends what can be held here.
   const body =
     request.method === 'GET'
       ? undefined
-      : await takeBody(request.raw, path, parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
-  return ask({ request, reply, service: route.service, body, headers, parts, refused: new Set() });
+      : await takeBody(request.raw, path, caller !== undefined, parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
+  const leave =
+    tenantId === undefined || body === undefined || Buffer.isBuffer(body)
+      ? await parts.bulkheads.enter(route.service, tenantId, request.ip)
+      : await parts.bulkheads.enterUpload(route.service, tenantId);
+  try {
+    if (reply.raw.destroyed)
+      throw new DomainError('service_unavailable', { kind: 'unavailable', detail: 'Nobody waits.' });
+    const headers = headersFor(request, caller, parts.authenticate);
+    return ask({ request, reply, service: route.service, tenantId, body, headers, parts, leave, refused: new Set() });
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** Logins by a link, and what has one mailed. */
@@ -135,15 +138,18 @@ interface Question {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly service: ServiceName;
+  readonly tenantId: string | undefined;
   readonly body: Buffer | NodeJS.ReadableStream | undefined;
   readonly headers: ForwardedHeaders;
   readonly parts: Parts;
+  /** Frees the place: when the service has answered, whether or not the client is still there. */
+  readonly leave: () => void;
   /** Replicas that refused the connection. */
   readonly refused: Set<string>;
 }
 
 function ask(question: Question): FastifyReply {
-  const { request, reply, service, body, headers, parts, refused } = question;
+  const { request, reply, service, tenantId, body, headers, parts, leave, refused } = question;
   const { services } = parts.config;
   const base = services.pick(service, refused);
   // reply-from sends a stream that it finds in the request, and bytes that it is given.
@@ -159,11 +165,22 @@ function ask(question: Question): FastifyReply {
       ...headers,
       ...(held.body ? { 'content-length': computed['content-length'] } : {}),
     }),
-    rewriteHeaders: ({ 'x-request-id': _theirs, [WAITED_HEADER]: _waited, ...theirs }) => theirs,
-    onResponse: (_request, _reply, answer) => {
-      const { headers } = answer as unknown as Answer;
-      if (headers[WAITED_HEADER] !== undefined) parts.bulkheads.observe(service, Number(headers[WAITED_HEADER]));
-      void passOn(answer as unknown as Answer, question);
+    rewriteHeaders: (theirs) => {
+      // Nothing more is heard of an answer that nobody waits for.
+      if (reply.raw.destroyed) leave();
+      return answeredHeaders(theirs);
+    },
+    onResponse: (_request, _reply, upstream) => {
+      const answer = upstream as unknown as Answer;
+      const waitedMs = answer.headers[WAITED_HEADER];
+      if (waitedMs !== undefined) parts.bulkheads.observe(service, Number(waitedMs));
+      const failed = (error: Error): void => void sendProblem(reply, upstreamError(service, error), request.id);
+      void passOn(answer, {
+        reply,
+        leave,
+        paceIntervalMs: parts.config.paceIntervalMs ?? PACE_INTERVAL_MS,
+        download: () => parts.bulkheads.enterDownload(service, tenantId, request.ip),
+      }).catch(failed);
     },
     onError: (_failed, { error }) => {
       if (wasNeverSent(error)) {
@@ -172,26 +189,10 @@ function ask(question: Question): FastifyReply {
         const again = body === undefined || Buffer.isBuffer(body);
         if (again && services.all(service).some((url) => !refused.has(url))) return void ask(question);
       }
+      leave();
       void sendProblem(reply, upstreamError(service, error), request.id);
     },
   });
-}
-
-interface Answer {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly stream: NodeJS.ReadableStream & { bytes(): Promise<Uint8Array> };
-}
-
-/** A small answer leaves in one piece, a larger one, or one of unknown length, as it comes. */
-async function passOn({ headers, stream }: Answer, { reply, request, service }: Question): Promise<void> {
-  const length = Number(headers['content-length'] ?? Infinity);
-  if (length > WHOLE_BYTES || length === 0) return void reply.send(stream);
-  try {
-    const bytes = await stream.bytes();
-    void reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  } catch (error) {
-    void sendProblem(reply, upstreamError(service, error as Error), request.id);
-  }
 }
 
 /** What is asked must be what was matched: a URL takes `\` for `/`, goes back at `..` and ends at `#`. */

@@ -18,6 +18,7 @@ export class Directory implements OnModuleDestroy {
   private readonly parts = new Map<ServiceName, OpenApiDocument>();
   private table = new RouteTable();
   private merged: OpenApiDocument = mergeDocuments(new Map());
+  private written: Buffer | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -27,8 +28,9 @@ export class Directory implements OnModuleDestroy {
     return this.table;
   }
 
-  get document(): OpenApiDocument {
-    return this.merged;
+  /** The merged document, written once: it has megabytes, and anybody may ask for it. */
+  get document(): Buffer {
+    return (this.written ??= Buffer.from(JSON.stringify(this.merged)));
   }
 
   /** True once every service has described itself. */
@@ -50,6 +52,7 @@ export class Directory implements OnModuleDestroy {
     if (changed) {
       this.table = routesOf(this.parts);
       this.merged = mergeDocuments(this.parts);
+      this.written = undefined;
     }
     if (this.stopped) return;
     this.timer = setTimeout(() => void this.refresh(), this.complete ? REFRESH_MS : WHILE_MISSING_MS);

@@ -1,0 +1,46 @@
+import type { FastifyReply } from 'fastify';
+import { keepPaceOfReader } from './body-limit.js';
+
+/** Answers up to this size are sent when all of it is here. */
+const WHOLE_BYTES = 64 * 1024;
+
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
+
+/** What a service answers. */
+export interface Answer {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly stream: NodeJS.ReadableStream & { bytes(): Promise<Uint8Array>; destroy(): void };
+}
+
+interface Client {
+  readonly reply: FastifyReply;
+  /** Frees the place that the request had. */
+  readonly leave: () => void;
+  /** Waits for a place for an answer that takes as long as its reader. */
+  readonly download: () => Promise<() => void>;
+  readonly paceIntervalMs: number;
+}
+
+/**
+ * A small answer leaves in one piece, a larger one, or one of unknown length, as it comes. However slowly it is read, the request's
+ * place is free before that.
+ * @throws Error when the answer ends before it is all here
+ */
+export async function passOn({ headers, stream }: Answer, client: Client): Promise<void> {
+  const { reply, leave, download, paceIntervalMs } = client;
+  const length = WITHOUT_BODY.has(reply.statusCode) ? 0 : Number(headers['content-length'] ?? Infinity);
+  if (length <= WHOLE_BYTES) {
+    const bytes = await stream.bytes().finally(leave);
+    return void reply.send(length === 0 ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  }
+  leave();
+  const end = await download();
+  if (reply.raw.destroyed) {
+    end();
+    stream.destroy();
+    return;
+  }
+  reply.raw.once('close', end);
+  keepPaceOfReader(reply.raw, paceIntervalMs);
+  void reply.send(stream);
+}
