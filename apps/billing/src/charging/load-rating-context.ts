@@ -45,23 +45,31 @@ export class LoadRatingContext {
       found.map(({ id }) => id),
     ]);
     const billed = await loadBilledCharges(tx, found, items);
-    const prices = await loadPrices(tx, [
-      ...items.flatMap(pricePlansOf),
-      ...[...billed.values()].flat().map((charge) => charge.pricePlanId),
-      ...corrections.map(({ pricePlanId }) => pricePlanId),
+    const earlier = [...billed.values()].flat();
+    const [prices, settings, recipients, zone, groups, plans, routeOf] = await Promise.all([
+      loadPrices(tx, [
+        ...items.flatMap(pricePlansOf),
+        ...earlier.map((charge) => charge.pricePlanId),
+        ...corrections.map(({ pricePlanId }) => pricePlanId),
+      ]),
+      tables.billingSettings.findOne(tx, {}),
+      loadRecipients(tx, accounts, [
+        ...earlier.map(({ recipientId }) => recipientId ?? null),
+        ...corrections.map(({ recipientId }) => recipientId),
+      ]),
+      tenantZone(tx, this.replicas),
+      tables.billingGroups.findByIds(tx, known(found.map((row) => row.billingGroupId))),
+      tables.plans.findByIds(tx, known(found.map((row) => row.planId))),
+      loadRoutes(tx, found),
     ]);
     const unitIds = [...items, ...corrections].map(({ pricePlanId }) => prices.productOf(pricePlanId).unitId);
-    const tenantSettings = effectiveSettings((await tables.billingSettings.findOne(tx, {}))?.values ?? {});
+    const tenantSettings = effectiveSettings(settings?.values ?? {});
     const correctionsOf = Map.groupBy(corrections, ({ customerId }) => customerId);
     const itemsOf = Map.groupBy(items, ({ subscriptionId }) => subscriptionId);
     const subscriptionsOf = Map.groupBy(found, ({ customerId }) => customerId);
-    const recipients = await loadRecipients(tx, accounts, [
-      ...[...billed.values()].flat().map(({ recipientId }) => recipientId ?? null),
-      ...corrections.map(({ recipientId }) => recipientId),
-    ]);
     return {
       now: tx.now,
-      tenantZone: await tenantZone(tx, this.replicas),
+      tenantZone: zone,
       recipients,
       accounts: accounts.map(({ status, settings: overrides, payerSettings, ...account }) => ({
         ...account,
@@ -77,11 +85,11 @@ export class LoadRatingContext {
         })),
       })),
       prices,
-      groups: byId(await tables.billingGroups.findByIds(tx, known(found.map((row) => row.billingGroupId)))),
-      plans: byId(await tables.plans.findByIds(tx, known(found.map((row) => row.planId)))),
+      groups: byId(groups),
+      plans: byId(plans),
       units: byId(await tables.units.findByIds(tx, known(unitIds))),
       billed,
-      routeOf: await loadRoutes(tx, found),
+      routeOf,
       closingIdOf,
     };
   }

@@ -62,23 +62,26 @@ export class SaveCharges {
     const context = { tenantId: tx.tenantId, rating, cause, used, newId: newUuid };
     const made = familiesOf(accounts).map((family) => makeBatches(family, context));
     const madeBatches = made.flatMap((result) => result.batches);
-    await tables.chargeBatches.insert(
-      tx,
-      madeBatches.map(({ batch }) => batch),
-    );
-    await tables.charges.insert(
-      tx,
-      made.flatMap((result) => result.charges),
-    );
     const rated = accounts.flatMap((account) => account.rated);
-    await updateItems(tx, rated);
-    await storeCredited(
-      tx,
-      rated.flatMap(({ credited }) => credited),
-    );
     const closingIds = accounts.flatMap(({ corrected }) => corrected);
-    if (closingIds.length > 0) await tables.usageCorrections.delete(tx, { closingId: closingIds });
-    await publishCharges(tx, madeBatches, sequences);
+    // Asked for at once: while the database writes some, the others are put into words.
+    await Promise.all([
+      tables.chargeBatches.insert(
+        tx,
+        madeBatches.map(({ batch }) => batch),
+      ),
+      tables.charges.insert(
+        tx,
+        made.flatMap((result) => result.charges),
+      ),
+      updateItems(tx, rated),
+      storeCredited(
+        tx,
+        rated.flatMap(({ credited }) => credited),
+      ),
+      closingIds.length > 0 && tables.usageCorrections.delete(tx, { closingId: closingIds }),
+      publishCharges(tx, madeBatches, sequences),
+    ]);
     return new Map([...Map.groupBy(madeBatches, ({ accountId }) => accountId)].map(([id, { length }]) => [id, length]));
   }
 }
@@ -135,9 +138,11 @@ async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<
       (isPlain ? (old.discountUses === item.discountUses ? plain : discounted) : changed).push(item);
     });
   }
-  await tables.subscriptionItems.update(tx, plain, BILLED);
-  await tables.subscriptionItems.update(tx, discounted, DISCOUNTED);
-  await tables.subscriptionItems.update(tx, changed, CHANGED);
+  await Promise.all([
+    tables.subscriptionItems.update(tx, plain, BILLED),
+    tables.subscriptionItems.update(tx, discounted, DISCOUNTED),
+    tables.subscriptionItems.update(tx, changed, CHANGED),
+  ]);
 }
 
 /** What credits leave of the earlier lines. */

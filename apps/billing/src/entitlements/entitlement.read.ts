@@ -1,5 +1,5 @@
 import { notFound } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
+import { prepared, type TenantTx } from '@kontor/persistence';
 import { type ListQuery, page, type Page } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import type { EntitlementStatus } from '../domain/entitlements/entitlement-status.js';
@@ -26,9 +26,11 @@ const known = (from: string, tail: string): string => `
   ${tail}`;
 
 // OFFSET 0 keeps the choice by index apart from the joins, whatever the planner thinks of arrays.
-const OF_CUSTOMER = known(
-  `(SELECT * FROM entitlement WHERE tenant_id = $1 AND customer_id = $2 ORDER BY created_at, id LIMIT ${MAX_SHOWN} OFFSET 0) t`,
-  'ORDER BY t.created_at, t.id',
+const OF_CUSTOMER = prepared(
+  known(
+    `(SELECT * FROM entitlement WHERE tenant_id = $1 AND customer_id = $2 ORDER BY created_at, id LIMIT ${MAX_SHOWN} OFFSET 0) t`,
+    'ORDER BY t.created_at, t.id',
+  ),
 );
 const BY_IDS = known(
   `unnest($2::uuid[]) AS k (key)

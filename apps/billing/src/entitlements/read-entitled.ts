@@ -1,9 +1,9 @@
 import { notFound } from '@kontor/kernel';
-import { Database, type TenantTx } from '@kontor/persistence';
+import { Database, prepared, type TenantTx } from '@kontor/persistence';
 import type { ListQuery } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { usageMetricsById } from '../catalogue/catalogue.read.js';
-import * as tables from '../db/tables.js';
+import type { CustomerRow } from '../db/customer.row.js';
 import { notReplaced } from '../domain/entitlements/entitlement-status.js';
 import type { CustomerEntitlementsJson, EntitledJson, UsageJson } from './entitlement.schema.js';
 import { entitlementsOfCustomer, isListed } from './entitlement.read.js';
@@ -27,9 +27,8 @@ export class ReadEntitled {
     const { rows, shown, context } = await this.database.tenant(
       tenantId,
       (tx) => read(tx, customerId, list, withUsage),
-      {
-        pipelined: true,
-      },
+      // Metrics are known only when the entitlements are.
+      { pipelined: true, atOnce: !withUsage },
     );
     const usage = context ? await this.measure.execute(rows, context) : new Map<string, UsageJson>();
     const data: EntitledJson[] = shown.map((json) => ({ ...json, usage: usage.get(json.id) ?? null }));
@@ -37,9 +36,11 @@ export class ReadEntitled {
   }
 }
 
+const CUSTOMER = prepared('SELECT time_zone AS "timeZone" FROM customer WHERE tenant_id = $1 AND id = $2');
+
 async function read(tx: TenantTx, customerId: string, list: ListQuery, withUsage: boolean) {
-  const [customer, all] = await Promise.all([
-    tables.customers.get(tx, customerId),
+  const [[customer], all] = await Promise.all([
+    tx.query<Pick<CustomerRow, 'timeZone'>>(CUSTOMER, [tx.tenantId, customerId]),
     entitlementsOfCustomer(tx, customerId),
   ]);
   if (!customer) throw notFound('Customer');

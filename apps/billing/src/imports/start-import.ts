@@ -4,7 +4,7 @@ import { invalidRequest, isStorableText, readMultipart } from '@kontor/service-k
 import { Injectable } from '@nestjs/common';
 import { type ImportKind, type ImportLineRow, ImportRow } from '../db/import.row.js';
 import * as tables from '../db/tables.js';
-import { type CsvRecord, readCsv, UnreadableCsv } from '../domain/imports/read-csv.js';
+import { type CsvRecord, readCsv, TooManyRecords, UnreadableCsv } from '../domain/imports/read-csv.js';
 import { type ImportJson, representImport } from './import.schema.js';
 import { Importers } from './importers.js';
 import { unknownColumns } from './read-line.js';
@@ -38,11 +38,6 @@ export class StartImport {
     const upload = readForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0), contentType);
     const [header, ...records] = recordsOf(upload.text);
     const columns = this.checkHeader(kind, header?.cells ?? []);
-    if (records.length > MAX_LINES)
-      throw new DomainError('payload_too_large', {
-        kind: 'too_large',
-        detail: `A file has at most ${MAX_LINES} lines.`,
-      });
     return this.database.tenant(tenantId, (tx) => this.store(tx, kind, upload, columns, records));
   }
 
@@ -115,8 +110,13 @@ const lineOf = (
 function recordsOf(text: string): CsvRecord[] {
   if (!isStorableText(text)) throw unreadable('The file has characters that are no text.');
   try {
-    return readCsv(text);
+    return readCsv(text, MAX_LINES + 1);
   } catch (error) {
+    if (error instanceof TooManyRecords)
+      throw new DomainError('payload_too_large', {
+        kind: 'too_large',
+        detail: `A file has at most ${MAX_LINES} lines.`,
+      });
     if (error instanceof UnreadableCsv) throw unreadable(error.message);
     throw error;
   }

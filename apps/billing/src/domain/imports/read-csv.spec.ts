@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCsv, UnreadableCsv } from './read-csv.js';
+import { readCsv, TooManyRecords, UnreadableCsv } from './read-csv.js';
 
 const cells = (text: string) => readCsv(text).map((record) => record.cells);
 
@@ -28,6 +28,15 @@ describe('a CSV file', () => {
   it('is refused where a quote is not closed, or text follows one', () => {
     expect(() => readCsv('a\n"b')).toThrow(UnreadableCsv);
     expect(() => readCsv('a\n"b"c')).toThrow('Line 2');
+  });
+
+  it('is left where it has more records than wanted, also where these are blank; empty lines are none', () => {
+    expect(() => readCsv('a\nb\nc\n"not closed', 2)).toThrow(TooManyRecords);
+    expect(() => readCsv('a\n \n \n \n', 3)).toThrow(TooManyRecords);
+    expect(readCsv(`a${'\n'.repeat(500)}${'\r\n'.repeat(500)}b`, 2)).toEqual([
+      { line: 1, cells: ['a'] },
+      { line: 1_001, cells: ['b'] },
+    ]);
   });
 
   it('may end anywhere', () => {

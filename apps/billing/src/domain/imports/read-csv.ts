@@ -7,24 +7,36 @@ export interface CsvRecord {
 
 /** A file that no records can be read from. */
 export class UnreadableCsv extends Error {}
+/** A file with more records than wanted; the rest of it was not looked at. */
+export class TooManyRecords extends Error {}
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
  * The records of a CSV file (RFC 4180) with its header, the first one. The delimiter is the one that the header has most of.
- * Empty lines are skipped.
- * @throws UnreadableCsv where a quote is not closed
+ * Empty lines are skipped, those with nothing but spaces only left out: they count.
+ * @throws UnreadableCsv where a quote is not closed, TooManyRecords
  */
-export function readCsv(text: string): CsvRecord[] {
+export function readCsv(text: string, maxRecords = Infinity): CsvRecord[] {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const [header = ''] = content.split(/\r?\n/, 1);
   const delimiter = DELIMITERS.reduce((a, b) => (header.split(b).length > header.split(a).length ? b : a));
-  return [...recordsOf(content, delimiter)].filter(({ cells }) => cells.length > 1 || cells[0] !== '');
+  const records: CsvRecord[] = [];
+  for (const record of recordsOf(content, delimiter)) {
+    if (records.length === maxRecords) throw new TooManyRecords();
+    records.push(record);
+  }
+  return records.filter(({ cells }) => cells.length > 1 || cells[0] !== '');
 }
 
 function* recordsOf(text: string, delimiter: string): Iterable<CsvRecord> {
   let line = 1;
   for (let at = 0; at < text.length;) {
+    if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] === '\n')) {
+      at += text[at] === '\n' ? 1 : 2;
+      line += 1;
+      continue;
+    }
     const began = line;
     const cells: string[] = [];
     for (;;) {
