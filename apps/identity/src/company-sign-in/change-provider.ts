@@ -26,7 +26,7 @@ export class ChangeProvider {
   async set(tx: TenantTx, caller: Principal, body: IdentityProviderDto): Promise<IdentityProviderRow> {
     refuseToGrant(caller, ['*']);
     const tenant = await lockTenant(tx);
-    const refusal = refusalOfAddress(body.issuer, tenant.mode === 'sandbox' ? 'sandbox' : 'public');
+    const refusal = refusalOfAddress(body.issuer, this.access.reachOf(tenant));
     if (refusal !== null) throw validationFailed('issuer', `issuer ${refusal}.`, 'invalid_url');
     const { search, hash } = new URL(body.issuer);
     if (search || hash) throw validationFailed('issuer', 'issuer must have no query and no fragment.', 'invalid_url');

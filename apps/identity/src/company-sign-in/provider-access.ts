@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantTx } from '@kontor/persistence';
-import { SecretBox, ServiceConfig } from '@kontor/service-kit';
+import { type Reach, reachOf, SecretBox, ServiceConfig } from '@kontor/service-kit';
 import { type IdentityProviderRow, identityProviders } from '../db/identity-provider.row.js';
 import { type TenantRow, tenants } from '../db/tenant.row.js';
 import { COMPANY_CALLBACK_PATH } from '../users/account-paths.js';
@@ -36,8 +36,13 @@ export class ProviderAccess {
       issuer: row.issuer,
       clientId: row.clientId,
       clientSecret: this.secrets.open(row.clientSecret, row.id),
-      reach: tenant.mode === 'sandbox' ? 'sandbox' : 'public',
+      reach: this.reachOf(tenant),
     };
+  }
+
+  /** How far its addresses may lead. */
+  reachOf({ mode }: Pick<TenantRow, 'mode'>): Reach {
+    return reachOf(mode, this.config.publicUrl);
   }
 
   seal(secret: string, id: string): string {

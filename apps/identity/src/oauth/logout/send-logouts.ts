@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '@kontor/persistence';
-import { guardedLookup, Log, type Reach, refusalOfAddress } from '@kontor/service-kit';
+import { guardedLookup, Log, reachOf, refusalOfAddress, ServiceConfig } from '@kontor/service-kit';
 import { Agent, request } from 'undici';
 import { type LogoutDeliveryRow, logoutDeliveries } from '../../db/logout-delivery.row.js';
 import { oauthClients } from '../../db/oauth-client.row.js';
@@ -25,6 +25,7 @@ export class SendLogouts {
   constructor(
     private readonly db: Database,
     private readonly issuers: Issuers,
+    private readonly config: ServiceConfig,
     private readonly log: Log,
   ) {}
 
@@ -65,7 +66,7 @@ export class SendLogouts {
 
   /** Why it failed; undefined where the app has taken it. */
   private async attempt({ uri, issuer, clientId, subject, sid }: Delivery): Promise<string | undefined> {
-    const reach: Reach = issuer === 'sandbox' ? 'sandbox' : 'public';
+    const reach = reachOf(issuer, this.config.publicUrl);
     const refusal = refusalOfAddress(uri, reach);
     if (refusal) return refusal;
     const { provider, tokens } = await this.issuers.of(issuer);
