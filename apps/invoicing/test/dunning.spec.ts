@@ -183,6 +183,31 @@ describe('dunning', () => {
     for (const id of ids) expect(await documents(id)).toHaveLength(1);
   });
 
+  it('runs over several pages at once issue one document for each invoice', async () => {
+    const count = 510;
+    await rule(1);
+    const customers = [];
+    for (let i = 0; i < count; i++) customers.push(await tenant.customer());
+    await tenant.charge(customers.map(({ id }) => tenant.batch(id)));
+    let latest: { n: number; at: Date } | undefined;
+    while (latest?.n !== count)
+      [latest] = await world.test.peek<{ n: number; at: Date }>(
+        `SELECT count(*)::int AS n, max(due_at) AS at FROM invoice WHERE tenant_id = $1 AND status = 'STATUS_UNPAID'`,
+        [tenant.id],
+      );
+    dueAt = latest.at.getTime();
+    const issued = await Promise.all([run(overdue(6)), run(overdue(6))]);
+    expect(issued[0]! + issued[1]!).toBe(count);
+    const [documented] = await world.test.peek(
+      `SELECT count(*)::int AS documents, count(DISTINCT d.invoice_id)::int AS invoices,
+         count(DISTINCT i.number)::int AS numbers, max(right(i.number, 5)) AS last
+       FROM dunning_document d JOIN invoice i USING (tenant_id, id) WHERE d.tenant_id = $1`,
+      [tenant.id],
+    );
+    expect(documented).toEqual({ documents: count, invoices: count, numbers: count, last: '00510' });
+    expect(await run(overdue(6))).toBe(0);
+  });
+
   it('pauses for an invoice and for a customer', async () => {
     await rule(1);
     const id = await unpaid();

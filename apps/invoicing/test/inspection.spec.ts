@@ -118,6 +118,10 @@ describe("somebody's e-invoice", () => {
     ['an external entity', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'],
     ['a billion laughs', lol],
     ['XML nested without end', '<a>'.repeat(200_000) + '</a>'.repeat(200_000)],
+    [
+      'an element with attributes without end',
+      `<a ${Array.from({ length: 700_000 }, (_, i) => `a${i}="1"`).join(' ')}/>`,
+    ],
     ['an encrypted PDF', pdfWith('/Encrypt 3 0 R')],
     ['a PDF whose file unpacks to far more', pdfWithBomb],
   ])('%s is refused', async (_what, file) => {

@@ -76,7 +76,7 @@ export class ExportRevenue {
         readOnly: true,
       });
       const rows = lines.flatMap((line) => rowsOf(line, span));
-      if (rows.length > 0) yield stringify(rows, { record_delimiter: 'windows' });
+      if (rows.length > 0) yield stringify(rows, { record_delimiter: 'windows', quote_record_delimiter: true });
       if (found.length < PAGE) return;
       after = found.at(-1);
     }

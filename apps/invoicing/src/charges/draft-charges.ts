@@ -42,10 +42,13 @@ export class DraftCharges {
     const outcomes = new Map(planned.map((document) => [document, decide(document, context)]));
     const kept = planned.filter((document) => outcomes.get(document) !== 'nothing');
     const finalized = kept.filter((document) => outcomes.get(document) === 'finalize').map(({ draft }) => draft);
-    await savePositions(tx, kept);
-    await scheduleRetries(tx, blockedIds(kept), nextRetry(context.today, context.tenant.timeZone));
-    await settleCharges(tx, planned, (document) => outcomes.get(document) !== 'nothing');
-    await this.announce(tx, kept, outcomes, context);
+    // Asked for at once: while the database writes some, the others are put into words.
+    await Promise.all([
+      savePositions(tx, kept),
+      scheduleRetries(tx, blockedIds(kept), nextRetry(context.today, context.tenant.timeZone)),
+      settleCharges(tx, planned, (document) => outcomes.get(document) !== 'nothing'),
+      this.announce(tx, kept, outcomes, context),
+    ]);
     const save = (): Promise<void> => saveInvoices(tx, kept);
     if (finalized.length === 0) await save();
     else await this.finalizeDrafts.execute(tx, finalized, context, save);
@@ -154,6 +157,5 @@ async function savePositions(tx: Tx, documents: readonly PlannedDocument[]): Pro
 async function saveInvoices(tx: Tx, documents: readonly PlannedDocument[]): Promise<void> {
   const invoicesOf = (isNew: boolean) =>
     documents.filter((document) => document.isNew === isNew).map(({ draft }) => draft.invoice);
-  await invoiceTable.insert(tx, invoicesOf(true));
-  await invoiceTable.update(tx, invoicesOf(false));
+  await Promise.all([invoiceTable.insert(tx, invoicesOf(true)), invoiceTable.update(tx, invoicesOf(false))]);
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { invoiceChangedV1 } from '@kontor/contracts';
-import { addDays, endOfDay } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { type InvoiceHistoryRow, invoiceHistoryTable } from '../db/document.row.js';
@@ -8,7 +7,7 @@ import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
 import { claimOf, NO_CLAIMS } from '../domain/dunning/claim.js';
 import { type DueStep, stepFor } from '../domain/dunning/dunning-rule.js';
-import { localDay } from '../domain/invoices/local-day.js';
+import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
 import { checkParties } from '../finalization/check-parties.js';
 import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
 import { invoiceChanged, invoiceMetadata } from '../invoices/invoice-events.js';
@@ -55,12 +54,9 @@ export class IssueDunning {
     );
     const issued = await this.draft(tx, invoices, { steps, context, positions });
     if (issued.length === 0) return 0;
-    await this.finalize(tx, issued, context);
-    await dunningDocumentTable.insert(
-      tx,
-      issued.map(({ document }) => document),
-    );
-    await this.raise(tx, issued, { positions, customers: context.customers });
+    await this.raise(tx, issued);
+    const drafts = issued.map(({ draft }) => draft);
+    await this.finalizeDrafts.execute(tx, drafts, context, () => this.save(tx, issued, context, positions));
     return issued.length;
   }
 
@@ -99,7 +95,7 @@ export class IssueDunning {
       if (claim.interestMinor > 0n) this.baseRates.reportMissing(today);
       const draft = dunningDraft(invoice, rule, claim, {
         now: context.now,
-        dueAt: endOfDay(addDays(today, rule.dueInDays), zone),
+        dueAt: endOfTerm(today, rule.dueInDays, zone),
         taxGroupId: taxGroup ?? positions.get(invoice.id)?.[0]?.taxGroupId ?? '',
       });
       Object.assign(draft, {
@@ -118,29 +114,8 @@ export class IssueDunning {
     return groups.find(({ type }) => type === 'exempt')?.id ?? null;
   }
 
-  private async finalize(tx: TenantTx, issued: readonly Issued[], context: InvoiceContext): Promise<void> {
-    const drafts = issued.map(({ draft }) => draft);
-    await insertPositions(
-      tx,
-      drafts.flatMap((draft) => draft.positions),
-    );
-    await this.finalizeDrafts.execute(tx, drafts, context, async () => {
-      await announce(tx, issued, context);
-      await invoiceTable.insert(
-        tx,
-        drafts.map((draft) => draft.invoice),
-      );
-    });
-  }
-
-  private async raise(
-    tx: TenantTx,
-    issued: readonly Issued[],
-    loaded: {
-      readonly positions: ReadonlyMap<string, readonly PositionRow[]>;
-      readonly customers: InvoiceContext['customers'];
-    },
-  ): Promise<void> {
+  /** All that does not name the documents' numbers: while those are taken, the tenant's other finalizations wait. */
+  private async raise(tx: TenantTx, issued: readonly Issued[]): Promise<void> {
     const changed = issued.map(({ invoice, document }) =>
       Object.assign(invoice, {
         dunningLevel: document.level,
@@ -149,16 +124,41 @@ export class IssueDunning {
         version: invoice.version + 1,
       }),
     );
-    await invoiceTable.update(tx, changed, ['version', 'dunningLevel', 'dunningStatus', 'lastReminderAt']);
-    await this.recordChanges.execute(
-      tx,
-      issued.map(({ invoice, draft, document }) => ({
-        invoice,
-        notices: ['invoice.dunning.applied' as const],
-        details: { dunningDocument: { id: document.id, number: draft.invoice.number, level: document.level } },
-      })),
-      loaded,
-    );
+    await Promise.all([
+      invoiceTable.update(tx, changed, ['version', 'dunningLevel', 'dunningStatus', 'lastReminderAt']),
+      insertPositions(
+        tx,
+        issued.flatMap(({ draft }) => draft.positions),
+      ),
+      dunningDocumentTable.insert(
+        tx,
+        issued.map(({ document }) => document),
+      ),
+    ]);
+  }
+
+  /** The documents, and what is published of them and of their invoices. */
+  private async save(
+    tx: TenantTx,
+    issued: readonly Issued[],
+    context: InvoiceContext,
+    positions: ReadonlyMap<string, readonly PositionRow[]>,
+  ): Promise<void> {
+    const { events, history } = announcementOf(issued, context);
+    const changes = issued.map(({ invoice, draft, document }) => ({
+      invoice,
+      notices: ['invoice.dunning.applied' as const],
+      details: { dunningDocument: { id: document.id, number: draft.invoice.number, level: document.level } },
+    }));
+    await Promise.all([
+      appendEvents(tx, invoiceChangedV1, events),
+      invoiceHistoryTable.insert(tx, history),
+      invoiceTable.insert(
+        tx,
+        issued.map(({ draft }) => draft.invoice),
+      ),
+      this.recordChanges.execute(tx, changes, { positions, customers: context.customers }),
+    ]);
   }
 }
 
@@ -185,17 +185,17 @@ function documentOf({ invoice: row, claim }: Draft, invoice: InvoiceRow, context
 }
 
 /**
- * Reports the documents, which have their numbers now, as they are before their fees are booked. The event that has
+ * What reports the documents, which have their numbers now, as they are before their fees are booked. The event that has
  * payments book them takes the next number of each document's sequence.
  */
-async function announce(tx: TenantTx, issued: readonly Issued[], context: InvoiceContext): Promise<void> {
+function announcementOf(issued: readonly Issued[], context: InvoiceContext) {
   const history: InvoiceHistoryRow[] = [];
   const events = issued.map(({ draft, document }) => {
     const { invoice: row } = draft;
     const type = 'dunning_document.created';
     const json = representDunning(document, row, context.customers.get(row.customerId)?.representation);
     const metadata = { ...invoiceMetadata(row), invoiceNumber: row.dunning?.invoiceNumber, level: document.level };
-    history.push({ tenantId: row.tenantId, invoiceId: row.id, version: row.version, type, at: tx.now, metadata });
+    history.push({ tenantId: row.tenantId, invoiceId: row.id, version: row.version, type, at: context.now, metadata });
     const notice = {
       type,
       objectId: row.id,
@@ -205,7 +205,6 @@ async function announce(tx: TenantTx, issued: readonly Issued[], context: Invoic
     } as const;
     return { aggregateId: row.id, aggregateSeq: row.version, payload: invoiceChanged(row, [notice]) };
   });
-  await appendEvents(tx, invoiceChangedV1, events);
-  await invoiceHistoryTable.insert(tx, history);
   for (const { draft } of issued) if (draft.invoice.grossMinor !== 0n) draft.invoice.version += 1;
+  return { events, history };
 }

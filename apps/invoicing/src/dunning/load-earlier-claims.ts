@@ -12,8 +12,9 @@ export async function loadEarlierClaims(tx: Tx, invoiceIds: readonly string[]): 
             (count(*) FILTER (WHERE d.type = 'dunning'))::int AS letters,
             min(d.document_day) AS "firstDay"
      FROM unnest($2::uuid[]) AS k (id)
-     JOIN dunning_document d ON d.tenant_id = $1 AND d.invoice_id = k.id AND d.status <> 'cancelled'
-     JOIN invoice f ON f.tenant_id = $1 AND f.id = d.id
+     CROSS JOIN LATERAL (
+       SELECT * FROM dunning_document x WHERE x.tenant_id = $1 AND x.invoice_id = k.id AND x.status <> 'cancelled' OFFSET 0) d
+     CROSS JOIN LATERAL (SELECT x.id, x.number, x.unpaid_minor FROM invoice x WHERE x.tenant_id = $1 AND x.id = d.id OFFSET 0) f
      GROUP BY d.invoice_id`,
     [tx.tenantId, invoiceIds],
   );

@@ -12,8 +12,14 @@ const PAGE = 250;
 
 /** Where a run stands among open invoices, in the order of the instants from which their next level counts. */
 interface Place {
-  readonly since: Date;
+  /** As PostgreSQL writes it: an instant in JavaScript has no microseconds. */
+  readonly since: string;
   readonly id: string;
+}
+
+interface RunOptions {
+  readonly now?: Date;
+  readonly signal?: AbortSignal;
 }
 
 interface Plan {
@@ -43,34 +49,39 @@ export class RunDunning {
   ) {}
 
   /** Returns how many documents it has issued. */
-  async execute(tenantId: string, { now, signal }: { now?: Date; signal?: AbortSignal } = {}): Promise<number> {
+  async execute(tenantId: string, { now, signal }: RunOptions = {}): Promise<number> {
+    const pages = this.duePages(tenantId, { now, signal });
     let issued = 0;
-    let place: Place | null = null;
-    do {
-      const page: { place: Place | null; issued: number } = await this.database.tenant(
-        tenantId,
-        (tx) => this.runPage(tx, place),
-        { now },
-      );
-      place = page.place;
-      issued += page.issued;
-    } while (place !== null && !signal?.aborted);
+    const issue = async (ids: readonly string[]): Promise<void> => {
+      const count = await this.database.tenant(tenantId, (tx) => this.runPage(tx, ids), { now });
+      issued += count;
+    };
+    const issueRest = async (): Promise<void> => {
+      for await (const ids of pages) await issue(ids);
+    };
+    // Alone: where a request asks for the run, its first transaction takes the request's key.
+    const first = await pages.next();
+    if (!first.done) await issue(first.value);
+    // A page is made ready while the one before is written: who has numbers holds the series until the commit.
+    await Promise.all([issueRest(), issueRest()]);
     return issued;
   }
 
-  private async runPage(tx: TenantTx, after: Place | null): Promise<{ place: Place | null; issued: number }> {
+  /** The ids of what seems to be due, each page found when it is asked for. */
+  private async *duePages(tenantId: string, { now, signal }: RunOptions): AsyncGenerator<string[]> {
+    for (let after: Place | undefined, found: Place[]; !signal?.aborted; after = found.at(-1)) {
+      found = await this.database.tenant(tenantId, async (tx) => findDue(tx, await this.plan(tx), after), {
+        now,
+        readOnly: true,
+      });
+      if (found.length > 0) yield found.map(({ id }) => id);
+      if (found.length < PAGE) return;
+    }
+  }
+
+  private async runPage(tx: TenantTx, ids: readonly string[]): Promise<number> {
     const plan = await this.plan(tx);
-    if (plan.steps.length === 0) return { place: null, issued: 0 };
-    const found = await findDue(tx, plan, after);
-    const last = found.at(-1);
-    if (!last) return { place: null, issued: 0 };
-    const invoices = await lockDue(
-      tx,
-      plan,
-      found.map(({ id }) => id),
-    );
-    const issued = await this.issueDunning.execute(tx, invoices, plan.steps);
-    return { place: found.length < PAGE ? null : last, issued };
+    return this.issueDunning.execute(tx, await lockDue(tx, plan, ids), plan.steps);
   }
 
   private async plan(tx: TenantTx): Promise<Plan> {
@@ -90,9 +101,9 @@ const paramsOf = ({ steps, startOfToday }: Plan): unknown[] => [
 ];
 
 /** In the order of an index, which ends where nothing can be due. */
-const findDue = (tx: TenantTx, plan: Plan, after: Place | null): Promise<Place[]> =>
+const findDue = (tx: TenantTx, plan: Plan, after: Place | undefined): Promise<Place[]> =>
   tx.query<Place>(
-    `SELECT i.id, ${COUNTS_FROM} AS since FROM invoice i
+    `SELECT i.id, (${COUNTS_FROM})::text AS since FROM invoice i
      WHERE i.tenant_id = $1 AND ${IS_DUE}
        AND ${COUNTS_FROM} < $6
        AND ($7::timestamptz IS NULL OR (${COUNTS_FROM}, i.id) > ($7, $8::uuid))

@@ -22,22 +22,21 @@ export interface StoredFile extends AuditFile {
 }
 
 interface FoundFile {
-  readonly invoiceId: string;
   readonly id: string;
-  readonly number: string;
   readonly fileName: string;
   readonly mimeType: string;
   readonly blobKey: string | null;
   readonly sizeBytes: number | null;
-  readonly finalizedAt: Date;
 }
 
 interface FoundDocument {
   readonly id: string;
+  readonly number: string;
   readonly status: string;
   readonly finalizedAt: Date;
   readonly createdAt: Date;
   readonly snapshot: DocumentSnapshot;
+  readonly files: readonly FoundFile[];
 }
 
 /** So many documents are in memory at a time. */
@@ -55,12 +54,13 @@ export class PageDocuments {
   async *execute(tenantId: string, span: ExportSpan): AsyncGenerator<StoredDocument[]> {
     let after: FoundDocument | undefined;
     for (;;) {
-      const page = await this.page(tenantId, span, after);
-      const files = await this.filesOf(
-        tenantId,
-        page.map(({ id }) => id),
-      );
-      yield page.map(({ id, status, snapshot }) => ({ status, snapshot, files: files.get(id) ?? [] }));
+      let page = await this.page(tenantId, span, after);
+      for (let missing = unrendered(page); missing.length > 0; missing = unrendered(page)) {
+        const [failure] = await this.renderFiles.execute(tenantId, missing);
+        if (failure) throw failure.error;
+        page = await this.page(tenantId, span, after);
+      }
+      yield page.map(stored);
       if (page.length < PAGE) return;
       after = page.at(-1);
     }
@@ -71,53 +71,37 @@ export class PageDocuments {
       tenantId,
       (tx) =>
         tx.query<FoundDocument>(
-          `SELECT i.id, i.status, i.finalized_at AS "finalizedAt", i.created_at AS "createdAt", s.snapshot
+          `SELECT i.id, i.number, i.status, i.finalized_at AS "finalizedAt", i.created_at AS "createdAt", s.snapshot, f.files
            FROM invoice i
            JOIN document_snapshot s ON s.tenant_id = $1 AND s.invoice_id = i.id
+           CROSS JOIN LATERAL (
+             SELECT coalesce(json_agg(json_build_object(
+               'id', m.id, 'fileName', m.file_name, 'mimeType', m.mime_type, 'blobKey', m.blob_key, 'sizeBytes', m.size_bytes
+             ) ORDER BY m.kind), '[]') AS files
+             FROM media m
+             WHERE m.tenant_id = $1 AND m.invoice_id = i.id AND m.kind <> 'preview' AND NOT (i.pdf_awaited AND m.kind = 'pdf')
+           ) f
            WHERE i.tenant_id = $1 AND i.finalized_at >= $2 AND i.finalized_at < $3
-             AND ($4::timestamptz IS NULL OR (i.finalized_at, i.created_at, i.id) > ($4, $5::timestamptz, $6::uuid))
+             ${after ? 'AND (i.finalized_at, i.created_at, i.id) > ($2, $4::timestamptz, $5::uuid)' : ''}
            -- As the index has them, backwards.
            ORDER BY i.finalized_at NULLS FIRST, i.created_at, i.id
            LIMIT ${PAGE}`,
-          [tenantId, span.from, span.to, after?.finalizedAt ?? null, after?.createdAt ?? null, after?.id ?? null],
-        ),
-      { readOnly: true },
-    );
-  }
-
-  private async filesOf(tenantId: string, invoiceIds: readonly string[]): Promise<Map<string, StoredFile[]>> {
-    let found = await this.find(tenantId, invoiceIds);
-    const unrendered = found.filter((file) => file.blobKey === null).map((file) => file.invoiceId);
-    if (unrendered.length > 0) {
-      const [failure] = await this.renderFiles.execute(tenantId, unrendered);
-      if (failure) throw failure.error;
-      found = await this.find(tenantId, invoiceIds);
-    }
-    const files = new Map<string, StoredFile[]>();
-    for (const file of found) {
-      const { blobKey, sizeBytes, mimeType, finalizedAt } = file;
-      invariant(blobKey !== null && sizeBytes !== null, 'a rendered file has its bytes');
-      const stored = { path: pathInArchive(file.number, file), mimeType, sizeBytes, sha256: blobKey, finalizedAt };
-      files.set(file.invoiceId, [...(files.get(file.invoiceId) ?? []), stored]);
-    }
-    return files;
-  }
-
-  private find(tenantId: string, invoiceIds: readonly string[]): Promise<FoundFile[]> {
-    return this.database.tenant(
-      tenantId,
-      (tx) =>
-        tx.query<FoundFile>(
-          `SELECT m.invoice_id AS "invoiceId", m.id, i.number, m.file_name AS "fileName", m.mime_type AS "mimeType",
-                  m.blob_key AS "blobKey", m.size_bytes AS "sizeBytes", i.finalized_at AS "finalizedAt"
-           FROM media m
-           JOIN invoice i ON i.tenant_id = $1 AND i.id = m.invoice_id
-           WHERE m.tenant_id = $1 AND m.invoice_id = ANY($2::uuid[]) AND m.kind <> 'preview'
-             AND NOT (i.pdf_awaited AND m.kind = 'pdf')
-           ORDER BY i.finalized_at, i.id, m.kind`,
-          [tenantId, invoiceIds],
+          after ? [tenantId, after.finalizedAt, span.to, after.createdAt, after.id] : [tenantId, span.from, span.to],
         ),
       { readOnly: true },
     );
   }
 }
+
+const unrendered = (page: readonly FoundDocument[]): string[] =>
+  page.filter(({ files }) => files.some(({ blobKey }) => blobKey === null)).map(({ id }) => id);
+
+const stored = ({ number, status, snapshot, finalizedAt, files }: FoundDocument): StoredDocument => ({
+  status,
+  snapshot,
+  files: files.map((file) => {
+    const { blobKey, sizeBytes, mimeType } = file;
+    invariant(blobKey !== null && sizeBytes !== null, 'a rendered file has its bytes');
+    return { path: pathInArchive(number, file), mimeType, sizeBytes, sha256: blobKey, finalizedAt };
+  }),
+});

@@ -1,5 +1,4 @@
-import { crc32 } from 'node:zlib';
-import type { BlobStore } from '@kontor/persistence';
+import type { BlobReader, BlobStore, ReadBlobs } from '@kontor/persistence';
 import { zipHeaderSize, type ZipArchive } from '@kontor/service-kit';
 import type { StoredDocument, StoredFile } from './page-documents.js';
 
@@ -8,9 +7,8 @@ const FILES = 64;
 const BYTES = 4 * 1024 * 1024;
 
 /** Some files as they will stand in the archive: each behind room for its header. */
-interface FileBatch {
+interface FileBatch extends ReadBlobs {
   readonly files: readonly StoredFile[];
-  readonly bytes: Buffer;
 }
 
 /** Some files of a page of documents, or, after all of them, the page as a whole. */
@@ -23,27 +21,31 @@ export async function* readPages(
   blobs: BlobStore,
   pages: AsyncIterable<readonly StoredDocument[]>,
 ): AsyncGenerator<ReadStep> {
-  for await (const page of pages) {
-    for (const files of batchesOf(page)) yield { page, batch: await readBatch(blobs, files) };
-    yield { page, batch: null };
+  const reader = blobs.openReader();
+  try {
+    for await (const page of pages) {
+      for (const files of batchesOf(page)) yield { page, batch: await readBatch(reader, files) };
+      yield { page, batch: null };
+    }
+  } finally {
+    await reader.close();
   }
 }
 
 /** The batch as a piece of the archive. */
-export function withHeaders(zip: ZipArchive, { files, bytes }: FileBatch): Buffer {
-  for (const { file, start, end } of placesOf(files)) {
+export function withHeaders(zip: ZipArchive, { files, bytes, sums }: FileBatch): Buffer {
+  placesOf(files).forEach(({ file, start }, index) => {
     const { path, finalizedAt: modified, sizeBytes: size } = file;
-    const header = zip.header({ path, modified, crc32: crc32(bytes.subarray(start, end)), size });
+    const header = zip.header({ path, modified, crc32: sums[index] ?? 0, size });
     header.copy(bytes, start - header.length);
-  }
+  });
   return bytes;
 }
 
-async function readBatch(blobs: BlobStore, files: readonly StoredFile[]): Promise<FileBatch> {
+async function readBatch(reader: BlobReader, files: readonly StoredFile[]): Promise<FileBatch> {
   const places = placesOf(files);
-  const bytes = Buffer.allocUnsafeSlow(places.at(-1)?.end ?? 0);
-  await Promise.all(places.map(({ file, start, end }) => blobs.readInto(file.sha256, bytes.subarray(start, end))));
-  return { files, bytes };
+  const wanted = places.map(({ file, start, end }) => ({ key: file.sha256, start, end }));
+  return { files, ...(await reader.read(places.at(-1)?.end ?? 0, wanted)) };
 }
 
 function* batchesOf(page: readonly StoredDocument[]): Generator<StoredFile[]> {

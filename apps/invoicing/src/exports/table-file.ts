@@ -1,7 +1,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
-import { stringify } from 'csv-stringify/sync';
 import type { AuditDocument, AuditTable } from '../domain/exports/audit-tables.js';
+import { csvLine } from '../domain/exports/csv-line.js';
 import { defuseText } from '../domain/exports/defuse-text.js';
 
 const PIECE = 256 * 1024;
@@ -19,10 +19,11 @@ export class TableFile {
   ) {}
 
   async add(documents: readonly AuditDocument[]): Promise<void> {
-    const lines = documents.flatMap((document) => this.table.linesOf(document)).map((line) => this.defused(line));
-    if (this.isEmpty) lines.unshift(this.table.columns.map((column) => column.name));
+    let text = this.isEmpty ? csvLine(this.table.columns.map((column) => column.name)) : '';
     this.isEmpty = false;
-    await appendFile(this.path, csvLines(lines));
+    for (const document of documents)
+      for (const line of this.table.linesOf(document)) text += csvLine(this.defused(line));
+    await appendFile(this.path, text);
   }
 
   read(): ReadStream {
@@ -34,6 +35,3 @@ export class TableFile {
     return line.map((value, index) => (columns[index]?.type === 'text' ? defuseText(value) : value));
   }
 }
-
-/** As `index.xml` describes them. */
-const csvLines = (lines: string[][]): string => stringify(lines, { delimiter: ';', record_delimiter: 'windows' });

@@ -51,12 +51,7 @@ export class FinalizeDrafts {
     ({ tx, drafts }) => this.choosePaymentMethods(tx, drafts),
     scheduleRendering,
     numberDocuments,
-    nameDocuments,
-    writeDocumentTexts,
-    saveInvoices,
-    storeSnapshots,
-    storeMediaRows,
-    (finalization) => this.requestIntents(finalization),
+    (finalization) => this.storeDocuments(finalization),
     (finalization) => this.requestPdfs(finalization),
     (finalization) => this.recordPaid(finalization),
     ({ tx, drafts }) =>
@@ -126,26 +121,37 @@ export class FinalizeDrafts {
     for (const draft of drafts) draft.method = methods.get(draft.invoice.id) ?? null;
   }
 
+  /** Asked for at once: who waits for the number waits for one round trip, and for words that are found while the database writes. */
+  private async storeDocuments(finalization: Finalization): Promise<void> {
+    for (const { invoice } of finalization.drafts) invoice.version += 1;
+    await Promise.all([
+      finalization.saveInvoices(),
+      storeSnapshots(finalization),
+      storeMediaRows(finalization),
+      this.requestIntents(finalization),
+    ]);
+  }
+
   /** Payments opens an intent for each document over an amount; for one that waits for its PDF, when that is there. */
   private async requestIntents({ tx, drafts, context }: Finalization): Promise<void> {
     const payable = drafts.filter(({ invoice }) => invoice.status === 'STATUS_FINALIZING' && invoice.grossMinor !== 0n);
     const held = payable.filter((draft) => draft.invoice.pdfAwaited && !takesEffectAtOnce(draft));
-    await appendEvents(
-      tx,
-      invoiceFinalizingV1,
-      payable
-        .filter((draft) => !held.includes(draft))
-        .map((draft) => ({
-          aggregateId: draft.invoice.id,
-          aggregateSeq: draft.invoice.version,
-          payload: this.finalizing(draft, context),
-        })),
-    );
-    await awaitedPdfTable.insert(
-      tx,
-      drafts
-        .filter(({ invoice }) => invoice.pdfAwaited)
-        .map((draft) => ({
+    const awaited = drafts.filter(({ invoice }) => invoice.pdfAwaited);
+    await Promise.all([
+      appendEvents(
+        tx,
+        invoiceFinalizingV1,
+        payable
+          .filter((draft) => !held.includes(draft))
+          .map((draft) => ({
+            aggregateId: draft.invoice.id,
+            aggregateSeq: draft.invoice.version,
+            payload: this.finalizing(draft, context),
+          })),
+      ),
+      awaitedPdfTable.insert(
+        tx,
+        awaited.map((draft) => ({
           tenantId: draft.invoice.tenantId,
           invoiceId: draft.invoice.id,
           requestedAt: tx.now,
@@ -153,7 +159,8 @@ export class FinalizeDrafts {
           finalizing: held.includes(draft) ? this.finalizing(draft, context) : null,
           reported: null,
         })),
-    );
+      ),
+    ]);
   }
 
   private finalizing(draft: Draft, context: InvoiceContext): EventOf<typeof invoiceFinalizingV1>['payload'] {
@@ -216,7 +223,9 @@ const scheduleRendering: Step = ({ tx, drafts, context }) =>
     drafts.map(({ invoice }) => ({ kind: RENDER_WORK, ref: invoice.id, dueAt: context.now })),
   );
 
+/** Numbers the documents and writes their texts, which may name the number. */
 async function numberDocuments({ tx, drafts, context }: Finalization): Promise<void> {
+  const templates = await loadTemplates(tx, drafts);
   const unnumbered = drafts.filter(({ invoice }) => invoice.number === null);
   const numbers = await takeNumbers(
     tx,
@@ -224,21 +233,8 @@ async function numberDocuments({ tx, drafts, context }: Finalization): Promise<v
     { formats: context.settings.numberFormats, year: yearOf(context.today) },
   );
   unnumbered.forEach(({ invoice }, index) => (invoice.number = numbers[index] as string));
-}
-
-function nameDocuments({ drafts, context }: Finalization): void {
   for (const draft of drafts) nameReferences(draft, context);
-}
-
-/** Texts may name the number. */
-async function writeDocumentTexts({ tx, drafts, context }: Finalization): Promise<void> {
-  const templates = await loadTemplates(tx, drafts);
   for (const draft of drafts) writeTexts(draft, context, templates);
-}
-
-function saveInvoices({ drafts, saveInvoices: save }: Finalization): Promise<void> {
-  for (const draft of drafts) draft.invoice.version += 1;
-  return save();
 }
 
 const storeSnapshots: Step = async ({ tx, drafts, context }) => {

@@ -129,7 +129,8 @@ const searchedOf = ({ number, invoiceAddress: to }: Draft['invoice']): string =>
 
 /** The rows of the document's files, whose bytes are made later. */
 export function mediaRowsOf({ invoice }: Draft): MediaRow[] {
-  const file = fileOf({ ...invoice, pdfAwaited: false });
+  const { mediaId, number, finalizedAt } = invoice;
+  const file = fileOf({ mediaId, number, finalizedAt, pdfAwaited: false });
   invariant(file, 'a finalized document has a file');
   const xml = xmlFileOf(invoice);
   const row = { tenantId: invoice.tenantId, invoiceId: invoice.id, blobKey: null, sizeBytes: null };

@@ -1,14 +1,14 @@
 import { DomainError } from '@kontor/kernel';
-import { runOnce, ThreadLimit } from '../uploads/run-once.js';
+import { ApartLimit, readApart } from '@kontor/service-kit';
 import type { Inspection } from './inspect.js';
 import type { InspectAnswer } from './inspect-worker.js';
 
 const WORKER = new URL('./inspect-worker', import.meta.url);
 
-/** Looks at a file of anybody in a thread of its own. @throws DomainError 422 `file_unreadable` */
-export async function inspectFile(bytes: Uint8Array): Promise<Inspection> {
-  const answer = await runOnce<InspectAnswer>(WORKER, bytes).catch((error: unknown) => {
-    throw error instanceof ThreadLimit ? unreadable(`Reading the file takes too much ${error.of}.`) : error;
+/** Looks at a file of anybody in a process of its own. @throws DomainError 422 `file_unreadable` */
+export async function inspectFile(tenantId: string, bytes: Uint8Array): Promise<Inspection> {
+  const answer = await readApart<InspectAnswer>(tenantId, { worker: WORKER, data: bytes }).catch((error: unknown) => {
+    throw error instanceof ApartLimit ? unreadable(`Reading the file takes too much ${error.of}.`) : error;
   });
   if ('inspection' in answer) return answer.inspection;
   throw 'refused' in answer ? unreadable(answer.refused) : new Error(answer.error);

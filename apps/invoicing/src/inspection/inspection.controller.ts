@@ -1,5 +1,6 @@
 import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
-import { Operation } from '@kontor/service-kit';
+import type { Principal } from '@kontor/contracts';
+import { Caller, Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { inspectFile } from './inspect-file.js';
 import { fileFormSchema, type InspectionJson, inspectionSchema } from './inspection.schema.js';
@@ -54,12 +55,13 @@ export class InspectionController {
     examples: { response: EXAMPLE },
   })
   async validate(
+    @Caller() caller: Principal,
     @Body() body: unknown,
     @Headers('content-type') contentType = '',
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ) {
-    const inspection = await inspectFile(readForm(body, contentType));
+    const inspection = await inspectFile(caller.tenantId, readForm(body, contentType));
     void reply.status(200).header('cache-control', 'private, no-store');
     if (accept?.includes('text/html'))
       await reply

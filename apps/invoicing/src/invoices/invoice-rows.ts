@@ -50,7 +50,7 @@ export async function loadPositions(
   const positions = await positionTable.find(
     tx,
     { invoiceId: invoiceIds },
-    { orderBy: { invoiceId: 'asc', ordinal: 'asc' }, limit },
+    { orderBy: { invoiceId: 'asc', ordinal: 'asc' }, limit, prepared: true },
   );
   for (const position of positions) byInvoice.get(position.invoiceId)?.push(position);
   return byInvoice;

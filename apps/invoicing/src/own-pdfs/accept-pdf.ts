@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { DomainError, invariant } from '@kontor/kernel';
 import { cancelDue, Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { featureNotEnabled } from '@kontor/service-kit';
+import { ApartLimit, featureNotEnabled, readApart } from '@kontor/service-kit';
 import { documentSnapshotTable } from '../db/document.row.js';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
@@ -15,7 +15,6 @@ import { ShowInvoices } from '../invoices/show-invoices.js';
 import { DocumentFiles } from '../media/document-file.js';
 import { recordFiles, RenderFiles } from '../media/render-files.js';
 import { embeddedXml, type EmbeddedXml } from '../pdf/xmp.js';
-import { runOnce, ThreadLimit } from '../uploads/run-once.js';
 import { CompleteDocuments } from './complete-documents.js';
 import type { PdfFault } from './pdf-refused.js';
 import type { ReceivedPdf } from './receive-pdf.js';
@@ -50,7 +49,11 @@ export class AcceptPdf {
     const expected = await this.database.tenant(tenantId, (tx) => this.expected(tx, id), { readOnly: true });
     const bytes = read();
     const { snapshot } = expected;
-    const received = await receive({ bytes, xml: await this.xmlFor(tenantId, id, expected), day: snapshot.issueDate });
+    const received = await receive(tenantId, {
+      bytes,
+      xml: await this.xmlFor(tenantId, id, expected),
+      day: snapshot.issueDate,
+    });
     const file = await this.renderFiles.store(id, 'pdf', received.bytes);
     const shown = await this.database.tenant(tenantId, async (tx) => {
       const invoice = await lockInvoice(tx, id);
@@ -89,9 +92,9 @@ function mustAwaitPdf({ status, pdfAwaited }: Pick<InvoiceRow, 'status' | 'pdfAw
     });
 }
 
-async function receive(job: ReceiveJob): Promise<ReceivedPdf> {
-  const answer = await runOnce<ReceiveAnswer>(WORKER, job).catch((error: unknown) => {
-    throw error instanceof ThreadLimit ? refused('unreadable', `Reading the PDF takes too much ${error.of}.`) : error;
+async function receive(tenantId: string, job: ReceiveJob): Promise<ReceivedPdf> {
+  const answer = await readApart<ReceiveAnswer>(tenantId, { worker: WORKER, data: job }).catch((error: unknown) => {
+    throw error instanceof ApartLimit ? refused('unreadable', `Reading the PDF takes too much ${error.of}.`) : error;
   });
   if ('received' in answer) return answer.received;
   throw 'fault' in answer ? refused(answer.fault, answer.message) : new Error(answer.error);

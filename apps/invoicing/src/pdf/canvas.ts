@@ -28,7 +28,16 @@ function sizeOf(png: Uint8Array): { width: number; height: number } {
   return { width: Math.max(1, view.getUint32(16)), height: Math.max(1, view.getUint32(20)) };
 }
 
-const number = (value: number): string => String(Math.round(value * 100) / 100);
+/** What stands behind the whole part of so many hundredths. */
+const FRACTIONS = Array.from({ length: 100 }, (_, hundredths) => String(hundredths / 100).slice(1));
+
+/** With two decimals at most: put together, as writing a fraction takes the engine several times as long as an integer. */
+function number(value: number): string {
+  const hundredths = Math.round(value * 100);
+  if (hundredths < 0) return String(hundredths / 100);
+  const whole = Math.trunc(hundredths / 100);
+  return `${whole}${FRACTIONS[hundredths - whole * 100]}`;
+}
 
 export const shapeOf = (text: string, style: TextStyle): Shaped =>
   typefaces()[style.weight ?? 'regular'].shape(text, style.tabular);
@@ -42,7 +51,7 @@ export const widthOf = (text: string, style: TextStyle): number => (shapeOf(text
  * ornament or said elsewhere, which nobody reads out.
  */
 export class Canvas {
-  private readonly parts: string[] = [];
+  private operators = '';
   private fill = '';
   private stroke = '';
   private font = '';
@@ -71,19 +80,19 @@ export class Canvas {
     }
     this.mark(tag);
     this.setFill(style.color);
-    this.parts.push('BT');
+    this.add('BT');
     let placed = false;
     for (const run of runs) {
       const key = fontKey(style.weight ?? 'regular', run.tier);
       this.fonts.add(key);
       const font = `/${key} ${number(style.size)} Tf`;
-      if (font !== this.font) this.parts.push(font);
+      if (font !== this.font) this.add(font);
       this.font = font;
-      if (!placed) this.parts.push(`${number(left)} ${number(PAGE.height - y)} Td`);
+      if (!placed) this.add(`${number(left)} ${number(PAGE.height - y)} Td`);
       placed = true;
-      this.parts.push(`${run.operand} TJ`);
+      this.add(`${run.operand} TJ`);
     }
-    this.parts.push('ET');
+    this.add('ET');
   }
 
   /** Ends at `right`; what is wider than `room` is set smaller, down to half. */
@@ -108,7 +117,7 @@ export class Canvas {
   rule(x1: number, x2: number, y: number, color: Color, thickness: number): void {
     this.mark(null);
     this.setStroke(color);
-    this.parts.push(
+    this.add(
       `${number(thickness)} w ${number(x1)} ${number(PAGE.height - y)} m ${number(x2)} ${number(PAGE.height - y)} l S`,
     );
   }
@@ -116,7 +125,7 @@ export class Canvas {
   rect(x: number, y: number, width: number, height: number, color: Color): void {
     this.mark(null);
     this.setFill(color);
-    this.parts.push(`${number(x)} ${number(PAGE.height - y - height)} ${number(width)} ${number(height)} re f`);
+    this.add(`${number(x)} ${number(PAGE.height - y - height)} ${number(width)} ${number(height)} re f`);
   }
 
   /** A filled rectangle with round corners of `radius` points. */
@@ -126,7 +135,7 @@ export class Canvas {
     const [l, r, t, b] = [x, x + width, PAGE.height - y, PAGE.height - y - height];
     const k = radius * 0.4477;
     const p = (...values: number[]): string => values.map(number).join(' ');
-    this.parts.push(
+    this.add(
       `${p(l + radius, b)} m ${p(r - radius, b)} l ${p(r - k, b, r, b + k, r, b + radius)} c ${p(r, t - radius)} l ` +
         `${p(r, t - k, r - k, t, r - radius, t)} c ${p(l + radius, t)} l ${p(l + k, t, l, t - k, l, t - radius)} c ` +
         `${p(l, b + radius)} l ${p(l, b + k, l + k, b, l + radius, b)} c f`,
@@ -140,7 +149,7 @@ export class Canvas {
   modules(tag: Tag | null, x: number, y: number, unit: number, operators: string, color: Color): void {
     this.mark(tag);
     this.setFill(color);
-    this.parts.push(
+    this.add(
       `q ${unit.toFixed(4)} 0 0 ${(-unit).toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm ${operators} f Q`,
     );
   }
@@ -159,7 +168,7 @@ export class Canvas {
     const [width, height] = [size.width * scale, size.height * scale];
     const name = `P${this.pictures.size + 1}`;
     this.pictures.set(name, png);
-    this.parts.push(
+    this.add(
       `q ${number(width)} 0 0 ${number(height)} ${number(x)} ${number(PAGE.height - y - height)} cm /${name} Do Q`,
     );
   }
@@ -172,7 +181,7 @@ export class Canvas {
     { width, height }: { readonly width: number; readonly height: number },
   ): void {
     this.mark(tag);
-    this.parts.push(
+    this.add(
       `q ${number(width)} 0 0 ${number(height)} ${number(x)} ${number(PAGE.height - y - height)} cm /${LOGO} Do Q`,
     );
   }
@@ -182,40 +191,43 @@ export class Canvas {
     this.mark(tag);
     const cos = Math.cos((angle * Math.PI) / 180);
     const sin = Math.sin((angle * Math.PI) / 180);
-    this.parts.push(
+    this.add(
       `q ${cos.toFixed(4)} ${sin.toFixed(4)} ${(-sin).toFixed(4)} ${cos.toFixed(4)} ${number(x)} ${number(PAGE.height - y)} cm`,
     );
     this.font = '';
     this.fill = '';
     this.text(tag, -widthOf(text, style) / 2, PAGE.height, text, style);
-    this.parts.push('Q');
+    this.add('Q');
     this.font = '';
     this.fill = '';
   }
 
   content(): string {
-    const end = this.marked === undefined ? '' : '\nEMC';
-    return this.parts.join('\n') + end;
+    return this.marked === undefined ? this.operators : `${this.operators}EMC`;
+  }
+
+  private add(operator: string): void {
+    this.operators += `${operator}\n`;
   }
 
   /** Begins a stretch of another part. */
   private mark(tag: Tag | null): void {
     if (tag === this.marked) return;
-    if (this.marked !== undefined) this.parts.push('EMC');
+    if (this.marked !== undefined) this.add('EMC');
     this.marked = tag;
-    if (tag === null) return void this.parts.push('/Artifact BMC');
+    if (tag === null) return this.add('/Artifact BMC');
     const id = this.marks.push(tag) - 1;
     tag.kids.push({ page: this.page, id });
-    this.parts.push(`/${tag.role}<</MCID ${id}>>BDC`);
+    this.add(`/${tag.role}<</MCID ${id}>>BDC`);
   }
 
   private setFill(color: Color): void {
-    if (color !== this.fill) this.parts.push(`${color} rg`);
+    if (color !== this.fill) this.add(`${color} rg`);
     this.fill = color;
   }
 
   private setStroke(color: Color): void {
-    if (color !== this.stroke) this.parts.push(`${color} RG`);
+    if (color !== this.stroke) this.add(`${color} RG`);
     this.stroke = color;
   }
 }

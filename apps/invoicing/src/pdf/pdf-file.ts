@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString, PDFWriter } from 'pdf-lib';
+import { PDFContext, PDFHexString, type PDFObject, PDFRawStream, PDFRef, PDFString } from 'pdf-lib';
 import { type Canvas, LOGO, PAGE } from './canvas.js';
 import { embedFile } from './embed-file.js';
 import type { Layout } from './flow.js';
@@ -8,6 +8,7 @@ import { pack } from './pack.js';
 import { readPng } from './read-png.js';
 import { srgbProfile } from './srgb-profile.js';
 import { fontBytes, fontOfKey } from './typeface.js';
+import { writeFile } from './write-file.js';
 import { writeTags } from './write-tags.js';
 import { WrittenObject } from './written-object.js';
 import { type EmbeddedXml, xmpOf } from './xmp.js';
@@ -216,5 +217,5 @@ export async function writePdf(contents: PdfContents): Promise<Uint8Array> {
   );
   const id = PDFHexString.of(digest.digest('hex').slice(0, 32));
   context.trailerInfo.ID = context.obj([id, id]);
-  return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer();
+  return writeFile(context);
 }

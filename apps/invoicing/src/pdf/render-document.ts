@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '@kontor/kernel';
+import { Turns } from '@kontor/service-kit';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { Paper } from './lay-out-paper.js';
 import type { RenderedDocument } from './render.js';
 import type { RenderAnswer, RenderJob } from './render-worker.js';
-import { Turns } from './turns.js';
 
 interface Waiting {
   readonly job: RenderJob;
@@ -58,7 +58,7 @@ const render = (tenantId: string, work: DocumentSnapshot | Paper, limitMs = JOB_
 
 /** Ends the threads; documents that are not finished are refused. Called on shutdown. */
 export async function stopRendering(): Promise<void> {
-  for (let waiting; (waiting = queue.next());) waiting.reject(stopped());
+  for (let waiting; (waiting = queue.next());) waiting.item.reject(stopped());
   await Promise.all(crews.map((crew) => dismiss(crew, stopped())));
 }
 
@@ -69,7 +69,7 @@ const stopped = (): DomainError => notNow('Rendering was stopped; try again.');
 function assign(): void {
   while (!queue.isEmpty) {
     const crew = crews.find((candidate) => !candidate.current) ?? (crews.length < SIZE ? hire() : undefined);
-    const waiting = crew && queue.next();
+    const waiting = crew && queue.next()?.item;
     if (!waiting) return;
     clearTimeout(crew.timer);
     crew.current = waiting;

@@ -3,7 +3,7 @@ import { copyStringIntoBuffer, PDFObject } from 'pdf-lib';
 /** An object of a PDF as it stands in the file: what is the same in all files, or many of a kind, need not be built. */
 export class WrittenObject extends PDFObject {
   /** @param content Text of single bytes, or the bytes themselves. */
-  constructor(private readonly content: string | Uint8Array) {
+  constructor(readonly content: string | Uint8Array) {
     super();
   }
 

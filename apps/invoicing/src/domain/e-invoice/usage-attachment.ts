@@ -26,7 +26,11 @@ export function usageAttachments(snapshot: DocumentSnapshot): Attachment[] {
     minorText(netAfterDiscount, scale),
     snapshot.currencyCode,
   ]);
-  const csv = stringify([HEADER, ...rows], { delimiter: ';', record_delimiter: 'windows' });
+  const csv = stringify([HEADER, ...rows], {
+    delimiter: ';',
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+  });
   return [
     {
       id: 'usage',

@@ -21,7 +21,7 @@ import { bankAccountOf, paymentBlock } from './payment-block.js';
 import type { SnapshotInput } from './snapshot-input.js';
 import { snapshotClaim } from './snapshot-claim.js';
 import type { AppliedRate } from '../invoices/invoice.js';
-import { inDocumentOrder, type PricedPosition, shownPriceOf } from '../invoices/position.js';
+import { inDocumentOrder, type PricedPosition, type ShownPrice, shownPriceOf } from '../invoices/position.js';
 import { nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
 import type { InvoicingSettings, Seller } from '../invoices/settings.js';
 
@@ -175,7 +175,7 @@ function snapshotPosition(
     description: p.description,
     quantity: shown.quantity,
     unitName: p.unitName,
-    unitPrice: shownPrice({ ...p, ...shown }, input),
+    unitPrice: shownPrice(shown, p.netMinor, input),
     netAmount: Number(p.netMinor),
     discountAmount: Number(p.discountMinor),
     discountPercentage: shown.discountPercentage,
@@ -208,21 +208,24 @@ function usageOf(
 const CONVERTED_EXTRA_DECIMALS = 4;
 
 /** A document that credits an older line has two rates: that one's and today's. */
-function makesNet({ exchangeRate, destinationCurrencyCode }: AppliedRate, p: PricedPosition, price: Decimal): boolean {
-  const major = multiplyDecimal(multiplyDecimal(decimal(p.quantity), price), decimal(exchangeRate));
-  return toMinor(major, destinationCurrencyCode, 'half_up') === p.netMinor;
+function makesNet(
+  { exchangeRate, destinationCurrencyCode }: AppliedRate,
+  { quantity, price }: { readonly quantity: string; readonly price: Decimal },
+  netMinor: bigint,
+): boolean {
+  const major = multiplyDecimal(multiplyDecimal(decimal(quantity), price), decimal(exchangeRate));
+  return toMinor(major, destinationCurrencyCode, 'half_up') === netMinor;
 }
 
-function shownPrice(p: PricedPosition, { invoice, exchangeRates }: SnapshotInput): SnapshotPosition['unitPrice'] {
-  if (p.priceCurrencyCode === invoice.currencyCode)
-    return { amount: Number(p.priceAmount), precision: p.pricePrecision };
-  const price = unitPriceDecimal({
-    amount: p.priceAmount,
-    precision: p.pricePrecision,
-    currencyCode: p.priceCurrencyCode,
-  });
-  const rates = exchangeRates.filter((r) => r.sourceCurrencyCode === p.priceCurrencyCode);
-  const rate = (rates.find((known) => makesNet(known, p, price)) ?? rates[0])?.exchangeRate ?? '0';
+function shownPrice(
+  { quantity, priceAmount, pricePrecision, priceCurrencyCode }: ShownPrice,
+  netMinor: bigint,
+  { invoice, exchangeRates }: SnapshotInput,
+): SnapshotPosition['unitPrice'] {
+  if (priceCurrencyCode === invoice.currencyCode) return { amount: Number(priceAmount), precision: pricePrecision };
+  const price = unitPriceDecimal({ amount: priceAmount, precision: pricePrecision, currencyCode: priceCurrencyCode });
+  const rates = exchangeRates.filter((rate) => rate.sourceCurrencyCode === priceCurrencyCode);
+  const rate = (rates.find((known) => makesNet(known, { quantity, price }, netMinor)) ?? rates[0])?.exchangeRate ?? '0';
   const precision = exponentOf(invoice.currencyCode) + CONVERTED_EXTRA_DECIMALS;
   return { amount: Number(scaledInteger(multiplyDecimal(price, decimal(rate)), precision, 'half_up')), precision };
 }
