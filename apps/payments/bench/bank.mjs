@@ -21,10 +21,11 @@ async function measure(service) {
   const customers = Array.from({ length: 1000 }, () => randomUUID());
   await copyTenant(service.kit, tenantId, customers);
   const principal = { tenantId, kind: 'api_key', subjectId: randomUUID(), permissions: ['*'], scopes: [] };
-  const headers = { 'x-kontor-principal': tokens.sign(principal) };
+  // Signed anew for each request: a round may outlast what was signed before.
+  const headers = () => ({ 'x-kontor-principal': tokens.sign(principal) });
   const created = await fetch(`${service.url}/bank-accounts`, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...headers(), 'content-type': 'application/json' },
     body: JSON.stringify({ iban: IBAN }),
   });
   const { id: account } = await created.json();
@@ -41,7 +42,7 @@ async function measure(service) {
     const rate = await rateOf(LINES, async () => {
       const response = await fetch(`${service.url}/payment/bank-account-transactions/import`, {
         method: 'POST',
-        headers,
+        headers: headers(),
         body: form,
       });
       const answer = await response.json();

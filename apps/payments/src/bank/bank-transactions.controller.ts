@@ -62,7 +62,7 @@ export class BankTransactionsController {
     },
   })
   async import(@Caller() caller: Principal, @Body() body: unknown, @Headers('content-type') contentType = '') {
-    const wanted = await readImport(body, contentType);
+    const wanted = await readImport(caller.tenantId, body, contentType);
     return this.imports.execute(caller.tenantId, wanted);
   }
 

@@ -10,7 +10,7 @@ import { lots } from './lot.row.js';
 import { transactions } from './transaction.row.js';
 import { wallets } from './wallet.row.js';
 import { walletTransactions } from './wallet-transaction.row.js';
-import type { BooksReactions } from './reactions.js';
+import type { BooksReactions, NotifiedPayment } from './reactions.js';
 
 /**
  * Saves a decision: ledger, rows, events and what others do about it, each by one statement for all customers.
@@ -18,20 +18,27 @@ import type { BooksReactions } from './reactions.js';
  */
 export async function saveBooks(tx: TenantTx, books: Books, reactions: BooksReactions): Promise<void> {
   for (const react of reactions.beforeSaving) await react(tx, books);
-  await bookAll(tx, tx.tenantId, books.now, books.operations);
-  const changedWallets = [...books.openedWallets, ...books.changedWallets].filter((wallet) => wallet.sequence > 0);
-  const intentChanges = intentEvents(books, await reactions.loadNotifiedPayments(tx, books));
-  for (const wallet of changedWallets) wallet.version += 1;
-  await intents.insert(tx, books.opened);
-  await intents.update(tx, books.changedIntents);
-  await transactions.insert(tx, books.newTransactions);
-  await transactions.update(tx, books.changedTransactions);
-  await wallets.save(tx, changedWallets);
-  await walletTransactions.insert(tx, books.walletTransactions);
-  await lots.insert(tx, books.newLots);
-  await lots.update(tx, books.changedLots);
-  await allocations.insert(tx, books.allocations);
-  await appendEvents(tx, intentChangedV1, intentChanges);
-  await appendEvents(tx, walletChangedV1, walletEvents(changedWallets));
+  const payments = await reactions.loadNotifiedPayments(tx, books);
+  // Asked for at once: while the database books, the rows and events are put into words.
+  await Promise.all([bookAll(tx, tx.tenantId, books.now, books.operations), saveRows(tx, books, payments)]);
   for (const react of reactions.afterSaving) await react(tx, books);
+}
+
+async function saveRows(tx: TenantTx, books: Books, payments: ReadonlyMap<string, NotifiedPayment>): Promise<void> {
+  const changedWallets = [...books.openedWallets, ...books.changedWallets].filter((wallet) => wallet.sequence > 0);
+  const intentChanges = intentEvents(books, payments);
+  for (const wallet of changedWallets) wallet.version += 1;
+  await Promise.all([
+    intents.insert(tx, books.opened),
+    intents.update(tx, books.changedIntents),
+    transactions.insert(tx, books.newTransactions),
+    transactions.update(tx, books.changedTransactions),
+    wallets.save(tx, changedWallets),
+    walletTransactions.insert(tx, books.walletTransactions),
+    lots.insert(tx, books.newLots),
+    lots.update(tx, books.changedLots),
+    allocations.insert(tx, books.allocations),
+    appendEvents(tx, intentChangedV1, intentChanges),
+    appendEvents(tx, walletChangedV1, walletEvents(changedWallets)),
+  ]);
 }

@@ -13,9 +13,9 @@ const MAX_FILE = 20 * 1024 * 1024;
  * @throws DomainError 400 `invalid_request`, 413 `payload_too_large`, 415 `unsupported_media_type`, 422
  * `statement_unreadable`, `validation_failed`
  */
-export async function readImport(body: unknown, contentType: string): Promise<WantedImport> {
+export async function readImport(tenantId: string, body: unknown, contentType: string): Promise<WantedImport> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  if (contentType.startsWith('multipart/form-data')) return fromForm(bytes, contentType);
+  if (contentType.startsWith('multipart/form-data')) return fromForm(tenantId, bytes, contentType);
   if (bytes.length > 0 && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType))
     throw new DomainError('unsupported_media_type', {
       kind: 'unsupported_media',
@@ -70,7 +70,7 @@ function referenceOf(item: unknown): string | null {
   return start !== '' && isStorableText(start) ? start : null;
 }
 
-async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImport> {
+async function fromForm(tenantId: string, bytes: Buffer, contentType: string): Promise<WantedImport> {
   if (bytes.length > MAX_FILE + 64 * 1024)
     throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
   const form = readMultipart(bytes, contentType);
@@ -97,7 +97,7 @@ async function fromForm(bytes: Buffer, contentType: string): Promise<WantedImpor
   const { content } = file!;
   if (content.length > MAX_FILE)
     throw new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
-  const read = await parseStatement(content);
+  const read = await parseStatement(tenantId, content);
   return { bankAccountId, ...read, refused: [] };
 }
 

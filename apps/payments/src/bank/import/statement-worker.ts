@@ -1,19 +1,17 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { UnreadableStatement } from '../../domain/bank/import/statement.js';
 import { type ReadFile, readStatements } from './read-statements.js';
 
 export type StatementAnswer =
   { readonly file: ReadFile } | { readonly unreadable: string; readonly reason: string } | { readonly bug: string };
 
-/** One file, one thread: whatever a file does to the parser ends with the thread. */
-parentPort?.once('message', (bytes: Uint8Array) => {
-  void readStatements(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    .then(
-      (file): StatementAnswer => ({ file }),
-      (error: Error): StatementAnswer =>
-        error instanceof UnreadableStatement
-          ? { unreadable: error.message, reason: error.reason }
-          : { bug: `${error.name}: ${error.message}` },
-    )
-    .then((answer) => parentPort?.postMessage(answer));
-});
+const bytes = workerData as Uint8Array;
+void readStatements(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  .then(
+    (file): StatementAnswer => ({ file }),
+    (error: Error): StatementAnswer =>
+      error instanceof UnreadableStatement
+        ? { unreadable: error.message, reason: error.reason }
+        : { bug: `${error.name}: ${error.message}` },
+  )
+  .then((answer) => parentPort?.postMessage(answer));
