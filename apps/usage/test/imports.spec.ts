@@ -120,6 +120,21 @@ describe('an import', () => {
     expect([body.failed, body.errors.length, body.errors[0].line, body.errors[99].line]).toEqual([2500, 100, 1, 100]);
   });
 
+  it.each([
+    ['wrong', 'x\n', 201],
+    ['blank', '\n', 422],
+  ])('answers others while it reads a million lines that are %s', async (_, line, status) => {
+    const { send } = await tenant();
+    let isOver = false;
+    const imported = send('POST', PATH, line.repeat(1_000_000), NDJSON).finally(() => (isOver = true));
+    let answered = 0;
+    while (!isOver) {
+      await send('GET', '/api/usage-events');
+      answered++;
+    }
+    expect([(await imported).status, answered > 3]).toEqual([status, true]);
+  });
+
   it('takes a file of a form', async () => {
     const { send } = await tenant();
     const form = new FormData();

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
@@ -11,6 +12,8 @@ const BATCH_ITEMS = 1000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 /** While one batch is written the next one is read; more would only fill memory. */
 const BATCHES_AT_ONCE = 2;
+/** Lines that are wrong wait for nothing: without a pause they would keep everybody else waiting. */
+const LINES_A_TURN = 1000;
 const PROGRESS_MS = 500;
 /** Also where nothing arrives: an import without a report counts as interrupted. */
 const ALIVE_MS = 1_000;
@@ -102,7 +105,7 @@ export class ImportEvents {
     };
     const read = async (chunk: Buffer | null): Promise<void> => {
       for (const record of chunk ? records.push(chunk) : records.end()) {
-        progress.lines++;
+        if (++progress.lines % LINES_A_TURN === 0) await othersTurn();
         if (isError(record)) {
           progress.fail(record);
           continue;
@@ -116,6 +119,8 @@ export class ImportEvents {
       for await (const chunk of upload.bytes) {
         progress.bytes += chunk.length;
         await read(chunk);
+        // Blank lines are no records.
+        await othersTurn();
       }
       await read(null);
       if (batch.items.length > 0) await flush();
