@@ -294,9 +294,13 @@ describe('an endpoint', () => {
     await eventually(async () => (await deliveriesOf(tenant.send, id)).every(({ status }) => status === 'failed'));
   });
 
-  it('of a live tenant is never reached on this machine, whatever its name resolves to', async () => {
+  it.each([
+    ['of a live tenant', 'live', {}],
+    ['of a sandbox of a system elsewhere', 'sandbox', { PUBLIC_URL: 'https://billing.example' }],
+  ] as const)('%s is never reached on this machine, whatever its name resolves to', async (_whose, mode, env) => {
     const to = await receiver();
-    const tenant = await here.tenant('live');
+    const system = mode === 'live' ? here : await world(env);
+    const tenant = await system.tenant(mode);
     for (const url of [
       to.url,
       'http://hooks.example.com/',
@@ -311,11 +315,12 @@ describe('an endpoint', () => {
       });
     }
     const { body } = await tenant.send('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['*'] });
-    await here.webhooks.peek('UPDATE webhook_endpoint SET url = $2 WHERE id = $1', [body.id, to.url]);
-    await here.publish(tenant.id, [invoice()]);
+    await system.webhooks.peek('UPDATE webhook_endpoint SET url = $2 WHERE id = $1', [body.id, to.url]);
+    await system.publish(tenant.id, [invoice()]);
     await eventually(async () => (await deliveriesOf(tenant.send, body.id))[0]?.attempts.length === 1);
     expect((await deliveriesOf(tenant.send, body.id))[0]!.attempts[0]!.error).toContain('address not allowed');
     expect(to.got).toEqual([]);
+    if (system !== here) await system.stop();
   });
 
   it('can be tested, and its secret be changed at once', async () => {

@@ -48,7 +48,8 @@ export class EmlFolder extends MailTransport {
       attachments: mail.attachments.map((attachment, i) => ({ ...attachment, sizeBytes: files[i]?.bytes.length ?? 0 })),
     };
     const name = `${mail.createdAt.toISOString().replace(/[-:.]/g, '')}-${id}`;
-    await mkdir(this.folder, { recursive: true });
+    // Mails carry links that need no password: they are for whoever runs the system alone.
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await this.write(`${name}.eml`, message as Buffer);
     await this.write(`${name}.json`, JSON.stringify(stored));
   }

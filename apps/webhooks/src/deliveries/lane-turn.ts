@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { SecretBox, ServiceConfig } from '@kontor/service-kit';
+import { type Reach, reachOf, SecretBox, ServiceConfig } from '@kontor/service-kit';
 import type { TenantState } from '@kontor/contracts';
 import { healthAfter, FAILING_DAYS_LIMIT } from '../domain/endpoints/failing-days.js';
 import { type AttemptResult, type Verdict, verdictOf } from '../domain/deliveries/outcome.js';
@@ -9,7 +9,6 @@ import { disableEndpoint } from '../endpoints/disable-endpoint.js';
 import { type EndpointRow, endpoints, lockEndpoint } from '../endpoints/endpoint.row.js';
 import type { DeliveryRow } from '../delivery-queue/delivery.row.js';
 import { refreshHeads } from '../delivery-queue/delivery-queue.js';
-import type { Reach } from '@kontor/service-kit';
 
 /** Longer than an attempt can take; a lease ends before when its process has died. */
 const LEASE_SECONDS = 30;
@@ -79,7 +78,7 @@ export class LaneTurn {
   /** A tenant that is not known here yet gets the narrow reach. */
   private async reachOf(tx: TenantTx): Promise<Reach> {
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
-    return tenant?.mode === 'sandbox' ? 'sandbox' : 'public';
+    return reachOf(tenant?.mode ?? 'live', this.config.publicUrl);
   }
 
   /** Objects are locked last: the consumer that adds to their queues locks the endpoint before them. */

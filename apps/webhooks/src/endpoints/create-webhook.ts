@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
-import { SecretBox } from '@kontor/service-kit';
+import { SecretBox, ServiceConfig } from '@kontor/service-kit';
 import { newSecret } from './signing-secret.js';
 import { publishEndpoint, webhookCreated } from './published-events.js';
 import { checkUrl } from './check-url.js';
@@ -20,12 +20,13 @@ export class CreateWebhook {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
+    private readonly config: ServiceConfig,
     private readonly secrets: SecretBox,
   ) {}
 
   execute(principal: Principal, dto: WebhookDto): Promise<WebhookJson> {
     return this.database.tenant(principal.tenantId, async (tx) => {
-      const url = await checkUrl(tx, this.replicas, principal, dto.url);
+      const url = await checkUrl(tx, { replicas: this.replicas, publicUrl: this.config.publicUrl }, principal, dto.url);
       const id = newUuid();
       const secret = newSecret();
       const enabled = dto.enabled ?? true;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
+import { ServiceConfig } from '@kontor/service-kit';
 import { failPending } from '../delivery-queue/delivery-queue.js';
 import { publishEndpoint } from './published-events.js';
 import { checkUrl } from './check-url.js';
@@ -19,13 +20,14 @@ export class ReplaceWebhook {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
+    private readonly config: ServiceConfig,
   ) {}
 
   execute(principal: Principal, id: string, dto: WebhookDto): Promise<WebhookJson> {
     return this.database.tenant(principal.tenantId, async (tx) => {
       const old = await lockEndpoint(tx, id);
       if (!old) throw notFound('The webhook');
-      const url = await checkUrl(tx, this.replicas, principal, dto.url);
+      const url = await checkUrl(tx, { replicas: this.replicas, publicUrl: this.config.publicUrl }, principal, dto.url);
       const enabled = dto.enabled ?? true;
       const disabledReason = enabled ? null : (old.disabledReason ?? 'manual');
       const health = enabled && !old.enabled ? { failingDays: 0, failingDay: null } : {};
