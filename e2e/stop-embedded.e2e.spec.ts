@@ -28,3 +28,14 @@ it('SIGTERM ends it, whatever clients hold open and also when its data folder is
     system.kill();
   }
 });
+
+it('ends with its database when its terminal is closed', async () => {
+  const system = await System.embedded();
+  try {
+    process.kill(system.connection.pid, 'SIGHUP');
+    await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
+    expect(await system.end()).toBe(0);
+  } finally {
+    await system.stop();
+  }
+});

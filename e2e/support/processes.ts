@@ -39,24 +39,28 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
+/** False when it has ended: a server's sessions come and go while they are listed. */
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
+  }
+}
+
 /** Stands still until `thaw`, with connections open and nothing answered. */
 export class Frozen {
   private constructor(private readonly pids: readonly number[]) {}
 
   /** Fails when there is none, so that a scenario cannot pass without its fault. */
   static freeze(pids: readonly number[]): Frozen {
-    if (pids.length === 0) throw new Error('no process to stop');
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    return new Frozen(pids);
+    const frozen = pids.filter((pid) => signalled(pid, 'SIGSTOP'));
+    if (frozen.length === 0) throw new Error('no process to stop');
+    return new Frozen(frozen);
   }
 
   thaw(): void {
-    for (const pid of this.pids) {
-      try {
-        process.kill(pid, 'SIGCONT');
-      } catch {
-        // It has ended meanwhile.
-      }
-    }
+    for (const pid of this.pids) signalled(pid, 'SIGCONT');
   }
 }

@@ -118,10 +118,10 @@ export class System {
         RATE_LIMIT_ENABLED: 'true',
         // Answers come when intents are there, and not when a busy machine has taken its time.
         FINALIZATION_WAIT_SECONDS: '25',
+        NODE_OPTIONS: '',
         ...this.env,
         PORT: String(this.port),
         DATA_DIR: this.dataDir,
-        NODE_OPTIONS: '',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -54,7 +54,7 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
   const classPath = `${await jarFolder()}/*`;
   const clientPort = port ?? (await freePort());
   const controllerPort = await freePort();
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const config = join(dataDir, 'server.properties');
   writeFileSync(
     config,

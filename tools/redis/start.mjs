@@ -35,7 +35,7 @@ const ping = (port) =>
 export async function startRedis({ dataDir, port }) {
   const missing = await redisMissing();
   if (missing) throw new Error(missing);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const chosen = port ?? (await freePort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dataDir];
   const child = spawn('redis-server', args, { stdio: 'ignore', detached: true });

@@ -11,6 +11,7 @@ import { databasePasswords, INTERNAL_TOKEN_HEADER, InternalTokens, ServiceConfig
 import { ConnectionFile } from '../embedded/dist/connection-file.js';
 import { openDataFolder, secretsKey } from '../embedded/dist/data-folder.js';
 import { screen } from '../embedded/dist/screen.js';
+import { whenAskedToEnd } from '../embedded/dist/when-asked-to-end.js';
 import { freePort } from '../free-port.mjs';
 import { kafkaMissing, startKafka } from '../kafka/start.mjs';
 import { redisMissing, startRedis } from '../redis/start.mjs';
@@ -144,7 +145,7 @@ async function start() {
   file.claim();
   await refuseTakenPort(host, port);
   const logs = join(dataDir, 'logs');
-  mkdirSync(logs, { recursive: true });
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
   stops.push(async () => file.remove());
 
   const secret = secretsKey(dataDir, env);
@@ -239,7 +240,7 @@ async function start() {
   );
 }
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stopAll().then(() => process.exit(0)));
+whenAskedToEnd(() => void stopAll().then(() => process.exit(0)));
 try {
   await start();
 } catch (error) {

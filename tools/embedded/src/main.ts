@@ -1,5 +1,6 @@
 import './require-node.js';
 import type { RunningSystem } from './start-system.js';
+import { whenAskedToEnd } from './when-asked-to-end.js';
 
 // Asked to stop while starting: what was begun is finished first, so that no server is left behind. Everything else is
 // loaded after this, because loading takes a while.
@@ -11,7 +12,7 @@ const end = (code: number): void => {
   stopping = true;
   void import('@kontor/service-kit').then(({ endProcess }) => endProcess(async () => (await running).stop(), code));
 };
-process.on('SIGINT', () => end(0)).on('SIGTERM', () => end(0));
+whenAskedToEnd(() => end(0));
 
 const began = performance.now();
 const { explain } = await import('./explain.js');
