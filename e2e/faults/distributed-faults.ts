@@ -3,6 +3,7 @@ import { eventually } from '../support/api.js';
 import { killService, pidsOf, treeOf } from '../support/processes.js';
 import type { SmallDisk } from '../support/small-disk.js';
 import type { System } from '../support/system.js';
+import type { Clocks } from './clocks.js';
 import { freezing } from './freeze.js';
 import type { Fault } from './strike.js';
 import type { Server, Surroundings } from './surroundings.js';
@@ -19,10 +20,14 @@ const APPS = [
   'notifications',
 ];
 const SLOW_MS = 150;
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+/** Long enough for all of the work. */
+const CLOCKS_DIFFER_FOR_MS = 20_000;
 
 export interface Distributed {
   readonly system: System;
   readonly around: Surroundings;
+  readonly clocks: Clocks;
   /** Of the database and of the services' files. */
   readonly disk: SmallDisk | undefined;
   /** Between clients and the gateway. */
@@ -47,6 +52,7 @@ export function distributedFaults(of: () => Distributed, hasDisk: boolean): Faul
       freezing(name, () => treeOf(server().pid())),
     ]),
     ...links.flatMap(([name, link]) => linkFaults(name, link)),
+    clocksDiffer(() => of().clocks),
     ...(hasDisk
       ? [{ name: 'the disk is full', begin: () => of().disk!.fill(), end: () => roomAgain(of()) } satisfies Fault]
       : []),
@@ -79,6 +85,17 @@ function linkFaults(name: string, link: () => FaultProxy): Fault[] {
       },
     },
   ];
+}
+
+/** One app is minutes ahead, the next one minutes behind, so that neighbours differ by twice as much; then all are set right. */
+function clocksDiffer(clocks: () => Clocks): Fault {
+  const ahead = APPS.map((app, n): [string, number] => [app, n % 2 === 0 ? CLOCKS_DIFFER_MS : -CLOCKS_DIFFER_MS]);
+  return {
+    name: 'the clocks of the services differ by minutes',
+    lastsMs: CLOCKS_DIFFER_FOR_MS,
+    begin: () => clocks().set(Object.fromEntries(ahead)),
+    end: () => clocks().set({}),
+  };
 }
 
 /** A database without any room for its log ends; whoever makes room starts it again. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FaultProxy, shareOf } from '@kontor/testing';
+import { Clocks } from '../faults/clocks.js';
 import { type Distributed, distributedFaults } from '../faults/distributed-faults.js';
 import { Healing } from '../faults/healing.js';
 import { Jobs } from '../faults/strike.js';
@@ -28,13 +29,15 @@ describeOnKafka('all that the system does, as processes on Kafka, while a part o
     begun.defer(() => disk?.unmount());
     const around = await Surroundings.start(disk && join(disk.folder, 'database'));
     begun.defer(() => around.stop());
-    const env = { ...ENV, ...around.env };
+    const clocks = new Clocks();
+    begun.defer(() => clocks.remove());
+    const env = { ...ENV, ...around.env, ...clocks.env };
     const system = await (disk ? System.stackIn(join(disk.folder, 'data'), env) : System.stack([], env));
     begun.defer(() => system.stop());
     const { proxy: door, url } = await FaultProxy.inFrontOf(system.connection.baseUrl);
     begun.defer(() => door.close());
     system.connection.baseUrl = url.replace(/\/$/, '');
-    of = { system, around, disk, door };
+    of = { system, around, clocks, disk, door };
     healing = new Healing(new Jobs(system), async () => {
       const { code, output } = await invariants(system.dataDir, { DATABASE_ADMIN_URL: around.adminUrl });
       expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
