@@ -39,6 +39,8 @@ class Connections {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#open -= 1;
+      // The server ends what was idle for long.
+      this.#idle = this.#idle.filter((other) => other !== socket);
       if (socket.sent) this.onAnswer(socket.sent, 0, false);
       if (this.#waiting.length > 0) this.#connect(this.#waiting.shift());
     });

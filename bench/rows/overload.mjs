@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSystem } from '@kontor/embedded';
-import { freePort } from '../../tools/free-port.mjs';
 import { Api } from '../../tools/seed/api.mjs';
 import { startOpenLoad } from '../parts/open-load.mjs';
+import { memoryMb, start, stop } from '../parts/system-process.mjs';
 import { median, percentile } from '../report.mjs';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
@@ -43,16 +42,10 @@ async function prepare(url, key) {
 
 export async function run() {
   const dataDir = mkdtempSync(join(tmpdir(), 'kontor-bench-'));
-  const system = await startSystem({
-    ...process.env,
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    RATE_LIMIT_SANDBOX: '100000000',
-    LOG_LEVEL: 'warn',
-  });
+  const { child, connection } = await start(dataDir, { RATE_LIMIT_SANDBOX: '100000000', LOG_LEVEL: 'warn' });
   const load = startOpenLoad();
   try {
-    const { baseUrl: url, apiKey } = system.connection;
+    const { baseUrl: url, apiKey } = connection;
     const other = await new Api(url, apiKey).post('/sandbox/tenants', { name: 'Nachbar GmbH' });
     const greedy = await prepare(url, apiKey);
     const modest = await prepare(url, other.apiKey);
@@ -70,7 +63,7 @@ export async function run() {
       });
     await sleep(RECOVERY_MS);
     const unloaded = await ask(quiet, SECONDS / 3);
-    const memory = watchMemory();
+    const memory = watchMemory(child.pid, dataDir);
     const loaded = await ask(capacity * TIMES, SECONDS);
     const growth = memory.stop();
     await sleep(RECOVERY_MS);
@@ -79,7 +72,7 @@ export async function run() {
     return rowsOf({ capacity, unloaded, loaded, after, growth });
   } finally {
     load.stop();
-    await system.stop();
+    await stop(child);
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -129,10 +122,9 @@ function rowsOf({ capacity, unloaded, loaded, after, growth }) {
   ];
 }
 
-/** Of this process, in which the system runs. */
-function watchMemory() {
+function watchMemory(pid, dataDir) {
   const seen = [];
-  const timer = setInterval(() => seen.push(process.memoryUsage().rss), 250);
+  const timer = setInterval(() => seen.push(memoryMb(pid, dataDir)), 1000);
   return {
     stop() {
       clearInterval(timer);
