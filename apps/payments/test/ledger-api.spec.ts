@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newUuid } from '@kontor/kernel';
+import { dayOf, newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
 import { OnInvoiceFinalizing } from '../src/intents/on-invoice-finalizing.js';
 import { type Json, type Tenant, World } from './world.js';
@@ -7,9 +7,9 @@ import { type Json, type Tenant, World } from './world.js';
 let world: World;
 let tenant: Tenant;
 let customer: string;
-const today = new Date().toISOString().slice(0, 10);
 const span = `from=2020-01-01&to=2099-12-31`;
-const year = `from=${today.slice(0, 4)}-01-01&to=${today.slice(0, 4)}-12-31`;
+const thisYear = dayOf(new Date(), 'Europe/Berlin').slice(0, 4);
+const year = `from=${thisYear}-01-01&to=${thisYear}-12-31`;
 
 async function text(path: string, of = tenant): Promise<{ status: number; bytes: Buffer; headers: Headers }> {
   const response = await fetch(`${world.service.url}${path}`, {
