@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '@kontor/kernel';
-import { Turns } from '@kontor/service-kit';
+import { MODULE_EXTENSION, SAME_RUNTIME, Turns } from '@kontor/service-kit';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { Paper } from './lay-out-paper.js';
 import type { RenderedDocument } from './render.js';
@@ -23,7 +23,6 @@ interface Crew {
 const JOB_LIMIT_MS = 30_000;
 const IDLE_LIMIT_MS = 60_000;
 const SIZE = Math.max(1, Math.min(2, availableParallelism() - 1));
-const fromSource = import.meta.url.endsWith('.ts');
 
 /** By tenant. */
 const queue = new Turns<Waiting>();
@@ -83,17 +82,9 @@ function assign(): void {
 }
 
 function hire(): Crew {
-  const worker = fromSource
-    ? new Worker(new URL('./render-worker.ts', import.meta.url), {
-        execArgv: [
-          '--conditions=@kontor/source',
-          '--experimental-transform-types',
-          '--no-warnings',
-          '--import',
-          new URL('./run-from-source.mjs', import.meta.url).href,
-        ],
-      })
-    : new Worker(new URL('./render-worker.js', import.meta.url));
+  const worker = new Worker(new URL(`./render-worker.${MODULE_EXTENSION}`, import.meta.url), {
+    execArgv: [...SAME_RUNTIME],
+  });
   const crew: Crew = { worker, current: undefined, timer: undefined };
   worker.on('message', (answer: RenderAnswer) => settle(crew, answer));
   worker.on('error', (error: Error) => void dismiss(crew, error));

@@ -1,23 +1,15 @@
 import { fork } from 'node:child_process';
 import type { ApartAnswer, ApartJob } from './read-apart.main.js';
+import { MODULE_EXTENSION, SAME_RUNTIME } from './same-runtime.js';
 import { Turns } from './turns.js';
 
 /** Processes at a time, of each owner one; further work waits. */
 const PLACES = 2;
 const HEAP_MB = 256;
 const LIMIT_MS = 10_000;
-const fromSource = import.meta.url.endsWith('.ts');
-const extension = fromSource ? 'ts' : 'js';
-const MAIN = new URL(`./read-apart.main.${extension}`, import.meta.url);
-const execArgv = fromSource
-  ? [
-      '--conditions=@kontor/source',
-      '--experimental-transform-types',
-      '--no-warnings',
-      '--import',
-      new URL('./run-from-source.mjs', import.meta.url).href,
-    ]
-  : [];
+const MAIN = new URL(`./read-apart.main.${MODULE_EXTENSION}`, import.meta.url);
+/** Transforming the sources takes a while. */
+const STARTS_WITHIN_MS = MODULE_EXTENSION === 'ts' ? 20_000 : 0;
 
 export interface Apart {
   /** Without its extension; it gets `data` as `workerData` and posts one message. */
@@ -67,7 +59,7 @@ function assign(): void {
 function inProcess<Answer>({ worker, data, limitMs = LIMIT_MS, heapMb = HEAP_MB }: Apart): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const child = fork(MAIN, {
-      execArgv,
+      execArgv: [...SAME_RUNTIME],
       env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -77,7 +69,7 @@ function inProcess<Answer>({ worker, data, limitMs = LIMIT_MS, heapMb = HEAP_MB 
       child.kill('SIGKILL');
       settle();
     };
-    const timer = setTimeout(() => end(() => reject(new ApartLimit('time'))), limitMs + (fromSource ? 20_000 : 0));
+    const timer = setTimeout(() => end(() => reject(new ApartLimit('time'))), limitMs + STARTS_WITHIN_MS);
     child.once('message', (answer: ApartAnswer) =>
       end(() => {
         if ('posted' in answer) resolve(answer.posted as Answer);
@@ -86,6 +78,6 @@ function inProcess<Answer>({ worker, data, limitMs = LIMIT_MS, heapMb = HEAP_MB 
     );
     child.once('exit', () => end(() => reject(new ApartLimit('memory'))));
     child.once('error', (error) => end(() => reject(error)));
-    child.send({ worker: `${worker.href}.${extension}`, data, heapMb } satisfies ApartJob, () => undefined);
+    child.send({ worker: `${worker.href}.${MODULE_EXTENSION}`, data, heapMb } satisfies ApartJob, () => undefined);
   });
 }
