@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readZip } from '@kontor/testing';
 import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer } from './support/catalogue.js';
 import { type Sandbox, System } from './support/system.js';
-import { filesInZip } from './support/zip.js';
 
 describe('an export of data', () => {
   let system: System;
@@ -33,7 +33,7 @@ describe('an export of data', () => {
       headers: { authorization: `Bearer ${api.token}` },
     });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
-    return filesInZip(Buffer.from(await response.arrayBuffer()));
+    return readZip(Buffer.from(await response.arrayBuffer()));
   }
   const rowsOf = (files: Map<string, Buffer>, name: string): Json[] =>
     JSON.parse(files.get(name)!.toString()) as Json[];

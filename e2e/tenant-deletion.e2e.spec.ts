@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readZip } from '@kontor/testing';
 import { Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { Databases } from './support/databases.js';
 import { invariants } from './support/invariants.js';
 import { advance, type Sandbox, System } from './support/system.js';
-import { filesInZip } from './support/zip.js';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
@@ -147,7 +147,7 @@ describe('an organisation that leaves', () => {
     const exported = await fetch(`${system.connection.baseUrl}/tenant/export`, {
       headers: { authorization: `Bearer ${api.token}` },
     });
-    const files = filesInZip(Buffer.from(await exported.arrayBuffer()));
+    const files = await readZip(Buffer.from(await exported.arrayBuffer()));
     expect(JSON.parse(files.get('billing/customer.json')!.toString())).toHaveLength(2);
 
     await advance(api, '2026-04-01T12:00:00.000Z');

@@ -1,34 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readZip } from '@kontor/testing';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import yauzl from 'yauzl';
 import { ExportDocuments } from '../src/exports/export-documents.js';
 import { position, reasonOf, type Tenant, World } from './support/world.js';
-
-/** The entries of an archive, by name. */
-async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
-  const archive = await new Promise<yauzl.ZipFile>((resolve, reject) =>
-    yauzl.fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, file) =>
-      file ? resolve(file) : reject(error as Error),
-    ),
-  );
-  const entries = new Map<string, Buffer>();
-  return new Promise((resolve, reject) => {
-    archive.on('error', reject).on('end', () => resolve(entries));
-    archive.on('entry', (entry: yauzl.Entry) =>
-      archive.openReadStream(entry, (error, stream) => {
-        if (!stream) return reject(error as Error);
-        const pieces: Buffer[] = [];
-        stream.on('data', (piece: Buffer) => pieces.push(piece));
-        stream.on('end', () => {
-          entries.set(entry.fileName, Buffer.concat(pieces));
-          archive.readEntry();
-        });
-      }),
-    );
-    archive.readEntry();
-  });
-}
 
 describe('the export for auditors', () => {
   let world: World;
@@ -52,7 +27,7 @@ describe('the export for auditors', () => {
     const stream = await (world.test.service.get(ExportDocuments) as ExportDocuments).execute(tenant.id, { from, to });
     const pieces: Buffer[] = [];
     for await (const piece of stream) pieces.push(piece as Buffer);
-    return unzip(Buffer.concat(pieces));
+    return readZip(Buffer.concat(pieces));
   };
   const lines = (entries: Map<string, Buffer>, name: string): string[][] =>
     (entries.get(name) as Buffer)

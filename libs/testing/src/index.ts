@@ -10,6 +10,7 @@ export * from './kafka.js';
 export * from './long-tests.js';
 export * from './principals.js';
 export * from './process-end.js';
+export * from './read-zip.js';
 export * from './redis.js';
 export * from './statements.js';
 export * from './table-checks.js';

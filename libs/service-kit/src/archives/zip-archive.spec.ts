@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { readZip } from '@kontor/testing';
 import yauzl from 'yauzl';
 import { ZipArchive } from './zip-archive.js';
 import { descriptorOf, zipHeaderSize } from './zip-records.js';
@@ -13,21 +13,6 @@ const folder = mkdtempSync(join(tmpdir(), 'kontor-zip-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const modified = new Date('2026-03-01T10:20:30Z');
-
-/** What the entries hold. */
-async function readBack(path: string): Promise<Record<string, string>> {
-  const archive = await yauzl.openPromise(path);
-  const entries: Record<string, string> = {};
-  for await (const entry of archive.eachEntry()) {
-    const pieces: Buffer[] = [];
-    for await (const piece of await archive.openReadStreamPromise(entry)) pieces.push(piece as Buffer);
-    const bytes = Buffer.concat(pieces);
-    expect(crc32(bytes)).toBe(entry.crc32);
-    expect(bytes.length).toBe(entry.uncompressedSize);
-    entries[entry.fileName] = bytes.toString();
-  }
-  return entries;
-}
 
 const bytesOf = async (pieces: AsyncGenerator<Buffer>): Promise<Buffer> =>
   Buffer.concat(await Readable.from(pieces).toArray());
@@ -38,11 +23,14 @@ describe('an archive', () => {
     const texts = ['a;b\r\n', '1;2\r\n'.repeat(20), '', '3;4\r\n'];
     const packed = await bytesOf(zip.packed('table.csv', modified, Readable.from(texts)));
     const empty = await bytesOf(zip.packed('empty.csv', modified, Readable.from([])));
-    const path = join(folder, 'small.zip');
     const stored = [...zip.stored('ä/größe.txt', modified, Buffer.from('Größe'))];
     expect(stored[0]?.length).toBe(zipHeaderSize('ä/größe.txt'));
-    await writeFile(path, Buffer.concat([packed, empty, ...stored, zip.end()]));
-    expect(await readBack(path)).toEqual({ 'table.csv': texts.join(''), 'empty.csv': '', 'ä/größe.txt': 'Größe' });
+    const files = await readZip(Buffer.concat([packed, empty, ...stored, zip.end()]));
+    expect([...files].map(([path, bytes]) => [path, bytes.toString()])).toEqual([
+      ['table.csv', texts.join('')],
+      ['empty.csv', ''],
+      ['ä/größe.txt', 'Größe'],
+    ]);
     expect(packed.length).toBeLessThan(texts.join('').length);
   });
 
