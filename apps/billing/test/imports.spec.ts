@@ -130,6 +130,17 @@ describe('customers from a file', () => {
     ['an unknown column', form('email,age\n'), 422, 'validation_failed'],
     ['a column that is read only', form('email,status\n'), 422, 'validation_failed'],
     ['a column twice', form('email,email\n'), 422, 'validation_failed'],
+    ['a column of everybody', form('email,customFields.__proto__.a\nx,y\n'), 422, 'validation_failed'],
+    ['a column without an end', form(`email,customFields${'.a'.repeat(1000)}\n`), 422, 'validation_failed'],
+    ['a list that is mostly gaps', form('email,contacts.99999999.name\n'), 422, 'validation_failed'],
+    ['a column and its part', form('email,customFields.a,customFields.a.b\n'), 422, 'validation_failed'],
+    [
+      'very many columns',
+      form(Array.from({ length: 201 }, (_, n) => `customFields.a${n}`).join()),
+      422,
+      'validation_failed',
+    ],
+    ['a very long line', form(`email\n${'a'.repeat(131_073)}\n`), 422, 'file_unreadable'],
     ['an open quote', form('email\n"a'), 422, 'file_unreadable'],
     ['other characters', form(Buffer.from([0x65, 0xff, 0xfe])), 422, 'file_unreadable'],
     ['zero characters', form('email\na\0b'), 422, 'file_unreadable'],
@@ -137,6 +148,38 @@ describe('customers from a file', () => {
     const world = await start();
     expect((await world.tenant.call('POST', '/customers/import', body)).body).toMatchObject({ status, reason });
     expect((await world.ok('GET', '/imports')).data).toEqual([]);
+  });
+});
+
+describe('a hostile file', () => {
+  it('changes no object but its own, whatever its columns are called', async () => {
+    const world = await start();
+    const columns = ['constructor.prototype.tainted', 'toString', 'hasOwnProperty.call'];
+    const csv = `email,companyName,${columns.map((name) => `customFields.${name}`).join()}\na@elbe.example,Elbe GmbH,1,2,3\n`;
+    const done = await take(world, '/customers', csv);
+    expect(await report(world, done.id)).toEqual([expect.stringContaining('2 failed invalid_type customFields')]);
+    expect('tainted' in {}).toBe(false);
+  });
+
+  it('has lists and objects that can be stored, or its lines are refused', async () => {
+    const world = await start();
+    const json = ['"a\\u0000b"', '{ "__proto__": { "a": 1 } }', '['.repeat(1000), '{ "a": "\\ud800" }'];
+    const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const csv = ['email,companyName,customFields', ...json.map((text) => `a@elbe.example,Elbe GmbH,${cell(text)}`)];
+    const done = await take(world, '/customers', csv.join('\n'));
+    expect(await report(world, done.id)).toEqual(
+      [2, 3, 4, 5].map((line) => `${line} failed invalid_type customFields`),
+    );
+  });
+
+  it('with large lines is read in portions of its size, each line once', async () => {
+    const world = await start();
+    const lines = Array.from({ length: 24 }, (_, n) => `C-${n},Elbe GmbH,k${n}@elbe.example,${'x'.repeat(100_000)}`);
+    const done = await take(world, '/customers', ['customerNumber,companyName,email,city', ...lines].join('\n'));
+    expect(done).toMatchObject({ lines: 24, processed: 24, failed: 24 });
+    const small = lines.map((line) => line.slice(0, 50));
+    const again = await take(world, '/customers', ['customerNumber,companyName,email,city', ...small].join('\n'));
+    expect(again).toMatchObject({ lines: 24, imported: 24 });
   });
 });
 

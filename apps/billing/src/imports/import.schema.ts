@@ -29,7 +29,7 @@ export const importLineSchema = Type.Object(
     code: TextOrNull,
     message: TextOrNull,
     propertyPath: TextOrNull,
-    cells: Type.Record(Type.String(), Type.String()),
+    cells: Type.Record(Type.String(), Type.String(), { description: 'By column; empty ones are left out.' }),
   },
   { $id: 'ImportLine' },
 );
@@ -40,7 +40,8 @@ export const importFormSchema = Type.Object(
     file: Type.Unsafe<string>({
       type: 'string',
       format: 'binary',
-      description: 'CSV in UTF-8 with a header, at most 20 MiB and 200,000 lines; delimiters: , ; tab.',
+      description:
+        'CSV in UTF-8 with a header, at most 20 MiB, 200,000 lines and 200 columns, 131,072 characters a line; delimiters: , ; tab.',
     }),
     dryRun: Type.Optional(Type.Boolean({ description: 'True: every line is checked, and nothing stays.' })),
   },

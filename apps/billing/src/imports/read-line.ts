@@ -1,5 +1,6 @@
 import { DomainError } from '@kontor/kernel';
-import { describeDto } from '@kontor/service-kit';
+import { describeDto, requireModest, requireStorable } from '@kontor/service-kit';
+import { pathOf } from './import-header.js';
 import type { Importer } from './importers.js';
 
 /**
@@ -7,43 +8,24 @@ import type { Importer } from './importers.js';
  * object. An empty cell is no value; lists and objects may be written as JSON.
  * @throws DomainError `validation_failed` for a cell that is not of its field's type
  */
-export function bodyOfCells(
-  { body, aliases = {} }: Importer,
-  cells: Readonly<Record<string, string>>,
-): Record<string, unknown> {
+export function bodyOfCells(importer: Importer, cells: Readonly<Record<string, string>>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [column, text] of Object.entries(cells)) {
     if (text === '') continue;
-    set(
-      result,
-      (aliases[column] ?? column).split('.'),
-      valueOf(body, (aliases[column] ?? column).split('.'), text, column),
-    );
+    const path = pathOf(importer, column);
+    set(result, path, valueOf(importer.body, path, text, column));
   }
   return result;
 }
 
-/** Columns of a header that the body has no field for. */
-export function unknownColumns({ body, aliases = {} }: Importer, header: readonly string[]): string[] {
-  return header.filter((column) => {
-    const [first = ''] = (aliases[column] ?? column).split('.');
-    const field = describeDto(body).get(first);
-    return !field || field.readOnly;
-  });
-}
-
-function set(owner: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [name = '', next, ...rest] = path;
-  if (next === undefined) {
+/** Into what is the owner's own: a name such as `constructor` means an entry of it, and nothing that it has from elsewhere. */
+function set(owner: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
     owner[name] = value;
     return;
   }
-  if (/^\d+$/.test(next)) {
-    const list = (owner[name] ??= []) as Record<string, unknown>[];
-    set((list[Number(next)] ??= {}), rest, value);
-    return;
-  }
-  set((owner[name] ??= {}) as Record<string, unknown>, [next, ...rest], value);
+  if (!Object.hasOwn(owner, name)) owner[name] = /^\d+$/.test(rest[0]!) ? [] : {};
+  set(owner[name] as Record<string, unknown>, rest, value);
 }
 
 function valueOf(dto: Function, path: readonly string[], text: string, column: string): unknown {
@@ -67,7 +49,10 @@ function valueOf(dto: Function, path: readonly string[], text: string, column: s
 
 function json(text: string, column: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    requireModest(Buffer.from(text));
+    const value = JSON.parse(text) as unknown;
+    requireStorable(value);
+    return value;
   } catch {
     throw refused(column, `${column} must be JSON.`);
   }

@@ -9,7 +9,18 @@ import { representImport } from './import.schema.js';
 import { ImportLines } from './import-lines.js';
 import { IMPORT_DUE } from './start-import.js';
 
+/** Lines, and characters of what is stored of them: so much is taken in at once. */
 const PORTION = 1000;
+const PORTION_SIZE = 512 * 1024;
+
+const NEXT_LINES = `t.import_id = $2 AND t.line IN (
+  SELECT line FROM (
+    SELECT line, sum(size) OVER (ORDER BY line) - size AS before FROM (
+      SELECT line, length(cells::text) AS size FROM import_line
+      WHERE tenant_id = $1 AND import_id = $2 AND line > $3 AND status = 'waiting' ORDER BY line LIMIT $4
+    ) next
+  ) sized WHERE before < $5
+) ORDER BY t.line`;
 
 /** Takes in the lines of files, in portions: what became of a line is stored in the transaction of its effect. */
 @Injectable()
@@ -35,24 +46,21 @@ export class RunImportHandler {
       await completeDue(tx, IMPORT_DUE, item);
       return false;
     }
-    const lines = await tables.importLines.where(
-      tx,
-      `t.import_id = $2 AND t.line > $3 AND t.status = 'waiting' ORDER BY t.line LIMIT $4`,
-      [row.id, row.takenTo, PORTION],
-    );
-    row.takenTo = lines.at(-1)?.line ?? row.takenTo;
+    const lines = await tables.importLines.where(tx, NEXT_LINES, [row.id, row.takenTo, PORTION, PORTION_SIZE]);
+    const last = lines.at(-1);
+    if (!last) {
+      await this.complete(tx, row);
+      await completeDue(tx, IMPORT_DUE, item);
+      return false;
+    }
+    row.takenTo = last.line;
     await this.lines.execute(tx, row, lines);
     row.imported += lines.filter(({ status }) => status !== 'failed').length;
     row.duplicates += lines.filter(({ code }) => code === 'already_exists').length;
     row.failed += lines.filter(({ status }) => status === 'failed').length;
     await tables.importLines.update(tx, lines, ['status', 'objectId', 'code', 'message', 'propertyPath']);
-    if (lines.length === PORTION) {
-      await tables.imports.update(tx, row);
-      return true;
-    }
-    await this.complete(tx, row);
-    await completeDue(tx, IMPORT_DUE, item);
-    return false;
+    await tables.imports.update(tx, row);
+    return true;
   }
 
   private async complete(tx: TenantTx, row: ImportRow): Promise<void> {

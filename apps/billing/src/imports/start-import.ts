@@ -1,4 +1,6 @@
-import { DomainError, newUuid, validationFailed } from '@kontor/kernel';
+import { isUtf8 } from 'node:buffer';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { DomainError, newUuid } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { invalidRequest, isStorableText, readMultipart } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -7,12 +9,16 @@ import * as tables from '../db/tables.js';
 import { type CsvRecord, readCsv, TooManyRecords, UnreadableCsv } from '../domain/imports/read-csv.js';
 import { type ImportJson, representImport } from './import.schema.js';
 import { Importers } from './importers.js';
-import { unknownColumns } from './read-line.js';
+import { checkHeader } from './import-header.js';
 
 export const IMPORT_DUE = 'billing.import';
 const MAX_FILE = 20 * 1024 * 1024;
 const MAX_LINES = 200_000;
-const PORTION = 5_000;
+/** What is written at once: lines, and about so many characters. */
+const PORTION = 1_000;
+const PORTION_SIZE = 256 * 1024;
+/** So long a file is read before others have their turn. */
+const TURN_MS = 20;
 /** Lines are kept so long for their report. */
 const KEPT_DAYS = 30;
 
@@ -36,27 +42,25 @@ export class StartImport {
 
   async execute(tenantId: string, kind: ImportKind, body: unknown, contentType: string): Promise<ImportJson> {
     const upload = readForm(Buffer.isBuffer(body) ? body : Buffer.alloc(0), contentType);
-    const [header, ...records] = recordsOf(upload.text);
-    const columns = this.checkHeader(kind, header?.cells ?? []);
-    return this.database.tenant(tenantId, (tx) => this.store(tx, kind, upload, columns, records));
-  }
-
-  private checkHeader(kind: ImportKind, columns: readonly string[]): readonly string[] {
-    if (columns.length === 0) throw validationFailed('file', 'The file has no header.', 'required');
-    const [unknown] = unknownColumns(this.importers.of(kind), columns);
-    if (unknown !== undefined)
-      throw validationFailed('file', `The column "${unknown.slice(0, 100)}" is unknown.`, 'unknown_field');
-    const twice = columns.find((column, n) => columns.indexOf(column) !== n);
-    if (twice !== undefined) throw validationFailed('file', `The column "${twice}" is there twice.`, 'duplicate');
-    return columns;
+    const importer = this.importers.of(kind);
+    let columns: readonly string[] | undefined;
+    const counts = { lines: 0, failed: 0 };
+    for await (const { cells } of recordsOf(upload.text)) {
+      if (columns === undefined) checkHeader(importer, (columns = cells));
+      else {
+        counts.lines += 1;
+        if (cells.length > columns.length) counts.failed += 1;
+      }
+    }
+    if (columns === undefined) checkHeader(importer, []);
+    return this.database.tenant(tenantId, (tx) => this.store(tx, kind, upload, counts));
   }
 
   private async store(
     tx: TenantTx,
     kind: ImportKind,
-    { fileName, dryRun }: Upload,
-    columns: readonly string[],
-    records: readonly CsvRecord[],
+    { fileName, dryRun, text }: Upload,
+    counts: Pick<ImportRow, 'lines' | 'failed'>,
   ): Promise<ImportJson> {
     await tx.query('DELETE FROM import WHERE tenant_id = $1 AND completed_at < $2', [
       tx.tenantId,
@@ -69,36 +73,50 @@ export class StartImport {
       dryRun,
       fileName,
       status: 'running' as const,
-      lines: records.length,
+      ...counts,
       takenTo: 0,
       imported: 0,
       duplicates: 0,
-      // Lines with too many cells are not looked at.
-      failed: records.filter(({ cells }) => cells.length > columns.length).length,
       createdAt: tx.now,
       completedAt: null,
     } satisfies ImportRow);
     await tables.imports.insert(tx, row);
-    for (let from = 0; from < records.length; from += PORTION)
-      await tables.importLines.insert(
-        tx,
-        records.slice(from, from + PORTION).map((record) => lineOf(row.id, columns, record)),
-      );
+    await this.storeLines(tx, row.id, text);
     await scheduleDue(tx, { kind: IMPORT_DUE, ref: row.id, dueAt: tx.now });
     return representImport(row);
   }
+
+  /** The text is read once more: what all of its records would take lies in nobody's memory. */
+  private async storeLines(tx: TenantTx, importId: string, text: string): Promise<void> {
+    let columns: readonly string[] | undefined;
+    let lines: NewLine[] = [];
+    let size = 0;
+    for await (const record of recordsOf(text)) {
+      if (columns === undefined) {
+        columns = record.cells;
+        continue;
+      }
+      const line = lineOf(importId, columns, record);
+      lines.push(line);
+      for (const [column, cell] of Object.entries(line.cells)) size += column.length + cell.length;
+      if (lines.length < PORTION && size < PORTION_SIZE) continue;
+      await tables.importLines.insert(tx, lines);
+      lines = [];
+      size = 0;
+    }
+    if (lines.length > 0) await tables.importLines.insert(tx, lines);
+  }
 }
 
-const lineOf = (
-  importId: string,
-  columns: readonly string[],
-  { line, cells }: CsvRecord,
-): Omit<ImportLineRow, 'tenantId'> => {
+type NewLine = Omit<ImportLineRow, 'tenantId'>;
+
+/** A line with too many cells is not looked at; cells with nothing in them are none. */
+const lineOf = (importId: string, columns: readonly string[], { line, cells }: CsvRecord): NewLine => {
   const tooMany = cells.length > columns.length;
   return {
     importId,
     line,
-    cells: Object.fromEntries(columns.map((column, n) => [column, cells[n] ?? ''])),
+    cells: Object.fromEntries(columns.flatMap((column, n) => (cells[n] ? [[column, cells[n]]] : []))),
     status: tooMany ? 'failed' : 'waiting',
     objectId: null,
     code: tooMany ? 'too_many_cells' : null,
@@ -107,10 +125,15 @@ const lineOf = (
   };
 };
 
-function recordsOf(text: string): CsvRecord[] {
-  if (!isStorableText(text)) throw unreadable('The file has characters that are no text.');
+async function* recordsOf(text: string): AsyncIterable<CsvRecord> {
+  let since = performance.now();
   try {
-    return readCsv(text, MAX_LINES + 1);
+    for (const record of readCsv(text, MAX_LINES + 1)) {
+      yield record;
+      if (performance.now() - since < TURN_MS) continue;
+      await othersTurn();
+      since = performance.now();
+    }
   } catch (error) {
     if (error instanceof TooManyRecords)
       throw new DomainError('payload_too_large', {
@@ -141,11 +164,10 @@ function readForm(bytes: Buffer, contentType: string): Upload {
   const { content } = file;
   if (content.length > MAX_FILE) throw tooLarge();
   const fileName = isStorableText(file.fileName) ? file.fileName.slice(0, 255) : null;
-  try {
-    return { fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(content), dryRun: dryRun === 'true' };
-  } catch {
-    throw unreadable('The file is not UTF-8.');
-  }
+  if (!isUtf8(content)) throw unreadable('The file is not UTF-8.');
+  // Of UTF-8 no half of a surrogate pair can come.
+  if (content.includes(0)) throw unreadable('The file has characters that are no text.');
+  return { fileName, text: content.toString('utf8'), dryRun: dryRun === 'true' };
 }
 
 const tooLarge = (): DomainError =>

@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import { readCsv, TooManyRecords, UnreadableCsv } from './read-csv.js';
 
-const cells = (text: string) => readCsv(text).map((record) => record.cells);
+const cells = (text: string) => [...readCsv(text)].map((record) => record.cells);
 
 describe('a CSV file', () => {
   it('has cells between commas, semicolons or tabs, whichever its header has', () => {
@@ -17,7 +17,7 @@ describe('a CSV file', () => {
   });
 
   it('counts lines as an editor does, also behind quoted breaks and empty lines', () => {
-    const read = readCsv('\uFEFFname,note\n"Elbe ""1"", GmbH","two\nlines"\n\n next ,x');
+    const read = [...readCsv('\uFEFFname,note\n"Elbe ""1"", GmbH","two\nlines"\n\n next ,x')];
     expect(read).toEqual([
       { line: 1, cells: ['name', 'note'] },
       { line: 2, cells: ['Elbe "1", GmbH', 'two\nlines'] },
@@ -26,17 +26,27 @@ describe('a CSV file', () => {
   });
 
   it('is refused where a quote is not closed, or text follows one', () => {
-    expect(() => readCsv('a\n"b')).toThrow(UnreadableCsv);
-    expect(() => readCsv('a\n"b"c')).toThrow('Line 2');
+    expect(() => [...readCsv('a\n"b')]).toThrow(UnreadableCsv);
+    expect(() => [...readCsv('a\n"b"c')]).toThrow('Line 2');
   });
 
   it('is left where it has more records than wanted, also where these are blank; empty lines are none', () => {
-    expect(() => readCsv('a\nb\nc\n"not closed', 2)).toThrow(TooManyRecords);
-    expect(() => readCsv('a\n \n \n \n', 3)).toThrow(TooManyRecords);
-    expect(readCsv(`a${'\n'.repeat(500)}${'\r\n'.repeat(500)}b`, 2)).toEqual([
+    expect(() => [...readCsv('a\nb\nc\n"not closed', 2)]).toThrow(TooManyRecords);
+    expect(() => [...readCsv('a\n \n \n \n', 3)]).toThrow(TooManyRecords);
+    expect([...readCsv(`a${'\n'.repeat(500)}${'\r\n'.repeat(500)}b`, 2)]).toEqual([
       { line: 1, cells: ['a'] },
       { line: 1_001, cells: ['b'] },
     ]);
+  });
+
+  test.each([
+    ['a plain cell', 'b'.repeat(131_073)],
+    ['a quoted cell', `"${'b'.repeat(131_073)}"`],
+    ['many cells', ','.repeat(131_073)],
+    ['an open quote', `"${'b'.repeat(131_073)}`],
+  ])('has no record of more than 131,072 characters: %s', (_name, record) => {
+    expect(() => [...readCsv(`a\n${record}\nc`)]).toThrow('Line 2');
+    expect(() => [...readCsv(record)]).toThrow('Line 1');
   });
 
   it('may end anywhere', () => {

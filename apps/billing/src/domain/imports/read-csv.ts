@@ -12,21 +12,23 @@ export class TooManyRecords extends Error {}
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
+/** Characters of a record: more than any that means something, and few enough to be looked at in one go. */
+const MAX_RECORD = 128 * 1024;
+
 /**
- * The records of a CSV file (RFC 4180) with its header, the first one. The delimiter is the one that the header has most of.
- * Empty lines are skipped, those with nothing but spaces only left out: they count.
- * @throws UnreadableCsv where a quote is not closed, TooManyRecords
+ * The records of a CSV file (RFC 4180) with its header, the first one, as they are asked for. The delimiter is the one that the
+ * header has most of. Empty lines are skipped, those with nothing but spaces only left out: they count.
+ * @throws UnreadableCsv where a quote is not closed or a record too long, TooManyRecords
  */
-export function readCsv(text: string, maxRecords = Infinity): CsvRecord[] {
+export function* readCsv(text: string, maxRecords = Infinity): Iterable<CsvRecord> {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const [header = ''] = content.split(/\r?\n/, 1);
+  const [header = ''] = content.slice(0, MAX_RECORD).split(/\r?\n/, 1);
   const delimiter = DELIMITERS.reduce((a, b) => (header.split(b).length > header.split(a).length ? b : a));
-  const records: CsvRecord[] = [];
+  let records = 0;
   for (const record of recordsOf(content, delimiter)) {
-    if (records.length === maxRecords) throw new TooManyRecords();
-    records.push(record);
+    if (records++ === maxRecords) throw new TooManyRecords();
+    if (record.cells.length > 1 || record.cells[0] !== '') yield record;
   }
-  return records.filter(({ cells }) => cells.length > 1 || cells[0] !== '');
 }
 
 function* recordsOf(text: string, delimiter: string): Iterable<CsvRecord> {
@@ -38,12 +40,14 @@ function* recordsOf(text: string, delimiter: string): Iterable<CsvRecord> {
       continue;
     }
     const began = line;
+    const from = at;
     const cells: string[] = [];
     for (;;) {
       const cell = text[at] === '"' ? quotedCell(text, at, began) : plainCell(text, at, delimiter);
       cells.push(cell.text);
       line += cell.breaks;
       at = cell.end;
+      if (at - from > MAX_RECORD) throw new UnreadableCsv(`Line ${began} has more than ${MAX_RECORD} characters.`);
       if (text[at] !== delimiter) break;
       at += 1;
     }
@@ -63,13 +67,16 @@ interface Cell {
 }
 
 function plainCell(text: string, from: number, delimiter: string): Cell {
+  // One character more than a record may have: who asks sees that it is too long.
+  const last = Math.min(text.length, from + MAX_RECORD + 1);
   let end = from;
-  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  while (end < last && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
   return { text: text.slice(from, end).trim(), end, breaks: 0 };
 }
 
 function quotedCell(text: string, from: number, line: number): Cell {
   for (let close = text.indexOf('"', from + 1); close >= 0; close = text.indexOf('"', close + 2)) {
+    if (close - from > MAX_RECORD) return { text: '', end: close + 1, breaks: 0 };
     if (text[close + 1] === '"') continue;
     const inside = text.slice(from + 1, close).replaceAll('""', '"');
     return { text: inside, end: close + 1, breaks: inside.split('\n').length - 1 };
