@@ -172,6 +172,13 @@ describe('a hostile file', () => {
     );
   });
 
+  it('is refused where the names of its columns make much of it', async () => {
+    const world = await start();
+    const columns = Array.from({ length: 199 }, (_, n) => `customFields.${'c'.repeat(83)}${100 + n}`);
+    const csv = `email,${columns.join()}\n${`a${',x'.repeat(199)}\n`.repeat(7_000)}`;
+    expect((await world.tenant.call('POST', '/customers/import', form(csv))).body).toMatchObject({ status: 413 });
+  });
+
   it('with large lines is read in portions of its size, each line once', async () => {
     const world = await start();
     const lines = Array.from({ length: 24 }, (_, n) => `C-${n},Elbe GmbH,k${n}@elbe.example,${'x'.repeat(100_000)}`);

@@ -46,7 +46,7 @@ const start = {
   requestType: 'multipart/form-data',
   examples: { response: example },
   errors: {
-    413: 'The file is larger than 20 MiB, or has more than 200,000 lines.',
+    413: 'The file is larger than 20 MiB, has more than 200,000 lines, or 128 MiB with the names of its columns at every cell.',
     415: 'Not a form.',
     422: '`file_unreadable`; `validation_failed` for a header that cannot be used',
   },

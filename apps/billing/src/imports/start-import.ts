@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { DomainError, newUuid } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { invalidRequest, isStorableText, readMultipart } from '@kontor/service-kit';
+import { invalidRequest, isStorableText, readMultipart, Turn } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type ImportKind, type ImportLineRow, ImportRow } from '../db/import.row.js';
 import * as tables from '../db/tables.js';
@@ -17,8 +16,8 @@ const MAX_LINES = 200_000;
 /** What is written at once: lines, and about so many characters. */
 const PORTION = 1_000;
 const PORTION_SIZE = 256 * 1024;
-/** So long a file is read before others have their turn. */
-const TURN_MS = 20;
+/** Of all lines, with the names of their columns: a file of 20 MiB can be much more. */
+const MAX_STORED = 128 * 1024 * 1024;
 /** Lines are kept so long for their report. */
 const KEPT_DAYS = 30;
 
@@ -45,12 +44,16 @@ export class StartImport {
     const importer = this.importers.of(kind);
     let columns: readonly string[] | undefined;
     const counts = { lines: 0, failed: 0 };
-    for await (const { cells } of recordsOf(upload.text)) {
-      if (columns === undefined) checkHeader(importer, (columns = cells));
-      else {
-        counts.lines += 1;
-        if (cells.length > columns.length) counts.failed += 1;
+    let size = 0;
+    for await (const record of recordsOf(upload.text)) {
+      if (columns === undefined) {
+        checkHeader(importer, (columns = record.cells));
+        continue;
       }
+      counts.lines += 1;
+      if (record.cells.length > columns.length) counts.failed += 1;
+      if ((size += sizeOf(columns, record)) > MAX_STORED)
+        throw tooLarge('The lines, with the names of their columns, have more than 128 MiB: send several files.');
     }
     if (columns === undefined) checkHeader(importer, []);
     return this.database.tenant(tenantId, (tx) => this.store(tx, kind, upload, counts));
@@ -98,7 +101,7 @@ export class StartImport {
       }
       const line = lineOf(importId, columns, record);
       lines.push(line);
-      for (const [column, cell] of Object.entries(line.cells)) size += column.length + cell.length;
+      size += sizeOf(columns, record);
       if (lines.length < PORTION && size < PORTION_SIZE) continue;
       await tables.importLines.insert(tx, lines);
       lines = [];
@@ -109,6 +112,10 @@ export class StartImport {
 }
 
 type NewLine = Omit<ImportLineRow, 'tenantId'>;
+
+/** About how much is stored of a line. */
+const sizeOf = (columns: readonly string[], { cells }: CsvRecord): number =>
+  columns.reduce((size, column, n) => (cells[n] ? size + column.length + cells[n].length : size), 0);
 
 /** A line with too many cells is not looked at; cells with nothing in them are none. */
 const lineOf = (importId: string, columns: readonly string[], { line, cells }: CsvRecord): NewLine => {
@@ -126,20 +133,14 @@ const lineOf = (importId: string, columns: readonly string[], { line, cells }: C
 };
 
 async function* recordsOf(text: string): AsyncIterable<CsvRecord> {
-  let since = performance.now();
+  const turn = new Turn();
   try {
     for (const record of readCsv(text, MAX_LINES + 1)) {
       yield record;
-      if (performance.now() - since < TURN_MS) continue;
-      await othersTurn();
-      since = performance.now();
+      if (turn.isOver) await turn.pass();
     }
   } catch (error) {
-    if (error instanceof TooManyRecords)
-      throw new DomainError('payload_too_large', {
-        kind: 'too_large',
-        detail: `A file has at most ${MAX_LINES} lines.`,
-      });
+    if (error instanceof TooManyRecords) throw tooLarge(`A file has at most ${MAX_LINES} lines.`);
     if (error instanceof UnreadableCsv) throw unreadable(error.message);
     throw error;
   }
@@ -170,8 +171,8 @@ function readForm(bytes: Buffer, contentType: string): Upload {
   return { fileName, text: content.toString('utf8'), dryRun: dryRun === 'true' };
 }
 
-const tooLarge = (): DomainError =>
-  new DomainError('payload_too_large', { kind: 'too_large', detail: 'The file may have at most 20 MiB.' });
+const tooLarge = (detail = 'The file may have at most 20 MiB.'): DomainError =>
+  new DomainError('payload_too_large', { kind: 'too_large', detail });
 
 function badField(name: string, what: string, code: string): DomainError {
   const message = `The field ${name} ${what}.`;

@@ -3,6 +3,7 @@ import { bankImportCompletedV1 } from '@kontor/contracts';
 import { newUuid, unknownReference } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { cancelDue, Database, type NewRow, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { inTurns } from '@kontor/service-kit';
 import { Injectable, Logger } from '@nestjs/common';
 import { lineImported } from '../../domain/bank/bank-postings.js';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
@@ -92,17 +93,10 @@ export class ImportLines {
     if (!account) throw unknownReference('bankAccountId', 'bank account');
     for (const statement of statements) refuseForeignAccount(account, statement);
     const errors: ImportError[] = [...refused];
-    const checked = checkAll(statements, account.currencyCode, errors).map((entries) =>
-      entries.map((entry): FreshEntry => {
-        const id = newUuid();
-        return { id, entry, identity: identityOf(id, entry, format) };
-      }),
-    );
+    const checked = await inTurns(checkAll({ statements, format }, account.currencyCode, errors));
     errors.sort((a, b) => a.index - b.index);
     const { fresh, duplicates, stored } = await this.sortOut(tx, account, checked);
-    const lines = fresh.flatMap(({ id, entry }) =>
-      linesOf(entry, { entryId: id, bankAccountId, importId, createdAt: tx.now }),
-    );
+    const lines = await inTurns(linesOfAll(fresh, { bankAccountId, importId, createdAt: tx.now }));
     await this.save(tx, fresh, lines, stored, { bankAccountId, importId, format });
     const result = { imported: lines.length, duplicates, failed: errors.length, errors: errors.slice(0, MAX_ERRORS) };
     await this.publish(tx, account, importId, format, result);
@@ -126,17 +120,7 @@ export class ImportLines {
             days[0],
             days.at(-1),
           ]);
-    const known = new KnownEntries(stored);
-    const fresh: FreshEntry[] = [];
-    let duplicates = 0;
-    for (const entries of statements) {
-      const taken = known.takeNew(entries.map(({ identity }) => identity));
-      for (const entry of entries) {
-        if (taken.has(entry.id)) fresh.push(entry);
-        else duplicates += entry.entry.lines.length;
-      }
-    }
-    return { fresh, duplicates, stored };
+    return { ...(await inTurns(takeNew(new KnownEntries(stored), statements))), stored };
   }
 
   private async save(
@@ -149,13 +133,14 @@ export class ImportLines {
     const counts = new Map<string, number>();
     for (const { fingerprint, occurrence } of stored)
       counts.set(fingerprint, Math.max(occurrence, counts.get(fingerprint) ?? 0));
-    const rows = fresh.map(({ id, identity }): NewRow<BankEntryRow> => {
+    const rowOf = ({ id, identity }: FreshEntry): NewRow<BankEntryRow> => {
       const fingerprint = createHash('sha256').update(fingerprintText(identity)).digest('base64url');
       const occurrence = (counts.get(fingerprint) ?? 0) + 1;
       counts.set(fingerprint, occurrence);
       return { ...identity, ...place, id, fingerprint, occurrence };
-    });
-    for (let at = 0; at < rows.length; at += CHUNK) await bankEntries.insert(tx, rows.slice(at, at + CHUNK));
+    };
+    for (let at = 0; at < fresh.length; at += CHUNK)
+      await bankEntries.insert(tx, fresh.slice(at, at + CHUNK).map(rowOf));
     for (let at = 0; at < lines.length; at += CHUNK) {
       const some = lines.slice(at, at + CHUNK);
       await bankTransactions.insert(tx, some);
@@ -212,17 +197,23 @@ export class ImportLines {
 }
 
 /** Entries statement by statement; what is wrong goes to `errors`. */
-function checkAll(
-  statements: readonly RawStatement[],
+function* checkAll(
+  { statements, format }: Pick<WantedImport, 'statements' | 'format'>,
   currencyCode: string,
   errors: ImportError[],
-): StatementEntry[][] {
+): Generator<void, FreshEntry[][]> {
+  const checked: FreshEntry[][] = [];
   let index = -1;
-  return statements.map(({ entries }) =>
-    entries.flatMap((raw) => {
+  for (const { entries } of statements) {
+    const fresh: FreshEntry[] = [];
+    checked.push(fresh);
+    for (const raw of entries) {
+      yield;
       index += 1;
       try {
-        return [checkEntry(raw, currencyCode)];
+        const entry = checkEntry(raw, currencyCode);
+        const id = newUuid();
+        fresh.push({ id, entry, identity: identityOf(id, entry, format) });
       } catch (error) {
         if (!(error instanceof RefusedEntry)) throw error;
         const reference = raw.details[0]?.reference ?? raw.bankReference;
@@ -233,13 +224,39 @@ function checkAll(
           code: error.code,
           message: error.message,
         });
-        return [];
       }
-    }),
-  );
+    }
+  }
+  return checked;
+}
+
+/** Those that were not known, and how many lines the others have. */
+function* takeNew(
+  known: KnownEntries,
+  statements: readonly (readonly FreshEntry[])[],
+): Generator<void, { fresh: FreshEntry[]; duplicates: number }> {
+  const fresh: FreshEntry[] = [];
+  let duplicates = 0;
+  for (const entries of statements) {
+    const taken = yield* known.takeNew(entries.map(({ identity }) => identity));
+    for (const entry of entries) {
+      if (taken.has(entry.id)) fresh.push(entry);
+      else duplicates += entry.entry.lines.length;
+    }
+  }
+  return { fresh, duplicates };
 }
 
 type Place = Pick<BankTransaction, 'entryId' | 'bankAccountId' | 'importId' | 'createdAt'>;
+
+function* linesOfAll(fresh: readonly FreshEntry[], place: Omit<Place, 'entryId'>): Generator<void, BankTransaction[]> {
+  const lines: BankTransaction[] = [];
+  for (const { id, entry } of fresh) {
+    for (const line of linesOf(entry, { ...place, entryId: id })) lines.push(line);
+    yield;
+  }
+  return lines;
+}
 
 const linesOf = (entry: StatementEntry, place: Place): BankTransaction[] =>
   entry.lines.map((line) => ({

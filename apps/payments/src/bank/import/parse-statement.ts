@@ -1,5 +1,6 @@
 import { DomainError } from '@kontor/kernel';
-import { ApartLimit, readApart } from '@kontor/service-kit';
+import { ApartLimit, inTurns, readApart } from '@kontor/service-kit';
+import { unpackStatements } from './pack-statements.js';
 import type { ReadFile } from './read-statements.js';
 import type { StatementAnswer } from './statement-worker.js';
 
@@ -18,7 +19,10 @@ export async function parseStatement(tenantId: string, bytes: Uint8Array): Promi
   const answer = await readApart<StatementAnswer>(tenantId, job).catch((error: unknown) => {
     throw error instanceof ApartLimit ? unreadable(TOO_MUCH[error.of]) : error;
   });
-  if ('file' in answer) return answer.file;
+  if ('file' in answer) {
+    const { format, packed } = answer.file;
+    return { format, statements: await inTurns(unpackStatements(packed)) };
+  }
   if ('unreadable' in answer) throw unreadable(answer.unreadable, answer.reason);
   throw new Error(`a statement could not be read: ${answer.bug}`);
 }

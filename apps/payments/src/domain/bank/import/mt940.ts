@@ -98,7 +98,7 @@ function readMovements(
     if (direction!.startsWith('E')) return;
     const valueDay = dayOf(value!);
     const [customerReference, bank] = splitReferences(references!);
-    const next = message.slice(at + 1).find((field) => field.tag === '86' || field.tag === '61');
+    const next = nextOf(message, at);
     const extra = message.slice(at + 1, at + 3).find((field) => field.tag === 'NS');
     const purpose = readPurpose(next?.tag === '86' ? next.value : '', extra?.value ?? '', supplement ?? '');
     statement.entries.push({
@@ -122,6 +122,12 @@ function readMovements(
       ],
     });
   });
+}
+
+/** The field after a movement that says what it is for, or the next movement. */
+function nextOf(message: readonly Field[], at: number): Field | undefined {
+  for (let n = at + 1; n < message.length; n++) if (['86', '61'].includes(message[n]!.tag)) return message[n];
+  return undefined;
 }
 
 /** `KREF//BANKREF`; NONREF is nobody's reference. */

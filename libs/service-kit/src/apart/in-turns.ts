@@ -1,0 +1,29 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+
+/** So long one piece of work has the event loop before others have their turn. */
+const TURN_MS = 20;
+
+/** A turn on the event loop. */
+export class Turn {
+  private since = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.since >= TURN_MS;
+  }
+
+  /** Others go first; then the next turn begins. */
+  async pass(): Promise<void> {
+    await othersTurn();
+    this.since = performance.now();
+  }
+}
+
+/** Does work that yields wherever it may be interrupted. */
+export async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+  const turn = new Turn();
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    if (turn.isOver) await turn.pass();
+  }
+}
