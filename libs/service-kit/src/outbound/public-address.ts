@@ -77,7 +77,8 @@ export function isAllowedAddress(address: string, reach: Reach): boolean {
 }
 
 const plainHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-const isNamedHere = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
+/** Names that are this machine by definition. @see RFC 6761 */
+export const isNamedHere = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /** Whether a host is this machine by its name or address. */
 function isHere(hostname: string): boolean {
