@@ -232,6 +232,27 @@ describe('a delivery', () => {
     expect(to.got).toHaveLength(1_000);
   });
 
+  it('to a receiver whose answers never end opens no more connections than there are attempts', async () => {
+    let open = 0;
+    let openAtOnce = 0;
+    const endless = await receiver((_request, response) => {
+      openAtOnce = Math.max(openAtOnce, (open += 1));
+      response.on('close', () => (open -= 1));
+      response.writeHead(200).write('and so on');
+    });
+    const tenant = await here.tenant();
+    const { id } = await register(tenant.send, endless.url);
+    await here.publish(
+      tenant.id,
+      Array.from({ length: 80 }, () => invoice()),
+    );
+    await eventually(async () => (await deliveriesOf(tenant.send, id)).every(({ status }) => status === 'delivered'));
+    await eventually(() => endless.got.length === 80);
+    // As many as are attempted at once, and their predecessors while their end is on its way.
+    expect(openAtOnce).toBeLessThanOrEqual(32);
+    await eventually(() => open === 0);
+  });
+
   it('keeps the order of an object through many changes', async () => {
     const to = await receiver(
       (_request, response) => void setTimeout(() => response.writeHead(200).end(), Math.random() * 8),

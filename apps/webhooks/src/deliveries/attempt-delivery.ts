@@ -6,6 +6,8 @@ import { guardedLookup, type Reach, refusalOfAddress } from '@kontor/service-kit
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** As much of an answer is read so that its connection can be used again; receivers have nothing more to say. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** And it is waited for so long: then the connection is closed, because a lane that went on would open more and more of them. */
+const ANSWER_PATIENCE_MS = 1_000;
 
 export interface Attempt {
   readonly url: string;
@@ -28,6 +30,7 @@ export class AttemptDelivery {
   private readonly agents: Record<Reach, Agent> = { public: agentFor('public'), sandbox: agentFor('sandbox') };
   private readonly stopping = new AbortController();
 
+  /** The status is the answer, whatever becomes of its body; when this ends, the connection is free or closed. */
   async execute({ url, headers, body, reach }: Attempt): Promise<AttemptResult> {
     const at = new Date();
     const took = (): number => Date.now() - at.getTime();
@@ -37,8 +40,8 @@ export class AttemptDelivery {
     try {
       const response = await request(url, { method: 'POST', headers, body, dispatcher: this.agents[reach], signal });
       const durationMs = took();
-      // The status is the answer; whoever drips a body keeps only this one connection, until the time-out.
-      response.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
+      const patience = AbortSignal.any([AbortSignal.timeout(ANSWER_PATIENCE_MS), this.stopping.signal]);
+      await response.body.dump({ limit: MAX_ANSWER_BYTES, signal: patience }).catch(() => undefined);
       return { at, responseStatus: response.statusCode, durationMs, error: errorOfStatus(response.statusCode) };
     } catch (error) {
       return { at, responseStatus: null, durationMs: took(), error: describe(error) };
