@@ -3,6 +3,7 @@ import type { Json } from './support/api.js';
 import { System } from './support/system.js';
 
 const METHODS = ['post', 'put', 'patch'] as const;
+const SOME_ID = '0199f000-0000-7000-8000-0000000000aa';
 const BOUNDED_FORMATS = ['uuid', 'date', 'date-time', 'email', 'iso-3166', 'iso-4217'];
 /** Bodies that are bounded by their size alone: whole files, and what a payment provider sends. */
 const FILES =
@@ -60,5 +61,23 @@ describe('what a request may bring', () => {
       );
     expect(bodies.length).toBeGreaterThan(60);
     expect(bodies.flatMap(({ at, schema }) => endless(schema, at))).toEqual([]);
+  });
+
+  it('has no query parameter that the document does not know', async () => {
+    const system = await System.shared();
+    const sandbox = await system.sandbox();
+    const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      ['get', 'delete', ...METHODS].flatMap((method) => {
+        const permission = item[method]?.['x-permission'];
+        return permission ? [{ method, path, api: permission === 'operator' ? system.api : sandbox.api }] : [];
+      }),
+    );
+    expect(operations.length).toBeGreaterThan(300);
+    for (const { method, path, api } of operations) {
+      const target = `${path.replace(/\{[^}]+\}/g, SOME_ID)}?nowhere=true`;
+      const { status, body } = await api.send(method.toUpperCase(), target, /get|delete/.test(method) ? undefined : {});
+      const refused = [400, 'The query parameter nowhere is unknown here.'];
+      expect([method, path, status, body.detail]).toEqual([method, path, ...refused]);
+    }
   });
 });

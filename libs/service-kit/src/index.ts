@@ -3,6 +3,8 @@ export { type Apart, ApartLimit, readApart } from './apart/read-apart.js';
 export { inTurns, Turn } from './apart/in-turns.js';
 export { MODULE_EXTENSION, SAME_RUNTIME } from './apart/same-runtime.js';
 export { Turns } from './apart/turns.js';
+export { badParameter } from './http/bad-parameter.js';
+export type { QueryOf } from './http/query.interceptor.js';
 export { rewrapColumn } from './service/rewrap-secrets.js';
 export { ZipArchive } from './archives/zip-archive.js';
 export { zipHeaderSize } from './archives/zip-records.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, invalidRequest, Operation } from '@kontor/service-kit';
+import { badParameter, Caller, IdParam, Operation } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { PreviewChange } from './preview-change.js';
 import { ChangeDiscounts } from './change-discounts.js';
@@ -127,10 +127,8 @@ export class SubscriptionItemsController {
     @Body() body: ItemChangeDto,
     @Query('preview') preview?: string,
   ) {
-    if (preview !== undefined && !['true', 'false', '1', '0'].includes(preview)) {
-      const message = 'The query parameter preview must be true or false.';
-      throw invalidRequest(message, [{ propertyPath: 'preview', message, code: 'invalid_parameter' }]);
-    }
+    if (preview !== undefined && !['true', 'false', '1', '0'].includes(preview))
+      throw badParameter('preview', 'must be true or false');
     const request = withTiming(body);
     if (preview === 'true' || preview === '1') return this.previews.execute(caller.tenantId, id, request);
     return this.db.tenant(caller.tenantId, (tx) => this.changes.change(tx, id, request));

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res, StreamableFile } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { isDay } from '@kontor/kernel';
-import { Caller, invalidRequest, Operation } from '@kontor/service-kit';
+import { badParameter, Caller, Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { ExportDocuments, type RequestedDays } from './export-documents.js';
 
@@ -49,15 +49,9 @@ export class ExportsController {
 
 /** @throws DomainError 400 `invalid_request`. */
 function readDays(query: Readonly<Record<string, unknown>>): RequestedDays {
-  for (const name of Object.keys(query)) if (!Object.hasOwn(days, name)) throw refused(name, 'is unknown here');
   const { from, to } = query;
-  if (!isDay(from)) throw refused('from', 'must be a day, YYYY-MM-DD');
-  if (!isDay(to)) throw refused('to', 'must be a day, YYYY-MM-DD');
-  if (to < from) throw refused('to', 'must not lie before from');
+  if (!isDay(from)) throw badParameter('from', 'must be a day, YYYY-MM-DD');
+  if (!isDay(to)) throw badParameter('to', 'must be a day, YYYY-MM-DD');
+  if (to < from) throw badParameter('to', 'must not lie before from');
   return { from, to };
-}
-
-function refused(parameter: string, what: string): Error {
-  const message = `The query parameter ${parameter} ${what}.`;
-  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, Internal, invalidRequest, Operation } from '@kontor/service-kit';
+import { badParameter, Caller, IdParam, Internal, Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { MEDIA_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema, mediaSchema } from '../invoices/invoice.schema.js';
@@ -17,16 +17,9 @@ const SYNTAX = {
 
 /** @throws DomainError 400 `invalid_request`. */
 function readSyntax(query: Readonly<Record<string, unknown>>): 'cii' | 'ubl' {
-  const { syntax = 'cii', ...others } = query;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw refused(unknown, 'is unknown here');
-  if (syntax !== 'cii' && syntax !== 'ubl') throw refused('syntax', 'must be cii or ubl');
+  const { syntax = 'cii' } = query;
+  if (syntax !== 'cii' && syntax !== 'ubl') throw badParameter('syntax', 'must be cii or ubl');
   return syntax;
-}
-
-function refused(parameter: string, what: string): Error {
-  const message = `The query parameter ${parameter} ${what}.`;
-  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
 }
 
 /** RFC 6266: an ASCII name for old clients, the real one beside it. */

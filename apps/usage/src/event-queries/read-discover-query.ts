@@ -1,4 +1,4 @@
-import { badParameter, readParameters } from '../query-support/query-parameters.js';
+import { badParameter, type QueryOf } from '@kontor/service-kit';
 
 const MAX_EVENTS = 10_000;
 
@@ -21,8 +21,7 @@ export interface DiscoveryQuery {
 }
 
 /** @throws DomainError 400 `invalid_request` */
-export function readDiscoverQuery(query: Readonly<Record<string, unknown>>): DiscoveryQuery {
-  const { eventName, limit = '1000' } = readParameters(query, discoverQuery);
+export function readDiscoverQuery({ eventName, limit = '1000' }: QueryOf<typeof discoverQuery>): DiscoveryQuery {
   const events = /^\d{1,5}$/.test(limit) ? Number(limit) : 0;
   if (events < 1 || events > MAX_EVENTS) throw badParameter('limit', `must be a whole number from 1 to ${MAX_EVENTS}`);
   return { eventName: eventName ?? null, limit: events };

@@ -1,6 +1,6 @@
+import { badParameter, type QueryOf } from '@kontor/service-kit';
 import { type CursorSeal, decodeCursor, type EventSort, type SortDirection } from './list-cursor.js';
 import { instantOf } from '../domain/event-store/instants.js';
-import { badParameter, readParameters } from '../query-support/query-parameters.js';
 import type { UsageEventQuery } from './usage-event.read.js';
 
 /** The list's query with the customer still as the client calls it. */
@@ -23,9 +23,8 @@ export const usageEventListQuery = {
   limit: { type: 'integer', minimum: 0, maximum: 100, default: 30 },
 };
 
-/** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
-export function readListQuery(query: Readonly<Record<string, unknown>>, seal: CursorSeal): UsageEventListQuery {
-  const values = readParameters(query, usageEventListQuery);
+/** @throws DomainError 400 `invalid_request` for a parameter that cannot be read. */
+export function readListQuery(values: QueryOf<typeof usageEventListQuery>, seal: CursorSeal): UsageEventListQuery {
   const sort = oneOf('sort', values.sort ?? 'timestamp', ['timestamp', 'createdAt'] satisfies EventSort[]);
   const direction = oneOf('direction', (values.direction ?? 'DESC').toUpperCase(), [
     'ASC',

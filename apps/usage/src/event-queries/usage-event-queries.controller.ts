@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { Caller, Operation, ServiceConfig } from '@kontor/service-kit';
+import { Caller, Operation, type QueryOf, ServiceConfig } from '@kontor/service-kit';
 import { DiscoverEvents } from './discover-events.js';
 import { storedIdOf } from './event-id.js';
 import { FindCustomers } from '../customers/find-customers.js';
@@ -30,7 +30,7 @@ export class UsageEventQueriesController {
     response: UsageEventList,
     query: usageEventListQuery,
   })
-  list(@Caller() { tenantId }: Principal, @Query() query: Record<string, unknown>) {
+  list(@Caller() { tenantId }: Principal, @Query() query: QueryOf<typeof usageEventListQuery>) {
     const seal = { tenantId, secret: this.config.internalSecret };
     const asked = readListQuery(query, seal);
     const read = async (tx: TenantTx) => {
@@ -52,7 +52,7 @@ export class UsageEventQueriesController {
     query: discoverQuery,
     description: 'Names and properties of the latest events, to make a metric of them.',
   })
-  discover(@Caller() { tenantId }: Principal, @Query() query: Record<string, unknown>) {
+  discover(@Caller() { tenantId }: Principal, @Query() query: QueryOf<typeof discoverQuery>) {
     return this.discoverEvents.execute(tenantId, readDiscoverQuery(query));
   }
 

@@ -2,9 +2,8 @@ import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { isUuid, newUuid, notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { badParameter, Caller, IdParam, Operation, type QueryOf } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { badParameter, readParameters } from '../query-support/query-parameters.js';
 import { ImportEvents } from './import-events.js';
 import { findImport, listImports, representImport } from './import-rows.js';
 import { UsageImport, UsageImportFile, UsageImportList } from './import.schema.js';
@@ -17,6 +16,8 @@ const importQuery = {
     description: 'The import’s id, made by the client: progress can be read under it at once.',
   },
 };
+
+const listQuery = { limit: { type: 'integer', minimum: 1, maximum: 100, default: 30 } };
 
 @Controller('api/usage-events')
 export class ImportsController {
@@ -54,11 +55,10 @@ export class ImportsController {
   })
   async create(
     @Caller() { tenantId }: Principal,
-    @Query() query: Record<string, unknown>,
+    @Query() { id = newUuid() }: QueryOf<typeof importQuery>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { id = newUuid() } = readParameters(query, importQuery);
     if (!isUuid(id)) throw badParameter('id', 'must be a UUID');
     const upload = await openUpload(request);
     void reply.header('location', `/api/usage-events/imports/${id.toLowerCase()}`);
@@ -72,10 +72,9 @@ export class ImportsController {
     tag: 'Usage',
     permission: 'usage-event:read',
     response: UsageImportList,
-    query: { limit: { type: 'integer', minimum: 1, maximum: 100, default: 30 } },
+    query: listQuery,
   })
-  list(@Caller() { tenantId }: Principal, @Query() query: Record<string, unknown>) {
-    const { limit = '30' } = readParameters(query, { limit: true });
+  list(@Caller() { tenantId }: Principal, @Query() { limit = '30' }: QueryOf<typeof listQuery>) {
     if (!/^([1-9]\d?|100)$/.test(limit)) throw badParameter('limit', 'must be a whole number from 1 to 100');
     return this.database.tenant(
       tenantId,

@@ -1,5 +1,5 @@
 import { DomainError, isSupportedDay, startOfDay } from '@kontor/kernel';
-import { badParameter, readParameters } from '../query-support/query-parameters.js';
+import { badParameter, type QueryOf } from '@kontor/service-kit';
 import {
   cutByCalendar,
   GRANULARITIES,
@@ -26,6 +26,13 @@ export const usageQueryParameters = {
     description: "Calendar of the customer's time zone; without it, one value.",
   },
   groupBy: { type: 'string', description: "Some of the metric's groupBy, separated by commas." },
+  'groupBy[]': { type: 'array', items: { type: 'string' }, description: 'The same, one by one.' },
+};
+
+/** The parameters as they came; `groupBy` may be there several times. */
+export type AskedUsage = Omit<QueryOf<typeof usageQueryParameters>, 'groupBy' | 'groupBy[]'> & {
+  readonly groupBy?: string | readonly string[];
+  readonly 'groupBy[]'?: string | readonly string[];
 };
 
 /** What is asked, as far as it can be read without knowing the customer. */
@@ -37,14 +44,10 @@ export interface UsageMetricQuery {
   readonly groupBy: readonly string[];
 }
 
-/** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
-export function readUsageQuery(query: Readonly<Record<string, unknown>>): UsageMetricQuery {
-  const { 'groupBy[]': listed, ...rest } = query;
-  const groups = listed ?? rest.groupBy;
-  const values = readParameters(
-    groups === undefined ? rest : { ...rest, groupBy: Array.isArray(groups) ? groups.join(',') : groups },
-    usageQueryParameters,
-  );
+/** @throws DomainError 400 `invalid_request` for a parameter that cannot be read. */
+export function readUsageQuery(query: AskedUsage): UsageMetricQuery {
+  const { 'groupBy[]': listed, ...values } = query;
+  const groups = listed ?? values.groupBy;
   const granularity = GRANULARITIES.find((granularity) => granularity === values.granularity) ?? null;
   if (values.granularity !== undefined && !granularity)
     throw badParameter('granularity', `must be ${GRANULARITIES.join(', ')}`);
@@ -54,7 +57,7 @@ export function readUsageQuery(query: Readonly<Record<string, unknown>>): UsageM
     from: values.from ?? null,
     to: values.to ?? null,
     granularity,
-    groupBy: values.groupBy?.split(',') ?? [],
+    groupBy: groups === undefined ? [] : [groups].flat().flatMap((group) => group.split(',')),
   };
 }
 

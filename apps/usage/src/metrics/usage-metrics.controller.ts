@@ -5,7 +5,7 @@ import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/servic
 import { ArchiveUsageMetric } from './archive-usage-metric.js';
 import { CreateUsageMetric } from './create-usage-metric.js';
 import { QueryUsage } from './query-usage.js';
-import { readUsageQuery, usageQueryParameters } from './read-usage-query.js';
+import { type AskedUsage, readUsageQuery, usageQueryParameters } from './read-usage-query.js';
 import { ReplaceUsageMetric } from './replace-usage-metric.js';
 import { UsageMetricDto } from './usage-metric.dto.js';
 import { getMetric, listMetrics, METRIC_LIST, representMetric } from './usage-metric.read.js';
@@ -92,7 +92,7 @@ export class UsageMetricsController {
     ].join(' '),
     errors: { 422: 'too_many_buckets, too_many_groups, too_many_events: the period is too long' },
   })
-  query(@Caller() principal: Principal, @IdParam() id: string, @Query() query: Record<string, unknown>) {
+  query(@Caller() principal: Principal, @IdParam() id: string, @Query() query: AskedUsage) {
     return this.queries.execute(principal.tenantId, id, readUsageQuery(query));
   }
 }

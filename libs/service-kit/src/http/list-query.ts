@@ -1,6 +1,6 @@
-import { isSupportedDay, isUuid, type Violation } from '@kontor/kernel';
+import { isSupportedDay, isUuid } from '@kontor/kernel';
 import { isInstantText } from '../dto/fields.js';
-import { invalidRequest } from './problem.js';
+import { badParameter } from './bad-parameter.js';
 import { isStorableText } from './storable-text.js';
 
 /** What a filter's values may be: any text, ids, days, amounts in major units, yes or no, or one of a few words. */
@@ -62,7 +62,7 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     const [, field = '', key] = /^([^[\]]+)(?:\[([^\]]*)\])?$/.exec(parameter) ?? [];
     const value = values.at(-1)!;
     if (values.some((value) => !isStorableText(value)))
-      throw bad(parameter, 'contains a character that cannot be read');
+      throw badParameter(parameter, 'contains a character that cannot be read');
     if (parameter === 'page' && options.paged !== false) list.page = whole(parameter, value, 1, MAX_PAGE);
     else if (parameter === 'limit' && options.paged !== false) list.limit = whole(parameter, value, 0, 100);
     else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();
@@ -76,38 +76,31 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
         ...values.map((value) => filter(parameter, kinds[field]!, value)),
       ];
     else if (Object.hasOwn(others, parameter)) list.others[parameter] = filter(parameter, others[parameter]!, value);
-    else throw bad(parameter, 'is unknown here');
+    else throw badParameter(parameter, 'is unknown here');
   }
   return list;
 }
 
-function bad(parameter: string, what: string): Error {
-  const violation: Violation = {
-    propertyPath: parameter,
-    message: `The query parameter ${parameter} ${what}.`,
-    code: 'invalid_parameter',
-  };
-  return invalidRequest(violation.message, [violation]);
-}
-
 function whole(parameter: string, value: string, min: number, max: number): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
-  if (!(number >= min && number <= max)) throw bad(parameter, `must be a whole number from ${min} to ${max}`);
+  if (!(number >= min && number <= max)) throw badParameter(parameter, `must be a whole number from ${min} to ${max}`);
   return number;
 }
 
 function direction(parameter: string, value: string): 'asc' | 'desc' {
   const lower = value.toLowerCase();
-  if (lower !== 'asc' && lower !== 'desc') throw bad(parameter, 'must be asc or desc');
+  if (lower !== 'asc' && lower !== 'desc') throw badParameter(parameter, 'must be asc or desc');
   return lower;
 }
 
 function filter(parameter: string, kind: FilterKind, value: string): string {
-  if (kind === 'uuid' && !isUuid(value)) throw bad(parameter, 'must be an id');
-  if (kind === 'day' && !isSupportedDay(value)) throw bad(parameter, 'must be a day, YYYY-MM-DD');
-  if (kind === 'amount' && !AMOUNT.test(value)) throw bad(parameter, 'must be an amount such as 119.00');
-  if (kind === 'boolean' && !['true', 'false', '1', '0'].includes(value)) throw bad(parameter, 'must be true or false');
-  if (typeof kind === 'object' && !kind.includes(value)) throw bad(parameter, `must be one of ${kind.join(', ')}`);
+  if (kind === 'uuid' && !isUuid(value)) throw badParameter(parameter, 'must be an id');
+  if (kind === 'day' && !isSupportedDay(value)) throw badParameter(parameter, 'must be a day, YYYY-MM-DD');
+  if (kind === 'amount' && !AMOUNT.test(value)) throw badParameter(parameter, 'must be an amount such as 119.00');
+  if (kind === 'boolean' && !['true', 'false', '1', '0'].includes(value))
+    throw badParameter(parameter, 'must be true or false');
+  if (typeof kind === 'object' && !kind.includes(value))
+    throw badParameter(parameter, `must be one of ${kind.join(', ')}`);
   return kind === 'boolean' ? String(value === 'true' || value === '1') : kind === 'uuid' ? value.toLowerCase() : value;
 }
 
@@ -117,7 +110,7 @@ const DAY_MS = 86_400_000;
 function range(parameter: string, key: string | undefined, text: string): { after?: Date; before?: Date } {
   const value = text.replace(/ (\d{2}:?\d{2})$/, '+$1');
   const isWholeDay = isSupportedDay(value);
-  if (!isWholeDay && !isInstantText(value)) throw bad(parameter, 'must be a date or an ISO 8601 date-time');
+  if (!isWholeDay && !isInstantText(value)) throw badParameter(parameter, 'must be a date or an ISO 8601 date-time');
   const at = new Date(isWholeDay ? `${value}T00:00:00.000Z` : value);
   if (key === 'after') return { after: at };
   if (key === 'before') return { before: at };

@@ -1,7 +1,7 @@
 import { addInterval, type Day, daysBetween, isSupportedDay } from '@kontor/kernel';
 import { isCurrency } from '@kontor/money';
+import { badParameter } from './bad-parameter.js';
 import type { JsonSchema } from './operation.js';
-import { invalidRequest } from './problem.js';
 
 const MAX_MONTHS = 36;
 const MONTH = { type: 'string', pattern: '^(19|20|21)\\d{2}-(0[1-9]|1[0-2])$' };
@@ -18,7 +18,7 @@ export const currencyQuery = { type: 'string', format: 'iso-4217', description: 
 export type ReportQuery = Readonly<Record<string, string | undefined>>;
 
 /**
- * The parameters of a report, held against what its operation says of them.
+ * The parameters of a report, all of them known, with the values that its operation names.
  * @throws DomainError 400 `invalid_request`
  */
 export function readReportQuery(
@@ -26,12 +26,10 @@ export function readReportQuery(
   known: Readonly<Record<string, JsonSchema>>,
 ): ReportQuery {
   for (const [name, value] of Object.entries(query)) {
-    const schema = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!schema) throw refused(name, 'is unknown here');
-    if (typeof value !== 'string') throw refused(name, 'must be there once');
-    const values = schema.enum as readonly string[] | undefined;
-    if (values && !values.includes(value)) throw refused(name, `must be ${values.join(' or ')}`);
-    if (schema.format === 'iso-4217' && !isCurrency(value)) throw refused(name, 'must be an ISO 4217 code');
+    const schema = known[name]!;
+    const values = schema.enum as readonly unknown[] | undefined;
+    if (values && !values.includes(value)) throw badParameter(name, `must be ${values.join(' or ')}`);
+    if (schema.format === 'iso-4217' && !isCurrency(value)) throw badParameter(name, 'must be an ISO 4217 code');
   }
   return query as ReportQuery;
 }
@@ -43,22 +41,17 @@ export function readReportQuery(
 export function monthStarts({ from, to }: ReportQuery): Day[] {
   const first = monthOf('from', from);
   const last = monthOf('to', to);
-  if (last < first) throw refused('to', 'must not lie before from');
-  if (daysBetween(first, last) > 31 * MAX_MONTHS) throw refused('to', `must lie within ${MAX_MONTHS} months`);
+  if (last < first) throw badParameter('to', 'must not lie before from');
+  if (daysBetween(first, last) > 31 * MAX_MONTHS) throw badParameter('to', `must lie within ${MAX_MONTHS} months`);
   const starts: Day[] = [first];
   while (starts.at(-1)! <= last) starts.push(addInterval(first, { count: 1, unit: 'M' }, starts.length));
-  if (starts.length - 1 > MAX_MONTHS) throw refused('to', `must lie within ${MAX_MONTHS} months`);
+  if (starts.length - 1 > MAX_MONTHS) throw badParameter('to', `must lie within ${MAX_MONTHS} months`);
   return starts;
 }
 
 function monthOf(parameter: string, text: string | undefined): Day {
   const day = `${text}-01`;
   if (text === undefined || !/^\d{4}-\d{2}$/.test(text) || !isSupportedDay(day))
-    throw refused(parameter, 'must be a month, YYYY-MM');
+    throw badParameter(parameter, 'must be a month, YYYY-MM');
   return day;
-}
-
-function refused(parameter: string, what: string): Error {
-  const message = `The query parameter ${parameter} ${what}.`;
-  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
 }

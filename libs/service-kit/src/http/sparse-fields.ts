@@ -1,4 +1,4 @@
-import { invalidRequest } from './problem.js';
+import { badParameter } from './bad-parameter.js';
 import type { JsonSchema, OperationOptions } from './operation.js';
 
 /** Names that one request may ask for, and how deep they may go. */
@@ -29,16 +29,16 @@ type Wanted = Map<string, Wanted>;
 
 /** @throws DomainError 400 `invalid_request` */
 export function readFields(given: unknown, schema: JsonSchema): Wanted {
-  if (typeof given !== 'string') throw refused('must be there once');
-  if (given.length > MAX_LENGTH) throw refused(`has at most ${MAX_LENGTH} characters`);
+  if (typeof given !== 'string') throw badParameter('fields', 'must be there once');
+  if (given.length > MAX_LENGTH) throw badParameter('fields', `has at most ${MAX_LENGTH} characters`);
   const paths = given.split(',');
-  if (paths.length > MAX_FIELDS) throw refused(`names at most ${MAX_FIELDS} fields`);
+  if (paths.length > MAX_FIELDS) throw badParameter('fields', `names at most ${MAX_FIELDS} fields`);
   const wanted: Wanted = new Map();
   for (const path of paths) {
     const names = path.split('.');
-    if (names.length > MAX_DEPTH) throw refused(`goes at most ${MAX_DEPTH} fields deep`);
-    if (!names.every((name) => NAME.test(name))) throw refused('has names with commas between them');
-    if (!isKnown([schema], names)) throw refused(`names ${path}, which the answer does not have`);
+    if (names.length > MAX_DEPTH) throw badParameter('fields', `goes at most ${MAX_DEPTH} fields deep`);
+    if (!names.every((name) => NAME.test(name))) throw badParameter('fields', 'has names with commas between them');
+    if (!isKnown([schema], names)) throw badParameter('fields', `names ${path}, which the answer does not have`);
     add(wanted, names);
   }
   return wanted;
@@ -92,9 +92,4 @@ export function pick(value: unknown, wanted: Wanted): unknown {
       return more ? [[name, pick(inner, more)] as const] : [];
     }),
   );
-}
-
-function refused(what: string): Error {
-  const message = `The query parameter fields ${what}.`;
-  return invalidRequest(message, [{ propertyPath: 'fields', message, code: 'invalid_parameter' }]);
 }

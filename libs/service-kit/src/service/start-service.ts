@@ -17,6 +17,7 @@ import { SecretBox } from '../config/secret-box.js';
 import { ServiceConfig } from '../config/service-config.js';
 import { BodyInterceptor } from '../http/body.interceptor.js';
 import { FieldsInterceptor } from '../http/fields.interceptor.js';
+import { QueryInterceptor } from '../http/query.interceptor.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { createHttpAdapter } from '../http/create-http-app.js';
 import { OperationGuard } from '../http/guard.js';
@@ -97,6 +98,7 @@ export async function startService(definition: ServiceDefinition, options: Start
   });
   app.useGlobalGuards(new OperationGuard(kit.tokens));
   app.useGlobalInterceptors(
+    new QueryInterceptor(),
     new BodyInterceptor(),
     new FieldsInterceptor(),
     new IdempotencyInterceptor(kit.database, kit.log, kit.secrets),

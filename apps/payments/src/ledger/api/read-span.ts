@@ -1,6 +1,6 @@
 import { addDays, isDay, startOfDay } from '@kontor/kernel';
 import { isCurrency } from '@kontor/money';
-import { invalidRequest } from '@kontor/service-kit';
+import { badParameter } from '@kontor/service-kit';
 
 /** First and last day of an export, and its currency. */
 export interface RequestedSpan {
@@ -19,12 +19,11 @@ export const requiredSpanQuery = ['from', 'to'];
 
 /** @throws DomainError 400 `invalid_request`. */
 export function readSpan(query: Readonly<Record<string, unknown>>): RequestedSpan {
-  for (const name of Object.keys(query)) if (!Object.hasOwn(spanQuery, name)) throw bad(name, 'is unknown here');
   const { from, to, currencyCode = '' } = query;
-  if (!isDay(from)) throw bad('from', 'must be a day, YYYY-MM-DD');
-  if (!isDay(to)) throw bad('to', 'must be a day, YYYY-MM-DD');
-  if (to < from) throw bad('to', 'must not lie before from');
-  if (currencyCode !== '' && !isCurrency(currencyCode)) throw bad('currencyCode', 'must be an ISO 4217 code');
+  if (!isDay(from)) throw badParameter('from', 'must be a day, YYYY-MM-DD');
+  if (!isDay(to)) throw badParameter('to', 'must be a day, YYYY-MM-DD');
+  if (to < from) throw badParameter('to', 'must not lie before from');
+  if (currencyCode !== '' && !isCurrency(currencyCode)) throw badParameter('currencyCode', 'must be an ISO 4217 code');
   return { from, to, currencyCode: currencyCode === '' ? null : (currencyCode as string) };
 }
 
@@ -33,8 +32,3 @@ export const instantsOf = (span: RequestedSpan, zone: string): { from: Date; to:
   from: startOfDay(span.from, zone),
   to: startOfDay(addDays(span.to, 1), zone),
 });
-
-function bad(parameter: string, what: string): Error {
-  const message = `The query parameter ${parameter} ${what}.`;
-  return invalidRequest(message, [{ propertyPath: parameter, message, code: 'invalid_parameter' }]);
-}
