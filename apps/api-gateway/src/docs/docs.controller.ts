@@ -3,7 +3,7 @@ import { Controller, Get, Header, Headers, Redirect, UseGuards } from '@nestjs/c
 import { LimitStrangers } from '../limits/limit-strangers.js';
 import { Directory } from '../routes/directory.js';
 import { asyncApiDocument } from './async-api.js';
-import { DOCS_PAGE } from './docs-page.js';
+import { DOCS_PAGE, DOCS_POLICY } from './docs-page.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -34,6 +34,10 @@ export class DocsController {
 
   @Get('docs')
   @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', DOCS_POLICY)
+  @Header('x-content-type-options', 'nosniff')
+  @Header('x-frame-options', 'DENY')
+  @Header('referrer-policy', 'no-referrer')
   docs(): string {
     return DOCS_PAGE;
   }
