@@ -98,6 +98,17 @@ describe('tenants and their keys', () => {
     expect((await weak('POST', `/api-keys/${last.id}/rotate`)).status).toBe(404);
   });
 
+  it('of requests to replace a key that come at once, one makes a key', async () => {
+    const { send } = await aTenant();
+    const { body: old } = await send('POST', '/api-keys', { name: 'Shop', permissions: ['customer:read'] });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', `/api-keys/${old.id}/rotate`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    const { body: made } = answers.find(({ status }) => status === 201)!;
+    const { body: refused } = await send('POST', `/api-keys/${old.id}/rotate`);
+    expect(refused).toMatchObject({ reason: 'api_key_replaced', detail: expect.stringContaining(made.id) });
+    expect((await send('POST', `/api-keys/${made.id}/rotate`)).status).toBe(201);
+  });
+
   it('nobody gets a key by replacing one that may do more', async () => {
     const { tenantId, send } = await aTenant();
     const { body: mighty } = await send('POST', '/api-keys', { name: 'All', permissions: ['*'] });

@@ -1615,7 +1615,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   revokeUserInvitation: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
-  rotateApiKey: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
+  rotateApiKey: ['api_key_replaced', 'event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
   rotateOauthClientSecret: ['not_found', 'validation_failed'],
   rotateSigningKeys: [],
   rotateWebhookSecret: ['event_too_large', 'not_found'],

@@ -68,6 +68,7 @@ export class ApiKeyController {
     success: 201,
     response: rotatedApiKeySchema,
     shownOnce: ['secret'],
+    errors: { 409: '`api_key_replaced`: another key has taken its place already, which can be replaced or revoked' },
     examples: {
       request: { overlapSeconds: 3600 },
       response: {

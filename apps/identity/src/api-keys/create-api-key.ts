@@ -30,6 +30,7 @@ export class CreateApiKey {
       allowedIps: request.allowedIps ? [...request.allowedIps] : null,
       lastUsedAt: null,
       expiresAt: request.expiresAt,
+      replacedBy: null,
       createdAt: tx.now,
     };
     await apiKeys.insert(tx, key);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '@kontor/kernel';
+import { DomainError, notFound } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { apiKeys } from '../db/api-key.row.js';
@@ -13,7 +13,10 @@ import { CreateApiKey } from './create-api-key.js';
 export class RotateApiKey {
   constructor(private readonly createApiKey: CreateApiKey) {}
 
-  /** `mayHandOn` refuses a key that may do more than the caller. @throws DomainError 404 `not_found` */
+  /**
+   * `mayHandOn` refuses a key that may do more than the caller. @throws DomainError 404 `not_found`, 409 `api_key_replaced`: of several
+   * requests one makes a key
+   */
   async execute(
     tx: TenantTx,
     id: string,
@@ -23,10 +26,15 @@ export class RotateApiKey {
     const now = Date.now();
     if (!old || (old.expiresAt && old.expiresAt.getTime() <= now)) throw notFound('API key');
     mayHandOn(old.permissions);
+    if (old.replacedBy)
+      throw new DomainError('api_key_replaced', {
+        kind: 'conflict',
+        detail: `The key ${old.replacedBy} has taken its place already: replace or revoke that one.`,
+      });
     const { name, permissions, allowedIps, expiresAt } = old;
     const made = await this.createApiKey.execute(tx, { name, permissions, allowedIps, expiresAt });
     const ends = new Date(Math.min(now + overlapSeconds * 1000, expiresAt?.getTime() ?? Infinity));
-    await apiKeys.update(tx, { ...old, expiresAt: ends });
+    await apiKeys.update(tx, { ...old, expiresAt: ends, replacedBy: made.id });
     const subject = { kind: 'api_key', id, name };
     await recordAudit(tx, { type: 'api_key.rotated', subject, metadata: { replacedBy: made.id } });
     return { ...made, replaces: { id, expiresAt: ends.toISOString() } };

@@ -12,6 +12,7 @@ export class ApiKeyRow implements ApiKey {
   @JsonColumn({ nullable: true }) allowedIps!: string[] | null;
   @InstantColumn({ nullable: true }) lastUsedAt!: Date | null;
   @InstantColumn({ nullable: true }) expiresAt!: Date | null;
+  @Column('uuid', { nullable: true }) replacedBy!: string | null;
   @InstantColumn() createdAt!: Date;
 }
 

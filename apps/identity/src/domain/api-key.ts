@@ -9,6 +9,8 @@ export interface ApiKey {
   /** Real time, known to the minute. */
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
+  /** The key that took its place; it goes on until it expires. */
+  readonly replacedBy: string | null;
   readonly createdAt: Date;
 }
 

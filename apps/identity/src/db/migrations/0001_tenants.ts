@@ -35,6 +35,7 @@ CREATE TABLE api_key (
   allowed_ips jsonb,
   last_used_at timestamptz,
   expires_at timestamptz,
+  replaced_by uuid,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (tenant_id, id)
 );
