@@ -39,9 +39,9 @@ export class SubscriptionItemRow implements BillableItem {
   @Column('uuid', { nullable: true }) parentId!: string | null;
   @JsonColumn({ nullable: true }) quantitySteps!: readonly QuantityStep[] | null;
   /** In the order in which they were applied, removed and used up ones too. */
-  @JsonColumn({ nullable: true }) discounts!: readonly AppliedDiscount[] | null;
+  @Column({ type: 'json', nullable: true }) discounts!: readonly AppliedDiscount[] | null;
   /** How far each of them is used, in the same order; what is missing is not used yet. */
-  @JsonColumn({ nullable: true }) discountUses!: readonly DiscountUse[] | null;
+  @Column({ type: 'json', nullable: true }) discountUses!: readonly DiscountUse[] | null;
   @Column('text', { nullable: true }) nextDueOn!: Day | null;
   /** Whether usage is billed on that day. */
   @Column('boolean') nextDueMetered!: boolean;

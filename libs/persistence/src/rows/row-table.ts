@@ -1,6 +1,6 @@
 import { invariant, type Tx } from '@kontor/kernel';
 import { prepared } from '../prepared.js';
-import { arrayLiteral } from './array-literal.js';
+import { arrayLiteral, jsonArrayLiteral } from './array-literal.js';
 import { conditionOf, type FindOptions, type Match, tailOf } from './row-match.js';
 import { type RowClass, type RowColumn, shapeOf } from './row-shape.js';
 
@@ -245,7 +245,7 @@ export class RowTable<R extends object> {
       tx.tenantId,
       ...columns.map((column) => {
         const values = rows.map((row) => row[column.property]);
-        return arrayLiteral(column.isJson ? values.map((value) => this.toJson(column, value)) : values);
+        return column.isJson ? jsonArrayLiteral(values.map((value) => this.toJson(column, value))) : arrayLiteral(values);
       }),
     ];
   }
