@@ -12,6 +12,9 @@ describe('what is answered to an error', () => {
     ...['57P01', '57P02', '08000', '08003', '08006', '53300', 'ECONNRESET', 'EPIPE'].map(
       (code) => [`a database that went away: ${code}`, coded(code), 503, 'service_unavailable', '1'] as const,
     ),
+    ['a database that only reads', coded('25006'), 503, 'service_unavailable', '1'],
+    ['a transaction that stood still for too long', coded('25P03'), 503, 'service_unavailable', '1'],
+    ['a lock that was not to be had', coded('55P03'), 503, 'service_unavailable', '1'],
     ['a database that is not there', coded('ECONNREFUSED'), 503, 'service_unavailable', '1'],
     ['a connection that ended', new Error('Connection terminated unexpectedly'), 503, 'service_unavailable', '1'],
     [
