@@ -39,6 +39,15 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
+/** What a process was started with; empty when it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 /** False when it has ended: a server's sessions come and go while they are listed. */
 function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {

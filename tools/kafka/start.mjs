@@ -1,12 +1,22 @@
 // A real Apache Kafka without containers: jars from Maven Central, one broker in KRaft mode.
 // Used by the tests, by `npm run stack` and by the bench. As a program: `node tools/kafka/start.mjs [data folder] [port]`.
-import { execFile, spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import kafkajs from 'kafkajs';
 import { freePort } from '../free-port.mjs';
+import { spawnBound } from '../spawn-bound.mjs';
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -80,7 +90,7 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
     '-XX:TieredStopAtLevel=1',
     '-Djava.awt.headless=true',
   ];
-  const child = spawn('java', [...flags, '-cp', classPath, 'kafka.Kafka', config], {
+  const child = spawnBound('java', [...flags, '-cp', classPath, 'kafka.Kafka', config], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -133,7 +143,11 @@ log.cleaner.dedupe.buffer.size=4194304
 async function ready(broker, child, logFile) {
   const deadline = Date.now() + 60_000;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`Kafka ended with code ${child.exitCode}, see ${logFile}`);
+    if (child.exitCode !== null) {
+      const isTaken = readFileSync(logFile, 'utf8').slice(-20_000).includes('Failed to acquire lock');
+      const why = isTaken ? 'another Kafka uses its folder: end that one' : `see ${logFile}`;
+      throw new Error(`Kafka ended with code ${child.exitCode}, ${why}.`);
+    }
     const kafka = new kafkajs.Kafka({
       brokers: [broker],
       logLevel: kafkajs.logLevel.NOTHING,

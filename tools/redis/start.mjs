@@ -1,9 +1,10 @@
 // A redis-server without containers, for the tests, `npm run stack` and the bench.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.mjs';
+import { spawnBound } from '../spawn-bound.mjs';
 
 const run = promisify(execFile);
 export const INSTALL_HINT = 'apt-get install -y redis-server';
@@ -38,7 +39,7 @@ export async function startRedis({ dataDir, port }) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const chosen = port ?? (await freePort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', dataDir];
-  const child = spawn('redis-server', args, { stdio: 'ignore', detached: true });
+  const child = spawnBound('redis-server', args, { stdio: 'ignore', detached: true });
   const ended = new Promise((done) => child.once('exit', done));
   const cleanUp = () => child.kill('SIGKILL');
   process.once('exit', cleanUp);

@@ -69,7 +69,9 @@ async function postgres(dataDir) {
 
 async function kafka(dataDir) {
   if (env.KAFKA_BROKERS) return env.KAFKA_BROKERS;
-  const broker = await startKafka({ dataDir: join(dataDir, 'kafka') });
+  const broker = await startKafka({ dataDir: join(dataDir, 'kafka') }).catch((error) => {
+    throw new CannotStart(error.message);
+  });
   stops.push(() => broker.stop());
   return broker.brokers.join(',');
 }

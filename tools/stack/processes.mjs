@@ -39,7 +39,8 @@ export class Supervised {
     const child = spawn(process.execPath, [this.script], {
       cwd: this.root,
       env: this.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // The channel says nothing: that it closes tells the process that we are gone.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
     const collect = (chunk) => {

@@ -16,12 +16,18 @@ export function endProcess(stop: () => Promise<unknown>, code = 0, limitMs = LIM
   );
 }
 
-/** SIGTERM and Ctrl-C end this process after `stop`. */
+/**
+ * SIGTERM and Ctrl-C end this process after `stop`. When the process that started it ends first, and holds a channel to it, this
+ * one ends at once, as by a crash: what it needs may be gone as well, and the next start wants its port.
+ */
 export function endOnSignals(stop: () => Promise<unknown>): void {
   let ending = false;
   const end = (): void => {
     if (!ending) endProcess(stop);
     ending = true;
   };
-  process.on('SIGINT', end).on('SIGTERM', end);
+  const endAlone = (): void => void process.kill(process.pid, 'SIGKILL');
+  process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', endAlone);
+  // While this process started.
+  if (process.connected === false) endAlone();
 }
