@@ -108,7 +108,10 @@ interface Done {
   readonly nextDueAt: Date | null;
 }
 
-/** `completeDue` for many items: by one statement where none of them comes again. @throws LeaseLost when one of them is lost. */
+/**
+ * `completeDue` for many items: one statement for those that end, one for those that come again.
+ * @throws LeaseLost when one of them is lost.
+ */
 export async function completeDueMany(tx: Tx, kind: string, done: readonly Done[]): Promise<void> {
   const gone = await endHeld(
     tx,
@@ -116,21 +119,7 @@ export async function completeDueMany(tx: Tx, kind: string, done: readonly Done[
     done.filter(({ nextDueAt }) => nextDueAt === null),
   );
   const rest = done.filter(({ item }) => !gone.has(item.ref));
-  if (rest.length === 0) return;
-  const held = await tx.query<{ ref: string; due_at: Date; rescheduled: boolean; wall: boolean }>(
-    `SELECT ref, due_at, rescheduled, wall FROM due_work WHERE ${HELD} ORDER BY ref FOR UPDATE`,
-    heldParameters(tx.tenantId, kind, itemsOf(rest)),
-  );
-  const rows = new Map(held.map((row) => [row.ref, row]));
-  const moved = new Map<string, Date>();
-  for (const { item, nextDueAt } of rest) {
-    const row = rows.get(item.ref);
-    if (!row) throw new LeaseLost(kind, item.ref);
-    const next = nextDueAt && timeOf(tx, { dueAt: nextDueAt, wall: row.wall });
-    const isEarlier = row.rescheduled && (next === null || row.due_at < next);
-    moved.set(item.ref, isEarlier || next === null ? row.due_at : next);
-  }
-  await reschedule(tx, kind, moved);
+  if (rest.length > 0) await moveHeld(tx, kind, rest);
 }
 
 /** Forgets what is still held and was not scheduled again meanwhile; returns it. */
@@ -145,20 +134,38 @@ async function endHeld(tx: Tx, kind: string, done: readonly Done[]): Promise<Set
 
 const itemsOf = (done: readonly Done[]): DueItem[] => done.map(({ item }) => item);
 
-async function reschedule(tx: Tx, kind: string, moved: ReadonlyMap<string, Date>): Promise<void> {
-  const next = '($4::timestamptz[])[array_position($3::text[], ref)]';
-  await tx.query(
+/** Next times by ref, which the database finds by halving: an array would be read to the ref's place for each row. */
+const nextTimes = (done: readonly Done[]): string =>
+  JSON.stringify(Object.fromEntries(done.map(({ item, nextDueAt }) => [item.ref, nextDueAt])));
+
+/** Sets the next time of what is still held; where it was scheduled meanwhile, the earlier of both. */
+async function moveHeld(tx: Tx, kind: string, done: readonly Done[]): Promise<void> {
+  const skew = timeOf(tx, { dueAt: tx.now, wall: true }).getTime() - tx.now.getTime();
+  const rows = await tx.query<{ ref: string; due_at: Date }>(
     `WITH clock AS (SELECT now FROM tenant_clock WHERE tenant_id = $1)
      UPDATE due_work
-     SET due_at = ${next}, lease_until = NULL, retry_at = NULL, rescheduled = false, attempts = 0, last_error = NULL,
-       poll_at = CASE
-         WHEN wall OR (SELECT now FROM clock) IS NULL THEN ${next}
-         WHEN ${next} <= (SELECT now FROM clock) THEN now()
-       END
-     WHERE tenant_id = $1 AND kind = $2 AND ref = ANY($3::text[])`,
-    [tx.tenantId, kind, [...moved.keys()], [...moved.values()]],
+     SET (due_at, poll_at) = (
+         SELECT m.at, CASE
+           WHEN wall OR (SELECT now FROM clock) IS NULL THEN m.at
+           WHEN m.at <= (SELECT now FROM clock) THEN now()
+         END
+         FROM (
+           SELECT CASE WHEN rescheduled THEN least(due_at, n.at) ELSE coalesce(n.at, due_at) END AS at
+           FROM (
+             SELECT ($5::jsonb ->> ref)::timestamptz + CASE WHEN wall THEN $6::float8 ELSE 0 END * interval '1 ms' AS at
+             OFFSET 0
+           ) n
+           OFFSET 0
+         ) m
+       ),
+       lease_until = NULL, retry_at = NULL, rescheduled = false, attempts = 0, last_error = NULL
+     WHERE ${HELD}
+     RETURNING ref, due_at`,
+    [...heldParameters(tx.tenantId, kind, itemsOf(done)), nextTimes(done), skew],
   );
-  if ([...moved.values()].some((at) => at <= tx.now)) signal(tx);
+  const moved = new Set(rows.map(({ ref }) => ref));
+  for (const { item } of done) if (!moved.has(item.ref)) throw new LeaseLost(kind, item.ref);
+  if (rows.some(({ due_at: at }) => at <= tx.now)) signal(tx);
 }
 
 /** Earliest due time of a tenant on the tenant's clock, claimed or not; null when nothing waits. */
