@@ -39,7 +39,7 @@ export class Supervised {
     const child = spawn(process.execPath, [this.script], {
       cwd: this.root,
       env: this.env,
-      // The channel says nothing: that it closes tells the process that we are gone.
+      // Nothing is sent by the channel; the process ends when it closes, which it does with this one.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;

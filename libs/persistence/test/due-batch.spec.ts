@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { statementsOf, testDatabase, type TestDatabase } from '@kontor/testing';
-import { claimPolled } from '../src/due/claims.js';
-import {
-  cancelDue,
-  completeDueMany,
-  type DueBatch,
-  scheduleDue,
-  scheduleDueMany,
-  setTenantClock,
-} from '../src/index.js';
+import { type Claim, claimPolled } from '../src/due/claims.js';
+import { cancelDue, completeDueMany, scheduleDue, scheduleDueMany, setTenantClock } from '../src/index.js';
 import { noteMigrations, NoteRow } from './support.js';
 
 const KIND = 'note.reminder';
@@ -30,7 +23,7 @@ describe('a batch of due work that ends', () => {
 
   const schedule = (ref: string, dueAt: Date): Promise<void> =>
     db.database.tenant(tenantId, (tx) => scheduleDue(tx, { kind: KIND, ref, dueAt }));
-  const claimed = async (refs: readonly string[], wall = false): Promise<DueBatch> => {
+  const claimed = async (refs: readonly string[], wall = false): Promise<Claim> => {
     const dueAt = new Date('2026-01-01T00:00:00Z');
     await db.database.tenant(tenantId, (tx) =>
       scheduleDueMany(
@@ -41,7 +34,7 @@ describe('a batch of due work that ends', () => {
     const [batch] = await db.database.system((sql) => claimPolled(sql, [KIND], 500));
     return batch!;
   };
-  const complete = ({ items }: DueBatch, next: Readonly<Record<string, Date | null>>): Promise<void> =>
+  const complete = ({ items }: Claim, next: Readonly<Record<string, Date | null>>): Promise<void> =>
     db.database.tenant(tenantId, (tx) =>
       completeDueMany(
         tx,

@@ -245,7 +245,9 @@ export class RowTable<R extends object> {
       tx.tenantId,
       ...columns.map((column) => {
         const values = rows.map((row) => row[column.property]);
-        return column.isJson ? jsonArrayLiteral(values.map((value) => this.toJson(column, value))) : arrayLiteral(values);
+        return column.isJson
+          ? jsonArrayLiteral(values.map((value) => this.toJson(column, value)))
+          : arrayLiteral(values);
       }),
     ];
   }
