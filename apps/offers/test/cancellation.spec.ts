@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { setTenantClock } from '@kontor/persistence';
 import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
 import { BillingStandIn } from './support/billing-stand-in.js';
@@ -120,6 +121,20 @@ describe('the page on which contracts are cancelled', () => {
     const answer = await send({ ...filledIn, ...wrong, action: 'cancel' });
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('role="alert"');
+  });
+
+  it('goes by the days of the seller', async () => {
+    const seller = newUuid();
+    await offers.giveCopy('tenant', seller, seller, {
+      id: seller,
+      name: 'Kanu Pacific Ltd',
+      timeZone: 'America/Los_Angeles',
+      mode: 'sandbox',
+    });
+    const evening = new Date('2026-03-02T04:00:00Z');
+    await offers.service.kit.database.system((sql) => setTenantClock(sql, seller, evening));
+    const wanted = async (wantedOn: string) => (await send({ ...filledIn, wantedOn, action: 'check' }, seller)).status;
+    expect([await wanted('2026-02-28'), await wanted('2026-03-01')]).toEqual([422, 200]);
   });
 
   it('who is no seller has no such page', async () => {

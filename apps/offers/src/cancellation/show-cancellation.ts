@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isSupportedDay, isUuid } from '@kontor/kernel';
+import { dayOf, isSupportedDay, isUuid } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { CANCELLATION_PATH } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -42,7 +42,7 @@ export class ShowCancellation {
     const form = readForm(sent);
     const action = sent.get('action');
     if (action === 'change') return { status: 200, look, page: cancellationPage(around, form) };
-    const today = (await this.database.now(asked.id)).toISOString().slice(0, 10);
+    const today = dayOf(await this.database.now(asked.id), around.timeZone);
     if (!isComplete(form, today)) return { status: 422, look, page: cancellationPage(around, form, true) };
     if (action !== 'cancel') return { status: 200, look, page: confirmCancellationPage(around, form) };
     const { notice, timeZone } = await this.declare.execute(asked.id, {

@@ -9,6 +9,8 @@ import { type PageLanguage, type PageLook, PLAIN_LOOK } from '../pages/layout.js
 export interface Surroundings {
   readonly seller: string;
   readonly sandbox: boolean;
+  /** Of the seller, whose days count. */
+  readonly timeZone: string;
   readonly look: PageLook;
   readonly legal: LegalLinks;
 }
@@ -16,6 +18,7 @@ export interface Surroundings {
 export const NO_SURROUNDINGS: Surroundings = {
   seller: '',
   sandbox: false,
+  timeZone: 'UTC',
   look: PLAIN_LOOK,
   legal: { termsUrl: null, privacyUrl: null, withdrawalUrl: null, imprintUrl: null, cancellationPath: null },
 };
@@ -58,6 +61,7 @@ export class ReadSurroundings {
     return {
       seller: settings?.seller?.company ?? tenant.name,
       sandbox: tenant.mode === 'sandbox',
+      timeZone: tenant.timeZone,
       look: {
         logo: checkout?.logo ?? null,
         accentColor: checkout?.accentColor ?? null,
