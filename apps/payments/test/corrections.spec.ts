@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dayOf } from '@kontor/kernel';
 import { eventually } from '@kontor/testing';
 import { CloseIntents } from '../src/corrections/close-intents.js';
 import { OpenIntents } from '../src/intents/open-intents.js';
@@ -452,7 +453,7 @@ describe('an invoice that is closed', () => {
       { amount: 8319n, debit: 'write_off', credit: 'receivable' },
       { amount: 1581n, debit: 'tax', credit: 'receivable' },
     ]);
-    const year = new Date().getFullYear();
+    const year = dayOf(new Date(), 'Europe/Berlin').slice(0, 4);
     const batch = String((await isolated.call('GET', `/ledger/datev?from=${year}-01-01&to=${year}-12-31`)).body);
     const lines = batch.split('\r\n').filter((line) => line.includes('Forderungsausfall'));
     expect(lines).toHaveLength(2);

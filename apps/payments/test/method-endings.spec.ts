@@ -90,8 +90,9 @@ describe('a method that is over', () => {
 describe('a mandate', () => {
   it('that was not used for 36 months has ended; use starts them anew', async () => {
     const [unused, used] = [await newMandate(), await newMandate()];
+    // The middle of a month, which every month has.
     const inMonths = (months: number) =>
-      new Date(new Date().setUTCMonth(new Date().getUTCMonth() + months)).toISOString();
+      new Date(new Date().setUTCMonth(new Date().getUTCMonth() + months, 15)).toISOString();
     await world.test.peek(`UPDATE payment_method SET mandate_used_at = $2 WHERE id = $1`, [used.id, inMonths(12)]);
     await until(inMonths(35));
     expect((await get(unused.id)).status).toBe('active');

@@ -1,4 +1,4 @@
-import { DomainError, startOfDay } from '@kontor/kernel';
+import { dayOf, DomainError, startOfDay } from '@kontor/kernel';
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
 import type { PaymentMethod } from './payment-method.row.js';
 import { mandateEnds } from '../domain/payment-methods/sepa-mandate.js';
@@ -27,7 +27,7 @@ export async function addMethod(
   }
   const { mandate } = method.details;
   if (mandate) {
-    const ends = mandateEnds(mandate.signedOn, method.creationDate.toISOString().slice(0, 10));
+    const ends = mandateEnds(mandate.signedOn, dayOf(method.creationDate, zone));
     await scheduleDue(tx, { kind: END_METHOD, ref: method.id, dueAt: startOfDay(ends, zone) });
   }
   return [...others, method];
