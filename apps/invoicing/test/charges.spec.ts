@@ -161,6 +161,7 @@ describe('charges become documents', () => {
     expect(large.number).not.toBeNull();
     for (const { batchId } of [first, second, third])
       expect(await settled(batchId)).toMatchObject({ invoiceId: large.id, blockedReason: null });
+    await unpaid(large.id);
     expect((await tenant.notices(large.id)).map(({ type }) => type).filter((type) => type !== 'invoice.paid')).toEqual([
       'invoice.created',
       'invoice.finalized',
