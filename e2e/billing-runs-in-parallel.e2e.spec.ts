@@ -7,9 +7,9 @@ describe('billing runs at once, and one that is killed', () => {
   let system: System;
   beforeAll(async () => void (system = await System.sharedToBeKilled()));
 
-  /** Forty customers with two subscriptions each, all due today. */
+  /** Forty customers with two subscriptions each, all due today, when nothing is billed without being asked. */
   async function dueTenant(): Promise<Sandbox> {
-    const tenant = await system.sandbox();
+    const tenant = await system.sandbox({ now: '2026-01-10T09:00:00.000Z' });
     const { pricePlan } = await priced(tenant.api, { price: { amount: 1000 } });
     for (let n = 0; n < 40; n += 1) {
       const customer = await aCustomer(tenant.api);

@@ -9,6 +9,8 @@ const NET = 1_337;
 /** Subscriptions that are due become invoices: each period once. */
 export const billingRun: JobKind = {
   name: 'billing run',
+  // At 03:00 what is due would be billed without being asked.
+  now: '2026-01-10T09:00:00.000Z',
   async start(api) {
     const client = new PatientClient(api);
     const { pricePlan } = await priced(client, { type: 'per_unit', price: { amount: NET } });
