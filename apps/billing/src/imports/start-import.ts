@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError, newUuid } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { invalidRequest, isStorableText, readMultipart, Turn } from '@kontor/service-kit';
+import { invalidRequest, isStorableText, LoopTurn, readMultipart } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type ImportKind, type ImportLineRow, ImportRow } from '../db/import.row.js';
 import * as tables from '../db/tables.js';
@@ -133,7 +133,7 @@ const lineOf = (importId: string, columns: readonly string[], { line, cells }: C
 };
 
 async function* recordsOf(text: string): AsyncIterable<CsvRecord> {
-  const turn = new Turn();
+  const turn = new LoopTurn();
   try {
     for (const record of readCsv(text, MAX_LINES + 1)) {
       yield record;

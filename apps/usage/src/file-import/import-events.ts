@@ -1,7 +1,7 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
+import { LoopTurn } from '@kontor/service-kit';
 import { IngestEvents } from '../event-store/ingest-events.js';
 import { ImportProgress } from './import-progress.js';
 import { beginImport, saveProgress, type StoredImport } from './import-rows.js';
@@ -12,8 +12,6 @@ const BATCH_ITEMS = 1000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 /** While one batch is written the next one is read; more would only fill memory. */
 const BATCHES_AT_ONCE = 2;
-/** Lines that are wrong wait for nothing: without a pause they would keep everybody else waiting. */
-const LINES_A_TURN = 1000;
 const PROGRESS_MS = 500;
 /** Also where nothing arrives: an import without a report counts as interrupted. */
 const ALIVE_MS = 1_000;
@@ -95,6 +93,8 @@ export class ImportEvents {
     const writing: Promise<void>[] = [];
     let batch = emptyBatch();
     let reportedAt = Date.now();
+    // Lines that are wrong wait for nothing, and blank ones are no records: both would keep everybody else waiting.
+    const turn = new LoopTurn();
     const flush = async (): Promise<void> => {
       writing.push(this.write(tenantId, batch, progress));
       batch = emptyBatch();
@@ -105,7 +105,8 @@ export class ImportEvents {
     };
     const read = async (chunk: Buffer | null): Promise<void> => {
       for (const record of chunk ? records.push(chunk) : records.end()) {
-        if (++progress.lines % LINES_A_TURN === 0) await othersTurn();
+        progress.lines += 1;
+        if (turn.isOver) await turn.pass();
         if (isError(record)) {
           progress.fail(record);
           continue;
@@ -119,8 +120,7 @@ export class ImportEvents {
       for await (const chunk of upload.bytes) {
         progress.bytes += chunk.length;
         await read(chunk);
-        // Blank lines are no records.
-        await othersTurn();
+        if (turn.isOver) await turn.pass();
       }
       await read(null);
       if (batch.items.length > 0) await flush();

@@ -4,7 +4,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 const TURN_MS = 20;
 
 /** A turn on the event loop. */
-export class Turn {
+export class LoopTurn {
   private since = performance.now();
 
   get isOver(): boolean {
@@ -20,7 +20,7 @@ export class Turn {
 
 /** Does work that yields wherever it may be interrupted. */
 export async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
-  const turn = new Turn();
+  const turn = new LoopTurn();
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

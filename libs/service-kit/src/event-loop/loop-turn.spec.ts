@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { inTurns } from './in-turns.js';
+import { inTurns } from './loop-turn.js';
 
 it('work that lasts lets others have their turn, and has its result', async () => {
   let others = 0;
