@@ -28,6 +28,9 @@ const MAKERS = {
   appendEvents: 'event_too_large',
 };
 
+/** Functions of the libs that are given the reason: as which of their arguments. */
+const GIVEN = { keepWithin: 2 };
+
 const isSource = (file) => /\/apps\/[^/]+\/src\//.test(file) && !file.endsWith('.d.ts');
 
 function sourceProgram() {
@@ -120,6 +123,8 @@ function lookAt(declaration) {
       for (const reason of textsIn(node.arguments?.[0])) result.reasons.add(reason);
     if (ts.isCallExpression(node)) {
       const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression;
+      if (Object.hasOwn(GIVEN, name.getText()))
+        for (const reason of textsIn(node.arguments[GIVEN[name.getText()]])) result.reasons.add(reason);
       for (const callee of declarationsOf(name))
         for (const n of reasonParameters(callee))
           for (const reason of textsIn(node.arguments[n])) result.reasons.add(reason);

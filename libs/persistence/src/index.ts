@@ -33,6 +33,7 @@ export { type CopyVersion, storeCopiesAlone } from './replicas/store-copies.js';
 export * from './request-scope.js';
 export { arrayLiteral } from './rows/array-literal.js';
 export { camelToSnake } from './rows/camel-to-snake.js';
+export * from './rows/keep-within.js';
 export type { FindOptions, Match } from './rows/row-match.js';
 export type { RowClass } from './rows/row-shape.js';
 export * from './retention.js';
