@@ -124,4 +124,87 @@ describe('tenants and their keys', () => {
     for (const wrong of [['localhost'], ['203.0.113.0/33'], []])
       expect((await send('POST', '/api-keys', { name: 'x', permissions: ['*'], allowedIps: wrong })).status).toBe(422);
   });
+
+  describe('a key that counts at some addresses only, and for a time', () => {
+    const allowedIps = ['203.0.113.0/24'];
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const within = { allowedIps: ['203.0.113.7'], expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
+
+    /** Calls as the gateway would for whoever shows this key. */
+    const by = async (secret: string): Promise<Send> => test.as((await verify(secret)).body.principal);
+    const aBoundKey = async (bounds: object = { allowedIps, expiresAt }) => {
+      const { send } = await aTenant();
+      const { body } = await send('POST', '/api-keys', { name: 'Office', permissions: ['*'], ...bounds });
+      return { send, id: body.id as string, bound: await by(body.secret) };
+    };
+    const asked = (more: object) => ({ name: 'Shop', permissions: ['customer:read'], ...more });
+
+    it('makes keys that are bound alike, or closer, and none that reach further', async () => {
+      const { bound, send } = await aBoundKey();
+      for (const open of [{}, { allowedIps: null, expiresAt: null }])
+        expect(await bound('POST', '/api-keys', asked(open))).toMatchObject({
+          status: 201,
+          body: { allowedIps, expiresAt },
+        });
+      const { status, body } = await bound('POST', '/api-keys', asked(within));
+      expect([status, body]).toMatchObject([201, within]);
+      for (const wider of [
+        { allowedIps: ['0.0.0.0/0'] },
+        { allowedIps: ['203.0.113.7', '198.51.100.1'] },
+        { expiresAt: later },
+      ])
+        expect([wider, await bound('POST', '/api-keys', asked(wider))]).toMatchObject([
+          wider,
+          { status: 403, body: { reason: 'permission_denied' } },
+        ]);
+      const grandchild = await (await by(body.secret))('POST', '/api-keys', asked({ allowedIps }));
+      expect(grandchild).toMatchObject({ status: 403, body: { reason: 'permission_denied' } });
+      expect((await send('POST', '/api-keys', asked({}))).body).toMatchObject({ allowedIps: null, expiresAt: null });
+    });
+
+    it.each([
+      ['addresses', { allowedIps }],
+      ['a time', { expiresAt }],
+    ])('bound to %s, replaces itself and no key that reaches further', async (_what, bounds) => {
+      const { bound, send, id } = await aBoundKey(bounds);
+      const { body: free } = await send('POST', '/api-keys', asked({}));
+      expect(await bound('POST', `/api-keys/${free.id}/rotate`)).toMatchObject({
+        status: 403,
+        body: { reason: 'permission_denied' },
+      });
+      const { status, body } = await bound('POST', `/api-keys/${id}/rotate`);
+      expect([status, body]).toMatchObject([201, bounds]);
+    });
+
+    it('gives people nothing, who are not bound', async () => {
+      const { bound, send } = await aBoundKey({ allowedIps });
+      const invitation = { email: 'ada@backhaus-elbe.example', roles: ['support'] };
+      const { body: role } = await send('POST', '/user-roles', { name: 'Shop', permissions: ['customer:read'] });
+      const provider = {
+        issuer: 'https://login.backhaus-elbe.example',
+        clientId: 'kontor',
+        clientSecret: 'secret',
+        domains: ['backhaus-elbe.example'],
+      };
+      for (const [method, path, body] of [
+        ['POST', '/user-invitations', invitation],
+        ['POST', '/user-roles', { name: 'Office', permissions: ['customer:read'] }],
+        ['PUT', `/user-roles/${role.id}`, { name: 'Shop', permissions: ['*'] }],
+        ['PUT', '/identity-provider', provider],
+      ] as const)
+        expect([path, await bound(method, path, body)]).toMatchObject([
+          path,
+          { status: 403, body: { reason: 'permission_denied', detail: expect.stringContaining('bound') } },
+        ]);
+      expect((await send('POST', '/user-invitations', invitation)).status).toBe(201);
+      expect((await bound('DELETE', `/user-roles/${role.id}`)).status).toBe(204);
+    });
+
+    it('that was revoked a moment ago makes no key', async () => {
+      const { bound, send, id } = await aBoundKey();
+      expect((await send('DELETE', `/api-keys/${id}`)).status).toBe(204);
+      expect((await bound('POST', '/api-keys', asked({}))).status).toBe(403);
+    });
+  });
 });

@@ -13,4 +13,6 @@ export interface Principal {
   readonly name?: string;
   readonly sessionId?: string;
   readonly mode?: 'live' | 'sandbox';
+  /** An API key that counts at some addresses only, or for a time: what it makes or gives may not reach further. */
+  readonly isBound?: true;
 }

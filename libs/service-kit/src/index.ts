@@ -22,7 +22,7 @@ export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter, WAITED_HEADER } from './http/create-http-app.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
-export { ipMatcher, isIpRange } from './http/ip-ranges.js';
+export { ipMatcher, isIpRange, rangesWithin } from './http/ip-ranges.js';
 export { type FormField, readMultipart } from './http/multipart.js';
 export { parseJsonBody, readJson, requireModest, requireStorable } from './http/json-body.js';
 export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';

@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { DomainError, notFound, validationFailed } from '@kontor/kernel';
+import { notFound, validationFailed } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, List, type ListQuery, listRows, Operation, page, permits } from '@kontor/service-kit';
+import { Caller, IdParam, List, type ListQuery, listRows, Operation, page } from '@kontor/service-kit';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { apiKeys } from '../db/api-key.row.js';
-import { representApiKey, withheldPermissions } from '../domain/api-key.js';
+import { representApiKey } from '../domain/api-key.js';
 import { apiKeySchema, newApiKeySchema, rotatedApiKeySchema } from './api-key.schema.js';
 import { NewApiKeyDto, RotateApiKeyDto } from './api-key.dto.js';
 import { CreateApiKey } from './create-api-key.js';
+import { reachOf, refuseBeyond } from './reach.js';
 import { RotateApiKey } from './rotate-api-key.js';
 
 const DAY_SECONDS = 86_400;
@@ -36,6 +37,7 @@ export class ApiKeyController {
   @Operation({
     id: 'createApiKey',
     summary: 'Create an API key; its secret is in this answer only',
+    description: 'It has no permissions, addresses or time that the key that creates it does not have.',
     tag: 'API keys',
     permission: 'api-key:write',
     success: 201,
@@ -43,26 +45,29 @@ export class ApiKeyController {
     shownOnce: ['secret'],
   })
   create(@Caller() caller: Principal, @Body() body: NewApiKeyDto) {
-    refuseToHandOn(caller, body.permissions);
     const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
     // Secrets expire in real time, whatever the sandbox clock shows.
     if (expiresAt && expiresAt.getTime() <= Date.now())
       throw validationFailed('expiresAt', 'expiresAt must be in the future.');
-    return this.db.tenant(caller.tenantId, (tx) =>
-      this.createApiKey.execute(tx, {
-        name: body.name,
+    return this.db.tenant(caller.tenantId, async (tx) => {
+      const maker = await reachOf(tx, caller);
+      const reach = {
         permissions: body.permissions,
-        allowedIps: body.allowedIps ?? null,
-        expiresAt,
-      }),
-    );
+        allowedIps: body.allowedIps ?? maker.allowedIps,
+        expiresAt: expiresAt ?? maker.expiresAt,
+      };
+      refuseBeyond(reach, maker);
+      return this.createApiKey.execute(tx, { name: body.name, ...reach });
+    });
   }
 
   @Post(':id/rotate')
   @Operation({
     id: 'rotateApiKey',
     summary: 'Replace an API key; the old one goes on for a while',
-    description: 'The new key has the same name, permissions, addresses and expiry. Its secret is in this answer only.',
+    description:
+      'The new key has the same name, permissions, addresses and expiry. Its secret is in this answer only. ' +
+      'A key can be replaced by one that reaches as far, or further.',
     tag: 'API keys',
     permission: 'api-key:write',
     success: 201,
@@ -82,7 +87,7 @@ export class ApiKeyController {
     return this.db.tenant(caller.tenantId, (tx) =>
       this.rotateApiKey.execute(tx, id, {
         overlapSeconds: body.overlapSeconds ?? DAY_SECONDS,
-        mayHandOn: (permissions) => refuseToHandOn(caller, permissions),
+        caller,
       }),
     );
   }
@@ -127,14 +132,4 @@ export class ApiKeyController {
       await recordAudit(tx, { type: 'api_key.revoked', subject: { kind: 'api_key', id, name: key.name } });
     });
   }
-}
-
-/** @throws DomainError 403 `permission_denied` for a key that may do more than who makes it. */
-function refuseToHandOn(caller: Principal, permissions: readonly string[]): void {
-  const withheld = withheldPermissions(permissions, caller.permissions, permits);
-  if (withheld.length === 0) return;
-  throw new DomainError('permission_denied', {
-    kind: 'forbidden',
-    detail: `A key can only have permissions of the key that creates it: ${withheld.join(', ')}.`,
-  });
 }

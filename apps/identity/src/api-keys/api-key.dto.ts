@@ -22,6 +22,7 @@ export class NewApiKeyDto {
 
   @OptionalField()
   @InstantString()
+  @Describe('Until when it counts, in real time. Absent: as long as the key that creates it.')
   expiresAt?: string | null;
 
   @OptionalField()
@@ -39,7 +40,9 @@ export class NewApiKeyDto {
     },
     { each: true },
   )
-  @Describe('Where it may be used from: addresses, or ranges such as 203.0.113.0/24. Absent: anywhere.')
+  @Describe(
+    'Where it may be used from: addresses, or ranges such as 203.0.113.0/24. Absent: where the key that creates it may be.',
+  )
   allowedIps?: string[] | null;
 }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { apiKeys } from '../db/api-key.row.js';
 import { CreateApiKey } from './create-api-key.js';
+import { reachOf, refuseBeyond } from './reach.js';
 
 /**
  * Replaces a key by a new one with the same name, permissions and addresses; the old one goes on for `overlapSeconds`, so that
@@ -14,18 +16,14 @@ export class RotateApiKey {
   constructor(private readonly createApiKey: CreateApiKey) {}
 
   /**
-   * `mayHandOn` refuses a key that may do more than the caller. @throws DomainError 404 `not_found`, 409 `api_key_replaced`: of several
-   * requests one makes a key
+   * @throws DomainError 404 `not_found`; 403 `permission_denied` for a key that reaches further than the caller; 409 `api_key_replaced`:
+   * of several requests one makes a key
    */
-  async execute(
-    tx: TenantTx,
-    id: string,
-    { overlapSeconds, mayHandOn }: { overlapSeconds: number; mayHandOn: (permissions: readonly string[]) => void },
-  ) {
+  async execute(tx: TenantTx, id: string, { overlapSeconds, caller }: { overlapSeconds: number; caller: Principal }) {
     const old = await apiKeys.get(tx, id, { lock: 'update' });
     const now = Date.now();
     if (!old || (old.expiresAt && old.expiresAt.getTime() <= now)) throw notFound('API key');
-    mayHandOn(old.permissions);
+    refuseBeyond(old, await reachOf(tx, caller));
     if (old.replacedBy)
       throw new DomainError('api_key_replaced', {
         kind: 'conflict',

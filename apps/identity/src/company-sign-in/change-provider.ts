@@ -9,7 +9,7 @@ import { type IdentityProviderRow, identityProviders } from '../db/identity-prov
 import { providerLogins } from '../db/provider-login.row.js';
 import { provedAlready } from '../domain/email-domains.js';
 import { lockTenant } from '../published-events.js';
-import { grantableRoles, refuseToGrant } from '../users/user-grants.js';
+import { grantableRoles, refuseToGive, refuseToTake } from '../users/user-grants.js';
 import { NAMED_TOKENS } from './company-sign-in.js';
 import type { IdentityProviderDto } from './identity-provider.dto.js';
 import { ProviderAccess } from './provider-access.js';
@@ -24,7 +24,7 @@ export class ChangeProvider {
 
   /** @throws DomainError 403 `permission_denied`, 422 `validation_failed`, `unknown_reference`, `company_sign_in_unproved` */
   async set(tx: TenantTx, caller: Principal, body: IdentityProviderDto): Promise<IdentityProviderRow> {
-    refuseToGrant(caller, ['*']);
+    refuseToGive(caller, ['*']);
     const tenant = await lockTenant(tx);
     const refusal = refusalOfAddress(body.issuer, this.access.reachOf(tenant));
     if (refusal !== null) throw validationFailed('issuer', `issuer ${refusal}.`, 'invalid_url');
@@ -71,7 +71,7 @@ export class ChangeProvider {
 
   /** @throws DomainError 403 `permission_denied`, 404 `not_found` */
   async remove(tx: TenantTx, caller: Principal): Promise<void> {
-    refuseToGrant(caller, ['*']);
+    refuseToTake(caller, ['*']);
     await lockTenant(tx);
     const row = await identityProviders.findOne(tx, {});
     if (!row) throw notFound('An identity provider');

@@ -6,7 +6,7 @@ import { recordAudit } from '../audit-log/record-audit.js';
 import { type IdentityProviderRow, identityProviders } from '../db/identity-provider.row.js';
 import { recordOf } from '../domain/email-domains.js';
 import { lockTenant } from '../published-events.js';
-import { refuseToGrant } from '../users/user-grants.js';
+import { refuseToGive } from '../users/user-grants.js';
 import { TextRecords } from './text-records.js';
 
 /** Looks into the DNS of the domains that a tenant names, whether it has put there what only it can put there. */
@@ -19,7 +19,7 @@ export class ProveDomains {
 
   /** @throws DomainError 403 `permission_denied`, 404 `not_found` */
   async execute(caller: Principal): Promise<IdentityProviderRow> {
-    refuseToGrant(caller, ['*']);
+    refuseToGive(caller, ['*']);
     const asked = await this.db.tenant(caller.tenantId, (tx) => identityProviders.findOne(tx, {}), { readOnly: true });
     if (!asked) throw notFound('An identity provider');
     const found = await this.look(asked);

@@ -14,21 +14,6 @@ export interface ApiKey {
   readonly createdAt: Date;
 }
 
-/**
- * The permissions that a key of this maker may not be given: those the maker lacks. `operator` is never given; `permits` is the
- * rule of the guards.
- */
-export function withheldPermissions(
-  wanted: readonly string[],
-  makers: readonly string[],
-  permits: (granted: readonly string[], required: string) => boolean,
-): string[] {
-  return wanted.filter(
-    (permission) =>
-      permission === 'operator' || (permission === '*' ? !makers.includes('*') : !permits(makers, permission)),
-  );
-}
-
 /** `GET /api-keys`: never the secret. */
 export const representApiKey = (key: ApiKey) => ({
   id: key.id,

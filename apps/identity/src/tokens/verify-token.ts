@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal, VerifyTokenResponse } from '@kontor/contracts';
 import type { DomainError } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
+import { isBound } from '../api-keys/reach.js';
 import { apiKeys } from '../db/api-key.row.js';
 import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
@@ -102,7 +103,14 @@ export class VerifyToken {
     const key = await apiKeys.get(tx, id);
     return key
       ? {
-          principal: { kind: 'api_key', subjectId: key.id, permissions: key.permissions, scopes: [], name: key.name },
+          principal: {
+            kind: 'api_key',
+            subjectId: key.id,
+            permissions: key.permissions,
+            scopes: [],
+            name: key.name,
+            ...(isBound(key) ? { isBound: true } : {}),
+          },
           expiresAt: key.expiresAt,
           allowedIps: key.allowedIps,
           lastUsedAt: key.lastUsedAt,

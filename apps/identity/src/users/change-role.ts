@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { DomainError, newUuid, notFound } from '@kontor/kernel';
-import type { TenantTx } from '@kontor/persistence';
+import { keepWithin, type TenantTx } from '@kontor/persistence';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { identityProviders } from '../db/identity-provider.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
@@ -10,7 +10,7 @@ import { type UserRoleRow, userRoles } from '../db/user-role.row.js';
 import type { Role } from '../domain/roles.js';
 import { lockTenant } from '../published-events.js';
 import { MAX_ROLES } from './own-roles.js';
-import { keepAnAdministrator, refuseToGrant } from './user-grants.js';
+import { keepAnAdministrator, refuseToGive, refuseToTake } from './user-grants.js';
 
 interface RoleContent {
   readonly name: string;
@@ -23,9 +23,8 @@ export class ChangeRole {
   /** @throws DomainError 403 `permission_denied`, 422 `already_exists`, `too_many_roles` */
   async create(tx: TenantTx, caller: Principal, content: RoleContent): Promise<Role> {
     await lockTenant(tx);
-    refuseToGrant(caller, content.permissions);
-    if ((await userRoles.count(tx, {})) >= MAX_ROLES)
-      throw new DomainError('too_many_roles', { detail: `A tenant has at most ${MAX_ROLES} roles of its own.` });
+    refuseToGive(caller, content.permissions);
+    await keepWithin(tx, userRoles, 'too_many_roles', { limit: MAX_ROLES, what: 'roles of a tenant’s own' });
     await this.refuseTakenName(tx, content.name, null);
     const role = { id: newUuid(), ...contentOf(content), createdAt: new Date() };
     await userRoles.insert(tx, role);
@@ -36,7 +35,7 @@ export class ChangeRole {
   /** @throws DomainError 404 `not_found`, 403 `permission_denied`, 422 `already_exists`, `last_administrator` */
   async replace(tx: TenantTx, caller: Principal, id: string, content: RoleContent): Promise<Role> {
     const before = await this.lock(tx, caller, id);
-    refuseToGrant(caller, content.permissions);
+    refuseToGive(caller, content.permissions);
     await this.refuseTakenName(tx, content.name, id);
     const role = { ...before, ...contentOf(content) };
     await userRoles.update(tx, role);
@@ -64,7 +63,7 @@ export class ChangeRole {
     await lockTenant(tx);
     const role = await userRoles.get(tx, id, { lock: 'update' });
     if (!role) throw notFound('Role');
-    refuseToGrant(caller, role.permissions);
+    refuseToTake(caller, role.permissions);
     return role;
   }
 

@@ -11,7 +11,7 @@ import { type TenantUserRow, tenantUsers } from '../db/tenant-user.row.js';
 import { lockTenant } from '../published-events.js';
 import { permissionsOf } from './own-roles.js';
 import { saveUser } from './publish-user.js';
-import { grantableRoles, keepAnAdministrator, refuseToGrant } from './user-grants.js';
+import { grantableRoles, keepAnAdministrator, refuseToTake } from './user-grants.js';
 
 export interface FoundUser {
   readonly user: TenantUserRow;
@@ -69,7 +69,7 @@ export class ChangeUser {
     if (!user || user.deactivated) throw notFound('User');
     const person = await personById(tx, user.personId);
     invariant(person, 'a user is a person');
-    refuseToGrant(caller, await permissionsOf(tx, user.roles));
+    refuseToTake(caller, await permissionsOf(tx, user.roles));
     return { user, person };
   }
 }

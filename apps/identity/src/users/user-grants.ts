@@ -1,17 +1,26 @@
 import type { Principal } from '@kontor/contracts';
 import { DomainError, unknownReference } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { permissionDenied, permits } from '@kontor/service-kit';
+import { permissionDenied } from '@kontor/service-kit';
+import { withheldPermissions } from '../api-keys/reach.js';
 import { type TenantUserRow, tenantUsers } from '../db/tenant-user.row.js';
-import { withheldPermissions } from '../domain/api-key.js';
 import { builtInRoles, permissionsOfRoles, type Role } from '../domain/roles.js';
 import { ownRoles } from './own-roles.js';
 
 /** @throws DomainError 403 `permission_denied` for permissions that the caller does not have. */
-export function refuseToGrant(caller: Principal, permissions: readonly string[]): void {
-  const withheld = withheldPermissions(permissions, caller.permissions, permits);
+export function refuseToTake(caller: Principal, permissions: readonly string[]): void {
+  const withheld = withheldPermissions(permissions, caller.permissions);
   if (withheld.length > 0)
     throw permissionDenied(`Nobody can give or take what they may not do themselves: ${withheld.join(', ')}.`);
+}
+
+/** @throws DomainError 403 `permission_denied`, also for a key that is bound: people are not, so they would reach further than it does. */
+export function refuseToGive(caller: Principal, permissions: readonly string[]): void {
+  refuseToTake(caller, permissions);
+  if (caller.isBound)
+    throw permissionDenied(
+      'A key that is bound to addresses or to a time can give people nothing: they are not bound.',
+    );
 }
 
 /**
@@ -30,7 +39,7 @@ export async function grantableRoles(
   wanted.forEach((id, index) => {
     if (!known.has(id)) throw unknownReference(`${field}[${index}]`, 'role');
   });
-  refuseToGrant(caller, permissionsOfRoles(wanted, tenantRoles));
+  if (wanted.length > 0) refuseToGive(caller, permissionsOfRoles(wanted, tenantRoles));
   return wanted;
 }
 
