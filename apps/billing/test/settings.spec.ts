@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { servicePrincipal } from '@kontor/testing';
+import { MAX_CUSTOM_FIELDS } from '../src/settings/add-custom-field.js';
 import { backhaus, Billing } from './support/billing.js';
 
 let billing: Billing;
@@ -186,6 +187,23 @@ describe('billing settings', () => {
 });
 
 describe('custom fields', () => {
+  it('are two hundred of a tenant at most', async () => {
+    const { id, call } = await billing.tenant();
+    expect((await call('POST', '/custom-fields', { key: 'first' })).status).toBe(201);
+    await billing.test.peek(
+      `INSERT INTO custom_field SELECT made.* FROM custom_field one, generate_series(2, $2::int) n,
+         LATERAL jsonb_populate_record(NULL::custom_field,
+           to_jsonb(one) || jsonb_build_object('id', gen_random_uuid(), 'key', 'key' || n)) made
+       WHERE one.tenant_id = $1`,
+      [id, MAX_CUSTOM_FIELDS - 1],
+    );
+    expect((await call('POST', '/custom-fields', { key: 'last' })).status).toBe(201);
+    expect(await call('POST', '/custom-fields', { key: 'more' })).toMatchObject({
+      status: 422,
+      body: { reason: 'too_many_custom_fields' },
+    });
+  });
+
   it('are configured once per kind of object, and then accepted there', async () => {
     const { call } = await billing.tenant();
     const field = await call('POST', '/custom-fields', { key: 'costCentre', name: 'Kostenstelle' });

@@ -63,6 +63,15 @@ describe('under row-level security an index finds', () => {
     expect(await listUsesIndexOn(usage.db, tenantId, table, column, work)).toBe(true);
   });
 
+  it('no metric is made where there are too many, also archived ones', async () => {
+    const metric = { code: 'more', name: 'More', eventName: 'call', aggregationType: 'count' };
+    expect(await send('POST', '/api/usage-metrics', metric)).toMatchObject({
+      status: 422,
+      body: { reason: 'too_many_metrics' },
+    });
+    expect((await usage.as(apiKeyPrincipal(newUuid()))('POST', '/api/usage-metrics', metric)).status).toBe(201);
+  });
+
   it.each([
     ['of a customer', `&customerId=${customerId}`, 'customer_id'],
     ['of all customers', '', 'bucket_from'],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { usageService } from '../src/index.js';
+import { MAX_THRESHOLDS } from '../src/thresholds/create-threshold.js';
 
 const PATH = '/api/usage-thresholds';
 let usage: TestService;
@@ -102,6 +103,18 @@ describe('a usage threshold', () => {
     const { send, metric } = await tenant();
     const answer = await send('POST', PATH, { metric: metric.id, value: '5', ...changes });
     expect([answer.status, answer.body.reason]).toEqual([status, reason]);
+  });
+
+  it('is one of twenty at most of its metric for a customer, and for each; those of others do not count', async () => {
+    const { send, customer, metric } = await tenant();
+    for (const externalId of ['a', 'b']) await customer(externalId);
+    const made = (customerId: string | null, value: number) =>
+      send('POST', PATH, { metric: metric.id, customerId, value: String(value) });
+    for (const customerId of ['a', null]) {
+      for (let value = 1; value <= MAX_THRESHOLDS; value++) expect((await made(customerId, value)).status).toBe(201);
+      expect(await made(customerId, 99)).toMatchObject({ status: 422, body: { reason: 'too_many_thresholds' } });
+    }
+    expect((await made('b', 1)).status).toBe(201);
   });
 
   it('is published once a month, when usage reaches it', async () => {

@@ -6,6 +6,7 @@ import { isUlid, newUuid } from '@kontor/kernel';
 import type { Send } from '@kontor/testing';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '@kontor/testing';
+import { MAX_WEBHOOKS } from '../src/endpoints/create-webhook.js';
 import { type Answer, answer, Receiver, sleep, type World, world } from './world.js';
 
 let here: World;
@@ -406,6 +407,20 @@ describe('an endpoint', () => {
       expect.stringMatching(/^connection (reset|closed)$/),
       expect.stringMatching(/^connection (reset|closed)$/),
     ]);
+  });
+
+  it('is one of fifty of its tenant at most, however many are made at once', async () => {
+    const tenant = await here.tenant();
+    const make = () => tenant.send('POST', '/webhooks', { url: 'https://hooks.example.com/a', events: ['*'] });
+    const answers = await Promise.all(Array.from({ length: MAX_WEBHOOKS + 10 }, make));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_WEBHOOKS);
+    for (const refused of answers.filter(({ status }) => status !== 201))
+      expect(refused).toMatchObject({ status: 422, body: { reason: 'too_many_webhooks' } });
+    const { id } = answers.find(({ status }) => status === 201)!.body;
+    expect((await tenant.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
+    expect((await make()).status).toBe(201);
+    expect((await make()).status).toBe(422);
+    expect((await (await here.tenant()).send('GET', '/webhooks')).body.data).toEqual([]);
   });
 
   it('is created, listed, replaced and removed; bad input changes nothing', async () => {

@@ -497,7 +497,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  createCustomField: ['already_exists', 'event_too_large', 'validation_failed'],
+  createCustomField: ['already_exists', 'event_too_large', 'too_many_custom_fields', 'validation_failed'],
   createCustomer: ['already_exists', 'customer_too_large', 'event_too_large', 'invalid_request', 'validation_failed'],
   createCustomerAddress: [
     'customer_anonymized',
@@ -665,8 +665,8 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  createUsageMetric: ['already_exists', 'event_too_large', 'not_found', 'validation_failed'],
-  createUsageThreshold: ['not_found', 'unknown_reference', 'validation_failed'],
+  createUsageMetric: ['already_exists', 'event_too_large', 'not_found', 'too_many_metrics', 'validation_failed'],
+  createUsageThreshold: ['not_found', 'too_many_thresholds', 'unknown_reference', 'validation_failed'],
   createUserRole: [
     'already_exists',
     'event_too_large',
@@ -675,7 +675,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'too_many_roles',
     'unknown_reference',
   ],
-  createWebhook: ['event_too_large', 'validation_failed'],
+  createWebhook: ['event_too_large', 'too_many_webhooks', 'validation_failed'],
   creditInvoice: [
     'credit_exceeds_rest',
     'currency_mismatch',

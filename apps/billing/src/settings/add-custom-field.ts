@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid, validationFailed } from '@kontor/kernel';
-import { Database, type TenantTx } from '@kontor/persistence';
+import { Database, keepWithin, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import { refusingDuplicates } from '../db/constraints.js';
@@ -22,9 +22,12 @@ export const representCustomField = (field: CustomFieldRow) => ({
 });
 export type CustomFieldJson = ReturnType<typeof representCustomField>;
 
+/** All of them travel with every change of the settings, and are read with every object that can have some. */
+export const MAX_CUSTOM_FIELDS = 200;
+
 /**
  * Configures a key that the custom fields of customers, subscriptions, invoices or products may carry.
- * @throws DomainError `already_exists`, `validation_failed`
+ * @throws DomainError `already_exists`, `validation_failed`, `too_many_custom_fields`
  */
 @Injectable()
 export class AddCustomField {
@@ -40,6 +43,10 @@ export class AddCustomField {
       this.database.tenant(tenantId, async (tx) => {
         const settings = await loadSettings(tx, this.setup, { lock: true });
         const field = newField(tx, input);
+        await keepWithin(tx, tables.customFields, 'too_many_custom_fields', {
+          limit: MAX_CUSTOM_FIELDS,
+          what: 'custom fields',
+        });
         await tables.customFields.insert(tx, field);
         await saveSettings(tx, settings, []);
         version = settings.version;

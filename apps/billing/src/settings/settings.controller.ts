@@ -5,7 +5,7 @@ import { Caller, List, type ListQuery, listRows, Operation, page, type Page } fr
 import * as tables from '../db/tables.js';
 import { type BillingSettings, billingSettingsSchema } from '../domain/settings/billing-settings.schema.js';
 import { effectiveSettings } from '../domain/settings/billing-settings.js';
-import { AddCustomField, type CustomFieldJson, representCustomField } from './add-custom-field.js';
+import { AddCustomField, type CustomFieldJson, MAX_CUSTOM_FIELDS, representCustomField } from './add-custom-field.js';
 import { ChangeSettings, loadSettings } from './change-settings.js';
 import { CUSTOM_FIELD_OBJECTS, CustomFieldDto } from './custom-field.dto.js';
 import { BillingSettingsDto } from './settings.dto.js';
@@ -77,6 +77,7 @@ export class SettingsController {
   @Operation({
     id: 'createCustomField',
     summary: 'Configure a custom field',
+    description: `At most ${MAX_CUSTOM_FIELDS} of all objects together: 422 \`too_many_custom_fields\`.`,
     tag: 'Settings',
     permission: 'settings:write',
     success: 201,

@@ -10,7 +10,7 @@ import {
   validationFailed,
 } from '@kontor/kernel';
 import type { TenantState } from '@kontor/contracts';
-import { Database, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Database, keepWithin, Replicas, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { type ListOptions, type ListQuery, listRows, page, type Page } from '@kontor/service-kit';
 import { DUNNING_WORK } from '../due-kinds.js';
 import { DUNNING_TYPES } from '../domain/dunning/dunning-document.js';
@@ -67,8 +67,7 @@ export class DunningRules {
       const tenant = await this.tenantOf(tx);
       const id = newUuid();
       const row: DunningRuleRow = { tenantId, id, createdAt: tx.now, ...valuesOf(dto, tenant, tx.now) };
-      if ((await dunningRuleTable.count(tx, {})) >= MAX_RULES)
-        throw new DomainError('too_many_rules', { detail: `There can be ${MAX_RULES} levels at most.` });
+      await keepWithin(tx, dunningRuleTable, 'too_many_rules', { limit: MAX_RULES, what: 'levels' });
       const [created] = await dunningRuleTable.insertMissing(tx, [row]);
       if (!created) throw levelExists(row.level);
       await this.planRun(tx, tenant);

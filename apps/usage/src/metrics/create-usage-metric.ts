@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
-import { Database, Replicas, scheduleDue } from '@kontor/persistence';
+import { Database, keepWithin, Replicas, scheduleDue } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { usageMetrics } from '../db/usage-metric.row.js';
 import { buildStep, lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
@@ -11,10 +11,13 @@ import { zoneOfTenant } from '../customers/time-zones.js';
 import { getMetric, representMetric } from './usage-metric.read.js';
 import type { UsageMetricJson } from './usage-metric.schema.js';
 
+/** Every event is counted for all that ask for its name; archived ones go on counting. */
+export const MAX_METRICS = 200;
+
 /**
  * Begins to count something. Events that are there already count too: the latest of them at once, the others in the
  * background.
- * @throws DomainError `validation_failed`, `already_exists`
+ * @throws DomainError `validation_failed`, `already_exists`, `too_many_metrics`
  */
 @Injectable()
 export class CreateUsageMetric {
@@ -46,6 +49,7 @@ export class CreateUsageMetric {
           createdAt: tx.now,
           updatedAt: tx.now,
         };
+        await keepWithin(tx, usageMetrics, 'too_many_metrics', { limit: MAX_METRICS, what: 'usage metrics' });
         await usageMetrics.insert(tx, row);
         await metricsChanged(tx);
         await publishMetric(tx, row);

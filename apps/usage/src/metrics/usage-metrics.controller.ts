@@ -3,7 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
 import { ArchiveUsageMetric } from './archive-usage-metric.js';
-import { CreateUsageMetric } from './create-usage-metric.js';
+import { CreateUsageMetric, MAX_METRICS } from './create-usage-metric.js';
 import { QueryUsage } from './query-usage.js';
 import { type AskedUsage, readUsageQuery, usageQueryParameters } from './read-usage-query.js';
 import { ReplaceUsageMetric } from './replace-usage-metric.js';
@@ -32,7 +32,7 @@ export class UsageMetricsController {
     tag,
     permission: write,
     response: UsageMetric,
-    description: 'Events that are there already count too.',
+    description: `Events that are there already count too. At most ${MAX_METRICS}, archived ones included: 422 \`too_many_metrics\`.`,
   })
   create(@Caller() principal: Principal, @Body() dto: UsageMetricDto) {
     return this.creation.execute(principal.tenantId, dto);

@@ -62,7 +62,11 @@ export async function checkThresholds(tx: TenantTx, usage: MeasureUsage): Promis
 
 async function candidatesOf(tx: TenantTx, marks: readonly Mark[]): Promise<Candidate[]> {
   const metricIds = [...new Set(marks.map((mark) => mark.metricId))];
-  const thresholds = await usageThresholds.find(tx, { metricId: metricIds });
+  const customerIds = [...new Set(marks.map((mark) => mark.customerId))];
+  const thresholds = [
+    ...(await usageThresholds.find(tx, { metricId: metricIds, customerId: null })),
+    ...(await usageThresholds.find(tx, { metricId: metricIds, customerId: customerIds })),
+  ];
   const zones = await zonesOfCustomers(
     tx,
     marks.map((mark) => mark.customerId),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid, unknownReference, validationFailed } from '@kontor/kernel';
 import { decimal, formatDecimal } from '@kontor/money';
-import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { Database, keepWithin, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { FindCustomers } from '../customers/find-customers.js';
 import { usageMetrics, type UsageMetricRow } from '../db/usage-metric.row.js';
 import { lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
@@ -11,12 +11,15 @@ import { getThreshold } from './threshold.read.js';
 import type { UsageThresholdJson } from './threshold.schema.js';
 import { usageThresholds } from './usage-threshold.row.js';
 
+/** Of a metric, for one customer, and for each by itself: usage that changed is compared with all of them. */
+export const MAX_THRESHOLDS = 20;
+
 const DAY_MS = 86_400_000;
 
 /**
  * Begins to wait for a customer's usage of a month. Usage that is there already counts: what was used in these weeks is
  * looked at in the background, like everything that is used from now on.
- * @throws DomainError `unknown_reference`, `validation_failed` for an archived metric.
+ * @throws DomainError `unknown_reference`, `validation_failed` for an archived metric, `too_many_thresholds`.
  */
 @Injectable()
 export class CreateThreshold {
@@ -35,6 +38,11 @@ export class CreateThreshold {
       const metric = await usageMetrics.get(tx, dto.metric.toLowerCase(), { lock: 'update' });
       if (!metric) throw unknownReference('metric', 'usage metric');
       if (metric.status === 'archived') throw validationFailed('metric', 'The usage metric is archived.', 'archived');
+      await keepWithin(tx, usageThresholds, 'too_many_thresholds', {
+        limit: MAX_THRESHOLDS,
+        what: 'thresholds of a metric and customer',
+        match: { metricId: metric.id, customerId },
+      });
       await usageMetrics.update(tx, { ...metric, watched: true }, ['watched']);
       const id = newUuid();
       const value = formatDecimal(decimal(dto.value));

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, List, type ListQuery, Operation } from '@kontor/service-kit';
-import { CreateThreshold } from './create-threshold.js';
+import { CreateThreshold, MAX_THRESHOLDS } from './create-threshold.js';
 import { DeleteThreshold } from './delete-threshold.js';
 import { UsageThresholdDto } from './threshold.dto.js';
 import { getThreshold, listThresholds, THRESHOLD_LIST } from './threshold.read.js';
@@ -26,7 +26,9 @@ export class ThresholdsController {
     tag,
     permission: 'usage-event:write',
     response: UsageThreshold,
-    description: 'The webhook usage.threshold.reached comes once per threshold, customer and calendar month.',
+    description:
+      'The webhook usage.threshold.reached comes once per threshold, customer and calendar month. ' +
+      `A metric has at most ${MAX_THRESHOLDS} for one customer, and for each: 422 \`too_many_thresholds\`.`,
   })
   create(@Caller() principal: Principal, @Body() dto: UsageThresholdDto) {
     return this.creation.execute(principal.tenantId, dto);

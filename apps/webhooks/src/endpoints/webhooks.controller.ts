@@ -3,7 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { Caller, IdParam, List, type ListQuery, Operation, page } from '@kontor/service-kit';
 import { EVENT_TYPES } from '../domain/event-log/event-types.js';
 import { EventType, Webhook } from './webhook.schema.js';
-import { CreateWebhook } from './create-webhook.js';
+import { CreateWebhook, MAX_WEBHOOKS } from './create-webhook.js';
 import { DeleteWebhook } from './delete-webhook.js';
 import { ReplaceWebhook } from './replace-webhook.js';
 import { WebhookDto } from './webhook.dto.js';
@@ -24,6 +24,7 @@ export class WebhooksController {
   @Operation({
     id: 'createWebhook',
     summary: 'Register a receiver',
+    description: `At most ${MAX_WEBHOOKS}, disabled ones included: 422 \`too_many_webhooks\`.`,
     tag,
     permission: 'webhook:write',
     response: Webhook,

@@ -8,6 +8,7 @@ import { imports } from './0040_imports.js';
 import { breakdowns } from './0041_breakdowns.js';
 import { retention } from './0042_retention.js';
 import { customerMerges } from './0050_customer_merges.js';
+import { thresholdsOfCustomers } from './0060_thresholds_of_customers.js';
 
 /** In the order in which they are applied. */
 export const usageMigrations: Migration[] = [
@@ -20,4 +21,5 @@ export const usageMigrations: Migration[] = [
   breakdowns,
   retention,
   customerMerges,
+  thresholdsOfCustomers,
 ];
