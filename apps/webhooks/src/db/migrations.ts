@@ -130,4 +130,44 @@ CREATE INDEX activity_of_type ON activity (tenant_id, customer_id, type, pinned 
 `,
   },
   { name: 'webhooks_0004_customer_merges', sql: customerMergeTables },
+  {
+    name: 'webhooks_0005_look_by_endpoint',
+    sql: `
+-- From endpoint to endpoint by one step in this index, however many deliveries wait for each of them.
+DROP INDEX delivery_claim;
+CREATE INDEX delivery_claim ON delivery (tenant_id, endpoint_id, next_attempt_at, id) WHERE status = 'pending' AND head;
+
+DROP FUNCTION due_webhook_endpoints(integer);
+DROP POLICY due_webhook_endpoints_lookup ON delivery;
+DROP INDEX delivery_due;
+-- Endpoints behind a given one with a delivery that may be attempted. It looks at p_limit of those that have any waiting, and names the
+-- last of these whether it is due or not: whoever goes on behind the last row misses none.
+${lookupFunction({
+  name: 'endpoints_to_attempt',
+  parameters: 'p_after_tenant uuid, p_after_endpoint uuid, p_limit integer',
+  table: 'delivery',
+  columns: ['tenant_id', 'endpoint_id', 'status', 'head', 'next_attempt_at', 'lease_until', 'lease'],
+  returns: 'tenant_id uuid, id uuid',
+  body: `
+    WITH RECURSIVE walk AS (
+      SELECT 0 AS step, p_after_tenant AS tenant_id, p_after_endpoint AS endpoint_id
+      UNION ALL
+      SELECT walk.step + 1, further.tenant_id, further.endpoint_id
+      FROM walk CROSS JOIN LATERAL (
+        SELECT d.tenant_id, d.endpoint_id FROM delivery d
+        WHERE d.status = 'pending' AND d.head AND (d.tenant_id, d.endpoint_id) > (walk.tenant_id, walk.endpoint_id)
+        ORDER BY d.tenant_id, d.endpoint_id LIMIT 1) further
+      WHERE walk.step < p_limit)
+    SELECT walk.tenant_id, walk.endpoint_id
+    FROM walk LEFT JOIN LATERAL (
+      SELECT true AS found FROM delivery d
+      WHERE d.tenant_id = walk.tenant_id AND d.endpoint_id = walk.endpoint_id AND d.status = 'pending' AND d.head
+        AND d.next_attempt_at <= now()
+        AND (d.lease_until IS NULL OR d.lease_until < now() OR NOT process_runs(d.lease))
+      ORDER BY d.next_attempt_at LIMIT 1) due ON true
+    WHERE walk.step > 0 AND (due.found OR walk.step = p_limit)
+    ORDER BY walk.step`,
+})}
+`,
+  },
 ];

@@ -2,26 +2,34 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Database } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { AttemptDelivery } from './attempt-delivery.js';
+import { AttemptShares } from './attempt-shares.js';
 import { EndpointLane } from './endpoint-lane.js';
 import { LaneTurn } from './lane-turn.js';
+import { TenantGate } from './tenant-gate.js';
 
 /** Finds what no `wake` reported: a start after a crash, leases that ran out, another replica's backlog. */
 const POLL_MS = 2_000;
+/** So many endpoints are looked at at once; with more, the look goes on a moment later. */
 const POLL_LIMIT = 1_000;
+const POLL_ON_MS = 50;
+const FIRST = '00000000-0000-0000-0000-000000000000';
 /** Due times further away than this are found by polling. */
 const TIMER_LIMIT_MS = 30_000;
 const STOP_PATIENCE_MS = 2_000;
 
 /**
  * Delivers webhooks: one lane per endpoint with something due, all of them side by side, so that a receiver that hangs
- * blocks no other. Waiting for a receiver holds no database connection.
+ * blocks no other, each with its share of what is in flight. They take turns at the database by tenant. Waiting for a receiver
+ * holds no database connection.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lanes = new Map<string, { lane: EndpointLane; done: Promise<void> }>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly lease: string;
-  private readonly gate: Gate;
+  private readonly gate: TenantGate;
+  private readonly shares = new AttemptShares();
+  private pollAfter = { tenantId: FIRST, id: FIRST };
   private pollTimer: NodeJS.Timeout | undefined;
   private stopping = false;
 
@@ -32,7 +40,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly log: Log,
   ) {
     this.lease = database.presence.id;
-    this.gate = new Gate(Math.max(1, Math.floor((database.pool.options.max ?? 4) / 2)));
+    this.gate = new TenantGate(Math.max(1, Math.floor((database.pool.options.max ?? 4) / 2)));
   }
 
   onApplicationBootstrap(): void {
@@ -53,14 +61,15 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private open(key: string, tenantId: string, endpointId: string): void {
-    const { turn, attempt, lease, gate } = this;
+    const { turn, attempt, lease, gate, shares } = this;
     const lane = new EndpointLane({
       tenantId,
       endpointId,
       lease,
       turn,
       attempt,
-      withConnection: (work) => gate.pass(work),
+      shares,
+      withConnection: (work) => gate.pass(tenantId, work),
     });
     const done = lane.run().then(
       (nextInMs) => this.closed(key, nextInMs),
@@ -83,20 +92,29 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async poll(): Promise<void> {
+    let wait = POLL_MS;
     try {
-      const due = await this.database.system((sql) =>
-        sql.query<{ tenantId: string; id: string }>(
-          'SELECT tenant_id AS "tenantId", id FROM due_webhook_endpoints($1)',
-          [POLL_LIMIT],
-        ),
-      );
-      for (const { tenantId, id } of due) this.wake(tenantId, [id]);
+      if (await this.wakeDue()) wait = POLL_ON_MS;
     } catch (error) {
       if (!this.stopping) this.log.warn({ err: error }, 'cannot poll for due deliveries');
     }
     if (this.stopping) return;
-    this.pollTimer = setTimeout(() => void this.poll(), POLL_MS);
+    this.pollTimer = setTimeout(() => void this.poll(), wait);
     this.pollTimer.unref();
+  }
+
+  /** Looks on behind what was found last, from the beginning when that was the last. Returns whether it may find more. */
+  private async wakeDue(): Promise<boolean> {
+    const { tenantId, id } = this.pollAfter;
+    const found = await this.database.system((sql) =>
+      sql.query<{ tenantId: string; id: string }>(
+        'SELECT tenant_id AS "tenantId", id FROM endpoints_to_attempt($1, $2, $3)',
+        [tenantId, id, POLL_LIMIT],
+      ),
+    );
+    for (const due of found) this.wake(due.tenantId, [due.id]);
+    this.pollAfter = found.at(-1) ?? { tenantId: FIRST, id: FIRST };
+    return found.length > 0;
   }
 
   /**
@@ -129,24 +147,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
           this.lease,
         ]),
       );
-    }
-  }
-}
-
-/** Lets a few through at a time, the others in their order. */
-class Gate {
-  private readonly waiting: (() => void)[] = [];
-  constructor(private free: number) {}
-
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
     }
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { AttemptResult } from '../domain/deliveries/outcome.js';
 import type { AttemptDelivery } from './attempt-delivery.js';
+import { AttemptShares } from './attempt-shares.js';
 import { EndpointLane } from './endpoint-lane.js';
 import type { ClaimedDelivery, LaneTurn, Turn, TurnRequest } from './lane-turn.js';
 
@@ -17,7 +18,7 @@ const delivery = (id: string): ClaimedDelivery => ({
 const accepted: AttemptResult = { at: new Date(), responseStatus: 200, durationMs: 1, error: null };
 
 /** A lane with two deliveries, whose attempts end when the test resolves them. */
-function laneOfTwo() {
+function laneOfTwo(shares = new AttemptShares()) {
   const turns: TurnRequest[] = [];
   const refused = new Set<number>();
   const attempts: ((result: AttemptResult) => void)[] = [];
@@ -27,7 +28,7 @@ function laneOfTwo() {
       turns.push(request);
       if (refused.has(turns.length)) return Promise.reject(new Error('the disk is full'));
       return Promise.resolve({
-        claimed: turns.length === 1 ? [delivery('a'), delivery('b')] : [],
+        claimed: turns.length === 1 ? [delivery('a'), delivery('b')].slice(0, request.capacity) : [],
         target,
         nextInMs: null,
       });
@@ -43,6 +44,7 @@ function laneOfTwo() {
     lease: 'l',
     turn: turn as unknown as LaneTurn,
     attempt: attempt as unknown as AttemptDelivery,
+    shares,
     withConnection: (work) => work(),
   });
   return { lane, turns, attempts, refused };
@@ -77,6 +79,22 @@ describe("an endpoint's lane", () => {
       ['a', 'b'],
       [],
     ]);
+  });
+
+  it('waits for its share while others have it all, also when it holds nothing', async () => {
+    const shares = new AttemptShares(2);
+    const others = shares.ofEndpoint('t', () => undefined);
+    expect(others.take()).toBe(1);
+    const { lane, turns, attempts } = laneOfTwo(shares);
+    const run = lane.run();
+    await nextTick();
+    expect(turns).toEqual([]);
+    others.close();
+    await nextTick();
+    for (const end of attempts) end(accepted);
+    expect(await run).toBeNull();
+    expect(turns[0]!.capacity).toBe(1);
+    expect(others.take()).toBe(1);
   });
 
   it('ends when the database refuses it and it holds nothing', async () => {

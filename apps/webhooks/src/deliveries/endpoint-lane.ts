@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt, AttemptDelivery } from './attempt-delivery.js';
+import type { AttemptShares, EndpointShare } from './attempt-shares.js';
 import { deliveryBody } from './delivery-body.js';
-import type { ClaimedDelivery, LaneTurn, Outcome, Turn } from './lane-turn.js';
+import type { ClaimedDelivery, LaneTurn, Outcome } from './lane-turn.js';
 import { deliveryHeaders } from './sign-delivery.js';
 
-/** Attempts to one endpoint at a time: fast for a good receiver, no stampede for one that comes back. */
-export const MAX_IN_FLIGHT = 16;
 /** A turn that the database refuses is tried again, for as long as its leases last. */
 const AGAIN_MS = 250;
 const MAX_FAILURES = 120;
@@ -16,6 +15,7 @@ export interface LaneSettings {
   readonly lease: string;
   readonly turn: LaneTurn;
   readonly attempt: AttemptDelivery;
+  readonly shares: AttemptShares;
   /** Limits how many lanes use a database connection at once. */
   readonly withConnection: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -23,13 +23,17 @@ export interface LaneSettings {
 /** Works off one endpoint's due deliveries while there are any; a receiver that hangs holds up its own lane alone. */
 export class EndpointLane {
   private readonly ended: Outcome[] = [];
+  private readonly share: EndpointShare;
   private inFlight = 0;
   private failures = 0;
   private more = true;
+  private nextInMs: number | null = null;
   private stopping = false;
   private signal: () => void = () => undefined;
 
-  constructor(private readonly settings: LaneSettings) {}
+  constructor(private readonly settings: LaneSettings) {
+    this.share = settings.shares.ofEndpoint(settings.tenantId, () => this.signal());
+  }
 
   /** Something new is due for this endpoint. */
   wake(): void {
@@ -45,38 +49,58 @@ export class EndpointLane {
 
   /** Resolves when nothing is due any more, with the time until something will be. @throws when the database stays away. */
   async run(): Promise<number | null> {
-    let nextInMs: number | null = null;
-    for (;;) {
-      const capacity = this.capacity();
-      if (this.ended.length > 0 || capacity > 0) nextInMs = await this.takeTurn(capacity);
-      else if (this.inFlight === 0) return nextInMs;
-      else await this.changed();
+    try {
+      for (;;) {
+        if (this.hasTurnToTake) await this.takeTurn();
+        else if (this.inFlight === 0 && !this.wantsMore) return this.nextInMs;
+        else await this.changed();
+      }
+    } finally {
+      this.share.close();
     }
   }
 
-  /** Attempts that may be started now. */
-  private capacity(): number {
-    return this.stopping || !this.more ? 0 : MAX_IN_FLIGHT - this.inFlight;
+  private get wantsMore(): boolean {
+    return this.more && !this.stopping;
   }
 
-  private async takeTurn(capacity: number): Promise<number | null> {
-    const { tenantId, endpointId, lease, turn, withConnection } = this.settings;
-    const outcomes = this.ended.splice(0);
-    this.more = false;
-    let result: Turn;
+  private get hasTurnToTake(): boolean {
+    return this.ended.length > 0 || (this.wantsMore && this.share.mayTake);
+  }
+
+  private async takeTurn(): Promise<void> {
+    let outcomes: Outcome[] = [];
     try {
-      result = await withConnection(() => turn.execute({ tenantId, endpointId, lease, outcomes, capacity }));
+      // What ended, and whose share there is, counts as it is when the turn comes.
+      await this.settings.withConnection(() => {
+        outcomes = this.ended.splice(0);
+        return this.settleAndClaim(outcomes, this.wantsMore ? this.share.take() : 0);
+      });
       this.failures = 0;
     } catch (error) {
       this.ended.unshift(...outcomes);
       this.more = true;
+      this.nextInMs = null;
       await this.afterFailure(error);
-      return null;
     }
-    // An object's next delivery may have become due, and a full claim means that more is waiting.
-    if (outcomes.length > 0 || (capacity > 0 && result.claimed.length === capacity)) this.more = true;
-    if (result.target) for (const delivery of result.claimed) void this.start(delivery, result.target);
-    return result.nextInMs === null ? null : Math.max(0, result.nextInMs);
+  }
+
+  private async settleAndClaim(outcomes: Outcome[], capacity: number): Promise<void> {
+    if (outcomes.length === 0 && capacity === 0) return;
+    const { tenantId, endpointId, lease, turn } = this.settings;
+    let claimed: ClaimedDelivery[] = [];
+    this.more = false;
+    try {
+      const result = await turn.execute({ tenantId, endpointId, lease, outcomes, capacity });
+      const { target } = result;
+      if (target) claimed = result.claimed;
+      // An object's next delivery may have become due, and a full claim means that more is waiting.
+      if (outcomes.length > 0 || claimed.length === capacity) this.more = true;
+      for (const delivery of claimed) void this.start(delivery, target!);
+      this.nextInMs = result.nextInMs === null ? null : Math.max(0, result.nextInMs);
+    } finally {
+      this.share.release(capacity - claimed.length);
+    }
   }
 
   /** What was attempted is settled when the database is back: nobody else may take it up while this process runs. */
@@ -109,13 +133,15 @@ export class EndpointLane {
     });
     const result = await attempt.execute({ url: target.url, headers, body, reach: target.reach });
     this.inFlight--;
+    this.share.release(1);
     // An attempt that our own stop cut says nothing: its lease runs out and it is made again.
     if (!(attempt.stopped && result.responseStatus === null)) this.ended.push({ delivery, result });
     this.signal();
   }
 
   private changed(): Promise<void> {
-    if (this.ended.length > 0 || this.capacity() > 0) return Promise.resolve();
+    if (this.hasTurnToTake) return Promise.resolve();
+    if (this.wantsMore) this.share.awaitRoom();
     return new Promise((resolve) => (this.signal = resolve));
   }
 }
