@@ -18,6 +18,7 @@ it('a stop does not wait for a receiver that hangs; the next start makes the att
   await test;
   // Comes to an end although the receiver never answers.
   await first.stop();
+  expect(await db.peek('SELECT lease FROM delivery')).toEqual([{ lease: null }]);
   receiver.behave = answer(200);
   // As a killed process leaves it: nobody waits for such a lease to run out.
   await db.peek(`UPDATE delivery SET lease = $1, lease_until = now() + interval '1 hour'`, [newUuid()]);

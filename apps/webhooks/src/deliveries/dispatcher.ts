@@ -127,25 +127,26 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     for (const timer of this.timers.values()) clearTimeout(timer);
     const running = [...this.lanes];
     for (const [, { lane }] of running) lane.stop();
-    let cut: string[] = [];
+    let cut: { tenantId: string; ids: string[] }[] = [];
     const impatient = setTimeout(() => {
-      cut = [...this.lanes.keys()].map((key) => key.slice(0, key.indexOf('/')));
+      cut = [...this.lanes].map(([key, { lane }]) => ({ tenantId: key.split('/')[0]!, ids: lane.attempted }));
       this.attempt.abort();
     }, STOP_PATIENCE_MS);
     await Promise.all(running.map(([, { done }]) => done));
     clearTimeout(impatient);
-    await this.releaseLeases(new Set(cut)).catch(() => undefined);
+    await this.releaseLeases(cut).catch(() => undefined);
     await this.attempt.close();
   }
 
   /** So that the next process need not wait for them to run out. */
-  private async releaseLeases(tenantIds: ReadonlySet<string>): Promise<void> {
-    for (const tenantId of tenantIds) {
+  private async releaseLeases(cut: readonly { tenantId: string; ids: readonly string[] }[]): Promise<void> {
+    for (const { tenantId, ids } of cut) {
       await this.database.tenant(tenantId, (tx) =>
-        tx.query('UPDATE delivery SET lease = NULL, lease_until = NULL WHERE tenant_id = $1 AND lease = $2', [
-          tenantId,
-          this.lease,
-        ]),
+        tx.query(
+          `UPDATE delivery SET lease = NULL, lease_until = NULL
+           WHERE tenant_id = $1 AND id = ANY($2::text[]) AND lease = $3`,
+          [tenantId, ids, this.lease],
+        ),
       );
     }
   }

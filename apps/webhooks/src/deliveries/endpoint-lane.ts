@@ -24,7 +24,7 @@ export interface LaneSettings {
 export class EndpointLane {
   private readonly ended: Outcome[] = [];
   private readonly share: EndpointShare;
-  private inFlight = 0;
+  private readonly inFlight = new Set<string>();
   private failures = 0;
   private more = true;
   private nextInMs: number | null = null;
@@ -47,12 +47,17 @@ export class EndpointLane {
     this.signal();
   }
 
+  /** Ids of the deliveries that are being attempted. */
+  get attempted(): string[] {
+    return [...this.inFlight];
+  }
+
   /** Resolves when nothing is due any more, with the time until something will be. @throws when the database stays away. */
   async run(): Promise<number | null> {
     try {
       for (;;) {
         if (this.hasTurnToTake) await this.takeTurn();
-        else if (this.inFlight === 0 && !this.wantsMore) return this.nextInMs;
+        else if (this.inFlight.size === 0 && !this.wantsMore) return this.nextInMs;
         else await this.changed();
       }
     } finally {
@@ -105,7 +110,7 @@ export class EndpointLane {
 
   /** What was attempted is settled when the database is back: nobody else may take it up while this process runs. */
   private async afterFailure(error: unknown): Promise<void> {
-    const holdsNothing = this.ended.length === 0 && this.inFlight === 0;
+    const holdsNothing = this.ended.length === 0 && this.inFlight.size === 0;
     if (this.stopping || holdsNothing || (this.failures += 1) > MAX_FAILURES) throw error;
     await sleep(AGAIN_MS);
   }
@@ -114,7 +119,7 @@ export class EndpointLane {
     delivery: ClaimedDelivery,
     target: { url: string; secret: string; reach: Attempt['reach'] },
   ): Promise<void> {
-    this.inFlight++;
+    this.inFlight.add(delivery.id);
     const { tenantId, attempt } = this.settings;
     const body = deliveryBody({
       deliveryId: delivery.id,
@@ -132,7 +137,7 @@ export class EndpointLane {
       sentAt: new Date(),
     });
     const result = await attempt.execute({ url: target.url, headers, body, reach: target.reach });
-    this.inFlight--;
+    this.inFlight.delete(delivery.id);
     this.share.release(1);
     // An attempt that our own stop cut says nothing: its lease runs out and it is made again.
     if (!(attempt.stopped && result.responseStatus === null)) this.ended.push({ delivery, result });
