@@ -136,9 +136,11 @@ describe('lists of customers under row-level security', () => {
 
   it('a page costs the same number of queries, however long it is', async () => {
     const count = async (limit: number) =>
-      (await statementsOf(async () => void (await tenant.call('GET', `/customers?limit=${limit}`)))).filter(
-        ({ text }) => /customer/.test(text),
-      ).length;
+      (
+        await statementsOf(
+          async () => void (await tenant.call('GET', `/customers?status=STATUS_ARCHIVED&limit=${limit}`)),
+        )
+      ).filter(({ text }) => /customer/.test(text)).length;
     expect(await count(100)).toBe(await count(1));
   });
 });
