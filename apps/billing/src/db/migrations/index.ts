@@ -17,6 +17,7 @@ import { imports } from './0190_imports.js';
 import { recurringMovements } from './0200_recurring_movements.js';
 import { anonymization } from './0210_anonymization.js';
 import { customerMerges } from './0220_customer_merges.js';
+import { roomForRuns } from './0230_room_for_runs.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -38,4 +39,5 @@ export const billingMigrations: Migration[] = [
   recurringMovements,
   anonymization,
   customerMerges,
+  roomForRuns,
 ];
