@@ -48,7 +48,7 @@ async function sizes(small, large) {
       name: `usage rate at ${much} rows, beside ${little}`,
       measured: rates.large,
       limit: rates.small,
-      goal: 0.85,
+      goal: 0.9,
       unit: 'events/s',
     },
     {
