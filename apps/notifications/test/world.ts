@@ -16,7 +16,7 @@ import {
 } from '@kontor/contracts';
 import { newUlid, newUuid } from '@kontor/kernel';
 import type { LogPage, OutboxRecord } from '@kontor/messaging';
-import { ServiceDirectory } from '@kontor/service-kit';
+import { packFiles, ServiceDirectory } from '@kontor/service-kit';
 import { eventually, testService, type TestService } from '@kontor/testing';
 import { notificationsService } from '../src/index.js';
 
@@ -37,7 +37,12 @@ export class World {
     const running: { world?: World } = {};
     const files = createServer((request, response) => {
       response.writeHead(running.world?.fileStatus ?? 200, { 'content-type': 'application/pdf' });
-      response.end(`%PDF-1.7 ${request.url}`);
+      const { pathname, searchParams } = new URL(request.url!, 'http://files');
+      const ids = searchParams.get('ids')?.split(',');
+      const contentOf = (path: string): Buffer => Buffer.from(`%PDF-1.7 ${path}`);
+      response.end(
+        ids ? packFiles(new Map(ids.map((id) => [id, contentOf(`${pathname}/${id}`)]))) : contentOf(pathname),
+      );
     });
     await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
     const directory = new ServiceDirectory();

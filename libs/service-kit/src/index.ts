@@ -67,6 +67,7 @@ export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';
 export { OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
 export { type CallOptions, InternalClient, neverSent, wasCutOff } from './internal/internal-client.js';
+export { packFiles, unpackFiles } from './internal/packed-files.js';
 export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token.js';
 export {
   checkInvariants,

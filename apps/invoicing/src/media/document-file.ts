@@ -6,6 +6,8 @@ import { eInvoiceOf } from '../domain/e-invoice/from-snapshot.js';
 import { writeUbl } from '../domain/e-invoice/write-ubl.js';
 import { RenderFiles } from './render-files.js';
 
+const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024;
+
 export interface FileContent {
   readonly media: MediaRow;
   readonly bytes: Buffer;
@@ -28,6 +30,18 @@ export class DocumentFiles {
   /** @throws DomainError 404 `not_found`. */
   async content(tenantId: string, mediaId: string): Promise<FileContent> {
     return this.load(tenantId, await this.media(tenantId, mediaId));
+  }
+
+  /** The bytes of those files that are there, up to a size in all; the others are asked for one by one. */
+  async stored(tenantId: string, mediaIds: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.database.tenant(tenantId, (tx) => mediaTable.findByIds(tx, mediaIds), { readOnly: true });
+    const fitting: MediaRow[] = [];
+    let bytes = 0;
+    for (const row of rows) if ((bytes += row.sizeBytes ?? 0) <= MOST_BYTES_AT_ONCE) fitting.push(row);
+    const read = await Promise.all(
+      fitting.map(async ({ id, blobKey }) => [id, blobKey && (await this.blobs.find(blobKey))] as const),
+    );
+    return new Map(read.flatMap(([id, content]) => (content ? [[id, content]] : [])));
   }
 
   /** The finalized document's PDF. @throws DomainError 404 `not_found`, also while it is a draft. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
-import { badParameter, Caller, IdParam, Internal, Operation } from '@kontor/service-kit';
+import { isUlid } from '@kontor/kernel';
+import { badParameter, Caller, IdParam, Internal, Operation, packFiles } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { MEDIA_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema, mediaSchema } from '../invoices/invoice.schema.js';
@@ -134,6 +135,14 @@ export class MediaController {
 @Internal('media')
 export class MediaInternal {
   constructor(private readonly files: DocumentFiles) {}
+
+  /** Those of several files that are stored, packed into one answer: a mail's are fetched with those of others. */
+  @Get()
+  async several(@Caller() caller: Principal, @Query('ids') ids: string, @Res() reply: FastifyReply) {
+    const wanted = ids.split(',').filter((id) => isUlid(id));
+    const packed = packFiles(await this.files.stored(caller.tenantId, wanted));
+    await reply.header('content-type', 'application/octet-stream').send(packed);
+  }
 
   @Get(':id')
   async content(

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, LeaseLost } from '@kontor/persistence';
-import { InternalClient, Log } from '@kontor/service-kit';
+import { InternalClient, Log, unpackFiles } from '@kontor/service-kit';
 import { type MailRow, mails } from '../mails/mail.row.js';
 import { nextAttempt } from '../domain/mails/mail.js';
 import { MAIL_TO_SEND } from '../mails/save-mails.js';
 import { type AttachedFile, MailRefused, MailTransport } from './mail-transport.js';
 
-const AT_ONCE = 4;
+/** Mails that are sent side by side, and settled in one transaction. */
+const TOGETHER = 8;
+const NONE: ReadonlyMap<string, Buffer> = new Map();
 const OUTCOME = ['status', 'attempts', 'lastError', 'sentAt'] as const;
+
+type Fetched = Promise<ReadonlyMap<string, Buffer>>;
 
 /** What became of one item; without a mail there was nothing to send. */
 interface Outcome {
@@ -31,39 +35,55 @@ export class SendMails {
     const ids = items.map(({ ref }) => ref);
     const rows = await this.database.tenant(tenantId, (tx) => mails.find(tx, { id: ids }), { readOnly: true });
     const written = new Map(rows.map((mail) => [mail.id, mail]));
-    const queue = [...items];
-    const ended: Outcome[] = [];
-    let settled = Promise.resolve();
-    const lane = async (): Promise<void> => {
-      for (let item = queue.shift(); item; item = queue.shift()) {
-        ended.push(await this.send(item, written.get(item.ref)));
-        // Waits for its own outcome, which is stored with all that ended meanwhile: a crash repeats few mails.
-        await (settled = settled.then(() => this.settle(tenantId, ended.splice(0))));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    for (let from = 0; from < items.length; from += TOGETHER)
+      await this.sendTogether(tenantId, items.slice(from, from + TOGETHER), written);
   }
 
-  private async send(item: DueItem, mail: MailRow | undefined): Promise<Outcome> {
+  /** What ended is stored with its neighbours: a crash repeats few mails. */
+  private async sendTogether(
+    tenantId: string,
+    items: readonly DueItem[],
+    written: ReadonlyMap<string, MailRow>,
+  ): Promise<void> {
+    const pending = items.map(({ ref }) => written.get(ref)).filter((mail) => mail?.status === 'pending');
+    const files = this.fetch(
+      tenantId,
+      pending.flatMap((mail) => mail!.attachments.map(({ mediaId }) => mediaId)),
+    );
+    await this.settle(tenantId, await Promise.all(items.map((item) => this.send(item, written.get(item.ref), files))));
+  }
+
+  /** The files of several mails by one request, as far as they can be had so. */
+  private async fetch(tenantId: string, mediaIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    if (mediaIds.length === 0) return NONE;
+    return this.internal
+      .bytes('invoicing', `/internal/media?ids=${[...new Set(mediaIds)].join(',')}`, { tenantId })
+      .then(unpackFiles)
+      .catch(() => NONE);
+  }
+
+  private async send(item: DueItem, mail: MailRow | undefined, fetched: Fetched): Promise<Outcome> {
     if (mail?.status !== 'pending') return { item, mail: undefined, error: undefined };
-    const error = await this.handOver(mail).then(
+    const error = await this.handOver(mail, fetched).then(
       () => undefined,
       (reason: Error) => reason,
     );
     return { item, mail, error };
   }
 
-  private async handOver(mail: MailRow): Promise<void> {
+  private async handOver(mail: MailRow, fetched: Fetched): Promise<void> {
     const files: AttachedFile[] = [];
     for (const { mediaId, fileName, mimeType } of mail.attachments) {
-      const bytes = await this.internal.bytes('invoicing', `/internal/media/${mediaId}`, { tenantId: mail.tenantId });
+      // One that did not come with the others is refused, or made, by itself.
+      const known = (await fetched).get(mediaId);
+      const bytes =
+        known ?? (await this.internal.bytes('invoicing', `/internal/media/${mediaId}`, { tenantId: mail.tenantId }));
       files.push({ fileName, mimeType, bytes });
     }
     await this.transport.send(mail, files);
   }
 
   private async settle(tenantId: string, outcomes: readonly Outcome[]): Promise<void> {
-    if (outcomes.length === 0) return;
     try {
       await this.store(tenantId, outcomes);
     } catch (error) {

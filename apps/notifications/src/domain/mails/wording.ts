@@ -15,23 +15,45 @@ export type MailLanguage = 'de' | 'en';
 
 export const languageOf = (language: string): MailLanguage => (language === 'de' ? 'de' : 'en');
 
+/** Making a formatter takes longer than a mail's other words together. */
+const amounts = new Map<string, Intl.NumberFormat>();
+const days = new Map<string, Intl.DateTimeFormat>();
+/** Time zones that customers may name. */
+const MOST_KEPT = 1000;
+
+function kept<Format>(formats: Map<string, Format>, key: string, make: () => Format): Format {
+  let format = formats.get(key);
+  if (!format) {
+    if (formats.size === MOST_KEPT) formats.clear();
+    formats.set(key, (format = make()));
+  }
+  return format;
+}
+
+const localeOf = (language: MailLanguage): string => (language === 'de' ? 'de-DE' : 'en-GB');
+
 /** An amount as its reader writes it, exact and with the currency's own decimals. */
 export function amountText(money: MoneyJson, language: MailLanguage): string {
-  const digits = exponentOf(money.currencyCode);
-  const format = new Intl.NumberFormat(language === 'de' ? 'de-DE' : 'en-GB', {
-    style: 'currency',
-    currency: money.currencyCode,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
+  const { currencyCode } = money;
+  const format = kept(amounts, `${language} ${currencyCode}`, () => {
+    const digits = exponentOf(currencyCode);
+    return new Intl.NumberFormat(localeOf(language), {
+      style: 'currency',
+      currency: currencyCode,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
   });
   return format.format(formatMajor(fromMoneyJson(money)) as unknown as number);
 }
 
 /** A calendar day in the recipient's zone: `14. März 2026`, `14 March 2026`. */
 export const dayText = (instant: string, language: MailLanguage, timeZone: string): string =>
-  new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', { dateStyle: 'long', timeZone }).format(
-    Date.parse(instant),
-  );
+  kept(
+    days,
+    `${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone }),
+  ).format(Date.parse(instant));
 
 /** How a mail begins. */
 export function greetingOf(customer: CustomerState, language: MailLanguage): string {
