@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -39,6 +39,12 @@ describe('BlobStore', () => {
     await expect(missing).rejects.toThrow('ENOENT');
     expect((await reader.read(0, [])).bytes).toHaveLength(0);
     await reader.close();
+  });
+
+  it('says why bytes could not be stored', async () => {
+    const store = new BlobStore(join(folder, 'full'));
+    writeFileSync(join(folder, 'full'), 'no folder');
+    await expect(store.put(Buffer.from('lost'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
   it('takes nothing but digests for keys', async () => {

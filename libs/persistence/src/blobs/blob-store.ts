@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { access, mkdir, open, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { BlobReader } from './blob-reader.js';
 import { ReadThread } from './read-thread.js';
+import { StoreThread } from './store-thread.js';
 
 /** True, or false for a file that is not there. */
 const KNOWN = [
@@ -17,30 +18,28 @@ const KNOWN = [
 /** Bytes by their SHA-256, in a folder that all processes of a service share. Never changed, never in PostgreSQL. */
 export class BlobStore {
   private readonly thread = new ReadThread();
+  private readonly storing = new StoreThread();
 
   constructor(private readonly folder: string) {}
 
   /** Stores bytes durably and returns their key: 64 lower-case hex digits. The same bytes are stored once. */
   async put(bytes: Uint8Array): Promise<string> {
     const key = createHash('sha256').update(bytes).digest('hex');
-    const path = this.pathOf(key);
-    if (await this.touch(path)) return key;
-    await mkdir(dirname(path), { recursive: true });
-    const temporary = `${path}.${randomUUID()}`;
-    const file = await open(temporary, 'wx', 0o640);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await this.storing.store(this.pathOf(key), bytes);
     return key;
   }
 
   /** @throws when the store has no such key. */
   async get(key: string): Promise<Buffer> {
     return readFile(this.pathOf(key));
+  }
+
+  /** The same, or undefined when the store has no such key. */
+  async find(key: string): Promise<Buffer | undefined> {
+    return this.get(key).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
   }
 
   /** Reads many at once. */
@@ -87,12 +86,6 @@ export class BlobStore {
     }
     await rename(aside, path);
     return false;
-  }
-
-  /** Notes that the bytes are stored once more. False when they are not there. */
-  private touch(path: string): Promise<boolean> {
-    const now = new Date();
-    return utimes(path, now, now).then(...KNOWN);
   }
 
   private pathOf(key: string): string {

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsync, mkdirSync, openSync, renameSync, utimesSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { parentPort } from 'node:worker_threads';
+
+/** Bytes to be kept in a file whose name is their digest. */
+export interface StoreJob {
+  readonly id: number;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What went wrong, if anything: an error loses its code on its way between threads. */
+export interface StoreAnswer {
+  readonly id: number;
+  readonly failed?: { readonly message: string; readonly code: string | undefined };
+}
+
+const flush = promisify(fsync);
+
+parentPort?.on('message', (job: StoreJob) => {
+  const post = (answer: StoreAnswer): void => parentPort?.postMessage(answer);
+  store(job).then(
+    () => post({ id: job.id }),
+    ({ message, code }: NodeJS.ErrnoException) => post({ id: job.id, failed: { message, code } }),
+  );
+});
+
+/** Flushing alone is waited for beside others: the rest takes microseconds. */
+async function store({ path, bytes }: StoreJob): Promise<void> {
+  if (touch(path)) return;
+  const temporary = `${path}.${randomUUID()}`;
+  const file = create(temporary);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    await flush(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}
+
+/** Notes that the bytes are stored once more. False when they are not there. */
+function touch(path: string): boolean {
+  const now = new Date();
+  return unlessMissing(() => utimesSync(path, now, now)) !== MISSING;
+}
+
+/** Its folder is there after the first few files. */
+function create(path: string): number {
+  const open = (): number => openSync(path, 'wx', 0o640);
+  const file = unlessMissing(open);
+  if (file !== MISSING) return file;
+  mkdirSync(dirname(path), { recursive: true });
+  return open();
+}
+
+const MISSING = Symbol('missing');
+
+function unlessMissing<T>(work: () => T): T | typeof MISSING {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return MISSING;
+    throw error;
+  }
+}
