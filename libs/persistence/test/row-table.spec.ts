@@ -8,6 +8,7 @@ import {
   BigintColumn,
   InstantColumn,
   JsonColumn,
+  JsonTextColumn,
   type Migration,
   PERSISTENCE_TABLES_WITHOUT_POLICY,
   rowTable,
@@ -28,6 +29,7 @@ class ParcelRow {
   @InstantColumn() createdAt!: Date;
   @JsonColumn({ nullable: true }) contents!: unknown;
   @Column('json', { nullable: true }) label!: unknown;
+  @JsonTextColumn({ nullable: true }) waybill!: string | null;
   @Column('text', { array: true }) tags!: string[];
   @Column('bytea', { nullable: true }) digest!: Buffer | null;
   @Column('text', { nullable: true }) note?: string | null;
@@ -58,7 +60,7 @@ const migrations: Migration[] = [
     sql: `
       CREATE TABLE parcel (
         tenant_id uuid NOT NULL, id uuid NOT NULL, customer_id uuid NOT NULL, status text NOT NULL, price_amount bigint NOT NULL,
-        weight numeric, "order" integer NOT NULL, fragile boolean NOT NULL, created_at timestamptz NOT NULL, contents jsonb, label json,
+        weight numeric, "order" integer NOT NULL, fragile boolean NOT NULL, created_at timestamptz NOT NULL, contents jsonb, label json, waybill text,
         tags text[] NOT NULL, digest bytea, note text, PRIMARY KEY (tenant_id, id), UNIQUE (tenant_id, "order"));
       CREATE INDEX parcel_customer ON parcel (tenant_id, customer_id);
       CREATE TABLE stop (
@@ -91,6 +93,7 @@ describe('a row table', () => {
     createdAt: new Date('2026-01-01T00:00:00.123Z'),
     contents: { a: ['NULL', '"quoted" \\ {braces}', null] },
     label: [1, 2],
+    waybill: '{ "a" :1.0,"b":"{\\"c\\",\\\\n\\n}"}',
     tags: ['a, b', 'null', ''],
     digest: Buffer.from([0, 92, 255]),
     note: null,
@@ -116,10 +119,13 @@ describe('a row table', () => {
   });
 
   it('reads every type as it was written', async () => {
-    const bare = aParcel({ weight: null, contents: null, label: null, digest: null, tags: [] });
-    const rows = [aParcel(), bare, aParcel({ note: 'NULL' })];
+    const bare = (): ParcelRow =>
+      aParcel({ weight: null, contents: null, label: null, waybill: null, digest: null, tags: [] });
+    const rows = [aParcel(), bare(), aParcel({ note: 'NULL' }), bare(), bare()];
     await inTx((tx) => parcels.insert(tx, rows));
-    for (const row of rows) expect(await inTx((tx) => parcels.get(tx, row.id))).toEqual(row);
+    const alone = bare();
+    await inTx((tx) => parcels.insert(tx, alone));
+    for (const row of [...rows, alone]) expect(await inTx((tx) => parcels.get(tx, row.id))).toEqual(row);
     expect(await inTx((tx) => parcels.get(tx, newUuid()))).toBeNull();
   });
 

@@ -1,4 +1,4 @@
-import { BigintColumn, InstantColumn, rowTable } from '@kontor/persistence';
+import { BigintColumn, InstantColumn, JsonTextColumn, rowTable } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An entry of the event log. */
@@ -13,7 +13,7 @@ export class EventRow {
   @BigintColumn() sequence!: bigint;
   @Column('uuid', { nullable: true }) customerId!: string | null;
   /** JSON text: delivered byte for byte on every repeat. */
-  @Column('text') data!: string;
+  @JsonTextColumn() data!: string;
   /** The tenant's time. */
   @InstantColumn() createdAt!: Date;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { arrayLiteral, jsonArrayLiteral } from './array-literal.js';
+import { arrayLiteral, jsonLines, splitLines } from './array-literal.js';
 
 describe('a column as an array literal', () => {
   it.each([
@@ -12,10 +12,14 @@ describe('a column as an array literal', () => {
   ])('%j', (values, literal) => expect(arrayLiteral(values)).toBe(literal));
 });
 
-describe('a column of JSON as an array literal', () => {
-  it('escapes what JSON has escaped already', () => {
-    const texts = [JSON.stringify({ 'a"b': 'c\\d\n\u0001ä\u2028' }), null, 'null', '7', '[]'];
-    const [first, ...others] = texts.map((text) => text && text.replace(/[\\"]/g, '\\$&'));
-    expect(jsonArrayLiteral(texts)).toBe(`{"${first}",NULL,"${others[1]}","7","[]"}`);
+describe('a column of JSON as lines', () => {
+  it('has a line a text, whatever it holds, and an empty one for a null', () => {
+    const texts = [JSON.stringify({ 'a"b': 'c\\d\n\r\u0001ä\u2028' }), null, 'null', '7', '[]'];
+    expect(jsonLines(texts).split('\n')).toEqual(texts.map((text) => text ?? ''));
+  });
+
+  it('is taken apart by the database into an array of its type', () => {
+    expect(splitLines('$2', 'jsonb')).toBe("string_to_array($2, E'\\n', '')::jsonb[]");
+    expect(splitLines('$2', 'text')).toBe("string_to_array($2, E'\\n', '')");
   });
 });

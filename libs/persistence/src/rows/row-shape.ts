@@ -1,5 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import { getMetadataArgsStorage } from 'typeorm';
+import { ONE_LINE } from '../columns.js';
 import { camelToSnake } from './camel-to-snake.js';
 
 /** A class with TypeORM's decorators that describes one table. */
@@ -13,6 +14,8 @@ export interface RowColumn {
   readonly type: string;
   readonly isArray: boolean;
   readonly isJson: boolean;
+  /** Its values are texts of one line each, none of them empty: JSON. */
+  readonly isLine: boolean;
   readonly isKey: boolean;
   readonly isNullable: boolean;
   /** False for the key and for columns declared with `update: false`. */
@@ -31,14 +34,16 @@ export function shapeOf(row: Function): RowShape {
   const table = storage.tables.find((entry) => entry.target === row)?.name;
   invariant(table !== undefined, `${row.name} names its table`);
   const columns = storage.filterColumns(ancestorsOf(row)).map(({ propertyName, options }): RowColumn => {
-    const { type, primary = false, array = false, update = true, nullable = false } = options;
+    const { type, primary = false, array = false, update = true, nullable = false, transformer } = options;
     invariant(typeof type === 'string', `${row.name}.${propertyName} has a type of PostgreSQL`);
+    const isJson = type === 'jsonb' || type === 'json';
     return {
       property: propertyName,
       name: `"${options.name ?? camelToSnake(propertyName)}"`,
       type: array ? `${type}[]` : type,
       isArray: array,
-      isJson: type === 'jsonb' || type === 'json',
+      isJson,
+      isLine: isJson || transformer === ONE_LINE,
       isKey: primary,
       isNullable: nullable,
       isMutable: !primary && update,

@@ -1,6 +1,6 @@
 import { invariant, type Tx } from '@kontor/kernel';
 import { prepared } from '../prepared.js';
-import { arrayLiteral, jsonArrayLiteral } from './array-literal.js';
+import { arrayLiteral, jsonLines, splitLines } from './array-literal.js';
 import { conditionOf, type FindOptions, type Match, tailOf } from './row-match.js';
 import { type RowClass, type RowColumn, shapeOf } from './row-shape.js';
 
@@ -245,9 +245,8 @@ export class RowTable<R extends object> {
       tx.tenantId,
       ...columns.map((column) => {
         const values = rows.map((row) => row[column.property]);
-        return column.isJson
-          ? jsonArrayLiteral(values.map((value) => this.toJson(column, value)))
-          : arrayLiteral(values);
+        if (column.isJson) return jsonLines(values.map((value) => this.toJson(column, value)));
+        return column.isLine ? jsonLines(values as (string | null)[]) : arrayLiteral(values);
       }),
     ];
   }
@@ -277,8 +276,11 @@ const listOf = (rows: object): readonly Written[] =>
 
 /** The columns' arrays, from `$2` on, as rows `r`. Arrays in a column travel as text: unnest would flatten them. */
 const unnested = (columns: readonly RowColumn[]): string =>
-  `unnest(${columns.map(({ type, isArray }, i) => `$${i + 2}::${isArray ? 'text' : type}[]`).join(', ')})
+  `unnest(${columns.map((column, i) => arrayOf(column, `$${i + 2}`)).join(', ')})
         AS r (${columns.map(({ name }) => name).join(', ')})`;
+
+const arrayOf = ({ type, isArray, isLine }: RowColumn, parameter: string): string =>
+  isLine ? splitLines(parameter, type) : `${parameter}::${isArray ? 'text' : type}[]`;
 
 const valueOf = ({ name, type, isArray }: RowColumn): string => `r.${name}${isArray ? `::${type}` : ''}`;
 
