@@ -1,4 +1,4 @@
-import { decimal, divideRounded } from '@kontor/money';
+import { decimal, divideRounded, isSafeAmount } from '@kontor/money';
 import type { TaxCategory } from './category.js';
 import type { LegalNoteKey } from './legal-note.js';
 
@@ -88,6 +88,15 @@ export function totalsOf(lines: readonly TotalsLine[]): Totals {
     grossMinor: netMinor + taxMinor,
   };
 }
+
+/**
+ * Whether JSON carries each amount of a document exactly. Large amounts of opposite signs may sum to something small, so
+ * lines and groups are looked at, too.
+ */
+export const areSafeTotals = (totals: Totals): boolean =>
+  [totals, ...totals.lines, ...totals.taxes]
+    .flatMap((part) => Object.values(part) as unknown[])
+    .every((amount) => typeof amount !== 'bigint' || isSafeAmount(amount));
 
 /** The totals of the document that takes this one back whole: every amount negated, nothing rounded again. */
 export const negateTotals = (totals: Totals): Totals => ({

@@ -77,9 +77,9 @@ async function runsOf(
   for (const { account } of rated) if (account.requestedRunId) requested.set(account.payerId, account.requestedRunId);
   const byRun = Map.groupBy(rated, ({ account }) => requested.get(account.payerId) ?? daily?.id);
   const waiting = Map.groupBy(rated, ({ account }) => account.requestedRunId ?? daily?.id);
-  const isCounted = (runId: string, { account }: RatedAccount): boolean => {
+  const isCounted = (runId: string, { account, isCut }: RatedAccount): boolean => {
     const item = items.get(account.customerId);
-    return item !== undefined && (runId !== daily?.id || item.dueAt <= daily.openedAt);
+    return item !== undefined && (runId === daily?.id ? item.dueAt <= daily.openedAt : !isCut);
   };
   return [...new Set([...byRun.keys(), ...waiting.keys()])]
     .filter((id) => id !== undefined)
@@ -92,7 +92,7 @@ async function runsOf(
 }
 
 /**
- * When accounts are billed next. One that cannot be billed now (a failure, billing switched off) is left to the next
+ * When accounts are billed next. One of which a portion was billed goes on at once, behind all that wait; one that cannot be billed now (a failure, billing switched off) is left to the next
  * run, one whose usage was not available is retried soon.
  */
 async function nextTimes(
@@ -105,10 +105,11 @@ async function nextTimes(
   const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
   const accounts = await settleAccounts(
     tx,
-    rated.map(({ account: { customerId } }) => ({
+    rated.map(({ account: { customerId }, isCut }) => ({
       customerId,
       batches: batches.get(customerId) ?? 0,
-      claimed: items.has(customerId),
+      // A run that was requested waits for all that is due.
+      claimed: items.has(customerId) && !isCut,
     })),
   );
   const retried = new Set(
@@ -116,10 +117,12 @@ async function nextTimes(
       .filter(({ failures }) => failures.some(({ retryable }) => retryable))
       .map(({ account }) => account.customerId),
   );
+  const cut = new Set(rated.filter(({ isCut }) => isCut).map(({ account }) => account.customerId));
   const known = new Map<string, Date>();
   return new Map(
     accounts.map(({ customerId, dueOn, graceHours }) => {
       if (dueOn === null) return [customerId, null];
+      if (cut.has(customerId)) return [customerId, tx.now];
       if (retried.has(customerId)) return [customerId, new Date(tx.now.getTime() + RETRY_MS)];
       const customer = zones.get(customerId) as string;
       const key = `${dueOn} ${customer} ${graceHours}`;

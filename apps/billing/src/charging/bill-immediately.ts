@@ -23,7 +23,7 @@ export interface ImmediateBilling {
 
 /**
  * Bills in the request what is due today, as a separate invoice. The account is locked by the caller. No quantities are
- * measured, so items whose usage falls due are left to the next run.
+ * measured, so items whose usage falls due are left to the next run, and so is all that is more than a portion.
  */
 @Injectable()
 export class BillImmediately {
@@ -43,7 +43,13 @@ export class BillImmediately {
     const [account] = context.accounts;
     if (!account) return null;
     const today = dayOf(tx.now, account.zone);
-    const rated = rateAccount(account, context, { until: today, subscriptionId, itemIds, skipUnmeasured: true });
+    const rated = rateAccount(account, context, {
+      until: today,
+      subscriptionId,
+      itemIds,
+      skipUnmeasured: true,
+      inPortions: true,
+    });
     for (const failure of rated.failures) throw failure.error;
     if (rated.rated.length === 0) return null;
     const made = await this.save.execute(

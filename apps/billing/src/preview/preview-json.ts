@@ -1,7 +1,7 @@
 import type { ChargeLine } from '@kontor/contracts';
-import { startOfDay } from '@kontor/kernel';
+import { DomainError, startOfDay } from '@kontor/kernel';
 import { exponentOf, money, type Money, toMoneyJson, toUnitPriceJson } from '@kontor/money';
-import { LEGAL_NOTES, legalNoteText, totalsOf } from '@kontor/tax';
+import { areSafeTotals, LEGAL_NOTES, legalNoteText, totalsOf } from '@kontor/tax';
 import { chargeLine, isShown } from '../domain/charging/charge-line.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { PreviewJson } from './preview.schema.js';
@@ -12,12 +12,14 @@ const amount = (minor: bigint, currencyCode: string) => toMoneyJson(money(minor,
 /**
  * An invoice that would be made of rated lines: positions with tax and explanation, and totals. Lines in another
  * currency than the customer's are converted only when the document is finalized, so with them there are no totals yet.
+ * @throws DomainError `amount_out_of_range`
  */
 export function previewJson(charges: readonly AccountCharge[], context: PreviewContext): PreviewJson {
   const { account, rating } = context;
   const shown = charges.filter((charge) => isShown(charge, rating));
   const priced = priceLines(shown, context).filter(({ isLimited, amounts }) => !isLimited || amounts.netMinor !== 0n);
   const totals = totalsOf(priced.map(({ amounts, decision }) => ({ ...amounts, ...decision })));
+  if (!areSafeTotals(totals)) throw new DomainError('amount_out_of_range');
   const isConverted = priced.some(({ currencyCode }) => currencyCode !== account.currencyCode);
   const total = (minor: bigint) => (isConverted ? null : amount(minor, account.currencyCode));
   const [first] = shown;

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { LoadRatingContext } from '../charging/load-rating-context.js';
 import { rateAccount } from '../domain/charging/rate-account.js';
+import { PreviewedLines } from '../domain/charging/portion.js';
 import type { AccountCharge, RatingScope } from '../domain/charging/rated-account.js';
 import type { Account, BillableItem, RatingContext } from '../domain/charging/rating-context.js';
 import type { QuantityRequest } from '../domain/metering/metered.js';
@@ -49,7 +50,11 @@ export class RatePreview {
     rating: RatingContext,
     scope: RatingScope,
   ): { charges: readonly AccountCharge[]; items: readonly BillableItem[]; requests: readonly QuantityRequest[] } {
-    const { rated, failures, corrections, requests } = rateAccount(account, rating, { ...scope, everything: true });
+    const { rated, failures, corrections, requests } = rateAccount(account, rating, {
+      ...scope,
+      everything: true,
+      previewed: new PreviewedLines(),
+    });
     for (const failure of failures) throw failure.error;
     return {
       charges: [...rated.flatMap((subscription) => subscription.charges), ...corrections],

@@ -84,6 +84,7 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     const endsOn = earlier(context.endsOn, turn);
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited, nextDueOn: period.dueOn };
+      context.previewed?.add();
       const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
       lines.push(
         price.meter

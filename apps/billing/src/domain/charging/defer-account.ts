@@ -1,6 +1,7 @@
 import { DomainError } from '@kontor/kernel';
 import { isUnmeasured, type Measured, type QuantityRequest, type Unmeasured } from '../metering/metered.js';
 import { failureOf, type RatedAccount, type RatingFailure } from './rated-account.js';
+import type { Account } from './rating-context.js';
 
 /** Whether the source of a quantity did not answer in time. */
 export const isUsageUnavailable = (measured: Measured, { key }: QuantityRequest): boolean => {
@@ -34,10 +35,22 @@ export const failAccount = (account: RatedAccount, error: unknown): RatedAccount
     ...account.rated.map(({ subscription }) => failureOf(subscription.id, error)),
   ]);
 
+/** An account that is rated with the next batch. */
+export const postponed = (account: Account): RatedAccount => ({
+  account,
+  rated: [],
+  failures: [],
+  corrections: [],
+  corrected: [],
+  requests: [],
+  isCut: true,
+});
+
 const unbilled = (account: RatedAccount, failures: readonly RatingFailure[]): RatedAccount => ({
   ...account,
   rated: [],
   corrections: [],
   corrected: [],
   failures,
+  isCut: false,
 });

@@ -3,6 +3,7 @@ import type { MeteredPeriod, MeteredQuantity } from '../metering/metered.js';
 import type { Gap } from '../periods/service-periods.js';
 import type { ChargeablePrice } from '../subscriptions/item-billing.js';
 import type { BilledCharge } from './credit-unused.js';
+import type { PreviewedLines } from './portion.js';
 
 /** What an item is charged by. */
 export interface ItemContext {
@@ -19,4 +20,6 @@ export interface ItemContext {
   readonly billed: readonly BilledCharge[];
   /** What was measured in a period that falls due; needed by items with a meter. */
   readonly measured?: (period: MeteredPeriod) => MeteredQuantity;
+  /** Counts the lines of a preview. */
+  readonly previewed?: PreviewedLines | undefined;
 }

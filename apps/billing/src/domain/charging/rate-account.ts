@@ -1,5 +1,6 @@
 import { DomainError } from '@kontor/kernel';
 import type { QuantityRequest } from '../metering/metered.js';
+import { isDue, portionOf } from './portion.js';
 import { quantityReader } from './quantity-reader.js';
 import { rateCorrections } from './rate-corrections.js';
 import { rateSubscription } from './rate-subscription.js';
@@ -18,12 +19,14 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
   const rated: RatedSubscription[] = [];
   const failures: RatingFailure[] = [];
   const requests: QuantityRequest[] = [];
+  const endOf = scope.inPortions ? portionOf(account, scope.until) : () => scope.until;
   for (const entry of account.subscriptions) {
     if (!isInScope(entry.subscription, scope)) continue;
     const { id } = entry.subscription;
     try {
       const read = quantityReader(account, id, context, scope, requests);
-      const result = rateSubscription(entry, context, scope, { read, requests });
+      const portion = { ...scope, until: endOf(entry.items) };
+      const result = rateSubscription(entry, context, portion, { read, requests });
       if (result === null) continue;
       for (const { charge } of result.charges) refuseUnsafe(charge);
       if (account.archived && entry.subscription.endsOn === null && result.charges.length > 0)
@@ -41,6 +44,7 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
     corrections: corrections.map(({ charge }) => charge),
     corrected: corrections.map(({ closingId }) => closingId),
     requests,
+    isCut: Boolean(scope.inPortions) && rated.some(({ items }) => items.some((item) => isDue(item, scope.until))),
   };
 }
 

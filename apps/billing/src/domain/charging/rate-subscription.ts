@@ -34,6 +34,7 @@ export function rateSubscription(
       anchorFor: anchorFor(group),
       billed: context.billed.get(item.id) ?? [],
       measured: quantities.read,
+      previewed: scope.previewed,
     });
     if (scope.skipUnmeasured && quantities.requests.splice(0).length > 0) return item;
     const isCredited = result.credited.length > 0 || (item.creditFrom !== null && result.state.creditFrom === null);

@@ -3,6 +3,7 @@ import { isSafeAmount } from '@kontor/money';
 import type { Measured, QuantityRequest } from '../metering/metered.js';
 import type { ChargeDraft, CreditedCharge } from './charge.js';
 import type { InvoiceRoute } from './group-charges.js';
+import type { PreviewedLines } from './portion.js';
 import type { Account, BillableItem, BillableSubscription } from './rating-context.js';
 
 /** A rated line with the agreement that it comes from. */
@@ -43,6 +44,8 @@ export interface RatedAccount {
   readonly corrected: readonly string[];
   /** Quantities that must be measured before the account can be rated. */
   readonly requests: readonly QuantityRequest[];
+  /** Only a portion of what is due was rated: the account is billed again at once. */
+  readonly isCut: boolean;
 }
 
 export interface RatingScope {
@@ -59,6 +62,10 @@ export interface RatingScope {
   readonly skipUnmeasured?: boolean;
   /** Corrects billed usage too. */
   readonly corrections?: boolean;
+  /** Rates no more than a portion of what is due; absent: all of it. */
+  readonly inPortions?: boolean;
+  /** Counts lines, and refuses more than a preview may have. */
+  readonly previewed?: PreviewedLines;
 }
 
 export const failureOf = (subscriptionId: string, error: unknown): RatingFailure => ({

@@ -1,4 +1,4 @@
-import { addInterval, type Day, dayOf, type Interval, parseInterval, startOfDay } from '@kontor/kernel';
+import { addDays, addInterval, type Day, dayOf, type Interval, parseInterval, startOfDay } from '@kontor/kernel';
 import { boundaryOf, indexOf } from '../calendar/calendar-cache.js';
 import { type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
 
@@ -41,9 +41,11 @@ export function possibleCancellationDays(
   if (renewal === null)
     return terms.contractEnd !== null && inTime(dayOf(terms.contractEnd, zone)) ? [dayOf(terms.contractEnd, zone)] : [];
   const today = dayOf(now, zone);
+  // Months differ by three days at most: no end before that is in time.
+  const soonest = notice ? addDays(addInterval(today, notice), -4) : today;
   const ends: Day[] = [];
   for (
-    let n = Math.max(renewal.firstIndex, indexOf(renewal.anchorOn, renewal.period, today));
+    let n = Math.max(renewal.firstIndex, indexOf(renewal.anchorOn, renewal.period, soonest));
     ends.length < LISTED;
     n++
   ) {

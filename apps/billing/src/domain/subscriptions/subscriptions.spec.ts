@@ -1,5 +1,13 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { DomainError, parseInterval } from '@kontor/kernel';
+import {
+  addInterval,
+  anchoredBoundary,
+  anchoredIndex,
+  type Day,
+  DomainError,
+  parseInterval,
+  startOfDay,
+} from '@kontor/kernel';
 import fc from 'fast-check';
 import { activate, extendTrial, revokeTrial } from './activate.js';
 import { cancel, revokeCancellation, takeEffect, terminate } from './cancel.js';
@@ -160,6 +168,15 @@ describe('the start', () => {
   });
 });
 
+/** Counts how often it is compared. */
+class CountedDate extends Date {
+  comparisons = 0;
+  override valueOf(): number {
+    this.comparisons += 1;
+    return super.valueOf();
+  }
+}
+
 describe('contract terms', () => {
   const days = (terms: Partial<SubscriptionTerms>, now: string, prices: Partial<ItemPrice> = {}) => {
     const agreement = started('2026-01-31', terms, prices);
@@ -217,6 +234,29 @@ describe('contract terms', () => {
         },
       ),
       { numRuns: 200 },
+    );
+  });
+
+  it('leaves no end out that can be reached, and does not try all that cannot', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2000 }),
+        fc.constantFrom('1D', '7D', '1M', '3M'),
+        fc.constantFrom('1D', '31D', '1M', '3M', '10Y'),
+        (after, contractPeriod, cancellationPeriod) => {
+          const agreement = started('2026-01-31', { contractPeriod, cancellationPeriod, contractPeriodCount: 1 });
+          const now = new CountedDate(at('2026-01-31').getTime() + after * 86_400_000);
+          const [first = ''] = possibleCancellationDays(agreement.subscription, agreement.items, priceOf(), now, zone);
+          expect(now.comparisons).toBeLessThan(15);
+          const notice = parseInterval(cancellationPeriod);
+          const inTime = (end: Day): boolean => startOfDay(addInterval(end, notice, -1), zone) >= now;
+          const n = anchoredIndex('2026-01-31', parseInterval(contractPeriod), first);
+          expect(inTime(first)).toBe(true);
+          const before = anchoredBoundary('2026-01-31', parseInterval(contractPeriod), n - 1);
+          if (n > 1) expect([before, inTime(before)]).toEqual([before, false]);
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 

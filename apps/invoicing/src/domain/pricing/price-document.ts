@@ -1,6 +1,7 @@
 import { type Day, DomainError } from '@kontor/kernel';
 import { decimal, extend, isSafeAmount, toMinor } from '@kontor/money';
 import {
+  areSafeTotals,
   decideTax,
   discountOf,
   taxAsBilled,
@@ -78,11 +79,9 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
     return line?.isLimited ? [limitOf(position, line.billed, wanted[i] as Amounts, line)] : [];
   });
   const totals = totalsOf(lines);
-  const amounts = [totals, ...lines, ...totals.lines, ...totals.taxes].flatMap(
-    (part) => Object.values(part) as unknown[],
-  );
-  // Large amounts of opposite signs may sum to something small.
-  if (!amounts.every((amount) => typeof amount !== 'bigint' || isSafeAmount(amount))) {
+  const isSafeLine = ({ netMinor, discountMinor }: Amounts): boolean =>
+    isSafeAmount(netMinor) && isSafeAmount(discountMinor);
+  if (!areSafeTotals(totals) || !lines.every(isSafeLine)) {
     throw new DomainError('validation_failed', { detail: 'An amount is larger than this system can show.' });
   }
   return {

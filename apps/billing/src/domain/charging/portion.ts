@@ -1,0 +1,42 @@
+import { addDays, type Day, DomainError } from '@kontor/kernel';
+import type { Account, BillableItem } from './rating-context.js';
+
+/** About so many lines of one account are rated and stored at once, however far behind it is. */
+export const PORTION = 2_000;
+
+/** So many lines of all accounts of a batch; accounts that come after them wait for the next one. */
+export const PORTION_OF_BATCH = 10 * PORTION;
+
+export const isDue = ({ nextDueOn }: Pick<BillableItem, 'nextDueOn'>, until: Day): boolean =>
+  nextDueOn !== null && nextDueOn <= until;
+
+/**
+ * The last day that is rated at once of some items, which is a day like any other unless their account is far behind: an
+ * item has one line a day at most. Whole days from the items' own first, so that the lines of a day stay together and
+ * what cannot be rated holds up nothing else.
+ */
+export function portionOf({ subscriptions }: Pick<Account, 'subscriptions'>, until: Day): (items: readonly Pick<BillableItem, 'nextDueOn'>[]) => Day {
+  const due = subscriptions.reduce((sum, { items }) => sum + items.filter((item) => isDue(item, until)).length, 0);
+  const days = Math.max(1, Math.floor(PORTION / Math.max(1, due)));
+  return (items) => {
+    const starts = items.flatMap(({ nextDueOn }) => (nextDueOn === null ? [] : [nextDueOn])).sort();
+    const last = starts[0] === undefined ? until : addDays(starts[0], days - 1);
+    return last < until ? last : until;
+  };
+}
+
+/** So many lines a preview rates at most: what it shows may lie far ahead. */
+const MOST_PREVIEWED = 5_000;
+
+/** Counts the lines of a preview. */
+export class PreviewedLines {
+  private count = 0;
+
+  /** @throws DomainError 422 `too_many_periods` */
+  add(): void {
+    if (++this.count <= MOST_PREVIEWED) return;
+    throw new DomainError('too_many_periods', {
+      detail: `More than ${MOST_PREVIEWED} lines fall due until that day: choose an earlier one.`,
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { addDays } from '@kontor/kernel';
+import { PORTION } from '../src/domain/charging/portion.js';
+import { Billing } from './support/billing.js';
+import { expectInvariants, World } from './support/world.js';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await Billing.start();
+});
+afterEach(expectInvariants);
+afterAll(async () => billing?.stop());
+
+/** Due days of the charges that each transaction has stored, in their order. */
+const transactions = async (world: World): Promise<string[][]> =>
+  (
+    await billing.test.peek<{ days: string[] }>(
+      `SELECT array_agg(due_on::text ORDER BY due_on, id) AS days FROM charge WHERE tenant_id = $1
+       GROUP BY xmin::text ORDER BY min(due_on), count(*)`,
+      [world.tenant.id],
+    )
+  ).map(({ days }) => days);
+
+describe('an account that is far behind', () => {
+  it('is billed in portions of whole days, each day once, by one run', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const daily = await world.price({ billingInterval: '1D' });
+    const items = Array.from({ length: 40 }, () => ({ pricePlan: daily }));
+    const billingStart = '2025-12-01T09:00:00.000Z';
+    await world.subscribe(await world.customer(), daily, { items, billingStart });
+    await world.advance('2026-03-02T12:00:00.000Z');
+    const stored = await transactions(world);
+    expect(stored.length).toBeGreaterThan(1);
+    for (const days of stored) expect(days.length).toBeLessThanOrEqual(PORTION);
+    const due = Array.from({ length: 92 }, (_, n) => addDays('2025-12-01', n));
+    expect(stored.flat().sort()).toEqual(due.flatMap((day) => items.map(() => day)));
+    const wholes = stored.map((days) => new Set(days).size).reduce((a, b) => a + b);
+    expect(wholes).toBe(due.length);
+    for (const batch of await world.batches()) await world.settle([batch]);
+    expect((await world.ok('GET', '/billing-runs')).data).toMatchObject([{ status: 'completed', failed: 0 }]);
+  });
+
+  it('does not wait for a subscription of it that cannot be billed', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const customer = await world.customer();
+    const daily = await world.price({ billingInterval: '1D' });
+    const tooMuch = await world.price({ billingInterval: '1D', price: { amount: Number.MAX_SAFE_INTEGER } });
+    const billingStart = '2025-01-01T09:00:00.000Z';
+    const failing = await world.subscribe(customer, tooMuch, {
+      items: Array.from({ length: 40 }, () => ({ pricePlan: tooMuch, quantity: '2' })),
+      billingStart,
+    });
+    await world.subscribe(customer, daily, { billingStart: '2026-02-28T09:00:00.000Z' });
+    await world.advance('2026-03-02T12:00:00.000Z');
+    expect((await world.batches()).map(({ billingDay }) => billingDay)).toEqual(['2026-02-28', '2026-03-01', '2026-03-02']);
+    expect((await world.ok('GET', '/billing-runs')).data[0].failures).toEqual([
+      { subscriptionId: failing.id, reason: 'amount_out_of_range' },
+    ]);
+  });
+
+  it('is billed in the request up to a portion, the rest by the run', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const daily = await world.price({ billingInterval: '1D' });
+    const items = Array.from({ length: 100 }, () => ({ pricePlan: daily }));
+    const { id } = await world.subscribe(await world.customer(), daily, {
+      items,
+      billingStart: '2026-01-01T09:00:00.000Z',
+      activate: false,
+    });
+    await world.ok('PUT', `/subscriptions/${id}/activate`, { billImmediately: true });
+    expect((await transactions(world)).map((days) => days.length)).toEqual([PORTION]);
+    await world.advance('2026-03-02T12:00:00.000Z');
+    expect((await transactions(world)).flat()).toHaveLength(61 * items.length);
+  });
+});
+
+describe('a preview', () => {
+  it('is refused where the day that it shows is too many lines away', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const [daily, dearer] = [
+      await world.price({ billingInterval: '1D' }),
+      await world.price({ billingInterval: '1D', price: { amount: 2000 } }),
+    ];
+    const { items } = await world.subscribe(await world.customer(), daily, {});
+    const preview = (changeDate: string) =>
+      world.tenant.call('POST', `/subscription-items/${items[0].id}/change?preview=true`, {
+        pricePlan: dearer,
+        timing: 'custom',
+        changeDate,
+      });
+    expect((await preview('2026-06-01T09:00:00.000Z')).status).toBe(201);
+    expect(await preview('2199-01-01T09:00:00.000Z')).toMatchObject({
+      status: 422,
+      body: { reason: 'too_many_periods' },
+    });
+  });
+
+  it('of amounts that no answer can carry is refused', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const large = await world.price({ price: { amount: Number.MAX_SAFE_INTEGER } });
+    const { id } = await world.subscribe(await world.customer(), large);
+    expect(await world.tenant.call('POST', `/subscriptions/${id}/preview-invoice`)).toMatchObject({
+      status: 422,
+      body: { reason: 'amount_out_of_range' },
+    });
+  });
+});
