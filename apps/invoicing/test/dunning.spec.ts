@@ -208,6 +208,17 @@ describe('dunning', () => {
     expect(await run(overdue(6))).toBe(0);
   });
 
+  it('leaves out a claim that is beyond the range of amounts, and reminds of all others', async () => {
+    await rule(1, { type: 'dunning', feeAmount: eur(2_000_000_000_000_000) });
+    const unitPrice = eur(7_000_000_000_000_000);
+    const large = await tenant.draft(customerId, { name: 'Large', unitPrice });
+    await tenant.ok('POST', `/invoices/${large.id}/finalize`);
+    const other = await unpaid();
+    expect(await run(overdue(6))).toBe(1);
+    expect(await documents(large.id)).toEqual([]);
+    expect(await documents(other)).toMatchObject([{ claimAmount: eur(2_000_000_000_011_900) }]);
+  });
+
   it('pauses for an invoice and for a customer', async () => {
     await rule(1);
     const id = await unpaid();

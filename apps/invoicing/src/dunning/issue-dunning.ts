@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invoiceChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
+import { isSafeAmount } from '@kontor/money';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { type InvoiceHistoryRow, invoiceHistoryTable } from '../db/document.row.js';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
@@ -43,7 +44,10 @@ export class IssueDunning {
     private readonly baseRates: KnownBaseRates,
   ) {}
 
-  /** Returns how many there are; customers that are not dunned or have no address are left out. */
+  /**
+   * Returns how many there are; customers that are not dunned or have no address are left out, and claims that no answer
+   * can carry.
+   */
   async execute(tx: TenantTx, invoices: readonly InvoiceRow[], steps: readonly DueStep[]): Promise<number> {
     if (invoices.length === 0) return 0;
     const ids = invoices.map((invoice) => invoice.id);
@@ -92,6 +96,7 @@ export class IssueDunning {
         lumpSum: settings.dunningLumpSum,
         baseRates: this.baseRates.rates,
       });
+      if (!isSafeAmount(claim.claimMinor)) return [];
       if (claim.interestMinor > 0n) this.baseRates.reportMissing(today);
       const draft = dunningDraft(invoice, rule, claim, {
         now: context.now,
