@@ -3,7 +3,7 @@ import { completeDueMany, type DueItem, type TenantTx } from '@kontor/persistenc
 import { Injectable } from '@nestjs/common';
 import { ACCOUNT_DUE, settleAccounts } from '../billing-accounts/accounts.js';
 import { SaveCharges } from '../charging/save-charges.js';
-import { billedSubscriptions, type RatedAccount } from '../domain/charging/rated-account.js';
+import { finishedSubscriptions, type RatedAccount } from '../domain/charging/rated-account.js';
 import type { RatingContext } from '../domain/charging/rating-context.js';
 import { accountDueAt } from '../domain/periods/due-time.js';
 import { claimUnchanged } from './claim-unchanged.js';
@@ -141,7 +141,7 @@ const recordRun = (
   recordProgress(tx, {
     runId: id,
     accounts: counted,
-    billed: billedSubscriptions(accounts),
+    billed: finishedSubscriptions(accounts),
     batches: accounts.reduce((sum, { account }) => sum + (batches.get(account.customerId) ?? 0), 0),
     failures: accounts.flatMap(({ failures }) => failures),
   });

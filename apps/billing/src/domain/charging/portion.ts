@@ -15,7 +15,10 @@ export const isDue = ({ nextDueOn }: Pick<BillableItem, 'nextDueOn'>, until: Day
  * item has one line a day at most. Whole days from the items' own first, so that the lines of a day stay together and
  * what cannot be rated holds up nothing else.
  */
-export function portionOf({ subscriptions }: Pick<Account, 'subscriptions'>, until: Day): (items: readonly Pick<BillableItem, 'nextDueOn'>[]) => Day {
+export function portionOf(
+  { subscriptions }: Pick<Account, 'subscriptions'>,
+  until: Day,
+): (items: readonly Pick<BillableItem, 'nextDueOn'>[]) => Day {
   const due = subscriptions.reduce((sum, { items }) => sum + items.filter((item) => isDue(item, until)).length, 0);
   const days = Math.max(1, Math.floor(PORTION / Math.max(1, due)));
   return (items) => {

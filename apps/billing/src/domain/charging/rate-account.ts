@@ -12,7 +12,7 @@ import {
   type RatingScope,
   refuseUnsafe,
 } from './rated-account.js';
-import type { Account, BillableSubscription, RatingContext } from './rating-context.js';
+import type { Account, BillableItem, BillableSubscription, RatingContext } from './rating-context.js';
 
 /** Rates everything of one account that is due: what cannot be rated is listed and stops nothing else. */
 export function rateAccount(account: Account, context: RatingContext, scope: RatingScope): RatedAccount {
@@ -20,6 +20,8 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
   const failures: RatingFailure[] = [];
   const requests: QuantityRequest[] = [];
   const endOf = scope.inPortions ? portionOf(account, scope.until) : () => scope.until;
+  const isLeft = (items: readonly BillableItem[]): boolean =>
+    Boolean(scope.inPortions) && items.some((item) => isDue(item, scope.until));
   for (const entry of account.subscriptions) {
     if (!isInScope(entry.subscription, scope)) continue;
     const { id } = entry.subscription;
@@ -31,7 +33,7 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
       for (const { charge } of result.charges) refuseUnsafe(charge);
       if (account.archived && entry.subscription.endsOn === null && result.charges.length > 0)
         throw new DomainError('customer_archived');
-      rated.push(result);
+      rated.push({ ...result, isCut: isLeft(result.items) });
     } catch (error) {
       failures.push(failureOf(id, error));
     }
@@ -44,7 +46,7 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
     corrections: corrections.map(({ charge }) => charge),
     corrected: corrections.map(({ closingId }) => closingId),
     requests,
-    isCut: Boolean(scope.inPortions) && rated.some(({ items }) => items.some((item) => isDue(item, scope.until))),
+    isCut: rated.some(({ isCut }) => isCut),
   };
 }
 

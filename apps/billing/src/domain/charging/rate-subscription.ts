@@ -18,7 +18,7 @@ export function rateSubscription(
   context: RatingContext,
   scope: RatingScope,
   quantities: Quantities,
-): RatedSubscription | null {
+): Omit<RatedSubscription, 'isCut'> | null {
   const route = context.routeOf(subscription);
   const { billingGroupId } = subscription;
   const group = billingGroupId === null ? null : (context.groups.get(billingGroupId) ?? null);

@@ -23,6 +23,8 @@ export interface RatedSubscription {
   readonly before: readonly BillableItem[];
   readonly charges: readonly AccountCharge[];
   readonly credited: readonly CreditedCharge[];
+  /** Only a portion of what is due was rated. */
+  readonly isCut: boolean;
 }
 
 /** A subscription that could not be rated; the others of its account go on. */
@@ -44,7 +46,7 @@ export interface RatedAccount {
   readonly corrected: readonly string[];
   /** Quantities that must be measured before the account can be rated. */
   readonly requests: readonly QuantityRequest[];
-  /** Only a portion of what is due was rated: the account is billed again at once. */
+  /** More is due than was rated: the account is billed again at once. */
   readonly isCut: boolean;
 }
 
@@ -80,8 +82,15 @@ export function refuseUnsafe({ amount }: ChargeDraft): void {
     throw new DomainError('amount_out_of_range');
 }
 
+/** Subscriptions that a run counts as billed: those that got a line, and none of which more is due. */
+export function finishedSubscriptions(accounts: readonly RatedAccount[]): string[] {
+  const cut = accounts.flatMap(({ rated }) => rated.filter(({ isCut }) => isCut));
+  const cutIds = new Set(cut.map(({ subscription }) => subscription.id));
+  return billedSubscriptions(accounts).filter((id) => !cutIds.has(id));
+}
+
 /** Subscriptions that got a line. */
-export const billedSubscriptions = (accounts: readonly RatedAccount[]): string[] =>
+const billedSubscriptions = (accounts: readonly RatedAccount[]): string[] =>
   accounts.flatMap(({ rated, corrections }) => {
     const ids = rated.filter(({ charges }) => charges.length > 0).map(({ subscription }) => subscription.id);
     return corrections.length === 0
