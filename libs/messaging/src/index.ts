@@ -11,6 +11,7 @@ export {
 export { EmbeddedBus } from './bus/embedded.bus.js';
 export { envelopeText } from './bus/envelope.js';
 export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
+export { withEveryCodec } from './bus/compression/every-codec.js';
 export { withoutNegativeTimers } from './bus/kafkajs-timers.js';
 export { Consume, type ConsumeOptions, EventConsumer, PassErrorOn } from './consumer/consume.decorator.js';
 export type { ConsumerHandler } from './consumer/consumer-handler.js';

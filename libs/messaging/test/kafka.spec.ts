@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { eventually, kafkaFixture, testPostgresUrl } from '@kontor/testing';
 import { Kafka, logLevel } from 'kafkajs';
-import { KafkaBus } from '../src/index.js';
+import { KafkaBus, withEveryCodec } from '../src/index.js';
 import { busContract } from './bus-contract.js';
 import { change, counted, createDatabase, effects, recorder, sequences, Service, upTo } from './world.js';
 
@@ -33,7 +34,7 @@ describeOnKafka('what is no event', () => {
       const wrong = [
         { eventId: 'x' }, { eventId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }, { tenantId: 'x' }, { type: 1 }, { topic: null }, { aggregateId: 'a\0' },
         { aggregateId: 'a'.repeat(256) }, { type: 'a'.repeat(256) },
-        { aggregateSeq: 1.5 }, { effectiveAt: 'x' }, { headers: null }, { headers: { position: 0.5 } }, { payload: undefined },
+        { aggregateSeq: 1.5 }, { effectiveAt: 'x' }, { effectiveAt: '0000-01-01T00:00:00.000Z' }, { effectiveAt: '9999-12-31T23:59:59.999Z' }, { headers: null }, { headers: { position: 0.5 } }, { payload: undefined },
       ]; // prettier-ignore
       const deep = JSON.stringify(event).replace('{"n":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
       const values = [
@@ -65,6 +66,54 @@ describeOnKafka('what is no event', () => {
       await service.stop();
       await bus.close();
       await database.close();
+    }
+  });
+});
+
+describeOnKafka('an event that cannot be written', () => {
+  it('is put aside, and the others are published', async () => {
+    const database = await createDatabase(testPostgresUrl(), 'billing');
+    const bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix: `${newUuid()}.` });
+    await database.tenant(newUuid(), (tx) => change(tx, ['a', 'bad', 'c']));
+    await database.rows("UPDATE outbox SET effective_at = '0001-01-01 BC' WHERE aggregate_id = 'bad'");
+    const service = await new Service(database, bus, [recorder()]).start();
+    try {
+      await eventually(async () => (await effects(database)).length === 2);
+      expect(sequences(await effects(database))).toEqual({ a: [1], c: [1] });
+      expect(await database.rows('SELECT aggregate_id FROM outbox_quarantine')).toEqual([{ aggregate_id: 'bad' }]);
+    } finally {
+      await service.stop();
+      await bus.close();
+      await database.close();
+    }
+  });
+});
+
+describeOnKafka('what is compressed', () => {
+  it.each(['gzip', 'snappy', 'lz4', 'zstd'])('by %s is read', async (compression) => {
+    withEveryCodec();
+    const topic = newUuid();
+    const client = new Kafka({ brokers: [...kafka!.brokers], logLevel: logLevel.NOTHING });
+    const [admin, producer] = [client.admin(), client.producer()];
+    const consumer = client.consumer({ groupId: topic });
+    const texts = upTo(2_000).map(
+      (n) => `${n} ${'Kiesel'.repeat(n % 50)} ${createHash('sha256').update(`${n}`).digest('hex')}`,
+    );
+    const read: string[] = [];
+    try {
+      await admin.connect();
+      // The broker compresses what it stores, as Java's clients do.
+      const configEntries = [{ name: 'compression.type', value: compression }];
+      await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 1, configEntries }] });
+      await producer.connect();
+      await producer.send({ topic, messages: texts.map((value) => ({ value })) });
+      await consumer.connect();
+      await consumer.subscribe({ topics: [topic], fromBeginning: true });
+      await consumer.run({ eachMessage: async ({ message }) => void read.push(String(message.value)) });
+      await eventually(async () => read.length === texts.length);
+      expect(read).toEqual(texts);
+    } finally {
+      await Promise.all([consumer.disconnect(), producer.disconnect(), admin.disconnect()]);
     }
   });
 });

@@ -2,7 +2,15 @@ import kafkajs, { type Admin, type Kafka as KafkaClient, type Producer } from 'k
 import { partitionsOf, type Topic } from '@kontor/contracts';
 import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
-import { BusRefusal, type BusPort, type LogPage, type RunningSubscription, type Subscription } from './bus-port.js';
+import {
+  BusRefusal,
+  type BusPort,
+  type LogPage,
+  type OutboxRecord,
+  type RunningSubscription,
+  type Subscription,
+} from './bus-port.js';
+import { withEveryCodec } from './compression/every-codec.js';
 import { envelopeText } from './envelope.js';
 import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { KafkaSubscription } from './kafka-subscription.js';
@@ -58,6 +66,7 @@ export class KafkaBus implements BusPort {
       ...stripUndefined(options),
     };
     withoutNegativeTimers();
+    withEveryCodec();
     this.kafka = new Kafka({
       brokers: [...options.brokers],
       clientId: options.clientId,
@@ -122,7 +131,7 @@ export class KafkaBus implements BusPort {
       const topic = this.options.prefix + record.topic;
       const messages = byTopic.get(topic) ?? [];
       byTopic.set(topic, messages);
-      messages.push({ key: record.aggregateId, value: envelopeText(record) });
+      messages.push({ key: record.aggregateId, value: written(record) });
     }
     const producer = await this.connectedProducer();
     try {
@@ -177,6 +186,15 @@ export class KafkaBus implements BusPort {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
     await (await this.producer?.catch(() => undefined))?.disconnect().catch(() => undefined);
     this.producer = undefined;
+  }
+}
+
+/** @throws BusRefusal when it cannot be: no broker is asked about it, and what comes behind it goes on. */
+function written(record: OutboxRecord): string {
+  try {
+    return envelopeText(record);
+  } catch (error) {
+    throw new BusRefusal(String(error));
   }
 }
 

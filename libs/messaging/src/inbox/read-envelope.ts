@@ -19,6 +19,9 @@ const MAX_NAME_LENGTH = 255;
 /** What is nested deeper can be read, but not written again. */
 const MAX_DEPTH = 1_000;
 
+/** It becomes the time of what its handlers write: PostgreSQL and JavaScript understand it alike, some years before and after it too. */
+const YEARS = /^[12]\d{3}-.*Z$/;
+
 const isName = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_NAME_LENGTH && !value.includes('\0');
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -34,8 +37,7 @@ const CHECKS: readonly [string, (event: Record<string, unknown>) => boolean][] =
   ['aggregateSeq', ({ aggregateSeq }) => Number.isSafeInteger(aggregateSeq)],
   [
     'effectiveAt',
-    ({ effectiveAt }) =>
-      typeof effectiveAt === 'string' && /^\d{4}-.*Z$/.test(effectiveAt) && !isNaN(Date.parse(effectiveAt)),
+    ({ effectiveAt }) => typeof effectiveAt === 'string' && YEARS.test(effectiveAt) && !isNaN(Date.parse(effectiveAt)),
   ],
   ['headers', ({ headers }) => isObject(headers) && Number.isSafeInteger(headers['position'] ?? 0)],
   ['payload', ({ payload }) => payload !== undefined],
