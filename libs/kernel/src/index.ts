@@ -7,5 +7,6 @@ export * from './ids.js';
 export * from './interval.js';
 export * from './leitweg-id.js';
 export * from './png-size.js';
+export * from './storable-text.js';
 export * from './tx.js';
 export * from './vat-id.js';

@@ -234,7 +234,7 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
             before: (event) => {
               if (!broken || event.aggregateId !== 'bad' || (event.payload as Counted).n !== 2) return;
               tries++;
-              throw new DomainError('unknown_tax_group');
+              throw new DomainError('unknown_tax_group', { detail: 'What it cites ends \0 nothing.' });
             },
           }),
         ]),
@@ -251,7 +251,7 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
         { aggregateId: 'bad', reason: 'poison' },
         { aggregateId: 'bad', reason: 'behind' },
       ]);
-      expect(parked[0]!.error).toContain('unknown_tax_group');
+      expect(parked[0]!.error).toContain('(unknown_tax_group): What it cites ends \uFFFD nothing.');
       expect(sequences(await effects(consumer))).toEqual({ bad: [1], good: [1] });
       expect(await service.messaging.parked.replay()).toEqual({ applied: 0, failed: 1 });
       broken = false;

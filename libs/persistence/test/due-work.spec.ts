@@ -190,14 +190,14 @@ describe('due work', () => {
 
   it('a bad item does not take its batch with it, and is tried again later', async () => {
     const due = runner(async (batch) => {
-      if (batch.items.some((item) => item.ref === 'bad')) throw new Error('bad one');
+      if (batch.items.some((item) => item.ref === 'bad')) throw new Error('bad \0 one');
       await complete(batch);
     });
     for (const ref of ['a', 'bad', 'c']) await schedule(ref);
     due.start();
     await eventually(async () => (await rows()).length === 1, 'the good ones');
     await due.stop();
-    expect(await rows()).toEqual([expect.objectContaining({ ref: 'bad', attempts: 1, last_error: 'bad one' })]);
+    expect(await rows()).toEqual([expect.objectContaining({ ref: 'bad', attempts: 1, last_error: 'bad \uFFFD one' })]);
   });
 
   it('sixteen runners do each item once', async () => {

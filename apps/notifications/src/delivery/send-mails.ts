@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { storableText } from '@kontor/kernel';
 import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, LeaseLost } from '@kontor/persistence';
 import { InternalClient, Log, unpackFiles } from '@kontor/service-kit';
 import { type MailRow, mails } from '../mails/mail.row.js';
@@ -117,5 +118,5 @@ function outcomeOf({ attempts: before }: MailRow, error: Error | undefined, now:
   if (!error) return { status: 'sent' as const, attempts, lastError: null, sentAt: now, again: null };
   const again = nextAttempt(attempts, error instanceof MailRefused && error.permanent, now);
   const status = again ? ('pending' as const) : ('failed' as const);
-  return { status, attempts, lastError: error.message.slice(0, 1000), sentAt: null, again };
+  return { status, attempts, lastError: storableText(error.message, 1_000), sentAt: null, again };
 }

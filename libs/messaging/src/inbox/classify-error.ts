@@ -1,4 +1,4 @@
-import { DomainError } from '@kontor/kernel';
+import { DomainError, storableText } from '@kontor/kernel';
 
 /** Codes of sockets, of undici and of pg's own pool that say "not now". */
 const NETWORK = new Set([
@@ -68,10 +68,8 @@ function isTransientSqlState(code: string): boolean {
 
 /** What is kept of an error beside a parked message: class, message, first lines of the stack. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return storableText(String(error), 4_000);
   const details = error instanceof DomainError ? ` (${error.reason})` : '';
-  return `${error.name}${details}: ${error.message}\n${(error.stack ?? '').split('\n').slice(1, 6).join('\n')}`.slice(
-    0,
-    4_000,
-  );
+  const stack = (error.stack ?? '').split('\n').slice(1, 6).join('\n');
+  return storableText(`${error.name}${details}: ${error.message}\n${stack}`, 4_000);
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '@kontor/kernel';
+import { type Sql, storableText } from '@kontor/kernel';
 import { NOT_CLOSED } from '../closed-tenant.js';
 import { type DueItem, HELD, heldParameters } from './due-work.js';
 
@@ -153,6 +153,6 @@ export async function releaseFailed(sql: Sql, c: Claim, error: Error): Promise<v
     `UPDATE due_work SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
        retry_at = now() + make_interval(secs => least($6::int, power(2, least(attempts, 10))::int))
      WHERE ${HELD}`,
-    [...parameters(c), error.message.slice(0, 2000), isAway ? LONGEST_PAUSE_AWAY_SECONDS : LONGEST_PAUSE_SECONDS],
+    [...parameters(c), storableText(error.message, 2_000), isAway ? LONGEST_PAUSE_AWAY_SECONDS : LONGEST_PAUSE_SECONDS],
   );
 }
