@@ -6,8 +6,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withoutNegativeTimers } from '@kontor/messaging';
-import { EmbeddedPostgres, NewerDatabaseError, provisionDatabase } from '@kontor/persistence';
-import { databasePasswords, INTERNAL_TOKEN_HEADER, InternalTokens, ServiceConfig } from '@kontor/service-kit';
+import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
+import {
+  databasePasswords,
+  EnvReader,
+  INTERNAL_TOKEN_HEADER,
+  InternalTokens,
+  ServiceConfig,
+  startAdvice,
+} from '@kontor/service-kit';
 import { ConnectionFile } from '../embedded/dist/connection-file.js';
 import { openDataFolder, secretsKey } from '../embedded/dist/data-folder.js';
 import { screen } from '../embedded/dist/screen.js';
@@ -31,6 +38,16 @@ async function stopAll() {
   if (stopping) return;
   stopping = true;
   for (const stop of stops.reverse()) await stop().catch((error) => process.stderr.write(`${error.message}\n`));
+}
+
+/** What would stop every process is said once, before any server is started. */
+function refuseUnusable(env) {
+  const read = new EnvReader(env);
+  read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
+  read.url('REDIS_URL', ['redis', 'rediss']);
+  if (read.text('KAFKA_BROKERS')) read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
+  read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']);
+  return new ServiceConfig('api-gateway', env);
 }
 
 async function refuseMissing() {
@@ -139,10 +156,11 @@ async function firstTenant(file, baseUrl, identityUrl, internalSecret) {
 
 async function start() {
   const replicas = replicasOf(process.argv.slice(2));
-  const host = env.HOST ?? '127.0.0.1';
-  const port = Number(env.PORT ?? 3000);
+  const read = new EnvReader(env);
+  const host = read.text('HOST', '127.0.0.1');
+  const port = read.integer('PORT', 3000, { min: 1, max: 65_535 });
   await refuseMissing();
-  const dataDir = openDataFolder(env.DATA_DIR ?? '.data/stack');
+  const dataDir = openDataFolder(read.text('DATA_DIR', '.data/stack'));
   const file = new ConnectionFile(dataDir);
   file.claim();
   await refuseTakenPort(host, port);
@@ -151,6 +169,7 @@ async function start() {
   stops.push(async () => file.remove());
 
   const secret = secretsKey(dataDir, env);
+  const { internalSecret } = refuseUnusable({ ...env, SECRETS_KEY: secret });
   const [adminUrl, brokers, redisUrl] = await Promise.all([postgres(dataDir), kafka(dataDir), redis(dataDir)]);
   const ports = await portsOf(replicas, port);
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
@@ -172,7 +191,6 @@ async function start() {
     KAFKA_BROKERS: brokers,
     REDIS_URL: redisUrl,
   };
-  const { internalSecret } = new ServiceConfig('api-gateway', shared);
   const databases = Object.fromEntries(
     await Promise.all(
       SERVICES.map(async (service) => [
@@ -246,9 +264,8 @@ whenAskedToEnd(() => void stopAll().then(() => process.exit(0)));
 try {
   await start();
 } catch (error) {
-  const plain =
-    error instanceof NewerDatabaseError || ['CannotStart', 'ConfigurationError'].includes(error.constructor.name);
-  process.stderr.write(`${plain ? error.message : (error.stack ?? error)}\n`);
+  const advice = error.constructor.name === 'CannotStart' ? error.message : startAdvice(error);
+  process.stderr.write(`${advice ?? error.stack ?? error}\n`);
   await stopAll();
   process.exit(1);
 }

@@ -1,11 +1,15 @@
-import { endOnSignals, startTracing } from '@kontor/service-kit';
+import { endOnSignals, EnvReader, startAdvice, startTracing } from '@kontor/service-kit';
 import { gatewayConfig, startGateway } from './index.js';
 
 try {
-  const stopTracing = await startTracing('api-gateway', process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
+  const stopTracing = await startTracing(
+    'api-gateway',
+    new EnvReader(process.env).url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']),
+  );
   const gateway = await startGateway(gatewayConfig(process.env));
   endOnSignals(() => gateway.stop().then(stopTracing));
 } catch (error) {
-  process.stderr.write(`api-gateway: ${(error as Error).message}\n`);
+  const { message, stack } = error as Error;
+  process.stderr.write(`api-gateway: ${startAdvice(error) ?? stack ?? message}\n`);
   process.exit(1);
 }

@@ -85,13 +85,16 @@ export async function startSystem(
     port,
     services: directory,
     internalSecret: config.internalSecret,
-    redisUrl: env['REDIS_URL'],
+    redisUrl: new EnvReader(env).url('REDIS_URL', ['redis', 'rediss']),
     rateLimits: rateLimitsOf(env),
     maxConnectionsPerAddress: maxConnectionsOf(env),
     logLevel: config.logLevel,
   };
   const log = openLogFile(dataDir);
-  const stopTracing = await startTracing('kontor', env['OTEL_EXPORTER_OTLP_ENDPOINT']);
+  const stopTracing = await startTracing(
+    'kontor',
+    new EnvReader(env).url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']),
+  );
   let gateway: RunningGateway | undefined;
   const ballast = new Ballast(dataDir, config.storageReserveBytes);
   const storage = new StorageGuard({

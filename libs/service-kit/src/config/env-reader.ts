@@ -45,13 +45,21 @@ export class EnvReader {
 
   url(name: string, protocols: readonly string[]): string | undefined {
     const value = this.text(name);
-    if (value === undefined) return undefined;
-    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
-    if (!protocols.includes(scheme))
-      throw new ConfigurationError(
-        `${name} must be a URL (${protocols.map((protocol) => `${protocol}://…`).join(' or ')}).`,
-      );
-    return value;
+    return value === undefined ? undefined : urlOf(name, value, protocols);
+  }
+
+  /** URLs with commas; none when it is not set. */
+  urls(name: string, protocols: readonly string[]): readonly string[] {
+    return this.texts(name).map((value) => urlOf(name, value, protocols));
+  }
+
+  /** `host:port`, with commas; at least one. */
+  addresses(name: string, what: string): readonly string[] {
+    this.required(name, what);
+    const addresses = this.texts(name);
+    if (addresses.length === 0 || !addresses.every(isAddress))
+      throw new ConfigurationError(`${name} must be host:port, with commas: ${what}.`);
+    return addresses;
   }
 
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
@@ -78,6 +86,18 @@ export class EnvReader {
       .map((value) => value.trim())
       .filter((value) => value !== '');
   }
+}
+
+function urlOf(name: string, value: string, protocols: readonly string[]): string {
+  const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
+  if (!protocols.includes(scheme))
+    throw new ConfigurationError(`${name} must be a URL (${protocols.map((each) => `${each}://…`).join(' or ')}).`);
+  return value;
+}
+
+function isAddress(value: string): boolean {
+  const [, port] = /^(?:[^\s:/@[\]]+|\[[0-9a-f:.]+\]):(\d{1,5})$/i.exec(value) ?? [];
+  return port !== undefined && Number(port) > 0 && Number(port) <= 65_535;
 }
 
 function keyOf(name: string, value: string): Buffer {

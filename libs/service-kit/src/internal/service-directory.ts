@@ -14,8 +14,8 @@ export class ServiceDirectory {
     const read = new EnvReader(env);
     const directory = new ServiceDirectory();
     for (const name of names) {
-      const text = read.text(`${name.toUpperCase().replaceAll('-', '_')}_URL`);
-      if (text) directory.set(name as ServiceName, ...text.split(',').map((url) => url.trim().replace(/\/+$/, '')));
+      const urls = read.urls(`${name.toUpperCase().replaceAll('-', '_')}_URL`, ['http', 'https']);
+      if (urls.length > 0) directory.set(name as ServiceName, ...urls.map((url) => url.replace(/\/+$/, '')));
     }
     return directory;
   }

@@ -3,6 +3,7 @@ import { KafkaBus } from '@kontor/messaging';
 import { provisionDatabase } from '@kontor/persistence';
 import { createHmac } from 'node:crypto';
 import { ConfigurationError, EnvReader, type Environment } from '../config/env-reader.js';
+import { ServiceConfig } from '../config/service-config.js';
 import { ServiceDirectory } from '../internal/service-directory.js';
 import { createLog } from '../observability/log.js';
 import { startTracing } from '../observability/tracing.js';
@@ -15,9 +16,10 @@ import { type DatabaseUrls, startService } from './start-service.js';
 export async function runService(definition: ServiceDefinition, env: Environment = process.env): Promise<void> {
   try {
     const read = new EnvReader(env);
-    const stopTracing = await startTracing(definition.name, read.text('OTEL_EXPORTER_OTLP_ENDPOINT'));
-    const log = createLog(definition.name, read.text('LOG_LEVEL', 'info'));
-    const brokers = read.required('KAFKA_BROKERS', 'name the brokers, such as localhost:9092').split(',');
+    const { logLevel } = new ServiceConfig(definition.name, env);
+    const stopTracing = await startTracing(definition.name, read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']));
+    const log = createLog(definition.name, logLevel);
+    const brokers = read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
     const bus = new KafkaBus({
       brokers,
       clientId: definition.name,

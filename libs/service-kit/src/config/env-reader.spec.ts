@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceDirectory } from '../internal/service-directory.js';
+import { ConfigurationError, EnvReader } from './env-reader.js';
+
+describe('settings', () => {
+  it.each([
+    ['localhost:9092', ['localhost:9092']],
+    [' a.example:9092 , [::1]:9093,', ['a.example:9092', '[::1]:9093']],
+  ])('addresses: %s', (X, expected) => expect(new EnvReader({ X }).addresses('X', 'name them')).toEqual(expected));
+
+  it.each(['', ',', 'kafka', 'kafka:', ':9092', 'kafka:0', 'kafka:99999', 'kafka:-1', 'http://kafka:9092', 'a:1,b'])(
+    'addresses refuse %j',
+    (X) => expect(() => new EnvReader({ X }).addresses('X', 'name them')).toThrow(ConfigurationError),
+  );
+
+  it('addresses of services are URLs, all of them', () => {
+    const of = (url: string): readonly string[] =>
+      ServiceDirectory.fromEnv({ BILLING_URL: url }, ['billing']).all('billing');
+    expect(of('http://a:1/, https://b')).toEqual(['http://a:1', 'https://b']);
+    expect(of(' ')).toEqual([]);
+    for (const wrong of ['a:1', 'http://a:1,b', 'http://a:99999', 'ftp://a', 'http://a b'])
+      expect(() => of(wrong)).toThrow('BILLING_URL must be a URL (http://… or https://…).');
+  });
+});
