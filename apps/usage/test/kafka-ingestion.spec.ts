@@ -41,7 +41,9 @@ describeOnKafka('events from a Kafka topic', () => {
     await producer.connect();
     const admin = kafka.admin();
     await admin.connect();
-    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 2 }] });
+    // Whoever writes chooses how it is compressed.
+    const configEntries = [{ name: 'compression.type', value: 'zstd' }];
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 2, configEntries }] });
     await admin.disconnect();
     first = usage = await testService(usageService, options);
     for (const id of [tenant, other]) {
@@ -132,5 +134,28 @@ describeOnKafka('events from a Kafka topic', () => {
     await producer.send({ topic, messages: [...events(tenant, 10_700, 10), ...events(tenant, 10_710, 10)] });
     await until(({ events }) => events >= 3220);
     expect(await stored()).toMatchObject({ events: 3220, distinct: 3220 });
+  }, 60_000);
+
+  it('are read from the beginning of a topic that was made anew', async () => {
+    await usage.service.stop();
+    const before = await stored();
+    const admin = kafka.admin();
+    await admin.connect();
+    await admin.deleteTopics({ topics: [topic] });
+    for (let tries = 0; ; tries++) {
+      try {
+        await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 2 }] });
+        break;
+      } catch (error) {
+        // It is deleted a moment later.
+        if (tries > 50) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+    await admin.disconnect();
+    await producer.send({ topic, messages: [...events(tenant, 20_000, 30), ...events(tenant, 0, 5)] });
+    usage = await testService(usageService, { ...options, db: first.db });
+    await until(({ events }) => events === before.events + 30);
+    expect(await stored()).toMatchObject({ events: before.events + 30, distinct: before.events + 30 });
   }, 60_000);
 });

@@ -1,6 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { allEvents } from '@kontor/contracts';
+import { isUuid } from '@kontor/kernel';
+import { withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
-import { Log, ServiceConfig } from '@kontor/service-kit';
+import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import kafkajs, { type Consumer, type EachBatchPayload, type Kafka as KafkaClient } from 'kafkajs';
 import { PAGES_AT_ONCE, READ_BY_ANOTHER, StoreMessages } from './store-messages.js';
 import type { Allowed } from './read-messages.js';
@@ -11,7 +14,8 @@ const PAGE = 1_000;
 const PARTITIONS = 12;
 const HEARTBEAT_MS = 3_000;
 const BACK_OFF_MS = { first: 200, max: 2_000 };
-const TOPIC_NAME = /^[A-Za-z0-9._-]{1,249}$/;
+const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
+const OUR_TOPICS: ReadonlySet<string> = new Set(allEvents().map((event) => event.topic));
 
 /**
  * Reads events from a Kafka topic when `USAGE_INTAKE_TENANTS` names whose: the operator's own pipeline writes there,
@@ -38,15 +42,17 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     const { read } = this.config;
-    const tenants = read.text('USAGE_INTAKE_TENANTS');
-    const brokers = read.text('KAFKA_BROKERS');
-    if (tenants === undefined || brokers === undefined) return;
+    const tenants = read.texts('USAGE_INTAKE_TENANTS').map((id) => id.toLowerCase());
+    if (tenants.length === 0 || read.text('KAFKA_BROKERS') === undefined) return;
+    if (!tenants.every((id) => id === '*' || isUuid(id)))
+      throw new ConfigurationError('USAGE_INTAKE_TENANTS must be ids of tenants with commas, or * for all.');
     const topic = read.text('USAGE_INTAKE_TOPIC', 'usage.events.in');
-    if (!TOPIC_NAME.test(topic)) throw new Error(`USAGE_INTAKE_TOPIC is no name of a topic: ${topic}`);
-    const names = tenants.split(',').map((name) => name.trim().toLowerCase());
-    const allowed: Allowed = names.includes('*') ? '*' : new Set(names);
+    if (!TOPIC_NAME.test(topic) || OUR_TOPICS.has(topic))
+      throw new ConfigurationError(`USAGE_INTAKE_TOPIC must be the name of a topic of its own, not "${topic}".`);
+    const allowed: Allowed = tenants.includes('*') ? '*' : new Set(tenants);
+    withEveryCodec();
     const kafka = new Kafka({
-      brokers: brokers.split(','),
+      brokers: [...read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092')],
       clientId: GROUP,
       logLevel: logLevel.NOTHING,
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
@@ -77,7 +83,10 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       this.positions = new Map();
       this.sought = new Set();
     });
-    consumer.on(consumer.events.CRASH, ({ payload }) => (payload.restart ? undefined : again()));
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      this.log.warn({ err: payload.error, topic }, 'the usage intake lost its place in the group, and joins again');
+      if (!payload.restart) again();
+    });
     try {
       await createTopic(kafka, topic);
       await consumer.connect();
@@ -127,9 +136,10 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     }
     let known = position;
     this.positions.set(partition, known);
-    const fresh = messages.filter(({ offset }) => BigInt(offset) >= position);
-    for (let start = 0; start < fresh.length && isRunning() && !isStale(); start += PAGE) {
-      const page = fresh.slice(start, start + PAGE);
+    // What lies before the position is stored already, or the topic was made anew and counts from 0 again: a transaction counts once
+    // either way.
+    for (let start = 0; start < messages.length && isRunning() && !isStale(); start += PAGE) {
+      const page = messages.slice(start, start + PAGE);
       const next = BigInt(page.at(-1)!.offset) + 1n;
       await this.storeMessages.execute({ topic, partition, messages: page, known, next }, allowed);
       this.positions.set(partition, (known = next));
@@ -137,7 +147,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       await this.consumer!.commitOffsets([{ topic, partition, offset: next.toString() }]).catch(() => undefined);
       await heartbeat();
     }
-    if (fresh.length === 0) resolveOffset(batch.lastOffset());
+    if (messages.length === 0) resolveOffset(batch.lastOffset());
   }
 
   private positionOf(topic: string, partition: number): Promise<bigint> {
@@ -165,7 +175,9 @@ async function createTopic(kafka: KafkaClient, topic: string): Promise<void> {
   await admin.connect();
   try {
     if ((await admin.listTopics()).includes(topic)) return;
-    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: PARTITIONS }] });
+    // Not compressed, so that the limit of a message's size is that of what has to be read.
+    const configEntries = [{ name: 'compression.type', value: 'uncompressed' }];
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: PARTITIONS, configEntries }] });
   } catch (error) {
     // Another replica was faster.
     if (!String(error).includes('already exists')) throw error;
