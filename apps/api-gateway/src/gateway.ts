@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -18,7 +19,7 @@ import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
 import { createLog, Metrics } from '@kontor/service-kit';
-import { PageProblemFilter, sendUnreadable, sendUnroutable } from './send-problem.js';
+import { PageProblemFilter, sendRawProblem, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
 /** So long a stop waits for requests that are under way. */
@@ -54,7 +55,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     multipart: false,
     skipMiddie: true,
     frameworkErrors: sendUnroutable,
@@ -68,6 +69,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const metrics = new Metrics('api-gateway').withProcessMetrics();
   observe(fastify, log, metrics);
+  fastify.server.on('checkExpectation', ({ socket }: IncomingMessage) => sendRawProblem(socket, 417));
   await fastify.register(fastifyStatic, {
     root: join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static'),
     prefix: '/docs/assets/',

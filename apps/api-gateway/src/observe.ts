@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import {
+  invalidRequest,
   loggedPath,
   type Log,
   type Metrics,
@@ -9,6 +10,7 @@ import {
   traceparentFrom,
 } from '@kontor/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendProblem } from './send-problem.js';
 
 const CORS = {
   'access-control-allow-origin': '*',
@@ -29,7 +31,8 @@ export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): v
     const span = startRequestSpan('api-gateway', request.method, request.headers);
     traces.set(request, { span, traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']) });
     void reply.header('x-request-id', request.id).headers(CORS);
-    done();
+    if (namesItsHost(request.raw)) done();
+    else void sendProblem(reply, invalidRequest('A request names one host.'), request.id);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const path = loggedPath(request.url);
@@ -39,6 +42,14 @@ export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): v
     log.info({ requestId: request.id, method: request.method, path, status: reply.statusCode, durationMs }, 'request');
     done();
   });
+}
+
+/** Once; only HTTP/1.0 need not. Of several, Node would show one and a proxy in front may have gone by another. @see RFC 9112, 3.2 */
+function namesItsHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  const names = rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  );
+  return names.length === 1 || (names.length === 0 && httpVersionMinor === 0);
 }
 
 /** Metrics on a port of their own, because the gateway's is public. */

@@ -63,11 +63,13 @@ export function sendUnreadable(error: { code?: string; rawPacket?: Buffer }, soc
 /** Answers on a connection that no request is read from, and ends it. */
 export function sendRawProblem(socket: Socket, status: number): void {
   if (socket.writable) {
-    const body = JSON.stringify(problem(status, requestIdFrom(undefined)));
+    const requestId = requestIdFrom(undefined);
+    const body = JSON.stringify(problem(status, requestId));
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `Content-Type: ${PROBLEM_JSON}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
       ...(status === 429 ? ['Retry-After: 1'] : []),
     ];
     socket.write([...head, 'Connection: close', '', body].join('\r\n'));

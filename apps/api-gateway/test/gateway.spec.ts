@@ -199,6 +199,9 @@ describe('the way of a request', () => {
       431,
       'headers_too_large',
     ],
+    ['no host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
+    ['two hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
+    ['what it does not expect', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417, 'invalid_request'],
     ['a method that HTTP does not know', 'FETCH /customers HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
   ])('answers %s as problem+json', async (_what, text, status, reason) => {
     const answer = await new Promise<string>((resolve, reject) => {
@@ -207,7 +210,10 @@ describe('the way of a request', () => {
       socket.setEncoding('utf8').on('data', (chunk: string) => (got += chunk)).on('end', () => resolve(got)).on('error', reject); // prettier-ignore
     });
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem\\+json`, 'is'));
-    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status, reason, instance: expect.any(String) });
+    const [head, body] = answer.split('\r\n\r\n');
+    const { instance, ...said } = JSON.parse(body!) as { instance: string };
+    expect(said).toMatchObject({ status, reason });
+    expect(head!.toLowerCase()).toContain(`\r\nx-request-id: ${instance}`);
   });
 
   it.each(['?search=100%', '?search=A/..B', '?search=%zz', '?a=1&a=2&b', '?x=ä%C3%A4'])(
