@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { Injectable } from '@nestjs/common';
-import { ServiceConfig } from '@kontor/service-kit';
+import { ConfigurationError, ServiceConfig } from '@kontor/service-kit';
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
@@ -12,7 +12,12 @@ export class TextRecords {
 
   constructor(config: ServiceConfig) {
     const servers = config.read.texts('DNS_SERVERS');
-    if (servers.length > 0) this.resolver.setServers([...servers]);
+    if (servers.length === 0) return;
+    try {
+      this.resolver.setServers([...servers]);
+    } catch {
+      throw new ConfigurationError('DNS_SERVERS must be addresses of name servers with commas, like 192.0.2.53.');
+    }
   }
 
   /** Whether a name has a record with exactly this text. What else it has is shown to nobody; who does not answer has none. */

@@ -13,6 +13,14 @@ describe('settings', () => {
     (X) => expect(() => new EnvReader({ X }).addresses('X', 'name them')).toThrow(ConfigurationError),
   );
 
+  it('whole numbers with commas, up to a limit', () => {
+    const of = (X: string): readonly number[] => new EnvReader({ X }).integers('X', [7], { max: 100 });
+    expect(of(' ')).toEqual([7]);
+    expect(of('1, 100')).toEqual([1, 100]);
+    for (const wrong of ['1,,2', '-1', '1e2', '0x10', '101', '1.5', 'x'])
+      expect(() => of(wrong)).toThrow('X must be whole numbers up to 100 with commas');
+  });
+
   it('addresses of services are URLs, all of them', () => {
     const of = (url: string): readonly string[] =>
       ServiceDirectory.fromEnv({ BILLING_URL: url }, ['billing']).all('billing');

@@ -34,13 +34,13 @@ export class EnvReader {
     return number;
   }
 
-  integers(name: string, fallback: readonly number[]): readonly number[] {
+  integers(name: string, fallback: readonly number[], { max }: { max: number }): readonly number[] {
     const value = this.text(name);
     if (value === undefined) return fallback;
-    const numbers = value.split(',').map((part) => Number(part.trim()));
-    if (numbers.some((number) => !Number.isInteger(number) || number < 0))
-      throw new ConfigurationError(`${name} must be whole numbers with commas, not "${value}".`);
-    return numbers;
+    const parts = value.split(',').map((part) => part.trim());
+    if (!parts.every((part) => /^\d+$/.test(part) && Number(part) <= max))
+      throw new ConfigurationError(`${name} must be whole numbers up to ${max} with commas, not "${value}".`);
+    return parts.map(Number);
   }
 
   url(name: string, protocols: readonly string[]): string | undefined {

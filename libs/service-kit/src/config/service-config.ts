@@ -66,7 +66,7 @@ export class ServiceConfig {
     this.exchangeRatesUrl = read.url('EXCHANGE_RATES_URL', ['http', 'https']);
     this.idempotencyDays = read.integer('IDEMPOTENCY_KEY_DAYS', 30, { min: 1, max: 36_500 });
     this.eventLogDays = this.days('EVENT_LOG_DAYS', 90);
-    this.webhookRetrySeconds = read.integers('WEBHOOK_RETRY_SECONDS', [60, 600, 3600]);
+    this.webhookRetrySeconds = read.integers('WEBHOOK_RETRY_SECONDS', [60, 600, 3600], { max: 30 * 86_400 });
   }
 
   /** For how many days something is kept; null keeps it for ever, also when it is set to 0. */
