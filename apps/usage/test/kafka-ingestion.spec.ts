@@ -158,4 +158,31 @@ describeOnKafka('events from a Kafka topic', () => {
     await until(({ events }) => events === before.events + 30);
     expect(await stored()).toMatchObject({ events: before.events + 30, distinct: before.events + 30 });
   }, 60_000);
+
+  it('wait for customers whose owner has spoken of them already', async () => {
+    const id = newUuid();
+    const admin = kafka.admin();
+    await admin.connect();
+    // One of its partitions is still to be copied from here.
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic: 'billing.customer', numPartitions: 2 }] });
+    await producer.send({ topic: 'billing.customer', messages: [{ partition: 1, value: 'of customer crm-2' }] });
+    const before = await stored();
+    const late = (n: number) => message(tenant, event(`late${n}`, { customerId: 'crm-2' }));
+    const nobodys = message(tenant, event('nobodys', { customerId: 'nobody' }));
+    await producer.send({ topic, messages: [late(1), nobodys, late(2)].map((sent) => ({ ...sent, partition: 0 })) });
+    await producer.send({ topic, messages: [{ ...message(tenant, event('other')), partition: 1 }] });
+    await until(({ events }) => events === before.events + 1);
+    expect(await stored()).toMatchObject({ events: before.events + 1, parked: before.parked });
+    await usage.giveCopy('customer', tenant, id, { id, customerNumber: 'K-2', externalId: 'crm-2' });
+    await admin.setOffsets({
+      groupId: 'usage',
+      topic: 'billing.customer',
+      partitions: [{ partition: 1, offset: '1' }],
+    });
+    await admin.disconnect();
+    await until(({ events }) => events === before.events + 3);
+    const { events: count, parked } = await stored();
+    expect(count).toBe(before.events + 3);
+    expect(parked.filter((code) => code === 'unknown_customer')).toHaveLength(2);
+  }, 60_000);
 });

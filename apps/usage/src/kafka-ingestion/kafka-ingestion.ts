@@ -5,6 +5,7 @@ import { withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import kafkajs, { type Consumer, type EachBatchPayload, type Kafka as KafkaClient } from 'kafkajs';
+import { CustomersOnTheirWay } from './customers-on-their-way.js';
 import { PAGES_AT_ONCE, READ_BY_ANOTHER, StoreMessages } from './store-messages.js';
 import type { Allowed } from './read-messages.js';
 
@@ -32,6 +33,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
   private positions = new Map<number, bigint>();
   private sought = new Set<number>();
   private readonly failures = new Map<number, number>();
+  private customers: CustomersOnTheirWay | undefined;
 
   constructor(
     private readonly database: Database,
@@ -57,6 +59,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       logLevel: logLevel.NOTHING,
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
     });
+    this.customers = new CustomersOnTheirWay(kafka);
     this.opening = this.open(kafka, topic, allowed);
   }
 
@@ -134,6 +137,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       this.sought.add(partition);
       if (position > 0n) return this.consumer!.seek({ topic, partition, offset: position.toString() });
     }
+    const customersHaveCome = (): Promise<boolean> => this.customers!.haveCome(partition);
     let known = position;
     this.positions.set(partition, known);
     // What lies before the position is stored already, or the topic was made anew and counts from 0 again: a transaction counts once
@@ -141,7 +145,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     for (let start = 0; start < messages.length && isRunning() && !isStale(); start += PAGE) {
       const page = messages.slice(start, start + PAGE);
       const next = BigInt(page.at(-1)!.offset) + 1n;
-      await this.storeMessages.execute({ topic, partition, messages: page, known, next }, allowed);
+      await this.storeMessages.execute({ topic, partition, messages: page, known, next }, allowed, customersHaveCome);
       this.positions.set(partition, (known = next));
       resolveOffset(page.at(-1)!.offset);
       await this.consumer!.commitOffsets([{ topic, partition, offset: next.toString() }]).catch(() => undefined);

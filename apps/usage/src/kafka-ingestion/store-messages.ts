@@ -4,6 +4,7 @@ import { Log, ServiceConfig } from '@kontor/service-kit';
 import { CountBatch } from '../event-store/count-batch.js';
 import { EventBatch } from '../event-store/event-batch.js';
 import { guardOf, IngestLane } from '../event-store/ingest-lane.js';
+import type { IngestRequest } from '../event-store/ingest-request.js';
 import { insertEvents } from '../event-store/insert-events.js';
 import { TENANT_CHANGED } from '../event-store/insert-requests.js';
 import type { PreparedRequest } from '../event-store/tenant-state.js';
@@ -51,15 +52,21 @@ export class StoreMessages implements OnModuleDestroy {
       ingestUrl === null ? [] : Array.from({ length: PAGES_AT_ONCE }, () => new IngestLane(ingestUrl, onError));
   }
 
-  /** @throws Error with code KU002 when another member is ahead; any other error is of the moment. */
-  async execute(page: MessagePage, allowed: Allowed): Promise<void> {
+  /**
+   * `customersHaveCome` is asked where a customer is not known: while it says no, nothing of the page is stored or refused.
+   * @throws Error with code KU002 when another member is ahead; any other error is of the moment.
+   */
+  async execute(page: MessagePage, allowed: Allowed, customersHaveCome: () => Promise<boolean>): Promise<void> {
     const { requests, refused } = readMessages(page.messages, allowed);
     let careful = refused.length > 0;
     for (let attempt = 1; ; attempt++) {
-      const prepared: PreparedRequest[] = [];
-      for (const request of requests) prepared.push(await this.states.prepare(request, { ownerMustAnswer: true }));
+      let prepared = await this.prepare(requests);
+      if (prepared.some(namesUnknown)) {
+        if (!(await customersHaveCome())) throw new Error('customers are still on their way');
+        prepared = await this.prepare(requests);
+      }
       try {
-        if (careful || prepared.some(({ unknown }) => unknown.size > 0) || !(await this.copy(page, prepared)))
+        if (careful || prepared.some(namesUnknown) || !(await this.copy(page, prepared)))
           await this.insert(page, prepared, refused);
         return;
       } catch (error) {
@@ -75,6 +82,12 @@ export class StoreMessages implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.lanes.map((lane) => lane.close()));
+  }
+
+  private async prepare(requests: readonly IngestRequest[]): Promise<PreparedRequest[]> {
+    const prepared: PreparedRequest[] = [];
+    for (const request of requests) prepared.push(await this.states.prepare(request, { ownerMustAnswer: true }));
+    return prepared;
   }
 
   /** False when the page is nothing for COPY: an event in it is refused. */
@@ -119,6 +132,8 @@ export class StoreMessages implements OnModuleDestroy {
     });
   }
 }
+
+const namesUnknown = ({ unknown }: PreparedRequest): boolean => unknown.size > 0;
 
 async function park(
   sql: SystemTx,
